@@ -1,0 +1,1 @@
+"""benchlib: raw benchmark results in, decisions out."""

@@ -1,0 +1,157 @@
+"""Every non-fatal warning benchlib can give, in one place.
+
+A caveat is typed: a code that tests and scripts can hold on to, a severity, a message that
+says what was found, and advice that says what to do about it. Reasoning returns caveats beside
+its numbers; telling shows each one wherever its number is shown.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Literal
+
+__all__ = ["SEVERITIES", "Caveat", "Severity", "caveat", "merge"]
+
+Severity = Literal["alert", "warning", "note"]
+
+#: Most serious first: an alert changes the conclusion, a warning weakens it, a note explains it.
+SEVERITIES: tuple[Severity, ...] = ("alert", "warning", "note")
+
+#: code -> (severity, advice). The message is written where the numbers are known.
+CODES: dict[str, tuple[Severity, str]] = {
+    # what was measured
+    "failed-results": (
+        "alert",
+        "Mend the benchmark and measure again; its rows are kept out of every table and fit.",
+    ),
+    "problems-in-files": ("warning", "See the list of problems, mend the files, load again."),
+    "few-samples": (
+        "warning",
+        "Repeat each measurement at least 6 times for an interval at 95 %.",
+    ),
+    "unstable-runs": (
+        "warning",
+        "Find what differed between the runs before trusting a change smaller than this spread.",
+    ),
+    "residue": (
+        "warning",
+        "Group by the axes named, or narrow with --where, so that a cell holds one configuration.",
+    ),
+    "rounded-values": ("note", "Read the log of the run instead of the table made from it."),
+    "superseded-file": ("note", "Keep the log: it holds more digits and the error counts."),
+    "not-recorded": ("note", "Record the fact in [environment] of study.toml."),
+    # latency
+    "latency-excludes-timeouts": (
+        "alert",
+        "Use the timeouts beside the percentiles, or a generator that records them.",
+    ),
+    "tail-beyond-percentiles": (
+        "alert",
+        "Keep the raw latencies or a histogram: the stated percentiles miss the slowest requests.",
+    ),
+    "closed-loop": (
+        "note",
+        "A closed-loop generator slows down with the server; use an open-loop one for tails.",
+    ),
+    "littles-law": (
+        "warning",
+        "Check how the generator counts connections, time and mean latency before using them.",
+    ),
+    # scaling
+    "oversubscribed": (
+        "warning",
+        "Judge scaling from the levels up to the number of cores, or measure on a larger machine.",
+    ),
+    "cores-unknown": ("warning", "Record `cores` in [environment] of study.toml."),
+    "one-replicate": ("warning", "Repeat every level at least 3 times, in random order."),
+    "few-levels": ("warning", "Measure at least 6 levels of concurrency, doubling, from 1."),
+    "no-level-one": ("warning", "Measure at a concurrency of 1; speedup is relative without it."),
+    "superlinear": (
+        "warning",
+        "Look for what else changed with concurrency: load generator, cache, clock speed.",
+    ),
+    "generator-changed": (
+        "warning",
+        "Measure every level with the same load generator settings, then fit again.",
+    ),
+    "plateau": (
+        "warning",
+        "Read the ceiling as a resource that ran out, not as contention between workers.",
+    ),
+    "peak-not-observable": (
+        "note",
+        "Measure beyond the largest level if the peak matters to the decision.",
+    ),
+    "on-bound": (
+        "warning",
+        "Use the simpler law; the dropped term is not shown to be zero, only not seen.",
+    ),
+    "poor-fit": ("warning", "Read the points, not the curve, where they part."),
+    "laws-disagree": ("warning", "Measure more levels before relying on either law beyond them."),
+    "curves-disagree": (
+        "alert",
+        "Find out which of the two measures what users feel before planning with either.",
+    ),
+    "excluded-from-curve": ("note", "Measure it the way the rest of the sweep was measured."),
+    # effects
+    "missing-cells": ("warning", "Measure the missing combinations, or narrow the factors."),
+    "special-cell": ("note", "Treat the cell as a case of its own; the model leaves it out."),
+    "one-level": ("note", "Vary the factor to learn its effect."),
+    # comparison
+    "cannot-detect": ("warning", "Repeat both sides until the change that matters is detectable."),
+    "sequential-runs": (
+        "alert",
+        "Interleave baseline and candidate on one machine (A B A B …) and compare again.",
+    ),
+    "controls-moved": (
+        "alert",
+        "Read the change as the machine's until interleaved runs show otherwise.",
+    ),
+    "one-sided-rows": ("note", "Compare them once both sides have them."),
+    "environment-differs": ("warning", "Compare results from the same machine and toolchain."),
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Caveat:
+    """A warning that travels with the number it concerns.
+
+    Attributes
+    ----------
+    code : str
+        A key of `CODES`, stable between versions.
+    severity : {"alert", "warning", "note"}
+    message : str
+        What was found, with its numbers.
+    advice : str
+        What to do about it.
+    """
+
+    code: str
+    severity: Severity
+    message: str
+    advice: str
+
+
+def caveat(code: str, message: str) -> Caveat:
+    """Return the caveat of a known code with the message given.
+
+    Raises
+    ------
+    KeyError
+        For a code that `CODES` does not hold: a programming error, not a user's.
+
+    Examples
+    --------
+    >>> caveat("one-replicate", "1 measurement a level").severity
+    'warning'
+    """
+    severity, advice = CODES[code]
+    return Caveat(code=code, severity=severity, message=message, advice=advice)
+
+
+def merge(*groups: Iterable[Caveat]) -> tuple[Caveat, ...]:
+    """Join groups of caveats: most serious first, each told once, else in the order given."""
+    unique = dict.fromkeys(one for group in groups for one in group)
+    return tuple(sorted(unique, key=lambda one: SEVERITIES.index(one.severity)))

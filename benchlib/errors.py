@@ -1,0 +1,139 @@
+"""Everything benchlib raises on purpose.
+
+::
+
+    BenchlibError                 the user can mend it; one line, no traceback
+    ├── InputError                a file or folder cannot be read as results     exit 2
+    │   └── FormatError           no reader recognises it, or two do             exit 2
+    ├── StudyError                study.toml says something it cannot mean       exit 2
+    ├── SelectionError            an axis, level or metric that is not there     exit 2
+    ├── DataError                 the data cannot carry the question asked       exit 2
+    ├── ParameterError            a notebook parameter is unknown or mistyped    exit 2
+    ├── NotebookError             a cell failed; the executed notebook is kept   exit 1
+    │   ├── NotebookTimeout       a cell ran past its limit                      exit 4
+    │   └── KernelDied            the kernel crashed or ran out of memory        exit 5
+    └── ExportError               a page failed its export check                 exit 6
+
+A message says where, what was found (quoted), what is accepted, and what to do.
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable
+
+__all__ = [
+    "BenchlibError",
+    "DataError",
+    "ExportError",
+    "FormatError",
+    "InputError",
+    "KernelDied",
+    "NotebookError",
+    "NotebookTimeout",
+    "ParameterError",
+    "SelectionError",
+    "StudyError",
+    "choices",
+    "printable",
+    "suggestion",
+]
+
+
+class BenchlibError(Exception):
+    """The root of the tree: an error its reader can mend."""
+
+    exit_code = 2
+
+
+class InputError(BenchlibError):
+    """A file or folder cannot be read as benchmark results."""
+
+
+class FormatError(InputError):
+    """No reader recognises a file, or more than one does."""
+
+
+class StudyError(BenchlibError):
+    """``study.toml`` says something that it cannot mean."""
+
+
+class SelectionError(BenchlibError):
+    """An axis, level, metric or benchmark was named that is not in the results."""
+
+
+class DataError(BenchlibError):
+    """The data cannot carry the question that was asked of them."""
+
+
+class ParameterError(BenchlibError):
+    """A notebook parameter is unknown, or its value has the wrong type."""
+
+
+class NotebookError(BenchlibError):
+    """A cell of a notebook failed; the executed notebook was kept."""
+
+    exit_code = 1
+
+
+class NotebookTimeout(NotebookError):
+    """A cell of a notebook ran past its time limit."""
+
+    exit_code = 4
+
+
+class KernelDied(NotebookError):
+    """The kernel of a notebook crashed or ran out of memory."""
+
+    exit_code = 5
+
+
+class ExportError(BenchlibError):
+    """A page failed its export check and was not published."""
+
+    exit_code = 6
+
+
+def suggestion(word: str, known: Iterable[str]) -> str:
+    """Return ``"; did you mean 'x'?"`` for the closest known word, or an empty string.
+
+    Examples
+    --------
+    >>> suggestion("metrc", ["metric", "where"])
+    "; did you mean 'metric'?"
+    >>> suggestion("zzz", ["metric"])
+    ''
+    """
+    close = difflib.get_close_matches(word, list(known), n=1, cutoff=0.6)
+    return f"; did you mean {close[0]!r}?" if close else ""
+
+
+def choices(known: Iterable[object], limit: int = 12) -> str:
+    """List choices for a message, cut after ``limit`` with the rest counted.
+
+    Examples
+    --------
+    >>> choices(["a", "b", "c"], limit=2)
+    'a, b and 1 more'
+    >>> choices([])
+    'none'
+    """
+    words = [printable(str(one)) for one in known]
+    if not words:
+        return "none"
+    shown = ", ".join(words[:limit])
+    return f"{shown} and {len(words) - limit} more" if len(words) > limit else shown
+
+
+def printable(text: str, limit: int = 120) -> str:
+    r"""Make hostile text safe for one line of a terminal: no control codes, bounded length.
+
+    Examples
+    --------
+    >>> printable("a\x1b[31m\nb")
+    'a\\x1b[31m\\nb'
+    """
+    cut = text if len(text) <= limit else text[: limit - 1] + "…"
+    return "".join(
+        one if one.isprintable() else one.encode("unicode_escape").decode("ascii") for one in cut
+    )

@@ -1,0 +1,65 @@
+"""An estimate: a number that knows its unit, its interval, and how many measurements it rests on."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+__all__ = ["Estimate", "point"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Estimate:
+    """A value with its confidence interval.
+
+    Attributes
+    ----------
+    value : float
+        In ``unit``; NaN where the data give none.
+    low, high : float
+        Ends of the confidence interval; infinite where the data bound nothing.
+    unit : str
+        A base unit, ``"ratio"`` for a dimensionless share or factor, ``""`` for a bare count.
+    confidence_level : float
+        Nominal coverage of the interval, between 0 and 1.
+    n : int
+        How many measurements the value rests on.
+    method : str
+        How value and interval were found, in words a reader can look up.
+    standard_error : float
+        NaN where the method has none.
+    """
+
+    value: float
+    low: float
+    high: float
+    unit: str
+    confidence_level: float
+    n: int
+    method: str
+    standard_error: float
+
+    @property
+    def has_interval(self) -> bool:
+        """Whether at least one end of the interval is finite."""
+        return math.isfinite(self.low) or math.isfinite(self.high)
+
+
+def point(value: float, unit: str, n: int, method: str, confidence_level: float = 0.95) -> Estimate:
+    """Return an estimate without an interval: the data bound it on neither side.
+
+    Examples
+    --------
+    >>> point(2.5, "sec", 1, "single measurement").has_interval
+    False
+    """
+    return Estimate(
+        value=value,
+        low=-math.inf,
+        high=math.inf,
+        unit=unit,
+        confidence_level=confidence_level,
+        n=n,
+        method=method,
+        standard_error=math.nan,
+    )
