@@ -1,1 +1,96 @@
-"""benchlib: raw benchmark results in, decisions out."""
+"""benchlib: raw benchmark results in, decisions out.
+
+One line of flow, and the room of each step::
+
+    raw files -> Results                     formats, results, units
+              -> Study                       study (study.toml: what the folder is, what is asked)
+              -> arrays -> estimates         statistics, scaling, effects (numpy in, frozen out)
+              -> answers                     answers (unit, interval, n, caveats, evidence)
+              -> figures, sentences, pages   plots, report, display, cli
+
+Five lines do what a report does::
+
+    import benchlib
+    study = benchlib.open_study("data/onix-adapter-published")
+    answer = benchlib.scaling_answer(study)
+    answer.curves[0].points[-1].efficiency
+    benchlib.executive_summary(study).caveats
+
+Importing benchlib is cheap: each public name is imported when it is first used.
+"""
+
+from __future__ import annotations
+
+import importlib
+import sys
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from benchlib.answers.capacity import capacity_answer
+    from benchlib.answers.comparison import compare_study, comparison_answer
+    from benchlib.answers.effects import effects_answer
+    from benchlib.answers.executive import executive_summary
+    from benchlib.answers.latency import latency_answer
+    from benchlib.answers.quality import assess_quality
+    from benchlib.answers.samples import summarise_samples
+    from benchlib.answers.scaling import scaling_answer
+    from benchlib.answers.serial import to_dict, to_frame
+    from benchlib.answers.targets import check_targets
+    from benchlib.errors import BenchlibError
+    from benchlib.formats import load
+    from benchlib.study import open_study
+
+__version__ = "0.1.0"
+
+_HOMES = {
+    "BenchlibError": "benchlib.errors",
+    "assess_quality": "benchlib.answers.quality",
+    "capacity_answer": "benchlib.answers.capacity",
+    "check_targets": "benchlib.answers.targets",
+    "compare_study": "benchlib.answers.comparison",
+    "comparison_answer": "benchlib.answers.comparison",
+    "effects_answer": "benchlib.answers.effects",
+    "executive_summary": "benchlib.answers.executive",
+    "latency_answer": "benchlib.answers.latency",
+    "load": "benchlib.formats",
+    "open_study": "benchlib.study",
+    "scaling_answer": "benchlib.answers.scaling",
+    "summarise_samples": "benchlib.answers.samples",
+    "to_dict": "benchlib.answers.serial",
+    "to_frame": "benchlib.answers.serial",
+}
+
+__all__ = [
+    "BenchlibError",
+    "assess_quality",
+    "capacity_answer",
+    "check_targets",
+    "compare_study",
+    "comparison_answer",
+    "effects_answer",
+    "executive_summary",
+    "latency_answer",
+    "load",
+    "open_study",
+    "scaling_answer",
+    "summarise_samples",
+    "to_dict",
+    "to_frame",
+]
+
+
+def __getattr__(name: str) -> Any:
+    if name in _HOMES:
+        return getattr(importlib.import_module(_HOMES[name]), name)
+    raise AttributeError(f"module 'benchlib' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return [*__all__, "__version__"]
+
+
+if "IPython" in sys.modules:
+    # In a notebook, answers shown on the last line of a cell should look like answers.
+    from benchlib.display import register
+
+    register()

@@ -98,6 +98,8 @@ CODES: dict[str, tuple[Severity, str]] = {
     "missing-cells": ("warning", "Measure the missing combinations, or narrow the factors."),
     "special-cell": ("note", "Treat the cell as a case of its own; the model leaves it out."),
     "one-level": ("note", "Vary the factor to learn its effect."),
+    "confounded": ("warning", "Vary one of the factors while the others stay, or analyse fewer."),
+    "no-ratio": ("note", "Read the difference: there is no ratio to zero."),
     # comparison
     "cannot-detect": ("warning", "Repeat both sides until the change that matters is detectable."),
     "sequential-runs": (

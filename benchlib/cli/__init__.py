@@ -1,0 +1,47 @@
+"""The command line: parse, call, print. One file per command.
+
+Exit codes: 0 done, 1 a notebook's cell failed, 2 bad input, 3 a gate tripped, 4 time-out,
+5 the kernel crashed or ran out of memory, 6 the export check failed.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Sequence
+
+from benchlib.errors import BenchlibError
+
+__all__ = ["main", "parser"]
+
+
+def parser() -> argparse.ArgumentParser:
+    """Return the parser of every command."""
+    from benchlib import __version__
+    from benchlib.cli import convert, inspect, report
+
+    top = argparse.ArgumentParser(
+        prog="benchlib", description="Raw benchmark results in, decisions out.", allow_abbrev=False
+    )
+    top.add_argument("--version", action="version", version=f"benchlib {__version__}")
+    commands = top.add_subparsers(title="commands", required=True, metavar="COMMAND")
+    for one in (report, inspect, convert):
+        one.register(commands)
+    return top
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run a command and return its exit code; a user's error is one line on stderr."""
+    given = parser().parse_args(arguments)
+    try:
+        return int(given.run(given))
+    except BenchlibError as error:
+        print(f"benchlib: {error}", file=sys.stderr)
+        return error.exit_code
+    except BrokenPipeError:
+        # The reader of our output (head, less) has gone: nothing is left to say.
+        sys.stderr.close()
+        return 0
+    except KeyboardInterrupt:
+        print("benchlib: interrupted", file=sys.stderr)
+        return 130

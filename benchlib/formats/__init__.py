@@ -1,0 +1,13 @@
+"""Raw benchmark files to one tidy table.
+
+::
+
+    bytes --text--> TextFile --registry--> reader --reading--> Reading --table--> Results
+                                                              ^ naming: templates -> axes
+                                                     reconcile: tables against their logs
+"""
+
+from benchlib.formats.loading import load
+from benchlib.formats.naming import NameTemplate
+
+__all__ = ["NameTemplate", "load"]

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from benchlib.errors import FormatError
+from benchlib.errors import FormatError, choices, printable, suggestion
 from benchlib.formats.reading import Reader, TextFile
 
-__all__ = ["choose", "readers"]
+__all__ = ["choose", "named", "readers"]
 
 
 def readers() -> tuple[Reader, ...]:
@@ -17,6 +17,21 @@ def readers() -> tuple[Reader, ...]:
     from benchlib.formats.wrk import Wrk
 
     return (GoBench(), ParallelRunner(), Wrk(), TokenSdkCsv(), CsvTable())
+
+
+def named(name: str) -> Reader:
+    """Return the reader of a name.
+
+    Raises
+    ------
+    FormatError
+        If there is none.
+    """
+    known = {one.name: one for one in readers()}
+    if name not in known:
+        shown = f"no format {printable(name, 40)!r}{suggestion(name, known)}"
+        raise FormatError(f"{shown}; there are {choices(known)}")
+    return known[name]
 
 
 def choose(head: TextFile) -> Reader:
@@ -31,11 +46,7 @@ def choose(head: TextFile) -> Reader:
     verdicts = {one.name: one.recognise(head) for one in asked}
     for certainty in ("certain", "possible"):
         sure = [one for one in asked if verdicts[one.name] == certainty]
-        owners = [
-            one
-            for one in sure
-            if all(one is other or other.name in one.contains for other in sure)
-        ]
+        owners = [one for one in sure if all(one is other or other.name in one.contains for other in sure)]
         if owners:
             return owners[0]
         if sure:

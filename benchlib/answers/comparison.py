@@ -1,0 +1,328 @@
+"""Did it change? Levels of an axis, benchmarks or runs, side by side."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from fnmatch import fnmatchcase
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from benchlib.answers.evidence import Evidence, gather
+from benchlib.answers.grouping import axes_of, cells, residue
+from benchlib.answers.refusal import Refusal
+from benchlib.caveats import Caveat, caveat, merge
+from benchlib.errors import SelectionError, choices, printable
+from benchlib.results import condition
+from benchlib.statistics.comparison import SampleComparison, Verdict, compare_samples
+from benchlib.statistics.multiplicity import benjamini_hochberg
+from benchlib.statistics.stability import ControlNull, control_null
+from benchlib.study import ComparisonPlan, Study
+from benchlib.units import better
+
+__all__ = ["ComparisonAnswer", "ComparisonRow", "compare_study", "comparison_answer"]
+
+SIGNIFICANT = 0.05
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ComparisonRow:
+    """One metric of one cell, candidate against baseline.
+
+    Attributes
+    ----------
+    key : mapping
+        What both sides share.
+    metric, unit : str
+    baseline, candidate : str
+        The two levels compared.
+    comparison : SampleComparison
+    adjusted_pvalue : float
+        Benjamini-Hochberg over the rows of the answer.
+    verdict : str
+        ``better``, ``worse``, ``same`` or ``cannot tell``, after the guards of the answer.
+    control : bool
+        Whether the study says that the change cannot affect this row.
+    ratio_by_run : mapping of str to float
+        Candidate over baseline within each run that holds both; empty when runs are compared.
+    evidence : Evidence
+    """
+
+    key: Mapping[str, Any]
+    metric: str
+    unit: str
+    baseline: str
+    candidate: str
+    comparison: SampleComparison
+    adjusted_pvalue: float
+    verdict: Verdict
+    control: bool
+    ratio_by_run: Mapping[str, float]
+    evidence: Evidence
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ComparisonAnswer:
+    """One comparison of a study, all its rows.
+
+    Attributes
+    ----------
+    name, question, column : str
+    rows : tuple of ComparisonRow
+    missing : tuple of str
+        Cells that only one side has.
+    control : ControlNull or None
+        What the rows that cannot have changed did.
+    caveats : tuple of Caveat
+    """
+
+    name: str
+    question: str
+    column: str
+    rows: tuple[ComparisonRow, ...]
+    missing: tuple[str, ...]
+    control: ControlNull | None
+    caveats: tuple[Caveat, ...]
+
+
+def compare_study(
+    study: Study, *, confidence_level: float = 0.95
+) -> tuple[ComparisonAnswer | Refusal, ...]:
+    """Make every comparison that a study asks for."""
+    return tuple(
+        comparison_answer(study, plan, confidence_level=confidence_level) for plan in study.comparisons
+    )
+
+
+def comparison_answer(
+    study: Study, plan: ComparisonPlan, *, confidence_level: float = 0.95, min_effect: float = 0.0
+) -> ComparisonAnswer | Refusal:
+    """Compare levels of one column, cell by cell.
+
+    Parameters
+    ----------
+    study : Study
+    plan : ComparisonPlan
+        The column, its baselines and candidates, and the rows' axes.
+    confidence_level : float
+    min_effect : float
+        Smallest change of the ratio that matters, as a share.
+
+    Returns
+    -------
+    ComparisonAnswer or Refusal
+
+    References
+    ----------
+    Benjamini and Hochberg (1995), J. R. Stat. Soc. B 57, 289-300, for the adjusted p values.
+
+    Examples
+    --------
+    >>> import benchlib
+    >>> study = benchlib.open_study("data/heavy-read-api-published")
+    >>> answer = comparison_answer(study, study.comparisons[0])
+    >>> {row.candidate for row in answer.rows} >= {"post"}
+    True
+    """
+    try:
+        frame = study.results.select(plan.where).frame
+    except SelectionError as error:
+        return Refusal(question=plan.name, reason=str(error), advice="widen the selection")
+    if plan.metrics:
+        frame = frame[frame["metric"].isin(plan.metrics)]
+    levels = [str(one) for one in frame[plan.column].dropna().unique()] if plan.column in frame else []
+    baselines = [one for one in plan.baselines if one in levels]
+    if not baselines:
+        return Refusal(
+            question=plan.name,
+            reason=f"no result of {plan.column} {printable(', '.join(plan.baselines))}; there are {choices(levels)}",
+            advice="name a baseline that was measured",
+        )
+    candidates = [one for one in (plan.candidates or levels) if one in levels]
+    by = list(plan.by) or [one for one in ["benchmark", *axes_of(frame)] if one != plan.column]
+    rows, missing = [], []
+    for baseline in baselines:
+        for candidate in candidates:
+            if candidate == baseline or (not plan.candidates and candidate in baselines[: baselines.index(baseline)]):
+                continue
+            new, absent = _rows(frame, plan, by, baseline, candidate, confidence_level, min_effect)
+            rows += new
+            missing += absent
+    if not rows:
+        return Refusal(
+            question=plan.name,
+            reason=f"{' and '.join(baselines)} share no benchmark and metric with {choices(candidates)}",
+            advice="measure the same benchmarks on both sides",
+        )
+    judged = _adjusted(rows)
+    control = _control(judged, confidence_level)
+    guarded = _guard(judged, plan, control)
+    return ComparisonAnswer(
+        name=plan.name,
+        question=plan.question,
+        column=plan.column,
+        rows=tuple(guarded),
+        missing=tuple(dict.fromkeys(missing)),
+        control=control,
+        caveats=merge(
+            _order(plan, judged),
+            _moved(control, judged),
+            _power(judged),
+            residue(frame, [*by, plan.column, "metric"]),
+            _one_sided(missing),
+        ),
+    )
+
+
+def _rows(
+    frame: pd.DataFrame,
+    plan: ComparisonPlan,
+    by: list[str],
+    baseline: str,
+    candidate: str,
+    confidence_level: float,
+    min_effect: float,
+) -> tuple[list[ComparisonRow], list[str]]:
+    column = frame[plan.column].astype(str)
+    rows, missing = [], []
+    for key, group in cells(frame[column.isin([baseline, candidate])], [*by, "metric", "unit"]):
+        side = group[plan.column].astype(str)
+        before, after = group[side == baseline], group[side == candidate]
+        place = {axis: level for axis, level in key.items() if axis not in ("metric", "unit")}
+        if before.empty or after.empty:
+            present = baseline if after.empty else candidate
+            missing.append(f"{place.get('benchmark', key['metric'])} only in {present}")
+            continue
+        rows.append(
+            ComparisonRow(
+                key=place,
+                metric=key["metric"],
+                unit=key["unit"],
+                baseline=baseline,
+                candidate=candidate,
+                comparison=(
+                    found := compare_samples(
+                        before["value"].to_numpy(),
+                        after["value"].to_numpy(),
+                        unit=key["unit"],
+                        better=better(key["metric"]),
+                        confidence_level=confidence_level,
+                        min_effect=min_effect,
+                    )
+                ),
+                adjusted_pvalue=found.pvalue,
+                verdict=found.verdict,
+                control=any(_meets(group, one) for one in plan.controls),
+                ratio_by_run=_by_run(before, after) if plan.column != "run" else {},
+                evidence=gather(pd.concat([before, after]), "median of the candidate over median of the baseline"),
+            )
+        )
+    return rows, missing
+
+
+def _meets(rows: pd.DataFrame, where: str) -> bool:
+    first = rows.iloc[0]
+    return all(
+        fnmatchcase(str(first[column]), pattern) == positive
+        for column, positive, pattern in condition(where)
+    )
+
+
+def _by_run(before: pd.DataFrame, after: pd.DataFrame) -> dict[str, float]:
+    first = {str(key["run"]): rows["value"].median() for key, rows in cells(before, ["run"]) if key}
+    second = {str(key["run"]): rows["value"].median() for key, rows in cells(after, ["run"]) if key}
+    shared = [run for run in first if run in second and first[run] > 0]
+    return {run: float(second[run] / first[run]) for run in shared} if len(shared) > 1 else {}
+
+
+def _adjusted(rows: Sequence[ComparisonRow]) -> list[ComparisonRow]:
+    adjusted = benjamini_hochberg(np.array([row.comparison.pvalue for row in rows]))
+    return [
+        replace(
+            row,
+            adjusted_pvalue=float(pvalue),
+            verdict="cannot tell"
+            if row.verdict in ("better", "worse") and pvalue > SIGNIFICANT
+            else row.verdict,
+        )
+        for row, pvalue in zip(rows, adjusted, strict=True)
+    ]
+
+
+def _control(rows: Sequence[ComparisonRow], confidence_level: float) -> ControlNull | None:
+    # Time is what a drifting machine moves; counts of bytes and allocations stand still.
+    logs = [
+        math.log(row.comparison.ratio.value)
+        for row in rows
+        if row.control and row.metric == "time" and row.comparison.ratio.value > 0
+    ]
+    return control_null(np.array(logs), level=confidence_level) if len(logs) > 1 else None
+
+
+def _guard(
+    rows: Sequence[ComparisonRow], plan: ComparisonPlan, control: ControlNull | None
+) -> list[ComparisonRow]:
+    """Take back verdicts on time that the machine alone could have made."""
+    drifting = bool(plan.sequential) and control is not None and _significant_controls(rows) > 0
+    return [
+        replace(row, verdict="cannot tell")
+        if drifting and row.metric == "time" and row.verdict in ("better", "worse")
+        else row
+        for row in rows
+    ]
+
+
+def _significant_controls(rows: Sequence[ComparisonRow]) -> int:
+    return sum(row.control and row.metric == "time" and row.comparison.pvalue <= SIGNIFICANT for row in rows)
+
+
+def _order(plan: ComparisonPlan, rows: Sequence[ComparisonRow]) -> tuple[Caveat, ...]:
+    if not plan.sequential:
+        return ()
+    return (
+        caveat(
+            "sequential-runs",
+            f"{rows[0].baseline} and {rows[0].candidate} were recorded one after the other: "
+            "a change of the machine in between looks like a change of the code",
+        ),
+    )
+
+
+def _moved(control: ControlNull | None, rows: Sequence[ComparisonRow]) -> tuple[Caveat, ...]:
+    if control is None:
+        return ()
+    moved = _significant_controls(rows)
+    total = sum(row.control and row.metric == "time" for row in rows)
+    if not moved:
+        return ()
+    return (
+        caveat(
+            "controls-moved",
+            f"{moved} of {total} benchmarks that the change cannot affect differ significantly, "
+            f"by {math.exp(control.center):.2f}x in the middle; one more such benchmark would lie "
+            f"between {math.exp(control.low):.2f}x and {math.exp(control.high):.2f}x",
+        ),
+    )
+
+
+def _power(rows: Sequence[ComparisonRow]) -> tuple[Caveat, ...]:
+    blind = [row for row in rows if row.comparison.smallest_pvalue > SIGNIFICANT]
+    if not blind:
+        return ()
+    sizes = sorted({min(row.comparison.baseline.n, row.comparison.candidate.n) for row in blind})
+    count = "no row" if len(blind) == len(rows) else f"{len(blind)} of {len(rows)} rows cannot"
+    told = f"{count} can show a difference" if count == "no row" else f"{count} show a difference"
+    return (
+        caveat(
+            "cannot-detect",
+            f"{told} at the {SIGNIFICANT:.0%} level with n = {', '.join(map(str, sizes))} a side, however large",
+        ),
+    )
+
+
+def _one_sided(missing: Sequence[str]) -> tuple[Caveat, ...]:
+    names = list(dict.fromkeys(missing))
+    return (caveat("one-sided-rows", choices(names, 6)),) if names else ()

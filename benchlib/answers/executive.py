@@ -1,0 +1,112 @@
+"""The executive summary: every question of a study asked once, and one status for the page."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from benchlib.answers.capacity import CapacityAnswer, capacity_answer
+from benchlib.answers.comparison import ComparisonAnswer, compare_study
+from benchlib.answers.effects import EffectsAnswer, effects_answer
+from benchlib.answers.latency import LatencyAnswer, latency_answer
+from benchlib.answers.quality import DataQuality, assess_quality
+from benchlib.answers.refusal import Refusal
+from benchlib.answers.samples import SampleTable, summarise_samples
+from benchlib.answers.scaling import ScalingAnswer, scaling_answer
+from benchlib.answers.targets import Status, TargetAnswer, check_targets
+from benchlib.caveats import Caveat, merge
+from benchlib.study import Study
+
+__all__ = ["ExecutiveSummary", "executive_summary"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ExecutiveSummary:
+    """All answers of one study.
+
+    Attributes
+    ----------
+    study : Study
+    parameters : mapping
+        What the analysis was run with.
+    status : {"PASS", "WARN", "FAIL"}
+        FAIL if a target is missed; WARN if one is open or an alert stands; else PASS.
+    quality, samples, scaling, effects, comparisons, latency, capacity, targets
+        The answers; a `Refusal` where the data cannot carry the question.
+    caveats : tuple of Caveat
+        Of all answers, most serious first.
+    """
+
+    study: Study
+    parameters: Mapping[str, Any]
+    status: Status
+    quality: DataQuality
+    samples: SampleTable | Refusal
+    scaling: ScalingAnswer | Refusal
+    effects: EffectsAnswer | Refusal
+    comparisons: tuple[ComparisonAnswer | Refusal, ...]
+    latency: LatencyAnswer | Refusal
+    capacity: CapacityAnswer | Refusal
+    targets: tuple[TargetAnswer, ...]
+    caveats: tuple[Caveat, ...]
+
+
+def executive_summary(study: Study, *, confidence_level: float = 0.95) -> ExecutiveSummary:
+    """Ask a study every question that it and its data allow.
+
+    Parameters
+    ----------
+    study : Study
+    confidence_level : float
+        Nominal coverage of every interval.
+
+    Returns
+    -------
+    ExecutiveSummary
+
+    Raises
+    ------
+    DataError
+        If ``confidence_level`` is not between 0.5 and 1.
+
+    Examples
+    --------
+    >>> import benchlib
+    >>> summary = executive_summary(benchlib.open_study("data/token-sdk"))
+    >>> summary.caveats[0].code
+    'failed-results'
+    """
+    quality = assess_quality(study)
+    samples = summarise_samples(study, confidence_level=confidence_level)
+    scaling = scaling_answer(study, confidence_level=confidence_level)
+    effects = effects_answer(study, confidence_level=confidence_level)
+    comparisons = compare_study(study, confidence_level=confidence_level)
+    latency = latency_answer(study, confidence_level=confidence_level)
+    capacity = capacity_answer(scaling)
+    targets = check_targets(study, confidence_level=confidence_level)
+    answers = (quality, samples, scaling, effects, *comparisons, latency)
+    caveats = merge(*(one.caveats for one in answers if not isinstance(one, Refusal)))
+    return ExecutiveSummary(
+        study=study,
+        parameters={"study": study.name, "confidence_level": confidence_level},
+        status=_status(targets, caveats),
+        quality=quality,
+        samples=samples,
+        scaling=scaling,
+        effects=effects,
+        comparisons=comparisons,
+        latency=latency,
+        capacity=capacity,
+        targets=targets,
+        caveats=caveats,
+    )
+
+
+def _status(targets: tuple[TargetAnswer, ...], caveats: tuple[Caveat, ...]) -> Status:
+    statuses = {one.status for one in targets}
+    if "FAIL" in statuses:
+        return "FAIL"
+    if statuses & {"WARN", "NOT TESTED"} or any(one.severity == "alert" for one in caveats):
+        return "WARN"
+    return "PASS"

@@ -1,0 +1,75 @@
+"""Taking the tidy table apart into cells, and naming what a cell mixes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+import pandas as pd
+
+from benchlib.caveats import Caveat, caveat
+from benchlib.results import SCHEMA
+
+__all__ = ["Key", "axes_of", "cells", "label", "mixed_axes", "residue"]
+
+#: A cell's place: axis name to level.
+Key = Mapping[str, Any]
+
+
+def axes_of(frame: pd.DataFrame) -> list[str]:
+    """Return the configuration axes that vary within a table (a missing value counts as one)."""
+    return [
+        one for one in frame.columns if one not in SCHEMA and frame[one].nunique(dropna=False) > 1
+    ]
+
+
+def cells(frame: pd.DataFrame, by: Sequence[str]) -> Iterator[tuple[dict[str, Any], pd.DataFrame]]:
+    """Yield each combination of levels that has rows, in the order the rows stand.
+
+    Missing levels are left out of the key: a row without an axis is a cell without it.
+    """
+    if not by:
+        if len(frame):
+            yield {}, frame
+        return
+    for levels, rows in frame.groupby(list(by), observed=True, dropna=False, sort=False):
+        key = dict(zip(by, levels, strict=True))
+        yield {axis: _plain(level) for axis, level in key.items() if not pd.isna(level)}, rows
+
+
+def _plain(level: Any) -> Any:
+    # 32.0 is how pandas keeps a whole number beside a missing one.
+    if isinstance(level, float) and level.is_integer():
+        return int(level)
+    return level.item() if hasattr(level, "item") else level
+
+
+def mixed_axes(frame: pd.DataFrame, by: Sequence[str], ignore: Sequence[str] = ()) -> list[str]:
+    """Return the axes that vary inside a cell although nobody asked to pool over them."""
+    return [
+        axis
+        for axis in axes_of(frame)
+        if axis not in by
+        and axis not in ignore
+        and any(rows[axis].nunique(dropna=False) > 1 for _, rows in cells(frame, by))
+    ]
+
+
+def residue(frame: pd.DataFrame, by: Sequence[str], ignore: Sequence[str] = ()) -> tuple[Caveat, ...]:
+    """Return a caveat that names the axes mixed inside cells, or nothing."""
+    mixed = mixed_axes(frame, by, ignore)
+    if not mixed:
+        return ()
+    return (caveat("residue", f"cells mix values of {', '.join(mixed)}"),)
+
+
+def label(key: Key) -> str:
+    """Write a key for people: the benchmark first, then ``axis level``.
+
+    Examples
+    --------
+    >>> label({"benchmark": "Sender", "bits": 32})
+    'Sender, bits 32'
+    """
+    parts = [str(level) if axis in ("benchmark", "case") else f"{axis} {level}" for axis, level in key.items()]
+    return ", ".join(parts)

@@ -1,0 +1,236 @@
+"""How long does a request take, and what do the percentiles leave out?"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import pandas as pd
+
+from benchlib.answers.evidence import Evidence, gather
+from benchlib.answers.grouping import axes_of, cells, label
+from benchlib.answers.refusal import Refusal
+from benchlib.caveats import Caveat, caveat, merge
+from benchlib.errors import SelectionError
+from benchlib.statistics.sample import Sample, summarise
+from benchlib.statistics.tail import in_flight, percentile_share, tail_mean_bound
+from benchlib.study import Study
+from benchlib.units import show
+
+__all__ = ["InFlight", "LatencyAnswer", "LatencyRow", "latency_answer"]
+
+#: Mean latency x throughput may differ from the connections by this share before it is said.
+LITTLE_TOLERANCE = 0.05
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class InFlight:
+    """Requests in flight by Little's law, against the connections that were configured."""
+
+    expected: float
+    configured: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LatencyRow:
+    """The latencies of one cell.
+
+    Attributes
+    ----------
+    key : mapping
+    statistics : mapping of str to Sample
+        By name without the ``latency_`` prefix: ``p50``, ``p99``, ``mean``, ``max``.
+    tail_ratio : float or None
+        p99 over p50.
+    tail_bound : float or None
+        The least that the mean beyond the highest percentile below the mean can be, in seconds.
+    tail_percentile : str or None
+        The percentile that `tail_bound` lies beyond.
+    in_flight : InFlight or None
+    evidence : Evidence
+    """
+
+    key: Mapping[str, Any]
+    statistics: Mapping[str, Sample]
+    tail_ratio: float | None
+    tail_bound: float | None
+    tail_percentile: str | None
+    in_flight: InFlight | None
+    evidence: Evidence
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LatencyAnswer:
+    """Latency by cell, with the caveats that percentiles hide."""
+
+    rows: tuple[LatencyRow, ...]
+    caveats: tuple[Caveat, ...]
+
+
+def latency_answer(study: Study, *, confidence_level: float = 0.95) -> LatencyAnswer | Refusal:
+    """Tabulate latency and check it against the mean and against Little's law.
+
+    Go's time per operation is latency only for a benchmark that runs one operation at a time:
+    it stands in for the mean where a benchmark reports percentiles but no mean of its own.
+
+    References
+    ----------
+    Little (1961), A proof for the queuing formula L = lambda W, Oper. Res. 9, 383-387.
+
+    Examples
+    --------
+    >>> import benchlib
+    >>> answer = latency_answer(benchlib.open_study("data/onix-adapter-published"))
+    >>> [round(row.tail_bound * 1e6) for row in answer.rows if row.tail_bound]
+    [544]
+    """
+    try:
+        frame = study.results.select(study.latency.where).frame
+    except SelectionError as error:
+        return Refusal(question="latency", reason=str(error), advice="widen the selection")
+    latency = frame[frame["metric"].str.startswith("latency_")]
+    if latency.empty:
+        return Refusal(
+            question="latency",
+            reason="no result here holds a latency percentile",
+            advice="record percentiles: time per operation is not a distribution",
+        )
+    by = ["benchmark", *axes_of(latency)]
+    rows = tuple(
+        _row(key, group, frame, study, by, confidence_level) for key, group in cells(latency, by)
+    )
+    return LatencyAnswer(rows=rows, caveats=merge(_tails(rows), _little(rows), _timeouts(study)))
+
+
+def _row(
+    key: dict[str, Any],
+    group: pd.DataFrame,
+    frame: pd.DataFrame,
+    study: Study,
+    by: Sequence[str],
+    confidence_level: float,
+) -> LatencyRow:
+    statistics = {
+        str(place["metric"]).removeprefix("latency_"): summarise(
+            rows["value"].to_numpy(), unit="sec", confidence_level=confidence_level
+        )
+        for place, rows in cells(group, ["metric"])
+    }
+    used = [group]
+    if "mean" not in statistics and study.latency.mean:
+        stand_in = _stand_in(study, str(key["benchmark"]))
+        if len(stand_in):
+            statistics["mean"] = summarise(
+                stand_in["value"].to_numpy(), unit="sec", confidence_level=confidence_level
+            )
+            used.append(stand_in)
+    below = _highest_below_mean(statistics)
+    bound = None
+    if below:
+        # The mean of the runs, not their median: only means add up over requests.
+        bound = tail_mean_bound(
+            statistics["mean"].mean, statistics[below].median.value, percentile_share(below)
+        )
+    p50, p99 = statistics.get("p50"), statistics.get("p99")
+    return LatencyRow(
+        key=key,
+        statistics=statistics,
+        tail_ratio=p99.median.value / p50.median.value if p50 and p99 else None,
+        tail_bound=bound,
+        tail_percentile=below,
+        in_flight=_in_flight(key, frame, statistics, by),
+        evidence=gather(pd.concat(used), "medians over runs of the statistics as reported"),
+    )
+
+
+def _stand_in(study: Study, benchmark: str) -> pd.DataFrame:
+    try:
+        return study.results.select(f"{study.latency.mean} benchmark='{benchmark}'").frame
+    except SelectionError:
+        return study.results.frame.iloc[:0]
+
+
+def _highest_below_mean(statistics: Mapping[str, Sample]) -> str | None:
+    if "mean" not in statistics:
+        return None
+    mean = statistics["mean"].mean
+    below = [
+        name
+        for name, sample in statistics.items()
+        if name.startswith("p") and percentile_share(name) >= 0.9 and sample.median.value < mean
+    ]
+    return max(below, key=percentile_share, default=None)
+
+
+def _in_flight(
+    key: Mapping[str, Any], frame: pd.DataFrame, statistics: Mapping[str, Sample], by: Sequence[str]
+) -> InFlight | None:
+    if "connections" not in frame:
+        return None
+    same = frame[frame["metric"] == "throughput"]
+    for axis in by:
+        same = same[same[axis] == key[axis]] if axis in key else same[same[axis].isna()]
+    if same["connections"].nunique() != 1 or "mean" not in statistics:
+        return None
+    return InFlight(
+        expected=in_flight(float(same["value"].median()), statistics["mean"].median.value),
+        configured=float(same["connections"].iloc[0]),
+    )
+
+
+def _tails(rows: Sequence[LatencyRow]) -> tuple[Caveat, ...]:
+    found = []
+    for row in rows:
+        if row.tail_bound is None or row.tail_percentile is None:
+            continue
+        beyond = 1 - percentile_share(row.tail_percentile)
+        mean, stated = row.statistics["mean"].mean, row.statistics[row.tail_percentile].median.value
+        higher = [
+            f", above the stated {name} of {show(sample.median.value, 'sec', like=stated)}"
+            for name, sample in row.statistics.items()
+            if name.startswith("p") and stated < sample.median.value < row.tail_bound
+        ]
+        found.append(
+            caveat(
+                "tail-beyond-percentiles",
+                f"{label(row.key)}: the mean ({show(mean, 'sec')}) lies above {row.tail_percentile} "
+                f"({show(stated, 'sec', like=mean)}), so the slowest {beyond:.0%} average at least "
+                f"{show(row.tail_bound, 'sec', like=mean)}{''.join(higher[-1:])}",
+            )
+        )
+    return tuple(found)
+
+
+def _little(rows: Sequence[LatencyRow]) -> tuple[Caveat, ...]:
+    off = [
+        row
+        for row in rows
+        if row.in_flight
+        and abs(row.in_flight.expected / row.in_flight.configured - 1) > LITTLE_TOLERANCE
+    ]
+    if not off:
+        return ()
+    counts = sorted(row.in_flight.expected for row in off if row.in_flight)
+    configured = sorted({row.in_flight.configured for row in off if row.in_flight})
+    span = f"{counts[0]:.0f}" if len(counts) == 1 else f"{counts[0]:.0f} to {counts[-1]:.0f}"
+    where = "; ".join(label(row.key) for row in off[:3])
+    more = f" and {len(off) - 3} more" if len(off) > 3 else ""
+    return (
+        caveat(
+            "littles-law",
+            f"mean latency x throughput gives {span} requests in flight where "
+            f"{' or '.join(f'{one:g}' for one in configured)} connections were configured ({where}{more})",
+        ),
+    )
+
+
+def _timeouts(study: Study) -> tuple[Caveat, ...]:
+    return tuple(
+        caveat(
+            "latency-excludes-timeouts",
+            f"{one.name} ({one.source}): {one.data[0]} requests timed out and are in no percentile",
+        )
+        for one in study.results.series
+        if one.kind == "timeouts" and one.data
+    )

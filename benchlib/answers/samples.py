@@ -1,0 +1,105 @@
+"""What was measured, cell by cell: medians, intervals, spread."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from benchlib.answers.evidence import Evidence, gather
+from benchlib.answers.grouping import axes_of, cells
+from benchlib.answers.refusal import Refusal
+from benchlib.caveats import Caveat, caveat
+from benchlib.statistics.sample import Sample, summarise
+from benchlib.study import Study
+
+__all__ = ["SampleRow", "SampleTable", "summarise_samples"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SampleRow:
+    """One benchmark in one configuration, one metric."""
+
+    key: Mapping[str, Any]
+    metric: str
+    unit: str
+    sample: Sample
+    evidence: Evidence
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SampleTable:
+    """Every cell of the results.
+
+    Attributes
+    ----------
+    by : tuple of str
+        The axes that tell cells apart.
+    rows : tuple of SampleRow
+    caveats : tuple of Caveat
+    """
+
+    by: tuple[str, ...]
+    rows: tuple[SampleRow, ...]
+    caveats: tuple[Caveat, ...]
+
+
+def summarise_samples(study: Study, *, confidence_level: float = 0.95) -> SampleTable | Refusal:
+    """Summarise each cell of a study by its median and order-statistic interval.
+
+    A sample pools over runs, unless the study compares runs.
+
+    Parameters
+    ----------
+    study : Study
+    confidence_level : float
+
+    Returns
+    -------
+    SampleTable or Refusal
+
+    References
+    ----------
+    Order-statistic interval of the median: see `benchlib.statistics.sample.summarise`.
+
+    Examples
+    --------
+    >>> import benchlib
+    >>> table = summarise_samples(benchlib.open_study("data/reference"))
+    >>> len(table.rows) > 0
+    True
+    """
+    frame = study.results.frame
+    if frame.empty:
+        return Refusal(
+            question="samples",
+            reason="no sound measurement is left",
+            advice="see the failed results and problems",
+        )
+    apart = ["run"] if any(plan.column == "run" for plan in study.comparisons) else []
+    by = ["benchmark", *axes_of(frame), *apart]
+    rows = tuple(
+        SampleRow(
+            key={axis: level for axis, level in key.items() if axis not in ("metric", "unit")},
+            metric=key["metric"],
+            unit=key["unit"],
+            sample=summarise(
+                group["value"].to_numpy(), unit=key["unit"], confidence_level=confidence_level
+            ),
+            evidence=gather(group, "median of the values"),
+        )
+        for key, group in cells(frame, [*by, "metric", "unit"])
+    )
+    return SampleTable(by=tuple(by), rows=rows, caveats=_few(rows, confidence_level))
+
+
+def _few(rows: tuple[SampleRow, ...], confidence_level: float) -> tuple[Caveat, ...]:
+    bare = [row for row in rows if not row.sample.median.has_interval]
+    if not bare:
+        return ()
+    sizes = sorted({row.sample.n for row in bare})
+    span = f"n = {sizes[0]}" if len(sizes) == 1 else f"n = {sizes[0]} to {sizes[-1]}"
+    of = "every cell has" if len(bare) == len(rows) else f"{len(bare)} of {len(rows)} cells have"
+    return (
+        caveat("few-samples", f"{of} {span}: no interval at {confidence_level:.0%} for a median"),
+    )

@@ -1,0 +1,367 @@
+"""How does throughput grow with concurrency, which law says so, and where does it stop?"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from fnmatch import fnmatchcase
+from typing import Any
+
+import pandas as pd
+
+from benchlib.answers.evidence import Evidence, gather
+from benchlib.answers.grouping import axes_of, cells, label, mixed_axes
+from benchlib.answers.refusal import Refusal
+from benchlib.caveats import Caveat, caveat, merge
+from benchlib.errors import DataError, SelectionError
+from benchlib.results import Results
+from benchlib.scaling.choice import Choice, choose_law
+from benchlib.scaling.curve import ScalingCurve, ScalingPoint, build_curve, measure_points
+from benchlib.scaling.fitting import ScalingFit, fit_law
+from benchlib.scaling.returns import Return, best_return
+from benchlib.scaling.shape import Shape, describe_shape
+from benchlib.study import CurvePlan, Exclusion, Study
+
+__all__ = ["CurveAnswer", "Disagreement", "ScalingAnswer", "scaling_answer"]
+
+#: A sweep with fewer levels than this says nothing about a law.
+FEWEST_LEVELS = 3
+#: Two measures of one sweep disagree when their speedups part by more than this share.
+AGREEMENT = 0.05
+LAWS = ("linear", "amdahl", "usl")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CurveAnswer:
+    """One scaling curve: its points, the laws fitted to it, and what its shape says.
+
+    Attributes
+    ----------
+    name : str
+        Benchmark, levels of the other axes, and the metric the curve comes from.
+    key : mapping
+    metric : str
+        ``throughput``, or ``time`` where throughput is one over it.
+    axis : str
+        The axis that is concurrency.
+    curve : ScalingCurve
+    points : tuple of ScalingPoint
+    fits : tuple of ScalingFit
+        Every law that could be fitted.
+    refused_fits : tuple of str
+        Why the others could not.
+    choice : Choice or None
+    shape : Shape
+    returns : Return
+    evidence : mapping of float to Evidence
+        By level of concurrency.
+    caveats : tuple of Caveat
+    """
+
+    name: str
+    key: Mapping[str, Any]
+    metric: str
+    axis: str
+    curve: ScalingCurve
+    points: tuple[ScalingPoint, ...]
+    fits: tuple[ScalingFit, ...]
+    refused_fits: tuple[str, ...]
+    choice: Choice | None
+    shape: Shape
+    returns: Return
+    evidence: Mapping[float, Evidence]
+    caveats: tuple[Caveat, ...]
+
+    @property
+    def chosen(self) -> ScalingFit | None:
+        """The fit of the chosen law."""
+        if self.choice is None:
+            return None
+        return next(fit for fit in self.fits if fit.law == self.choice.law)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Disagreement:
+    """A level at which two measures of one sweep tell different speedups."""
+
+    concurrency: float
+    speedups: Mapping[str, float]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ScalingAnswer:
+    """All scaling curves of a study."""
+
+    axis: str
+    cores: int | None
+    curves: tuple[CurveAnswer, ...]
+    disagreements: tuple[Disagreement, ...]
+    exclusions: tuple[Exclusion, ...]
+    caveats: tuple[Caveat, ...]
+
+
+def scaling_answer(
+    study: Study, *, law: str = "all", confidence_level: float = 0.95
+) -> ScalingAnswer | Refusal:
+    """Fit scaling laws to every throughput curve of a study.
+
+    Parameters
+    ----------
+    study : Study
+        Its plan names the concurrency axis, curves, exclusions and weights.
+    law : str
+        ``"all"``, or one of ``linear``, ``amdahl``, ``gustafson``, ``usl``.
+    confidence_level : float
+
+    Returns
+    -------
+    ScalingAnswer or Refusal
+
+    Raises
+    ------
+    SelectionError
+        If the plan names an axis that is not there.
+
+    References
+    ----------
+    The laws and their sources: `benchlib.scaling.laws`.
+
+    Examples
+    --------
+    >>> import benchlib
+    >>> answer = scaling_answer(benchlib.open_study("data/onix-adapter-published"))
+    >>> [round(point.speedup, 2) for point in answer.curves[0].points]
+    [1.0, 1.33, 2.15, 2.53, 2.91]
+    """
+    plan = study.scaling
+    axis = plan.concurrency
+    if not axis:
+        return Refusal(
+            question="scaling",
+            reason="no axis of these results is named as concurrency",
+            advice="name it: concurrency in [scaling] of study.toml, e.g. 'gomaxprocs'",
+        )
+    if axis not in study.results.axes:
+        return Refusal(
+            question="scaling",
+            reason=f"no result here has the axis {axis!r}",
+            advice="measure at several levels of concurrency",
+        )
+    kept = _without(study.results, plan.exclusions)
+    cores = study.environment.get("cores")
+    cores = cores if isinstance(cores, int) else None
+    curves = tuple(
+        _curve(name, key, metric, axis, rows, study, law, cores, confidence_level)
+        for name, key, metric, rows in _sweeps(study, kept, axis)
+    )
+    if not curves:
+        return Refusal(
+            question="scaling",
+            reason=f"no benchmark was measured at {FEWEST_LEVELS} or more levels of {axis}",
+            advice=f"measure throughput at more levels of {axis}; double it from 1",
+        )
+    disagreements = _disagreements(curves) if plan.same_work else ()
+    excluded = tuple(
+        caveat("excluded-from-curve", f"{one.where}: kept out of the curves ({one.why})")
+        for one in plan.exclusions
+    )
+    return ScalingAnswer(
+        axis=axis,
+        cores=cores,
+        curves=curves,
+        disagreements=disagreements,
+        exclusions=plan.exclusions,
+        caveats=merge(_disagree(disagreements, axis), _cores(cores), excluded, *(one.caveats for one in curves)),
+    )
+
+
+def _without(results: Results, exclusions: Sequence[Exclusion]) -> pd.DataFrame:
+    frame = results.frame
+    for one in exclusions:
+        try:
+            dropped = results.select(one.where).frame.index
+        except SelectionError:
+            continue  # narrowed away already
+        frame = frame.drop(index=frame.index.intersection(dropped))
+    return frame
+
+
+def _sweeps(
+    study: Study, frame: pd.DataFrame, axis: str
+) -> list[tuple[str, dict[str, Any], str, pd.DataFrame]]:
+    """The rows of each curve: as the plan lists them, or every benchmark that was swept."""
+    frame = frame[frame[axis].notna()]
+    if study.scaling.curves:
+        return [one for plan in study.scaling.curves for one in _planned(study, frame, plan)]
+    by = ["benchmark", *(study.scaling.by or _other_axes(frame, axis))]
+    found = []
+    for key, rows in cells(frame, list(dict.fromkeys(by))):
+        metric = _throughput_metric(study, rows)
+        if metric is None:
+            continue
+        rows = rows[rows["metric"] == metric]
+        if rows[axis].nunique() >= FEWEST_LEVELS:
+            found.append((f"{label(key)} ({metric})", key, metric, rows))
+    return found
+
+
+def _planned(
+    study: Study, frame: pd.DataFrame, plan: CurvePlan
+) -> list[tuple[str, dict[str, Any], str, pd.DataFrame]]:
+    try:
+        rows = study.results.select(f"{plan.where} metric={plan.metric}").frame
+    except SelectionError:
+        return []  # narrowed away
+    rows = rows.loc[rows.index.intersection(frame.index)]
+    apart = [one for one in study.scaling.by if one in rows and one != study.scaling.concurrency]
+    parts = list(cells(rows, apart))
+    return [
+        (f"{plan.name}, {label(key)}" if len(parts) > 1 else plan.name, key, plan.metric, part)
+        for key, part in parts
+        if part[study.scaling.concurrency].nunique() >= FEWEST_LEVELS
+    ]
+
+
+def _other_axes(frame: pd.DataFrame, axis: str) -> list[str]:
+    """Axes that tell curves apart: those that vary while concurrency stands still."""
+    return [
+        one
+        for one in axes_of(frame)
+        if one != axis
+        and any(rows[one].nunique(dropna=False) > 1 for _, rows in cells(frame, ["benchmark", axis]))
+    ]
+
+
+def _throughput_metric(study: Study, rows: pd.DataFrame) -> str | None:
+    metrics = set(rows["metric"])
+    if "throughput" in metrics:
+        return "throughput"
+    benchmark = str(rows["benchmark"].iloc[0])
+    # Time is throughput upside down only where operations ran in parallel (README of samples).
+    if "time" in metrics and any(fnmatchcase(benchmark, one) for one in study.parallel):
+        return "time"
+    return None
+
+
+def _curve(
+    name: str,
+    key: dict[str, Any],
+    metric: str,
+    axis: str,
+    rows: pd.DataFrame,
+    study: Study,
+    law: str,
+    cores: int | None,
+    confidence_level: float,
+) -> CurveAnswer:
+    unit = str(rows["unit"].iloc[0])
+    values = rows["value"].to_numpy()
+    if metric == "time":
+        numerator, _, denominator = unit.partition("/")
+        values, unit = 1.0 / values, f"{denominator}/{numerator}"
+    curve = build_curve(rows[axis].to_numpy(dtype=float), values, unit=unit)
+    fits, refused = _fits(curve, law, study, confidence_level)
+    choice = choose_law(fits) if fits else None
+    shape = describe_shape(curve, cores=cores)
+    chosen = next((fit for fit in fits if choice and fit.law == choice.law), None)
+    formula = "one over the median time" if metric == "time" else "median throughput"
+    return CurveAnswer(
+        name=name,
+        key=key,
+        metric=metric,
+        axis=axis,
+        curve=curve,
+        points=measure_points(curve, confidence_level=confidence_level),
+        fits=fits,
+        refused_fits=refused,
+        choice=choice,
+        shape=shape,
+        returns=best_return(curve, chosen, cores=cores),
+        evidence={float(place[axis]): gather(group, formula) for place, group in cells(rows, [axis])},
+        caveats=_named(
+            name,
+            merge(
+                shape.caveats,
+                choice.caveats if choice else (),
+                chosen.caveats if chosen else (),
+                _confounded(rows, axis),
+            ),
+        ),
+    )
+
+
+def _fits(
+    curve: ScalingCurve, law: str, study: Study, confidence_level: float
+) -> tuple[tuple[ScalingFit, ...], tuple[str, ...]]:
+    laws = LAWS if law == "all" else (law,)
+    if law == "all" and study.scaling.weak:
+        laws = (*laws, "gustafson")
+    fits, refused = [], []
+    for one in laws:
+        try:
+            fits.append(fit_law(curve, one, weights=study.scaling.weights, confidence_level=confidence_level))
+        except DataError as error:
+            refused.append(str(error))
+    return tuple(fits), tuple(refused)
+
+
+def _named(name: str, caveats: Sequence[Caveat]) -> tuple[Caveat, ...]:
+    return tuple(
+        Caveat(code=one.code, severity=one.severity, message=f"{name}: {one.message}", advice=one.advice)
+        for one in caveats
+    )
+
+
+def _confounded(rows: pd.DataFrame, axis: str) -> tuple[Caveat, ...]:
+    """Axes that change with concurrency cannot be told from it; axes mixed in a level blur it."""
+    mixed = mixed_axes(rows, [axis])
+    found = []
+    if mixed:
+        found.append(caveat("residue", f"levels mix values of {', '.join(mixed)}"))
+    for one in axes_of(rows):
+        if one == axis or one in mixed:
+            continue
+        first = {
+            str(place[one]): f"{place[axis]:g}" for place, _ in reversed(list(cells(rows.sort_values(axis), [one, axis])))
+            if one in place
+        }
+        steps = ", ".join(f"{level} from {axis} {start}" for level, start in reversed(first.items()))
+        found.append(caveat("generator-changed", f"{one} changes with {axis} ({steps})"))
+    return tuple(found)
+
+
+def _disagreements(curves: Sequence[CurveAnswer]) -> tuple[Disagreement, ...]:
+    speedups = [{point.concurrency: point.speedup for point in one.points} for one in curves]
+    common = sorted(set.intersection(*(set(one) for one in speedups)))
+    found = []
+    for level in common:
+        values = [one[level] for one in speedups]
+        if max(values) > min(values) * (1 + AGREEMENT):
+            found.append(
+                Disagreement(
+                    concurrency=level,
+                    speedups={one.name: value for one, value in zip(curves, values, strict=True)},
+                )
+            )
+    return tuple(found)
+
+
+def _disagree(disagreements: Sequence[Disagreement], axis: str) -> tuple[Caveat, ...]:
+    if not disagreements:
+        return ()
+    widest = max(disagreements, key=lambda one: max(one.speedups.values()) / min(one.speedups.values()))
+    told = " but ".join(f"{value:.2f} by {name}" for name, value in widest.speedups.items())
+    levels = ", ".join(f"{one.concurrency:g}" for one in disagreements)
+    return (
+        caveat(
+            "curves-disagree",
+            f"the measures of this sweep disagree at {axis} {levels}: "
+            f"at {widest.concurrency:g} the speedup is {told}",
+        ),
+    )
+
+
+def _cores(cores: int | None) -> tuple[Caveat, ...]:
+    if cores is not None:
+        return ()
+    return (caveat("cores-unknown", "the machine's number of cores was not recorded"),)

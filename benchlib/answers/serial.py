@@ -1,0 +1,93 @@
+"""Answers as plain data: one versioned schema for answers.json and every ``--format json``."""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from collections.abc import Mapping
+from pathlib import PurePath
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from benchlib.results import Results
+
+__all__ = ["SCHEMA_VERSION", "to_dict", "to_frame"]
+
+#: Raised when a key changes its meaning or goes away; new keys may come without it.
+SCHEMA_VERSION = "benchlib-answers/1"
+
+
+def to_dict(answer: Any) -> Any:
+    """Return an answer as dicts, lists, strings and numbers that JSON can hold.
+
+    A number that is not finite becomes null: an infinite bound stands beside a caveat that says
+    so. Tables of raw rows are left out; evidence names them.
+
+    Parameters
+    ----------
+    answer : dataclass instance, or a tuple or mapping of them
+
+    Returns
+    -------
+    dict, list, str, int, float, bool or None
+
+    Examples
+    --------
+    >>> from benchlib.statistics.estimates import point
+    >>> to_dict(point(2.5, "sec", 1, "single"))["low"] is None
+    True
+    """
+    if isinstance(answer, Results):
+        return {"rows": len(answer.frame), "failed_rows": len(answer.failed), "files": to_dict(answer.files)}
+    if dataclasses.is_dataclass(answer) and not isinstance(answer, type):
+        plain = {one.name: to_dict(getattr(answer, one.name)) for one in dataclasses.fields(answer)}
+        return {"type": type(answer).__name__, **plain}
+    if isinstance(answer, Mapping):
+        return {_key(key): to_dict(value) for key, value in answer.items()}
+    if isinstance(answer, np.ndarray):
+        return [to_dict(one) for one in answer.tolist()]
+    if isinstance(answer, (list, tuple, set, frozenset)):
+        return [to_dict(one) for one in answer]
+    if isinstance(answer, (bool, int, str)) or answer is None:
+        return answer
+    if isinstance(answer, (float, np.floating)):
+        return float(answer) if math.isfinite(answer) else None
+    if isinstance(answer, np.integer):
+        return int(answer)
+    if isinstance(answer, PurePath):
+        return answer.name  # never a path of this machine
+    raise TypeError(f"{type(answer).__name__} has no plain form")
+
+
+def _key(key: Any) -> str:
+    return f"{key:g}" if isinstance(key, float) else str(key)
+
+
+def to_frame(answer: Any) -> pd.DataFrame:
+    """Return the rows of an answer as a table, one column per number.
+
+    Nested answers become columns with dotted names: ``sample.median.value``.
+
+    Parameters
+    ----------
+    answer : dataclass instance with a tuple of dataclasses in ``rows``, ``curves`` or ``points``
+
+    Raises
+    ------
+    TypeError
+        If the answer has no rows.
+
+    Examples
+    --------
+    >>> import benchlib
+    >>> answer = benchlib.compare_study(benchlib.open_study("data/lplex"))[0]
+    >>> "comparison.ratio.value" in benchlib.to_frame(answer).columns
+    True
+    """
+    for name in ("rows", "curves", "models", "points", "files"):
+        rows = getattr(answer, name, None)
+        if isinstance(rows, tuple):
+            return pd.json_normalize([to_dict(one) for one in rows])
+    raise TypeError(f"{type(answer).__name__} has no rows to tabulate")

@@ -1,0 +1,93 @@
+"""Are the targets met? Decided on the interval where there is one."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Literal
+
+from benchlib.answers.evidence import Evidence, gather
+from benchlib.errors import SelectionError
+from benchlib.statistics.sample import Sample, summarise
+from benchlib.study import Study, TargetPlan
+
+__all__ = ["Status", "TargetAnswer", "check_targets"]
+
+#: WARN: the value meets the target but its interval does not, or there is no interval.
+Status = Literal["PASS", "WARN", "FAIL", "NOT TESTED"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TargetAnswer:
+    """One target, the worst benchmark it covers, and whether it is met."""
+
+    name: str
+    metric: str
+    bound: str
+    status: Status
+    benchmark: str
+    sample: Sample | None
+    reason: str
+    evidence: Evidence
+
+
+def check_targets(study: Study, *, confidence_level: float = 0.95) -> tuple[TargetAnswer, ...]:
+    """Check each target of a study against the benchmark that does worst.
+
+    Examples
+    --------
+    >>> import benchlib
+    >>> {one.status for one in check_targets(benchlib.open_study("data/lplex"))} <= {
+    ...     "PASS", "WARN", "FAIL", "NOT TESTED"}
+    True
+    """
+    return tuple(_check(study, plan, confidence_level) for plan in study.targets)
+
+
+def _check(study: Study, plan: TargetPlan, confidence_level: float) -> TargetAnswer:
+    try:
+        frame = study.results.select(f"{plan.where} metric={plan.metric}").frame
+    except SelectionError as error:
+        return TargetAnswer(
+            name=plan.name, metric=plan.metric, bound=plan.text, status="NOT TESTED", benchmark="",
+            sample=None, reason=str(error), evidence=Evidence(rows=(), formula="no row"),
+        )  # fmt: skip
+    if any(one.column == "run" for one in study.comparisons):
+        # What is shipped is judged: the last run recorded, not a pool of before and after.
+        frame = frame[frame["run"] == frame["run"].iloc[-1]]
+    worst: tuple[Status, str, Sample, Evidence] | None = None
+    for benchmark, rows in frame.groupby("benchmark", observed=True, sort=False):
+        sample = summarise(rows["value"].to_numpy(), unit=plan.unit, confidence_level=confidence_level)
+        status = _status(sample, plan)
+        if worst is None or _order(status) > _order(worst[0]):
+            worst = (status, str(benchmark), sample, gather(rows, "median against the bound"))
+    assert worst is not None  # select() refuses an empty selection
+    status, benchmark, sample, evidence = worst
+    return TargetAnswer(
+        name=plan.name, metric=plan.metric, bound=plan.text, status=status, benchmark=benchmark,
+        sample=sample, reason=_reason(status, sample), evidence=evidence,
+    )  # fmt: skip
+
+
+def _status(sample: Sample, plan: TargetPlan) -> Status:
+    least = plan.low if plan.low is not None else -math.inf
+    most = plan.high if plan.high is not None else math.inf
+    median = sample.median
+    if median.has_interval and least <= median.low and median.high <= most:
+        return "PASS"
+    outside = median.high < least or median.low > most
+    if not least <= median.value <= most and (outside or not median.has_interval):
+        return "FAIL"
+    return "WARN"
+
+
+def _order(status: Status) -> int:
+    return ("NOT TESTED", "PASS", "WARN", "FAIL").index(status)
+
+
+def _reason(status: Status, sample: Sample) -> str:
+    if status != "WARN":
+        return ""
+    if not sample.median.has_interval:
+        return f"the median meets it, but n = {sample.n} gives no interval"
+    return "the interval of the median holds the bound"

@@ -1,0 +1,86 @@
+"""``benchlib inspect``: what was recognised, and every problem with its place."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from collections.abc import Iterator
+from typing import Any
+
+from benchlib.cli.options import add_where
+from benchlib.errors import choices, printable
+
+__all__ = ["register"]
+
+
+def register(commands: Any) -> None:
+    """Add the command to the parser."""
+    command = commands.add_parser(
+        "inspect",
+        help="say what files hold: formats, rows, axes, metrics, problems",
+        description="Say what files hold: formats, rows, benchmarks, axes, metrics, runs, and every problem.",
+        allow_abbrev=False,
+    )
+    command.add_argument("paths", nargs="+", metavar="PATH", help="a file, a folder, or a study")
+    command.add_argument("--format", choices=("text", "json"), default="text")
+    command.add_argument("--strict", action="store_true", help="any problem is an error (exit 2)")
+    add_where(command)
+    command.set_defaults(run=run)
+
+
+def run(given: argparse.Namespace) -> int:
+    """Print what the paths hold."""
+    from benchlib.cli.sources import open_results
+
+    results = open_results(given.paths, where=given.where, strict=given.strict)
+    if given.format == "json":
+        print(json.dumps(describe(results), indent=2, ensure_ascii=False))
+    else:
+        print("\n".join(lines(describe(results))))
+    return 0
+
+
+def describe(results: Any) -> dict[str, Any]:
+    """Return what a set of results holds, as plain data."""
+    from benchlib.answers.serial import SCHEMA_VERSION, to_dict
+
+    frame = results.frame
+    return {
+        "schema": SCHEMA_VERSION,
+        "rows": len(frame),
+        "failed_rows": len(results.failed),
+        "benchmarks": [str(one) for one in dict.fromkeys(frame["benchmark"])],
+        "axes": {axis: [one for one in results.levels(axis)] for axis in results.axes},
+        "metrics": {
+            name: {"unit": one.unit, "better": one.better} for name, one in sorted(results.metrics.items())
+        },
+        "runs": [str(one) for one in dict.fromkeys(frame["run"])],
+        "files": to_dict(results.files),
+        "problems": to_dict(results.problems),
+        "caveats": to_dict(results.caveats),
+    }
+
+
+def lines(found: dict[str, Any]) -> Iterator[str]:
+    """Write what `describe` found, a line at a time."""
+    apart = f", {found['failed_rows']:,} set apart because their calls failed" if found["failed_rows"] else ""
+    yield f"{found['rows']:,} rows from {len(found['files'])} files{apart}"
+    yield f"benchmarks  {choices(found['benchmarks'], 20)}"
+    yield f"runs        {choices(found['runs'], 20)}"
+    for name, one in found["metrics"].items():
+        direction = f", {one['better']} is better" if one["better"] else ""
+        yield f"metric      {name} in {one['unit']}{direction}"
+    for axis, levels in found["axes"].items():
+        yield f"axis        {axis}: {choices(levels)}"
+    for one in found["files"]:
+        counts = one["lines"]
+        holds = f" (also holds {', '.join(one['contains'])})" if one["contains"] else ""
+        yield (
+            f"file        {printable(one['source'])}: {one['format']}{holds}, {one['rows']} rows; lines: "
+            f"{counts['data']} data, {counts['context']} context, {counts['problem']} problem, {counts['noise']} noise"
+        )
+    for one in found["caveats"]:
+        yield f"{one['severity']:<11} {printable(one['message'], 400)}"
+    for one in found["problems"]:
+        place = f"{one['source']}:{one['line']}" if one["line"] else one["source"]
+        yield f"problem     {printable(place)}: {printable(one['message'], 400)}"

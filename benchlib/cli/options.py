@@ -1,0 +1,43 @@
+"""Options that several commands share."""
+
+from __future__ import annotations
+
+import argparse
+
+__all__ = ["add_where", "assignments"]
+
+
+def add_where(command: argparse.ArgumentParser) -> None:
+    """Add ``--where`` to a command."""
+    command.add_argument(
+        "--where",
+        default="",
+        metavar="CONDITION",
+        help="narrow to matching rows, e.g. 'benchmark=Sender* bits=32,64'",
+    )
+
+
+def assignments(given: list[str], parser_error: str) -> dict[str, str]:
+    """Split ``name=value`` options into a mapping.
+
+    Raises
+    ------
+    ParameterError
+        If an option has no ``=``, or a name is given twice.
+
+    Examples
+    --------
+    >>> assignments(["metric=time"], "-p")
+    {'metric': 'time'}
+    """
+    from benchlib.errors import ParameterError, printable
+
+    found: dict[str, str] = {}
+    for one in given:
+        name, equals, value = one.partition("=")
+        if not equals or not name:
+            raise ParameterError(f"{parser_error} {printable(one)!r}: write it as name=value")
+        if name in found:
+            raise ParameterError(f"{parser_error} {printable(name)!r} is given twice; give it once")
+        found[name] = value
+    return found

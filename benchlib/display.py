@@ -1,0 +1,90 @@
+"""Rich display of answers in Jupyter, registered from outside the rooms that make them.
+
+Formatters are registered by type name, so that importing benchlib in a notebook imports neither
+plotly nor any answer before it is used.
+"""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Callable
+from typing import Any
+
+__all__ = ["register"]
+
+#: Answer -> the function of `benchlib.report.tables` that tells it.
+_TABLES = {
+    ("benchlib.answers.samples", "SampleTable"): "sample_table",
+    ("benchlib.answers.scaling", "CurveAnswer"): "curve_table",
+    ("benchlib.answers.scaling", "ScalingAnswer"): "fits_table",
+    ("benchlib.answers.comparison", "ComparisonAnswer"): "comparison_table",
+    ("benchlib.answers.latency", "LatencyAnswer"): "latency_table",
+    ("benchlib.answers.effects", "EffectsAnswer"): "effects_table",
+    ("benchlib.answers.quality", "DataQuality"): "files_table",
+}
+#: The custom MIME type under which a notebook carries its answers.
+ANSWERS_MIME = "application/vnd.benchlib.answers+json"
+
+
+def register() -> None:
+    """Teach the running IPython, if there is one, to show answers and report sections."""
+    from IPython.core.getipython import get_ipython
+
+    shell = get_ipython()
+    if shell is None:
+        return
+    html = shell.display_formatter.formatters["text/html"]
+    for (module, name), function in _TABLES.items():
+        html.for_type_by_name(module, name, _as_table(function))
+    html.for_type_by_name("benchlib.answers.refusal", "Refusal", _refusal)
+    html.for_type_by_name("benchlib.report.markup", "Table", _table)
+    whole = shell.display_formatter.ipython_display_formatter
+    whole.for_type_by_name("benchlib.report.markup", "Section", _section)
+    whole.for_type_by_name("benchlib.report.record", "Record", _record)
+
+
+def _as_table(function: str) -> Callable[[Any], str]:
+    def tell(answer: Any) -> str:
+        tables = importlib.import_module("benchlib.report.tables")
+        return _table(getattr(tables, function)(answer)) + _caveats(answer)
+
+    return tell
+
+
+def _table(table: Any) -> str:
+    from benchlib.report.markup import render_table
+
+    return str(render_table(table))
+
+
+def _caveats(answer: Any) -> str:
+    from benchlib.report.caveats import caveat_list
+
+    return str(caveat_list(answer.caveats))
+
+
+def _refusal(refusal: Any) -> str:
+    from benchlib.report.caveats import refusal_line
+
+    return str(refusal_line(refusal))
+
+
+def _section(section: Any) -> None:
+    from IPython.display import HTML, display
+
+    from benchlib.report.markup import Table, section_heading
+
+    display(HTML(str(section_heading(section))))
+    for block in section.blocks:
+        if isinstance(block, Table):
+            display(HTML(_table(block)))
+        elif hasattr(block, "__html__"):
+            display(HTML(str(block)))
+        else:
+            display(block)
+
+
+def _record(record: Any) -> None:
+    from IPython.display import display
+
+    display({ANSWERS_MIME: record.answers, "text/plain": record.summary}, raw=True)

@@ -1,0 +1,85 @@
+"""Which factors are numbers to fit a slope to, and which are categories to compare."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+
+from benchlib.effects.cells import CellTable, Level
+from benchlib.errors import DataError, SelectionError, choices, printable, suggestion
+
+__all__ = ["choose_baselines", "choose_factors", "sort_factors"]
+
+
+def sort_factors(table: CellTable) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Return the factors to treat as numeric and those to treat as categories.
+
+    A factor is numeric when all its levels are numbers and there are at least three of them, or
+    when it is the only factor that varies. Factors with one level are in neither.
+
+    Examples
+    --------
+    >>> from benchlib.effects.cells import build_cells
+    >>> factors = {"bits": [32, 64, 64], "inputs": [1, 2, 3], "curve": ["A", "A", "A"]}
+    >>> sort_factors(build_cells(factors, [1.0, 2.0, 3.0], unit="sec"))
+    (('inputs',), ('bits',))
+    """
+    varying = {factor: levels for factor, levels in table.factors.items() if len(levels) > 1}
+    numeric = tuple(
+        factor
+        for factor, levels in varying.items()
+        if _is_numeric(levels) and (len(levels) > 2 or len(varying) == 1)
+    )
+    return numeric, tuple(factor for factor in varying if factor not in numeric)
+
+
+def choose_factors(
+    table: CellTable, numeric: Sequence[str] | None, categorical: Sequence[str] | None
+) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    for factor in (*(numeric or ()), *(categorical or ())):
+        if factor not in table.factors:
+            close = suggestion(factor, table.factors)
+            raise SelectionError(
+                f"no factor {printable(factor)!r}{close}; the cells vary over {choices(table.factors)}"
+            )
+    varying = [factor for factor, levels in table.factors.items() if len(levels) > 1]
+    if numeric is None and categorical is None:
+        return sort_factors(table)
+    if numeric is None:
+        left = [factor for factor in varying if factor not in (categorical or ())]
+        numeric = [factor for factor in left if _is_numeric(table.factors[factor])]
+        categorical = [*(categorical or ()), *(factor for factor in left if factor not in numeric)]
+    elif categorical is None:
+        categorical = [factor for factor in varying if factor not in numeric]
+    both = [factor for factor in numeric if factor in categorical]
+    if both:
+        raise DataError(f"factor {printable(both[0])!r} is named as numeric and as categorical; choose one")
+    for factor in numeric:
+        if not _is_numeric(table.factors[factor]):
+            odd = [one for one in table.factors[factor] if not _is_numeric((one,))]
+            raise DataError(
+                f"factor {printable(factor)!r} is to be numeric but has the level "
+                f"{printable(str(odd[0]))!r}; treat it as categorical, or leave those rows out"
+            )
+    return (
+        tuple(factor for factor in varying if factor in numeric),
+        tuple(factor for factor in varying if factor in categorical),
+    )
+
+
+def choose_baselines(
+    table: CellTable, categorical: Sequence[str], wanted: Mapping[str, Level]
+) -> dict[str, Level]:
+    for factor, level in wanted.items():
+        if level not in table.factors.get(factor, ()):
+            raise SelectionError(
+                f"factor {printable(factor)!r} has no level {printable(str(level))!r} to be the baseline; "
+                f"it has {choices(table.factors.get(factor, ()))}"
+            )
+    return {factor: wanted.get(factor, table.factors[factor][0]) for factor in categorical}
+
+
+def _is_numeric(levels: Sequence[Level]) -> bool:
+    return all(
+        isinstance(one, int | float) and not isinstance(one, bool) and math.isfinite(one) for one in levels
+    )

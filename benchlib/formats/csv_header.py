@@ -1,0 +1,201 @@
+"""What the columns of a table are: metrics with their units, axes, or reserved words."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from benchlib import units
+
+__all__ = ["Column", "Role", "classify", "is_tidy"]
+
+Role = Literal["metric", "axis", "name", "benchmark", "run", "iterations", "errors", "value", "unit", "skip"]
+
+_RESERVED: dict[str, Role] = {
+    "name": "name", "benchmark": "benchmark", "bench": "benchmark", "run": "run",
+    "iterations": "iterations", "errors": "errors",
+}  # fmt: skip
+#: benchlib's own columns, written by ``benchlib convert``: derived again, never axes.
+_DERIVED = frozenset({"original_unit", "position", "source", "line"})
+
+#: The end of a header -> the unit it means.
+_UNITS = {
+    "ns": "ns", "us": "us", "µs": "µs", "μs": "μs", "ms": "ms", "s": "s", "sec": "s", "secs": "s",
+    "seconds": "s", "bytes": "B", "kb": "KB", "mb": "MB", "gb": "GB", "kib": "KiB", "mib": "MiB",
+    "gib": "GiB", "pct": "%", "percent": "%", "rps": "rps", "qps": "qps", "tps": "tps",
+}  # fmt: skip
+#: Ends of two words: ``allocs_op``, ``bytes_per_op``, ``req_s``.
+_RATES = re.compile(
+    r"(?:(?P<metric>.*?)[_ ])?(?P<top>ns|us|µs|μs|ms|s|b|kb|mb|bytes|allocs|req|requests|reqs|ops|op|queries)"
+    r"(?:_per_|/|_| per )(?P<bottom>op|s|sec|second|req|request)",
+    re.IGNORECASE,
+)
+_BRACKETS = re.compile(r"(?P<metric>[^()\[\]]*?)\s*[(\[](?P<unit>[^()\[\]]+)[)\]]")
+_PERCENTILE = re.compile(r"(?:latency[_ ]?)?p(\d{1,2}(?:\.\d+|9+)?)(?:[_ ]?latency)?")
+
+#: Words for a time that a tool measured, and the names benchlib gives them.
+_LATENCIES = {
+    "latency": "latency", "response_time": "latency", "mean_latency": "latency_mean",
+    "avg_latency": "latency_mean", "latency_avg": "latency_mean", "latency_mean": "latency_mean",
+    "average_latency": "latency_mean", "median_latency": "latency_p50", "latency_median": "latency_p50",
+    "max_latency": "latency_max", "latency_max": "latency_max", "min_latency": "latency_min",
+    "latency_min": "latency_min", "latency_stdev": "latency_stdev", "stdev_latency": "latency_stdev",
+    "latency_std": "latency_stdev",
+}  # fmt: skip
+_STATISTICS = {
+    "mean": "latency_mean", "avg": "latency_mean", "average": "latency_mean", "median": "latency_p50",
+    "max": "latency_max", "min": "latency_min", "stdev": "latency_stdev", "stddev": "latency_stdev",
+    "std": "latency_stdev",
+}  # fmt: skip
+_WORDS = {
+    "time": "time", "runtime": "time", "elapsed": "time", "duration": "duration", "memory": "memory",
+    "allocs": "allocations", "allocations": "allocations", "transfer": "transfer", "rate": "rate",
+    "throughput": "throughput", "bandwidth": "transfer", "goodput": "throughput",
+    **_LATENCIES,
+}  # fmt: skip
+_RATE_WORDS = {
+    "rps": "req/s", "qps": "req/s", "tps": "op/s", "ops": "op/s", "ops_per_sec": "op/s",
+    "requests_per_sec": "req/s", "requests_per_second": "req/s", "ops_per_second": "op/s",
+    "operations_per_second": "op/s", "req_per_sec": "req/s", "requests/sec": "req/s", "req/s": "req/s",
+    "transactions_per_second": "op/s", "queries_per_second": "req/s",
+}  # fmt: skip
+#: A header of these words is a setting even where it has a unit: ``payload_bytes``.
+_SETTINGS = re.compile(
+    r"(?:.*_)?(?:size|payload|block|buffer|chunk|message|value|key|window|interval|timeout|delay|bits|"
+    r"gomaxprocs|workers?|threads?|connections?|concurrency|clients?|users?|cores?|cpus?|procs?|nodes?|load|"
+    r"inputs?|outputs?|batch|depth|n|level|seed|timestamp|repeat|round|iteration)",
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """One column: what it is, the metric or axis it stands for, and its unit."""
+
+    written: str
+    role: Role
+    name: str
+    unit: str
+
+
+def is_tidy(header: Sequence[str]) -> bool:
+    """Whether a header is that of a tidy table: a value column, and a unit or metric column.
+
+    Examples
+    --------
+    >>> is_tidy(["endpoint", "metric", "value", "unit"]), is_tidy(["key", "value"])
+    (True, False)
+    """
+    words = {one.strip().lower() for one in header}
+    return "value" in words and ("metric" in words or "unit" in words)
+
+
+def classify(header: Sequence[str], body: Sequence[Sequence[str]]) -> list[Column]:
+    """Say what each column of a table is.
+
+    A header with a unit or a metric's word is a metric, text and small sets of whole numbers are
+    axes. A column of other numbers is a metric of its own name.
+
+    Examples
+    --------
+    >>> for one in classify(["load", "throughput", "p50_µs"], [["1", "5.5", "3"], ["2", "9.1", "4"]]):
+    ...     print(one.role, one.name, one.unit)
+    axis load
+    metric throughput
+    metric latency_p50 µs
+    """
+    names = [one.strip() for one in header]
+    if is_tidy(names):
+        return [_tidy_column(one) for one in names]
+    per_operation = any(_RATES.fullmatch(one) and one.lower().endswith("op") for one in names)
+    cells = [[row[i].strip() for row in body if i < len(row) and row[i].strip()] for i in range(len(names))]
+    return [_column(one, cells[i], per_operation) for i, one in enumerate(names)]
+
+
+def _tidy_column(written: str) -> Column:
+    word = written.lower()
+    if word in ("metric", "value", "unit"):
+        return Column(
+            written, "metric" if word == "metric" else "value" if word == "value" else "unit", "", ""
+        )
+    return _reserved(written) or Column(written, "axis", written, "")
+
+
+def _reserved(written: str) -> Column | None:
+    word = written.lower()
+    if word in _DERIVED or not word:
+        return Column(written, "skip", "", "")
+    return Column(written, _RESERVED[word], "", "") if word in _RESERVED else None
+
+
+def _column(written: str, cells: Sequence[str], per_operation: bool) -> Column:
+    reserved = _reserved(written)
+    if reserved:
+        return reserved
+    found = _metric(written, per_operation)
+    if found and _mostly_numbers(cells):
+        return Column(written, "metric", *found)
+    if _mostly_numbers(cells) and not _SETTINGS.fullmatch(written) and not _few_whole(cells):
+        return Column(written, "metric", written, "")
+    return Column(written, "axis", written, "")
+
+
+def _metric(written: str, per_operation: bool) -> tuple[str, str] | None:
+    """Return metric and unit that a header names, or None."""
+    bracketed = _BRACKETS.fullmatch(written)
+    if bracketed:
+        return _named(bracketed["metric"], bracketed["unit"].strip(), per_operation)
+    word = written.lower().replace("-", "_").replace(" ", "_")
+    if word in _RATE_WORDS:
+        return "throughput", _RATE_WORDS[word]
+    rate = _RATES.fullmatch(written)
+    if rate:
+        top = {"b": "B", "kb": "KB", "mb": "MB"}.get(rate["top"].lower(), rate["top"].lower())
+        unit = f"{top}/{rate['bottom'].lower()}"
+        return (rate["metric"] and _word(rate["metric"])) or units.metric(unit)[0].name, unit
+    head, _, tail = re.sub(r"[ .-]", "_", written).rpartition("_")
+    # µ has no upper case worth folding; KB and MB are told apart from kb only by habit.
+    unit = _UNITS.get(tail) or _UNITS.get(tail.lower(), "")
+    if head and unit:
+        return _named(head, unit, per_operation)
+    if word in _WORDS or _PERCENTILE.fullmatch(word):
+        return _word(word), ""
+    return None
+
+
+def _named(written: str, unit: str, per_operation: bool) -> tuple[str, str] | None:
+    if _SETTINGS.fullmatch(written.replace(" ", "_")):
+        return None
+    base = units.parse_unit(unit).base
+    word = written.lower().replace("-", "_").replace(" ", "_")
+    if base == "sec" and word in _STATISTICS:
+        # Beside bytes and allocations per operation, the mean time is Go's ns/op.
+        return ("time", f"{unit}/op") if per_operation and word == "mean" else (_STATISTICS[word], unit)
+    return _word(word) or units.metric(unit)[0].name, unit
+
+
+def _word(text: str) -> str:
+    word = text.strip().lower().replace("-", "_").replace(" ", "_")
+    percentile = _PERCENTILE.fullmatch(word)
+    return f"latency_p{percentile[1]}" if percentile else _WORDS.get(word, word)
+
+
+def _mostly_numbers(cells: Sequence[str]) -> bool:
+    """Whether a column is of numbers, a stray word notwithstanding: that one is a problem, not an axis."""
+    return bool(cells) and sum(map(_number, cells)) * 2 > len(cells)
+
+
+def _number(text: str) -> bool:
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return text.isascii() and "_" not in text
+
+
+def _few_whole(cells: Sequence[str]) -> bool:
+    """Whether a column is of whole numbers that come again, or that are few: levels of an axis."""
+    whole = all(one.lstrip("+-").isdigit() for one in cells)
+    return whole and (len(set(cells)) <= 12 or len(set(cells)) * 2 <= len(cells))

@@ -1,0 +1,315 @@
+"""Read the reports of the token SDK's parallel runner (``TestParallelBenchmark*``).
+
+``go test -v`` prints one report for each test and worker count: a table of values, a latency
+histogram, remarks and a timeline. A report that was cut short is refused as a whole, because
+half a report may lack the count of failed operations.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from benchlib.errors import DataError, printable
+from benchlib.formats.go_bench import GoBench
+from benchlib.formats.ledger import Ledger, joined
+from benchlib.formats.parallel_report import Report, duration, find_row, objection
+from benchlib.formats.reading import Certainty, Reading, Rows, TextFile
+from benchlib.results import Series
+
+__all__ = ["ParallelRunner"]
+
+#: The name of a report that stands under no ``=== RUN`` line.
+UNNAMED = "TestParallelBenchmark"
+
+_RUN = re.compile(r"=== (?:RUN|PAUSE|CONT|NAME)\s+(\S+)")
+_VERDICT = re.compile(r"\s*--- (PASS|FAIL|SKIP): (?!Benchmark)(\S+)")
+_PACKAGE = re.compile(r"(?:ok|FAIL)\s+(\S+)\s+(?:\(cached\)|[\d.]+s)")
+_CONTEXT = re.compile(r"(goos|goarch|cpu): (\S.*)")
+_OPEN_LOOP = re.compile(r"\[Running in Open-Loop Mode \(Limit: (\d{1,15})/s\)\]", re.ASCII)
+_HEADING = re.compile(r"Metric\s+Value\s+Description\s*")
+_THROUGHPUT = re.compile(r"Real Throughput\s+[\d.]+/s", re.ASCII)
+_BUCKET = re.compile(r"\s*(\d[^\s-]*)-(\d[^\s-]*)\s+(\d{1,18})\s+█*\s*\([\d.]+%\)", re.ASCII)
+_BUCKET_START = re.compile(r"\s*\d[\d.]*(?:ns|us|µs|ms|s|m|h)-", re.ASCII)
+_TIMELINE = re.compile(r"Timeline: \[([^]]*)\] \(Max: (\d{1,18}) ops/s\)", re.ASCII)
+_REMARK = re.compile(r"\[(?:PASS|INFO|WARN|FAIL|CRITICAL)\] .*")
+_GO_BENCH = re.compile(r"Benchmark[A-Z_]\S*(?:\s|$)|\s*--- (?:FAIL|SKIP): Benchmark")
+_BARS = " ▂▃▄▅▆▇█"
+_SECTIONS = ("Latency Distribution:", "Stability Metrics:", "Range ", "------ ", "--- Throughput Timeline")
+_BEYOND_HEALTH = ("Latency Heatmap", "--- Analysis")
+
+#: Measured beforehand, one operation at a time, so not over the operations of the report.
+_SERIAL_PHASE = ("memory", "allocations")
+
+
+class ParallelRunner:
+    """The reader of parallel-runner reports."""
+
+    name = "parallel-runner"
+    rule = "a table 'Metric  Value  Description' with a row 'Real Throughput  N/s'"
+    contains: frozenset[str] = frozenset({"go-bench"})
+
+    def recognise(self, head: TextFile) -> Certainty:
+        """Judge the first 64 KiB of a file."""
+        if any(_HEADING.fullmatch(one) for one in head.lines) and any(map(_THROUGHPUT.match, head.lines)):
+            return "certain"
+        started = any((found := _RUN.match(one)) and found[1].startswith(UNNAMED) for one in head.lines)
+        return "possible" if started else "no"
+
+    def read(self, file: TextFile) -> Reading:
+        """Read every report of a file."""
+        return _Reading(file).reading()
+
+
+class _Reading:
+    """The reading of one file, line by line."""
+
+    def __init__(self, file: TextFile) -> None:
+        self.file = file
+        self.ledger = Ledger(len(file.lines))
+        self.rows = Rows()
+        self.configurations: list[Mapping[str, Any]] = []
+        self.series: list[Series] = []
+        self.report: Report | None = None
+        self.test = ""
+        self.started: dict[str, int] = {}
+        self.finished: set[str] = set()
+        self.context: dict[str, str] = {}
+        self.rate_limit: float | None = None
+        #: Configurations whose package the next ``ok`` line names.
+        self.unpackaged: list[dict[str, Any]] = []
+        self.context_lines: list[int] = []
+        self.holds_go_bench = False
+
+    def reading(self) -> Reading:
+        for number, line in enumerate(self.file.lines, start=1):
+            if line.strip() and not self._frame(number, line):
+                self._body(number, line)
+        self._finish()
+        self._report_silence()
+        if self.holds_go_bench:
+            # Its configuration lines are left to it: a line counts once.
+            rest = GoBench().read(self.ledger.unclaimed(self.file))
+            return joined(self._own(), rest, contained=GoBench.name)
+        for number in self.context_lines:
+            self.ledger.context(number)
+        return self._own()
+
+    def _own(self) -> Reading:
+        return Reading(
+            rows=self.rows,
+            configurations=self.configurations,
+            problems=self.ledger.problems,
+            lines=self.ledger.counts(),
+            series=self.series,
+        )
+
+    def _frame(self, number: int, line: str) -> bool:
+        """Take a line of ``go test`` itself, or one that begins a report."""
+        if found := _RUN.match(line):
+            self._finish()
+            self.test, self.rate_limit = found[1], None
+            self.started.setdefault(found[1], number)
+        elif found := _VERDICT.match(line):
+            self._finish()
+            self.test = ""
+            self._judge(number, found[1], found[2])
+            return True
+        elif line.strip() in ("PASS", "FAIL"):
+            self._finish()
+            self.test = ""
+        elif found := _PACKAGE.match(line):
+            self._finish()
+            self.test = ""
+            for one in self.unpackaged:
+                one["pkg"] = found[1]
+            self.unpackaged = []
+        elif found := _CONTEXT.match(line):
+            self.context[found[1]] = found[2].strip()
+            self.context_lines.append(number)
+            return True
+        elif found := _OPEN_LOOP.match(line):
+            self._finish()
+            self.rate_limit = float(found[1])
+        elif _HEADING.fullmatch(line):
+            self._begin(number)
+        elif _GO_BENCH.match(line):
+            self.holds_go_bench = True
+            return True
+        else:
+            return False
+        self.ledger.context(number)
+        return True
+
+    def _judge(self, number: int, verdict: str, test: str) -> None:
+        if verdict == "SKIP":
+            self.finished.add(test)
+        failed = verdict == "FAIL" and not any(one.startswith(test + "/") for one in self.started)
+        if failed:
+            self.ledger.problem(
+                number,
+                f"test {printable(test)!r} failed; find out why before using its report, if it printed one",
+            )
+            self.finished.add(test)
+        else:
+            self.ledger.context(number)
+
+    def _begin(self, number: int) -> Report:
+        self._finish()
+        if not self.test:
+            self.ledger.note(
+                number,
+                f"a report stands under no '=== RUN' line, so its benchmark is unknown; kept as {UNNAMED!r};"
+                " run it with go test -v",
+            )
+        self.report = Report(self.test or UNNAMED, number, self.rate_limit, last=number)
+        self.rate_limit = None
+        return self.report
+
+    def _body(self, number: int, line: str) -> None:
+        """Take a line of a report; outside a report only its rows are not noise."""
+        row = find_row(line)
+        report = self.report
+        if row and row.metric == "workers" and not row.fault and (not report or "workers" in report.rows):
+            report = self._begin(number)
+        if report is None:
+            if row and row.metric and not row.fault:
+                self.ledger.problem(number, f"{row.label!r} stands outside a report; left out")
+            return
+        if self._figure(report, number, line):
+            report.last = number
+        elif row:
+            report.last = number
+            if not row.fault and row.metric in report.rows:
+                self.ledger.problem(number, f"{row.label!r} stands twice in one report; the first was kept")
+            elif row.fault:
+                self.ledger.problem(number, f"{row.fault}; line skipped")
+            else:
+                report.rows[row.metric] = (row, number)
+                self.ledger.data(number)
+            # A Memory row without a health section is how reports before the error rate end.
+            report.beyond_health |= row.metric == "memory"
+
+    def _figure(self, report: Report, number: int, line: str) -> bool:
+        """Take a heading, histogram bucket, timeline or remark."""
+        text = line.strip()
+        if text.startswith("System Health"):
+            report.has_health = True
+        elif text.startswith(_BEYOND_HEALTH):
+            report.beyond_health = True
+        elif text.startswith("--------------------"):
+            report.closed = True
+        elif _REMARK.match(text):
+            report.remarks.append((number, printable(text, 300)))
+        elif text.startswith(_SECTIONS):
+            pass
+        elif _BUCKET_START.match(line):
+            self._bucket(report, number, line)
+            return True
+        elif text.startswith("Timeline:"):
+            self._timeline(report, number, text)
+            return True
+        else:
+            return False
+        self.ledger.context(number)
+        return True
+
+    def _bucket(self, report: Report, number: int, line: str) -> None:
+        found = _BUCKET.fullmatch(line.rstrip())
+        try:
+            if not found:
+                raise DataError("not a bucket")
+            low, high = duration(found[1]), duration(found[2])
+        except DataError:
+            self.ledger.problem(
+                number,
+                f"{printable(line.strip(), 60)!r} is not a bucket 'LOW-HIGH  COUNT  (SHARE%)'; skipped",
+            )
+            return
+        report.buckets.append((low, high, int(found[3])))
+        report.bucket_lines.append(number)
+        self.ledger.data(number)
+
+    def _timeline(self, report: Report, number: int, text: str) -> None:
+        found = _TIMELINE.fullmatch(text)
+        if not found or not set(found[1]) <= set(_BARS):
+            self.ledger.problem(number, "the timeline is not bars between [ and ] (Max: N ops/s); skipped")
+            return
+        # Eight bars: bar i stands for throughputs from i/7 to below (i + 1)/7 of the largest.
+        top, steps = float(found[2]), len(_BARS) - 1
+        levels = [_BARS.index(one) for one in found[1]]
+        report.timeline = tuple((top * one / steps, top * min(1, (one + 1) / steps)) for one in levels)
+        report.timeline_line = number
+        self.ledger.data(number)
+
+    def _finish(self) -> None:
+        report, self.report = self.report, None
+        if report is None:
+            return
+        self.finished.add(report.name)
+        where = f"the report of {printable(report.name)!r} (lines {report.first} to {report.last})"
+        reason = objection(report)
+        if reason:
+            self.ledger.refuse(report.value_lines)
+            self.ledger.problem(
+                report.last, f"{where} {reason}; its {len(report.rows)} values were not kept; run it again"
+            )
+            return
+        if not report.closed:
+            self.ledger.note(
+                report.last, f"{where} ends without its analysis; what stands before the cut was kept"
+            )
+        self._keep(report)
+
+    def _keep(self, report: Report) -> None:
+        axes: dict[str, Any] = dict(self.context)
+        workers, operations = report.value("workers"), report.value("operations")
+        if workers is not None:
+            axes["workers"] = int(workers)
+        if report.rate_limit is not None:
+            axes["rate_limit"] = report.rate_limit
+        self.configurations.append(axes)
+        self.unpackaged.append(axes)
+        for metric, (row, line) in report.rows.items():
+            if metric == "workers":
+                self.ledger.context(line)
+                continue
+            self.rows.add(
+                name=report.name,
+                metric=metric,
+                value=row.value,
+                unit=row.unit,
+                line=line,
+                configuration=len(self.configurations) - 1,
+                iterations=None if metric in _SERIAL_PHASE else operations,
+                errors=report.errors,
+            )
+        self._keep_series(report, operations or 0)
+
+    def _keep_series(self, report: Report, operations: float) -> None:
+        counted = sum(count for _, _, count in report.buckets)
+        if report.buckets and counted == operations:
+            self._add_series(report, "histogram", report.bucket_lines[0], tuple(report.buckets))
+        elif report.buckets:
+            self.ledger.refuse(report.bucket_lines)
+            self.ledger.problem(
+                report.bucket_lines[0],
+                f"the histogram holds {counted} of {operations:.0f} operations: a line was lost or"
+                " repeated; histogram left out",
+            )
+        if report.timeline:
+            self._add_series(report, "timeline", report.timeline_line, report.timeline)
+        for line, text in report.remarks:
+            self._add_series(report, "remark", line, (text,))
+
+    def _add_series(self, report: Report, kind: str, line: int, data: tuple[Any, ...]) -> None:
+        self.series.append(Series(kind=kind, name=report.name, source=self.file.source, line=line, data=data))
+
+    def _report_silence(self) -> None:
+        """A test that started and printed no report is a result that is missing."""
+        parents = {one.rsplit("/", 1)[0] for one in self.started if "/" in one}
+        for test, line in self.started.items():
+            silent = test not in self.finished and test not in parents
+            if silent and test.startswith(UNNAMED):
+                self.ledger.problem(line, f"{printable(test)!r} started and printed no report; run it again")

@@ -1,0 +1,136 @@
+"""Rules across files: a table made from logs against the logs it was made from.
+
+Such a table knows less than its logs: it is rounded, and it has no column for errors. Two rules:
+
+1. A benchmark that failed in a log, and has no sound value there, takes its rows of the table to
+   the failed ones.
+2. Where a log gives the same benchmark and metric, and no axis that both state differs, the log is
+   read and the rows of the table are dropped, with a caveat that names the file and the count.
+
+A reader says that its files are such tables by ``summary = True``. Any other CSV is one only where
+each of its values of a benchmark and metric is a value of the log, rounded as the table rounds.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import replace
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+
+from benchlib.caveats import Caveat, caveat, merge
+from benchlib.formats.naming import split_name
+from benchlib.results import Results
+from benchlib.units import metric, parse_unit
+
+__all__ = ["reconcile"]
+
+Mask = npt.NDArray[np.bool_]
+Values = npt.NDArray[np.float64]
+
+
+def reconcile(results: Results, summaries: Collection[str], tables: Collection[str] = ()) -> Results:
+    """Apply both rules.
+
+    Parameters
+    ----------
+    results : Results
+    summaries : collection of str
+        Sources whose reader says that they are made from logs.
+    tables : collection of str
+        Sources of CSV that may be.
+    """
+    if not summaries and not tables:
+        return results
+    results = _fail(results, summaries, [*summaries, *tables])
+    caveats: list[Caveat] = []
+    frame = results.frame
+    logs = frame[~frame["source"].isin([*summaries, *tables])]
+    dropped = np.zeros(len(frame), dtype=bool)
+    for source in [*summaries, *tables]:
+        mine = np.flatnonzero((frame["source"] == source).to_numpy())
+        rows = frame.iloc[mine]
+        superseded = _superseded(rows, logs, results.axes)
+        if source not in summaries:
+            superseded &= _rounded(rows, logs)
+        if superseded.any():
+            dropped[mine[superseded]] = True
+            count = f"{superseded.sum()} of {len(rows)} values"
+            message = f"{source}: {count} are also in the logs, and read from there"
+            caveats.append(caveat("superseded-file", message))
+    return replace(
+        results, frame=frame[~dropped].reset_index(drop=True), caveats=merge(results.caveats, caveats)
+    )
+
+
+def _fail(results: Results, summaries: Collection[str], tables: Sequence[str]) -> Results:
+    """Rule 1: what failed in a log did not succeed in the table made from it."""
+    frame, failed = results.frame, results.failed
+    sound = set(frame.loc[~frame["source"].isin(tables), "benchmark"].unique())
+    lost = {split_name(one.name)[0] for one in results.series if one.kind == "failed-benchmark"}
+    lost |= set(failed.loc[~failed["source"].isin(tables), "benchmark"].unique())
+    mask = frame["source"].isin(list(summaries)) & frame["benchmark"].isin(list(lost - sound))
+    if not mask.any():
+        return results
+    moved = pd.concat([failed, frame[mask]], ignore_index=True)
+    return replace(results, frame=frame[~mask].reset_index(drop=True), failed=moved)
+
+
+def _superseded(rows: pd.DataFrame, logs: pd.DataFrame, axes: Sequence[str]) -> Mask:
+    """Rule 2: which rows a log gives too."""
+    keys = [
+        "benchmark",
+        "metric",
+        *(axis for axis in axes if rows[axis].notna().any() and logs[axis].notna().any()),
+    ]
+    known: dict[tuple[object, object], set[tuple[object, ...]]] = {}
+    for one in logs[keys].astype(object).drop_duplicates().itertuples(index=False, name=None):
+        known.setdefault(one[:2], set()).add(one[2:])
+    verdicts: dict[tuple[object, ...], bool] = {}
+    found = []
+    for one in rows[keys].astype(object).itertuples(index=False, name=None):
+        if one not in verdicts:
+            verdicts[one] = any(_agree(one[2:], other) for other in known.get(one[:2], ()))
+        found.append(verdicts[one])
+    return np.asarray(found, dtype=bool)
+
+
+def _agree(mine: Sequence[object], theirs: Sequence[object]) -> bool:
+    """Whether two configurations name no axis that differs; one that only one of them names does not."""
+    return all(a == b or pd.isna(a) or pd.isna(b) for a, b in zip(mine, theirs, strict=True))  # type: ignore[call-overload]
+
+
+def _rounded(rows: pd.DataFrame, logs: pd.DataFrame) -> Mask:
+    """Which rows belong to a benchmark and metric all of whose values are the log's, rounded."""
+    copied = np.zeros(len(rows), dtype=bool)
+    by_metric = rows.groupby("metric", observed=True, sort=False).indices
+    for name, places in by_metric.items():
+        part = rows.iloc[places]
+        step = _step(part)
+        theirs = logs[logs["metric"] == name]
+        by_benchmark = theirs.groupby("benchmark", observed=True)["value"]
+        values = {str(key): np.sort(group.to_numpy(dtype=np.float64)) for key, group in by_benchmark}
+        for benchmark, at in part.groupby("benchmark", observed=True, sort=False).indices.items():
+            if str(benchmark) in values:
+                near = _nearest(part["value"].to_numpy(dtype=np.float64)[at], values[str(benchmark)])
+                copied[np.asarray(places)[at]] = bool(np.all(near <= step * 0.5000001))
+    return copied
+
+
+def _step(part: pd.DataFrame) -> float:
+    """Return the last digit's worth of a column, in its base unit: 0.538 ms is told to a µs."""
+    unit = str(part["original_unit"].iloc[0])
+    factor = metric(unit)[1] if unit else parse_unit(unit).factor
+    written = [f"{value / factor:.9g}" for value in part["value"]]
+    decimals = max((len(one.partition(".")[2]) for one in written if "e" not in one), default=0)
+    return float(10.0**-decimals * factor)
+
+
+def _nearest(values: Values, known: Values) -> Values:
+    """Return each value's distance to the nearest known one (sorted)."""
+    right = np.clip(np.searchsorted(known, values), 0, len(known) - 1)
+    left = np.clip(right - 1, 0, len(known) - 1)
+    nearest: Values = np.minimum(np.abs(known[right] - values), np.abs(known[left] - values))
+    return nearest

@@ -1,0 +1,50 @@
+"""The tidy table written out: CSV for spreadsheets, Parquet for programs."""
+
+from __future__ import annotations
+
+import importlib.util
+from pathlib import Path
+
+import pandas as pd
+
+from benchlib.errors import InputError, printable
+from benchlib.files import replacing
+from benchlib.results import Results
+
+__all__ = ["write_table"]
+
+
+def write_table(results: Results, output: Path, *, with_failed: bool = False) -> int:
+    """Write the tidy table to a file named ``.csv`` or ``.parquet`` and return its rows.
+
+    Raises
+    ------
+    InputError
+        For another ending, a folder that is not there, or Parquet without the ``arrow`` extra.
+    """
+    ending = output.suffix.lower()
+    if ending not in (".csv", ".parquet"):
+        raise InputError(f"{output}: {printable(ending)!r} is not a table format; name it .csv or .parquet")
+    if ending == ".parquet" and importlib.util.find_spec("pyarrow") is None:
+        raise InputError(f"{output}: Parquet needs pyarrow; pip install 'benchlib[arrow]', or write .csv")
+    if not output.parent.is_dir():
+        raise InputError(f"{output}: no folder {str(output.parent)!r}; make it first")
+    frame = pd.concat([results.frame, results.failed]) if with_failed and len(results.failed) else results.frame
+    with replacing(output) as temporary:
+        if ending == ".csv":
+            _inert(frame).to_csv(temporary, index=False)
+        else:
+            frame.to_parquet(temporary, index=False)
+    return len(frame)
+
+
+def _inert(frame: pd.DataFrame) -> pd.DataFrame:
+    """Quote text that a spreadsheet would run as a formula (OWASP, "CSV Injection")."""
+    text = [one for one in frame.columns if not pd.api.types.is_numeric_dtype(frame[one].dtype)]
+    return frame.assign(
+        **{one: [_quoted(value) for value in frame[one].astype(object)] for one in text}
+    )
+
+
+def _quoted(value: object) -> object:
+    return f"'{value}" if isinstance(value, str) and value[:1] in ("=", "+", "-", "@", "\t", "\r") else value

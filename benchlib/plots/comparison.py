@@ -1,0 +1,81 @@
+"""Ratios of candidate to baseline with their intervals: a forest plot."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+import plotly.graph_objects as go
+
+from benchlib.answers.comparison import ComparisonAnswer, ComparisonRow
+from benchlib.answers.grouping import label
+from benchlib.plots.style import empty_figure, plain
+
+__all__ = ["forest_figure"]
+
+#: Rows beyond this many are not drawn: the table holds them all.
+MOST_ROWS = 40
+_MARKS = {
+    "better": ("#009E73", "circle"),
+    "worse": ("#D55E00", "square"),
+    "same": ("#56B4E9", "diamond"),
+    "cannot tell": ("#8a8f98", "circle-open"),
+}
+
+
+def forest_figure(answer: ComparisonAnswer, *, alt: str, caption: str, metrics: Sequence[str] = ()) -> go.Figure:
+    """Draw one line a row: the ratio, its interval, and the line of no change at 1."""
+    rows = [
+        row
+        for row in answer.rows
+        if math.isfinite(row.comparison.ratio.value)
+        and row.comparison.ratio.value > 0
+        and (not metrics or row.metric in metrics)
+    ][:MOST_ROWS]
+    figure = empty_figure(alt=alt, caption=caption, height=120 + 26 * max(len(rows), 3))
+    names = [_name(row, answer) for row in rows]
+    for verdict, (colour, symbol) in _MARKS.items():
+        chosen = [place for place, row in enumerate(rows) if row.verdict == verdict]
+        if not chosen:
+            continue
+        ratios = [rows[place].comparison.ratio for place in chosen]
+        figure.add_trace(
+            go.Scatter(
+                x=[ratio.value for ratio in ratios],
+                y=chosen,
+                mode="markers",
+                marker={"color": colour, "symbol": symbol, "size": 9, "line": {"width": 1.5, "color": colour}},
+                error_x={
+                    "type": "data",
+                    "symmetric": False,
+                    "array": [_reach(ratio.high - ratio.value) for ratio in ratios],
+                    "arrayminus": [_reach(ratio.value - ratio.low) for ratio in ratios],
+                    "color": colour,
+                    "thickness": 1.5,
+                },
+                name=verdict,
+                text=[names[place] for place in chosen],
+                hovertemplate="%{text}<br>%{x:.3f}x<extra></extra>",
+            )
+        )
+    figure.add_vline(x=1, line={"color": "#8a8f98", "width": 1})
+    figure.update_xaxes(type="log", title="candidate / baseline", tickformat=".3~g", nticks=8)
+    figure.update_yaxes(
+        tickvals=list(range(len(rows))), ticktext=names, autorange="reversed", automargin=True, showgrid=False
+    )
+    return figure
+
+
+def _name(row: ComparisonRow, answer: ComparisonAnswer) -> str:
+    key = {axis: level for axis, level in row.key.items() if axis != "pkg"}
+    constant = {axis for axis in key if len({str(one.key.get(axis)) for one in answer.rows}) == 1}
+    parts = [label({axis: level for axis, level in key.items() if axis not in constant})]
+    if len({one.metric for one in answer.rows}) > 1:
+        parts.append(row.metric)
+    if len({(one.baseline, one.candidate) for one in answer.rows}) > 1:
+        parts.append(f"{row.candidate} / {row.baseline}")
+    return plain(" · ".join(part for part in parts if part)) or plain(row.candidate)
+
+
+def _reach(width: float) -> float:
+    return width if math.isfinite(width) else 0.0

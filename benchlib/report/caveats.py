@@ -1,0 +1,39 @@
+"""Caveats and refusals as they stand on a page."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from markupsafe import Markup
+
+from benchlib.answers.refusal import Refusal
+from benchlib.caveats import Caveat
+from benchlib.report.markup import join, tag
+
+__all__ = ["caveat_list", "refusal_line"]
+
+_WORDS = {"alert": "Alert", "warning": "Caution", "note": "Note"}
+
+
+def caveat_list(caveats: Sequence[Caveat]) -> Markup:
+    """Return caveats as a list: severity in words, what was found, what to do."""
+    if not caveats:
+        return Markup()
+    items = (
+        tag(
+            "li",
+            tag("strong", _WORDS[one.severity]),
+            " ",
+            one.message,
+            ". ",
+            tag("span", one.advice, css="advice"),
+            css=f"caveat caveat-{one.severity}",
+        )
+        for one in caveats
+    )
+    return tag("ul", join(items), css="caveats")
+
+
+def refusal_line(refusal: Refusal) -> Markup:
+    """Return the one line that says why a section is empty."""
+    return tag("p", f"Not answered: {refusal.reason}. ", tag("span", f"To answer it: {refusal.advice}."), css="refusal")

@@ -1,0 +1,156 @@
+"""A plotly figure of a notebook as a figure of the page: markup, JSON, and one plotly.js for all.
+
+A figure of benchlib may say more about itself in ``layout.meta``, a mapping with any of the keys
+``alt`` (what the chart shows, for those who cannot see it) and ``caption`` (how to read it). The
+figure's title becomes text of the page, where it wraps and can be selected. The page's own theme
+(``page/chart.json``) takes the place of the figure's template.
+"""
+
+from __future__ import annotations
+
+import base64
+import functools
+import gzip
+import html
+import json
+import math
+import re
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from benchlib.errors import ExportError, printable
+
+__all__ = ["PLOTLY", "chart_markup", "plotly_bundle", "plotly_source", "theme_json", "tidy_figure"]
+
+#: The output type under which plotly shows a figure.
+PLOTLY = "application/vnd.plotly.v1+json"
+
+#: Traces that would fetch maps from a server when drawn.
+_NEEDS_NETWORK = re.compile(r"geo|choropleth|map", re.IGNORECASE)
+
+_BREAK = re.compile(r"<(?!br ?/?>)")
+_BREAK_OR_EXTRA = re.compile(r"<(?!br ?/?>|extra>|/extra>)")
+_DEFAULT_HEIGHT = 420
+
+
+def chart_markup(figure: Mapping[str, Any], number: int) -> str:
+    """Return the ``<figure class="chart">`` of one plotly figure.
+
+    Parameters
+    ----------
+    figure : mapping
+        The JSON of the figure, with ``data`` and ``layout``.
+    number : int
+        Its number on the page, for the ids.
+
+    Raises
+    ------
+    ExportError
+        If drawing it would need a network.
+
+    Examples
+    --------
+    >>> markup = chart_markup({"data": [], "layout": {"title": {"text": "<b>Reach</b>"}}}, 1)
+    >>> '<p class="chart-title">&lt;b&gt;Reach&lt;/b&gt;</p>' in markup
+    True
+    """
+    layout = figure.get("layout", {})
+    meta = layout.get("meta") if isinstance(layout.get("meta"), Mapping) else {}
+    title = _title(layout)
+    alt = str(meta.get("alt") or title or f"Chart {number}")
+    caption = str(meta.get("caption") or "")
+    height = layout.get("height") or _DEFAULT_HEIGHT
+    lines = [
+        f'<figure class="chart" id="chart-{number}">',
+        f'<p class="chart-title">{html.escape(title)}</p>' if title else "",
+        f'<div class="plot" role="img" aria-label="{html.escape(alt)}" data-chart="chart-data-{number}"'
+        f' style="min-height:{float(height):g}px"></div>',
+        f'<script type="application/json" id="chart-data-{number}">{_json(tidy_figure(figure))}</script>',
+        "<noscript><p>Drawing this chart needs JavaScript; its numbers are in the tables.</p></noscript>",
+        f"<figcaption>{html.escape(caption)}</figcaption>" if caption else "",
+        "</figure>",
+    ]
+    return "\n".join(line for line in lines if line)
+
+
+def tidy_figure(figure: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the data and layout of a figure as the page embeds them.
+
+    Without template, title and meta, which the page carries elsewhere; without NaN, which is not
+    JSON; and with every ``<`` shown as the character that it is. plotly reads a little HTML in any
+    text, so a benchmark called ``<a href=...>`` would become a link; only ``<br>``, and ``<extra>``
+    in a hover template, keep their meaning.
+
+    Raises
+    ------
+    ExportError
+        If drawing the figure would need a network.
+
+    Examples
+    --------
+    >>> tidy_figure({"data": [{"name": "a<br><a href='x'>"}], "layout": {"template": {}}})
+    {'data': [{'name': "a<br>&lt;a href='x'>"}], 'layout': {}}
+    """
+    data = list(figure.get("data", []))
+    layout = {key: value for key, value in figure.get("layout", {}).items() if key not in _CARRIED}
+    for trace in data:
+        kind = str(trace.get("type", "scatter"))
+        if _NEEDS_NETWORK.search(kind) and kind != "heatmap" and kind != "treemap":
+            raise ExportError(
+                f"a chart of type '{printable(kind, 40)}' fetches maps when drawn; use an offline type"
+            )
+    if layout.get("images"):
+        raise ExportError("a chart places images by address; a page asks the network for nothing: remove them")
+    return {"data": _plain(data), "layout": _plain(layout)}
+
+
+_CARRIED = ("template", "title", "meta", "paper_bgcolor", "plot_bgcolor", "width")
+
+
+def theme_json() -> str:
+    """Return the page's plotly theme as it stands in the page."""
+    text = Path(__file__).with_name("page").joinpath("chart.json").read_text(encoding="utf-8")
+    return _json(json.loads(text))
+
+
+@functools.cache
+def plotly_source() -> str:
+    """Return plotly.py's own plotly.js, as a browser will see it."""
+    from plotly.offline import get_plotlyjs
+
+    return str(get_plotlyjs()).replace("\r\n", "\n")
+
+
+@functools.cache
+def plotly_bundle() -> str:
+    """Return plotly.js, gzip-compressed and base64-encoded: 2.0 MB in place of 4.8."""
+    # mtime=0 keeps the same bundle the same bytes
+    return base64.b64encode(gzip.compress(plotly_source().encode(), 9, mtime=0)).decode("ascii")
+
+
+def _title(layout: Mapping[str, Any]) -> str:
+    title = layout.get("title", "")
+    text = title.get("text", "") if isinstance(title, Mapping) else title
+    return html.unescape(re.sub(r"<br ?/?>", " ", str(text or "")))
+
+
+def _plain(value: Any, key: str = "") -> Any:
+    """Copy JSON with markup made text and NaN made null."""
+    if isinstance(value, str):
+        if key.endswith("format"):  # a d3 format may align with "<"
+            return value
+        return (_BREAK_OR_EXTRA if key == "hovertemplate" else _BREAK).sub("&lt;", value)
+    if isinstance(value, Mapping):
+        return {name: _plain(one, str(name)) for name, one in value.items()}
+    if isinstance(value, list | tuple):
+        return [_plain(one, key) for one in value]
+    if isinstance(value, float) and not math.isfinite(value):
+        return None
+    return value
+
+
+def _json(value: Any) -> str:
+    """Write JSON that cannot end the script element it stands in."""
+    text = json.dumps(value, ensure_ascii=True, allow_nan=False, separators=(",", ":"))
+    return text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")

@@ -1,0 +1,107 @@
+"""What was tested, where, with what, and how to do it again."""
+
+from __future__ import annotations
+
+import platform
+from collections.abc import Mapping
+from importlib import metadata
+
+from markupsafe import Markup
+
+from benchlib.answers.executive import ExecutiveSummary
+from benchlib.report.markup import bullets, join, paragraph, tag
+from benchlib.report.words import count
+
+__all__ = ["definition_list", "environment", "provenance", "tested"]
+
+#: Facts that decide whether two reports may be compared; one that was not recorded is said.
+FACTS = ("machine", "cpu", "cores", "memory", "os", "runtime", "generator", "date", "commit")
+#: Libraries whose version can change a number or a page.
+LIBRARIES = ("benchlib", "numpy", "scipy", "pandas", "plotly", "papermill", "nbconvert")
+
+
+def definition_list(facts: Mapping[str, object], css: str = "facts") -> Markup:
+    """Return facts as a definition list."""
+    return tag(
+        "dl",
+        join(join([tag("dt", name), tag("dd", value)]) for name, value in facts.items()),
+        css=css,
+    )
+
+
+def tested(summary: ExecutiveSummary) -> list[Markup]:
+    """Say what was tested, and what each benchmark and level stands for."""
+    study = summary.study
+    blocks = [paragraph(study.tested or "What was tested is not recorded.")]
+    if study.question:
+        blocks.insert(0, paragraph(join([tag("strong", "Question. "), study.question])))
+    if study.origin:
+        blocks.append(paragraph(join([tag("strong", "Origin. "), study.origin])))
+    described = {
+        name: text for name, text in study.descriptions.benchmarks.items() if name in set(study.results.frame["benchmark"])
+    }
+    levels = {
+        f"{axis} {level}": text
+        for axis, texts in study.descriptions.levels.items()
+        for level, text in texts.items()
+    }
+    if described or levels:
+        blocks.append(
+            tag(
+                "details",
+                tag("summary", f"What the names mean ({count(len(described) + len(levels), 'entry').replace('entrys', 'entries')})"),
+                definition_list({**described, **levels}),
+            )
+        )
+    return blocks
+
+
+def environment(summary: ExecutiveSummary) -> list[Markup]:
+    """Return the recorded environment; what was not recorded is said."""
+    recorded = summary.study.environment
+    content = _from_content(summary)
+    facts: dict[str, object] = {}
+    for name in FACTS:
+        facts[name] = recorded.get(name, content.pop(name, "not recorded"))
+    facts.update({name: value for name, value in recorded.items() if name not in facts})
+    facts.update({name: value for name, value in content.items() if name not in facts})
+    return [definition_list(facts)]
+
+
+def _from_content(summary: ExecutiveSummary) -> dict[str, object]:
+    """Facts that the result files themselves state."""
+    frame = summary.study.results.frame
+    found: dict[str, object] = {}
+    for axis, name in (("cpu", "cpu"), ("goos", "goos"), ("goarch", "goarch")):
+        if axis in frame:
+            found[name] = ", ".join(dict.fromkeys(str(one) for one in frame[axis].dropna().unique()))
+    return found
+
+
+def provenance(summary: ExecutiveSummary) -> list[Markup]:
+    """Return versions, parameters, and the commands that rebuild report and results."""
+    study = summary.study
+    versions = {name: metadata.version(name) for name in LIBRARIES}
+    parameters = " ".join(f"-p {name}={value}" for name, value in summary.parameters.items() if name != "study" and value != "")
+    rebuild = f"benchlib report {summary.parameters['study']} {parameters}".strip()
+    facts = {
+        "study": study.name,
+        "study.toml (SHA-256)": study.definition_sha256 or "none",
+        "parameters": ", ".join(f"{name} = {value}" for name, value in summary.parameters.items()),
+        "seed": "none: nothing on this page is simulated",
+        "Python": platform.python_version(),
+        **versions,
+    }
+    blocks = [
+        paragraph("Build this page again:"),
+        tag("pre", tag("code", rebuild)),
+        definition_list(facts, css="provenance"),
+    ]
+    if study.commands:
+        blocks += [paragraph("Run the benchmarks again:"), tag("pre", tag("code", "\n".join(study.commands)))]
+    return blocks
+
+
+def notes(summary: ExecutiveSummary) -> Markup:
+    """Return the author's remarks on the study."""
+    return bullets(summary.study.notes, css="notes")

@@ -1,0 +1,236 @@
+"""The top of the page: one sentence that answers the study's question, and four to six figures."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from markupsafe import Markup
+
+from benchlib.answers.comparison import ComparisonAnswer
+from benchlib.answers.executive import ExecutiveSummary
+from benchlib.answers.grouping import label
+from benchlib.answers.refusal import Refusal
+from benchlib.answers.scaling import CurveAnswer
+from benchlib.effects.cells import name_cell
+from benchlib.report.markup import bullets, join, paragraph, tag
+from benchlib.report.scaling_words import curve_phrase, scaling_verdict
+from benchlib.report.sentences import comparison_verdict, effects_verdict
+from benchlib.report.words import change, count, figure, interval, metric_name
+from benchlib.units import show
+
+__all__ = ["Card", "banner", "cards", "verdict"]
+
+MOST_CARDS = 6
+_WHY = {
+    "FAIL": "a target is missed",
+    "WARN": "read the caveats before acting on this",
+    "PASS": "no target is missed and no alert stands",
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Card:
+    """A figure of merit: label, value, how sure, and a remark."""
+
+    label: str
+    value: str
+    interval: str
+    note: str
+
+
+def verdict(summary: ExecutiveSummary) -> str:
+    """Answer the study's question in one or two sentences."""
+    for question in _order(summary):
+        told = _verdict(summary, question)
+        if told:
+            return told
+    return f"{count(summary.quality.rows, 'value')} read; no question of this study could be answered."
+
+
+def _order(summary: ExecutiveSummary) -> list[str]:
+    questions = ["comparison", "scaling", "effects", "latency"]
+    lead = summary.study.lead
+    return [lead, *(one for one in questions if one != lead)] if lead else questions
+
+
+def _verdict(summary: ExecutiveSummary, question: str) -> str:
+    if question == "scaling" and not isinstance(summary.scaling, Refusal):
+        return scaling_verdict(summary.scaling)
+    if question == "effects" and not isinstance(summary.effects, Refusal):
+        return effects_verdict(summary.effects)
+    if question == "comparison":
+        for one in summary.comparisons:
+            if not isinstance(one, Refusal):
+                return comparison_verdict(one, summary.study.parallel)
+    return ""
+
+
+def banner(summary: ExecutiveSummary) -> Markup:
+    """Return the verdict with its status in words."""
+    met = [one.status for one in summary.targets]
+    targets = f" Targets: {met.count('PASS')} of {len(met)} met." if met else ""
+    return tag(
+        "div",
+        paragraph(join([tag("strong", summary.status), f": {_WHY[summary.status]}.{targets}"]), css="verdict-status"),
+        paragraph(verdict(summary), css="verdict-sentence"),
+        css=f"verdict verdict-{summary.status.lower()}",
+        role="status",
+    )
+
+
+def cards(summary: ExecutiveSummary) -> tuple[Card, ...]:
+    """Choose four to six figures of merit, those of the leading question first."""
+    made = {
+        "scaling": list(_scaling(summary)),
+        "effects": list(_effects(summary)),
+        "comparison": list(_comparison(summary)),
+        "latency": list(_latency(summary)),
+    }
+    order = _order(summary)
+    # The leading question has the first three places; each other question one before any has two.
+    chosen = made[order[0]][:3]
+    for place in range(3):
+        chosen += [made[one][place] for one in order[1:] if len(made[one]) > place]
+    chosen += made[order[0]][3:] + [*_data(summary)]
+    return tuple(chosen[:MOST_CARDS])
+
+
+def card_row(chosen: tuple[Card, ...]) -> Markup:
+    """Return the cards as markup."""
+    return tag(
+        "div",
+        *(
+            tag(
+                "div",
+                tag("div", one.label, css="card-label"),
+                tag("div", one.value, css="card-value"),
+                tag("div", one.interval, css="card-interval"),
+                tag("div", one.note, css="card-note"),
+                css="card",
+            )
+            for one in chosen
+        ),
+        css="cards",
+    )
+
+
+def _scaling(summary: ExecutiveSummary) -> Iterator[Card]:
+    if isinstance(summary.scaling, Refusal):
+        return
+    for one in summary.scaling.curves[:3]:
+        yield _curve(one)
+    if not isinstance(summary.capacity, Refusal):
+        yield Card(
+            label="Best return",
+            value=summary.capacity.short,
+            interval="",
+            note="; ".join(summary.capacity.reasons[:1]),
+        )
+
+
+def _curve(curve: CurveAnswer) -> Card:
+    last, first = curve.points[-1], curve.points[0]
+    return Card(
+        label=f"Speedup, {curve.name}",
+        value=f"{last.speedup:.2f}x",
+        interval=f"from {first.concurrency:g} to {last.concurrency:g} {curve.axis}, n = {last.n} a level",
+        note=f"efficiency {100 * last.efficiency:.0f} %; {curve_phrase(curve)}",
+    )
+
+
+def _effects(summary: ExecutiveSummary) -> Iterator[Card]:
+    if isinstance(summary.effects, Refusal):
+        return
+    for model in summary.effects.models[:2]:
+        if not model.fit.slopes:
+            continue
+        steepest = max(model.fit.slopes, key=lambda one: abs(one.estimate.value))
+        same = sorted(
+            (one for one in model.fit.slopes if one.factor == steepest.factor), key=lambda one: one.estimate.value
+        )
+        for one in dict.fromkeys((same[0].estimate, same[-1].estimate)):
+            where = next(slope for slope in same if slope.estimate is one)
+            yield Card(
+                label=f"{label(model.key)}: one more of {steepest.factor}",
+                value=figure(one),
+                interval=interval(one),
+                note=name_cell(where.slice) if where.slice else "",
+            )
+    ratios = summary.effects.models[0].fit.ratios
+    for ratio in ratios[:2]:
+        yield Card(
+            label=f"{label(summary.effects.models[0].key)}: {ratio.factor} {ratio.level} against {ratio.baseline}",
+            value=f"{ratio.estimate.value:.2f}x",
+            interval=interval(ratio.estimate),
+            note=f"{metric_name(summary.effects.models[0].metric)}, over matched cells",
+        )
+
+
+def _comparison(summary: ExecutiveSummary) -> Iterator[Card]:
+    for answer in summary.comparisons:
+        if isinstance(answer, Refusal):
+            continue
+        yield from _comparison_cards(answer)
+
+
+def _comparison_cards(answer: ComparisonAnswer) -> Iterator[Card]:
+    if answer.control is not None or len(answer.rows) > 60:
+        for metric in dict.fromkeys(row.metric for row in answer.rows):
+            rows = [row for row in answer.rows if row.metric == metric]
+            unsure = sum(row.verdict == "cannot tell" for row in rows)
+            worse, better = (sum(row.verdict == one for row in rows) for one in ("worse", "better"))
+            yield Card(
+                label=f"{answer.name}: {metric_name(metric)}",
+                value=f"{worse} worse, {better} better",
+                interval=f"of {count(len(rows), 'row')}",
+                note=f"{unsure} cannot be told",
+            )
+        return
+    first = answer.rows[0]
+    for row in answer.rows:
+        if (row.metric, row.baseline, row.candidate) != (first.metric, first.baseline, first.candidate):
+            continue
+        ratio = row.comparison.ratio
+        place = label({axis: level for axis, level in row.key.items() if axis not in ("benchmark", "pkg")})
+        yield Card(
+            label=f"{answer.name}: {metric_name(row.metric)}{f', {place}' if place else ''}",
+            value=change(ratio.value, row.metric),
+            interval=f"{ratio.low:.2f}x to {ratio.high:.2f}x" if ratio.has_interval else f"n = {row.comparison.candidate.n} each, no interval",
+            note=f"{figure(row.comparison.candidate.median)} against {figure(row.comparison.baseline.median)}",
+        )
+
+
+def _latency(summary: ExecutiveSummary) -> Iterator[Card]:
+    if isinstance(summary.latency, Refusal):
+        return
+    for row in summary.latency.rows:
+        if row.tail_ratio is not None:
+            p99 = row.statistics["p99"].median
+            yield Card(
+                label=f"p99 latency, {label(row.key)}",
+                value=show(p99.value, "sec"),
+                interval=interval(p99),
+                note=f"{row.tail_ratio:.1f}x the p50 of {show(row.statistics['p50'].median.value, 'sec')}",
+            )
+
+
+def _data(summary: ExecutiveSummary) -> Iterator[Card]:
+    quality = summary.quality
+    yield Card(
+        label="Measured values",
+        value=f"{quality.rows:,}",
+        interval=f"from {count(len(quality.files), 'file')}",
+        note=f"{count(len(quality.failed), 'benchmark')} with failed calls set apart" if quality.failed else "no failed call",
+    )
+    yield Card(
+        label="Caveats",
+        value=str(len(summary.caveats)),
+        interval=count(sum(one.severity == "alert" for one in summary.caveats), "alert"),
+        note="each with advice, below",
+    )
+
+
+def alerts(summary: ExecutiveSummary) -> Markup:
+    """Return the alerts in short, for the first page."""
+    return bullets((one.message for one in summary.caveats if one.severity == "alert"), css="alerts")

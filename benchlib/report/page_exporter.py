@@ -1,0 +1,127 @@
+"""The nbconvert exporter behind a page: cells in, body markup out."""
+
+from __future__ import annotations
+
+import base64
+import html
+import re
+from pathlib import Path
+from typing import Any
+
+from benchlib.errors import ExportError, choices
+from benchlib.report.charts import PLOTLY, chart_markup
+from benchlib.report.imports import without_iri_grammars
+
+with without_iri_grammars():
+    from nbconvert.exporters import HTMLExporter, TemplateExporter
+    from nbconvert.filters.markdown_mistune import IPythonRenderer, MarkdownWithMath
+    from nbformat import NotebookNode
+    from traitlets import default
+    from traitlets.config import Config
+
+__all__ = ["ANSWERS", "PageExporter", "shown"]
+
+#: The output type under which a notebook hands out its answers; data for programs, never shown.
+ANSWERS = "application/vnd.benchlib.answers+json"
+
+_IMAGES = ("image/svg+xml", "image/png", "image/jpeg")
+_LINK = re.compile(r'<a href="(?!https?://|#)[^"]*"([^>]*)>')
+_PICTURE = re.compile(r'<img src="(?!data:image/)[^"]*"(?: alt="([^"]*)")?[^>]*>')
+
+
+def shown(output: NotebookNode) -> str:
+    """Return how a page shows an output: "" is not at all.
+
+    Raises
+    ------
+    ExportError
+        If the page has no way to show it: an output is never dropped in silence.
+    """
+    if output.output_type == "stream":
+        return ""  # what set-up prints is no part of the report
+    if output.output_type == "error":
+        return "failure"
+    data = output.data
+    if PLOTLY in data:
+        return "chart"
+    if "text/html" in data:
+        return "html"
+    if "text/markdown" in data:
+        return "markdown"
+    if any(one in data for one in _IMAGES):
+        return "image"
+    if ANSWERS in data or not data:
+        return ""
+    if "text/plain" in data:
+        return "text"
+    raise ExportError(f"an output has only types that a page cannot show: {choices(data)}")
+
+
+class PageExporter(HTMLExporter):  # type: ignore[misc]  # nbconvert has no types
+    """Render the cells of a notebook through ``page/index.html.j2``.
+
+    Raw HTML in Markdown is shown as text: titles and names that come from a study stay words.
+    Markup comes from ``text/html`` outputs, whose writers have escaped what they were given.
+    """
+
+    @default("template_name")
+    def _own_template(self) -> str:
+        return "page"
+
+    @default("extra_template_basedirs")
+    def _own_folder(self) -> list[str]:
+        return [str(Path(__file__).parent)]
+
+    @property
+    def default_config(self) -> Config:
+        tags = {
+            "enabled": True,
+            "remove_cell_tags": {"remove-cell", "papermill-error-cell-tag"},
+            "remove_all_outputs_tags": {"remove-output"},
+        }
+        config = Config({"TagRemovePreprocessor": tags})
+        inherited = super().default_config.copy()
+        inherited.merge(config)
+        return inherited
+
+    def from_notebook_node(
+        self, nb: NotebookNode, resources: dict[str, Any] | None = None, **options: Any
+    ) -> tuple[str, dict[str, Any]]:
+        # Not HTMLExporter's own: it parses and writes the whole page again with BeautifulSoup.
+        self._charts = 0
+        self.register_filter("shown", shown)
+        self.register_filter("chart", self._chart)
+        self.register_filter("image", _image)
+        self.register_filter("quiet_links", _quiet_links)
+        self.register_filter("markdown2html", _markdown)
+        converted: tuple[str, dict[str, Any]] = TemplateExporter.from_notebook_node(
+            self, nb, self._init_resources(resources), **options
+        )
+        return converted
+
+    def _chart(self, output: NotebookNode) -> str:
+        self._charts += 1
+        return chart_markup(output.data[PLOTLY], self._charts)
+
+
+def _markdown(source: str) -> str:
+    """Render Markdown with raw HTML as text and without harmful links."""
+    renderer = IPythonRenderer(escape=True, allow_harmful_protocols=False, exclude_anchor_links=True)
+    rendered: str = MarkdownWithMath(renderer=renderer).render(source)
+    return rendered
+
+
+def _quiet_links(markup: str) -> str:
+    """Keep links to the web and inside the page; turn pictures from elsewhere into their words."""
+    markup = _PICTURE.sub(lambda found: found.group(1) or "", markup)
+    return _LINK.sub(r"<a\1>", markup)
+
+
+def _image(output: NotebookNode) -> str:
+    """Embed an image; SVG too goes into ``<img>``, where nothing in it can run."""
+    kind = next(one for one in _IMAGES if one in output.data)
+    content = output.data[kind]
+    if kind == "image/svg+xml":
+        content = base64.b64encode(content.encode()).decode("ascii")
+    alt = html.escape(str(output.metadata.get("alt", "Figure")))
+    return f'<img src="data:{kind};base64,{html.escape(content.strip())}" alt="{alt}">'

@@ -1,0 +1,299 @@
+"""Findings in words, made from answers and from nothing else."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from fnmatch import fnmatchcase
+from itertools import groupby
+from typing import Any
+
+from benchlib.answers.comparison import ComparisonAnswer, ComparisonRow
+from benchlib.answers.effects import EffectModel, EffectsAnswer
+from benchlib.answers.grouping import label
+from benchlib.answers.latency import LatencyAnswer
+from benchlib.effects.cells import name_cell
+from benchlib.effects.marginal import Slope
+from benchlib.report.words import change, count, figure, interval, listed, metric_name, with_interval
+from benchlib.units import show
+
+__all__ = [
+    "comparison_findings",
+    "comparison_lines",
+    "comparison_verdict",
+    "effects_findings",
+    "effects_verdict",
+    "interactions",
+    "latency_findings",
+]
+
+#: Without repeats, a difference smaller than this is not told as one.
+UNREPEATED = 0.05
+#: A slope this small beside the steepest of its slice is "next to nothing".
+NEGLIGIBLE = 0.05
+COUNTS = ("memory", "allocations")
+
+
+def comparison_lines(answer: ComparisonAnswer, parallel: Sequence[str] = ()) -> list[str]:
+    """Say each row of a small comparison in a line."""
+    return [_row(row, parallel) for row in answer.rows]
+
+
+def _row(row: ComparisonRow, parallel: Sequence[str]) -> str:
+    where = label({axis: level for axis, level in row.key.items() if axis != "pkg"})
+    prefix = f"{where}: " if where else ""
+    return f"{prefix}{_told(row, parallel)}"
+
+
+def _told(row: ComparisonRow, parallel: Sequence[str]) -> str:
+    found = row.comparison
+    before, after = found.baseline.median, found.candidate.median
+    values = f"{figure(after)} against {figure(before)}, {_sizes(row)}"
+    what = metric_name(row.metric)
+    if found.difference.value == 0:
+        return f"{row.candidate} and {row.baseline} are equal in {what} ({values})"
+    if row.metric in COUNTS:
+        less = "less" if found.difference.value < 0 else "more"
+        return f"{row.candidate} takes {_counted(abs(found.difference.value), row.unit)} {less} than {row.baseline} ({values})"
+    if math.isnan(found.ratio.value):
+        return f"{row.candidate} against {row.baseline} in {what}: {values}"
+    if _not_shown(row):
+        return f"{what}: no difference between {row.candidate} and {row.baseline} that the data can show ({values})"
+    runs = _by_run(row, parallel)
+    if _inverse_throughput(row, parallel):
+        digits = 1 if runs else 2
+        return f"{row.candidate} does {1 / found.ratio.value:.{digits}f}x the throughput of {row.baseline} ({values}){runs}"
+    return f"{row.candidate} is {change(found.ratio.value, row.metric)} than {row.baseline} in {what} ({values}){runs}"
+
+
+def _sizes(row: ComparisonRow) -> str:
+    before, after = row.comparison.baseline.n, row.comparison.candidate.n
+    return f"n = {before} each" if before == after else f"n = {after} and {before}"
+
+
+def _counted(amount: float, unit: str) -> str:
+    # A difference of counts is exact: it is not scaled to a larger unit.
+    return f"{amount:,.0f} {unit}"
+
+
+def _not_shown(row: ComparisonRow) -> bool:
+    """Whether a difference is too small to be told: inside its interval, or small and unrepeated."""
+    ratio = row.comparison.ratio
+    if ratio.has_interval:
+        return row.verdict in ("same", "cannot tell") and ratio.low <= 1 <= ratio.high
+    return abs(math.log(ratio.value)) < math.log(1 + UNREPEATED) if ratio.value > 0 else False
+
+
+def _inverse_throughput(row: ComparisonRow, parallel: Sequence[str]) -> bool:
+    return row.metric == "time" and any(
+        fnmatchcase(name, one) for one in parallel for name in (row.candidate, row.baseline)
+    )
+
+
+def _by_run(row: ComparisonRow, parallel: Sequence[str]) -> str:
+    if not row.ratio_by_run:
+        return ""
+    inverse = _inverse_throughput(row, parallel)
+    ratios = [1 / one if inverse else one for one in row.ratio_by_run.values()]
+    return f"; by run {listed([f'{one:.2f}x' for one in ratios])}"
+
+
+def comparison_findings(answer: ComparisonAnswer, parallel: Sequence[str] = (), limit: int = 8) -> list[str]:
+    """Say what a comparison found: row by row when small, by count when large."""
+    if answer.control is not None or len(answer.rows) > 24:
+        return _counts(answer)
+    lines = [*interactions(answer), *_grouped(answer, parallel)]
+    return lines[:limit]
+
+
+def _counts(answer: ComparisonAnswer) -> list[str]:
+    lines = []
+    for metric in dict.fromkeys(row.metric for row in answer.rows):
+        rows = [row for row in answer.rows if row.metric == metric]
+        verdicts = {verdict: sum(row.verdict == verdict for row in rows) for verdict in ("better", "worse", "same", "cannot tell")}
+        told = listed([f"{number} {verdict}" for verdict, number in verdicts.items() if number])
+        lines.append(f"{metric_name(metric)}: of {count(len(rows), 'row')} {told}")
+        lines += [_row(row, ()) for row in rows if row.verdict in ("better", "worse")][:3]
+    return lines
+
+
+def _grouped(answer: ComparisonAnswer, parallel: Sequence[str]) -> list[str]:
+    """One sentence for each metric and pair, its cells side by side."""
+    lines = []
+    rows = sorted(answer.rows, key=lambda row: (row.baseline, row.candidate))
+    for _, group in groupby(rows, key=lambda row: (row.baseline, row.candidate)):
+        for metric, same in _by_metric(group):
+            if len(same) == 1:
+                lines.append(_row(same[0], parallel))
+            elif metric.startswith("latency") or metric == "time":
+                lines.append(_side_by_side(same, metric))
+            else:
+                lines.append(_side_by_side(same, metric))
+    return lines
+
+
+def _by_metric(rows: Iterable[ComparisonRow]) -> list[tuple[str, list[ComparisonRow]]]:
+    found: dict[str, list[ComparisonRow]] = {}
+    for row in rows:
+        found.setdefault(row.metric, []).append(row)
+    return list(found.items())
+
+
+def _side_by_side(rows: Sequence[ComparisonRow], metric: str) -> str:
+    parts = []
+    for row in rows:
+        ratio, difference = row.comparison.ratio.value, row.comparison.difference.value
+        sign = "+" if difference > 0 else ""
+        digits = 2
+        parts.append(
+            f"{_place(row, rows)} {change(ratio, metric)} "
+            f"({sign}{show(difference, row.unit, digits=digits, like=row.comparison.baseline.median.value)})"
+        )
+    first = rows[0]
+    return f"{first.candidate} against {first.baseline} in {metric_name(metric)}: {listed(parts)}; {_sizes(first)}"
+
+
+def _place(row: ComparisonRow, rows: Sequence[ComparisonRow]) -> str:
+    varying = {axis: level for axis, level in row.key.items() if len({str(one.key.get(axis)) for one in rows}) > 1}
+    return label(varying) or label(row.key)
+
+
+def interactions(answer: ComparisonAnswer) -> list[str]:
+    """Say where another axis takes an advantage away or adds to it."""
+    lines = []
+    pairs = dict.fromkeys((row.baseline, row.candidate) for row in answer.rows)
+    for baseline, candidate in pairs:
+        moved: dict[str, list[tuple[str, float, float]]] = {}
+        rows = [row for row in answer.rows if (row.baseline, row.candidate) == (baseline, candidate)]
+        for metric, same in _by_metric(rows):
+            if len(same) != 2 or metric in COUNTS:
+                continue
+            first, second = (_advantage(row) for row in same)
+            if first > 1 + UNREPEATED and abs(math.log(first / second)) > math.log(1 + UNREPEATED):
+                moved.setdefault(_place(same[1], same), []).append((metric, first, second))
+        for place, shifts in moved.items():
+            told = [f"from {first:.2f}x to {second:.2f}x in {metric_name(metric)}" for metric, first, second in shifts]
+            lost = sorted(1 - (second - 1) / (first - 1) for _, first, second in shifts)
+            most = "; most of it is gone" if lost[len(lost) // 2] > 0.5 else ""
+            lines.append(f"At {place} the advantage of {candidate} over {baseline} goes {listed(told)}{most}")
+    return lines
+
+
+def _advantage(row: ComparisonRow) -> float:
+    """How many times better the candidate is, whichever way its metric improves."""
+    ratio = row.comparison.ratio.value
+    if math.isnan(ratio) or ratio <= 0:
+        return math.nan
+    return ratio if row.metric in ("throughput", "transfer") else 1 / ratio
+
+
+def comparison_verdict(answer: ComparisonAnswer, parallel: Sequence[str] = ()) -> str:
+    """Answer a comparison in one sentence."""
+    guarded = next((one for one in answer.caveats if one.code == "controls-moved"), None)
+    if guarded:
+        return f"These recordings cannot tell: {guarded.message}."
+    first = [row for row in answer.rows if row.metric == answer.rows[0].metric]
+    told = [row for row in first if row.baseline == first[0].baseline and row.candidate == first[-1].candidate]
+    if len(told) == 1:
+        return f"{_row(told[0], parallel)}."
+    if len(told) > 4:
+        told = sorted(told, key=lambda row: row.comparison.ratio.value)
+        told = [told[0], told[-1]]
+    return f"{_side_by_side(told, told[0].metric)}."
+
+
+def effects_findings(answer: EffectsAnswer) -> list[str]:
+    """Say what each factor costs, model by model."""
+    return [line for model in answer.models if model.metric == answer.models[0].metric for line in _model(model)]
+
+
+def _model(model: EffectModel) -> list[str]:
+    name = label(model.key)
+    lines = []
+    for place, slopes in _by_slice(model.fit.slopes):
+        steepest = max(slopes, key=lambda one: abs(one.estimate.value))
+        parts = [_slope(one, steepest) for one in sorted(slopes, key=lambda one: -abs(one.estimate.value))]
+        lines.append(f"{name}{f' at {place}' if place else ''}: {listed(parts)}")
+    for ratio in model.fit.ratios:
+        lines.append(
+            f"{name}: {ratio.factor} {ratio.level} takes {ratio.estimate.value:.2f}x the {metric_name(model.metric)} of "
+            f"{ratio.factor} {ratio.baseline} ({interval(ratio.estimate)}, {count(ratio.estimate.n, 'pair')} of cells)"
+        )
+    lines += _special(model)
+    return lines
+
+
+def _by_slice(slopes: Sequence[Slope]) -> list[tuple[str, list[Slope]]]:
+    found: dict[str, list[Slope]] = {}
+    for one in slopes:
+        found.setdefault(name_cell(one.slice) if one.slice else "", []).append(one)
+    return list(found.items())
+
+
+def _slope(one: Slope, steepest: Slope) -> str:
+    noun = one.factor.removesuffix("s") if one.factor.endswith("s") else one.factor
+    if one is not steepest and abs(one.estimate.value) < NEGLIGIBLE * abs(steepest.estimate.value):
+        like = steepest.estimate.value
+        return f"an extra {noun} next to nothing ({show(one.estimate.value, one.estimate.unit, digits=2, like=like)})"
+    return f"an extra {noun} costs {with_interval(one.estimate)}"
+
+
+def _special(model: EffectModel) -> list[str]:
+    """Name cells apart, those with the same numeric levels together."""
+    numeric = list(dict.fromkeys(one.factor for one in model.fit.slopes))
+    found: dict[str, list[Any]] = {}
+    for one in model.fit.special_cells:
+        found.setdefault(name_cell({factor: one.levels[factor] for factor in numeric}), []).append(one)
+    lines = []
+    for name, apart in found.items():
+        first = apart[0]
+        rest = f", and so in {count(len(apart) - 1, 'other slice')}" if len(apart) > 1 else ""
+        lines.append(
+            f"{label(model.key)}: {name} stands apart ({show(first.observed, model.unit)} where the other cells "
+            f"lead one to expect {show(first.expected, model.unit)} at {name_cell(_without(first.levels, numeric))}{rest})"
+        )
+    return lines
+
+
+def _without(levels: Mapping[str, Any], factors: Sequence[str]) -> dict[str, Any]:
+    return {factor: level for factor, level in levels.items() if factor not in factors}
+
+
+def effects_verdict(answer: EffectsAnswer) -> str:
+    """Answer the effects of the first model in one sentence."""
+    model = answer.models[0]
+    if not model.fit.slopes:
+        ratio = model.fit.ratios[0]
+        return (
+            f"{label(model.key)}: {ratio.factor} {ratio.level} takes {ratio.estimate.value:.2f}x the "
+            f"{metric_name(model.metric)} of {ratio.factor} {ratio.baseline}."
+        )
+    slices = _by_slice(model.fit.slopes)
+    steepest = max(slices[0][1], key=lambda one: abs(one.estimate.value))
+    same = [one for one in model.fit.slopes if one.factor == steepest.factor]
+    ends = sorted(same, key=lambda one: one.estimate.value)
+    noun = steepest.factor.removesuffix("s")
+    low, high = ends[0], ends[-1]
+    cost = f"{label(model.key)}: an extra {noun} costs {figure(low.estimate)} at {name_cell(low.slice)}"
+    if high is not low:
+        cost += f" and {figure(high.estimate)} at {name_cell(high.slice)}"
+    small = [
+        one.factor.removesuffix("s")
+        for one in slices[0][1]
+        if one is not steepest and abs(one.estimate.value) < NEGLIGIBLE * abs(steepest.estimate.value)
+    ]
+    also = f"; an extra {listed(small)} costs next to nothing" if small else ""
+    return f"{cost}{also}."
+
+
+def latency_findings(answer: LatencyAnswer, limit: int = 6) -> list[str]:
+    """Say how wide the tails are."""
+    rows = [row for row in answer.rows if row.tail_ratio is not None]
+    lines = []
+    for row in sorted(rows, key=lambda row: -(row.tail_ratio or 0))[:limit]:
+        p50, p99 = row.statistics["p50"].median, row.statistics["p99"].median
+        lines.append(
+            f"{label(row.key)}: p99 is {row.tail_ratio:.1f}x p50 ({show(p99.value, 'sec')} against "
+            f"{show(p50.value, 'sec')}, {f'n = {p99.n}'})"
+        )
+    return lines

@@ -1,0 +1,261 @@
+"""Answers as tables of words: one function an answer, no arithmetic."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from benchlib.answers.comparison import ComparisonAnswer
+from benchlib.answers.grouping import Key, label
+from benchlib.answers.latency import LatencyAnswer
+from benchlib.answers.quality import DataQuality
+from benchlib.answers.samples import SampleTable
+from benchlib.answers.scaling import CurveAnswer, ScalingAnswer
+from benchlib.answers.targets import TargetAnswer
+from benchlib.report.markup import Column, Table
+from benchlib.report.words import change, figure, interval, metric_name
+from benchlib.statistics.sample import Sample
+from benchlib.units import show
+
+__all__ = [
+    "comparison_table",
+    "curve_table",
+    "files_table",
+    "fits_table",
+    "latency_table",
+    "sample_table",
+    "spread_table",
+    "table",
+    "targets_table",
+]
+
+NONE = "–"
+
+
+def table(caption: str, heads: Sequence[str], rows: Iterable[Sequence[str]], words: int = 1) -> Table:
+    """Build a table whose first ``words`` columns hold text and the rest numbers."""
+    columns = tuple(
+        Column(head=head, align="text" if place < words else "number") for place, head in enumerate(heads)
+    )
+    return Table(caption=caption, columns=columns, rows=tuple(tuple(row) for row in rows))
+
+
+def percent(share: float) -> str:
+    """Write a share as percent, or a dash."""
+    return NONE if math.isnan(share) else f"{100 * share:.1f} %"
+
+
+def number(value: float, digits: int = 2) -> str:
+    """Write a bare number, or a dash."""
+    return NONE if math.isnan(value) else f"{value:.{digits}f}"
+
+
+def curve_table(curve: CurveAnswer) -> Table:
+    """Points of one scaling curve."""
+    return table(
+        f"{curve.name}: throughput by {curve.axis}",
+        (curve.axis, "n", "throughput", "interval", "speedup", "efficiency", "step efficiency", "serial fraction"),
+        (
+            (
+                f"{point.concurrency:g}",
+                str(point.n),
+                figure(point.throughput),
+                interval(point.throughput),
+                f"{number(point.speedup)}x",
+                percent(point.efficiency),
+                percent(point.step_efficiency),
+                number(point.serial_fraction, 3),
+            )
+            for point in curve.points
+        ),
+    )
+
+
+def fits_table(answer: ScalingAnswer) -> Table:
+    """Laws fitted to every curve, their parameters and limits."""
+    rows = []
+    for curve in answer.curves:
+        for fit in curve.fits:
+            chosen = "chosen" if curve.chosen is fit else ""
+            for name, estimate in fit.parameters.items():
+                rows.append((curve.name, fit.law, name.replace("_", " "), _parameter(estimate), interval(estimate), _error(estimate), chosen))
+            for name in ("peak", "knee", "ceiling"):
+                estimate = getattr(fit, name)
+                if estimate is not None:
+                    rows.append((curve.name, fit.law, name, _parameter(estimate), interval(estimate), _error(estimate), chosen))
+    return table(
+        "Fitted laws",
+        ("curve", "law", "parameter", "estimate", "interval", "standard error", "choice"),
+        rows,
+        words=3,
+    )
+
+
+def _parameter(estimate: Any) -> str:
+    return _plain(estimate.value, estimate.unit)
+
+
+def _error(estimate: Any) -> str:
+    return NONE if math.isnan(estimate.standard_error) else _plain(estimate.standard_error, estimate.unit)
+
+
+def _plain(value: float, unit: str) -> str:
+    if math.isinf(value):
+        return "∞"
+    return f"{value:.6g}" if unit in ("", "ratio", "x") else show(value, unit, digits=4)
+
+
+def sample_table(samples: SampleTable) -> Table:
+    """Every cell of the results."""
+    axes = [axis for axis in samples.by if any(axis in row.key for row in samples.rows)]
+    return table(
+        "Every cell: median with its order-statistic interval",
+        (*axes, "metric", "n", "median", "interval", "least", "most"),
+        (
+            (
+                *(_level(row.key, axis) for axis in axes),
+                row.metric,
+                str(row.sample.n),
+                figure(row.sample.median),
+                interval(row.sample.median),
+                show(row.sample.minimum, row.unit, like=row.sample.median.value),
+                show(row.sample.maximum, row.unit, like=row.sample.median.value),
+            )
+            for row in samples.rows
+        ),
+        words=len(axes) + 1,
+    )
+
+
+def _level(key: Key, axis: str) -> str:
+    return str(key.get(axis, NONE))
+
+
+def comparison_table(answer: ComparisonAnswer) -> Table:
+    """Rows of one comparison."""
+    axes = list(dict.fromkeys(axis for row in answer.rows for axis in row.key))
+    if "pkg" in axes and len(axes) > 1:
+        axes = [axis for axis in axes if axis != "pkg" or len({str(row.key.get("pkg")) for row in answer.rows}) > 1]
+    runs = list(dict.fromkeys(run for row in answer.rows for run in row.ratio_by_run))
+    return table(
+        answer.name,
+        (*axes, "metric", "baseline", "candidate", "change", "interval of the ratio", "p adjusted", "n", "verdict",
+         *(f"ratio in {run}" for run in runs)),
+        (
+            (
+                *(_level(row.key, axis) for axis in axes),
+                metric_name(row.metric),
+                f"{figure(row.comparison.baseline.median)} ({row.baseline})",
+                f"{figure(row.comparison.candidate.median)} ({row.candidate})",
+                _change(row),
+                _ratio(row),
+                f"{row.adjusted_pvalue:.3f}",
+                f"{row.comparison.baseline.n} + {row.comparison.candidate.n}",
+                f"{row.verdict} (control)" if row.control else row.verdict,
+                *(f"{row.ratio_by_run[run]:.2f}x" if run in row.ratio_by_run else NONE for run in runs),
+            )
+            for row in answer.rows
+        ),
+        words=len(axes) + 1,
+    )  # fmt: skip
+
+
+def _change(row: Any) -> str:
+    compared = row.comparison
+    if compared.difference.value == 0:
+        return "equal"
+    if math.isnan(compared.ratio.value):
+        return show(compared.difference.value, row.unit)
+    return change(compared.ratio.value, row.metric)
+
+
+def _ratio(row: Any) -> str:
+    ratio = row.comparison.ratio
+    if not ratio.has_interval:
+        return "none"
+    return f"{ratio.low:.3g}x to {ratio.high:.3g}x"
+
+
+def latency_table(answer: LatencyAnswer) -> Table:
+    """Percentiles of every cell."""
+    names = list(dict.fromkeys(name for row in answer.rows for name in row.statistics))
+    order = [one for one in ("mean", "stdev", "min") if one in names]
+    order += sorted((one for one in names if one[0] == "p" and one[1:2].isdigit()), key=lambda one: float(f"0.{one[1:]}"))
+    order += [one for one in names if one not in order]
+    return table(
+        "Latency by cell (medians over runs of the statistics as reported)",
+        ("configuration", "n", *order, "p99 / p50"),
+        (
+            (
+                label(row.key),
+                str(max(sample.n for sample in row.statistics.values())),
+                *(_statistic(row.statistics.get(name)) for name in order),
+                NONE if row.tail_ratio is None else f"{row.tail_ratio:.1f}x",
+            )
+            for row in answer.rows
+        ),
+    )
+
+
+def _statistic(sample: Sample | None) -> str:
+    return NONE if sample is None else show(sample.median.value, "sec")
+
+
+def targets_table(targets: Sequence[TargetAnswer]) -> Table:
+    """Targets, met or missed."""
+    return table(
+        "Targets",
+        ("target", "bound", "worst benchmark", "verdict", "measured", "interval"),
+        (
+            (
+                one.name,
+                one.bound,
+                one.benchmark or NONE,
+                one.status + (f": {one.reason}" if one.reason else ""),
+                figure(one.sample.median) if one.sample else NONE,
+                interval(one.sample.median) if one.sample else NONE,
+            )
+            for one in targets
+        ),
+        words=4,
+    )
+
+
+def spread_table(quality: DataQuality) -> Table:
+    """How far cells moved between runs of the same code, widest first."""
+    rows = sorted(quality.spreads, key=lambda row: -row.spread.ratio)
+    return table(
+        "Spread between runs of the same code",
+        ("configuration", "metric", "medians by run", "largest / smallest", "judgement"),
+        (
+            (
+                label(row.key),
+                metric_name(row.metric),
+                ", ".join(show(one, row.unit, like=row.spread.centres[0]) for one in row.spread.centres),
+                f"{row.spread.ratio:.2f}x",
+                "unstable" if row.unstable else "as its peers",
+            )
+            for row in rows
+        ),
+        words=3,
+    )
+
+
+def files_table(quality: DataQuality) -> Table:
+    """Files read, with their hashes and what became of their lines."""
+    return table(
+        "Files",
+        ("file", "format", "SHA-256", "rows", "data", "context", "problem", "noise"),
+        (
+            (
+                one.source,
+                one.format + (f" (also {', '.join(one.contains)})" if one.contains else ""),
+                one.sha256[:16],
+                f"{one.rows:,}",
+                *(f"{count:,}" for count in (one.lines.data, one.lines.context, one.lines.problem, one.lines.noise)),
+            )
+            for one in quality.files
+        ),
+        words=3,
+    )

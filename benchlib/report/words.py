@@ -1,0 +1,141 @@
+"""Numbers in words: right unit, right digits, right direction."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+from benchlib.statistics.estimates import Estimate
+from benchlib.units import show
+
+__all__ = ["change", "count", "figure", "interval", "listed", "metric_name", "with_interval"]
+
+_NAMES = {
+    "time": "time per operation",
+    "throughput": "throughput",
+    "memory": "memory per operation",
+    "allocations": "allocations per operation",
+    "transfer": "data rate",
+}
+
+
+def metric_name(metric: str) -> str:
+    """Return how a metric is called in a sentence.
+
+    Examples
+    --------
+    >>> metric_name("latency_p99"), metric_name("memory")
+    ('p99 latency', 'memory per operation')
+    """
+    if metric.startswith("latency_"):
+        return f"{metric.removeprefix('latency_')} latency"
+    return _NAMES.get(metric, metric.replace("_", " "))
+
+
+def figure(estimate: Estimate, digits: int = 3) -> str:
+    """Write the value of an estimate, with no more digits than its interval carries.
+
+    Examples
+    --------
+    >>> from benchlib.statistics.estimates import point
+    >>> figure(point(0.000190, "sec/op", 1, "one run"))
+    '190 µs/op'
+    """
+    return show(estimate.value, estimate.unit, digits=_digits(estimate, digits))
+
+
+def interval(estimate: Estimate) -> str:
+    """Write the interval of an estimate in words, or say that there is none."""
+    low, high = math.isfinite(estimate.low), math.isfinite(estimate.high)
+    digits = _digits(estimate, 3)
+    level = f"{estimate.confidence_level:.0%}".replace("%", " %")
+    lower = show(estimate.low, estimate.unit, digits=digits, like=estimate.value)
+    upper = show(estimate.high, estimate.unit, digits=digits, like=estimate.value)
+    if low and high:
+        return f"{level}: {lower.rsplit(' ', 1)[0] if _same_unit(lower, upper) else lower} to {upper}"
+    if low:
+        return f"{level}: at least {lower}"
+    if high:
+        return f"{level}: at most {upper}"
+    return f"n = {estimate.n}, no interval"
+
+
+def with_interval(estimate: Estimate) -> str:
+    """Write a value followed by its interval in brackets."""
+    return f"{figure(estimate)} ({interval(estimate)})"
+
+
+def _same_unit(first: str, second: str) -> bool:
+    return " " in first and first.rsplit(" ", 1)[-1] == second.rsplit(" ", 1)[-1]
+
+
+def _digits(estimate: Estimate, digits: int) -> int:
+    """Significant digits that the width of the interval allows: at least 2, at most ``digits`` + 1."""
+    if not (math.isfinite(estimate.low) and math.isfinite(estimate.high)) or not estimate.value:
+        return digits
+    width = (estimate.high - estimate.low) / 2
+    if width <= 0:
+        return digits + 1
+    carried = math.floor(math.log10(abs(estimate.value))) - math.floor(math.log10(width)) + 1
+    return min(max(carried, 2), digits + 1)
+
+
+_DIRECTIONS = {
+    "faster": ("time", "latency"),
+    "less": ("memory", "allocations"),
+}
+
+
+def change(ratio: float, metric: str) -> str:
+    """Say how a candidate differs from its baseline, the factor never below one.
+
+    Parameters
+    ----------
+    ratio : float
+        Candidate over baseline.
+    metric : str
+
+    Examples
+    --------
+    >>> change(0.71, "latency_p50"), change(1.2175, "latency_max"), change(1.442, "throughput")
+    ('1.41x faster', '1.22x slower', '1.44x higher')
+    >>> change(1.0009, "latency_p99")
+    'no different (1.00x)'
+    """
+    if math.isnan(ratio):
+        return "not comparable as a ratio"
+    factor = ratio if ratio >= 1 else (1 / ratio if ratio > 0 else math.inf)
+    if f"{factor:.2f}" == "1.00":
+        return "no different (1.00x)"
+    up = ratio > 1
+    if metric.startswith(_DIRECTIONS["faster"]):
+        word = "slower" if up else "faster"
+    elif metric in _DIRECTIONS["less"]:
+        word = "more" if up else "less"
+    else:
+        word = "higher" if up else "lower"
+    return f"{factor:.2f}x {word}"
+
+
+def listed(words: Sequence[str]) -> str:
+    """Join words into a list for a sentence.
+
+    Examples
+    --------
+    >>> listed(["a", "b", "c"])
+    'a, b and c'
+    """
+    if len(words) < 2:
+        return "".join(words)
+    return f"{', '.join(words[:-1])} and {words[-1]}"
+
+
+def count(number: int, noun: str) -> str:
+    """Write a count with its noun, in the plural where it is one.
+
+    Examples
+    --------
+    >>> count(1, "row"), count(2400, "row")
+    ('1 row', '2,400 rows')
+    """
+    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"

@@ -1,0 +1,41 @@
+"""A study: a folder of raw results, what it is, and what is asked of it.
+
+::
+
+    study.toml ── lines ── section ── definition ─┐
+    raw files ── benchlib.formats.load ───────────┴─ checking ── opening ── Study
+
+`open_study` is the way in; a `Study` holds the results and the plans, and computes nothing.
+"""
+
+from __future__ import annotations
+
+from benchlib.study.opening import open_study
+from benchlib.study.plans import (
+    ComparisonPlan,
+    CurvePlan,
+    Descriptions,
+    EffectsPlan,
+    Exclusion,
+    Fact,
+    LatencyPlan,
+    Lead,
+    ScalingPlan,
+    Study,
+    TargetPlan,
+)
+
+__all__ = [
+    "ComparisonPlan",
+    "CurvePlan",
+    "Descriptions",
+    "EffectsPlan",
+    "Exclusion",
+    "Fact",
+    "LatencyPlan",
+    "Lead",
+    "ScalingPlan",
+    "Study",
+    "TargetPlan",
+    "open_study",
+]

@@ -1,0 +1,174 @@
+"""A definition held against the results: does what it names exist?
+
+Run on the whole study, before any narrowing, so that ``--where`` never turns a sound
+``study.toml`` into a faulty one. A column must always exist. Levels, metrics and rows are asked
+for only when every file could be read: a broken file is a problem of its own, told elsewhere,
+and must not hide the rest behind an error about the rows it took with it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+from benchlib.errors import SelectionError, StudyError, choices, printable, suggestion
+from benchlib.results import NAMES, Results, condition
+from benchlib.study.definition import Definition
+from benchlib.study.lines import KeyPath
+from benchlib.study.plans import TargetPlan
+
+__all__ = ["check_definition"]
+
+
+def check_definition(definition: Definition, results: Results) -> tuple[TargetPlan, ...]:
+    """Return the targets in the units of their metrics, if all that is named exists.
+
+    Parameters
+    ----------
+    definition : Definition
+    results : Results
+        Everything in the study, not narrowed.
+
+    Raises
+    ------
+    StudyError
+        For a column, condition, level, metric or unit that the results do not have, with the
+        line that names it.
+    """
+    check = _Check(definition, results)
+    for path, column in _columns(definition):
+        check.column(path, column)
+    for path, where in _conditions(definition):
+        check.condition(path, where)
+    if check.files_missing:
+        return tuple(check.target(number, one) for number, one in enumerate(definition.targets))
+    for path, metric in _metrics(definition):
+        check.metric(path, metric)
+    for number, plan in enumerate(definition.comparisons):
+        rows = results.select(plan.where)
+        for key, named in (("baseline", plan.baselines), ("candidates", plan.candidates)):
+            check.levels(("compare", number, key), plan.column, named, rows)
+    return tuple(check.target(number, one) for number, one in enumerate(definition.targets))
+
+
+def _columns(definition: Definition) -> Iterator[tuple[KeyPath, str]]:
+    """Give every place where a column is named."""
+    if definition.scaling.concurrency:
+        yield ("scaling", "concurrency"), definition.scaling.concurrency
+    listed: list[tuple[KeyPath, tuple[str, ...]]] = [
+        (("scaling", "by"), definition.scaling.by),
+        (("effects", "factors"), definition.effects.factors),
+        (("effects", "by"), definition.effects.by),
+    ]
+    for number, plan in enumerate(definition.comparisons):
+        yield ("compare", number, "column"), plan.column
+        listed.append((("compare", number, "by"), plan.by))
+    for path, names in listed:
+        for position, name in enumerate(names):
+            yield (*path, position), name
+    for axis in definition.descriptions.levels:
+        yield ("describe", "levels", axis), axis
+
+
+def _conditions(definition: Definition) -> Iterator[tuple[KeyPath, str]]:
+    """Give every place where a condition is written."""
+    for number, curve in enumerate(definition.scaling.curves):
+        yield ("scaling", "curves", number, "where"), curve.where
+    for number, exclusion in enumerate(definition.scaling.exclusions):
+        yield ("scaling", "exclude", number, "where"), exclusion.where
+    yield ("effects", "where"), definition.effects.where
+    for number, plan in enumerate(definition.comparisons):
+        yield ("compare", number, "where"), plan.where
+        for position, control in enumerate(plan.controls):
+            yield ("compare", number, "controls", position), control
+    for number, target in enumerate(definition.targets):
+        yield ("targets", number, "where"), target.where
+    yield ("latency", "where"), definition.latency.where
+    yield ("latency", "mean"), definition.latency.mean
+
+
+def _metrics(definition: Definition) -> Iterator[tuple[KeyPath, str]]:
+    """Give every place where a metric is named."""
+    for number, curve in enumerate(definition.scaling.curves):
+        yield ("scaling", "curves", number, "metric"), curve.metric
+    if definition.effects.factors:
+        for position, name in enumerate(definition.effects.metrics):
+            yield ("effects", "metrics", position), name
+    for number, plan in enumerate(definition.comparisons):
+        for position, name in enumerate(plan.metrics):
+            yield ("compare", number, "metrics", position), name
+
+
+@dataclass(frozen=True, slots=True)
+class _Check:
+    definition: Definition
+    results: Results
+
+    @property
+    def files_missing(self) -> bool:
+        """Whether a file could not be read at all, so that its rows are not here to be named."""
+        read = {one.source for one in self.results.files}
+        return any(one.line == 0 and one.source not in read for one in self.results.problems)
+
+    def error(self, path: KeyPath, message: str) -> StudyError:
+        return self.definition.document.error(path, message)
+
+    def column(self, path: KeyPath, name: str) -> None:
+        if name not in self.results.frame.columns:
+            known = [*NAMES, *self.results.axes, "run", "metric", "unit", "source"]
+            raise self.error(
+                path,
+                f"no result has the axis '{printable(name, 60)}'{suggestion(name, known)}; "
+                f"there are {choices(known, 30)}",
+            )
+
+    def condition(self, path: KeyPath, where: str) -> None:
+        for column, _, _ in condition(where):
+            self.column(path, column)
+        if self.files_missing:
+            return
+        try:
+            self.results.select(where)
+        except SelectionError as error:
+            raise self.error(path, str(error)) from error
+
+    def metric(self, path: KeyPath, name: str) -> None:
+        known = self.results.metrics
+        if name not in known:
+            raise self.error(
+                path,
+                f"no result has the metric '{printable(name, 60)}'{suggestion(name, known)}; "
+                f"there are {choices(known, 30)}",
+            )
+
+    def levels(self, path: KeyPath, column: str, named: tuple[str, ...], rows: Results) -> None:
+        values = [*rows.levels(column), *rows.failed[column].dropna().unique().tolist()]
+        known = list(dict.fromkeys(_word(one) for one in values))
+        for one in named:
+            if one not in known:
+                raise self.error(
+                    path,
+                    f"'{printable(one, 60)}' is not a level of {printable(column, 60)} in these rows"
+                    f"{suggestion(one, known)}; there are {choices(known)}",
+                )
+
+    def target(self, number: int, plan: TargetPlan) -> TargetPlan:
+        """Return a target with the unit of its metric, refused where the two do not agree."""
+        if plan.metric not in self.results.metrics and self.files_missing:
+            return plan
+        self.metric(("targets", number, "metric"), plan.metric)
+        unit = self.results.metrics[plan.metric].unit
+        # "8 ns" may bound a time per operation: people leave the "/op" away.
+        if plan.unit not in (unit, unit.partition("/")[0]):
+            raise self.error(
+                ("targets", number),
+                f"the bound '{printable(plan.text, 60)}' of [[targets]] is in '{printable(plan.unit)}', "
+                f"but the metric '{printable(plan.metric, 60)}' is in '{printable(unit)}'; "
+                "write the bound in that unit",
+            )
+        return replace(plan, unit=unit)
+
+
+def _word(level: object) -> str:
+    """Return a level as it is written in ``study.toml``: 32 whether stored as 32 or 32.0."""
+    return f"{level:g}" if isinstance(level, float) else str(level)

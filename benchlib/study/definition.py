@@ -1,0 +1,227 @@
+"""``study.toml``: read, checked key by key, and turned into plans.
+
+Nothing here looks at results: what only they can settle (does this axis exist, is that unit the
+metric's) is asked in `benchlib.study.checking`, with the same file and line in the message.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath
+from typing import get_args
+
+from benchlib.errors import StudyError, printable
+from benchlib.formats.naming import NameTemplate, bind
+from benchlib.study.lines import KeyPath, locate_keys
+from benchlib.study.plans import (
+    ComparisonPlan,
+    Descriptions,
+    EffectsPlan,
+    Fact,
+    LatencyPlan,
+    Lead,
+    ScalingPlan,
+    TargetPlan,
+)
+from benchlib.study.questions import (
+    read_comparison,
+    read_descriptions,
+    read_effects,
+    read_latency,
+    read_scaling,
+    read_target,
+)
+from benchlib.study.section import Document, Section
+
+__all__ = ["FACTS", "LARGEST", "Definition", "parse_definition", "read_definition"]
+
+#: The environment facts that a page always speaks of, in this order.
+FACTS = ("machine", "cpu", "cores", "memory", "os", "runtime", "generator", "date", "commit")
+
+#: Bytes beyond which a ``study.toml`` is refused: a person writes a few kilobytes.
+LARGEST = 1 << 20
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Definition:
+    """What a ``study.toml`` says, checked as far as that is possible without the results."""
+
+    document: Document
+    sha256: str
+    title: str
+    question: str
+    tested: str
+    origin: str
+    lead: Lead
+    notes: tuple[str, ...]
+    commands: tuple[str, ...]
+    exclude: tuple[str, ...]
+    environment: Mapping[str, Fact]
+    path_templates: tuple[str, ...]
+    name_templates: tuple[NameTemplate, ...]
+    parallel: tuple[str, ...]
+    scaling: ScalingPlan
+    effects: EffectsPlan
+    comparisons: tuple[ComparisonPlan, ...]
+    targets: tuple[TargetPlan, ...]
+    latency: LatencyPlan
+    descriptions: Descriptions
+
+
+def read_definition(path: Path, shown: str) -> Definition:
+    """Read a ``study.toml``.
+
+    Parameters
+    ----------
+    path : pathlib.Path
+    shown : str
+        How to name the file in messages.
+
+    Raises
+    ------
+    StudyError
+        If it cannot be read, is too large, is not TOML, or says what it cannot mean.
+    """
+    try:
+        with path.open("rb") as file:
+            raw = file.read(LARGEST + 1)
+    except OSError as error:
+        raise StudyError(
+            f"{shown}: cannot be read ({error.strerror}); mend its type or permissions"
+        ) from error
+    if len(raw) > LARGEST:
+        raise StudyError(f"{shown}: larger than 1 MiB; keep results in files of their own")
+    try:
+        text = raw.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = raw.count(b"\n", 0, error.start) + 1
+        raise StudyError(f"{shown}:{line}: not UTF-8 text; save the file as UTF-8") from error
+    return parse_definition(text, shown, hashlib.sha256(raw).hexdigest())
+
+
+def parse_definition(text: str, shown: str = "study.toml", sha256: str = "") -> Definition:
+    """Turn the text of a ``study.toml`` into a definition.
+
+    Raises
+    ------
+    StudyError
+        In one line, naming the file, the line, the key and what is accepted.
+
+    Examples
+    --------
+    >>> parse_definition('title = "Adapter"').title
+    'Adapter'
+    >>> parse_definition('[scaling]\\nconcurency = "workers"')  # doctest: +ELLIPSIS
+    Traceback (most recent call last):
+    benchlib.errors.StudyError: study.toml:2: unknown key 'concurency' in [scaling]; did you mean ...
+    """
+    values = _parse(text, shown)
+    document = Document(source=shown, lines=locate_keys(text))
+    top = Section(values=values, path=(), document=document)
+    top.only(
+        "title", "question", "tested", "origin", "lead", "notes", "commands", "files", "environment",
+        "configuration", "scaling", "effects", "compare", "targets", "latency", "describe",
+    )  # fmt: skip
+    configuration = _configuration(top.section("configuration"))
+    return Definition(
+        document=document,
+        sha256=sha256,
+        title=top.text("title"),
+        question=top.text("question"),
+        tested=top.text("tested"),
+        origin=top.text("origin"),
+        lead=top.choice("lead", get_args(Lead)[1:], ""),
+        notes=top.texts("notes"),
+        commands=top.texts("commands"),
+        exclude=_exclude(top.section("files")),
+        environment=_environment(top.section("environment")),
+        path_templates=_path_templates(configuration),
+        name_templates=_name_templates(configuration),
+        parallel=configuration.texts("parallel"),
+        scaling=read_scaling(top.section("scaling")),
+        effects=read_effects(top.section("effects")),
+        comparisons=tuple(read_comparison(one) for one in top.sections("compare")),
+        targets=tuple(read_target(one) for one in top.sections("targets")),
+        latency=read_latency(top.section("latency")),
+        descriptions=read_descriptions(top.section("describe")),
+    )
+
+
+_PLACE = re.compile(r"\s*\(at (?:line (\d+), column (\d+)|end of document)\)$")
+
+
+def _parse(text: str, shown: str) -> dict[str, object]:
+    try:
+        return tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        found = _PLACE.search(str(error))
+        line = found[1] if found and found[1] else text.rstrip("\n").count("\n") + 1
+        column = f" at column {found[2]}" if found and found[2] else ""
+        said = _PLACE.sub("", str(error))
+        raise StudyError(f"{shown}:{line}: not valid TOML{column}: {printable(said)}") from error
+    except RecursionError as error:
+        raise StudyError(f"{shown}: brackets nest too deep; a study needs four levels") from error
+    except ValueError as error:
+        # A number or date that Python cannot hold carries no position.
+        raise StudyError(f"{shown}: not valid TOML: {printable(str(error))}") from error
+
+
+def _exclude(files: Section) -> tuple[str, ...]:
+    files.only("exclude")
+    patterns = files.texts("exclude")
+    for number, one in enumerate(patterns):
+        _inside(files, "exclude", number, one)
+    return patterns
+
+
+def _inside(section: Section, key: str, number: int, pattern: str) -> None:
+    """Refuse a file pattern that leaves the study folder."""
+    if pattern.startswith(("/", "\\", "~")) or ".." in PurePosixPath(pattern.replace("\\", "/")).parts:
+        raise section.document.error(
+            (*section.path, key, number),
+            f"'{key}' {section.label}: '{printable(pattern, 60)}' leaves the study folder; "
+            "write it relative to study.toml, without '..'",
+        )
+
+
+def _environment(table: Section) -> dict[str, Fact]:
+    facts = table.facts(FACTS)
+    cores = facts.get("cores")
+    if cores is not None and (isinstance(cores, bool) or not isinstance(cores, int) or cores < 1):
+        raise table.wrong("cores", "a whole number of at least 1")
+    return facts
+
+
+def _configuration(table: Section) -> Section:
+    table.only("paths", "names", "parallel")
+    return table
+
+
+def _path_templates(table: Section) -> tuple[str, ...]:
+    templates = table.texts("paths")
+    for number, one in enumerate(templates):
+        _inside(table, "paths", number, one)
+        _check_template(table, ("paths", number), one)
+    return templates
+
+
+def _name_templates(table: Section) -> tuple[NameTemplate, ...]:
+    found = []
+    for one in table.sections("names"):
+        one.only("template", "benchmarks")
+        template = one.required("template", '"bits_{bits:int}"')
+        _check_template(one, ("template",), template)
+        found.append(NameTemplate(template=template, benchmarks=one.texts("benchmarks")))
+    return tuple(found)
+
+
+def _check_template(section: Section, path: KeyPath, template: str) -> None:
+    """Refuse a template that cannot match as it was meant."""
+    try:
+        bind(template)
+    except StudyError as error:
+        raise section.document.error((*section.path, *path), str(error)) from error

@@ -1,0 +1,140 @@
+"""From a path to a `Study`: find it, read its definition, load its results, narrow them."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+from benchlib.errors import InputError, printable, suggestion
+from benchlib.formats import load
+from benchlib.results import Results
+from benchlib.study.checking import check_definition
+from benchlib.study.definition import Definition, parse_definition, read_definition
+from benchlib.study.plans import Study, TargetPlan
+
+__all__ = ["PROJECT_ROOT", "concurrency_axis", "open_study", "resolve_study"]
+
+#: Where a relative study is looked for after the working directory: the folder that holds the package.
+PROJECT_ROOT = Path(__file__).resolve().parents[2]
+
+#: Axes that count workers of some kind, where a study does not say which axis is concurrency.
+_CONCURRENCY = ("gomaxprocs", "workers", "connections", "concurrency", "clients", "processors", "nodes")
+
+
+def open_study(path: str | Path, where: str = "", strict: bool = False) -> Study:
+    """Open a folder of results (or one file) as a study.
+
+    Parameters
+    ----------
+    path : str or pathlib.Path
+        A folder with or without a ``study.toml``, or a single file of results. A relative path
+        is looked for from the working directory, then from the project root.
+    where : str
+        Keep only the rows that meet this condition, e.g. ``"benchmark=Sender* bits=32"``.
+    strict : bool
+        Stop at the first problem in a file instead of recording it.
+
+    Returns
+    -------
+    Study
+
+    Raises
+    ------
+    InputError
+        If there is nothing at the path, or nothing in it that is a result.
+    StudyError
+        If ``study.toml`` says what it cannot mean, or names what the results do not have.
+    SelectionError
+        If `where` is malformed or selects nothing.
+
+    Examples
+    --------
+    >>> study = open_study("data/lplex", where="metric=time")  # doctest: +SKIP
+    >>> study.comparisons[0].column  # doctest: +SKIP
+    'run'
+    """
+    found, shown = resolve_study(path)
+    file = found / "study.toml"
+    if found.is_dir() and file.exists():
+        definition = read_definition(file, f"{shown}/study.toml")
+    else:
+        definition = parse_definition("")
+    results = load(
+        found,
+        path_templates=definition.path_templates,
+        name_templates=definition.name_templates,
+        exclude=definition.exclude,
+        strict=strict,
+    )
+    targets = check_definition(definition, results)
+    return _study(found, definition, targets, results, where)
+
+
+def resolve_study(path: str | Path) -> tuple[Path, str]:
+    """Return where a study is, and how to name it in messages.
+
+    Raises
+    ------
+    InputError
+        If it is neither below the working directory nor below the project root.
+    """
+    if not str(path).strip():
+        raise InputError("no study named; give a folder of results, e.g. data/onix-adapter")
+    named = Path(path)
+    if named.name == "study.toml":
+        named = named.parent
+    places = [named] if named.is_absolute() else [Path.cwd() / named, PROJECT_ROOT / named]
+    for place in places:
+        if place.exists():
+            return place.resolve(), printable(named.as_posix())
+    looked = " and ".join(dict.fromkeys(printable(str(one.parent)) for one in places))
+    near = suggestion(named.name, _neighbours(places))
+    raise InputError(
+        f"{printable(str(path))}: no such file or folder{near}; looked in {looked}; "
+        "name a folder of results or one file"
+    )
+
+
+def _neighbours(places: list[Path]) -> list[str]:
+    return [one.name for place in places if place.parent.is_dir() for one in place.parent.iterdir()]
+
+
+def concurrency_axis(results: Results) -> str:
+    """Return the one varying axis that counts workers, or an empty text where several do or none does.
+
+    ``threads`` counts only where nothing else does: beside ``connections`` it is the load
+    generator's, not the server's.
+    """
+    varying = results.varying_axes
+    found = [one for one in _CONCURRENCY if one in varying] or [one for one in varying if one == "threads"]
+    return found[0] if len(found) == 1 else ""
+
+
+def _study(
+    path: Path, definition: Definition, targets: tuple[TargetPlan, ...], results: Results, where: str
+) -> Study:
+    scaling = definition.scaling
+    if not scaling.concurrency:
+        scaling = replace(scaling, concurrency=concurrency_axis(results))
+    return Study(
+        path=path,
+        name=path.name,
+        title=definition.title or path.name,
+        question=definition.question,
+        tested=definition.tested,
+        origin=definition.origin,
+        lead=definition.lead,
+        notes=definition.notes,
+        commands=definition.commands,
+        environment=definition.environment,
+        where=where,
+        results=results.select(where),
+        parallel=definition.parallel,
+        scaling=scaling,
+        effects=definition.effects,
+        comparisons=definition.comparisons,
+        targets=targets,
+        latency=definition.latency,
+        descriptions=definition.descriptions,
+        definition_sha256=definition.sha256,
+    )

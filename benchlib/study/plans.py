@@ -1,0 +1,222 @@
+"""What a study asks of its results, as frozen answers of ``study.toml``.
+
+Every plan holds words, not data: conditions as they were written, names of columns and metrics.
+An empty tuple or text means "not stated"; who asks the question chooses what that means.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+from benchlib.results import Results
+
+__all__ = [
+    "ComparisonPlan",
+    "CurvePlan",
+    "Descriptions",
+    "EffectsPlan",
+    "Exclusion",
+    "Fact",
+    "LatencyPlan",
+    "Lead",
+    "ScalingPlan",
+    "Study",
+    "TargetPlan",
+]
+
+#: One environment fact.
+Fact = str | int | float | bool
+
+#: What the executive summary leads with; empty where the study does not say.
+Lead = Literal["", "scaling", "comparison", "effects", "latency"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CurvePlan:
+    """One scaling curve: the rows of a condition, seen through one metric."""
+
+    name: str
+    where: str
+    metric: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Exclusion:
+    """Rows kept out of every scaling curve, and the reason to tell."""
+
+    where: str
+    why: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ScalingPlan:
+    """How throughput is to be read against concurrency.
+
+    Attributes
+    ----------
+    concurrency : str
+        The axis that is N; empty where none is stated and the results do not show exactly one.
+    by : tuple of str
+        Columns whose levels make separate curves.
+    weights : {"relative", "none"}
+        How the laws are fitted.
+    weak : bool
+        Whether the work grows with the concurrency.
+    same_work : bool
+        Whether the curves measure one sweep in different ways, so that they ought to agree.
+    curves : tuple of CurvePlan
+        Empty for one curve per level of `by`.
+    exclusions : tuple of Exclusion
+    """
+
+    concurrency: str
+    by: tuple[str, ...]
+    weights: Literal["relative", "none"]
+    weak: bool
+    same_work: bool
+    curves: tuple[CurvePlan, ...]
+    exclusions: tuple[Exclusion, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EffectsPlan:
+    """Which factors are to explain which metrics, in which rows."""
+
+    factors: tuple[str, ...]
+    metrics: tuple[str, ...]
+    by: tuple[str, ...]
+    where: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ComparisonPlan:
+    """Levels of one column set against each other.
+
+    Attributes
+    ----------
+    name, question : str
+    column : str
+        The column whose levels are compared: ``run``, ``benchmark``, an axis.
+    baselines : tuple of str
+        At least one level; several make as many comparisons.
+    candidates : tuple of str
+        Empty for every level that is not a baseline.
+    where : str
+        The rows that take part.
+    metrics : tuple of str
+        Empty for every metric that both sides have.
+    by : tuple of str
+        Columns that make separate rows of the answer.
+    controls : tuple of str
+        Conditions for rows that the change cannot have touched.
+    sequential : bool or None
+        Whether one side was recorded after the other; None where not recorded.
+    """
+
+    name: str
+    question: str
+    column: str
+    baselines: tuple[str, ...]
+    candidates: tuple[str, ...]
+    where: str
+    metrics: tuple[str, ...]
+    by: tuple[str, ...]
+    controls: tuple[str, ...]
+    sequential: bool | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TargetPlan:
+    """A bound or range that a metric is to keep.
+
+    Attributes
+    ----------
+    name, where, metric : str
+    low, high : float or None
+        The bounds in base units; None where that side is open.
+    unit : str
+        The base unit of the metric that was bounded.
+    text : str
+        The bound as it was written: ``"at most 8 ns"``.
+    """
+
+    name: str
+    where: str
+    metric: str
+    low: float | None
+    high: float | None
+    unit: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LatencyPlan:
+    """Where the percentiles stand, and the rows whose time or mean latency goes with them."""
+
+    where: str
+    mean: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Descriptions:
+    """What benchmarks and axis levels stand for, in words."""
+
+    benchmarks: Mapping[str, str]
+    levels: Mapping[str, Mapping[str, str]]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Study:
+    """A folder of results, what it is, and what is asked of it.
+
+    Attributes
+    ----------
+    path : pathlib.Path
+        The folder (or the single file) that was opened.
+    name : str
+        Its last part.
+    title, question, tested, origin : str
+        In the words of ``study.toml``; the title falls back to the name.
+    lead : str
+    notes, commands : tuple of str
+    environment : mapping
+        Recorded facts, the known ones first and in a fixed order; what is absent was not recorded.
+    where : str
+        The condition that narrowed `results` when the study was opened.
+    results : Results
+    parallel : tuple of str
+        Globs of benchmarks whose time per operation is wall time over the operations of
+        parallel work, so that its inverse is a throughput.
+    scaling : ScalingPlan
+    effects : EffectsPlan
+    comparisons : tuple of ComparisonPlan
+    targets : tuple of TargetPlan
+    latency : LatencyPlan
+    descriptions : Descriptions
+    definition_sha256 : str
+        Hash of ``study.toml``; empty where there is none.
+    """
+
+    path: Path
+    name: str
+    title: str
+    question: str
+    tested: str
+    origin: str
+    lead: Lead
+    notes: tuple[str, ...]
+    commands: tuple[str, ...]
+    environment: Mapping[str, Fact]
+    where: str
+    results: Results
+    parallel: tuple[str, ...]
+    scaling: ScalingPlan
+    effects: EffectsPlan
+    comparisons: tuple[ComparisonPlan, ...]
+    targets: tuple[TargetPlan, ...]
+    latency: LatencyPlan
+    descriptions: Descriptions
+    definition_sha256: str

@@ -1,0 +1,175 @@
+"""The tables of ``study.toml`` that ask something of the results, each read into its plan."""
+
+from __future__ import annotations
+
+from benchlib.errors import DataError, printable
+from benchlib.study.plans import (
+    ComparisonPlan,
+    CurvePlan,
+    Descriptions,
+    EffectsPlan,
+    Exclusion,
+    LatencyPlan,
+    ScalingPlan,
+    TargetPlan,
+)
+from benchlib.study.section import Section
+from benchlib.units import parse_quantity
+
+__all__ = [
+    "read_comparison",
+    "read_descriptions",
+    "read_effects",
+    "read_latency",
+    "read_scaling",
+    "read_target",
+]
+
+#: A bound in base units and that unit; ``(None, "")`` where the side is open.
+Bound = tuple[float | None, str]
+
+
+def read_scaling(table: Section) -> ScalingPlan:
+    """Read ``[scaling]`` with its curves and exclusions."""
+    table.only("concurrency", "by", "weights", "weak", "same_work", "curves", "exclude")
+    return ScalingPlan(
+        concurrency=table.text("concurrency"),
+        by=table.texts("by", ("benchmark",)),
+        weights=table.choice("weights", ("relative", "none"), "relative"),
+        weak=table.flag("weak", False),
+        same_work=table.flag("same_work", False),
+        curves=tuple(_curve(one) for one in table.sections("curves")),
+        exclusions=tuple(_exclusion(one) for one in table.sections("exclude")),
+    )
+
+
+def _curve(table: Section) -> CurvePlan:
+    table.only("name", "where", "metric")
+    metric = table.required("metric", '"throughput"')
+    return CurvePlan(name=table.text("name") or metric, where=table.where("where"), metric=metric)
+
+
+def _exclusion(table: Section) -> Exclusion:
+    table.only("where", "why")
+    table.required("where", '"run=warmup"')
+    return Exclusion(where=table.where("where"), why=table.required("why", '"measured another way"'))
+
+
+def read_effects(table: Section) -> EffectsPlan:
+    """Read ``[effects]``."""
+    table.only("factors", "metrics", "by", "where")
+    return EffectsPlan(
+        factors=table.texts("factors"),
+        metrics=table.texts("metrics", ("time",)),
+        by=table.texts("by", ("benchmark",)),
+        where=table.where("where"),
+    )
+
+
+def read_comparison(table: Section) -> ComparisonPlan:
+    """Read one ``[[compare]]``."""
+    table.only(
+        "name", "question", "column", "baseline", "candidates", "where", "metrics", "by",
+        "controls", "sequential",
+    )  # fmt: skip
+    column = table.required("column", '"run"')
+    baselines, candidates = table.levels("baseline"), table.levels("candidates")
+    if not baselines:
+        key = "baseline" if "baseline" in table.values else None
+        raise table.error(
+            key, f"'baseline' {table.label} is missing; name a level of '{printable(column, 60)}'"
+        )
+    both = [one for one in candidates if one in baselines]
+    if both:
+        raise table.error(
+            "candidates",
+            f"'{printable(both[0], 60)}' {table.label} is both baseline and candidate; choose one",
+        )
+    controls = table.texts("controls")
+    for one in controls:
+        Section(values={"controls": one}, path=table.path, document=table.document).where("controls")
+    return ComparisonPlan(
+        name=table.text("name") or f"{column}: {', '.join(baselines)}",
+        question=table.text("question"),
+        column=column,
+        baselines=baselines,
+        candidates=candidates,
+        where=table.where("where"),
+        metrics=table.texts("metrics"),
+        by=table.texts("by"),
+        controls=controls,
+        sequential=table.flag("sequential", False) if "sequential" in table.values else None,
+    )
+
+
+def read_target(table: Section) -> TargetPlan:
+    """Read one ``[[targets]]``: a metric, and the bound or range it is to keep."""
+    table.only("name", "where", "metric", "at_most", "at_least", "between")
+    metric = table.required("metric", '"time"')
+    low, high, text = _range(table) if "between" in table.values else _one_sided(table)
+    units = {unit for _, unit in (low, high) if unit}
+    last = "between" if "between" in table.values else "at_most"
+    if len(units) > 1:
+        named = " and ".join(f"'{printable(one)}'" for one in sorted(units))
+        raise table.error(last, f"the bounds {table.label} have two units, {named}; use one")
+    if low[0] is not None and high[0] is not None and low[0] > high[0]:
+        raise table.error(
+            last, f"nothing can be {printable(text, 80)}: the bounds {table.label} are swapped; exchange them"
+        )
+    return TargetPlan(
+        name=table.text("name") or f"{metric} {text}",
+        where=table.where("where"),
+        metric=metric,
+        low=low[0],
+        high=high[0],
+        unit=units.pop(),
+        text=text,
+    )
+
+
+def _range(table: Section) -> tuple[Bound, Bound, str]:
+    written = table.texts("between")
+    if "at_most" in table.values or "at_least" in table.values:
+        raise table.error("between", f"'between' {table.label} stands beside another bound; keep one")
+    if len(written) != 2:
+        raise table.error(
+            "between",
+            f'\'between\' {table.label} needs two bounds, e.g. ["1 ms", "2 ms"]; found {len(written)}',
+        )
+    low, high = (_bound(table, "between", one) for one in written)
+    return low, high, f"between {written[0]} and {written[1]}"
+
+
+def _one_sided(table: Section) -> tuple[Bound, Bound, str]:
+    stated = [one for one in ("at_least", "at_most") if one in table.values]
+    if not stated:
+        raise table.error(None, f"a target {table.label} needs at_most, at_least or between")
+    found = {one: _bound(table, one, table.text(one)) for one in stated}
+    text = " and ".join(f"{one.replace('_', ' ')} {table.text(one)}" for one in stated)
+    return found.get("at_least", (None, "")), found.get("at_most", (None, "")), text
+
+
+def _bound(table: Section, key: str, written: str) -> Bound:
+    try:
+        return parse_quantity(written)
+    except DataError as error:
+        raise table.error(key, f"'{key}' {table.label}: {error}") from error
+
+
+def read_latency(table: Section) -> LatencyPlan:
+    """Read ``[latency]``."""
+    table.only("where", "mean")
+    return LatencyPlan(where=table.where("where"), mean=table.where("mean"))
+
+
+def read_descriptions(table: Section) -> Descriptions:
+    """Read ``[describe]``."""
+    table.only("benchmarks", "levels")
+    benchmarks, levels = table.section("benchmarks"), table.section("levels")
+    return Descriptions(
+        benchmarks={one: benchmarks.text(one) for one in benchmarks.values},
+        levels={
+            axis: {level: section.text(level) for level in section.values}
+            for axis, section in ((one, levels.section(one)) for one in levels.values)
+        },
+    )

@@ -1,0 +1,152 @@
+"""Who may import whom, and which library lives in which room."""
+
+from __future__ import annotations
+
+import ast
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+PACKAGE = Path(__file__).parents[2] / "benchlib"
+
+#: room -> the rooms to its left, which are all it may import.
+LEFT_OF: dict[str, set[str]] = {"errors": set(), "caveats": set()}
+LEFT_OF["units"] = {"errors", "caveats"}
+LEFT_OF["results"] = LEFT_OF["units"] | {"units"}
+LEFT_OF["files"] = {"errors"}
+LEFT_OF["formats"] = LEFT_OF["results"] | {"results", "files"}
+LEFT_OF["study"] = LEFT_OF["formats"] | {"formats"}
+LEFT_OF["statistics"] = {"errors", "caveats"}
+LEFT_OF["scaling"] = LEFT_OF["effects"] = LEFT_OF["statistics"] | {"statistics"}
+LEFT_OF["answers"] = LEFT_OF["study"] - {"files"} | {"study", "statistics", "scaling", "effects"}
+LEFT_OF["plots"] = LEFT_OF["answers"] | {"answers"}
+LEFT_OF["report"] = LEFT_OF["plots"] | {"files"}
+LEFT_OF["display"] = LEFT_OF["report"] | {"plots", "report"}
+LEFT_OF["cli"] = LEFT_OF["display"] | {"display", "__init__"}
+LEFT_OF["__init__"] = LEFT_OF["display"] | {"display"}
+LEFT_OF["__main__"] = {"cli"}
+
+REASONING = ("statistics", "scaling", "effects")
+
+#: Standard modules that would let reasoning see a path, a clock or the machine.
+OUTSIDE_WORLD = {
+    "builtins", "datetime", "glob", "io", "os", "pathlib", "random", "shutil", "socket", "subprocess",
+    "sys", "tempfile", "time",
+}  # fmt: skip
+
+#: library -> the rooms it lives in.
+HOMES = {
+    "plotly": {"plots", "report", "display"},
+    "papermill": {"report"},
+    "nbconvert": {"report"},
+    "nbclient": {"report"},
+    "nbformat": {"report"},
+    "jinja2": {"report"},
+    "jupyter_client": {"report"},
+    "IPython": {"report", "display"},
+    "argparse": {"cli"},
+}
+
+MODULES = sorted(path for path in PACKAGE.rglob("*.py") if "notebooks" not in path.parts)
+
+
+def room_of(path: Path) -> str:
+    """Return the top-level module or package of benchlib that a file belongs to."""
+    return path.relative_to(PACKAGE).parts[0].removesuffix(".py")
+
+
+def imports(tree: ast.Module) -> Iterator[str]:
+    """Yield the full name of everything a module imports, at any depth of the code."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            yield from (one.name for one in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            assert node.level == 0, f"line {node.lineno}: imports are absolute"
+            names = [one.name for one in node.names]
+            yield from (
+                [f"benchlib.{one}" for one in names] if node.module == "benchlib" else [node.module or ""]
+            )
+
+
+def imported_rooms(tree: ast.Module) -> set[str]:
+    """Return the rooms of benchlib that a module imports; the package itself is ``__init__``."""
+    names = [one.split(".") for one in imports(tree) if one.split(".")[0] == "benchlib"]
+    rooms = {one[1] if len(one) > 1 else "__init__" for one in names}
+    return {one if one in LEFT_OF else "__init__" for one in rooms}
+
+
+def imported_libraries(tree: ast.Module) -> set[str]:
+    """Return the top-level names that a module imports from outside benchlib."""
+    return {one.split(".")[0] for one in imports(tree)} - {"benchlib"}
+
+
+def parse(path: Path) -> ast.Module:
+    return ast.parse(path.read_text(encoding="utf-8"), filename=str(path))
+
+
+@pytest.mark.parametrize("path", MODULES, ids=lambda path: path.relative_to(PACKAGE).as_posix())
+def test_a_module_imports_only_rooms_to_its_left(path: Path) -> None:
+    """Each layer imports only layers to its left, and every room is on the map."""
+    room = room_of(path)
+    assert room in LEFT_OF, f"{room} is a new room: place it in LEFT_OF and in docs/architecture.md"
+    assert imported_rooms(parse(path)) - {room} <= LEFT_OF[room]
+
+
+@pytest.mark.parametrize("path", MODULES, ids=lambda path: path.relative_to(PACKAGE).as_posix())
+def test_a_library_is_imported_only_where_it_lives(path: Path) -> None:
+    """A library such as plotly is imported only in the rooms that HOMES gives it."""
+    room = room_of(path)
+    strangers = {one for one in imported_libraries(parse(path)) if room not in HOMES.get(one, {room})}
+    assert not strangers
+
+
+@pytest.mark.parametrize(
+    "path",
+    [path for path in MODULES if room_of(path) in REASONING],
+    ids=lambda path: path.relative_to(PACKAGE).as_posix(),
+)
+def test_reasoning_sees_arrays_and_nothing_of_the_outside_world(path: Path) -> None:
+    """statistics, scaling and effects use numpy, scipy and the standard library; no path, clock or file."""
+    tree = parse(path)
+    libraries = imported_libraries(tree)
+    assert libraries <= {"numpy", "scipy"} | set(sys.stdlib_module_names) - OUTSIDE_WORLD
+    called = {
+        node.func.id
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name)
+    }
+    assert not called & {"open", "print", "input"}
+
+
+def test_the_map_of_rooms_has_no_way_round() -> None:
+    """If a room may import another, the other may not import it back."""
+    assert not [(one, other) for one in LEFT_OF for other in LEFT_OF[one] if one in LEFT_OF[other]]
+
+
+def test_importing_benchlib_stays_light() -> None:
+    """``import benchlib`` loads none of the heavy libraries: they are imported where they are used."""
+    heavy = ["plotly", "papermill", "nbconvert", "nbformat", "IPython", "ipykernel", "jinja2", "scipy.stats"]
+    code = f"import sys, benchlib; print(*[one for one in {heavy!r} if one in sys.modules])"
+    shown = subprocess.run(
+        [sys.executable, "-c", code], cwd=PACKAGE.parent, capture_output=True, text=True, check=True
+    )
+    assert shown.stdout.split() == []
+
+
+@pytest.mark.parametrize(
+    ("code", "rooms"),
+    [
+        ("from benchlib.cli import main", {"cli"}),
+        ("import benchlib.plots.style as style", {"plots"}),
+        ("from benchlib import errors", {"errors"}),
+        ("from benchlib import load", {"__init__"}),
+        ("def late():\n    import benchlib", {"__init__"}),
+        ("import numpy", set()),
+    ],
+)
+def test_imports_are_found_however_they_are_written(code: str, rooms: set[str]) -> None:
+    """The check itself sees every form of import, late ones too."""
+    assert imported_rooms(ast.parse(code)) == rooms

@@ -1,0 +1,93 @@
+"""The locks: complete, hashed, free of addresses, and of one generation."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+SETS = ("report", "lab", "test")
+PINNED = re.compile(r"(?P<name>[a-z0-9-]+)==(?P<version>[^\s;]+)(?: ; (?P<marker>.+?))?(?: \\)?")
+ADDRESS = re.compile(r"https?:|file:|git\+|\s@\s|--(?!hash=sha256:[0-9a-f]{64})")
+
+
+def lock(name: str) -> str:
+    return (ROOT / "requirements" / f"{name}.txt").read_text(encoding="utf-8")
+
+
+def pins(text: str) -> set[tuple[str, str]]:
+    """Return the (name, version) pairs of a lock."""
+    lines = [one for one in text.splitlines() if one and not one.startswith(" ")]
+    matches = [PINNED.fullmatch(one) for one in lines]
+    assert None not in matches, "each line pins one version"
+    return {(one["name"], one["version"]) for one in matches if one}
+
+
+@pytest.mark.parametrize("name", SETS)
+def test_a_lock_names_no_address(name: str) -> None:
+    """Names, versions, hashes: no address of any index, no option, no file."""
+    assert [one for one in lock(name).splitlines() if ADDRESS.search(one)] == []
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "x @ file:///tmp/x",
+        "--index-url https://a.example",
+        "--find-links /wheels",
+        "x @ git+ssh://a",
+        "-i http://a.example",
+        "    --hash=sha256:12",
+    ],
+)
+def test_an_address_would_be_found(line: str) -> None:
+    """The check itself sees every way to write an address, and a short hash."""
+    assert ADDRESS.search(line)
+
+
+@pytest.mark.parametrize("name", SETS)
+def test_each_requirement_has_a_hash(name: str) -> None:
+    """No pin stands without at least one SHA-256 under it."""
+    entries = re.split(r"\n(?=\S)", lock(name).strip())
+    assert [one.split()[0] for one in entries if "--hash=sha256:" not in one] == []
+
+
+@pytest.mark.parametrize("name", ["report", "lab"])
+def test_the_sets_share_their_versions(name: str) -> None:
+    """What report and lab install, test installs in the same version: the tests test what users run."""
+    assert pins(lock(name)) - pins(lock("test")) == set()
+
+
+def test_the_report_set_is_part_of_the_lab_set() -> None:
+    """JupyterLab adds to what a report needs and changes none of it."""
+    assert pins(lock("report")) < pins(lock("lab")) < pins(lock("test"))
+
+
+def test_there_is_one_generation_of_pandas_and_of_plotly() -> None:
+    """pandas 3 and plotly 7 or later, and not two of either."""
+    for name, least in (("pandas", 3), ("plotly", 7)):
+        majors = {int(version.split(".")[0]) for one, version in pins(lock("test")) if one == name}
+        assert len(majors) == 1, name
+        assert min(majors) >= least, name
+
+
+@pytest.mark.parametrize("name", SETS)
+def test_a_lock_holds_every_direct_requirement(name: str) -> None:
+    """Whoever adds a requirement to pyproject.toml and forgets `make lock` is told."""
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    extras = project["project"]["optional-dependencies"]
+    wanted = [*project["project"]["dependencies"], *project["dependency-groups"]["build"]]
+    wanted += {"report": [], "lab": extras["lab"], "test": extras["test"] + extras["arrow"]}[name]
+    names = {re.split(r"[\[<>=]", one)[0] for one in wanted} - {"benchlib"}
+    assert names - {one for one, _ in pins(lock(name))} == set()
+
+
+def test_the_slow_import_is_left_out_everywhere() -> None:
+    """rfc3987-syntax costs 0.8 s a run: the override in pyproject.toml keeps it from being installed."""
+    markers = {one["name"]: one["marker"] for one in map(PINNED.fullmatch, lock("test").splitlines()) if one}
+    assert {markers.get(one, "sys_platform == 'never'") for one in ("rfc3987-syntax", "lark")} == {
+        "sys_platform == 'never'"
+    }

@@ -1,0 +1,194 @@
+"""The form of every notebook in git: thin, canonical, without outputs."""
+
+from __future__ import annotations
+
+import ast
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import nbformat
+import pytest
+
+ROOT = Path(__file__).parents[2]
+NOTEBOOKS = sorted((ROOT / "notebooks").glob("*.ipynb"))
+
+MAX_CELLS, MAX_LINES = 20, 10
+KERNEL = {"display_name": "Python 3 (ipykernel)", "language": "python", "name": "python3"}
+NOTEBOOK_METADATA = {"kernelspec", "language_info"}
+CELL_METADATA = {"tags", "slideshow"}
+TAGS = {"parameters", "remove-input", "remove-cell"}
+CELL_ID = re.compile(r"[a-z][a-z0-9]*(-[a-z0-9]+)*")
+
+#: ``metric: str = "time"  # What to analyse.``: papermill's inspection misreads anything richer.
+PARAMETER = re.compile(
+    r"(?P<name>[a-z]\w*): (?P<type>str|int|float|bool) = (?P<value>[^=|#]+?)  # (?P<help>[^=#]+)"
+)
+
+#: A branch, a loop or a formula belongs in the library, with a test.
+LOGIC = (
+    ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda, ast.For, ast.While, ast.If, ast.IfExp,
+    ast.Try, ast.Match, ast.With, ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp, ast.BinOp,
+    ast.AugAssign,
+)  # fmt: skip
+
+
+def faults(text: str) -> list[str]:
+    """Return what is wrong with the form of a notebook, given as the text of its file."""
+    raw = json.loads(text)
+    notebook = nbformat.v4.reads(text)
+    nbformat.validate(notebook)
+    found = []
+    if nbformat.v4.writes(notebook) + "\n" != text:
+        found.append("not in the form that nbformat writes")
+    if (raw["nbformat"], raw["nbformat_minor"]) != (4, 5):
+        found.append("not format 4.5")
+    if set(raw["metadata"]) - NOTEBOOK_METADATA or raw["metadata"].get("kernelspec") != KERNEL:
+        found.append("notebook metadata")
+    if set(raw["metadata"].get("language_info", {})) - {"name"}:
+        found.append("language_info says more than the language")
+    cells = notebook.cells
+    if len(cells) > MAX_CELLS:
+        found.append(f"{len(cells)} cells")
+    if not cells or cells[0].cell_type != "markdown" or not cells[0].source.startswith("# "):
+        found.append("the first cell is not a title")
+    code = [one for one in cells if one.cell_type == "code"]
+    if [("parameters" in one.metadata.get("tags", [])) for one in code].count(True) != 1:
+        found.append("not exactly one parameters cell")
+    elif "parameters" not in code[0].metadata.get("tags", []):
+        found.append("the parameters cell is not the first code cell")
+    for cell in cells:
+        found += [f"cell {cell.id}: {fault}" for fault in cell_faults(cell)]
+    return found
+
+
+def cell_faults(cell: Any) -> list[str]:
+    """Return what is wrong with one cell."""
+    found = []
+    tags = set(cell.metadata.get("tags", []))
+    if set(cell.metadata) - CELL_METADATA or tags - TAGS:
+        found.append("metadata or tags")
+    if not CELL_ID.fullmatch(cell.id) or re.fullmatch(r"[0-9a-f]{8,}", cell.id):
+        found.append("its id is not a name such as fit-usl")
+    if cell.cell_type != "code":
+        return found
+    if cell.outputs or cell.execution_count is not None:
+        found.append("has outputs")
+    if cell.source.count("\n") >= MAX_LINES:
+        found.append(f"more than {MAX_LINES} lines")
+    if "parameters" in tags:
+        lines = [one for one in cell.source.splitlines() if one.strip()]
+        return found + [f"parameter {one!r}" for one in lines if not well_formed(one)]
+    tree = ast.parse(cell.source)
+    found += [f"holds a {type(node).__name__}" for node in ast.walk(tree) if isinstance(node, LOGIC)]
+    texts = [
+        node.value
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Constant) and isinstance(node.value, str)
+    ]
+    return found + [
+        f"holds a path {one!r}" for one in texts if "/" in one and not re.fullmatch(r"[\wµ]+/\w+", one)
+    ]
+
+
+def well_formed(line: str) -> bool:
+    """Say whether a line declares a parameter: plain type, literal of that type, help."""
+    match = PARAMETER.fullmatch(line)
+    if match is None:
+        return False
+    try:
+        value = ast.literal_eval(match["value"])
+    except (ValueError, SyntaxError):
+        return False
+    return type(value).__name__ == match["type"]
+
+
+@pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
+def test_a_notebook_has_the_form(path: Path) -> None:
+    """Thin, canonical, without outputs; its cells have names and its parameters their help."""
+    assert faults(path.read_text(encoding="utf-8")) == []
+
+
+@pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
+def test_papermill_finds_every_parameter_with_its_help(path: Path) -> None:
+    """``papermill --help-notebook`` lists each declared parameter, typed, with default and help."""
+    from papermill import inspect_notebook
+
+    notebook = nbformat.read(path, as_version=4)
+    [cell] = [one for one in notebook.cells if "parameters" in one.metadata.get("tags", [])]
+    declared = [PARAMETER.fullmatch(one) for one in cell.source.splitlines() if one.strip()]
+    found = inspect_notebook(str(path))
+    assert {one["name"]: (one["type"], one["value"], one["help"]) for one in declared if one} == {
+        name: (one["inferred_type_name"], one["default"], one["help"]) for name, one in found.items()
+    }
+
+
+def test_the_executive_summary_is_there() -> None:
+    """The notebook that `benchlib report` runs by default is in notebooks/."""
+    assert "executive_summary" in [path.stem for path in NOTEBOOKS]
+
+
+def sound() -> dict[str, Any]:
+    """Return a notebook of the right form, as the content of its file."""
+    return {
+        "cells": [
+            {"cell_type": "markdown", "id": "title", "metadata": {}, "source": ["# Is it fast?"]},
+            {
+                "cell_type": "code", "execution_count": None, "id": "parameters",
+                "metadata": {"tags": ["parameters"]}, "outputs": [],
+                "source": ['metric: str = "time"  # What to analyse.\n', "level: float = 0.95  # How sure."],
+            },
+            {
+                "cell_type": "code", "execution_count": None, "id": "fit-usl", "metadata": {}, "outputs": [],
+                "source": ['answer = question(metric, unit="sec/op")\n', "answer"],
+            },
+        ],
+        "metadata": {"kernelspec": KERNEL, "language_info": {"name": "python"}},
+        "nbformat": 4,
+        "nbformat_minor": 5,
+    }  # fmt: skip
+
+
+def written(notebook: dict[str, Any]) -> str:
+    return json.dumps(notebook, indent=1, sort_keys=True, ensure_ascii=False) + "\n"
+
+
+def test_a_sound_notebook_has_no_faults() -> None:
+    """The check does not complain of a notebook in the right form."""
+    assert faults(written(sound())) == []
+
+
+@pytest.mark.parametrize(
+    ("cell", "key", "value", "fault"),
+    [
+        (0, "source", ["no title"], "title"),
+        (0, "id", "a1b2c3d4", "not a name"),
+        (1, "source", ["metric = 'time'"], "parameter"),
+        (1, "source", ['metric: str = "time"'], "parameter"),
+        (1, "source", ['metric: str = "a=b"  # Help.'], "parameter"),
+        (1, "source", ["level: float = 1  # An int."], "parameter"),
+        (1, "source", ["level: float | None = 1.0  # Help."], "parameter"),
+        (1, "metadata", {}, "exactly one parameters cell"),
+        (2, "execution_count", 3, "outputs"),
+        (2, "outputs", [{"output_type": "stream", "name": "stdout", "text": ["1"]}], "outputs"),
+        (2, "metadata", {"collapsed": True}, "metadata"),
+        (2, "metadata", {"tags": ["misspelt"]}, "tags"),
+        (2, "source", ["x\n"] * 10 + ["x"], "lines"),
+        (2, "source", ["def f(): ..."], "FunctionDef"),
+        (2, "source", ["for x in y: x"], "For"),
+        (2, "source", ["[x for x in y]"], "ListComp"),
+        (2, "source", ["x * 2"], "BinOp"),
+        (2, "source", ["load('data/onix-adapter/run.txt')"], "path"),
+    ],
+)
+def test_each_fault_is_found(cell: int, key: str, value: Any, fault: str) -> None:
+    """The check itself names what departs from the form."""
+    notebook = sound()
+    notebook["cells"][cell][key] = value
+    assert any(fault in one for one in faults(written(notebook)))
+
+
+def test_a_notebook_saved_by_hand_is_not_canonical() -> None:
+    """Another indent than nbformat's is a fault, so that a diff shows only what changed."""
+    assert "not in the form that nbformat writes" in faults(json.dumps(sound(), indent=2) + "\n")

@@ -1,0 +1,97 @@
+"""Every command that README and docs show can be typed."""
+
+from __future__ import annotations
+
+import re
+import shlex
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
+FENCE = re.compile(r"^```(?P<language>\w*)[^\n]*\n(?P<body>.*?)^```", re.MULTILINE | re.DOTALL)
+TARGET = re.compile(r"^(\w+):.*##", re.MULTILINE)
+
+
+def fenced(text: str, language: str) -> list[str]:
+    """Return the bodies of the fenced blocks of one language."""
+    return [one["body"] for one in FENCE.finditer(text) if one["language"] == language]
+
+
+def commands(text: str, program: str) -> list[list[str]]:
+    """Return the command lines of a program in the shell blocks of a page, split into words."""
+    joined = [
+        body.replace("\\\n", " ") for language in ("sh", "bash", "console") for body in fenced(text, language)
+    ]
+    lines = [line.removeprefix("$ ") for body in joined for line in body.splitlines()]
+    split = [shlex.split(line, comments=True) for line in lines]
+    return [words for words in split if words and words[0].rsplit("/", 1)[-1] == program]
+
+
+SHOWN = [(page, words) for page in PAGES for words in commands(page.read_text(encoding="utf-8"), "benchlib")]
+
+
+@pytest.mark.parametrize(
+    ("page", "words"), SHOWN, ids=lambda one: " ".join(one[1:]) if isinstance(one, list) else None
+)
+def test_a_benchlib_command_parses(page: Path, words: list[str]) -> None:
+    """Each `benchlib ...` in a fenced block is one that the command line accepts."""
+    cli = pytest.importorskip("benchlib.cli")
+    if not hasattr(cli, "parser"):
+        pytest.skip("benchlib.cli has no parser yet")
+    try:
+        cli.parser().parse_args(words[1:])
+    except SystemExit as stopped:
+        pytest.fail(f"{page.name}: {shlex.join(words)} exits {stopped.code}")
+
+
+def test_every_make_target_shown_exists() -> None:
+    """`make report` and its like are in the Makefile, and the README shows the two commands."""
+    targets = set(TARGET.findall((ROOT / "Makefile").read_text(encoding="utf-8")))
+    shown = {words[1] for page in PAGES for words in commands(page.read_text(encoding="utf-8"), "make")}
+    assert {"report", "test"} <= shown <= targets
+
+
+def test_every_python_block_compiles() -> None:
+    """The five lines of Python are Python."""
+    blocks = [
+        (page.name, body) for page in PAGES for body in fenced(page.read_text(encoding="utf-8"), "python")
+    ]
+    assert blocks
+    for name, body in blocks:
+        compile(body, name, "exec")
+
+
+def test_every_path_in_the_tree_exists() -> None:
+    """The annotated tree of the README names what is there."""
+    [tree] = fenced((ROOT / "README.md").read_text(encoding="utf-8"), "text")
+    folder, missing = "", []
+    for line in tree.splitlines():
+        names = [one for one in re.split(r" {2,}", line.strip())[0].split() if one]
+        if not line.startswith(" "):
+            folder = names[0] if names[0].endswith("/") else ""
+        paths = names if not line.startswith(" ") else [folder + one for one in names]
+        missing += [
+            one
+            for one in paths
+            if not (ROOT / one).exists() and not (ROOT / one.removesuffix(".py")).exists()
+        ]
+    assert missing == []
+
+
+def test_links_within_the_project_lead_somewhere() -> None:
+    """A relative link or picture in README and docs names a file that is there."""
+    broken = [
+        f"{page.name}: {target}"
+        for page in PAGES
+        for target in re.findall(r"\]\(([^)#:\s]+)(?:#[^)]*)?\)", page.read_text(encoding="utf-8"))
+        if not (page.parent / target).exists()
+    ]
+    assert broken == []
+
+
+def test_commands_are_found_as_they_are_written() -> None:
+    """The check itself sees prompts, continued lines and comments."""
+    page = "```sh\n$ benchlib report \\\n  data/x  # why\nls\n```\n```text\nbenchlib nonsense\n```\n"
+    assert commands(page, "benchlib") == [["benchlib", "report", "data/x"]]

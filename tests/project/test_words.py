@@ -1,0 +1,68 @@
+"""One word for one thing: names that the project does not use."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from html.parser import HTMLParser
+from pathlib import Path
+
+import pytest
+
+PACKAGE = Path(__file__).parents[2] / "benchlib"
+
+#: Sources disagree about the Greek ones; the others say nothing.
+BANNED = {
+    "alpha", "beta", "sigma", "kappa", "speed", "score", "perf", "util", "utils", "helper", "helpers",
+    "process", "handle", "df2",
+}  # fmt: skip
+
+#: Methods whose names the standard library chose.
+IMPOSED = {name for name in dir(HTMLParser) if name.startswith("handle_")}
+
+MODULES = sorted(path for path in PACKAGE.rglob("*.py") if "notebooks" not in path.parts)
+
+
+def bound_names(tree: ast.AST) -> Iterator[tuple[str, int]]:
+    """Yield every name that code gives to something of its own, with its line."""
+    for node in ast.walk(tree):
+        match node:
+            case ast.Name(id=name, ctx=ast.Store()) | ast.Attribute(attr=name, ctx=ast.Store()):
+                yield name, node.lineno
+            case ast.arg(arg=name) | ast.ExceptHandler(name=str(name)) | ast.alias(asname=str(name)):
+                yield name, node.lineno
+            case ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name) | ast.ClassDef(name=name):
+                yield name, node.lineno
+            case ast.MatchAs(name=str(name)) | ast.MatchStar(name=str(name)):
+                yield name, node.lineno
+
+
+def words(name: str) -> set[str]:
+    """Split a name into its words: ``best_speed`` and ``BestSpeed`` both hold ``speed``."""
+    parts = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", name).lower().split("_")
+    return {one for one in parts if one}
+
+
+@pytest.mark.parametrize("path", MODULES, ids=lambda path: path.relative_to(PACKAGE).as_posix())
+def test_no_name_uses_a_banned_word(path: Path) -> None:
+    """Neither a module nor anything defined in it is named with a banned word."""
+    names = [(path.stem, 0), *bound_names(ast.parse(path.read_text(encoding="utf-8")))]
+    faults = [(name, line) for name, line in names if words(name) & BANNED and name not in IMPOSED]
+    assert [f"{name} (line {line})" for name, line in faults] == []
+
+
+@pytest.mark.parametrize(
+    "code",
+    ["alpha = 1", "def process(): ...", "class BestScore: ...", "f = lambda sigma: 0", "import os as utils",
+     "for df2 in x: ...", "self.speed = 1", "def f(*, handle): ...", "with x as perf_file: ..."],
+)  # fmt: skip
+def test_a_banned_word_is_found_wherever_a_name_is_bound(code: str) -> None:
+    """The check itself sees assignments, arguments, definitions and aliases."""
+    assert any(words(name) & BANNED for name, _ in bound_names(ast.parse(code)))
+
+
+@pytest.mark.parametrize("code", ["x = speedup", "speedup = 1", "y = norm.sf(alpha=1)", "processor = 1"])
+def test_other_words_and_names_of_other_libraries_pass(code: str) -> None:
+    """A word that only contains a banned one, or an argument of someone else's function, is no fault."""
+    assert not any(words(name) & BANNED for name, _ in bound_names(ast.parse(code)))
