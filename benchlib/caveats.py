@@ -40,6 +40,10 @@ CODES: dict[str, tuple[Severity, str]] = {
     ),
     "rounded-values": ("note", "Read the log of the run instead of the table made from it."),
     "superseded-file": ("note", "Keep the log: it holds more digits and the error counts."),
+    "repeated-file": (
+        "note",
+        "Keep one of the two files, or name the other in `exclude` of [files] in study.toml.",
+    ),
     "not-recorded": ("note", "Record the fact in [environment] of study.toml."),
     # latency
     "latency-excludes-timeouts": (

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -19,6 +20,9 @@ from benchlib.statistics.sample import estimate_median, values_needed
 __all__ = ["MISSING_SHOWN", "Cell", "CellTable", "Level", "build_cells", "name_cell"]
 
 Level = int | float | str | bool
+
+#: The levels of one factor, one for each value.
+Column = Sequence[object] | NDArray[Any]
 
 #: How many missing combinations are named; the rest is counted.
 MISSING_SHOWN = 100
@@ -69,7 +73,7 @@ class CellTable:
 
 
 def build_cells(
-    factors: Mapping[str, ArrayLike],
+    factors: Mapping[str, Column],
     values: ArrayLike,
     *,
     unit: str,
@@ -79,7 +83,7 @@ def build_cells(
 
     Parameters
     ----------
-    factors : mapping of str to array_like, shape (n,)
+    factors : mapping of str to sequence, shape (n,)
         The level of each value, for each factor.
     values : array_like, shape (n,)
         In ``unit``.
@@ -147,7 +151,7 @@ def name_cell(levels: Mapping[str, Level]) -> str:
     return ", ".join(f"{printable(name)} = {printable(str(level))}" for name, level in levels.items())
 
 
-def _coded(name: str, column: ArrayLike, size: int) -> tuple[tuple[Level, ...], NDArray[np.intp]]:
+def _coded(name: str, column: Column, size: int) -> tuple[tuple[Level, ...], NDArray[np.intp]]:
     """Return the levels of a factor in order, and for each value the place of its level."""
     raw = np.asarray(column, dtype=object).ravel()
     if raw.size != size:

@@ -36,6 +36,17 @@ def sort_factors(table: CellTable) -> tuple[tuple[str, ...], tuple[str, ...]]:
 def choose_factors(
     table: CellTable, numeric: Sequence[str] | None, categorical: Sequence[str] | None
 ) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Return the numeric and the categorical factors, as named by the caller or as they look.
+
+    Factors that do not vary are dropped even when named.
+
+    Raises
+    ------
+    SelectionError
+        For a factor that the table does not hold.
+    DataError
+        For a numeric factor with levels that are not numbers, or a factor named as both.
+    """
     for factor in (*(numeric or ()), *(categorical or ())):
         if factor not in table.factors:
             close = suggestion(factor, table.factors)
@@ -70,6 +81,13 @@ def choose_factors(
 def choose_baselines(
     table: CellTable, categorical: Sequence[str], wanted: Mapping[str, Level]
 ) -> dict[str, Level]:
+    """Return the level that each categorical factor is compared with: as wanted, or the smallest.
+
+    Raises
+    ------
+    SelectionError
+        For a factor or a level that the table does not hold.
+    """
     for factor, level in wanted.items():
         if level not in table.factors.get(factor, ()):
             raise SelectionError(

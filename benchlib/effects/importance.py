@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from benchlib.effects.cells import Cell
+from benchlib.effects.cells import Cell, Level
 
 __all__ = ["share_of_variance"]
 
@@ -44,29 +44,35 @@ def share_of_variance(cells: Sequence[Cell], factors: Sequence[str]) -> Mapping[
     # Below the rounding of the logarithms nothing varies.
     if total <= 1e-20 * max(1.0, float(counts.sum()) * grand**2):
         return {}
-    root = np.sqrt(counts)
-    blocks = {factor: _indicators(cells, factor) for factor in factors}
-    target = (means - grand) * root
-    full = _unexplained(blocks, (), root, target)
-    lost = {factor: _unexplained(blocks, (factor,), root, target) - full for factor in factors}
-    shares = {factor: max(0.0, loss / total) for factor, loss in lost.items()}
+    blocks = [np.ones((counts.size, 1)), *(_indicators(cells, factor) for factor in factors)]
+    owner = np.repeat(np.arange(len(blocks)), [block.shape[1] for block in blocks])
+    design = np.hstack(blocks)
+    # Sums over cells, taken once: leaving a factor out then only drops rows and columns of them.
+    products = design.T @ (design * counts[:, None])
+    targets = design.T @ (counts * (means - grand))
+    full = _explained(products, targets)
+    shares = {
+        factor: max(0.0, (full - _explained(products, targets, owner != place)) / total)
+        for place, factor in enumerate(factors, start=1)
+    }
     return dict(sorted(shares.items(), key=lambda one: -one[1]))
 
 
 def _indicators(cells: Sequence[Cell], factor: str) -> NDArray[np.float64]:
     """One column for each level but the first, which the intercept stands for."""
-    levels = list(dict.fromkeys(cell.levels[factor] for cell in cells))
-    return np.array([[float(cell.levels[factor] == level) for level in levels[1:]] for cell in cells])
+    place: dict[Level, int] = {}
+    codes = np.array([place.setdefault(cell.levels[factor], len(place)) for cell in cells])
+    columns: NDArray[np.float64] = (codes[:, None] == np.arange(1, len(place))).astype(np.float64)
+    return columns
 
 
-def _unexplained(
-    blocks: Mapping[str, NDArray[np.float64]],
-    without: tuple[str, ...],
-    root: NDArray[np.float64],
-    target: NDArray[np.float64],
+def _explained(
+    products: NDArray[np.float64],
+    targets: NDArray[np.float64],
+    kept: NDArray[np.bool_] | None = None,
 ) -> float:
-    columns = [block for factor, block in blocks.items() if factor not in without]
-    design = np.column_stack([np.ones(root.size), *columns]) * root[:, None]
-    solution = np.linalg.lstsq(design, target, rcond=None)[0]
-    residuals = target - design @ solution
-    return float(residuals @ residuals)
+    """Return the sum of squares that the kept columns account for."""
+    if kept is not None:
+        products, targets = products[np.ix_(kept, kept)], targets[kept]
+    # A pseudo-inverse: factors that vary together leave the products without an inverse.
+    return float(targets @ np.linalg.lstsq(products, targets, rcond=1e-12)[0])

@@ -41,6 +41,21 @@ class LevelRatio:
 def compare_levels(
     cells: Sequence[Cell], reference: Mapping[str, Level], level: float
 ) -> tuple[tuple[LevelRatio, ...], list[Caveat]]:
+    """Compare each level of each factor with its baseline, over cells alike in all other factors.
+
+    Parameters
+    ----------
+    cells : sequence of Cell
+    reference : mapping of factor to its baseline level
+    level : float
+        Confidence level.
+
+    Returns
+    -------
+    ratios : tuple of LevelRatio
+        Only where at least one pair of cells with positive medians matches.
+    caveats : list of Caveat
+    """
     found: list[LevelRatio] = []
     warned: list[Caveat] = []
     for factor, baseline in reference.items():

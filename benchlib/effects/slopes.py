@@ -6,7 +6,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from benchlib.caveats import Caveat, caveat
 from benchlib.effects.additive import fit_additive, set_apart
@@ -59,6 +58,10 @@ class SpecialCell:
 
 
 def find_special_cells(cells: Sequence[Cell], numeric: Sequence[str]) -> list[SpecialCell]:
+    """Return the cells of one slice that an additive model of the others cannot explain.
+
+    The rule is that of `benchlib.effects.additive.set_apart`.
+    """
     special_here, expected = set_apart(_columns(cells, numeric), _medians(cells))
     return [
         SpecialCell(levels=cell.levels, observed=cell.median.value, expected=float(model), n=cell.n)
@@ -70,6 +73,15 @@ def find_special_cells(cells: Sequence[Cell], numeric: Sequence[str]) -> list[Sp
 def fit_slopes(
     where: Mapping[str, Level], cells: Sequence[Cell], numeric: Sequence[str], unit: str, level: float
 ) -> tuple[list[Slope], list[Caveat]]:
+    """Fit the cells of one slice to a fixed cost and a slope for each numeric factor that varies.
+
+    Returns
+    -------
+    slopes : list of Slope
+        None for factors that vary together.
+    caveats : list of Caveat
+        ``confounded`` and ``poor-fit``, naming the slice.
+    """
     varying = [factor for factor in numeric if len({cell.levels[factor] for cell in cells}) > 1]
     if not varying:
         return [], []

@@ -33,6 +33,7 @@ _RATES = re.compile(
     re.IGNORECASE,
 )
 _BRACKETS = re.compile(r"(?P<metric>[^()\[\]]*?)\s*[(\[](?P<unit>[^()\[\]]+)[)\]]")
+_LAST_WORD = re.compile(r"(.*)[ _.-]([^ _.-]+)")
 _PERCENTILE = re.compile(r"(?:latency[_ ]?)?p(\d{1,2}(?:\.\d+|9+)?)(?:[_ ]?latency)?")
 
 #: Words for a time that a tool measured, and the names benchlib gives them.
@@ -135,7 +136,7 @@ def _column(written: str, cells: Sequence[str], per_operation: bool) -> Column:
     if reserved:
         return reserved
     found = _metric(written, per_operation)
-    if found and _mostly_numbers(cells):
+    if found and any(map(_number, cells)):
         return Column(written, "metric", *found)
     if _mostly_numbers(cells) and not _SETTINGS.fullmatch(written) and not _few_whole(cells):
         return Column(written, "metric", written, "")
@@ -155,7 +156,8 @@ def _metric(written: str, per_operation: bool) -> tuple[str, str] | None:
         top = {"b": "B", "kb": "KB", "mb": "MB"}.get(rate["top"].lower(), rate["top"].lower())
         unit = f"{top}/{rate['bottom'].lower()}"
         return (rate["metric"] and _word(rate["metric"])) or units.metric(unit)[0].name, unit
-    head, _, tail = re.sub(r"[ .-]", "_", written).rpartition("_")
+    split = _LAST_WORD.fullmatch(written)
+    head, tail = (split[1], split[2]) if split else ("", "")
     # µ has no upper case worth folding; KB and MB are told apart from kb only by habit.
     unit = _UNITS.get(tail) or _UNITS.get(tail.lower(), "")
     if head and unit:
@@ -183,7 +185,7 @@ def _word(text: str) -> str:
 
 
 def _mostly_numbers(cells: Sequence[str]) -> bool:
-    """Whether a column is of numbers, a stray word notwithstanding: that one is a problem, not an axis."""
+    """Whether a column is of numbers; a stray word among them is a problem and makes no axis of it."""
     return bool(cells) and sum(map(_number, cells)) * 2 > len(cells)
 
 

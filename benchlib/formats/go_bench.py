@@ -14,9 +14,10 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from math import inf, isfinite
+from math import isfinite
 
 from benchlib.errors import printable
+from benchlib.formats.go_line import LineError, integer, joined, values_of
 from benchlib.formats.reading import Certainty, Reading, Rows, TextFile
 from benchlib.results import LineCounts, Series
 from benchlib.units import parse_unit
@@ -31,18 +32,9 @@ _CONFIG = re.compile(r"([^\s:]+):(?:[ \t]+(.*))?")
 _FRAME = ("goos: ", "goarch: ", "pkg: ", "PASS", "FAIL", "ok  \t")
 _FAILED = re.compile(r"\s*--- FAIL: (Benchmark\S*)")
 _SKIPPED = re.compile(r"\s*--- SKIP: (Benchmark\S*)")
-#: Nothing after these can belong to a result begun before them.
-_ENDS = ("Benchmark", "PASS", "FAIL", "ok  \t", "--- FAIL", "--- SKIP", "pkg:", "goos:", "panic:")
 #: What the go command says of itself, "go: downloading ...": not a fact about a result.
 _GO_COMMAND = re.compile(r"[a-z]+ ")
 _BENCHSTAT = re.compile(r"│|\s±\s+(?:∞|\d)|^name\s+(?:old\s+)?\S+/\S+\s")
-_INT64 = 2**63
-#: No result line is longer; a longer one that ends in values is not looked at.
-_LONGEST_VALUES = 4096
-
-
-class _LineError(Exception):
-    """Why one line is no result; never leaves this module."""
 
 
 @dataclass(slots=True)
@@ -93,7 +85,7 @@ class GoBench:
         named = framed = False
         for number, line in enumerate(head.lines):
             if line.startswith("Benchmark"):
-                if _RESULT.match(line) or _joined(head.lines, number) is not None:
+                if _RESULT.match(line) or joined(head.lines, number) is not None:
                     return "certain"
                 named = named or bool(_NAME.match(line))
                 framed = framed or "/op" in line
@@ -138,14 +130,14 @@ def _result(state: _State, lines: list[str], line: str, number: int) -> int:
     fields = line.split()
     try:
         _append(state, fields[0], fields[1:], number)
-    except _LineError as error:
+    except LineError as error:
         bare = len(line) == len(fields[0])
-        found = _joined(lines, number - 1)
+        found = joined(lines, number - 1)
         if found is not None:
             at, values = found
             try:
                 _append(state, fields[0], values, at)
-            except _LineError:
+            except LineError:
                 found = None
             else:
                 # The name explains the values; what stood between was somebody's log.
@@ -163,18 +155,18 @@ def _append(state: _State, name: str, fields: list[str], number: int) -> None:
 
     Raises
     ------
-    _LineError
+    LineError
         With the words of benchstat, and what was found.
     """
     if not fields:
-        raise _LineError("missing iteration count; line skipped")
-    iterations = _integer(fields[0])
+        raise LineError("missing iteration count; line skipped")
+    iterations = integer(fields[0])
     if len(fields) < 2:
-        raise _LineError("missing measurements; line skipped")
-    values = [_number(one) for one in fields[1::2]]
+        raise LineError("missing measurements; line skipped")
+    values = [number(one) for one in fields[1::2]]
     units = fields[2::2]
     if len(units) < len(values):
-        raise _LineError(f"missing units: {printable(fields[-1], 40)!r} has none; line skipped")
+        raise LineError(f"missing units: {printable(fields[-1], 40)!r} has none; line skipped")
     rows = state.rows
     if not all(map(isfinite, values)):
         for value, unit in zip(values, units, strict=True):
@@ -206,91 +198,6 @@ def _append(state: _State, name: str, fields: list[str], number: int) -> None:
     rows.unit += units
 
 
-def _integer(text: str) -> float:
-    shown = printable(text, 40)
-    # Python also reads 1_0 and digits of other scripts; Go does not.
-    digits = text[1:] if text[:1] in ("+", "-") else text
-    if not (digits.isascii() and digits.isdigit()):
-        raise _LineError(
-            f"parsing iteration count: invalid syntax: {shown!r} is not an integer; line skipped"
-        )
-    if len(digits) > 18 and (len(digits) > 4000 or not -_INT64 <= int(text) < _INT64):
-        raise _LineError(f"parsing iteration count: value out of range: {shown!r}; line skipped")
-    return float(text)
-
-
-def _number(text: str) -> float:
-    try:
-        value = float(text)
-    except ValueError:
-        value = _hexadecimal(text)
-    if "_" in text or not text.isascii():
-        raise _LineError(_not_a_number(text))
-    if not isfinite(value) and any(one.isdigit() for one in text):
-        raise _LineError(f"parsing measurement: value out of range: {printable(text, 40)!r}; line skipped")
-    return value
-
-
-def _hexadecimal(text: str) -> float:
-    if not text.lstrip("+-")[:2].lower() == "0x":
-        raise _LineError(_not_a_number(text))
-    try:
-        return float.fromhex(text)
-    except ValueError as error:
-        raise _LineError(_not_a_number(text)) from error
-    except OverflowError:
-        return inf
-
-
-def _not_a_number(text: str) -> str:
-    return f"parsing measurement: invalid syntax: {printable(text, 40)!r} is not a number; line skipped"
-
-
-def _joined(lines: list[str], start: int) -> tuple[int, list[str]] | None:
-    """Find the values of a name whose own line (index ``start``) was cut by a log.
-
-    They end the name's line, or a line before the next name. Returns line number and fields.
-    """
-    for index in range(start, len(lines)):
-        line = lines[index]
-        if index > start and line.startswith(_ENDS):
-            return None
-        values = _values(line.partition("\t")[2] if index == start else line)
-        if values:
-            return index + 1, values
-    return None
-
-
-def _values(line: str) -> list[str]:
-    """Return the count and measurements that end a line, or nothing.
-
-    Go writes ``count TAB value unit TAB value unit``; where tabs became spaces, the values must
-    stand alone on their line and be a rate of operations.
-    """
-    parts = line.split("\t")
-    measured: list[str] = []
-    while parts and len(fields := parts[-1].split()) == 2 and _measures(fields[0]):
-        measured = [*fields, *measured]
-        parts.pop()
-    before = parts[-1].split() if parts else []
-    if measured and before and before[-1].isascii() and before[-1].isdigit():
-        return [before[-1], *measured]
-    if "/op" not in line or len(line) > _LONGEST_VALUES:
-        return []
-    alone = line.split()
-    count = alone[0]
-    whole = count.isascii() and count.isdigit() and len(alone) % 2 == 1 and all(map(_measures, alone[1::2]))
-    return alone if whole and len(alone) > 1 else []
-
-
-def _measures(text: str) -> bool:
-    try:
-        _number(text)
-    except _LineError:
-        return False
-    return True
-
-
 def _other(state: _State, source: str, line: str, number: int) -> None:
     """Take a line that does not start with ``Benchmark``."""
     first = line[0]
@@ -300,7 +207,7 @@ def _other(state: _State, source: str, line: str, number: int) -> None:
         _configure(state, found[1], found[2] or "", number)
     elif "--- " in line and line.lstrip().startswith("--- "):
         _verdict(state, source, line, number)
-    elif "ns/op" in line and (first in " \t" or first.isdigit()) and _values(line):
+    elif "ns/op" in line and (first in " \t" or first.isdigit()) and values_of(line):
         state.refuse(number, "values without a benchmark name; line skipped")
     elif not state.benchstat and _BENCHSTAT.search(line):
         state.benchstat = True

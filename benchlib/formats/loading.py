@@ -12,7 +12,7 @@ from benchlib.errors import FormatError, InputError, choices, printable
 from benchlib.formats import registry, table
 from benchlib.formats.naming import BoundTemplate, NameTemplate, bind, match_path
 from benchlib.formats.reading import Reader
-from benchlib.formats.reconcile import reconcile
+from benchlib.formats.reconcile import copies, reconcile
 from benchlib.formats.text import decode, head_of, read_bytes
 from benchlib.results import Problem, Results
 
@@ -101,7 +101,7 @@ def load(
     # A lone table has no log to be held against.
     if len(summaries) + len(others) == len(loaded.files):
         summaries, others = [], []
-    return table.failures(reconcile(results, summaries, others))
+    return table.failures(reconcile(results, summaries, others, copies(loaded.files)))
 
 
 def _find(

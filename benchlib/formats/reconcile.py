@@ -1,11 +1,14 @@
 """Rules across files: a table made from logs against the logs it was made from.
 
-Such a table knows less than its logs: it is rounded, and it has no column for errors. Two rules:
+Such a table knows less than its logs: it is rounded, and it has no column for errors. The rules:
 
 1. A benchmark that failed in a log, and has no sound value there, takes its rows of the table to
    the failed ones.
 2. Where a log gives the same benchmark and metric, and no axis that both state differs, the log is
    read and the rows of the table are dropped, with a caveat that names the file and the count.
+
+3. Two files that hold the same results line for line (a log, and the results cut out of it) are one
+   measurement: the second is dropped, lest every sample count double.
 
 A reader says that its files are such tables by ``summary = True``. Any other CSV is one only where
 each of its values of a benchmark and metric is a value of the log, rounded as the table rounds.
@@ -13,7 +16,7 @@ each of its values of a benchmark and metric is a value of the log, rounded as t
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -22,17 +25,58 @@ import pandas as pd
 
 from benchlib.caveats import Caveat, caveat, merge
 from benchlib.formats.naming import split_name
+from benchlib.formats.table import ReadFile
 from benchlib.results import Results
 from benchlib.units import metric, parse_unit
 
-__all__ = ["reconcile"]
+__all__ = ["copies", "reconcile"]
 
 Mask = npt.NDArray[np.bool_]
 Values = npt.NDArray[np.float64]
 
 
-def reconcile(results: Results, summaries: Collection[str], tables: Collection[str] = ()) -> Results:
-    """Apply both rules.
+def copies(files: Sequence[ReadFile]) -> dict[str, str]:
+    """Return the source of each file that only repeats another, and that other's.
+
+    Only files that count iterations can be told: equal counts and times to the last digit are no
+    coincidence. Files of two named runs are left alone.
+    """
+    by_size: dict[int, list[ReadFile]] = {}
+    for one in files:
+        if len(one.reading.rows) > 1 and None not in one.reading.rows.iterations:
+            by_size.setdefault(len(one.reading.rows), []).append(one)
+    found: dict[str, str] = {}
+    for group in by_size.values():
+        kept: list[ReadFile] = []
+        # The file that its path tells more about stays.
+        for one in sorted(group, key=lambda file: -len(file.path_facts)):
+            twin = next((other for other in kept if _repeats(one, other)), None)
+            if twin is None:
+                kept.append(one)
+            else:
+                found[one.source] = twin.source
+    return found
+
+
+def _repeats(one: ReadFile, other: ReadFile) -> bool:
+    mine, theirs = one.reading.rows, other.reading.rows
+    if mine.value != theirs.value or mine.iterations != theirs.iterations:
+        return False
+    runs = {run for run in (_run(one), _run(other)) if run}
+    return mine.name == theirs.name and mine.unit == theirs.unit and len(runs) < 2
+
+
+def _run(file: ReadFile) -> str:
+    return next((facts["run"] for _, facts in file.path_facts if "run" in facts), file.run)
+
+
+def reconcile(
+    results: Results,
+    summaries: Collection[str],
+    tables: Collection[str] = (),
+    repeats: Mapping[str, str] | None = None,
+) -> Results:
+    """Apply the rules.
 
     Parameters
     ----------
@@ -41,7 +85,10 @@ def reconcile(results: Results, summaries: Collection[str], tables: Collection[s
         Sources whose reader says that they are made from logs.
     tables : collection of str
         Sources of CSV that may be.
+    repeats : mapping of str to str
+        From `copies`.
     """
+    results = _drop(results, repeats or {})
     if not summaries and not tables:
         return results
     results = _fail(results, summaries, [*summaries, *tables])
@@ -62,6 +109,23 @@ def reconcile(results: Results, summaries: Collection[str], tables: Collection[s
             caveats.append(caveat("superseded-file", message))
     return replace(
         results, frame=frame[~dropped].reset_index(drop=True), caveats=merge(results.caveats, caveats)
+    )
+
+
+def _drop(results: Results, repeats: Mapping[str, str]) -> Results:
+    """Rule 3."""
+    if not repeats:
+        return results
+    found = [
+        caveat("repeated-file", f"{one} repeats {other} line for line; it is counted once")
+        for one, other in repeats.items()
+    ]
+    frame, failed = (part[~part["source"].isin(list(repeats))] for part in (results.frame, results.failed))
+    return replace(
+        results,
+        frame=frame.reset_index(drop=True),
+        failed=failed.reset_index(drop=True),
+        caveats=merge(results.caveats, found),
     )
 
 

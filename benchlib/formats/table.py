@@ -6,7 +6,6 @@ codes into those.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
@@ -19,16 +18,13 @@ import pandas as pd
 
 from benchlib.caveats import Caveat, caveat, merge
 from benchlib.errors import printable
+from benchlib.formats.columns import Codes, as_number, axis_column, category, code, optional, positions
 from benchlib.formats.naming import BoundTemplate, parse_name, split_name
 from benchlib.formats.reading import Reading
 from benchlib.results import SCHEMA, LineCounts, Problem, Results, SourceFile
 from benchlib.units import Better, Metric, better, metric, parse_unit
 
 __all__ = ["ReadFile", "build", "failures"]
-
-Codes = npt.NDArray[np.int64]
-
-_NUMBER = re.compile(r"[+-]?(?:0|[1-9]\d{0,17})(\.\d+)?(?:[eE][+-]?\d{1,3})?", re.ASCII)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -123,7 +119,7 @@ def _frame(
         np.asarray(r.rows.configuration, dtype=np.int64) + s for r, s in zip(readings, starts, strict=True)
     ]
     config_codes: Codes = np.concatenate(shifted)
-    name_codes, names = _codes([one.rows.name for one in readings])
+    name_codes, names = code([one.rows.name for one in readings])
     # One set of facts for each configuration and name that meet; a configuration knows its file.
     pairs, pair_codes = np.unique(config_codes * max(1, len(names)) + name_codes, return_inverse=True)
     met = [(int(one) // max(1, len(names)), names[int(one) % max(1, len(names))]) for one in pairs]
@@ -145,21 +141,21 @@ def _frame(
         for (_, name), facts_ in zip(met, facts, strict=True)
     ]
     columns: dict[str, Any] = {
-        "name": _category(shown, pair_codes),
-        "benchmark": _category([one.benchmark for one in facts], pair_codes),
+        "name": category(shown, pair_codes),
+        "benchmark": category([one.benchmark for one in facts], pair_codes),
     }
     for axis in dict.fromkeys(chain.from_iterable(one.axes for one in facts)):
-        columns[axis] = _axis([one.axes.get(axis) for one in facts], pair_codes)
+        columns[axis] = axis_column([one.axes.get(axis) for one in facts], pair_codes)
     columns |= {
-        "run": _category([one.run for one in facts], pair_codes),
-        "metric": _category([one.name for one in metrics], metric_codes),
-        "unit": _category([one.unit for one in metrics], metric_codes),
+        "run": category([one.run for one in facts], pair_codes),
+        "metric": category([one.name for one in metrics], metric_codes),
+        "unit": category([one.unit for one in metrics], metric_codes),
         "value": values,
-        "original_unit": _category(units, unit_codes),
-        "iterations": _optional([one.rows.iterations for one in readings]),
-        "errors": _optional([one.rows.errors for one in readings]),
-        "position": _positions(file_codes, pair_codes, metric_codes, line),
-        "source": _category([one.source for one in files], file_codes),
+        "original_unit": category(units, unit_codes),
+        "iterations": optional([one.rows.iterations for one in readings]),
+        "errors": optional([one.rows.errors for one in readings]),
+        "position": positions(file_codes, pair_codes, metric_codes, line),
+        "source": category([one.source for one in files], file_codes),
         "line": line,
     }
     used = [metrics[one] for one in dict.fromkeys(metric_codes.tolist())]
@@ -222,7 +218,7 @@ def _by_template(name: str, templates: Sequence[BoundTemplate]) -> dict[str, str
 def _same(known: object, value: str) -> bool:
     text = str(known).removeprefix("Benchmark")
     other = value.removeprefix("Benchmark")
-    left, right = _as_number(text), _as_number(other)
+    left, right = as_number(text), as_number(other)
     return text == other or (left is not None and left == right)
 
 
@@ -230,8 +226,8 @@ def _measures(
     readings: Sequence[Reading],
 ) -> tuple[Codes, Codes, npt.NDArray[np.float64], list[Metric], list[str]]:
     """Return metric codes, unit codes, values in base units, the metrics, and the units as written."""
-    unit_codes, units = _codes([one.rows.unit for one in readings])
-    given_codes, given = _codes([[m or "" for m in one.rows.metric] for one in readings])
+    unit_codes, units = code([one.rows.unit for one in readings])
+    given_codes, given = code([[m or "" for m in one.rows.metric] for one in readings])
     pairs, pair_codes = np.unique(given_codes * max(1, len(units)) + unit_codes, return_inverse=True)
     metrics: list[Metric] = []
     factors = []
@@ -263,76 +259,6 @@ def _told_better(metrics: dict[str, Metric], series: Sequence[Any]) -> dict[str,
         name: replace(one, better=told[one.unit]) if one.unit in told else one
         for name, one in metrics.items()
     }
-
-
-def _positions(
-    file: Codes, pair: Codes, metric_: Codes, line: npt.NDArray[np.int32]
-) -> npt.NDArray[np.int32]:
-    """Number the results of each file; values of one result share a number.
-
-    A result may stand on one line or on several: within a block of rows of one name and
-    configuration, the next result begins where a metric comes again.
-    """
-    if not len(file):
-        return np.zeros(0, dtype=np.int32)
-    new_file = np.r_[True, file[1:] != file[:-1]]
-    new_block = new_file | np.r_[True, pair[1:] != pair[:-1]]
-    block = np.cumsum(new_block)
-    new_line = new_block | np.r_[True, line[1:] != line[:-1]]
-    again = pd.Series(metric_).groupby([block, metric_], sort=False).cumcount().to_numpy()
-    # A line is never split over results, and results never run backwards.
-    of_line = np.maximum.reduceat(again, np.flatnonzero(new_line))[np.cumsum(new_line) - 1]
-    number = pd.Series(of_line).groupby(block, sort=False).cummax().to_numpy()
-    new_result = new_block | (new_line & np.r_[True, number[1:] != number[:-1]])
-    count = np.cumsum(new_result)
-    first = count[new_file][np.cumsum(new_file) - 1]
-    positions: npt.NDArray[np.int32] = (count - first).astype(np.int32)
-    return positions
-
-
-def _codes(lists: Sequence[list[str]]) -> tuple[Codes, list[str]]:
-    values = np.asarray(list(chain.from_iterable(lists)), dtype=object)
-    codes, unique = pd.factorize(values)
-    return codes.astype(np.int64), [str(one) for one in unique]
-
-
-def _optional(lists: Sequence[list[float | None]]) -> npt.NDArray[np.float64]:
-    return np.asarray(list(chain.from_iterable(lists)), dtype=np.float64)
-
-
-def _category(levels: Sequence[str], codes: Codes) -> pd.Categorical:
-    """Return a text column; ``levels`` may repeat."""
-    known: dict[str, int] = {}
-    compact = np.asarray([known.setdefault(one, len(known)) for one in levels], dtype=np.int64)
-    taken = compact[codes] if len(levels) else np.zeros(0, dtype=np.int64)
-    return pd.Categorical.from_codes(taken, categories=pd.Index(list(known), dtype=object))
-
-
-def _axis(levels: Sequence[Any], codes: Codes) -> Any:
-    """Return an axis: whole numbers, numbers, or text; None where a row does not say."""
-    numbers = [None if one is None else _as_number(one) for one in levels]
-    if all((one is None) == (number is None) for one, number in zip(levels, numbers, strict=True)):
-        whole = all(isinstance(one, int) for one in numbers)
-        return np.asarray(numbers, dtype=np.int64 if whole else np.float64)[codes]
-    text = [None if one is None else str(one) for one in levels]
-    known: dict[str, int] = {}
-    compact = [-1 if one is None else known.setdefault(one, len(known)) for one in text]
-    return pd.Categorical.from_codes(
-        np.asarray(compact, dtype=np.int64)[codes], categories=pd.Index(list(known), dtype=object)
-    )
-
-
-def _as_number(value: object) -> int | float | None:
-    """Return the number a level is, or None; ``007`` and ``0x10`` are names, not numbers."""
-    if isinstance(value, (int, float)) and not isinstance(value, bool):
-        return value
-    found = _NUMBER.fullmatch(str(value))
-    if not found:
-        return None
-    number = float(str(value))
-    if not np.isfinite(number):
-        return None
-    return int(str(value)) if re.fullmatch(r"[+-]?\d+", str(value), re.ASCII) else number
 
 
 def _source_file(one: ReadFile) -> SourceFile:

@@ -36,4 +36,9 @@ def caveat_list(caveats: Sequence[Caveat]) -> Markup:
 
 def refusal_line(refusal: Refusal) -> Markup:
     """Return the one line that says why a section is empty."""
-    return tag("p", f"Not answered: {refusal.reason}. ", tag("span", f"To answer it: {refusal.advice}."), css="refusal")
+    return tag(
+        "p",
+        f"Not answered: {refusal.reason}. ",
+        tag("span", f"To answer it: {refusal.advice}."),
+        css="refusal",
+    )

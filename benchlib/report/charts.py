@@ -101,7 +101,9 @@ def tidy_figure(figure: Mapping[str, Any]) -> dict[str, Any]:
                 f"a chart of type '{printable(kind, 40)}' fetches maps when drawn; use an offline type"
             )
     if layout.get("images"):
-        raise ExportError("a chart places images by address; a page asks the network for nothing: remove them")
+        raise ExportError(
+            "a chart places images by address; a page asks the network for nothing: remove them"
+        )
     return {"data": _plain(data), "layout": _plain(layout)}
 
 

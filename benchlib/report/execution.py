@@ -14,7 +14,7 @@ import sys
 import tempfile
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn, cast
 
 from benchlib.errors import InputError, KernelDied, NotebookError, NotebookTimeout, printable
 from benchlib.report.imports import without_iri_grammars
@@ -115,7 +115,7 @@ def execute_notebook(
             f"`{notebook.name}`: stopped before its end; cell '{unreached[0].get('id', '?')}' never ran; "
             f"the executed notebook is {output}"
         )
-    return executed
+    return cast("NotebookNode", executed)
 
 
 def _fail(
@@ -133,7 +133,7 @@ def _stopped_at(executed: NotebookNode) -> NotebookNode:
 
     started = [one for one in executed.cells if one.metadata.get("papermill", {}).get("start_time")]
     raised = [one for one in started if any(out.output_type == "error" for out in one.get("outputs", []))]
-    return [*raised, *reversed(started), NotebookNode()][0]
+    return cast("NotebookNode", [*raised, *reversed(started), NotebookNode()][0])
 
 
 def _expected(cell: NotebookNode) -> bool:
@@ -151,7 +151,7 @@ def _read(notebook: Path) -> NotebookNode:
     with without_iri_grammars():
         import nbformat
     try:
-        return nbformat.read(notebook, as_version=4)
+        return cast("NotebookNode", nbformat.read(notebook, as_version=4))
     except FileNotFoundError:
         raise InputError(f"{notebook}: no such notebook") from None
     except (OSError, ValueError, KeyError, AttributeError) as error:

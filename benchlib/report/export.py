@@ -67,9 +67,12 @@ def to_html(notebook: NotebookNode, *, title: str, subtitle: str = "", footer: s
     """
     from benchlib.report.page_exporter import PageExporter
 
-    body, _ = PageExporter().from_notebook_node(notebook)
+    exporter = PageExporter()  # type: ignore[no-untyped-call]
+    body, _ = exporter.from_notebook_node(notebook)
     body, sections = _add_anchors(body, title)
-    body = re.sub(r"<table\b", '<div class="table-box" tabindex="0" role="group" aria-label="Table"><table', body)
+    body = re.sub(
+        r"<table\b", '<div class="table-box" tabindex="0" role="group" aria-label="Table"><table', body
+    )
     body = body.replace("</table>", "</table></div>")
     return document(
         body,
@@ -162,11 +165,20 @@ def check_page(page: str, notebook: NotebookNode) -> None:
         raise ExportError(f"the page is not offline: {'; '.join(reading.faults[:5])}")
     removed = {"remove-cell", "remove-output"}
     kept = [cell for cell in notebook.cells if not removed & set(cell.metadata.get("tags", []))]
-    wanted = [output.data[PLOTLY] for cell in kept for output in _cell_outputs(cell) if PLOTLY in output.get("data", {})]
+    wanted = [
+        output.data[PLOTLY]
+        for cell in kept
+        for output in _cell_outputs(cell)
+        if PLOTLY in output.get("data", {})
+    ]
     charts = [json.loads(text) for name, text in reading.data.items() if name.startswith("chart-data-")]
     if [len(one["data"]) for one in charts] != [len(one.get("data", [])) for one in wanted]:
-        raise ExportError(f"the notebook shows {len(wanted)} figures, the page has {len(charts)} of them whole")
-    text = "".join([*reading.words, *(text for name, text in reading.data.items() if name != "plotly-bundle")])
+        raise ExportError(
+            f"the notebook shows {len(wanted)} figures, the page has {len(charts)} of them whole"
+        )
+    text = "".join(
+        [*reading.words, *(text for name, text in reading.data.items() if name != "plotly-bundle")]
+    )
     for private in {str(Path.cwd()), str(Path.home())} - {"/"}:
         if re.search(rf"(?<![\w/.]){re.escape(private)}(?![\w.-])", text):
             raise ExportError(f"the page names a folder of this machine: '{printable(private)}'")
@@ -176,7 +188,18 @@ class _PageReader(HTMLParser):
     """Collect what a page would load or run, its data blocks, and its words."""
 
     _REFERENCES = frozenset(
-        {"src", "href", "srcset", "poster", "data", "action", "formaction", "background", "xlink:href", "ping"}
+        {
+            "src",
+            "href",
+            "srcset",
+            "poster",
+            "data",
+            "action",
+            "formaction",
+            "background",
+            "xlink:href",
+            "ping",
+        }
     )
     _REFUSED = frozenset({"iframe", "object", "embed", "form", "base", "link", "applet", "frame", "portal"})
     _LOADING_STYLE = re.compile(r"@import|url\(\s*['\"]?(?!data:)", re.IGNORECASE)
@@ -226,7 +249,9 @@ class _PageReader(HTMLParser):
 def _harmless(tag: str, name: str, value: str) -> bool:
     """Tell a reference that loads nothing: data in the page, or a link that one may click."""
     if tag == "a" and name == "href":
-        return value.startswith(("#", "https://", "http://")) or not re.match(r"\s*[\w+.-]*:|\s*//|\s*/", value)
+        return value.startswith(("#", "https://", "http://")) or not re.match(
+            r"\s*[\w+.-]*:|\s*//|\s*/", value
+        )
     return value.startswith(("data:image/", "#"))
 
 

@@ -38,7 +38,9 @@ def tested(summary: ExecutiveSummary) -> list[Markup]:
     if study.origin:
         blocks.append(paragraph(join([tag("strong", "Origin. "), study.origin])))
     described = {
-        name: text for name, text in study.descriptions.benchmarks.items() if name in set(study.results.frame["benchmark"])
+        name: text
+        for name, text in study.descriptions.benchmarks.items()
+        if name in set(study.results.frame["benchmark"])
     }
     levels = {
         f"{axis} {level}": text
@@ -49,7 +51,10 @@ def tested(summary: ExecutiveSummary) -> list[Markup]:
         blocks.append(
             tag(
                 "details",
-                tag("summary", f"What the names mean ({count(len(described) + len(levels), 'entry').replace('entrys', 'entries')})"),
+                tag(
+                    "summary",
+                    f"What the names mean ({count(len(described) + len(levels), 'entry').replace('entrys', 'entries')})",
+                ),
                 definition_list({**described, **levels}),
             )
         )
@@ -82,7 +87,9 @@ def provenance(summary: ExecutiveSummary) -> list[Markup]:
     """Return versions, parameters, and the commands that rebuild report and results."""
     study = summary.study
     versions = {name: metadata.version(name) for name in LIBRARIES}
-    parameters = " ".join(f"-p {name}={value}" for name, value in summary.parameters.items() if name != "study" and value != "")
+    parameters = " ".join(
+        f"-p {name}={value}" for name, value in summary.parameters.items() if name != "study" and value != ""
+    )
     rebuild = f"benchlib report {summary.parameters['study']} {parameters}".strip()
     facts = {
         "study": study.name,

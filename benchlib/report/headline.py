@@ -16,10 +16,10 @@ from benchlib.effects.cells import name_cell
 from benchlib.report.markup import bullets, join, paragraph, tag
 from benchlib.report.scaling_words import curve_phrase, scaling_verdict
 from benchlib.report.sentences import comparison_verdict, effects_verdict
-from benchlib.report.words import change, count, figure, interval, metric_name
+from benchlib.report.words import change, count, figure, interval, listed, metric_name
 from benchlib.units import show
 
-__all__ = ["Card", "banner", "cards", "verdict"]
+__all__ = ["Card", "alerts", "banner", "card_row", "cards", "verdict"]
 
 MOST_CARDS = 6
 _WHY = {
@@ -72,7 +72,9 @@ def banner(summary: ExecutiveSummary) -> Markup:
     targets = f" Targets: {met.count('PASS')} of {len(met)} met." if met else ""
     return tag(
         "div",
-        paragraph(join([tag("strong", summary.status), f": {_WHY[summary.status]}.{targets}"]), css="verdict-status"),
+        paragraph(
+            join([tag("strong", summary.status), f": {_WHY[summary.status]}.{targets}"]), css="verdict-status"
+        ),
         paragraph(verdict(summary), css="verdict-sentence"),
         css=f"verdict verdict-{summary.status.lower()}",
         role="status",
@@ -121,11 +123,13 @@ def _scaling(summary: ExecutiveSummary) -> Iterator[Card]:
     for one in summary.scaling.curves[:3]:
         yield _curve(one)
     if not isinstance(summary.capacity, Refusal):
+        first = summary.capacity.curves[0]
+        others = {one.returns.recommended for one in summary.capacity.curves}
         yield Card(
-            label="Best return",
-            value=summary.capacity.short,
-            interval="",
-            note="; ".join(summary.capacity.reasons[:1]),
+            label="Best balance of speedup and efficiency",
+            value=f"{first.axis} {listed([f'{one:g}' for one in sorted(others)])}",
+            interval="" if len(others) == 1 else "the curves differ",
+            note=f"{first.speedup:.2f}x at {100 * first.efficiency:.0f} % efficiency ({first.name})",
         )
 
 
@@ -147,7 +151,8 @@ def _effects(summary: ExecutiveSummary) -> Iterator[Card]:
             continue
         steepest = max(model.fit.slopes, key=lambda one: abs(one.estimate.value))
         same = sorted(
-            (one for one in model.fit.slopes if one.factor == steepest.factor), key=lambda one: one.estimate.value
+            (one for one in model.fit.slopes if one.factor == steepest.factor),
+            key=lambda one: one.estimate.value,
         )
         for one in dict.fromkeys((same[0].estimate, same[-1].estimate)):
             where = next(slope for slope in same if slope.estimate is one)
@@ -196,7 +201,9 @@ def _comparison_cards(answer: ComparisonAnswer) -> Iterator[Card]:
         yield Card(
             label=f"{answer.name}: {metric_name(row.metric)}{f', {place}' if place else ''}",
             value=change(ratio.value, row.metric),
-            interval=f"{ratio.low:.2f}x to {ratio.high:.2f}x" if ratio.has_interval else f"n = {row.comparison.candidate.n} each, no interval",
+            interval=f"{ratio.low:.2f}x to {ratio.high:.2f}x"
+            if ratio.has_interval
+            else f"n = {row.comparison.candidate.n} each, no interval",
             note=f"{figure(row.comparison.candidate.median)} against {figure(row.comparison.baseline.median)}",
         )
 
@@ -221,7 +228,9 @@ def _data(summary: ExecutiveSummary) -> Iterator[Card]:
         label="Measured values",
         value=f"{quality.rows:,}",
         interval=f"from {count(len(quality.files), 'file')}",
-        note=f"{count(len(quality.failed), 'benchmark')} with failed calls set apart" if quality.failed else "no failed call",
+        note=f"{count(len(quality.failed), 'benchmark')} with failed calls set apart"
+        if quality.failed
+        else "no failed call",
     )
     yield Card(
         label="Caveats",

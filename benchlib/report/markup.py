@@ -83,7 +83,11 @@ def bullets(lines: Iterable[object], css: str = "findings") -> Markup:
 def render_table(table: Table, limit: int | None = None) -> Markup:
     """Return a table as HTML; rows past ``limit`` are folded behind a summary, never dropped."""
     head = tag(
-        "tr", *(tag("th", one.head, css="num" if one.align == "number" else "", scope="col") for one in table.columns)
+        "tr",
+        *(
+            tag("th", one.head, css="num" if one.align == "number" else "", scope="col")
+            for one in table.columns
+        ),
     )
     if limit is None or len(table.rows) <= limit:
         return _table(table, head, table.rows)

@@ -57,7 +57,7 @@ def shown(output: NotebookNode) -> str:
     raise ExportError(f"an output has only types that a page cannot show: {choices(data)}")
 
 
-class PageExporter(HTMLExporter):  # type: ignore[misc]  # nbconvert has no types
+class PageExporter(HTMLExporter):
     """Render the cells of a notebook through ``page/index.html.j2``.
 
     Raw HTML in Markdown is shown as text: titles and names that come from a study stay words.
@@ -74,28 +74,37 @@ class PageExporter(HTMLExporter):  # type: ignore[misc]  # nbconvert has no type
 
     @property
     def default_config(self) -> Config:
+        """What nbconvert's own preprocessors do: cells and outputs with these tags go."""
         tags = {
             "enabled": True,
             "remove_cell_tags": {"remove-cell", "papermill-error-cell-tag"},
             "remove_all_outputs_tags": {"remove-output"},
         }
         config = Config({"TagRemovePreprocessor": tags})
-        inherited = super().default_config.copy()
+        inherited: Config = super().default_config.copy()
         inherited.merge(config)
         return inherited
 
-    def from_notebook_node(
+    def from_notebook_node(  # type: ignore[override]  # as HTMLExporter itself does
         self, nb: NotebookNode, resources: dict[str, Any] | None = None, **options: Any
     ) -> tuple[str, dict[str, Any]]:
+        """Return the body of a page, and nbconvert's resources."""
         # Not HTMLExporter's own: it parses and writes the whole page again with BeautifulSoup.
         self._charts = 0
-        self.register_filter("shown", shown)
-        self.register_filter("chart", self._chart)
-        self.register_filter("image", _image)
-        self.register_filter("quiet_links", _quiet_links)
-        self.register_filter("markdown2html", _markdown)
+        filters = {
+            "shown": shown,
+            "chart": self._chart,
+            "image": _image,
+            "quiet_links": _quiet_links,
+            "markdown2html": _markdown,
+        }
+        for name, convert in filters.items():
+            self.register_filter(name, convert)  # type: ignore[no-untyped-call]
         converted: tuple[str, dict[str, Any]] = TemplateExporter.from_notebook_node(
-            self, nb, self._init_resources(resources), **options
+            self,
+            nb,
+            self._init_resources(resources),  # type: ignore[no-untyped-call]
+            **options,
         )
         return converted
 

@@ -209,7 +209,8 @@ def _parse_line(statement: ast.stmt, help_text: str, notebook: str) -> Parameter
         f"with type {' | '.join(_ACCEPTED)}"
     )
     if isinstance(statement, ast.AnnAssign) and isinstance(statement.annotation, ast.Name):
-        target, kind = statement.target, statement.annotation.id
+        target: ast.expr = statement.target
+        kind = statement.annotation.id
     elif isinstance(statement, ast.Assign) and len(statement.targets) == 1:
         target, kind = statement.targets[0], ""
     else:

@@ -110,7 +110,10 @@ def _counts(answer: ComparisonAnswer) -> list[str]:
     lines = []
     for metric in dict.fromkeys(row.metric for row in answer.rows):
         rows = [row for row in answer.rows if row.metric == metric]
-        verdicts = {verdict: sum(row.verdict == verdict for row in rows) for verdict in ("better", "worse", "same", "cannot tell")}
+        verdicts = {
+            verdict: sum(row.verdict == verdict for row in rows)
+            for verdict in ("better", "worse", "same", "cannot tell")
+        }
         told = listed([f"{number} {verdict}" for verdict, number in verdicts.items() if number])
         lines.append(f"{metric_name(metric)}: of {count(len(rows), 'row')} {told}")
         lines += [_row(row, ()) for row in rows if row.verdict in ("better", "worse")][:3]
@@ -154,7 +157,9 @@ def _side_by_side(rows: Sequence[ComparisonRow], metric: str) -> str:
 
 
 def _place(row: ComparisonRow, rows: Sequence[ComparisonRow]) -> str:
-    varying = {axis: level for axis, level in row.key.items() if len({str(one.key.get(axis)) for one in rows}) > 1}
+    varying = {
+        axis: level for axis, level in row.key.items() if len({str(one.key.get(axis)) for one in rows}) > 1
+    }
     return label(varying) or label(row.key)
 
 
@@ -172,7 +177,10 @@ def interactions(answer: ComparisonAnswer) -> list[str]:
             if first > 1 + UNREPEATED and abs(math.log(first / second)) > math.log(1 + UNREPEATED):
                 moved.setdefault(_place(same[1], same), []).append((metric, first, second))
         for place, shifts in moved.items():
-            told = [f"from {first:.2f}x to {second:.2f}x in {metric_name(metric)}" for metric, first, second in shifts]
+            told = [
+                f"from {first:.2f}x to {second:.2f}x in {metric_name(metric)}"
+                for metric, first, second in shifts
+            ]
             lost = sorted(1 - (second - 1) / (first - 1) for _, first, second in shifts)
             most = "; most of it is gone" if lost[len(lost) // 2] > 0.5 else ""
             lines.append(f"At {place} the advantage of {candidate} over {baseline} goes {listed(told)}{most}")
@@ -193,7 +201,9 @@ def comparison_verdict(answer: ComparisonAnswer, parallel: Sequence[str] = ()) -
     if guarded:
         return f"These recordings cannot tell: {guarded.message}."
     first = [row for row in answer.rows if row.metric == answer.rows[0].metric]
-    told = [row for row in first if row.baseline == first[0].baseline and row.candidate == first[-1].candidate]
+    told = [
+        row for row in first if row.baseline == first[0].baseline and row.candidate == first[-1].candidate
+    ]
     if len(told) == 1:
         return f"{_row(told[0], parallel)}."
     if len(told) > 4:
@@ -204,7 +214,9 @@ def comparison_verdict(answer: ComparisonAnswer, parallel: Sequence[str] = ()) -
 
 def effects_findings(answer: EffectsAnswer) -> list[str]:
     """Say what each factor costs, model by model."""
-    return [line for model in answer.models if model.metric == answer.models[0].metric for line in _model(model)]
+    return [
+        line for model in answer.models if model.metric == answer.models[0].metric for line in _model(model)
+    ]
 
 
 def _model(model: EffectModel) -> list[str]:

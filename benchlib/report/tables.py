@@ -7,20 +7,24 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from benchlib.answers.comparison import ComparisonAnswer
+from benchlib.answers.effects import EffectsAnswer
 from benchlib.answers.grouping import Key, label
 from benchlib.answers.latency import LatencyAnswer
 from benchlib.answers.quality import DataQuality
 from benchlib.answers.samples import SampleTable
 from benchlib.answers.scaling import CurveAnswer, ScalingAnswer
 from benchlib.answers.targets import TargetAnswer
+from benchlib.effects.cells import name_cell
 from benchlib.report.markup import Column, Table
 from benchlib.report.words import change, figure, interval, metric_name
 from benchlib.statistics.sample import Sample
 from benchlib.units import show
 
 __all__ = [
+    "cells_table",
     "comparison_table",
     "curve_table",
+    "effects_table",
     "files_table",
     "fits_table",
     "latency_table",
@@ -55,7 +59,16 @@ def curve_table(curve: CurveAnswer) -> Table:
     """Points of one scaling curve."""
     return table(
         f"{curve.name}: throughput by {curve.axis}",
-        (curve.axis, "n", "throughput", "interval", "speedup", "efficiency", "step efficiency", "serial fraction"),
+        (
+            curve.axis,
+            "n",
+            "throughput",
+            "interval",
+            "speedup",
+            "efficiency",
+            "step efficiency",
+            "serial fraction",
+        ),
         (
             (
                 f"{point.concurrency:g}",
@@ -79,11 +92,31 @@ def fits_table(answer: ScalingAnswer) -> Table:
         for fit in curve.fits:
             chosen = "chosen" if curve.chosen is fit else ""
             for name, estimate in fit.parameters.items():
-                rows.append((curve.name, fit.law, name.replace("_", " "), _parameter(estimate), interval(estimate), _error(estimate), chosen))
+                rows.append(
+                    (
+                        curve.name,
+                        fit.law,
+                        name.replace("_", " "),
+                        _parameter(estimate),
+                        interval(estimate),
+                        _error(estimate),
+                        chosen,
+                    )
+                )
             for name in ("peak", "knee", "ceiling"):
                 estimate = getattr(fit, name)
                 if estimate is not None:
-                    rows.append((curve.name, fit.law, name, _parameter(estimate), interval(estimate), _error(estimate), chosen))
+                    rows.append(
+                        (
+                            curve.name,
+                            fit.law,
+                            name,
+                            _parameter(estimate),
+                            interval(estimate),
+                            _error(estimate),
+                            chosen,
+                        )
+                    )
     return table(
         "Fitted laws",
         ("curve", "law", "parameter", "estimate", "interval", "standard error", "choice"),
@@ -136,7 +169,11 @@ def comparison_table(answer: ComparisonAnswer) -> Table:
     """Rows of one comparison."""
     axes = list(dict.fromkeys(axis for row in answer.rows for axis in row.key))
     if "pkg" in axes and len(axes) > 1:
-        axes = [axis for axis in axes if axis != "pkg" or len({str(row.key.get("pkg")) for row in answer.rows}) > 1]
+        axes = [
+            axis
+            for axis in axes
+            if axis != "pkg" or len({str(row.key.get("pkg")) for row in answer.rows}) > 1
+        ]
     runs = list(dict.fromkeys(run for row in answer.rows for run in row.ratio_by_run))
     return table(
         answer.name,
@@ -177,11 +214,63 @@ def _ratio(row: Any) -> str:
     return f"{ratio.low:.3g}x to {ratio.high:.3g}x"
 
 
+def effects_table(answer: EffectsAnswer) -> Table:
+    """Slopes and ratios of every model."""
+    rows = []
+    for model in answer.models:
+        name = label(model.key)
+        for slope in model.fit.slopes:
+            where = name_cell(slope.slice) if slope.slice else NONE
+            rows.append(
+                (name, model.metric, f"one more of {slope.factor}", where,
+                 figure(slope.estimate), interval(slope.estimate), str(slope.n_cells))
+            )  # fmt: skip
+        for ratio in model.fit.ratios:
+            rows.append(
+                (name, model.metric, f"{ratio.factor} {ratio.level} against {ratio.baseline}", NONE,
+                 f"{ratio.estimate.value:.3f}x", interval(ratio.estimate), str(ratio.estimate.n))
+            )  # fmt: skip
+    return table(
+        "Effects of the factors", ("group", "metric", "effect", "at", "estimate", "interval", "cells"), rows, words=4
+    )
+
+
+def cells_table(answer: EffectsAnswer) -> list[tuple[str, Table]]:
+    """Every combination of levels, measured or missing, a table a group with its metrics side by side."""
+    made = []
+    for key in dict.fromkeys(label(model.key) for model in answer.models):
+        models = [model for model in answer.models if label(model.key) == key]
+        factors = list(dict.fromkeys(factor for cell in models[0].cells for factor in cell.levels))
+        by_place = [
+            {tuple(cell.levels.get(factor) for factor in factors): cell for cell in model.cells} for model in models
+        ]
+        places = list(by_place[0]) + [tuple(one.get(factor) for factor in factors) for one in models[0].missing]
+        heads = [head for model in models for head in (model.metric, f"{model.metric} interval")]
+        rows = [
+            (
+                *(str(level) for level in place),
+                str(by_place[0][place].n) if place in by_place[0] else "missing",
+                *(
+                    text
+                    for cells in by_place
+                    for text in (
+                        (figure(cells[place].median), interval(cells[place].median)) if place in cells else (NONE, NONE)
+                    )
+                ),
+            )
+            for place in places
+        ]
+        made.append((key, table(f"{key}: every cell", (*factors, "n", *heads), rows, words=len(factors))))
+    return made
+
+
 def latency_table(answer: LatencyAnswer) -> Table:
     """Percentiles of every cell."""
     names = list(dict.fromkeys(name for row in answer.rows for name in row.statistics))
     order = [one for one in ("mean", "stdev", "min") if one in names]
-    order += sorted((one for one in names if one[0] == "p" and one[1:2].isdigit()), key=lambda one: float(f"0.{one[1:]}"))
+    order += sorted(
+        (one for one in names if one[0] == "p" and one[1:2].isdigit()), key=lambda one: float(f"0.{one[1:]}")
+    )
     order += [one for one in names if one not in order]
     return table(
         "Latency by cell (medians over runs of the statistics as reported)",
@@ -253,7 +342,10 @@ def files_table(quality: DataQuality) -> Table:
                 one.format + (f" (also {', '.join(one.contains)})" if one.contains else ""),
                 one.sha256[:16],
                 f"{one.rows:,}",
-                *(f"{count:,}" for count in (one.lines.data, one.lines.context, one.lines.problem, one.lines.noise)),
+                *(
+                    f"{count:,}"
+                    for count in (one.lines.data, one.lines.context, one.lines.problem, one.lines.noise)
+                ),
             )
             for one in quality.files
         ),

@@ -69,7 +69,7 @@ def choose_law(fits: Sequence[ScalingFit]) -> Choice:
     left, reduced = _without_reduced(by_name)
     if len(left) == 1:
         (name,) = left
-        why = f"{LAWS[name].title}: the only law fitted" if not reduced else reduced
+        why = reduced or f"{LAWS[name].title}: the only law fitted"
         return Choice(law=name, why=why, preferred=MappingProxyType({}), caveats=())
     preferred = _votes(left)
     law = _majority(preferred, left)

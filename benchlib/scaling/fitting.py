@@ -328,7 +328,7 @@ def _refuse(curve: ScalingCurve, law: Law, confidence_level: float, weak: bool) 
 
 def _solve(objective: Objective, law: Law, confidence_level: float) -> _Solution:
     feasible = solve(objective, law, bounded=True)
-    unbounded = solve(objective, law, bounded=False, near=feasible.parameters)
+    unbounded = solve(objective, law, bounded=False)
     for found in (feasible, unbounded):
         if not found.converged:
             raise DataError(
@@ -413,7 +413,9 @@ def _delta_error(solution: _Solution, name: str) -> float:
         ends[0][index] -= width
         ends[1][index] += width
         low, high = (quantity_value(solution.law, name, end) for end in ends)
-        slopes[index] = (high - low) / (2 * width)
+        slopes[index] = (high - low) / (2 * width) if math.isfinite(high) and math.isfinite(low) else math.nan
+    if not np.all(np.isfinite(slopes)):
+        return math.nan
     variance = float(slopes @ solution.covariance @ slopes)
     return math.sqrt(variance) if math.isfinite(variance) and variance >= 0 else math.nan
 

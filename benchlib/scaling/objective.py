@@ -24,7 +24,7 @@ from benchlib.scaling.curve import ScalingCurve
 from benchlib.scaling.laws import FloatArray, Law
 from benchlib.scaling.solver import Minimum, minimise
 
-__all__ = ["WEIGHTS", "Objective", "Weights", "checked_weights", "objective_of", "solve"]
+__all__ = ["WEIGHTS", "Formula", "Objective", "Weights", "checked_weights", "objective_of", "solve"]
 
 Weights = Literal["relative", "none"]
 WEIGHTS: tuple[Weights, ...] = ("relative", "none")
@@ -109,15 +109,22 @@ def solve(objective: Objective, law: Law, *, bounded: bool, near: FloatArray | N
     bounded : bool
         Whether parameters must lie in the feasible region of the law.
     near : ndarray, optional
-        Another start.
+        A start to prefer: the others are tried where it leads nowhere.
     """
     lower = np.array(law.lower if bounded else [-np.inf] * len(law.parameters))
     upper = np.array(law.upper if bounded else [np.inf] * len(law.parameters))
     lower[0] = law.lower[0]
-    starts = _starts(objective, law) if near is None else [near, *_starts(objective, law)]
     evaluate = objective.evaluator(law)
-    found = [minimise(evaluate, start, lower, upper, negligible=objective.negligible) for start in starts]
-    return min(found, key=lambda one: (not one.converged, one.sum_of_squares))
+
+    def search(start: FloatArray) -> Minimum:
+        return minimise(evaluate, start, lower, upper, negligible=objective.negligible)
+
+    if near is not None:
+        found = search(near)
+        if found.converged:
+            return found
+    everywhere = [search(start) for start in _starts(objective, law)]
+    return min(everywhere, key=lambda one: (not one.converged, one.sum_of_squares))
 
 
 def _starts(objective: Objective, law: Law) -> list[FloatArray]:

@@ -21,10 +21,17 @@ import numpy as np
 from scipy import optimize
 
 from benchlib.scaling.laws import FloatArray, Law
-from benchlib.scaling.objective import Objective
+from benchlib.scaling.objective import Formula, Objective
 from benchlib.scaling.solver import minimise
 
-__all__ = ["QUANTITIES", "SATURATION_SHARE", "Quantity", "profile_interval", "quantity_value"]
+__all__ = [
+    "QUANTITIES",
+    "SATURATION_SHARE",
+    "Quantity",
+    "profile_interval",
+    "quantity_named",
+    "quantity_value",
+]
 
 #: The saturation point is the smallest N that reaches this share of the peak or ceiling.
 SATURATION_SHARE = 0.95
@@ -63,7 +70,7 @@ class Quantity:
 
 
 def _peak(p: Values) -> float:
-    return math.sqrt((1 - p[1]) / p[2]) if p[2] > 0 else math.inf
+    return math.sqrt(max(0.0, 1 - p[1]) / p[2]) if p[2] > 0 else math.inf
 
 
 def _embed_peak(free: Values, peak: float) -> tuple[Values, Values]:
@@ -74,7 +81,7 @@ def _embed_peak(free: Values, peak: float) -> tuple[Values, Values]:
 
 
 def _knee(p: Values) -> float:
-    return 1 / p[1] if p[1] > 0 else math.inf
+    return float(1 / p[1]) if p[1] > 0 else math.inf
 
 
 def _embed_knee(free: Values, knee: float) -> tuple[Values, Values]:
@@ -83,7 +90,7 @@ def _embed_knee(free: Values, knee: float) -> tuple[Values, Values]:
 
 def _ceiling(p: Values) -> float:
     # X at N = sqrt((1 - c)/k); with k = 0 it becomes Amdahl's r/c.
-    loss = p[1] - p[2] + 2 * math.sqrt(p[2] * (1 - p[1]))
+    loss = p[1] - p[2] + 2 * math.sqrt(max(0.0, p[2] * (1 - p[1])))
     return float(p[0] / loss) if loss > 0 else math.inf
 
 
@@ -101,12 +108,12 @@ def _saturation(p: Values) -> float:
     # 1/X = share⁻¹/X_peak is a quadratic in N; the smaller root lies before the peak.
     if p[1] >= 1:
         return 1.0
-    target = (p[1] - p[2] + 2 * math.sqrt(p[2] * (1 - p[1]))) / SATURATION_SHARE
+    target = (p[1] - p[2] + 2 * math.sqrt(max(0.0, p[2] * (1 - p[1])))) / SATURATION_SHARE
     if target <= 0:
         return math.inf
     middle = target - p[1] + p[2]
     rest = math.sqrt(max(0.0, middle**2 - 4 * p[2] * (1 - p[1])))
-    return max(1.0, 2 * (1 - p[1]) / (middle + rest))
+    return float(max(1.0, 2 * (1 - p[1]) / (middle + rest)))
 
 
 def _embed_saturation(free: Values, point: float) -> tuple[Values, Values]:
@@ -282,9 +289,14 @@ def profile_interval(
     if allowed_rise <= objective.negligible:
         return value, value
 
+    formula = objective.evaluator(law)
+    # Each refit starts from the last: neighbours on a profile lie close together.
+    near = [best]
+
     def excess(log_held: float) -> float:
         held = math.exp(log_held)
-        rise = _held_sum(objective, law, quantity, held, best) - best_sum
+        found, near[0] = _held_sum(formula, quantity, held, near[0], objective.negligible)
+        rise = found - best_sum
         # Capped, because root finding cannot interpolate towards infinity.
         return min(rise, 1e9 * allowed_rise) - allowed_rise
 
@@ -300,19 +312,25 @@ def profile_interval(
     return _end(excess, start, -0.05), _end(excess, start, 0.05)
 
 
-def _held_sum(objective: Objective, law: Law, quantity: Quantity, held: float, best: Values) -> float:
+def _held_sum(
+    formula: Formula, quantity: Quantity, held: float, near: Values, negligible: float
+) -> tuple[float, Values]:
+    """Return the smallest sum of squares with a quantity held, and the parameters there."""
     lower, upper = quantity.bounds(held)
-    formula = objective.evaluator(law)
 
     def evaluate(free: Values) -> tuple[Values, Values]:
         full, tangent = quantity.embed(free, held)
         residuals, jacobian = formula(full)
         return residuals, jacobian @ tangent
 
-    start = quantity.free(best, held)
-    return minimise(evaluate, start, lower, upper, negligible=objective.negligible).sum_of_squares
+    found = minimise(
+        evaluate, quantity.free(near, held), lower, upper, negligible=negligible, orthogonal=_FOR_SUMS
+    )
+    return found.sum_of_squares, quantity.embed(found.parameters, held)[0]
 
 
+#: Exact enough for a sum of squares, of which it is the square that counts.
+_FOR_SUMS = 1e-5
 #: e to this power is beyond any concurrency or ratio to a measured throughput: call it unbounded.
 _FAR = 25.0
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Literal
 
 import numpy as np
@@ -227,7 +228,7 @@ def _generator_caveats(curve: ScalingCurve, generators: Mapping[float, str]) -> 
     known = [(float(n), generators[float(n)]) for n in curve.concurrency if float(n) in generators]
     changes = [
         f"from {before!r} to {after!r} between concurrency {low:g} and {high:g}"
-        for (low, before), (high, after) in zip(known, known[1:], strict=False)
+        for (low, before), (high, after) in pairwise(known)
         if before != after
     ]
     if not changes:

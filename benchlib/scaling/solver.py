@@ -14,9 +14,10 @@ __all__ = ["Minimum", "minimise"]
 Evaluate = Callable[[FloatArray], tuple[FloatArray, FloatArray]]
 
 #: Cosine between residuals and every free column of the Jacobian at a minimum: parameters are
-#: then within 1e-8 of their standard errors, and the sum of squares can tell no better.
-_ORTHOGONAL = 1e-8
-_GOOD_ENOUGH = 1e-6
+#: then within 1e-10 of their standard errors, times how collinear they are.
+ORTHOGONAL = 1e-10
+#: The same where no step leads further down: the sum of squares, flat to rounding there, ends the search.
+_NEARLY_ORTHOGONAL = 1e-7
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -47,6 +48,7 @@ def minimise(
     upper: FloatArray,
     *,
     negligible: float = 0.0,
+    orthogonal: float = ORTHOGONAL,
     max_iterations: int = 300,
 ) -> Minimum:
     """Find the parameters within bounds that make the residuals smallest.
@@ -59,6 +61,9 @@ def minimise(
     start, lower, upper : ndarray, shape (p,)
     negligible : float
         A sum of squares that is rounding, not misfit.
+    orthogonal : float
+        Cosine that counts as a minimum. The sum of squares is exact to its square, so a search
+        for that alone may stop early.
 
     References
     ----------
@@ -78,14 +83,14 @@ def minimise(
     here = np.clip(start, lower, upper)
     residuals, jacobian = evaluate(here)
     total = _sum_of_squares(residuals)
-    damping, converged = 1e-3, False
+    damping, converged = 1e-5, False
     for _ in range(max_iterations):
         if not np.isfinite(total):
             break
         downhill = -(jacobian.T @ residuals)
         free = ~(((here <= lower) & (downhill < 0)) | ((here >= upper) & (downhill > 0)))
         angle = _largest_cosine(jacobian[:, free], downhill[free], total)
-        if angle <= _ORTHOGONAL or total <= negligible:
+        if angle <= orthogonal or total <= negligible:
             converged = True
             break
         step = np.zeros_like(here)
@@ -97,10 +102,11 @@ def minimise(
             here, residuals, jacobian, total = there, residuals_there, jacobian_there, total_there
             damping = max(damping / 10, 1e-14)
             continue
+        if angle <= _NEARLY_ORTHOGONAL:
+            converged = True
+            break
         damping *= 10
         if damping > 1e14:
-            # No step downhill is left that floating point could tell from standing still.
-            converged = angle <= _GOOD_ENOUGH
             break
     return Minimum(
         parameters=here,
@@ -128,7 +134,7 @@ def _damped_step(jacobian: FloatArray, residuals: FloatArray, damping: float) ->
     lengths = np.sqrt(np.einsum("ij,ij->j", jacobian, jacobian))
     lengths[lengths == 0] = 1.0
     scaled = jacobian / lengths
-    augmented = np.vstack([scaled, np.sqrt(damping) * np.eye(scaled.shape[1])])
-    target = np.concatenate([-residuals, np.zeros(scaled.shape[1])])
-    found, *_ = np.linalg.lstsq(augmented, target, rcond=None)
-    return np.asarray(found / lengths)
+    # Normal equations square the condition, which damping bounds and the next step mends.
+    normal = scaled.T @ scaled
+    normal.flat[:: len(normal) + 1] += max(damping, 1e-13)
+    return np.asarray(np.linalg.solve(normal, -(scaled.T @ residuals)) / lengths)

@@ -1,0 +1,1 @@
+"""Numpy arrays in, frozen answers out: estimates, samples, comparison, multiplicity, stability."""

@@ -119,7 +119,7 @@ def compare_samples(
         difference=difference,
         pvalue=pvalue,
         smallest_pvalue=best,
-        verdict=_verdict(ratio, difference, pvalue <= 1 - level, better, min_effect),
+        verdict=_verdict(ratio, difference, _at_most(pvalue, 1 - level), better, min_effect),
         caveats=merge(before.caveats, after.caveats, _limits(ratio, best, level, before, after)),
     )
 
@@ -194,9 +194,14 @@ def _verdict(
     return "same" if alike else "cannot tell"
 
 
+def _at_most(pvalue: float, bound: float) -> bool:
+    # 1 - 0.9 is a hair below 0.1, which is what 3 against 3 can reach.
+    return pvalue <= bound * (1 + _ROUNDING)
+
+
 def _limits(ratio: Estimate, best: float, level: float, before: Sample, after: Sample) -> tuple[Caveat, ...]:
     found: list[Caveat] = []
-    if best > 1 - level:
+    if not _at_most(best, 1 - level):
         found.append(
             caveat(
                 "cannot-detect",

@@ -104,7 +104,7 @@ def read_definition(path: Path, shown: str) -> Definition:
 
 
 def parse_definition(text: str, shown: str = "study.toml", sha256: str = "") -> Definition:
-    """Turn the text of a ``study.toml`` into a definition.
+    r"""Turn the text of a ``study.toml`` into a definition.
 
     Raises
     ------
@@ -115,7 +115,7 @@ def parse_definition(text: str, shown: str = "study.toml", sha256: str = "") -> 
     --------
     >>> parse_definition('title = "Adapter"').title
     'Adapter'
-    >>> parse_definition('[scaling]\\nconcurency = "workers"')  # doctest: +ELLIPSIS
+    >>> parse_definition('[scaling]\nconcurency = "workers"')  # doctest: +ELLIPSIS
     Traceback (most recent call last):
     benchlib.errors.StudyError: study.toml:2: unknown key 'concurency' in [scaling]; did you mean ...
     """

@@ -35,7 +35,7 @@ _TOKEN = re.compile(
 
 
 def locate_keys(text: str) -> dict[KeyPath, int]:
-    """Return the line of every table, key and list item of a valid TOML text.
+    r"""Return the line of every table, key and list item of a valid TOML text.
 
     Parameters
     ----------
@@ -49,7 +49,7 @@ def locate_keys(text: str) -> dict[KeyPath, int]:
 
     Examples
     --------
-    >>> locate_keys('title = "x"\\n[scaling]\\nby = [\\n  "run",\\n]\\n')[("scaling", "by", 0)]
+    >>> locate_keys('title = "x"\n[scaling]\nby = [\n  "run",\n]\n')[("scaling", "by", 0)]
     4
     """
     scan = _Scan()

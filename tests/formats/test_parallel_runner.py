@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from benchlib.formats import load
 from benchlib.formats.parallel_runner import ParallelRunner
 from benchlib.formats.reading import Reading, TextFile
 
@@ -340,3 +341,20 @@ def test_the_real_logs_give_every_row_of_every_report(shared_samples: Path) -> N
     assert failed == 6 * 23
     # The MB/s of a report are bytes / 1024 / 1024: taken as 1e6 they would be 4.6 % too small.
     assert statistics.median(ratios) == pytest.approx(1, abs=0.02)
+
+
+def test_failed_reports_are_kept_apart_when_loaded() -> None:
+    """Through load, a report whose calls failed leaves no row among the results."""
+    results = load(DATA)
+    assert (len(results.frame), len(results.failed)) == (46, 23)
+    assert set(results.failed["benchmark"]) == {"TestParallelBenchmarkAuditorServiceCheck"}
+    assert [one.code for one in results.caveats] == ["failed-results"]
+
+
+def test_a_log_of_both_kinds_is_one_reader_s(tmp_path: Path, sender: list[str]) -> None:
+    """Two readers are certain of such a file; the one that declares the other reads it."""
+    log = tmp_path / "both.log"
+    log.write_text("\n".join([*sender, "BenchmarkX-8   \t     100\t     41480 ns/op"]), encoding="utf-8")
+    results = load(log)
+    assert (results.files[0].format, results.files[0].contains) == ("parallel-runner", ("go-bench",))
+    assert len(results.frame) == 47

@@ -25,7 +25,8 @@ and the two ways of measuring disagree on how much.</p></section>"""
 CARDS = """<div class="cards">
 <div class="card"><p class="card-label">Best return</p><p class="card-value">4 <small>cores</small></p>
 <p class="card-interval">53,300 requests/s</p><p class="card-note">step efficiency 94 % from 2 to 4</p></div>
-<div class="card"><p class="card-label">Throughput at 16</p><p class="card-value">64.8 <small>k requests/s</small></p>
+<div class="card"><p class="card-label">Throughput at 16</p><p class="card-value">64.8
+<small>k requests/s</small></p>
 <p class="card-interval">n = 1: no interval</p><p class="card-note">2.7 × the rate at 1</p></div>
 <div class="card"><p class="card-label">Efficiency at 16</p><p class="card-value">17 <small>%</small></p>
 <p class="card-interval">n = 1: no interval</p><p class="card-note">10 cores: oversubscribed</p></div>
@@ -37,14 +38,17 @@ CARDS = """<div class="cards">
 <p class="card-note">every line of 7 files read</p></div></div>"""
 
 CAVEATS = """<ul class="caveats">
-<li class="caveat caveat-alert"><span class="caveat-word">Alert</span> <span class="caveat-message">The slowest
-5 % average at least 544 µs, above the stated p99 of 317 µs.</span> <span class="caveat-advice">Keep the raw
-latencies or a histogram: the stated percentiles miss the slowest requests.</span></li>
+<li class="caveat caveat-alert"><span class="caveat-word">Alert</span> <span class="caveat-message">The
+slowest 5 % average at least 544 µs, above the stated p99 of 317 µs.</span>
+<span class="caveat-advice">Keep the
+raw latencies or a histogram: the stated percentiles miss the slowest requests.</span></li>
 <li class="caveat caveat-warning"><span class="caveat-word">Warning</span> <span class="caveat-message">1
 measurement a level.</span> <span class="caveat-advice">Repeat every level at least 3 times, in random
 order.</span></li>
-<li class="caveat caveat-note"><span class="caveat-word">Note</span> <span class="caveat-message">The run at 10
-was built differently and is kept out of both curves.</span></li></ul>"""
+<li class="caveat caveat-note"><span class="caveat-word">Note</span> <span class="caveat-message">The run at
+10 was built differently and is kept out of both curves.</span></li></ul>"""
+
+REFUSAL = '<p class="refusal">No effects: no factor has two levels.</p>'
 
 PROVENANCE = """<div class="provenance"><dl><dt>parallel_cpu1.txt</dt>
 <dd><code>sha256 9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08</code></dd>
@@ -59,7 +63,8 @@ def table() -> str:
     rows = "".join(
         f'<tr><th scope="row">{html.escape(name)}</th><td class="num">{level}</td>'
         f'<td class="num">{rate:.1f} k</td><td class="num">{gain:.2f}</td>'
-        f'<td class="num">{100 * gain / level:.0f} %</td><td class="evidence"><code>cpu{level}.txt:17</code></td></tr>'
+        f'<td class="num">{100 * gain / level:.0f} %</td><td class="evidence">'
+        f"<code>cpu{level}.txt:17</code></td></tr>"
         for name, level, rate, gain in zip(
             ["Discover", HOSTILE, LINK, "Discover", "Discover"], LEVELS, REQUESTS, speedup, strict=True
         )
@@ -78,7 +83,9 @@ def scaling_figure() -> dict[str, Any]:
     xs = [1 + 0.5 * step for step in range(31)]
     fitted = [24.1 * x / (1 + 0.30 * (x - 1) + 0.0018 * x * (x - 1)) for x in xs]
     figure = go.Figure()
-    figure.add_scatter(x=xs, y=[1.1 * y for y in fitted], mode="lines", line_width=0, showlegend=False, hoverinfo="skip")
+    figure.add_scatter(
+        x=xs, y=[1.1 * y for y in fitted], mode="lines", line_width=0, showlegend=False, hoverinfo="skip"
+    )
     figure.add_scatter(
         x=xs, y=[0.9 * y for y in fitted], mode="lines", line_width=0, fill="tonexty",
         fillcolor="rgba(38,115,184,0.16)", name="95 % band", hoverinfo="skip",
@@ -88,7 +95,14 @@ def scaling_figure() -> dict[str, Any]:
         x=LEVELS, y=REQUESTS, mode="markers", name="measured", marker_color="#d0602a",
         hovertemplate="%{x} cores<br>%{y} k requests/s<extra></extra>",
     )  # fmt: skip
-    figure.add_scatter(x=LEVELS, y=[24.1 * n for n in LEVELS[:3]], mode="lines", name="linear", line_dash="dot", line_color="#566172")
+    figure.add_scatter(
+        x=LEVELS,
+        y=[24.1 * n for n in LEVELS[:3]],
+        mode="lines",
+        name="linear",
+        line_dash="dot",
+        line_color="#566172",
+    )
     figure.add_vline(x=10, line_dash="dash", line_color="#8a94a3", line_width=1, annotation_text="10 cores")
     figure.update_layout(
         title="Throughput hardly grows beyond 8 cores",
@@ -107,7 +121,9 @@ def names_figure() -> dict[str, Any]:
     """Bars whose names are hostile."""
     import plotly.graph_objects as go
 
-    figure = go.Figure(go.Bar(y=["Discover", HOSTILE, LINK], x=[41.5, 165.3, 88.0], orientation="h", name=LINK))
+    figure = go.Figure(
+        go.Bar(y=["Discover", HOSTILE, LINK], x=[41.5, 165.3, 88.0], orientation="h", name=LINK)
+    )
     figure.update_layout(title=HOSTILE, xaxis_title=LINK, showlegend=True, height=300)
     return dict(figure.to_plotly_json())
 
@@ -142,13 +158,14 @@ def sample_notebook() -> NotebookNode:
             new_markdown_cell("## Key results\n\nEvery number leads back to its line.", id="key-results"),
             _display("table", {"text/html": table()}),
             new_markdown_cell(
-                f"## {HOSTILE}\n\n{LINK} [a link](javascript:alert(1)) ![pixel](https://example.org/pixel.png) "
+                f"## {HOSTILE}\n\n{LINK} [a link](javascript:alert(1)) "
+                "![pixel](https://example.org/pixel.png) "
                 "[Gunther 2007](https://doi.org/10.1007/978-3-540-31010-5)",
                 id="hostile",
             ),
             _display("names", {PLOTLY: plain(names_figure())}),
             new_markdown_cell("## Effects", id="effects"),
-            _display("refusal", {"text/html": '<p class="refusal">No effects: no factor has two levels.</p>'}),
+            _display("refusal", {"text/html": REFUSAL}),
             new_markdown_cell("## Technical detail", id="detail"),
             _display(
                 "method",

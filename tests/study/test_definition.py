@@ -40,14 +40,15 @@ MISTAKES = [
         id="misspelt key in the second of a list of tables",
     ),
     pytest.param(
-        '[configuration]\nnames = [\n  { template = "a{b}" },\n  { template = "a{b}", benchmark = ["x"] },\n]',
+        '[configuration]\nnames = [\n  { template = "a{b}" },\n  { template = "a{c}", benchmark = [] },\n]',
         "study.toml:4: unknown key 'benchmark' in [[configuration.names]]; did you mean 'benchmarks'? "
         "Accepted: template, benchmarks",
         id="misspelt key in an inline table",
     ),
     pytest.param(
         '[describe.level.bits]\n32 = "x"',
-        "study.toml:1: unknown key 'level' in [describe]; did you mean 'levels'? Accepted: benchmarks, levels",
+        "study.toml:1: unknown key 'level' in [describe]; did you mean 'levels'? "
+        "Accepted: benchmarks, levels",
         id="misspelt table within a table",
     ),
     pytest.param(
@@ -62,7 +63,7 @@ MISTAKES = [
     ),
     pytest.param(
         'notes = "one"',
-        "study.toml:1: 'notes' at the top level must be a list of texts, e.g. [\"a\", \"b\"], "
+        'study.toml:1: \'notes\' at the top level must be a list of texts, e.g. ["a", "b"], '
         "found the text 'one'",
         id="text for a list",
     ),
@@ -142,7 +143,8 @@ MISTAKES = [
     ),
     pytest.param(
         '[configuration]\nnames = [{ benchmarks = ["x"] }]',
-        "study.toml:2: 'template' in [[configuration.names]] is missing; write template = \"bits_{bits:int}\"",
+        "study.toml:2: 'template' in [[configuration.names]] is missing; "
+        'write template = "bits_{bits:int}"',
         id="name template without a template",
     ),
     pytest.param(
@@ -213,7 +215,7 @@ MISTAKES = [
     ),
     pytest.param(
         '[[targets]]\nmetric = "time"\nbetween = ["2 ms"]',
-        "study.toml:3: 'between' in [[targets]] needs two bounds, e.g. [\"1 ms\", \"2 ms\"]; found 1",
+        'study.toml:3: \'between\' in [[targets]] needs two bounds, e.g. ["1 ms", "2 ms"]; found 1',
         id="range with one end",
     ),
     pytest.param(
@@ -243,7 +245,8 @@ def test_a_mistake_is_told_in_one_line_with_its_place(text: str, message: str) -
 
 
 @pytest.mark.parametrize(
-    ("text", "line"), [("title", 1), ('title = "a"\ntitle = "b"', 2), ("\n\nnotes = [\n", 3), ("a = 99-99", 1)]
+    ("text", "line"),
+    [("title", 1), ('title = "a"\ntitle = "b"', 2), ("\n\nnotes = [\n", 3), ("a = 99-99", 1)],
 )
 def test_a_syntax_error_names_its_line(text: str, line: int) -> None:
     """What is not TOML is refused with the line; the parser's own words differ between versions."""

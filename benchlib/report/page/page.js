@@ -3,7 +3,7 @@
 // page's content security policy would refuse it. `data-ready` on <html> turns "1" when all is drawn.
 (async () => {
   const root = document.documentElement;
-  const PRINT_WIDTH = 680; // CSS pixels between the margins of an A4 page
+  const PAPER = { width: 680, height: 320 }; // CSS pixels: between the margins of an A4 page
   const OPTIONS = {
     responsive: true, displaylogo: false, showSendToCloud: false, plotlyServerURL: "", displayModeBar: "hover",
     modeBarButtonsToRemove: ["select2d", "lasso2d", "autoScale2d"],
@@ -20,6 +20,7 @@
   const draw = async (plot, theme) => {
     const { data, layout } = readJson(plot.dataset.chart);
     layout.template = theme;
+    plot.dataset.height = layout.height || "";
     // On a touch screen a drag over a chart must scroll the page, not zoom the chart.
     if (matchMedia("(pointer: coarse)").matches) layout.dragmode = false;
     await Plotly.newPlot(plot, data, layout, OPTIONS);
@@ -31,11 +32,12 @@
       one.dataset.wasOpen = one.open ? "1" : "";
       one.open = true;
     });
-    plots.forEach((plot) => Plotly.relayout(plot, { width: PRINT_WIDTH }));
+    // A chart that asked for a height of its own (many rows) keeps it.
+    plots.forEach((plot) => Plotly.relayout(plot, plot.dataset.height ? { width: PAPER.width } : PAPER));
   };
   const fitToScreen = () => {
     document.querySelectorAll("details").forEach((one) => { one.open = one.dataset.wasOpen === "1"; });
-    plots.forEach((plot) => Plotly.relayout(plot, { autosize: true, width: null }));
+    plots.forEach((plot) => Plotly.relayout(plot, { autosize: true, width: null, height: Number(plot.dataset.height) || null }));
   };
 
   try {

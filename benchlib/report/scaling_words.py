@@ -1,0 +1,151 @@
+"""Scaling in words: what the points show, what the law adds, what neither can say."""
+
+from __future__ import annotations
+
+import math
+
+from benchlib.answers.capacity import CapacityAnswer, CurveCapacity
+from benchlib.answers.scaling import CurveAnswer, ScalingAnswer
+from benchlib.report.words import figure, interval, listed, with_interval
+from benchlib.scaling.fitting import ScalingFit
+from benchlib.units import show
+
+__all__ = ["capacity_findings", "curve_phrase", "fit_findings", "scaling_findings", "scaling_verdict"]
+
+
+def curve_phrase(curve: CurveAnswer) -> str:
+    """Say the shape of a curve in a few words."""
+    shape, unit, axis = curve.shape, curve.curve.unit, curve.axis
+    last = curve.points[-1].concurrency
+    if shape.kind == "plateau":
+        return f"a plateau from {shape.plateau_from:g} {axis} on, at {show(shape.ceiling, unit)}"
+    if shape.kind == "retrograde":
+        return f"best at {shape.best_level:g} {axis}, {100 * shape.falls_by:.0f} % lower at {last:g}"
+    if shape.kind == "linear":
+        return f"still growing in proportion at {last:g} {axis}"
+    if shape.kind == "saturating":
+        flat = f", flat from {shape.plateau_from:g} on" if shape.plateau_from is not None else ""
+        return f"growing ever slower, {show(shape.ceiling, unit)} at best{flat}"
+    return "no clear shape"
+
+
+def scaling_verdict(answer: ScalingAnswer) -> str:
+    """Answer a scaling question in one or two sentences."""
+    if answer.disagreements or len(answer.curves) == 1:
+        return _growth(answer)
+    return f"{listed([f'{one.name}: {curve_phrase(one)}' for one in answer.curves[:4]])}."
+
+
+def _growth(answer: ScalingAnswer) -> str:
+    first = answer.curves[0]
+    low, high = first.points[0].concurrency, first.points[-1].concurrency
+    speedups = listed([f"{one.points[-1].speedup:.1f}x ({one.name})" for one in answer.curves])
+    shares = listed([f"{100 * one.points[-1].efficiency:.0f} %" for one in answer.curves])
+    told = (
+        f"From {low:g} to {high:g} {answer.axis} throughput grows {speedups}: an efficiency of {shares} at {high:g}"
+    )
+    if answer.disagreements:
+        widest = max(
+            answer.disagreements, key=lambda one: max(one.speedups.values()) / min(one.speedups.values())
+        )
+        told += (
+            f". The measures of the same sweep disagree, most at {widest.concurrency:g} "
+            f"({listed([f'{value:.2f}x' for value in widest.speedups.values()])})"
+        )
+    if len(answer.curves) == 1:
+        told += f"; {curve_phrase(first)}"
+    return f"{told}."
+
+
+def scaling_findings(answer: ScalingAnswer) -> list[str]:
+    """Say what each curve shows, point by point where few."""
+    lines = []
+    for one in answer.curves:
+        last = one.points[-1]
+        steps = listed(
+            [f"{100 * point.step_efficiency:.1f} % to {point.concurrency:g}" for point in one.points[1:]]
+        )
+        lines.append(
+            f"{one.name}: {curve_phrase(one)}; speedup {last.speedup:.2f}x at {last.concurrency:g}, "
+            f"efficiency {100 * last.efficiency:.0f} %. Step efficiencies: {steps}."
+        )
+    if answer.disagreements:
+        levels = listed([f"{one.concurrency:g}" for one in answer.disagreements])
+        lines.append(
+            f"The measures of this sweep disagree at {answer.axis} {levels}: "
+            "both cannot be the throughput that users feel."
+        )
+    beyond = answer.cores and [
+        point.concurrency for point in answer.curves[0].points if point.concurrency > answer.cores
+    ]
+    if beyond and any(one.code == "oversubscribed" for one in answer.caveats):
+        lines.append(
+            f"The machine has {answer.cores} cores: {answer.axis} {listed([f'{one:g}' for one in beyond])} "
+            f"{'is' if len(beyond) == 1 else 'are'} oversubscribed, and what happens there proves nothing about serial work."
+        )
+    return lines
+
+
+def fit_findings(answer: ScalingAnswer) -> list[str]:
+    """Say which law describes each curve, with its parameters, and why it was chosen."""
+    lines = []
+    for one in answer.curves:
+        if one.choice is None or one.chosen is None:
+            lines.append(f"{one.name}: no law can be fitted ({'; '.join(one.refused_fits)})")
+            continue
+        lines.append(f"{one.name}: {_law(one.chosen)}. {one.choice.why}")
+        if one.shape.kind == "plateau":
+            lines.append(
+                f"{one.name} is a plateau: its law describes the points but not their cause, which is a resource "
+                "that ran out and not contention."
+            )
+    return lines
+
+
+def _law(fit: ScalingFit) -> str:
+    named = {"usl": "Universal Scalability Law", "amdahl": "Amdahl's law", "linear": "proportional growth", "gustafson": "Gustafson's law"}
+    parts = [
+        f"{name.replace('_', ' ')} {_number(estimate)}"
+        for name, estimate in fit.parameters.items()
+        if name != "rate_at_one"
+    ]
+    if fit.peak is not None and math.isfinite(fit.peak.value):
+        parts.append(f"peak at {fit.peak.value:.4g} ({interval(fit.peak)})")
+    elif fit.ceiling is not None and math.isfinite(fit.ceiling.value):
+        parts.append(f"ceiling {with_interval(fit.ceiling)}")
+    told = f" with {listed(parts)}" if parts else f", {figure(fit.parameters['rate_at_one'])} a worker"
+    return f"{named.get(fit.law, fit.law)}{told}"
+
+
+def _number(estimate: object) -> str:
+    from benchlib.statistics.estimates import Estimate
+
+    assert isinstance(estimate, Estimate)
+    error = f" ± {estimate.standard_error:.2g}" if math.isfinite(estimate.standard_error) else ""
+    return f"{estimate.value:.4g}{error} ({interval(estimate)})"
+
+
+def capacity_findings(answer: CapacityAnswer) -> list[str]:
+    """Say where a core still pays, from the points and from the law."""
+    return [_capacity(one) for one in answer.curves]
+
+
+def _capacity(one: CurveCapacity) -> str:
+    found, axis = one.returns, one.axis
+    told = f"{one.name}: throughput per {_unit_of(axis)} is best at {found.per_core_best:g}"
+    if found.added_core_best:
+        low, high = found.added_core_best
+        told += f", and per added {_unit_of(axis)} from {low:g} to {high:g}"
+    told += (
+        f"; {axis} {found.recommended:g} gives the best balance of speedup ({one.speedup:.2f}x) "
+        f"and efficiency ({100 * one.efficiency:.0f} %)"
+    )
+    if found.law_recommended is not None:
+        told += f"; by the fitted {found.law} law the balance is best at {found.law_recommended:g}"
+    return f"{told}."
+
+
+def _unit_of(axis: str) -> str:
+    return {"gomaxprocs": "core", "processors": "processor", "workers": "worker", "connections": "connection"}.get(
+        axis, "unit of concurrency"
+    )

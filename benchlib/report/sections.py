@@ -1,0 +1,252 @@
+"""The sections of a page, in the order a reader meets them: one function a section."""
+
+from __future__ import annotations
+
+from markupsafe import Markup
+
+from benchlib.answers.comparison import ComparisonAnswer
+from benchlib.answers.executive import ExecutiveSummary
+from benchlib.answers.refusal import Refusal
+from benchlib.plots.comparison import forest_figure
+from benchlib.plots.effects import effects_figure
+from benchlib.plots.scaling import efficiency_figure, scaling_figure
+from benchlib.report import facts
+from benchlib.report.caveats import caveat_list, refusal_line
+from benchlib.report.headline import alerts, banner, card_row, cards
+from benchlib.report.markup import Section, bullets, paragraph, render_table, tag
+from benchlib.report.method import method_notes
+from benchlib.report.scaling_words import capacity_findings, fit_findings, scaling_findings
+from benchlib.report.sentences import (
+    comparison_findings,
+    comparison_verdict,
+    effects_findings,
+    effects_verdict,
+    latency_findings,
+)
+from benchlib.report.tables import (
+    cells_table,
+    comparison_table,
+    curve_table,
+    files_table,
+    fits_table,
+    latency_table,
+    sample_table,
+    spread_table,
+    targets_table,
+)
+
+__all__ = [
+    "caveats",
+    "comparison",
+    "effects",
+    "environment",
+    "headline",
+    "interpretation",
+    "key_results",
+    "latency",
+    "method",
+    "provenance",
+    "quality",
+    "recommendation",
+    "scaling",
+    "tables",
+    "tested",
+]
+
+#: Longer tables are folded after this many rows.
+SHOWN_ROWS = 15
+
+
+def headline(summary: ExecutiveSummary) -> Section:
+    """Verdict, figures of merit, alerts, targets."""
+    blocks: list[object] = [banner(summary), card_row(cards(summary)), alerts(summary)]
+    if summary.targets:
+        blocks.append(targets_table(summary.targets))
+    return Section(title="", anchor="verdict", blocks=tuple(blocks))
+
+
+def tested(summary: ExecutiveSummary) -> Section:
+    """What was tested."""
+    return Section(title="What was tested", anchor="tested", blocks=tuple(facts.tested(summary)))
+
+
+def key_results(summary: ExecutiveSummary) -> Section:
+    """The first finding of every answer."""
+    lines: list[str] = []
+    if not isinstance(summary.scaling, Refusal):
+        lines += scaling_findings(summary.scaling)
+    for one in summary.comparisons:
+        if not isinstance(one, Refusal):
+            lines += comparison_findings(one, summary.study.parallel, limit=4)
+    if not isinstance(summary.effects, Refusal):
+        lines += effects_findings(summary.effects)[:6]
+    if not isinstance(summary.latency, Refusal):
+        lines += latency_findings(summary.latency, limit=2)
+    return Section(title="Key results", anchor="key-results", blocks=(bullets(lines),))
+
+
+def scaling(summary: ExecutiveSummary) -> Section:
+    """Scaling curves: figure, laws, points."""
+    answer = summary.scaling
+    if isinstance(answer, Refusal):
+        return Section(title="Scaling", anchor="scaling", blocks=(refusal_line(answer),))
+    findings = scaling_findings(answer)
+    chart = scaling_figure(
+        answer,
+        alt=f"Throughput against {answer.axis}. {' '.join(findings)}",
+        caption="Points: medians with their interval; small points: single measurements. Line and band: chosen law, 95 %.",
+    )
+    shares = efficiency_figure(
+        answer,
+        alt=f"Efficiency against {answer.axis}, falling from 100 % at the smallest level.",
+        caption="Efficiency: speedup by concurrency, relative to the smallest level. The dotted line is perfect scaling.",
+    )
+    return Section(
+        title="Scaling",
+        anchor="scaling",
+        blocks=(
+            chart,
+            bullets(fit_findings(answer)),
+            shares,
+            *(curve_table(one) for one in answer.curves),
+            details("All fitted laws", render_table(fits_table(answer))),
+        ),
+    )
+
+
+def effects(summary: ExecutiveSummary) -> Section:
+    """Effects of the factors: figure, sentences, cells."""
+    answer = summary.effects
+    if isinstance(answer, Refusal):
+        return Section(title="Effects", anchor="effects", blocks=(refusal_line(answer),))
+    blocks: list[object] = [bullets(effects_findings(answer))]
+    first = answer.models[0]
+    chart = effects_figure(
+        first, alt=effects_verdict(answer), caption=f"{first.metric}: cell medians; a cross marks a cell set apart."
+    )
+    if chart is not None:
+        blocks.insert(0, chart)
+    blocks += [details(f"Cells: {name}", render_table(table, SHOWN_ROWS)) for name, table in cells_table(answer)]
+    return Section(title="Effects", anchor="effects", blocks=tuple(blocks))
+
+
+def comparison(summary: ExecutiveSummary) -> Section:
+    """Every comparison: question, sentence, figure, rows."""
+    blocks: list[object] = []
+    for one in summary.comparisons:
+        if isinstance(one, Refusal):
+            blocks += [tag("h3", one.question), refusal_line(one)]
+        else:
+            blocks += _comparison(one, summary)
+    if not blocks:
+        refused = Refusal(
+            question="comparison", reason="the study names nothing to compare", advice="add [[compare]] to study.toml"
+        )
+        blocks = [refusal_line(refused)]
+    return Section(title="Comparison", anchor="comparison", blocks=tuple(blocks))
+
+
+def _comparison(answer: ComparisonAnswer, summary: ExecutiveSummary) -> list[object]:
+    findings = comparison_findings(answer, summary.study.parallel)
+    blocks: list[object] = [tag("h3", answer.name)]
+    if answer.question:
+        blocks.append(paragraph(answer.question, css="question"))
+    blocks.append(bullets(findings))
+    if len(answer.rows) > 1:
+        blocks.append(
+            forest_figure(
+                answer,
+                alt=f"Ratio of candidate to baseline. {comparison_verdict(answer, summary.study.parallel)}",
+                caption="Left of 1 the candidate's value is smaller, right of 1 larger. No bar: too few measurements for an interval.",
+            )
+        )
+    blocks.append(render_table(comparison_table(answer), SHOWN_ROWS))
+    return blocks
+
+
+def latency(summary: ExecutiveSummary) -> Section:
+    """Latency: percentiles by cell."""
+    answer = summary.latency
+    if isinstance(answer, Refusal):
+        return Section(title="Latency", anchor="latency", blocks=(refusal_line(answer),))
+    return Section(
+        title="Latency",
+        anchor="latency",
+        blocks=(
+            bullets(latency_findings(answer)),
+            caveat_list(answer.caveats),
+            render_table(latency_table(answer), SHOWN_ROWS),
+        ),
+    )
+
+
+def interpretation(summary: ExecutiveSummary) -> Section:
+    """What the author of the study says beside what the caveats say."""
+    alert = [one for one in summary.caveats if one.severity == "alert"]
+    blocks: list[object] = []
+    if summary.study.notes:
+        blocks += [paragraph("Remarks of the study's author:"), facts.notes(summary)]
+    if alert:
+        blocks += [paragraph("What the data make of it:"), caveat_list(alert)]
+    if not blocks:
+        blocks = [paragraph("The key results stand as they are: no alert qualifies them.")]
+    return Section(title="Interpretation", anchor="interpretation", blocks=tuple(blocks))
+
+
+def recommendation(summary: ExecutiveSummary) -> Section:
+    """What to do: capacity from the data, then the advice of the gravest caveats."""
+    blocks: list[object] = []
+    if isinstance(summary.capacity, Refusal):
+        blocks.append(refusal_line(summary.capacity))
+    else:
+        blocks.append(bullets(capacity_findings(summary.capacity)))
+    advice = list(dict.fromkeys(one.advice for one in summary.caveats if one.severity != "note"))
+    if advice:
+        blocks += [paragraph("Before the next decision:"), bullets(advice[:6])]
+    return Section(title="Recommendation", anchor="recommendation", blocks=tuple(blocks))
+
+
+def caveats(summary: ExecutiveSummary) -> Section:
+    """Every caveat with its advice."""
+    shown = caveat_list(summary.caveats) or paragraph("None.")
+    return Section(title="Caveats", anchor="caveats", blocks=(shown,))
+
+
+def quality(summary: ExecutiveSummary) -> Section:
+    """Data quality: files, failures, spread between runs, problems."""
+    found = summary.quality
+    blocks: list[object] = []
+    if found.spreads:
+        blocks.append(render_table(spread_table(found), SHOWN_ROWS))
+    if found.problems:
+        blocks.append(details(f"Problems ({len(found.problems)})", bullets(str(one) for one in found.problems)))
+    blocks.append(details(f"Files ({len(found.files)})", render_table(files_table(found))))
+    return Section(title="Data quality", anchor="quality", blocks=tuple(blocks))
+
+
+def environment(summary: ExecutiveSummary) -> Section:
+    """Where it ran."""
+    return Section(title="Environment", anchor="environment", blocks=tuple(facts.environment(summary)))
+
+
+def tables(summary: ExecutiveSummary) -> Section:
+    """Every cell."""
+    if isinstance(summary.samples, Refusal):
+        return Section(title="All measurements", anchor="tables", blocks=(refusal_line(summary.samples),))
+    shown = render_table(sample_table(summary.samples), SHOWN_ROWS)
+    return Section(title="All measurements", anchor="tables", blocks=(shown,))
+
+
+def method(summary: ExecutiveSummary) -> Section:
+    """How the numbers were made."""
+    return Section(title="Method", anchor="method", blocks=(details("How the numbers were made", method_notes(summary)),))
+
+
+def provenance(summary: ExecutiveSummary) -> Section:
+    """Where the page came from."""
+    return Section(title="Provenance", anchor="provenance", blocks=tuple(facts.provenance(summary)))
+
+
+def details(title: str, *content: object) -> Markup:
+    """Fold content behind a line."""
+    return tag("details", tag("summary", title), *content)

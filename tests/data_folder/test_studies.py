@@ -1,0 +1,181 @@
+"""The studies that come with the project: whole, documented, and what their raw files say."""
+
+from __future__ import annotations
+
+import json
+import re
+import runpy
+from pathlib import Path
+
+import pytest
+
+from benchlib.results import Results
+from benchlib.study import Study, open_study
+
+HERE = Path(__file__).resolve().parent
+DATA = HERE.parents[1] / "data"
+HASHES = runpy.run_path(str(HERE / "hashes.py"))
+STUDIES = sorted(one.parent.name for one in DATA.glob("*/study.toml"))
+
+#: Study -> values kept, values of failed operations, files read. Counted by hand from the raw files:
+#: onix-adapter: 3 runs x (10 x 3 + 3 percentiles + 1 req/s), 5 levels x 7, cache 6, percentiles 6.
+#: http-endpoints: 3 endpoints x 8 levels x 5 repeats x 10 figures; 10 + 10 + 3 of failing runs.
+#: lplex: 62 benchmarks in old and 64 in new x 6 executions x 3 units.
+COUNTS = {
+    "heavy-read-api-published": (60, 0, 1),
+    "http-endpoints": (1200, 23, 125),
+    "lplex": (2268, 0, 2),
+    "onix-adapter": (149, 0, 10),
+    "onix-adapter-published": (57, 0, 1),
+    "reference": (34, 0, 4),
+}
+
+
+@pytest.fixture(scope="module", params=STUDIES)
+def study(request: pytest.FixtureRequest) -> Study:
+    """Each study in turn."""
+    return open_study(DATA / request.param)
+
+
+def opened(name: str) -> Results:
+    """The results of one study."""
+    return open_study(DATA / name).results
+
+
+def test_the_seven_studies_are_here() -> None:
+    """The folder holds what the project promises."""
+    assert sorted([*COUNTS, "token-sdk"]) == STUDIES
+
+
+def test_a_study_says_what_it_is(study: Study) -> None:
+    """Title, question, what was tested, where it comes from, what leads, and facts of the machine."""
+    for words in (study.title, study.question, study.tested, study.origin, study.lead):
+        assert words.strip()
+    assert study.title != study.name
+    assert study.commands
+    assert study.notes
+    assert study.environment or study.name == "reference"
+    assert study.descriptions.benchmarks or study.descriptions.levels
+
+
+def test_every_plan_of_a_study_selects_rows(study: Study) -> None:
+    """No curve, comparison, target or latency table of a study is about nothing."""
+    plans = [study.effects.where, study.latency.where, study.latency.mean]
+    plans += [f"{one.where} metric={one.metric}" for one in study.scaling.curves]
+    plans += [f"{one.where} metric={one.metric}" for one in study.targets]
+    plans += [one.where for one in study.scaling.exclusions]
+    for one in study.comparisons:
+        for level in (*one.baselines, *one.candidates):
+            for metric in one.metrics:
+                plans.append(f"{one.where} metric={metric} '{one.column}={level}'")
+    for where in plans:
+        assert len(study.results.select(where).frame) > 0, where
+
+
+def test_every_described_benchmark_and_level_was_measured(study: Study) -> None:
+    """A description of nothing is a misspelt name."""
+    results = study.results
+    failed = {one.name.removeprefix("Benchmark").partition("/")[0] for one in results.series}
+    measured = {*results.frame["benchmark"], *results.failed["benchmark"], *failed}
+    assert set(study.descriptions.benchmarks) <= measured
+    for axis, levels in study.descriptions.levels.items():
+        known = {str(one) for one in [*results.frame[axis].dropna(), *results.failed[axis].dropna()]}
+        assert set(levels) <= known, axis
+
+
+@pytest.mark.parametrize("name", COUNTS)
+def test_a_study_has_the_rows_its_files_hold(name: str) -> None:
+    """Counts made by hand from the raw files."""
+    results = opened(name)
+    assert (len(results.frame), len(results.failed), len(results.files)) == COUNTS[name]
+
+
+def test_every_file_is_the_one_in_the_table_of_hashes() -> None:
+    """Raw results are never edited; mend the file, or write the table with hashes.py."""
+    readme = (DATA / "README.md").read_text(encoding="utf-8")
+    assert readme.partition(HASHES["HEADER"])[2] == HASHES["table"]()
+
+
+def test_the_readme_names_every_study() -> None:
+    """Origin, machine and licence stand in one table."""
+    readme = (DATA / "README.md").read_text(encoding="utf-8")
+    assert sorted(re.findall(r"^\| `([a-z-]+)` \|", readme, re.MULTILINE)) == STUDIES
+
+
+def test_raw_files_name_no_folder_of_a_person() -> None:
+    """Paths of the machine were replaced before the files came here."""
+    for one in HASHES["raw_files"]():
+        text = one.read_text(encoding="utf-8", errors="replace")
+        assert not re.search(r"/(home|Users)/\w", text), one
+
+
+def test_the_sweep_of_the_adapter_takes_its_level_from_the_file_name() -> None:
+    """Go writes no -1, so only ``parallel_cpu1.txt`` says that GOMAXPROCS was 1."""
+    rows = opened("onix-adapter").select("source=parallel_cpu* benchmark=BAPCaller_RPS metric=throughput")
+    found = dict(zip(rows.frame["gomaxprocs"], rows.frame["value"], strict=True))
+    assert found == {1: 2245.0, 2: 6768.0, 4: 7156.0, 8: 4861.0, 16: 3337.0}
+
+
+def test_the_published_curves_hold_the_sweep_alone() -> None:
+    """Five levels each; the run at the default 10 is in neither curve."""
+    study = open_study(DATA / "onix-adapter-published")
+    for curve in study.scaling.curves:
+        rows = study.results.select(f"{curve.where} metric={curve.metric}").frame
+        assert sorted(rows["gomaxprocs"]) == [1, 2, 4, 8, 16]
+    assert study.environment["cores"] == 10
+    assert study.scaling.same_work
+
+
+def test_the_transfer_part_is_a_complete_factorial() -> None:
+    """72 cells of Bulletproof and 18 of CSP, six values a cell, every factor a column."""
+    study = open_study(DATA / "token-sdk")
+    rows = study.results.select(f"{study.effects.where} metric=time").frame
+    cells = rows.groupby(["benchmark", *study.effects.factors], observed=True).size()
+    assert set(cells) == {6}
+    assert cells.groupby("proof", observed=True).size().to_dict() == {"bulletproof": 72, "csp": 18}
+    assert "case" not in study.results.axes
+
+
+def test_executor_and_proof_come_from_the_names_of_the_runner_files() -> None:
+    """3 executors x 2 proof types x 3 repeats x 2 worker counts, one throughput each."""
+    rows = opened("token-sdk").select("source=runner/* metric=throughput").frame
+    cells = rows.groupby(["executor", "proof", "run", "workers"], observed=True).size()
+    assert (len(cells), set(cells)) == (36, {1})
+
+
+def test_the_benchmark_that_failed_is_in_no_row() -> None:
+    """Every call of AuditorServiceCheck failed; neither its log nor the script's table makes it a result."""
+    results = opened("token-sdk")
+    assert not results.frame["benchmark"].str.contains("AuditorServiceCheck").any()
+    assert set(results.failed["benchmark"].astype(str)) == {"TestParallelBenchmarkAuditorServiceCheck"}
+    told = [one.message for one in results.caveats if one.code == "failed-results"]
+    assert sorted(one.partition(":")[0] for one in told) == [
+        "AuditorServiceCheck",
+        "TestParallelBenchmarkAuditorServiceCheck",
+    ]
+
+
+def test_no_failing_run_of_the_endpoints_is_a_result() -> None:
+    """The 404 run counts 68,531.60 answers a second, none of them good."""
+    results = opened("http-endpoints")
+    assert set(results.frame["endpoint"]) == {"cheap", "json", "hash"}
+    assert 68531.60 in results.failed["value"].tolist()
+    assert sorted(one.source for one in results.problems) == [
+        "failing/bad_args.txt",
+        "failing/refused_c4.txt",
+    ]
+
+
+def test_the_controls_of_lplex_hold_26_benchmarks() -> None:
+    """What the change cannot have touched: the filter and the message package."""
+    study = open_study(DATA / "lplex")
+    rows = [study.results.select(f"{one} metric=time run=old").frame for one in study.comparisons[0].controls]
+    assert sum(one["name"].nunique() for one in rows) == 26
+
+
+def test_the_reference_curves_have_published_answers() -> None:
+    """Each benchmark of the study has an answer with its source."""
+    answers = json.loads((DATA / "reference" / "published_answers.json").read_text(encoding="utf-8"))
+    assert set(opened("reference").frame["benchmark"]) == set(answers) - {"about"}
+    assert all(one["source"] for name, one in answers.items() if name != "about")
+    assert answers["specsdm91"]["contention"] == {"value": 0.0277285, "standard_error": 0.0091217}

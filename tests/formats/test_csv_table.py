@@ -1,0 +1,147 @@
+"""The reader of tidy and wide tables."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from benchlib.formats.csv_header import classify
+from benchlib.formats.csv_table import CsvTable
+from benchlib.formats.reading import Reading, TextFile
+from benchlib.formats.text import decode
+
+
+def read(text: str) -> Reading:
+    return CsvTable().read(TextFile("t.csv", text.split("\n")))
+
+
+@pytest.mark.parametrize(
+    ("header", "cell", "expected"),
+    [
+        ("latency_ms", "1.5", ("metric", "latency", "ms")),
+        ("time (ms)", "1.5", ("metric", "time", "ms")),
+        ("time [µs]", "1.5", ("metric", "time", "µs")),
+        ("p50_µs", "1.5", ("metric", "latency_p50", "µs")),
+        ("p99.9_us", "1.5", ("metric", "latency_p99.9", "us")),
+        ("decode_ns", "15", ("metric", "decode", "ns")),
+        ("heap_bytes", "15", ("metric", "heap", "B")),
+        ("mean_latency_ms", "1.5", ("metric", "latency_mean", "ms")),
+        ("mean_ms", "1.5", ("metric", "latency_mean", "ms")),
+        ("allocs_op", "15", ("metric", "allocations", "allocs/op")),
+        ("rps", "15", ("metric", "throughput", "req/s")),
+        ("requests_per_second", "15", ("metric", "throughput", "req/s")),
+        ("throughput", "15", ("metric", "throughput", "")),
+        ("gomaxprocs", "4", ("axis", "gomaxprocs", "")),
+        ("payload_bytes", "4096", ("axis", "payload_bytes", "")),
+        ("endpoint", "post", ("axis", "endpoint", "")),
+        ("load", "20.5", ("axis", "load", "")),
+    ],
+)
+def test_a_column_is_what_its_header_says(header: str, cell: str, expected: tuple[str, str, str]) -> None:
+    """Units stand at the end of a header or in brackets; settings stay axes though they have units."""
+    column = classify([header], [[cell]])[0]
+    assert (column.role, column.name, column.unit) == expected
+
+
+def test_the_latency_report_comes_out_as_measured(shared_samples) -> None:
+    """31 lines, 105 filled cells: times per operation, percentiles only where the cell is filled."""
+    raw = (shared_samples / "onix-adapter/latency_report.csv").read_bytes()
+    reading = CsvTable().read(decode(raw, "latency_report.csv").file)
+    assert (len(reading.rows), reading.lines.data, reading.problems) == (105, 31, [])
+    metrics = list(zip(reading.rows.metric, reading.rows.unit, strict=True))
+    counted = {one: metrics.count(one) for one in dict.fromkeys(metrics)}
+    assert counted == {
+        ("time", "ms/op"): 31, ("allocations", "allocs/op"): 31, ("memory", "bytes/op"): 31,
+        ("latency_p50", "µs"): 4, ("latency_p95", "µs"): 4, ("latency_p99", "µs"): 4,
+    }  # fmt: skip
+
+
+def test_the_throughput_report_has_gomaxprocs_for_an_axis(shared_samples) -> None:
+    """Five levels, two metrics: requests a second, and a mean latency."""
+    raw = (shared_samples / "onix-adapter/throughput_report.csv").read_bytes()
+    reading = CsvTable().read(decode(raw, "throughput_report.csv").file)
+    assert [one["gomaxprocs"] for one in reading.configurations] == ["1", "2", "4", "8", "16"]
+    assert set(reading.rows.metric) == {"throughput", "latency_mean"}
+    assert reading.rows.value[:2] == [2245.0, 0.519]
+
+
+@pytest.mark.parametrize(("name", "rows"), [("heavy_read_api", 60), ("onix_adapter_v150", 57)])
+def test_the_published_figures_are_read_whole(name: str, rows: int, shared_samples) -> None:
+    """A row a line; the comment and the header are context."""
+    file = decode((shared_samples / f"published/{name}.csv").read_bytes(), name).file
+    assert CsvTable().recognise(file) == "certain"
+    reading = CsvTable().read(file)
+    assert (len(reading.rows), reading.lines.data, reading.lines.context) == (rows, rows, 2)
+    assert reading.problems == []
+
+
+@pytest.mark.parametrize(
+    ("text", "problem"),
+    [
+        ("n,time_ms\n1,2,3", (2, "3 fields where the header has 2; quote a field that holds the separator;"
+                                 " line skipped")),
+        ("n,time_ms\n1,2\n2,abc", (3, "column 'time_ms': 'abc' is not a number; value skipped")),
+        ("n,time_ms\n1,NaN", (2, "column 'time_ms': 'NaN' is no measurement; leave the cell empty;"
+                                 " value skipped")),
+        ("n,time_ms\n1,2\n1,1_0", (3, "column 'time_ms': '1_0' is not a number; value skipped")),
+        ('n,time_ms\n"1,2', (2, "a quote is left open; close it; line skipped")),
+        ("time_ms,time_ms\n1,2", (1, "column 'time_ms' stands twice in the header; rename one")),
+        ('"n,time_ms\n1,2', (1, "a quote is left open in the header; close it")),
+        ("colour,shape\nred,round", (1, "no column names a metric; name one like time_ms, rps or"
+                                        " throughput")),
+        ("metric,value,unit\n,5,", (2, "neither metric nor unit is given; write at least one; line skipped")),
+    ],
+)  # fmt: skip
+def test_a_malformed_line_is_a_problem(text: str, problem: tuple[int, str]) -> None:
+    """Each is told with its line and column; what else the table holds is read."""
+    reading = read(text)
+    assert problem in reading.problems
+    assert reading.lines.total == text.count("\n") + 1
+
+
+def test_an_empty_cell_is_missing_and_not_zero() -> None:
+    """No row for an empty cell, and no problem either."""
+    reading = read("load,time_ms,rps\n1,,5\n2,3,\n3,,")
+    assert reading.rows.value == [5.0, 3.0]
+    assert reading.problems == []
+    assert reading.lines.data == 2
+
+
+def test_tabs_semicolons_and_quotes_are_understood() -> None:
+    """The separator is the header's."""
+    assert read("load\ttime_ms\n1\t2").rows.value == [2.0]
+    assert read("load;time_ms\n1;2").rows.value == [2.0]
+    assert read('endpoint,time_ms\n"a,b",2').configurations == [{"endpoint": "a,b"}]
+
+
+def test_reserved_columns_fill_their_places() -> None:
+    """run, name, iterations and errors are columns of every table, not axes."""
+    reading = read("run,benchmark,errors,iterations,time_ns\nr1,Enc,0,10,5")
+    assert reading.configurations == [{"benchmark": "Enc", "run": "r1"}]
+    assert (reading.rows.errors, reading.rows.iterations) == ([0.0], [10.0])
+
+
+def test_text_that_is_no_table_of_results_is_left_to_others(shared_samples) -> None:
+    """benchstat's own CSV, a number alone, and prose are not tables of results."""
+    for name in ("lplex/benchstat_old_new.csv", "onix-adapter/cores.txt", "lplex/old.txt"):
+        file = decode((shared_samples / name).read_bytes(), name).file
+        assert CsvTable().recognise(file) == "no"
+    assert CsvTable().recognise(TextFile("a", ["Hello, world", "this, is prose"])) == "no"
+
+
+CELLS = st.text(st.sampled_from('ab1,;."\t#-µ eN_'), max_size=12)
+
+
+@given(
+    st.sampled_from(["load,time_ms", "metric,value,unit", "benchmark,p50_µs,rps", "a,b", "", '"x']),
+    st.lists(CELLS, max_size=10),
+)
+def test_every_line_of_any_table_is_counted_once(header: str, lines: list[str]) -> None:
+    """Whatever the cells hold, reading ends and the counts add up."""
+    file = TextFile("any", [header, *lines])
+    reading = CsvTable().read(file)
+    counts = reading.lines
+    assert counts.total == len(file.lines)
+    assert min(counts.data, counts.context, counts.problem, counts.noise) >= 0
+    assert CsvTable().recognise(file) in ("certain", "possible", "no")

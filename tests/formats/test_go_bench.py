@@ -1,0 +1,187 @@
+"""The reader of Go benchmark text."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from benchlib.formats.go_bench import GoBench
+from benchlib.formats.reading import Reading, TextFile
+from benchlib.formats.text import decode
+
+
+def read(text: str) -> Reading:
+    return GoBench().read(TextFile("run.txt", text.split("\n")))
+
+
+def values(text: str) -> list[tuple[str, float, str]]:
+    rows = read(text).rows
+    return list(zip(rows.name, rows.value, rows.unit, strict=True))
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ("BenchmarkA ", "missing iteration count; line skipped"),
+        ("BenchmarkA 1e3 5 ns/op",
+         "parsing iteration count: invalid syntax: '1e3' is not an integer; line skipped"),
+        ("BenchmarkA 99999999999999999999 5 ns/op",
+         "parsing iteration count: value out of range: '99999999999999999999'; line skipped"),
+        ("BenchmarkA 1", "missing measurements; line skipped"),
+        ("BenchmarkA 1 x ns/op",
+         "parsing measurement: invalid syntax: 'x' is not a number; line skipped"),
+        ("BenchmarkA 1 0x10 ns/op 1_0 B/op",
+         "parsing measurement: invalid syntax: '1_0' is not a number; line skipped"),
+        ("BenchmarkA 1 1e400 ns/op", "parsing measurement: value out of range: '1e400'; line skipped"),
+        ("BenchmarkA 1 100", "missing units: '100' has none; line skipped"),
+        ("Unit", "missing unit; write: Unit ns/op better=lower"),
+        ("Unit x foo", "expected key=value; found 'foo'"),
+        ("Unit ns/op better=lower\nUnit sec/op better=higher",
+         "metadata better of unit sec/op already set to lower; line skipped"),
+        ("BenchmarkA 1 NaN ns/op", "nan ns/op is no measurement; value skipped"),
+        ("--- FAIL: BenchmarkA/b-8", "benchmark 'A/b-8' failed; it has no result"),
+        ("     100\t  5.0 ns/op", "values without a benchmark name; line skipped"),
+        ("panic: boom", "the program panicked: boom; results after it are missing"),
+        ("BenchmarkA/b", "benchmark 'A/b' was started and has no result; was the log cut short?"),
+    ],
+)  # fmt: skip
+def test_a_line_that_is_no_result_is_a_problem_in_benchstats_words(line: str, message: str) -> None:
+    """Each way a line can fail is a problem with its line number, and the line is counted so."""
+    reading = read(line)
+    last = line.count("\n") + 1
+    assert reading.problems == [(last, message)]
+    assert reading.lines.problem == 1
+    assert len(reading.rows) == 0
+
+
+def test_every_reference_line_is_judged_as_benchstat_judges_it(shared_reference) -> None:
+    """bad.txt of the benchstat cases: the rows it accepts, the lines it refuses (benchfmt/reader.go)."""
+    raw = (shared_reference / "benchstat_cases" / "bad.txt").read_bytes()
+    reading = GoBench().read(decode(raw, "bad.txt").file)
+    # Lines 12 and 13 hold NaN and Inf, which benchstat accepts and no table can use.
+    assert [line for line, _ in reading.problems] == [2, 3, 4, 5, 7, 11, 12, 13, 14, 17, 19, 21, 23]
+    assert reading.rows.line == [1, 8, 9, 15, 16, 18, 18]
+    assert reading.rows.iterations[4] == -3
+
+
+def test_configuration_lines_follow_the_rules_of_benchstat(shared_reference) -> None:
+    """cfg.txt: keys without a space after the colon or with capitals are no keys; empty deletes."""
+    raw = (shared_reference / "benchstat_cases" / "cfg.txt").read_bytes()
+    reading = GoBench().read(decode(raw, "cfg.txt").file)
+    known = {"k2": "v", "url": "http://x", "été": "b", "k4": "a: b"}
+    assert reading.configurations[0] == known | {"key": "v1"}
+    assert reading.configurations[1] == known
+
+
+def test_a_result_cut_by_log_lines_is_joined_again() -> None:
+    """Name, log text and bare values make one row, at the line of the values."""
+    text = "BenchmarkN-2   \thello\nmore: log\n     100\t       496.1 ns/op\t 3 B/op\nBenchmarkO-2 1 3 ns/op"
+    reading = read(text)
+    assert values(text) == [("BenchmarkN-2", 496.1, "ns/op"), ("BenchmarkN-2", 3, "B/op"),
+                            ("BenchmarkO-2", 3, "ns/op")]  # fmt: skip
+    assert reading.rows.line == [3, 3, 4]
+    assert reading.rows.iterations[0] == 100
+    assert reading.configurations == [{}], "a log line between name and values is no configuration"
+    assert (reading.lines.data, reading.lines.context, reading.lines.noise) == (2, 1, 1)
+
+
+def test_values_after_log_text_on_one_line_are_found() -> None:
+    """Log text without a line end stands between the name and its values."""
+    assert values("BenchmarkN-2  \thello     100\t  496.1 ns/op") == [("BenchmarkN-2", 496.1, "ns/op")]
+    assert values("BenchmarkN-2  \tx\ny 12     100\t  496.1 ns/op") == [("BenchmarkN-2", 496.1, "ns/op")]
+
+
+def test_values_are_never_joined_to_the_wrong_name() -> None:
+    """A name whose run ended without values does not take those of another line."""
+    assert values("BenchmarkA-2  \tx\nPASS\n   7\t 5 ns/op") == []
+    assert values("BenchmarkA 1e3 100 ns/op") == []
+
+
+def test_names_announced_by_go_test_v_are_noise() -> None:
+    """Under -v each name stands alone before its result, and each parent before its children."""
+    reading = read("BenchmarkA\nBenchmarkA/b\nBenchmarkA/b-8 \t 1\t 5 ns/op\nPASS")
+    assert reading.problems == []
+    assert reading.lines.noise == 3
+
+
+def test_a_failed_benchmark_is_named(shared_samples) -> None:
+    """The benchmark that failed has no row, a problem, and a series for the tables made from it."""
+    raw = (shared_samples / "token-sdk/matrix/BenchmarkAuditorServiceCheck.log").read_bytes()
+    reading = GoBench().read(decode(raw, "x.log").file)
+    assert len(reading.rows) == 0
+    assert [one.kind for one in reading.series] == ["failed-benchmark"] * 3
+    assert reading.series[-1].name == "AuditorServiceCheck"
+    assert [line for line, _ in reading.problems] == [86, 167, 168]
+
+
+#: Counted with awk: '/^Benchmark/ && $2 ~ /^[0-9]+$/ {l++; r+=(NF-2)/2}', and for lplex the bare
+#: value lines with grep.
+COUNTS = {
+    "lplex/old.txt": (372, 1116), "lplex/new.txt": (384, 1152), "onix-adapter/run1.txt": (10, 34),
+    "onix-adapter/run1.log": (10, 34), "onix-adapter/run2.txt": (10, 34), "onix-adapter/run3.txt": (10, 34),
+    "onix-adapter/cache_comparison.txt": (2, 6), "onix-adapter/percentiles.txt": (1, 6),
+    "onix-adapter/parallel_cpu1.txt": (2, 7), "onix-adapter/parallel_cpu16.txt": (2, 7),
+    "token-sdk/BenchmarkSender_bf.txt": (48, 144), "token-sdk/transfer_results_m1max.txt": (1080, 3240),
+    "token-sdk/transfer/transfer_bulletproof.txt": (432, 1296),
+    "token-sdk/transfer/transfer_csp.txt": (108, 324), "token-sdk/matrix/BenchmarkIssuer.log": (12, 36),
+    "token-sdk/matrix/BenchmarkIssueServiceIssue.log": (4, 12),
+    "token-sdk/matrix/BenchmarkProofVerificationIssuer.log": (12, 36),
+    "token-sdk/matrix/BenchmarkSender.log": (18, 54),
+    "token-sdk/matrix/BenchmarkTransferProofGeneration.log": (36, 108),
+    "token-sdk/matrix/BenchmarkTransferServiceTransfer.log": (36, 108),
+    "token-sdk/matrix/BenchmarkValidatorTransfer.log": (24, 72),
+    "token-sdk/matrix/BenchmarkVerificationSenderProof.log": (36, 108),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("path", COUNTS)
+def test_each_sample_gives_the_rows_counted_by_hand(path: str, shared_samples) -> None:
+    """Results and values as counted with awk, no problem, and every line accounted for."""
+    file = decode((shared_samples / path).read_bytes(), path).file
+    assert GoBench().recognise(file) == "certain"
+    reading = GoBench().read(file)
+    assert (reading.lines.data, len(reading.rows)) == COUNTS[path]
+    assert reading.problems == []
+    assert reading.lines.total == len(file.lines)
+    assert reading.contains == (("benchstat",) if "matrix" in path else ())
+
+
+def test_the_lines_cut_by_a_journal_are_all_recovered(shared_samples) -> None:
+    """lplex: 12 results a file that benchstat loses, 6 of each journal benchmark."""
+    for name in ("old.txt", "new.txt"):
+        rows = GoBench().read(decode((shared_samples / "lplex" / name).read_bytes(), name).file).rows
+        journal = [one for one in rows.name if one.startswith("BenchmarkJournalAppendFrame/")]
+        assert len(journal) == 12 * 3
+        assert rows.value[rows.name.index("BenchmarkJournalAppendFrame/none-2")] < 200
+
+
+def test_log_lines_change_nothing(shared_samples) -> None:
+    """run1.log is run1.txt with JSON log lines mixed in: same rows, same configuration."""
+    text, log = (
+        GoBench().read(decode((shared_samples / "onix-adapter" / name).read_bytes(), name).file)
+        for name in ("run1.txt", "run1.log")
+    )
+    assert text.rows.value == log.rows.value
+    assert text.rows.name == log.rows.name
+    assert text.configurations == log.configurations
+
+
+LINES = st.lists(
+    st.one_of(
+        st.text(st.characters(exclude_characters="\n\r", exclude_categories=("Cs",)), max_size=30),
+        st.from_regex(r"(Benchmark[A/=-]{0,4}|Unit|[a-z]{1,3}:|--- FAIL: Benchmark|)( |\t)?"
+                      r"[0-9 .xeE_\tns/op-]{0,20}", fullmatch=True).filter(lambda one: "\n" not in one),
+    ),
+    min_size=1, max_size=12,
+)  # fmt: skip
+
+
+@given(LINES)
+def test_every_line_of_any_text_is_counted_once(lines: list[str]) -> None:
+    """Whatever the text, reading ends, and data, context, problems and noise add up to its lines."""
+    reading = GoBench().read(TextFile("any", lines))
+    assert reading.lines.total == len(lines)
+    assert min(reading.lines.data, reading.lines.context, reading.lines.problem, reading.lines.noise) >= 0
+    assert len({len(getattr(reading.rows, name)) for name in reading.rows.__slots__}) == 1
+    assert GoBench().recognise(TextFile("any", lines)) in ("certain", "possible", "no")

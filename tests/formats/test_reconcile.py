@@ -1,0 +1,60 @@
+"""Tables against the logs they were made from."""
+
+from __future__ import annotations
+
+import pytest
+
+from benchlib.formats import load
+
+LOG = "BenchmarkA-2 10 1234567 ns/op 3 B/op\nBenchmarkB-2 10 5000000 ns/op 3 B/op\n"
+
+
+def test_a_rounded_copy_of_a_log_gives_way_to_it(tmp_path) -> None:
+    """Only where every value of a benchmark is the log's, rounded as the table rounds."""
+    (tmp_path / "run.txt").write_text(LOG)
+    table = tmp_path / "report.csv"
+    table.write_text("benchmark,time (ms/op)\nBenchmarkA,1.235\nBenchmarkB,7.100\n")
+    results = load(tmp_path)
+    left = results.frame[results.frame["source"] == "report.csv"]
+    assert left["benchmark"].tolist() == ["B"], "7.1 ms is no value of the log: another measurement"
+    assert [one.message for one in results.caveats] == [
+        "report.csv: 1 of 2 values are also in the logs, and read from there"
+    ]
+
+
+def test_results_recorded_twice_count_once(tmp_path) -> None:
+    """A log and the results cut out of it are one measurement; two named runs are two."""
+    (tmp_path / "run1.txt").write_text(LOG)
+    (tmp_path / "run1.log").write_text("starting\n" + LOG)
+    results = load(tmp_path, path_templates=["run{run}.txt"])
+    assert set(results.frame["source"]) == {"run1.txt"}
+    assert results.caveats[0].code == "repeated-file"
+    (tmp_path / "again.txt").write_text(LOG)
+    assert len(load(tmp_path / "run1.txt", tmp_path / "again.txt").frame) == 8
+
+
+def test_a_benchmark_that_failed_in_its_log_is_in_no_table(shared_samples) -> None:
+    """The matrix: AuditorServiceCheck failed every call, yet the CSV tells a throughput for it."""
+    results = load(shared_samples / "token-sdk/matrix")
+    assert not results.frame["benchmark"].astype(str).str.contains("Auditor").any()
+    assert results.failed["benchmark"].astype(str).str.contains("Auditor").all()
+    assert "benchmark_results.csv" in set(results.failed["source"])
+    alerts = [one.message for one in results.caveats if one.code == "failed-results"]
+    assert any(one.startswith("AuditorServiceCheck: failed at ") for one in alerts)
+    assert any(one.startswith("TestParallelBenchmarkAuditorServiceCheck: ") for one in alerts)
+
+
+def test_logs_are_read_and_not_the_tables_made_from_them(shared_samples) -> None:
+    """No row of either CSV stays beside the logs, and each caveat counts what was dropped."""
+    results = load(shared_samples / "token-sdk/matrix")
+    assert not [one for one in set(results.frame["source"]) if str(one).endswith(".csv")]
+    dropped = [one.message for one in results.caveats if one.code == "superseded-file"]
+    assert len(dropped) == 2
+    assert "benchmark_IOstats.csv: 261 of 261 values are also in the logs, and read from there" in dropped
+
+
+@pytest.mark.parametrize("name", ["benchmark_IOstats.csv", "benchmark_results.csv"])
+def test_a_table_alone_is_read(name: str, shared_samples) -> None:
+    """Without its logs a table is all there is."""
+    results = load(shared_samples / "token-sdk/matrix" / name)
+    assert len(results.frame) > 0

@@ -1,0 +1,216 @@
+"""Scaling fits against published results, unweighted as R fits them.
+
+SDM91 and raytracer are the data sets of the R package usl (S. Möding, github.com/smoeding/usl):
+``tests/summary.Rout.save``, ``tests/confint.Rout.save`` and its vignette print the estimates and
+standard errors. Digits beyond the printed ones, profile intervals and bands were computed with two
+independent solvers that agree with the printed digits.
+"""
+
+import math
+
+import numpy as np
+import pytest
+
+from benchlib.scaling.choice import choose_law
+from benchlib.scaling.curve import ScalingCurve, build_curve
+from benchlib.scaling.fitting import ScalingFit, fit_law, predict
+from benchlib.scaling.laws import usl
+from benchlib.scaling.objective import objective_of
+from benchlib.scaling.profiles import profile_interval
+
+SDM91 = ([1, 18, 36, 72, 108, 144, 216], [64.9, 995.9, 1652.4, 1853.2, 1828.9, 1775.0, 1702.2])
+RAYTRACER = (
+    [1, 4, 8, 12, 16, 20, 24, 28, 32, 48, 64],
+    [20.0, 78.0, 130.0, 170.0, 190.0, 200.0, 210.0, 230.0, 260.0, 280.0, 310.0],
+)
+
+
+@pytest.fixture
+def sdm91() -> ScalingCurve:
+    return build_curve(*SDM91, unit="op/sec")
+
+
+@pytest.fixture
+def raytracer() -> ScalingCurve:
+    return build_curve(*RAYTRACER, unit="op/sec")
+
+
+def printed(fit: ScalingFit) -> dict[str, tuple[float, float]]:
+    return {name: (one.value, one.standard_error) for name, one in fit.parameters.items()}
+
+
+def test_sdm91_estimates_and_standard_errors(sdm91: ScalingCurve) -> None:
+    """summary.Rout.save, all printed digits."""
+    fit = fit_law(sdm91, "usl", weights="none")
+    found = printed(fit)
+    assert found["contention"] == pytest.approx((0.0277285, 0.0091217), abs=5.1e-8)
+    assert found["coherency"] == pytest.approx((0.0001044, 0.0000199), abs=5.1e-8)
+    assert found["rate_at_one"] == pytest.approx((89.9952330, 14.2134894), abs=1e-6)
+    assert fit.residual_standard_error == pytest.approx(82.84582003, rel=1e-9)
+    assert fit.degrees_of_freedom == 4
+
+
+def test_sdm91_estimates_to_all_computed_digits(sdm91: ScalingCurve) -> None:
+    """Ten digits of two independent solvers."""
+    found = printed(fit_law(sdm91, "usl", weights="none"))
+    assert found["contention"] == pytest.approx((0.02772847562, 0.009121731808), rel=2e-8)
+    assert found["coherency"] == pytest.approx((0.0001043654838, 1.987527091e-05), rel=2e-8)
+
+
+def test_sdm91_peak_knee_and_ceiling(sdm91: ScalingCurve) -> None:
+    """peak.scalability 96.51956, throughput there 1884, optimum 36.06401 (our knee), peak's error 8.98795."""
+    fit = fit_law(sdm91, "usl", weights="none")
+    assert fit.peak is not None
+    assert fit.knee is not None
+    assert fit.ceiling is not None
+    assert fit.peak.value == pytest.approx(96.51956, abs=5e-6)
+    assert fit.peak.standard_error == pytest.approx(8.98795, abs=5e-6)
+    assert fit.peak.low < fit.peak.value < fit.peak.high
+    assert fit.ceiling.value == pytest.approx(1884, abs=0.5)
+    assert fit.knee.value == pytest.approx(36.06401, abs=5e-6)
+
+
+def test_sdm91_wald_intervals(sdm91: ScalingCurve) -> None:
+    """t(0.975, 4), not the one-sided quantile with n - 1 that confint.USL takes."""
+    parameters = fit_law(sdm91, "usl", weights="none").parameters
+    ends = {name: (one.low, one.high) for name, one in parameters.items()}
+    assert ends["contention"] == pytest.approx((0.00240249, 0.05305446), abs=6e-9)
+    assert ends["coherency"] == pytest.approx((4.918289e-5, 1.5954808e-4), rel=1e-6)
+    assert ends["rate_at_one"] == pytest.approx((50.53226, 129.458206), abs=6e-6)
+
+
+@pytest.mark.parametrize(
+    ("name", "low", "high"),
+    [
+        ("contention", 0.00948473, 0.06410349),
+        ("coherency", 3.862124e-5, 1.6117571e-4),
+        ("rate_at_one", 61.24634, 144.54556),
+    ],
+)
+def test_sdm91_profile_intervals(sdm91: ScalingCurve, name: str, low: float, high: float) -> None:
+    """Profile-F intervals at 95 %: the machinery behind every derived quantity."""
+    fit = fit_law(sdm91, "usl", weights="none")
+    objective = objective_of(sdm91, "none")
+    scale = objective.scale if name == "rate_at_one" else 1.0
+    best = np.array(fit.coefficients) / [objective.scale, 1, 1]
+    total = 27453.71958 / objective.scale**2
+    rise = total / 4 * 2.7764451051977987**2
+    found = profile_interval(objective, usl, name, best, total, rise)
+    assert np.array(found) * scale == pytest.approx((low, high), rel=2e-6)
+
+
+def test_sdm91_bands_widen(sdm91: ScalingCurve) -> None:
+    """Standard errors of the mean curve and half-widths of prediction at 36, 100, 216 and 432."""
+    fit = fit_law(sdm91, "usl", weights="none")
+    band = predict(fit, [36, 100, 216, 432])
+    critical = 2.7764451051977987
+    np.testing.assert_allclose(
+        band.throughput, [1541.309598, 1883.400564, 1646.204726, 1200.566696], rtol=1e-8
+    )
+    np.testing.assert_allclose(
+        (band.throughput - band.low) / critical, [52.282834, 50.691759, 72.827973, 129.294857], rtol=1e-6
+    )
+    wide = predict(fit, [36, 100, 216, 432], kind="prediction")
+    np.testing.assert_allclose(
+        wide.high - wide.throughput, [271.991375, 269.65964, 306.257671, 426.350154], rtol=1e-6
+    )
+
+
+def test_sdm91_amdahl_and_criteria(sdm91: ScalingCurve) -> None:
+    """Amdahl's own fit; AICc prefers it, AIC and leave-one-out prefer the USL, and the choice says so."""
+    amdahl, usl_fit = (fit_law(sdm91, law, weights="none") for law in ("amdahl", "usl"))
+    found = printed(amdahl)
+    assert found["serial_fraction"] == pytest.approx((0.07364816, 0.02565228), abs=6e-9)
+    assert found["rate_at_one"] == pytest.approx((146.2105504, 43.4279332), abs=1e-5)
+    assert (amdahl.criteria.aicc, usl_fit.criteria.aicc) == pytest.approx((82.87, 85.92), abs=0.005)
+    assert (amdahl.criteria.aic, usl_fit.criteria.aic) == pytest.approx((72.87346, 63.92043), abs=1e-5)
+    assert (amdahl.criteria.loo_rmse, usl_fit.criteria.loo_rmse) == pytest.approx((211, 153), abs=0.5)
+    choice = choose_law([amdahl, usl_fit])
+    assert choice.law == "usl"
+    assert choice.preferred == {"AICc": "amdahl", "AIC": "usl", "leave-one-out": "usl"}
+    assert [one.code for one in choice.caveats] == ["laws-disagree"]
+    assert "AICc prefers Amdahl" in choice.why
+
+
+def test_raytracer_on_the_bound(raytracer: ScalingCurve) -> None:
+    """Coherency 0; contention and rate are Amdahl's; the limit of throughput is 378."""
+    fit = fit_law(raytracer, "usl", weights="none")
+    assert fit.on_bound == ("coherency",)
+    assert fit.parameters["contention"].value == pytest.approx(0.057771, abs=5e-7)
+    assert fit.parameters["rate_at_one"].value == pytest.approx(21.848843, abs=5e-7)
+    assert fit.ceiling is not None
+    assert fit.ceiling.value == pytest.approx(378, abs=0.5)
+    assert fit.peak is not None
+    assert math.isinf(fit.peak.value)
+    assert math.isinf(fit.peak.high)
+    assert 64 < fit.peak.low < math.inf
+    codes = [one.code for one in fit.caveats]
+    assert "on-bound" in codes
+    assert "peak-not-observable" in codes
+    # One-sided, and never below what an interval that ignores the bound would give.
+    coherency = fit.parameters["coherency"]
+    assert (coherency.value, coherency.low) == (0.0, 0.0)
+    assert 4.0735067e-05 < coherency.high < 2e-4
+
+
+def test_raytracer_without_bounds(raytracer: ScalingCurve) -> None:
+    """The fit behind the intervals: coherency is negative, and its error is not the bounded one's."""
+    fit = fit_law(raytracer, "usl", weights="none")
+    assert fit.unbounded == pytest.approx((24.76617412, 0.0781478486, -2.011212863e-4), rel=1e-8)
+    errors = np.sqrt(np.diag(fit.covariance))
+    np.testing.assert_allclose(errors, [2.15705677, 0.0134050157, 1.199947759e-4], rtol=1e-7)
+
+
+def test_raytracer_amdahl_has_its_own_error(raytracer: ScalingCurve) -> None:
+    """Two parameters, so 0.0052580, not the 0.013293 of three; and Amdahl is chosen."""
+    amdahl, usl_fit = (fit_law(raytracer, law, weights="none") for law in ("amdahl", "usl"))
+    found = printed(amdahl)
+    assert found["serial_fraction"] == pytest.approx((0.05777078, 0.00525798), abs=5e-9)
+    assert found["rate_at_one"] == pytest.approx((21.848843, 1.257779), abs=5e-7)
+    assert amdahl.residual_standard_error == pytest.approx(8.801754, abs=5e-7)
+    assert amdahl.criteria.aicc == pytest.approx(55.070, abs=5e-4)
+    band = predict(amdahl, [96, 128])
+    assert band.throughput == pytest.approx([323.3, 335.5], abs=0.05)
+    choice = choose_law([amdahl, usl_fit])
+    assert choice.law == "amdahl"
+    assert "not distinguishable from 0" in choice.why
+
+
+def test_raytracer_first_six() -> None:
+    """confint.Rout.save prints the estimates; errors and the right intervals were computed."""
+    fit = fit_law(build_curve(RAYTRACER[0][:6], RAYTRACER[1][:6], unit="op/sec"), "usl", weights="none")
+    found = printed(fit)
+    assert found["contention"] == pytest.approx((0.02444404142, 0.00839065569), rel=1e-7)
+    assert found["coherency"] == pytest.approx((0.00162680928, 2.61398495e-4), rel=1e-7)
+    assert found["rate_at_one"] == pytest.approx((20.8560453, 0.788506324), rel=1e-7)
+    contention, coherency = fit.parameters["contention"], fit.parameters["coherency"]
+    # -0.00225877 in full: cut to 0, because a contention below it is none.
+    assert (contention.low, contention.high) == pytest.approx((0.0, 0.05114685), abs=1e-8)
+    assert (coherency.low, coherency.high) == pytest.approx((7.949226e-4, 2.4586959e-3), rel=1e-6)
+
+
+def test_published_coefficients_are_found_again() -> None:
+    """usl tests/coef.Rout.save (0.02, 0.02, 1.0) and the VividCortex book's linear2 (peak 6.8917)."""
+    one = fit_law(
+        build_curve([1, 2, 4, 6, 8, 10], [1, 1.8868, 3.0769, 3.5294, 3.5398, 3.3557], unit="op/sec"),
+        "usl",
+        weights="none",
+    )
+    assert one.coefficients == pytest.approx((1.0, 0.02, 0.02), abs=1e-5)
+    two = fit_law(
+        build_curve(
+            range(1, 11), [1800, 3303, 4426, 5180, 5625, 5837, 5888, 5830, 5704, 5538], unit="op/sec"
+        ),
+        "usl",
+        weights="none",
+    )
+    assert two.coefficients == pytest.approx((1800.065405, 0.05001696804, 0.02000125911), rel=1e-7)
+    assert two.peak is not None
+    assert two.peak.value == pytest.approx(6.891745894, rel=1e-8)
+
+
+def test_gustafson_closed_form() -> None:
+    """With the rate at one known, 1 - s = Σ(N-1)(S-1)/Σ(N-1)²; the fit agrees on exact data."""
+    n = np.array([1.0, 2.0, 8.0, 32.0, 1024.0])
+    fit = fit_law(build_curve(n, 5.0 * (n - 0.004 * (n - 1)), unit="op/sec"), "gustafson", weak=True)
+    assert fit.coefficients == pytest.approx((5.0, 0.004), rel=1e-9)

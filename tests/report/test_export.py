@@ -1,0 +1,275 @@
+"""One page from a notebook: what it shows, what it hides, and what it cannot do."""
+
+from __future__ import annotations
+
+import base64
+import gzip
+import json
+import re
+from html.parser import HTMLParser
+
+import pytest
+from nbformat import NotebookNode
+from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
+
+from benchlib.errors import ExportError
+from benchlib.report.charts import PLOTLY, plotly_source, tidy_figure
+from benchlib.report.export import check_page, extract_answers, to_html
+from benchlib.report.page_exporter import ANSWERS
+from tests.report.sample_notebook import HOSTILE, LINK, sample_notebook
+
+
+class Reading(HTMLParser):
+    """The elements of a page with their attributes, and its words outside scripts and styles."""
+
+    def __init__(self, page: str) -> None:
+        super().__init__()
+        self.elements: list[tuple[str, dict[str, str | None]]] = []
+        self.words = ""
+        self.scripts: list[str] = []
+        self._inside = ""
+        self.feed(page)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.elements.append((tag, dict(attrs)))
+        self._inside = tag
+        if tag == "script":
+            self.scripts.append("")
+
+    def handle_endtag(self, tag: str) -> None:
+        self._inside = ""
+
+    def handle_data(self, data: str) -> None:
+        if self._inside == "script":
+            self.scripts[-1] += data
+        elif self._inside != "style":
+            self.words += data
+
+    def all(self, tag: str) -> list[dict[str, str | None]]:
+        return [attributes for name, attributes in self.elements if name == tag]
+
+
+@pytest.fixture(scope="module")
+def notebook() -> NotebookNode:
+    return sample_notebook()
+
+
+@pytest.fixture(scope="module")
+def page(notebook: NotebookNode) -> str:
+    return to_html(notebook, title="ONIX adapter", subtitle="10 cores", footer="benchlib")
+
+
+def showing(data: dict[str, object]) -> NotebookNode:
+    """Return a notebook with one displayed output."""
+    return new_notebook(cells=[new_code_cell("x", outputs=[new_output("display_data", data=data)])])
+
+
+def test_the_page_passes_its_own_check(page: str, notebook: NotebookNode) -> None:
+    """The gate that every page goes through."""
+    check_page(page, notebook)
+
+
+def test_results_are_shown_and_code_is_not(page: str) -> None:
+    """Words, tables and refusals; no source, nothing printed, no removed cell."""
+    words = Reading(page).words
+    assert "Plan with 4 cores" in words
+    assert "No effects: no factor has two levels." in words
+    for hidden in (
+        "secret_code",
+        "import pandas",
+        "printed by set-up",
+        "a warning on stderr",
+        "not for readers",
+        "Answers()",
+    ):
+        assert hidden not in page
+
+
+def test_the_title_is_the_only_first_level_heading(page: str) -> None:
+    """The notebook's own question stands under it."""
+    assert len(re.findall("<h1", page)) == 1
+    assert '<p class="question">How far does the adapter scale, and what does a core buy?</p>' in page
+
+
+def test_contents_lead_to_the_sections(page: str) -> None:
+    """Every entry of the contents has its target, once."""
+    reading = Reading(page)
+    targets = [one["id"] for _, one in reading.elements if one.get("id")]
+    links = [one["href"] for one in reading.all("a") if (one.get("href") or "").startswith("#")]
+    assert "#key-results" in links
+    assert len(targets) == len(set(targets))
+    assert {link[1:] for link in links if link and link != "#harmful-link"} <= set(targets)
+
+
+def test_nothing_in_the_page_refers_outside(page: str) -> None:
+    """No source, style or import; links may be clicked, but load nothing by themselves."""
+    for tag, attributes in Reading(page).elements:
+        assert "src" not in attributes or str(attributes["src"]).startswith("data:"), tag
+        assert tag not in ("link", "iframe", "object", "embed", "base", "form")
+        assert not [name for name in attributes if name.startswith("on")]
+    style = page[page.index("<style>") : page.index("</style>")]
+    assert "url(" not in style
+    assert "@import" not in style
+
+
+def test_only_the_pages_own_scripts_may_run(page: str) -> None:
+    """The policy names hashes, so an injected script is refused by the browser as well."""
+    policy = next(one["content"] for one in Reading(page).all("meta") if one.get("http-equiv"))
+    assert policy is not None
+    assert policy.startswith("default-src 'none'; script-src 'sha256-")
+    assert policy.count("'sha256-") == 2
+    assert "unsafe-eval" not in policy
+    assert "script-src 'unsafe-inline'" not in policy
+
+
+def test_one_bundle_serves_all_charts(page: str) -> None:
+    """plotly.js stands in the page once, packed, and is the one that plotly.py ships."""
+    assert page.count('id="plotly-bundle"') == 1
+    packed = page.split('id="plotly-bundle">')[1].split("</script>")[0]
+    assert gzip.decompress(base64.b64decode(packed)).decode() == plotly_source()
+
+
+def test_a_page_without_charts_carries_no_script() -> None:
+    """And is ready as soon as it is read."""
+    page = to_html(new_notebook(cells=[new_markdown_cell("## Words")]), title="Words")
+    assert "<script" not in page
+    assert 'data-ready="1"' in page
+    assert "script-src 'none'" in page
+    assert len(page) < 30_000
+
+
+def test_hostile_names_are_words(page: str) -> None:
+    """In Markdown, tables, chart titles and the contents, a script is its own text."""
+    reading = Reading(page)
+    assert reading.words.count(HOSTILE) >= 4
+    assert LINK in reading.words
+    assert not [one for one in reading.all("a") if "script:" in (one.get("href") or "")]
+    assert "example.org" not in page
+
+
+def test_hostile_names_in_charts_cannot_leave_their_json(page: str) -> None:
+    """plotly would read a little HTML in any text, and the parser would end a script element."""
+    charts = [text for text in Reading(page).scripts if text.startswith('{"data"')]
+    assert len(charts) == 2
+    for text in charts:
+        assert "<" not in text
+    bars = json.loads(charts[1])["data"][0]
+    assert bars["y"][1] == HOSTILE.replace("<", "&lt;")
+    assert bars["name"] == LINK.replace("<", "&lt;")
+
+
+def test_the_only_markup_left_in_a_chart_is_the_line_break() -> None:
+    """And the ``<extra>`` of hover templates; formats keep their signs, NaN becomes null."""
+    figure = {
+        "data": [
+            {
+                "name": "a<br>b<b>c",
+                "hovertemplate": "%{y}<extra></extra><i>",
+                "y": [1.0, float("nan")],
+                "text": ["<extra>"],
+            }
+        ],
+        "layout": {"xaxis": {"tickformat": "<8d"}, "template": {"data": {}}, "title": {"text": "T"}},
+    }
+    assert tidy_figure(figure) == {
+        "data": [
+            {
+                "name": "a<br>b&lt;b>c",
+                "hovertemplate": "%{y}<extra></extra>&lt;i>",
+                "y": [1.0, None],
+                "text": ["&lt;extra>"],
+            }
+        ],
+        "layout": {"xaxis": {"tickformat": "<8d"}},
+    }
+
+
+@pytest.mark.parametrize("kind", ["scattergeo", "choropleth", "scattermap", "densitymap"])
+def test_charts_that_fetch_maps_are_refused(kind: str) -> None:
+    """They would stay blank: the page asks the network for nothing."""
+    with pytest.raises(ExportError, match="fetches maps"):
+        to_html(showing({PLOTLY: {"data": [{"type": kind}], "layout": {}}}), title="Maps")
+
+
+def test_each_chart_says_what_it_shows(page: str) -> None:
+    """From the figure's own words, for those who cannot see it."""
+    labels = [one.get("aria-label") for one in Reading(page).all("div") if one.get("role") == "img"]
+    assert labels == [
+        "Throughput against GOMAXPROCS: 24 thousand requests a second at 1, 65 at 16.",
+        HOSTILE,
+    ]
+    assert "<figcaption>Dots are measurements" in page
+
+
+def test_the_last_answers_win(notebook: NotebookNode) -> None:
+    """A notebook may hand out more than once; a run by hand leaves early ones behind."""
+    assert extract_answers(notebook) == {"schema": 1, "peak": 10.9}
+
+
+def test_absent_answers_are_an_error_where_they_are_required() -> None:
+    """answers.json is part of a report; other notebooks have none."""
+    empty = new_notebook()
+    assert extract_answers(empty, required=False) == {}
+    with pytest.raises(ExportError, match="handed out no answers"):
+        extract_answers(empty)
+
+
+def test_an_output_that_cannot_be_shown_is_not_dropped() -> None:
+    """The stock export drops what it does not know, and ends well."""
+    with pytest.raises(ExportError, match="types that a page cannot show"):
+        to_html(showing({"application/x-unknown": "x"}), title="Unknown")
+
+
+@pytest.mark.parametrize(
+    "markup",
+    [
+        '<img src="https://example.org/a.png">',
+        '<script>alert("mine")</script>',
+        '<link rel="stylesheet" href="a.css">',
+        '<style>@import "a.css";</style>',
+        '<p style="background: url(https://example.org/)">x</p>',
+        '<p onclick="x()">x</p>',
+        '<a href="javascript:x()">x</a>',
+        '<a href="/srv/reports">x</a>',
+        '<iframe srcdoc="x"></iframe>',
+    ],
+)
+def test_the_check_refuses_what_loads_or_runs(markup: str) -> None:
+    """Markup that display code let through does not get published."""
+    notebook = showing({"text/html": markup})
+    with pytest.raises(ExportError, match="not offline"):
+        check_page(to_html(notebook, title="Hostile"), notebook)
+
+
+def test_the_check_counts_the_figures(page: str, notebook: NotebookNode) -> None:
+    """A page that lost a figure is not published."""
+    lost = re.sub(r'<figure class="chart" id="chart-2">.*?</figure>', "", page, flags=re.DOTALL)
+    assert lost != page
+    with pytest.raises(ExportError, match="shows 2 figures, the page has 1"):
+        check_page(lost, notebook)
+
+
+def test_the_check_finds_folders_of_this_machine(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A report travels; an endpoint that happens to look like a path does not trip it."""
+    monkeypatch.setenv("HOME", "/home/someone")
+    for text, private in (
+        ("saved in /home/someone/results", True),
+        ("GET /home/feed, /v1/home/someone", False),
+    ):
+        notebook = showing({"text/html": f"<p>{text}</p>"})
+        written = to_html(notebook, title="Paths")
+        if private:
+            with pytest.raises(ExportError, match="names a folder of this machine"):
+                check_page(written, notebook)
+        else:
+            check_page(written, notebook)
+
+
+def test_the_same_notebook_gives_the_same_bytes(page: str, notebook: NotebookNode) -> None:
+    """No clock, no random id."""
+    assert to_html(notebook, title="ONIX adapter", subtitle="10 cores", footer="benchlib") == page
+
+
+def test_answers_are_no_part_of_the_page(page: str) -> None:
+    """They are data for programs, written beside it."""
+    assert ANSWERS not in page

@@ -1,0 +1,268 @@
+"""Opening a folder or a file as a study."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from benchlib.errors import FormatError, InputError, SelectionError, StudyError
+from benchlib.study import open_study
+from benchlib.study import opening as opening_module
+
+HEAD = "goos: linux\npkg: example.org/codec\n"
+
+
+def line(name: str, nanoseconds: float = 100.0) -> str:
+    """One result as ``go test -bench`` prints it."""
+    return f"Benchmark{name} \t 1000\t {nanoseconds} ns/op\t 16 B/op\t 2 allocs/op\n"
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """Two runs of two benchmarks at two levels of GOMAXPROCS."""
+    place = tmp_path / "codec"
+    place.mkdir()
+    for run, nanoseconds in (("old", 100.0), ("new", 90.0)):
+        text = HEAD + "".join(
+            line(f"{one}-{n}", nanoseconds / n) for one in ("Encode", "Decode") for n in (2, 4)
+        )
+        (place / f"{run}.txt").write_text(text, encoding="utf-8")
+    return place
+
+
+def define(folder: Path, text: str) -> Path:
+    """Write the definition of a study."""
+    (folder / "study.toml").write_text(text, encoding="utf-8")
+    return folder
+
+
+RUNS = '[configuration]\npaths = ["{run}.txt"]\n'
+
+
+def test_a_folder_without_a_definition_opens(folder: Path) -> None:
+    """What the content shows is enough: rows, a title from the name, and the one axis that counts workers."""
+    study = open_study(folder)
+    assert len(study.results.frame) == 24
+    assert (study.name, study.title, study.definition_sha256) == ("codec", "codec", "")
+    assert study.scaling.concurrency == "gomaxprocs"
+    assert study.comparisons == ()
+
+
+def test_a_single_file_opens(folder: Path) -> None:
+    """A file is a study of its own, and a definition beside it is not its."""
+    define(folder, 'title = "all of it"')
+    study = open_study(folder / "old.txt")
+    assert len(study.results.frame) == 12
+    assert study.title == "old.txt"
+
+
+def test_templates_of_the_definition_reach_the_rows(folder: Path) -> None:
+    """``{run}.txt`` fills the run column."""
+    study = open_study(define(folder, RUNS))
+    assert set(study.results.levels("run")) == {"old", "new"}
+    assert len(study.definition_sha256) == 64
+
+
+def test_the_definition_may_be_named_itself(folder: Path) -> None:
+    """A path to ``study.toml`` means its folder."""
+    define(folder, 'title = "T"')
+    assert open_study(folder / "study.toml").title == "T"
+
+
+def test_excluded_files_are_not_read(folder: Path) -> None:
+    """A pattern under [files] keeps a file out of the rows and out of the problems."""
+    (folder / "made.csv").write_text("not,a\nresult", encoding="utf-8")
+    study = open_study(define(folder, '[files]\nexclude = ["made.csv", "new*"]'))
+    assert {one.source for one in study.results.files} == {"old.txt"}
+    assert study.results.problems == ()
+
+
+def test_where_narrows_the_results_and_is_remembered(folder: Path) -> None:
+    """Only rows that meet the condition are left, and the study says which condition it was."""
+    study = open_study(define(folder, RUNS), where="run=new benchmark=Encode metric=time")
+    assert study.results.frame["value"].tolist() == pytest.approx([45e-9, 22.5e-9])
+    assert study.where == "run=new benchmark=Encode metric=time"
+
+
+def test_where_never_makes_a_sound_definition_faulty(folder: Path) -> None:
+    """A comparison of runs stands, though one side was narrowed away."""
+    define(folder, RUNS + '[[compare]]\ncolumn = "run"\nbaseline = "old"\n')
+    assert open_study(folder, where="run=new").comparisons[0].baselines == ("old",)
+
+
+def test_where_that_selects_nothing_is_an_error(folder: Path) -> None:
+    """A misspelt level is told, not taken for an empty answer."""
+    with pytest.raises(SelectionError) as caught:
+        open_study(define(folder, RUNS), where="run=newer")
+    assert str(caught.value) == "'run=newer' selects no row; run takes new, old"
+
+
+def test_a_relative_study_is_found_from_the_working_directory(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Where one stands comes first."""
+    monkeypatch.chdir(folder.parent)
+    assert open_study("codec").path == folder.resolve()
+
+
+def test_a_relative_study_is_found_from_the_project_root(
+    folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """From anywhere else, the project's own studies are found by the same words."""
+    elsewhere = tmp_path / "elsewhere"
+    elsewhere.mkdir()
+    monkeypatch.chdir(elsewhere)
+    monkeypatch.setattr(opening_module, "PROJECT_ROOT", folder.parent)
+    assert open_study("codec").path == folder.resolve()
+
+
+def test_the_working_directory_wins_over_the_project_root(
+    folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Two folders of one name: the nearer one is meant."""
+    nearer = tmp_path / "elsewhere" / "codec"
+    nearer.mkdir(parents=True)
+    (nearer / "a.txt").write_text(HEAD + line("Hash-2"), encoding="utf-8")
+    monkeypatch.chdir(nearer.parent)
+    monkeypatch.setattr(opening_module, "PROJECT_ROOT", folder.parent)
+    assert open_study("codec").path == nearer.resolve()
+
+
+def test_a_missing_study_names_the_places_and_the_nearest_name(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Where it was looked for is said, and what it may have been."""
+    monkeypatch.chdir(folder.parent)
+    monkeypatch.setattr(opening_module, "PROJECT_ROOT", folder.parent)
+    with pytest.raises(InputError) as caught:
+        open_study("codek")
+    assert str(caught.value) == (
+        f"codek: no such file or folder; did you mean 'codec'?; looked in {folder.parent}; "
+        "name a folder of results or one file"
+    )
+
+
+@pytest.mark.parametrize("nothing", ["", "  "])
+def test_no_name_is_an_error_and_not_the_working_directory(nothing: str) -> None:
+    """An unset parameter never reads whatever lies around."""
+    with pytest.raises(InputError, match=r"\Ano study named; give a folder"):
+        open_study(nothing)
+
+
+def test_a_folder_without_results_is_refused(tmp_path: Path) -> None:
+    """A definition alone is no study."""
+    with pytest.raises(FormatError, match="holds no file to read"):
+        open_study(define(tmp_path, 'title = "x"'))
+
+
+def test_one_unreadable_file_does_not_hide_the_rest(folder: Path) -> None:
+    """The others are loaded, the problem is told, and plans that name its rows stand."""
+    (folder / "new.txt").write_bytes(b"\x00\x01\x02\xff")
+    define(folder, RUNS + '[[compare]]\ncolumn = "run"\nbaseline = "old"\ncandidates = ["new"]\n')
+    study = open_study(folder)
+    assert len(study.results.frame) == 12
+    assert [one.source for one in study.results.problems] == ["new.txt"]
+
+
+def test_strict_stops_at_an_unreadable_file(folder: Path) -> None:
+    """On request, nothing is passed over."""
+    (folder / "new.txt").write_bytes(b"\x00\x01\x02\xff")
+    with pytest.raises(InputError, match=r"\Anew\.txt: "):
+        open_study(folder, strict=True)
+
+
+FAULTS = [
+    pytest.param(
+        '[scaling]\nconcurrency = "gomaxproc"',
+        "study.toml:2: no result has the axis 'gomaxproc'; did you mean 'gomaxprocs'?; there are "
+        "name, benchmark, gomaxprocs, goos, pkg, run, metric, unit, source",
+        id="concurrency",
+    ),
+    pytest.param(
+        '[effects]\nfactors = [\n  "goos",\n  "bits",\n]',
+        "study.toml:4: no result has the axis 'bits'; there are "
+        "name, benchmark, gomaxprocs, goos, pkg, run, metric, unit, source",
+        id="factor",
+    ),
+    pytest.param(
+        '[describe.levels.curve]\nBN254 = "x"',
+        "study.toml:1: no result has the axis 'curve'; there are "
+        "name, benchmark, gomaxprocs, goos, pkg, run, metric, unit, source",
+        id="described axis",
+    ),
+    pytest.param(
+        '[[compare]]\ncolumn = "gomaxprocs"\nbaseline = 2\ncandidates = [8]',
+        "study.toml:4: '8' is not a level of gomaxprocs in these rows; there are 2, 4",
+        id="level",
+    ),
+    pytest.param(
+        '[[compare]]\ncolumn = "benchmark"\nbaseline = "Encod"',
+        "study.toml:3: 'Encod' is not a level of benchmark in these rows; did you mean 'Encode'?; "
+        "there are Encode, Decode",
+        id="misspelt level",
+    ),
+    pytest.param(
+        '[[compare]]\ncolumn = "benchmark"\nbaseline = "Encode"\ncontrols = ["pkg=*/codec", "pkg=*/hash"]',
+        "study.toml:4: 'pkg=*/hash' selects no row; pkg takes example.org/codec",
+        id="control that selects nothing",
+    ),
+    pytest.param(
+        '[effects]\nwhere = "bits=32"',
+        "study.toml:2: no result has the axis 'bits'; there are "
+        "name, benchmark, gomaxprocs, goos, pkg, run, metric, unit, source",
+        id="condition on no axis",
+    ),
+    pytest.param(
+        '[[scaling.curves]]\nmetric = "throughput"',
+        "study.toml:2: no result has the metric 'throughput'; there are allocations, memory, time",
+        id="metric",
+    ),
+    pytest.param(
+        '[[targets]]\nmetric = "tiem"\nat_most = "8 ns"',
+        "study.toml:2: no result has the metric 'tiem'; did you mean 'time'?; "
+        "there are allocations, memory, time",
+        id="misspelt metric of a target",
+    ),
+    pytest.param(
+        '[[targets]]\nmetric = "time"\nat_most = "8 furlongs"',
+        "study.toml:1: the bound 'at most 8 furlongs' of [[targets]] is in 'furlongs', "
+        "but the metric 'time' is in 'sec/op'; write the bound in that unit",
+        id="unit of no metric",
+    ),
+]
+
+
+@pytest.mark.parametrize(("text", "message"), FAULTS)
+def test_what_no_result_has_is_told_with_its_line(folder: Path, text: str, message: str) -> None:
+    """A plan for rows that do not exist stops the run and says what there is."""
+    with pytest.raises(StudyError) as caught:
+        open_study(define(folder, text))
+    assert str(caught.value) == f"{folder.as_posix()}/{message}"
+
+
+def test_a_bound_takes_the_unit_of_its_metric(folder: Path) -> None:
+    """``8 ns`` bounds a time per operation, as people write it."""
+    study = open_study(define(folder, '[[targets]]\nmetric = "time"\nat_most = "8 ns"'))
+    assert (study.targets[0].high, study.targets[0].unit) == (8e-9, "sec/op")
+
+
+def test_concurrency_is_not_guessed_between_two_axes(tmp_path: Path) -> None:
+    """With workers and connections both varying, the study has to say which is meant."""
+    rows = "workers,connections,time_ns\n1,8,5.5\n2,16,3.5\n4,32,2.5\n"
+    (tmp_path / "a.csv").write_text(rows, encoding="utf-8")
+    assert open_study(tmp_path).scaling.concurrency == ""
+
+
+def test_threads_of_a_load_generator_are_not_concurrency(tmp_path: Path) -> None:
+    """Beside connections, threads belong to the generator."""
+    rows = "threads,connections,time_ns\n1,8,5.5\n2,16,3.5\n2,32,2.5\n"
+    (tmp_path / "a.csv").write_text(rows, encoding="utf-8")
+    assert open_study(tmp_path).scaling.concurrency == "connections"
+
+
+def test_a_problem_in_a_file_that_was_read_excuses_no_fault(folder: Path) -> None:
+    """A conflict about an axis is no missing file: what the definition names must still exist."""
+    text = '[configuration]\npaths = ["{goos}.txt"]\n[[compare]]\ncolumn = "goos"\nbaseline = "plan9"\n'
+    with pytest.raises(StudyError, match="'plan9' is not a level of goos in these rows; there are linux"):
+        open_study(define(folder, text))
