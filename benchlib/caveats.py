@@ -34,6 +34,10 @@ CODES: dict[str, tuple[Severity, str]] = {
         "warning",
         "Find what differed between the runs before trusting a change smaller than this spread.",
     ),
+    "noisy-machine": (
+        "alert",
+        "Measure again on a quiet machine; until then read no change smaller than this spread.",
+    ),
     "residue": (
         "warning",
         "Group by the axes named, or narrow with --where, so that a cell holds one configuration.",

@@ -17,8 +17,8 @@ def replacing(path: Path) -> Iterator[Path]:
 
     On any error the temporary file is removed and ``path`` is left as it was.
     """
-    handle_number, name = tempfile.mkstemp(prefix=f".{path.name}.", suffix=path.suffix, dir=path.parent)
-    os.close(handle_number)
+    descriptor, name = tempfile.mkstemp(prefix=f".{path.name}.", suffix=path.suffix, dir=path.parent)
+    os.close(descriptor)
     temporary = Path(name)
     try:
         yield temporary

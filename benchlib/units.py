@@ -24,6 +24,7 @@ __all__ = [
     "parse_duration",
     "parse_quantity",
     "parse_unit",
+    "percent",
     "scaled",
     "show",
 ]
@@ -247,7 +248,7 @@ def show(value: float, unit: str, digits: int = 3, like: float | None = None) ->
     value : float
         In the base unit.
     unit : str
-        The base unit, or ``"ratio"`` (shown as percent) or ``""`` (a bare number).
+        The base unit, ``"ratio"`` (shown as percent), ``"x"`` (a factor) or ``""`` (a bare number).
     digits : int
         Significant digits; a whole part is never rounded away.
     like : float, optional
@@ -262,8 +263,25 @@ def show(value: float, unit: str, digits: int = 3, like: float | None = None) ->
     """
     if unit == "ratio":
         return f"{_digits(value * 100, digits)} %"
+    if unit == "x":
+        return f"{_digits(value, digits)}x"
     divisor, shown = scaled(value if like is None else like, unit)
     return f"{_digits(value / divisor, digits)} {shown}".strip()
+
+
+def percent(share: float, digits: int = 0) -> str:
+    """Write a share as percent, or a dash where there is none.
+
+    Examples
+    --------
+    >>> percent(0.182), percent(0.5747, 1), percent(float("nan"))
+    ('18 %', '57.5 %', '–')
+    """
+    return "–" if math.isnan(share) else f"{100 * share:.{digits}f} %".replace("-", "−")
+
+
+#: A value this far below its neighbours is shown as zero: it is rounding, not a measurement.
+_SMALLEST_DECIMALS = 9
 
 
 def _digits(value: float, digits: int) -> str:
@@ -271,8 +289,8 @@ def _digits(value: float, digits: int) -> str:
         return "–"
     if math.isinf(value):
         return "∞" if value > 0 else "−∞"
-    if value == 0:
+    if abs(value) < 10**-_SMALLEST_DECIMALS:
         return "0"
     whole = math.floor(math.log10(abs(value))) + 1
-    text = f"{value:,.{max(0, digits - whole)}f}"
+    text = f"{value:,.{min(max(0, digits - whole), _SMALLEST_DECIMALS)}f}"
     return text.replace("-", "−")

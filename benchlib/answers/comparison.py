@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 
 from benchlib.answers.evidence import Evidence, gather
-from benchlib.answers.grouping import axes_of, cells, residue
+from benchlib.answers.grouping import cells, place_axes, residue
 from benchlib.answers.refusal import Refusal
 from benchlib.caveats import Caveat, caveat, merge
 from benchlib.errors import SelectionError, choices, printable
@@ -21,11 +21,13 @@ from benchlib.statistics.comparison import SampleComparison, Verdict, compare_sa
 from benchlib.statistics.multiplicity import benjamini_hochberg
 from benchlib.statistics.stability import ControlNull, control_null
 from benchlib.study import ComparisonPlan, Study
-from benchlib.units import better
+from benchlib.units import better, percent
 
 __all__ = ["ComparisonAnswer", "ComparisonRow", "compare_study", "comparison_answer"]
 
 SIGNIFICANT = 0.05
+#: Without repeats anywhere, a difference smaller than this is not told as one.
+UNREPEATED = 0.05
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,6 +46,10 @@ class ComparisonRow:
         Benjamini-Hochberg over the rows of the answer.
     verdict : str
         ``better``, ``worse``, ``same`` or ``cannot tell``, after the guards of the answer.
+    noticeable : bool
+        Whether the difference may be told as one: its interval leaves 1 out or, where too few
+        repeats give no interval, it exceeds what runs of the same code differ by in this study
+        (5 % where nothing was repeated).
     control : bool
         Whether the study says that the change cannot affect this row.
     ratio_by_run : mapping of str to float
@@ -59,6 +65,7 @@ class ComparisonRow:
     comparison: SampleComparison
     adjusted_pvalue: float
     verdict: Verdict
+    noticeable: bool
     control: bool
     ratio_by_run: Mapping[str, float]
     evidence: Evidence
@@ -142,13 +149,14 @@ def comparison_answer(
             advice="name a baseline that was measured",
         )
     candidates = [one for one in (plan.candidates or levels) if one in levels]
-    by = list(plan.by) or [one for one in ["benchmark", *axes_of(frame)] if one != plan.column]
+    by = list(plan.by) or _shared_axes(frame, plan.column)
+    noise = _noise(study, plan)
     rows, missing = [], []
     for baseline in baselines:
         for candidate in candidates:
             if candidate == baseline or (not plan.candidates and candidate in baselines[: baselines.index(baseline)]):
                 continue
-            new, absent = _rows(frame, plan, by, baseline, candidate, confidence_level, min_effect)
+            new, absent = _rows(frame, plan, by, (baseline, candidate), noise, confidence_level, min_effect)
             rows += new
             missing += absent
     if not rows:
@@ -181,11 +189,12 @@ def _rows(
     frame: pd.DataFrame,
     plan: ComparisonPlan,
     by: list[str],
-    baseline: str,
-    candidate: str,
+    pair: tuple[str, str],
+    noise: Mapping[str, float],
     confidence_level: float,
     min_effect: float,
 ) -> tuple[list[ComparisonRow], list[str]]:
+    baseline, candidate = pair
     column = frame[plan.column].astype(str)
     rows, missing = [], []
     for key, group in cells(frame[column.isin([baseline, candidate])], [*by, "metric", "unit"]):
@@ -215,12 +224,44 @@ def _rows(
                 ),
                 adjusted_pvalue=found.pvalue,
                 verdict=found.verdict,
+                noticeable=_noticeable(found, noise.get(key["metric"], UNREPEATED)),
                 control=any(_meets(group, one) for one in plan.controls),
                 ratio_by_run=_by_run(before, after) if plan.column != "run" else {},
                 evidence=gather(pd.concat([before, after]), "median of the candidate over median of the baseline"),
             )
         )
     return rows, missing
+
+
+def _shared_axes(frame: pd.DataFrame, column: str) -> list[str]:
+    """What tells rows apart once the compared column does: benchmark, package, other axes."""
+    first = [one for one in (column, "benchmark", "pkg") if one in frame]
+    return [one for one in place_axes(frame.assign(**{column: frame[column].astype(str)}), first) if one != column]
+
+
+def _noise(study: Study, plan: ComparisonPlan) -> dict[str, float]:
+    """By metric, how much runs of the same code differ in this study: the median over its cells."""
+    if plan.column == "run":
+        return {}
+    found = {}
+    for key, rows in cells(study.results.frame, ["metric"]):
+        spreads = []
+        for _, cell in cells(rows, place_axes(rows)):
+            centres = [float(group["value"].median()) for _, group in cells(cell, ["run"])]
+            if len(centres) > 1 and min(centres) > 0:
+                spreads.append(max(centres) / min(centres) - 1)
+        if spreads:
+            found[key["metric"]] = max(UNREPEATED, float(np.median(spreads)))
+    return found
+
+
+def _noticeable(found: SampleComparison, noise: float) -> bool:
+    ratio = found.ratio
+    if math.isnan(ratio.value) or ratio.value <= 0:
+        return found.difference.value != 0
+    if ratio.has_interval:
+        return not ratio.low <= 1 <= ratio.high
+    return abs(math.log(ratio.value)) > math.log1p(noise)
 
 
 def _meets(rows: pd.DataFrame, where: str) -> bool:
@@ -318,7 +359,7 @@ def _power(rows: Sequence[ComparisonRow]) -> tuple[Caveat, ...]:
     return (
         caveat(
             "cannot-detect",
-            f"{told} at the {SIGNIFICANT:.0%} level with n = {', '.join(map(str, sizes))} a side, however large",
+            f"{told} at the {percent(SIGNIFICANT)} level with n = {', '.join(map(str, sizes))} a side, however large",
         ),
     )
 

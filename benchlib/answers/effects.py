@@ -9,7 +9,7 @@ from typing import Any
 import pandas as pd
 
 from benchlib.answers.evidence import Evidence, gather
-from benchlib.answers.grouping import cells, label, mixed_axes
+from benchlib.answers.grouping import cells, label, plain, residue
 from benchlib.answers.refusal import Refusal
 from benchlib.caveats import Caveat, caveat, merge
 from benchlib.effects.cells import Cell, CellTable, build_cells
@@ -112,7 +112,7 @@ def effects_answer(study: Study, *, confidence_level: float = 0.95) -> EffectsAn
     return EffectsAnswer(
         factors=tuple(factors),
         models=tuple(models),
-        caveats=merge(refused, *(_caveats(one, frame, plan.by, factors) for one in models)),
+        caveats=merge(refused, _caveats(models, frame, plan.by, factors)),
     )
 
 
@@ -125,7 +125,11 @@ def _model(
 ) -> EffectModel:
     # A factor that stands still here still tells where "here" is: it stays in the cells' levels.
     still = [one for one in factors if one not in varied and rows[one].nunique() == 1]
-    columns = {one: rows[one].astype(object).to_numpy() for one in [*varied, *still]}
+    columns = {one: [plain(level) for level in rows[one]] for one in [*varied, *still]}
+    # Words have no order: the level that stands first in the files is what others are held against.
+    baselines = {
+        one: levels[0] for one, levels in columns.items() if one in varied and isinstance(levels[0], str)
+    }
     table: CellTable = build_cells(
         columns, rows["value"].to_numpy(), unit=key["unit"], confidence_level=confidence_level
     )
@@ -136,22 +140,35 @@ def _model(
         cells=table.cells,
         missing=table.missing,
         missing_count=table.missing_count,
-        fit=analyse_cells(table, confidence_level=confidence_level),
+        fit=analyse_cells(table, baselines=baselines, confidence_level=confidence_level),
         evidence=gather(rows, "additive least squares on cell medians"),
     )
 
 
 def _caveats(
+    models: Sequence[EffectModel], frame: pd.DataFrame, by: Sequence[str], factors: Sequence[str]
+) -> tuple[Caveat, ...]:
+    """Tell what concerns several metrics of a group once, naming them."""
+    metrics: dict[tuple[str, Caveat], list[str]] = {}
+    for model in models:
+        for one in (*model.fit.caveats, *_mixed(model, frame, by, factors)):
+            if one.code != "one-level":
+                metrics.setdefault((label(model.key), one), []).append(model.metric)
+    return tuple(
+        Caveat(
+            code=one.code,
+            severity=one.severity,
+            message=f"{group} ({', '.join(named)}): {one.message}",
+            advice=one.advice,
+        )
+        for (group, one), named in metrics.items()
+    )
+
+
+def _mixed(
     model: EffectModel, frame: pd.DataFrame, by: Sequence[str], factors: Sequence[str]
 ) -> tuple[Caveat, ...]:
-    where = f"{label(model.key)}, {model.metric}"
-    told = tuple(
-        Caveat(code=one.code, severity=one.severity, message=f"{where}: {one.message}", advice=one.advice)
-        for one in model.fit.caveats
-        if one.code != "one-level"
-    )
     rows = frame[frame["metric"] == model.metric]
     for axis, level in model.key.items():
         rows = rows[rows[axis] == level]
-    mixed = mixed_axes(rows, [*by, *factors], ignore=("run",))
-    return (*told, caveat("residue", f"{where}: cells mix values of {', '.join(mixed)}")) if mixed else told
+    return residue(rows, [*by, *factors])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 from benchlib.answers.capacity import CapacityAnswer, capacity_answer
 from benchlib.answers.comparison import ComparisonAnswer, compare_study
@@ -14,11 +14,15 @@ from benchlib.answers.quality import DataQuality, assess_quality
 from benchlib.answers.refusal import Refusal
 from benchlib.answers.samples import SampleTable, summarise_samples
 from benchlib.answers.scaling import ScalingAnswer, scaling_answer
-from benchlib.answers.targets import Status, TargetAnswer, check_targets
+from benchlib.answers.targets import TargetAnswer, check_targets
 from benchlib.caveats import Caveat, merge
 from benchlib.study import Study
 
-__all__ = ["ExecutiveSummary", "executive_summary"]
+
+
+__all__ = ["ExecutiveSummary", "PageStatus", "executive_summary"]
+
+PageStatus = Literal["PASS", "WARN", "FAIL", "NO TARGETS"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -30,8 +34,9 @@ class ExecutiveSummary:
     study : Study
     parameters : mapping
         What the analysis was run with.
-    status : {"PASS", "WARN", "FAIL"}
-        FAIL if a target is missed; WARN if one is open or an alert stands; else PASS.
+    status : {"PASS", "WARN", "FAIL", "NO TARGETS"}
+        FAIL if a target is missed; WARN if one is open or an alert stands; NO TARGETS if the
+        study sets none; else PASS.
     quality, samples, scaling, effects, comparisons, latency, capacity, targets
         The answers; a `Refusal` where the data cannot carry the question.
     caveats : tuple of Caveat
@@ -40,7 +45,7 @@ class ExecutiveSummary:
 
     study: Study
     parameters: Mapping[str, Any]
-    status: Status
+    status: PageStatus
     quality: DataQuality
     samples: SampleTable | Refusal
     scaling: ScalingAnswer | Refusal
@@ -103,10 +108,10 @@ def executive_summary(study: Study, *, confidence_level: float = 0.95) -> Execut
     )
 
 
-def _status(targets: tuple[TargetAnswer, ...], caveats: tuple[Caveat, ...]) -> Status:
+def _status(targets: tuple[TargetAnswer, ...], caveats: tuple[Caveat, ...]) -> PageStatus:
     statuses = {one.status for one in targets}
     if "FAIL" in statuses:
         return "FAIL"
     if statuses & {"WARN", "NOT TESTED"} or any(one.severity == "alert" for one in caveats):
         return "WARN"
-    return "PASS"
+    return "PASS" if targets else "NO TARGETS"

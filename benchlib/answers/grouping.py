@@ -10,7 +10,7 @@ import pandas as pd
 from benchlib.caveats import Caveat, caveat
 from benchlib.results import SCHEMA
 
-__all__ = ["Key", "axes_of", "cells", "label", "mixed_axes", "residue"]
+__all__ = ["Key", "axes_of", "cells", "label", "mixed_axes", "place_axes", "plain", "residue"]
 
 #: A cell's place: axis name to level.
 Key = Mapping[str, Any]
@@ -24,7 +24,7 @@ def axes_of(frame: pd.DataFrame) -> list[str]:
 
 
 def cells(frame: pd.DataFrame, by: Sequence[str]) -> Iterator[tuple[dict[str, Any], pd.DataFrame]]:
-    """Yield each combination of levels that has rows, in the order the rows stand.
+    """Yield each combination of levels that has rows: numbers ascending, words as first seen.
 
     Missing levels are left out of the key: a row without an axis is a cell without it.
     """
@@ -32,16 +32,43 @@ def cells(frame: pd.DataFrame, by: Sequence[str]) -> Iterator[tuple[dict[str, An
         if len(frame):
             yield {}, frame
         return
+    found = []
     for levels, rows in frame.groupby(list(by), observed=True, dropna=False, sort=False):
         key = dict(zip(by, levels, strict=True))
-        yield {axis: _plain(level) for axis, level in key.items() if not pd.isna(level)}, rows
+        found.append(({axis: plain(level) for axis, level in key.items() if not pd.isna(level)}, rows))
+    yield from sorted(found, key=_numbers_first)
 
 
-def _plain(level: Any) -> Any:
+def _numbers_first(cell: tuple[dict[str, Any], pd.DataFrame]) -> tuple[float, ...]:
+    """Order by the numeric levels alone; the sort is stable, so words keep their order."""
+    return tuple(float(level) for level in cell[0].values() if isinstance(level, int | float))
+
+
+def plain(level: Any) -> Any:
+    """Return a level as the number or word it stands for."""
     # 32.0 is how pandas keeps a whole number beside a missing one.
     if isinstance(level, float) and level.is_integer():
         return int(level)
     return level.item() if hasattr(level, "item") else level
+
+
+def place_axes(frame: pd.DataFrame, first: Sequence[str] = ("benchmark",)) -> list[str]:
+    """Return the fewest axes that tell the cells of a table apart.
+
+    An axis that the ones before it determine (a URL beside its endpoint, a mode that every
+    benchmark has but one of) adds nothing to a name and is left out.
+
+    Parameters
+    ----------
+    frame : pandas.DataFrame
+    first : sequence of str
+        Axes to begin with; kept if they vary.
+    """
+    kept: list[str] = []
+    for axis in dict.fromkeys([*first, *axes_of(frame)]):
+        if any(rows[axis].nunique(dropna=False) > 1 for _, rows in cells(frame, kept)):
+            kept.append(axis)
+    return kept
 
 
 def mixed_axes(frame: pd.DataFrame, by: Sequence[str], ignore: Sequence[str] = ()) -> list[str]:

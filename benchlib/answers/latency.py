@@ -9,14 +9,15 @@ from typing import Any
 import pandas as pd
 
 from benchlib.answers.evidence import Evidence, gather
-from benchlib.answers.grouping import axes_of, cells, label
+from benchlib.answers.grouping import cells, label, place_axes
 from benchlib.answers.refusal import Refusal
 from benchlib.caveats import Caveat, caveat, merge
 from benchlib.errors import SelectionError
+from benchlib.results import SCHEMA
 from benchlib.statistics.sample import Sample, summarise
 from benchlib.statistics.tail import in_flight, percentile_share, tail_mean_bound
 from benchlib.study import Study
-from benchlib.units import show
+from benchlib.units import percent, show
 
 __all__ = ["InFlight", "LatencyAnswer", "LatencyRow", "latency_answer"]
 
@@ -96,19 +97,15 @@ def latency_answer(study: Study, *, confidence_level: float = 0.95) -> LatencyAn
             reason="no result here holds a latency percentile",
             advice="record percentiles: time per operation is not a distribution",
         )
-    by = ["benchmark", *axes_of(latency)]
-    rows = tuple(
-        _row(key, group, frame, study, by, confidence_level) for key, group in cells(latency, by)
-    )
+    by = place_axes(latency) or ["benchmark"]
+    rows = tuple(_row(key, group, study, confidence_level) for key, group in cells(latency, by))
     return LatencyAnswer(rows=rows, caveats=merge(_tails(rows), _little(rows), _timeouts(study)))
 
 
 def _row(
     key: dict[str, Any],
     group: pd.DataFrame,
-    frame: pd.DataFrame,
     study: Study,
-    by: Sequence[str],
     confidence_level: float,
 ) -> LatencyRow:
     statistics = {
@@ -119,7 +116,7 @@ def _row(
     }
     used = [group]
     if "mean" not in statistics and study.latency.mean:
-        stand_in = _stand_in(study, str(key["benchmark"]))
+        stand_in = _stand_in(study, str(group["benchmark"].iloc[0]))
         if len(stand_in):
             statistics["mean"] = summarise(
                 stand_in["value"].to_numpy(), unit="sec", confidence_level=confidence_level
@@ -139,7 +136,7 @@ def _row(
         tail_ratio=p99.median.value / p50.median.value if p50 and p99 else None,
         tail_bound=bound,
         tail_percentile=below,
-        in_flight=_in_flight(key, frame, statistics, by),
+        in_flight=_in_flight(group, study.results.frame, statistics),
         evidence=gather(pd.concat(used), "medians over runs of the statistics as reported"),
     )
 
@@ -164,14 +161,15 @@ def _highest_below_mean(statistics: Mapping[str, Sample]) -> str | None:
 
 
 def _in_flight(
-    key: Mapping[str, Any], frame: pd.DataFrame, statistics: Mapping[str, Sample], by: Sequence[str]
+    group: pd.DataFrame, frame: pd.DataFrame, statistics: Mapping[str, Sample]
 ) -> InFlight | None:
-    if "connections" not in frame:
+    """Apply Little's law where connections, throughput and mean latency stand in one place."""
+    if "connections" not in frame or "mean" not in statistics:
         return None
     same = frame[frame["metric"] == "throughput"]
-    for axis in by:
-        same = same[same[axis] == key[axis]] if axis in key else same[same[axis].isna()]
-    if same["connections"].nunique() != 1 or "mean" not in statistics:
+    for axis in [one for one in frame.columns if one not in SCHEMA or one == "benchmark"]:
+        same = same[same[axis].isin(group[axis]) | (same[axis].isna() & group[axis].isna().all())]
+    if same["connections"].nunique() != 1:
         return None
     return InFlight(
         expected=in_flight(float(same["value"].median()), statistics["mean"].median.value),
@@ -195,7 +193,7 @@ def _tails(rows: Sequence[LatencyRow]) -> tuple[Caveat, ...]:
             caveat(
                 "tail-beyond-percentiles",
                 f"{label(row.key)}: the mean ({show(mean, 'sec')}) lies above {row.tail_percentile} "
-                f"({show(stated, 'sec', like=mean)}), so the slowest {beyond:.0%} average at least "
+                f"({show(stated, 'sec', like=mean)}), so the slowest {percent(beyond)} average at least "
                 f"{show(row.tail_bound, 'sec', like=mean)}{''.join(higher[-1:])}",
             )
         )

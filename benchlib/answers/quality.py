@@ -4,17 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from statistics import median
 from typing import Any
 
 import pandas as pd
 
 from benchlib.answers.evidence import Evidence, gather
-from benchlib.answers.grouping import axes_of, cells, label
+from benchlib.answers.grouping import cells, label, place_axes
 from benchlib.caveats import Caveat, caveat, merge
 from benchlib.results import Problem, SourceFile
-from benchlib.statistics.stability import RunSpread, run_spread, unstable_runs
+from benchlib.statistics.stability import SPREAD_LIMIT, RunSpread, run_spread, unstable_runs
 from benchlib.study import Study
-from benchlib.units import show
+from benchlib.units import percent, show
 
 __all__ = ["DataQuality", "FailedBenchmark", "SpreadRow", "assess_quality"]
 
@@ -40,6 +41,7 @@ class SpreadRow:
     key: Mapping[str, Any]
     metric: str
     unit: str
+    runs: tuple[str, ...]
     spread: RunSpread
     unstable: bool
     evidence: Evidence
@@ -64,8 +66,8 @@ def assess_quality(study: Study) -> DataQuality:
     --------
     >>> import benchlib
     >>> quality = assess_quality(benchlib.open_study("data/onix-adapter-published"))
-    >>> [row.key["benchmark"] for row in quality.spreads if row.unstable]
-    ['BAPCaller_Discover_Parallel', 'BAPCaller_CacheCold']
+    >>> sorted(row.key["benchmark"] for row in quality.spreads if row.unstable)
+    ['BAPCaller_CacheCold', 'BAPCaller_CacheWarm', 'BAPCaller_Discover_Parallel']
     """
     results = study.results
     spreads = _spreads(study)
@@ -104,30 +106,56 @@ def _spreads(study: Study) -> tuple[SpreadRow, ...]:
     frame = frame[frame["metric"].isin(STABLE_METRICS)]
     if frame["run"].nunique() < 2:
         return ()
-    found: list[tuple[dict[str, Any], RunSpread, pd.DataFrame]] = []
-    for key, rows in cells(frame, ["benchmark", *axes_of(frame), "metric", "unit"]):
-        by_run = [group["value"].to_numpy() for _, group in cells(rows, ["run"])]
+    found: list[tuple[dict[str, Any], tuple[str, ...], RunSpread, pd.DataFrame]] = []
+    for key, rows in cells(frame, [*place_axes(frame), "metric", "unit"]):
+        by_run = {str(place.get("run", "")): group["value"].to_numpy() for place, group in cells(rows, ["run"])}
         if len(by_run) > 1 and (rows["value"] > 0).all():
-            found.append((key, run_spread(by_run), rows))
-    flags = unstable_runs([spread for _, spread, _ in found])
+            found.append((key, tuple(by_run), run_spread(list(by_run.values())), rows))
+    flags = unstable_runs([spread for _, _, spread, _ in found])
     return tuple(
         SpreadRow(
             key={axis: level for axis, level in key.items() if axis not in ("metric", "unit")},
             metric=key["metric"],
             unit=key["unit"],
+            runs=runs,
             spread=spread,
             unstable=bool(flag),
             evidence=gather(rows, "largest over smallest median of a run"),
         )
-        for (key, spread, rows), flag in zip(found, flags, strict=True)
+        for (key, runs, spread, rows), flag in zip(found, flags, strict=True)
     )
 
 
 def _unstable(spreads: tuple[SpreadRow, ...]) -> tuple[Caveat, ...]:
-    return tuple(
-        caveat("unstable-runs", f"{label(row.key)}: {row.metric} differs {row.spread.ratio - 1:.0%} between runs")
-        for row in spreads
-        if row.unstable
+    found = []
+    for row in spreads:
+        if not row.unstable:
+            continue
+        low, high = row.spread.lowest, row.spread.highest
+        centres = row.spread.centres
+        found.append(
+            caveat(
+                "unstable-runs",
+                f"{label(row.key)}: {row.metric} is {percent(row.spread.ratio - 1)} larger in run {row.runs[high]} "
+                f"than in run {row.runs[low]} ({show(centres[high], row.unit)} against "
+                f"{show(centres[low], row.unit)}), where its peers hold still",
+            )
+        )
+    return (*found, *_noisy(spreads))
+
+
+def _noisy(spreads: tuple[SpreadRow, ...]) -> tuple[Caveat, ...]:
+    """Say so when everything wanders: then no single benchmark is to blame."""
+    if len(spreads) < 3:
+        return ()
+    usual = median(row.spread.ratio for row in spreads)
+    if usual <= SPREAD_LIMIT:
+        return ()
+    return (
+        caveat(
+            "noisy-machine",
+            f"runs of the same code differ by {percent(usual - 1)} in the middle of {len(spreads)} cells",
+        ),
     )
 
 

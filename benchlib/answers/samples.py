@@ -7,11 +7,12 @@ from dataclasses import dataclass
 from typing import Any
 
 from benchlib.answers.evidence import Evidence, gather
-from benchlib.answers.grouping import axes_of, cells
+from benchlib.answers.grouping import cells, place_axes
 from benchlib.answers.refusal import Refusal
 from benchlib.caveats import Caveat, caveat
 from benchlib.statistics.sample import Sample, summarise
 from benchlib.study import Study
+from benchlib.units import percent
 
 __all__ = ["SampleRow", "SampleTable", "summarise_samples"]
 
@@ -77,7 +78,7 @@ def summarise_samples(study: Study, *, confidence_level: float = 0.95) -> Sample
             advice="see the failed results and problems",
         )
     apart = ["run"] if any(plan.column == "run" for plan in study.comparisons) else []
-    by = ["benchmark", *axes_of(frame), *apart]
+    by = place_axes(frame, ["benchmark", "pkg", *apart] if "pkg" in frame else ["benchmark", *apart]) or ["benchmark"]
     rows = tuple(
         SampleRow(
             key={axis: level for axis, level in key.items() if axis not in ("metric", "unit")},
@@ -101,5 +102,5 @@ def _few(rows: tuple[SampleRow, ...], confidence_level: float) -> tuple[Caveat, 
     span = f"n = {sizes[0]}" if len(sizes) == 1 else f"n = {sizes[0]} to {sizes[-1]}"
     of = "every cell has" if len(bare) == len(rows) else f"{len(bare)} of {len(rows)} cells have"
     return (
-        caveat("few-samples", f"{of} {span}: no interval at {confidence_level:.0%} for a median"),
+        caveat("few-samples", f"{of} {span}: no interval at {percent(confidence_level)} for a median"),
     )

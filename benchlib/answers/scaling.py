@@ -29,6 +29,8 @@ FEWEST_LEVELS = 3
 #: Two measures of one sweep disagree when their speedups part by more than this share.
 AGREEMENT = 0.05
 LAWS = ("linear", "amdahl", "usl")
+#: Axes that count what asks for work rather than what does it: a core serves many of them.
+DEMAND_AXES = ("connections", "clients", "concurrency", "users", "subscribers")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -263,6 +265,7 @@ def _curve(
     fits, refused = _fits(curve, law, study, confidence_level)
     choice = choose_law(fits) if fits else None
     shape = describe_shape(curve, cores=cores)
+    demand = axis in DEMAND_AXES
     chosen = next((fit for fit in fits if choice and fit.law == choice.law), None)
     formula = "one over the median time" if metric == "time" else "median throughput"
     return CurveAnswer(
@@ -276,12 +279,12 @@ def _curve(
         refused_fits=refused,
         choice=choice,
         shape=shape,
-        returns=best_return(curve, chosen, cores=cores),
+        returns=best_return(curve, chosen, cores=None if demand else cores),
         evidence={float(place[axis]): gather(group, formula) for place, group in cells(rows, [axis])},
         caveats=_named(
             name,
             merge(
-                shape.caveats,
+                (one for one in shape.caveats if not (demand and one.code == "oversubscribed")),
                 choice.caveats if choice else (),
                 chosen.caveats if chosen else (),
                 _confounded(rows, axis),
@@ -321,12 +324,13 @@ def _confounded(rows: pd.DataFrame, axis: str) -> tuple[Caveat, ...]:
     for one in axes_of(rows):
         if one == axis or one in mixed:
             continue
-        first = {
-            str(place[one]): f"{place[axis]:g}" for place, _ in reversed(list(cells(rows.sort_values(axis), [one, axis])))
-            if one in place
-        }
-        steps = ", ".join(f"{level} from {axis} {start}" for level, start in reversed(first.items()))
-        found.append(caveat("generator-changed", f"{one} changes with {axis} ({steps})"))
+        steps: dict[str, float] = {}
+        for place, _ in cells(rows, [axis, one]):
+            steps.setdefault(str(place.get(one, "not recorded")), place[axis])
+        told = ", ".join(f"{level} from {axis} {start:g} on" for level, start in steps.items())
+        found.append(
+            caveat("generator-changed", f"{one} changes with {axis} ({told}): that step is not the system's alone")
+        )
     return tuple(found)
 
 

@@ -38,6 +38,8 @@ class AdditiveFit:
     relative_error : float
         Residual standard error as a share of the cost; NaN without degrees of freedom.
     degrees_of_freedom : int
+    covariance : ndarray, shape (1 + factors, 1 + factors)
+        Of the coefficients.
     leverage, weights : ndarray, shape (cells,)
     """
 
@@ -46,6 +48,7 @@ class AdditiveFit:
     estimable: NDArray[np.bool_]
     relative_error: float
     degrees_of_freedom: int
+    covariance: Floats
     leverage: Floats
     weights: Floats
 
@@ -103,10 +106,11 @@ def fit_additive(factors: Floats, costs: Floats, *, rounds: int = 5) -> Additive
         solved = _solve(scaled, relative, weights)
     return AdditiveFit(
         coefficients=solved.coefficients * unit_size / column_size,
-        standard_errors=solved.standard_errors * unit_size / column_size,
+        standard_errors=np.sqrt(np.diag(solved.covariance)) * unit_size / column_size,
         estimable=solved.estimable,
         relative_error=solved.relative_error,
         degrees_of_freedom=solved.degrees_of_freedom,
+        covariance=solved.covariance * unit_size**2 / np.outer(column_size, column_size),
         leverage=solved.leverage,
         weights=weights / unit_size**2,
     )
@@ -115,11 +119,12 @@ def fit_additive(factors: Floats, costs: Floats, *, rounds: int = 5) -> Additive
 def set_apart(factors: Floats, costs: Floats) -> tuple[NDArray[np.bool_], Floats]:
     """Find the cells that an additive model of the other cells cannot explain.
 
-    One cell at a time, the one with the largest externally studentised residual among those that
-    break the rule: its cost is off by more than a factor `OFF_BY` from what the cells without it
-    predict, and by more than `STUDENTISED` standard deviations. Stops when none breaks it, or at
-    `SPECIAL_SHARE` of the cells; then none is set apart, since it is the model that fails. Needs
-    two degrees of freedom to spare.
+    A cell breaks the rule when its cost is off by more than a factor `OFF_BY` from what the model
+    of the others predicts, and by more than `STUDENTISED` standard deviations of that prediction.
+    The hardest cell to fit is taken out, then the next, until every cell taken out breaks the
+    rule and no other does; judging them together, not one by one, keeps two special cells from
+    hiding each other. At `SPECIAL_SHARE` of the cells the search gives up and none is set apart:
+    then it is the model that fails. Needs three degrees of freedom to begin with.
 
     Returns
     -------
@@ -130,6 +135,7 @@ def set_apart(factors: Floats, costs: Floats) -> tuple[NDArray[np.bool_], Floats
     References
     ----------
     R. D. Cook, S. Weisberg, Residuals and Influence in Regression, 1982, section 2.2.
+    A. S. Hadi, J. S. Simonoff, Journal of the American Statistical Association 88 (1993) 1264-1272.
 
     Examples
     --------
@@ -138,39 +144,53 @@ def set_apart(factors: Floats, costs: Floats) -> tuple[NDArray[np.bool_], Floats
     >>> special.tolist(), round(expected[0])
     ([True, False, False, False, False, False], 10)
     """
-    special_cells = np.zeros(costs.size, dtype=bool)
-    fit = fit_additive(factors, costs)
-    plain = fit
-    allowed = int(costs.size * SPECIAL_SHARE)
-    while (worst := _worst(factors, costs, special_cells, fit)) is not None:
-        if special_cells.sum() == allowed:
-            return np.zeros(costs.size, dtype=bool), plain.predict(factors)
-        special_cells[worst] = True
-        fit = fit_additive(factors[~special_cells], costs[~special_cells])
-    return special_cells, fit.predict(factors)
+    plain = fit = fit_additive(factors, costs)
+    inside = np.ones(costs.size, dtype=bool)
+    for _ in range(int(costs.size * SPECIAL_SHARE)):
+        if fit.degrees_of_freedom < 3:
+            break
+        inside[_hardest(factors, costs, inside, fit)] = False
+        fit = fit_additive(factors[inside], costs[inside])
+        if _outside_break(factors, costs, ~inside, fit) and not _inside_break(factors, costs, inside, fit):
+            return ~inside, fit.predict(factors)
+    return np.zeros(costs.size, dtype=bool), plain.predict(factors)
 
 
-def _worst(factors: Floats, costs: Floats, special_cells: NDArray[np.bool_], fit: AdditiveFit) -> int | None:
-    """Return the place of the worst breaker of the rule among the cells still in the fit."""
-    inside = np.flatnonzero(~special_cells)
-    spare = fit.degrees_of_freedom - 1
-    if spare < 1:
-        return None
+def _hardest(factors: Floats, costs: Floats, inside: NDArray[np.bool_], fit: AdditiveFit) -> int:
+    """Return the place of the cell without which the rest fits best."""
+    squared, free = _squared_residuals(factors, costs, inside, fit)
+    return int(np.flatnonzero(inside)[np.argmax(squared / free)])
+
+
+def _outside_break(factors: Floats, costs: Floats, outside: NDArray[np.bool_], fit: AdditiveFit) -> bool:
+    """Whether every cell taken out breaks the rule against the model of the rest."""
+    design, observed = _design(factors[outside]), costs[outside]
+    expected = design @ fit.coefficients
+    size = np.where(expected > 0, expected, np.maximum(observed, expected))
+    own_error = (fit.relative_error * size) ** 2
+    deviation = np.sqrt(own_error + ((design @ fit.covariance) * design).sum(axis=1))
+    far = np.abs(observed - expected) > STUDENTISED * deviation
+    return bool((far & _off_by_factor(observed, expected)).all())
+
+
+def _inside_break(factors: Floats, costs: Floats, inside: NDArray[np.bool_], fit: AdditiveFit) -> bool:
+    """Whether any cell of the fit breaks the rule against the model of the others."""
+    squared, free = _squared_residuals(factors, costs, inside, fit)
     residuals = costs[inside] - fit.predict(factors[inside])
-    # A cell with leverage 1 is fitted exactly whatever it holds: nothing can be said of it.
+    left = np.maximum(squared.sum() - squared / free, 0.0) / (fit.degrees_of_freedom - 1)
+    far = squared / free > STUDENTISED**2 * left
+    return bool((far & _off_by_factor(costs[inside], costs[inside] - residuals / free)).any())
+
+
+def _squared_residuals(
+    factors: Floats, costs: Floats, inside: NDArray[np.bool_], fit: AdditiveFit
+) -> tuple[Floats, Floats]:
+    """Return weighted squared residuals, and the share of each cell that the fit leaves free."""
+    residuals = costs[inside] - fit.predict(factors[inside])
     free = 1 - fit.leverage
+    # A cell with leverage 1 is fitted exactly whatever it holds: nothing can be said of it.
     judged = free > 1e-9
-    with np.errstate(divide="ignore", invalid="ignore"):
-        deleted = costs[inside] - residuals / free
-        weighted = fit.weights * residuals**2
-        left = np.maximum(weighted.sum() - weighted / free, 0.0) / spare
-        studentised = np.sqrt(weighted / free / left)
-    off = _off_by_factor(costs[inside], deleted)
-    # 0/0: the others fit exactly, and so does this one.
-    breaks = judged & off & (np.nan_to_num(studentised, nan=0.0, posinf=np.inf) > STUDENTISED)
-    if not breaks.any():
-        return None
-    return int(inside[np.argmax(np.where(breaks, studentised, -np.inf))])
+    return np.where(judged, fit.weights * residuals**2, 0.0), np.where(judged, free, 1.0)
 
 
 def _off_by_factor(observed: Floats, expected: Floats) -> NDArray[np.bool_]:
@@ -182,7 +202,7 @@ def _off_by_factor(observed: Floats, expected: Floats) -> NDArray[np.bool_]:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Solved:
     coefficients: Floats
-    standard_errors: Floats
+    covariance: Floats
     estimable: NDArray[np.bool_]
     relative_error: float
     degrees_of_freedom: int
@@ -202,7 +222,7 @@ def _solve(design: Floats, costs: Floats, weights: Floats) -> _Solved:
     estimable = np.abs((right**2).sum(axis=0) - 1) < 1e-8
     return _Solved(
         coefficients=coefficients,
-        standard_errors=np.sqrt(mean_square * ((right.T / sizes) ** 2).sum(axis=1)),
+        covariance=mean_square * ((right.T / sizes**2) @ right),
         estimable=estimable,
         relative_error=float(np.sqrt(mean_square)),
         degrees_of_freedom=degrees_of_freedom,

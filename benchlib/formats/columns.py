@@ -19,7 +19,7 @@ _NUMBER = re.compile(r"[+-]?(?:0|[1-9]\d{0,17})(\.\d+)?(?:[eE][+-]?\d{1,3})?", r
 
 
 def positions(file: Codes, pair: Codes, metric_: Codes, line: npt.NDArray[np.int32]) -> npt.NDArray[np.int32]:
-    """Number the results of each file; values of one result share a number.
+    """Number the results of each file from 0; values of one result share a number.
 
     A result may stand on one line or on several: within a block of rows of one name and
     configuration, the next result begins where a metric comes again.
@@ -42,12 +42,14 @@ def positions(file: Codes, pair: Codes, metric_: Codes, line: npt.NDArray[np.int
 
 
 def code(lists: Sequence[list[str]]) -> tuple[Codes, list[str]]:
+    """Return a code for each value, and the values the codes stand for."""
     values = np.asarray(list(chain.from_iterable(lists)), dtype=object)
     codes, unique = pd.factorize(values)
     return codes.astype(np.int64), [str(one) for one in unique]
 
 
 def optional(lists: Sequence[list[float | None]]) -> npt.NDArray[np.float64]:
+    """Return numbers, NaN where there is None."""
     return np.asarray(list(chain.from_iterable(lists)), dtype=np.float64)
 
 
@@ -56,7 +58,7 @@ def category(levels: Sequence[str], codes: Codes) -> pd.Categorical:
     known: dict[str, int] = {}
     compact = np.asarray([known.setdefault(one, len(known)) for one in levels], dtype=np.int64)
     taken = compact[codes] if len(levels) else np.zeros(0, dtype=np.int64)
-    return pd.Categorical.fromcode(taken, categories=pd.Index(list(known), dtype=object))
+    return pd.Categorical.from_codes(taken, categories=pd.Index(list(known), dtype=object))
 
 
 def axis_column(levels: Sequence[Any], codes: Codes) -> Any:
@@ -68,7 +70,7 @@ def axis_column(levels: Sequence[Any], codes: Codes) -> Any:
     text = [None if one is None else str(one) for one in levels]
     known: dict[str, int] = {}
     compact = [-1 if one is None else known.setdefault(one, len(known)) for one in text]
-    return pd.Categorical.fromcode(
+    return pd.Categorical.from_codes(
         np.asarray(compact, dtype=np.int64)[codes], categories=pd.Index(list(known), dtype=object)
     )
 

@@ -17,7 +17,7 @@ from dataclasses import dataclass, field
 from math import isfinite
 
 from benchlib.errors import printable
-from benchlib.formats.go_line import LineError, integer, joined, values_of
+from benchlib.formats.go_line import LineError, integer, joined, measurement, values_of
 from benchlib.formats.reading import Certainty, Reading, Rows, TextFile
 from benchlib.results import LineCounts, Series
 from benchlib.units import parse_unit
@@ -163,7 +163,7 @@ def _append(state: _State, name: str, fields: list[str], number: int) -> None:
     iterations = integer(fields[0])
     if len(fields) < 2:
         raise LineError("missing measurements; line skipped")
-    values = [number(one) for one in fields[1::2]]
+    values = [measurement(one) for one in fields[1::2]]
     units = fields[2::2]
     if len(units) < len(values):
         raise LineError(f"missing units: {printable(fields[-1], 40)!r} has none; line skipped")

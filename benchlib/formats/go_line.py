@@ -6,7 +6,7 @@ from math import inf, isfinite
 
 from benchlib.errors import printable
 
-__all__ = ["LineError", "integer", "joined", "number", "values_of"]
+__all__ = ["LineError", "integer", "joined", "measurement", "values_of"]
 
 #: Nothing after these can belong to a result begun before them.
 _ENDS = ("Benchmark", "PASS", "FAIL", "ok  \t", "--- FAIL", "--- SKIP", "pkg:", "goos:", "panic:")
@@ -16,10 +16,21 @@ _LONGEST_VALUES = 4096
 
 
 class LineError(Exception):
-    """Why one line is no result; never leaves this module."""
+    """Why one line is no result; never leaves the reader."""
 
 
 def integer(text: str) -> float:
+    """Read an iteration count: a whole number of 64 bits.
+
+    Raises
+    ------
+    LineError
+
+    Examples
+    --------
+    >>> integer("598")
+    598.0
+    """
     shown = printable(text, 40)
     # Python also reads 1_0 and digits of other scripts; Go does not.
     digits = text[1:] if text[:1] in ("+", "-") else text
@@ -30,13 +41,24 @@ def integer(text: str) -> float:
     return float(text)
 
 
-def number(text: str) -> float:
+def measurement(text: str) -> float:
+    """Read a measured value, as Go reads a float; NaN and infinity are read too.
+
+    Raises
+    ------
+    LineError
+
+    Examples
+    --------
+    >>> measurement("4.97e2"), measurement("0x10")
+    (497.0, 16.0)
+    """
     try:
         value = float(text)
     except ValueError:
         value = _hexadecimal(text)
     if "_" in text or not text.isascii():
-        raise LineError(_not_anumber(text))
+        raise LineError(_not_a_number(text))
     if not isfinite(value) and any(one.isdigit() for one in text):
         raise LineError(f"parsing measurement: value out of range: {printable(text, 40)!r}; line skipped")
     return value
@@ -44,16 +66,16 @@ def number(text: str) -> float:
 
 def _hexadecimal(text: str) -> float:
     if not text.lstrip("+-")[:2].lower() == "0x":
-        raise LineError(_not_anumber(text))
+        raise LineError(_not_a_number(text))
     try:
         return float.fromhex(text)
     except ValueError as error:
-        raise LineError(_not_anumber(text)) from error
+        raise LineError(_not_a_number(text)) from error
     except OverflowError:
         return inf
 
 
-def _not_anumber(text: str) -> str:
+def _not_a_number(text: str) -> str:
     return f"parsing measurement: invalid syntax: {printable(text, 40)!r} is not a number; line skipped"
 
 
@@ -96,7 +118,7 @@ def values_of(line: str) -> list[str]:
 
 def _measures(text: str) -> bool:
     try:
-        number(text)
+        measurement(text)
     except LineError:
         return False
     return True

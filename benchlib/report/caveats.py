@@ -22,11 +22,10 @@ def caveat_list(caveats: Sequence[Caveat]) -> Markup:
     items = (
         tag(
             "li",
-            tag("strong", _WORDS[one.severity]),
-            " ",
-            one.message,
+            tag("span", f"{_WORDS[one.severity]}: ", css="caveat-word"),
+            tag("span", one.message, css="caveat-message"),
             ". ",
-            tag("span", one.advice, css="advice"),
+            tag("span", one.advice, css="caveat-advice"),
             css=f"caveat caveat-{one.severity}",
         )
         for one in caveats

@@ -12,20 +12,22 @@ from benchlib.answers.executive import ExecutiveSummary
 from benchlib.answers.grouping import label
 from benchlib.answers.refusal import Refusal
 from benchlib.answers.scaling import CurveAnswer
-from benchlib.effects.cells import name_cell
 from benchlib.report.markup import bullets, join, paragraph, tag
 from benchlib.report.scaling_words import curve_phrase, scaling_verdict
 from benchlib.report.sentences import comparison_verdict, effects_verdict
 from benchlib.report.words import change, count, figure, interval, listed, metric_name
 from benchlib.units import show
 
-__all__ = ["Card", "alerts", "banner", "card_row", "cards", "verdict"]
+__all__ = ["STATUS_CLASSES", "Card", "alerts", "banner", "card_row", "cards", "verdict"]
 
 MOST_CARDS = 6
+#: Status -> its class of the page's style sheet, and its entry in the list of reports.
+STATUS_CLASSES = {"PASS": "pass", "WARN": "warn", "FAIL": "fail", "NO TARGETS": "none"}
 _WHY = {
     "FAIL": "a target is missed",
     "WARN": "read the caveats before acting on this",
-    "PASS": "no target is missed and no alert stands",
+    "PASS": "every target is met and no alert stands",
+    "NO TARGETS": "the study sets no target to pass or fail",
 }
 
 
@@ -67,17 +69,15 @@ def _verdict(summary: ExecutiveSummary, question: str) -> str:
 
 
 def banner(summary: ExecutiveSummary) -> Markup:
-    """Return the verdict with its status in words."""
+    """Return the status in words, the verdict, and why the status is what it is."""
     met = [one.status for one in summary.targets]
-    targets = f" Targets: {met.count('PASS')} of {len(met)} met." if met else ""
+    targets = f" {met.count('PASS')} of {count(len(met), 'target')} met." if met else ""
     return tag(
         "div",
-        paragraph(
-            join([tag("strong", summary.status), f": {_WHY[summary.status]}.{targets}"]), css="verdict-status"
-        ),
+        tag("strong", summary.status),
         paragraph(verdict(summary), css="verdict-sentence"),
-        css=f"verdict verdict-{summary.status.lower()}",
-        role="status",
+        paragraph(f"{summary.status}: {_WHY[summary.status]}.{targets}", css="verdict-why"),
+        css=f"verdict verdict-{STATUS_CLASSES[summary.status]}",
     )
 
 
@@ -160,7 +160,7 @@ def _effects(summary: ExecutiveSummary) -> Iterator[Card]:
                 label=f"{label(model.key)}: one more of {steepest.factor}",
                 value=figure(one),
                 interval=interval(one),
-                note=name_cell(where.slice) if where.slice else "",
+                note=label(where.slice),
             )
     ratios = summary.effects.models[0].fit.ratios
     for ratio in ratios[:2]:

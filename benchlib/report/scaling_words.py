@@ -6,8 +6,9 @@ import math
 
 from benchlib.answers.capacity import CapacityAnswer, CurveCapacity
 from benchlib.answers.scaling import CurveAnswer, ScalingAnswer
-from benchlib.report.words import figure, interval, listed, with_interval
+from benchlib.report.words import LAW_NAMES, coefficient, figure, interval, listed, with_interval
 from benchlib.scaling.fitting import ScalingFit
+from benchlib.statistics.estimates import Estimate
 from benchlib.units import show
 
 __all__ = ["capacity_findings", "curve_phrase", "fit_findings", "scaling_findings", "scaling_verdict"]
@@ -33,7 +34,7 @@ def scaling_verdict(answer: ScalingAnswer) -> str:
     """Answer a scaling question in one or two sentences."""
     if answer.disagreements or len(answer.curves) == 1:
         return _growth(answer)
-    return f"{listed([f'{one.name}: {curve_phrase(one)}' for one in answer.curves[:4]])}."
+    return f"{'; '.join(f'{one.name}: {curve_phrase(one)}' for one in answer.curves[:4])}."
 
 
 def _growth(answer: ScalingAnswer) -> str:
@@ -103,9 +104,8 @@ def fit_findings(answer: ScalingAnswer) -> list[str]:
 
 
 def _law(fit: ScalingFit) -> str:
-    named = {"usl": "Universal Scalability Law", "amdahl": "Amdahl's law", "linear": "proportional growth", "gustafson": "Gustafson's law"}
     parts = [
-        f"{name.replace('_', ' ')} {_number(estimate)}"
+        f"{name.replace('_', ' ')} {_coefficient(estimate)}"
         for name, estimate in fit.parameters.items()
         if name != "rate_at_one"
     ]
@@ -114,15 +114,12 @@ def _law(fit: ScalingFit) -> str:
     elif fit.ceiling is not None and math.isfinite(fit.ceiling.value):
         parts.append(f"ceiling {with_interval(fit.ceiling)}")
     told = f" with {listed(parts)}" if parts else f", {figure(fit.parameters['rate_at_one'])} a worker"
-    return f"{named.get(fit.law, fit.law)}{told}"
+    return f"{LAW_NAMES[fit.law]}{told}"
 
 
-def _number(estimate: object) -> str:
-    from benchlib.statistics.estimates import Estimate
-
-    assert isinstance(estimate, Estimate)
-    error = f" ± {estimate.standard_error:.2g}" if math.isfinite(estimate.standard_error) else ""
-    return f"{estimate.value:.4g}{error} ({interval(estimate)})"
+def _coefficient(estimate: Estimate) -> str:
+    error = f" ± {coefficient(estimate.standard_error)}" if math.isfinite(estimate.standard_error) else ""
+    return f"{coefficient(estimate.value)}{error} ({interval(estimate)})"
 
 
 def capacity_findings(answer: CapacityAnswer) -> list[str]:
@@ -141,7 +138,7 @@ def _capacity(one: CurveCapacity) -> str:
         f"and efficiency ({100 * one.efficiency:.0f} %)"
     )
     if found.law_recommended is not None:
-        told += f"; by the fitted {found.law} law the balance is best at {found.law_recommended:g}"
+        told += f"; by {LAW_NAMES[found.law or 'linear']} as fitted the balance is best at {found.law_recommended:g}"
     return f"{told}."
 
 

@@ -6,15 +6,15 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from fnmatch import fnmatchcase
 from itertools import groupby
-from typing import Any
+from typing import Any, get_args
 
 from benchlib.answers.comparison import ComparisonAnswer, ComparisonRow
 from benchlib.answers.effects import EffectModel, EffectsAnswer
 from benchlib.answers.grouping import label
 from benchlib.answers.latency import LatencyAnswer
-from benchlib.effects.cells import name_cell
 from benchlib.effects.marginal import Slope
 from benchlib.report.words import change, count, figure, interval, listed, metric_name, with_interval
+from benchlib.statistics.comparison import Verdict
 from benchlib.units import show
 
 __all__ = [
@@ -27,8 +27,8 @@ __all__ = [
     "latency_findings",
 ]
 
-#: Without repeats, a difference smaller than this is not told as one.
-UNREPEATED = 0.05
+#: Advantages that change by less than this between two places are not told as changing.
+SHIFT = 0.05
 #: A slope this small beside the steepest of its slice is "next to nothing".
 NEGLIGIBLE = 0.05
 COUNTS = ("memory", "allocations")
@@ -57,7 +57,7 @@ def _told(row: ComparisonRow, parallel: Sequence[str]) -> str:
         return f"{row.candidate} takes {_counted(abs(found.difference.value), row.unit)} {less} than {row.baseline} ({values})"
     if math.isnan(found.ratio.value):
         return f"{row.candidate} against {row.baseline} in {what}: {values}"
-    if _not_shown(row):
+    if not row.noticeable:
         return f"{what}: no difference between {row.candidate} and {row.baseline} that the data can show ({values})"
     runs = _by_run(row, parallel)
     if _inverse_throughput(row, parallel):
@@ -76,14 +76,6 @@ def _counted(amount: float, unit: str) -> str:
     return f"{amount:,.0f} {unit}"
 
 
-def _not_shown(row: ComparisonRow) -> bool:
-    """Whether a difference is too small to be told: inside its interval, or small and unrepeated."""
-    ratio = row.comparison.ratio
-    if ratio.has_interval:
-        return row.verdict in ("same", "cannot tell") and ratio.low <= 1 <= ratio.high
-    return abs(math.log(ratio.value)) < math.log(1 + UNREPEATED) if ratio.value > 0 else False
-
-
 def _inverse_throughput(row: ComparisonRow, parallel: Sequence[str]) -> bool:
     return row.metric == "time" and any(
         fnmatchcase(name, one) for one in parallel for name in (row.candidate, row.baseline)
@@ -91,7 +83,7 @@ def _inverse_throughput(row: ComparisonRow, parallel: Sequence[str]) -> bool:
 
 
 def _by_run(row: ComparisonRow, parallel: Sequence[str]) -> str:
-    if not row.ratio_by_run:
+    if not row.ratio_by_run or row.comparison.ratio.has_interval:
         return ""
     inverse = _inverse_throughput(row, parallel)
     ratios = [1 / one if inverse else one for one in row.ratio_by_run.values()]
@@ -107,17 +99,21 @@ def comparison_findings(answer: ComparisonAnswer, parallel: Sequence[str] = (), 
 
 
 def _counts(answer: ComparisonAnswer) -> list[str]:
+    """One line a metric: how many rows went which way, and the one that moved furthest."""
     lines = []
-    for metric in dict.fromkeys(row.metric for row in answer.rows):
-        rows = [row for row in answer.rows if row.metric == metric]
-        verdicts = {
-            verdict: sum(row.verdict == verdict for row in rows)
-            for verdict in ("better", "worse", "same", "cannot tell")
-        }
-        told = listed([f"{number} {verdict}" for verdict, number in verdicts.items() if number])
-        lines.append(f"{metric_name(metric)}: of {count(len(rows), 'row')} {told}")
-        lines += [_row(row, ()) for row in rows if row.verdict in ("better", "worse")][:3]
+    for metric, rows in _by_metric(answer.rows):
+        counted = {one: sum(row.verdict == one for row in rows) for one in get_args(Verdict)}
+        told = listed([f"{number} {one}" for one, number in counted.items() if number])
+        decided = [row for row in rows if row.verdict in ("better", "worse")]
+        furthest = max(decided, key=_distance, default=None)
+        most = f"; furthest: {_row(furthest, ())}" if furthest else ""
+        lines.append(f"{metric_name(metric)}: of {count(len(rows), 'row')} {told}{most}")
     return lines
+
+
+def _distance(row: ComparisonRow) -> float:
+    ratio = row.comparison.ratio.value
+    return abs(math.log(ratio)) if ratio > 0 else math.inf
 
 
 def _grouped(answer: ComparisonAnswer, parallel: Sequence[str]) -> list[str]:
@@ -126,12 +122,7 @@ def _grouped(answer: ComparisonAnswer, parallel: Sequence[str]) -> list[str]:
     rows = sorted(answer.rows, key=lambda row: (row.baseline, row.candidate))
     for _, group in groupby(rows, key=lambda row: (row.baseline, row.candidate)):
         for metric, same in _by_metric(group):
-            if len(same) == 1:
-                lines.append(_row(same[0], parallel))
-            elif metric.startswith("latency") or metric == "time":
-                lines.append(_side_by_side(same, metric))
-            else:
-                lines.append(_side_by_side(same, metric))
+            lines.append(_row(same[0], parallel) if len(same) == 1 else _side_by_side(same, metric))
     return lines
 
 
@@ -143,17 +134,19 @@ def _by_metric(rows: Iterable[ComparisonRow]) -> list[tuple[str, list[Comparison
 
 
 def _side_by_side(rows: Sequence[ComparisonRow], metric: str) -> str:
-    parts = []
-    for row in rows:
-        ratio, difference = row.comparison.ratio.value, row.comparison.difference.value
-        sign = "+" if difference > 0 else ""
-        digits = 2
-        parts.append(
-            f"{_place(row, rows)} {change(ratio, metric)} "
-            f"({sign}{show(difference, row.unit, digits=digits, like=row.comparison.baseline.median.value)})"
-        )
+    parts = [f"{_place(row, rows)} {_in_short(row)}" for row in rows if row.noticeable]
+    still = [_place(row, rows) for row in rows if not row.noticeable]
+    if still:
+        parts.append(f"no difference that the data can show at {listed(still)}" if parts else "no difference that the data can show")
     first = rows[0]
     return f"{first.candidate} against {first.baseline} in {metric_name(metric)}: {listed(parts)}; {_sizes(first)}"
+
+
+def _in_short(row: ComparisonRow) -> str:
+    difference = row.comparison.difference.value
+    sign = "+" if difference > 0 else ""
+    by = show(difference, row.unit, digits=2, like=row.comparison.baseline.median.value)
+    return f"{change(row.comparison.ratio.value, row.metric)} ({sign}{by})"
 
 
 def _place(row: ComparisonRow, rows: Sequence[ComparisonRow]) -> str:
@@ -174,7 +167,7 @@ def interactions(answer: ComparisonAnswer) -> list[str]:
             if len(same) != 2 or metric in COUNTS:
                 continue
             first, second = (_advantage(row) for row in same)
-            if first > 1 + UNREPEATED and abs(math.log(first / second)) > math.log(1 + UNREPEATED):
+            if first > 1 + SHIFT and abs(math.log(first / second)) > math.log1p(SHIFT):
                 moved.setdefault(_place(same[1], same), []).append((metric, first, second))
         for place, shifts in moved.items():
             told = [
@@ -238,7 +231,7 @@ def _model(model: EffectModel) -> list[str]:
 def _by_slice(slopes: Sequence[Slope]) -> list[tuple[str, list[Slope]]]:
     found: dict[str, list[Slope]] = {}
     for one in slopes:
-        found.setdefault(name_cell(one.slice) if one.slice else "", []).append(one)
+        found.setdefault(label(one.slice), []).append(one)
     return list(found.items())
 
 
@@ -255,14 +248,14 @@ def _special(model: EffectModel) -> list[str]:
     numeric = list(dict.fromkeys(one.factor for one in model.fit.slopes))
     found: dict[str, list[Any]] = {}
     for one in model.fit.special_cells:
-        found.setdefault(name_cell({factor: one.levels[factor] for factor in numeric}), []).append(one)
+        found.setdefault(label({factor: one.levels[factor] for factor in numeric}), []).append(one)
     lines = []
     for name, apart in found.items():
         first = apart[0]
         rest = f", and so in {count(len(apart) - 1, 'other slice')}" if len(apart) > 1 else ""
         lines.append(
             f"{label(model.key)}: {name} stands apart ({show(first.observed, model.unit)} where the other cells "
-            f"lead one to expect {show(first.expected, model.unit)} at {name_cell(_without(first.levels, numeric))}{rest})"
+            f"lead one to expect {show(first.expected, model.unit)} at {label(_without(first.levels, numeric))}{rest})"
         )
     return lines
 
@@ -286,9 +279,9 @@ def effects_verdict(answer: EffectsAnswer) -> str:
     ends = sorted(same, key=lambda one: one.estimate.value)
     noun = steepest.factor.removesuffix("s")
     low, high = ends[0], ends[-1]
-    cost = f"{label(model.key)}: an extra {noun} costs {figure(low.estimate)} at {name_cell(low.slice)}"
+    cost = f"{label(model.key)}: an extra {noun} costs {figure(low.estimate)} at {label(low.slice)}"
     if high is not low:
-        cost += f" and {figure(high.estimate)} at {name_cell(high.slice)}"
+        cost += f" and {figure(high.estimate)} at {label(high.slice)}"
     small = [
         one.factor.removesuffix("s")
         for one in slices[0][1]

@@ -14,11 +14,12 @@ from benchlib.answers.quality import DataQuality
 from benchlib.answers.samples import SampleTable
 from benchlib.answers.scaling import CurveAnswer, ScalingAnswer
 from benchlib.answers.targets import TargetAnswer
-from benchlib.effects.cells import name_cell
 from benchlib.report.markup import Column, Table
-from benchlib.report.words import change, figure, interval, metric_name
+from benchlib.report.words import LAW_NAMES, change, coefficient, figure, interval, metric_name
+from benchlib.scaling.fitting import ScalingFit
+from benchlib.statistics.estimates import Estimate
 from benchlib.statistics.sample import Sample
-from benchlib.units import show
+from benchlib.units import percent, show
 
 __all__ = [
     "cells_table",
@@ -43,11 +44,6 @@ def table(caption: str, heads: Sequence[str], rows: Iterable[Sequence[str]], wor
         Column(head=head, align="text" if place < words else "number") for place, head in enumerate(heads)
     )
     return Table(caption=caption, columns=columns, rows=tuple(tuple(row) for row in rows))
-
-
-def percent(share: float) -> str:
-    """Write a share as percent, or a dash."""
-    return NONE if math.isnan(share) else f"{100 * share:.1f} %"
 
 
 def number(value: float, digits: int = 2) -> str:
@@ -76,8 +72,8 @@ def curve_table(curve: CurveAnswer) -> Table:
                 figure(point.throughput),
                 interval(point.throughput),
                 f"{number(point.speedup)}x",
-                percent(point.efficiency),
-                percent(point.step_efficiency),
+                percent(point.efficiency, 1),
+                percent(point.step_efficiency, 1),
                 number(point.serial_fraction, 3),
             )
             for point in curve.points
@@ -87,56 +83,36 @@ def curve_table(curve: CurveAnswer) -> Table:
 
 def fits_table(answer: ScalingAnswer) -> Table:
     """Laws fitted to every curve, their parameters and limits."""
-    rows = []
-    for curve in answer.curves:
-        for fit in curve.fits:
-            chosen = "chosen" if curve.chosen is fit else ""
-            for name, estimate in fit.parameters.items():
-                rows.append(
-                    (
-                        curve.name,
-                        fit.law,
-                        name.replace("_", " "),
-                        _parameter(estimate),
-                        interval(estimate),
-                        _error(estimate),
-                        chosen,
-                    )
-                )
-            for name in ("peak", "knee", "ceiling"):
-                estimate = getattr(fit, name)
-                if estimate is not None:
-                    rows.append(
-                        (
-                            curve.name,
-                            fit.law,
-                            name,
-                            _parameter(estimate),
-                            interval(estimate),
-                            _error(estimate),
-                            chosen,
-                        )
-                    )
     return table(
         "Fitted laws",
-        ("curve", "law", "parameter", "estimate", "interval", "standard error", "choice"),
-        rows,
+        ("curve", "law", "parameter", "estimate", "standard error", "interval", "choice"),
+        (
+            (
+                curve.name,
+                LAW_NAMES[fit.law],
+                name.replace("_", " "),
+                _parameter(estimate.value, estimate.unit),
+                _parameter(estimate.standard_error, estimate.unit),
+                interval(estimate),
+                "chosen" if curve.chosen is fit else "",
+            )
+            for curve in answer.curves
+            for fit in curve.fits
+            for name, estimate in _estimates(fit)
+        ),
         words=3,
     )
 
 
-def _parameter(estimate: Any) -> str:
-    return _plain(estimate.value, estimate.unit)
+def _estimates(fit: ScalingFit) -> list[tuple[str, Estimate]]:
+    limits = [("peak", fit.peak), ("knee", fit.knee), ("ceiling", fit.ceiling)]
+    return [*fit.parameters.items(), *((name, one) for name, one in limits if one is not None)]
 
 
-def _error(estimate: Any) -> str:
-    return NONE if math.isnan(estimate.standard_error) else _plain(estimate.standard_error, estimate.unit)
-
-
-def _plain(value: float, unit: str) -> str:
-    if math.isinf(value):
-        return "∞"
-    return f"{value:.6g}" if unit in ("", "ratio", "x") else show(value, unit, digits=4)
+def _parameter(value: float, unit: str) -> str:
+    if math.isnan(value):
+        return NONE
+    return coefficient(value) if unit in ("", "x") else show(value, unit, digits=4)
 
 
 def sample_table(samples: SampleTable) -> Table:
@@ -220,7 +196,7 @@ def effects_table(answer: EffectsAnswer) -> Table:
     for model in answer.models:
         name = label(model.key)
         for slope in model.fit.slopes:
-            where = name_cell(slope.slice) if slope.slice else NONE
+            where = label(slope.slice) or NONE
             rows.append(
                 (name, model.metric, f"one more of {slope.factor}", where,
                  figure(slope.estimate), interval(slope.estimate), str(slope.n_cells))

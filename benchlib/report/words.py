@@ -6,10 +6,16 @@ import math
 from collections.abc import Sequence
 
 from benchlib.statistics.estimates import Estimate
-from benchlib.units import show
+from benchlib.units import percent, show
 
-__all__ = ["change", "count", "figure", "interval", "listed", "metric_name", "with_interval"]
+__all__ = ["LAW_NAMES", "change", "coefficient", "count", "figure", "interval", "listed", "metric_name", "with_interval"]
 
+LAW_NAMES = {
+    "linear": "proportional growth",
+    "amdahl": "Amdahl's law",
+    "gustafson": "Gustafson's law",
+    "usl": "Universal Scalability Law",
+}
 _NAMES = {
     "time": "time per operation",
     "throughput": "throughput",
@@ -48,7 +54,7 @@ def interval(estimate: Estimate) -> str:
     """Write the interval of an estimate in words, or say that there is none."""
     low, high = math.isfinite(estimate.low), math.isfinite(estimate.high)
     digits = _digits(estimate, 3)
-    level = f"{estimate.confidence_level:.0%}".replace("%", " %")
+    level = percent(estimate.confidence_level)
     lower = show(estimate.low, estimate.unit, digits=digits, like=estimate.value)
     upper = show(estimate.high, estimate.unit, digits=digits, like=estimate.value)
     if low and high:
@@ -63,6 +69,19 @@ def interval(estimate: Estimate) -> str:
 def with_interval(estimate: Estimate) -> str:
     """Write a value followed by its interval in brackets."""
     return f"{figure(estimate)} ({interval(estimate)})"
+
+
+def coefficient(value: float) -> str:
+    """Write a dimensionless coefficient of a law, to seven decimals like the R package usl.
+
+    Examples
+    --------
+    >>> coefficient(0.02772847562), coefficient(96.519561), coefficient(float("inf"))
+    ('0.0277285', '96.52', '∞')
+    """
+    if math.isinf(value):
+        return "∞"
+    return f"{value:.7f}" if abs(value) < 1 else f"{value:,.4g}"
 
 
 def _same_unit(first: str, second: str) -> bool:

@@ -376,7 +376,7 @@ def _parameters(solution: _Solution, unit: str) -> dict[str, Estimate]:
             value=value * scale,
             low=low * scale,
             high=high * scale,
-            unit=unit if index == 0 else "ratio",
+            unit=unit if index == 0 else "",
             confidence_level=solution.confidence_level,
             n=len(solution.objective.throughput),
             method=method,

@@ -60,7 +60,8 @@ class ScalingPlan:
     concurrency : str
         The axis that is N; empty where none is stated and the results do not show exactly one.
     by : tuple of str
-        Columns whose levels make separate curves.
+        Columns whose levels make separate curves; empty for every axis that varies while the
+        concurrency stands still.
     weights : {"relative", "none"}
         How the laws are fitted.
     weak : bool

@@ -34,7 +34,7 @@ def read_scaling(table: Section) -> ScalingPlan:
     table.only("concurrency", "by", "weights", "weak", "same_work", "curves", "exclude")
     return ScalingPlan(
         concurrency=table.text("concurrency"),
-        by=table.texts("by", ("benchmark",)),
+        by=table.texts("by"),
         weights=table.choice("weights", ("relative", "none"), "relative"),
         weak=table.flag("weak", False),
         same_work=table.flag("same_work", False),

@@ -214,6 +214,9 @@ def test_more_than_a_quarter_is_not_special() -> None:
     costs = 10.0 * outputs[:, 0] * np.array([1, 1.001, 0.999, 1, 1.001, 1, 0.999, 1, 1.001, 1])
     costs[1], costs[4] = costs[1] * 300, costs[4] * 30
     assert np.flatnonzero(set_apart(outputs, costs)[0]).tolist() == [1, 4]
+    low = costs.copy()
+    low[[1, 4]] = 0.2
+    assert np.flatnonzero(set_apart(outputs, low)[0]).tolist() == [1, 4]
     costs[8] = costs[8] * 3000
     assert not set_apart(outputs, costs)[0].any()
 

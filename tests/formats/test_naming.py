@@ -28,6 +28,7 @@ def match(template: str, path: str) -> dict[str, str] | None:
          {"endpoint": "a_c", "connections": "8", "run": "1"}),
         ("{case}/{_}-{workers:int}.log", "matrix/Test-pool-2.log", {"case": "matrix", "workers": "2"}),
         ("a.{x}", "abc", None),
+        ("run{run:int}.txt", "run1.txt.old", None),
         ("run{run}.txt", "run1.txt.gz", {"run": "1"}),
     ],
 )  # fmt: skip

@@ -44,6 +44,18 @@ def test_a_benchmark_that_failed_in_its_log_is_in_no_table(shared_samples) -> No
     assert any(one.startswith("TestParallelBenchmarkAuditorServiceCheck: ") for one in alerts)
 
 
+def test_a_benchmark_that_failed_once_keeps_its_sound_rows(tmp_path) -> None:
+    """One failed repeat beside a sound one does not fail the table: that one is held against the log."""
+    (tmp_path / "A.log").write_text("BenchmarkA-2 10 4000000 ns/op\n--- FAIL: BenchmarkA-2\n")
+    (tmp_path / "stats.csv").write_text(
+        "bench,bits,I,O,allocs,RAM bytes,time ms\nBenchmarkA,32,1,1,918,74352,4\n"
+    )
+    results = load(tmp_path)
+    assert results.failed.empty
+    assert results.frame["metric"].tolist() == ["time", "allocations", "memory"]
+    assert results.caveats[0].message == "A: failed at A.log:2"
+
+
 def test_logs_are_read_and_not_the_tables_made_from_them(shared_samples) -> None:
     """No row of either CSV stays beside the logs, and each caveat counts what was dropped."""
     results = load(shared_samples / "token-sdk/matrix")

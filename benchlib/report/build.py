@@ -1,0 +1,221 @@
+"""From a study to a report on disk: notebook, page and answers, whole or not at all."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from importlib import metadata
+from pathlib import Path
+from typing import Any
+
+from benchlib.errors import ExportError, InputError, printable, suggestion
+from benchlib.files import write_text
+
+__all__ = ["Built", "build_index", "build_report", "find_notebook", "shipped_notebooks"]
+
+#: Libraries whose version changes what a report shows.
+_LIBRARIES = ("numpy", "scipy", "pandas", "plotly", "papermill", "nbconvert", "nbformat")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Built:
+    """A report on disk.
+
+    Attributes
+    ----------
+    page, notebook, answers : Path
+    fresh : bool
+        Whether it was built now; False where nothing had changed since the last time.
+    status, verdict : str
+    """
+
+    page: Path
+    notebook: Path
+    answers: Path
+    fresh: bool
+    status: str
+    verdict: str
+
+
+def shipped_notebooks() -> Path:
+    """Return the folder of the notebooks that come with benchlib.
+
+    They lie beside the package in a checkout, and inside it in an installed wheel.
+    """
+    package = Path(__file__).resolve().parents[1]
+    beside, inside = package.parent / "notebooks", package / "notebooks"
+    return inside if inside.is_dir() else beside
+
+
+def find_notebook(name: str) -> Path:
+    """Return the notebook of a name: a path, or one that comes with benchlib.
+
+    Raises
+    ------
+    InputError
+        If there is none.
+    """
+    path = Path(name)
+    if path.suffix == ".ipynb" and path.is_file():
+        return path
+    shipped = {one.stem: one for one in sorted(shipped_notebooks().glob("*.ipynb"))}
+    if path.stem in shipped and path.parent == Path():
+        return shipped[path.stem]
+    raise InputError(
+        f"no notebook {printable(name)!r}{suggestion(path.stem, shipped)}; "
+        f"name a .ipynb file, or one of {', '.join(shipped)}"
+    )
+
+
+def build_report(
+    study_path: str | Path,
+    output: Path,
+    *,
+    notebook: str = "executive_summary",
+    parameters: Mapping[str, str] | None = None,
+    strict: bool = False,
+    force: bool = False,
+    quiet: bool = False,
+) -> Built:
+    """Run a notebook on a study and write page, executed notebook and answers.
+
+    The report lies in ``output/<study>/``. It is skipped where study, notebook, parameters,
+    library versions and benchlib's own code are what they were when it was last built.
+
+    Parameters
+    ----------
+    study_path : str or Path
+    output : Path
+        The folder of all reports.
+    notebook : str
+        A path, or the name of one that comes with benchlib.
+    parameters : mapping of str to str
+        As given on the command line; checked against the notebook's declaration.
+    strict : bool
+        Stop at the first problem in a file.
+    force : bool
+        Build even if nothing changed.
+    quiet : bool
+
+    Raises
+    ------
+    BenchlibError
+        As `open_study`, `check_parameters`, `execute_notebook` and `check_page` do.
+    """
+    from benchlib.report.execution import execute_notebook
+    from benchlib.report.export import check_page, extract_answers, to_html
+    from benchlib.report.parameters import check_parameters, declared_parameters
+    from benchlib.study import open_study
+
+    source = find_notebook(notebook)
+    values = check_parameters(
+        declared_parameters(source), {"study": str(study_path), **(parameters or {})}, notebook=source.name
+    )
+    # Opened here too: what is wrong with a study is then one line, not a failing cell.
+    study = open_study(study_path, where=str(values.get("where", "")), strict=strict)
+    folder = output / study.name
+    built = Built(
+        page=folder / f"{source.stem}.html",
+        notebook=folder / f"{source.stem}.ipynb",
+        answers=folder / "answers.json",
+        fresh=False,
+        status="",
+        verdict="",
+    )
+    digest = fingerprint(study, source, values)
+    if not force and (kept := _unchanged(built, folder / "manifest.json", digest)):
+        return kept
+    folder.mkdir(parents=True, exist_ok=True)
+    executed = execute_notebook(source, built.notebook, values, quiet=quiet)
+    answers = extract_answers(executed)
+    page = to_html(executed, title=study.title, footer=f"benchlib {metadata.version('benchlib')}")
+    check_page(page, executed)
+    write_text(built.answers, json.dumps(answers, ensure_ascii=False, indent=1, allow_nan=False) + "\n")
+    write_text(built.page, page)
+    manifest = {"fingerprint": digest, "page": built.page.name}
+    write_text(folder / "manifest.json", json.dumps(manifest, indent=1) + "\n")
+    return _told(built, answers, fresh=True)
+
+
+def fingerprint(study: Any, notebook: Path, parameters: Mapping[str, object]) -> str:
+    """Return a hash of everything that decides what a report says."""
+    package = Path(__file__).resolve().parents[1]
+    code = hashlib.sha256()
+    for file in sorted(one for one in package.rglob("*") if one.suffix in (".py", ".j2", ".css", ".js", ".json")):
+        code.update(file.read_bytes())
+    parts = {
+        "code": code.hexdigest(),
+        "notebook": hashlib.sha256(notebook.read_bytes()).hexdigest(),
+        "study": study.definition_sha256,
+        "files": {one.source: one.sha256 for one in study.results.files},
+        "problems": [str(one) for one in study.results.problems],
+        "parameters": {name: value for name, value in parameters.items() if name != "study"},
+        "versions": {name: metadata.version(name) for name in _LIBRARIES},
+    }
+    return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()
+
+
+def _unchanged(built: Built, manifest: Path, digest: str) -> Built | None:
+    if not (manifest.is_file() and built.page.is_file() and built.answers.is_file()):
+        return None
+    try:
+        stated = json.loads(manifest.read_text(encoding="utf-8"))
+        answers = json.loads(built.answers.read_text(encoding="utf-8"))
+    except ValueError:
+        return None  # somebody edited them: build again
+    if stated.get("fingerprint") != digest or stated.get("page") != built.page.name:
+        return None
+    return _told(built, answers, fresh=False)
+
+
+def _told(built: Built, answers: Mapping[str, Any], *, fresh: bool) -> Built:
+    return Built(
+        page=built.page,
+        notebook=built.notebook,
+        answers=built.answers,
+        fresh=fresh,
+        status=str(answers.get("status", "")),
+        verdict=str(answers.get("verdict", "")),
+    )
+
+
+def build_index(output: Path) -> Path:
+    """Write ``index.html`` for every report below a folder, and return it.
+
+    Raises
+    ------
+    ExportError
+        If a report's answers cannot be read.
+    """
+    from benchlib.report.index import IndexEntry, to_index
+
+    entries = []
+    for manifest in sorted(output.glob("*/manifest.json")):
+        answers = _read_json(manifest.with_name("answers.json"))
+        page = str(_read_json(manifest).get("page", ""))
+        entries.append(
+            IndexEntry(
+                title=str(answers.get("title", manifest.parent.name)),
+                href=f"{manifest.parent.name}/{page}",
+                status=_STATUS.get(str(answers.get("status", "")), "none"),
+                verdict=str(answers.get("verdict", "")),
+                updated="",
+                cards=tuple((str(one["label"]), str(one["value"])) for one in answers.get("cards", [])[:3]),
+            )
+        )
+    index = output / "index.html"
+    write_text(index, to_index(entries))
+    return index
+
+
+_STATUS = {"PASS": "pass", "WARN": "warn", "FAIL": "fail"}
+
+
+def _read_json(path: Path) -> dict[str, Any]:
+    try:
+        found = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        raise ExportError(f"{path}: not readable as JSON ({error}); delete the report and build it again") from error
+    return dict(found)
