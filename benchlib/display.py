@@ -12,7 +12,7 @@ from typing import Any
 
 __all__ = ["register"]
 
-#: Answer -> the function of `benchlib.report.tables` that tells it.
+#: Answer -> the function of `benchlib.report.wording.tables` that tells it.
 _TABLES = {
     ("benchlib.answers.samples", "SampleTable"): "sample_table",
     ("benchlib.answers.scaling", "CurveAnswer"): "curve_table",
@@ -37,34 +37,34 @@ def register() -> None:
     for (module, name), function in _TABLES.items():
         html.for_type_by_name(module, name, _as_table(function))
     html.for_type_by_name("benchlib.answers.refusal", "Refusal", _refusal)
-    html.for_type_by_name("benchlib.report.markup", "Table", _table)
+    html.for_type_by_name("benchlib.report.wording.markup", "Table", _table)
     whole = shell.display_formatter.ipython_display_formatter
-    whole.for_type_by_name("benchlib.report.markup", "Section", _section)
-    whole.for_type_by_name("benchlib.report.record", "Record", _record)
+    whole.for_type_by_name("benchlib.report.wording.markup", "Section", _section)
+    whole.for_type_by_name("benchlib.report.wording.record", "Record", _record)
 
 
 def _as_table(function: str) -> Callable[[Any], str]:
     def tell(answer: Any) -> str:
-        tables = importlib.import_module("benchlib.report.tables")
+        tables = importlib.import_module("benchlib.report.wording.tables")
         return _table(getattr(tables, function)(answer)) + _caveats(answer)
 
     return tell
 
 
 def _table(table: Any) -> str:
-    from benchlib.report.markup import render_table
+    from benchlib.report.wording.markup import render_table
 
     return str(render_table(table))
 
 
 def _caveats(answer: Any) -> str:
-    from benchlib.report.caveats import caveat_list
+    from benchlib.report.wording.caveats import caveat_list
 
     return str(caveat_list(answer.caveats))
 
 
 def _refusal(refusal: Any) -> str:
-    from benchlib.report.caveats import refusal_line
+    from benchlib.report.wording.caveats import refusal_line
 
     return str(refusal_line(refusal))
 
@@ -72,7 +72,7 @@ def _refusal(refusal: Any) -> str:
 def _section(section: Any) -> None:
     from IPython.display import HTML, display
 
-    from benchlib.report.markup import Table, section_heading
+    from benchlib.report.wording.markup import Table, section_heading
 
     display(HTML(str(section_heading(section))))
     for block in section.blocks:

@@ -13,7 +13,7 @@ from benchlib.cli.options import add_where, assignments
 from benchlib.errors import BenchlibError, InputError, ParameterError
 
 if TYPE_CHECKING:
-    from benchlib.report.build import Built
+    from benchlib.report.running.build import Built
 
 __all__ = ["register"]
 
@@ -48,7 +48,7 @@ def register(commands: Any) -> None:
 
 def run(given: argparse.Namespace) -> int:
     """Build the reports asked for, and the index of all."""
-    from benchlib.report.build import build_index
+    from benchlib.report.running.build import build_index
 
     studies = _studies(given)
     parameters = assignments(given.parameter, "-p")
@@ -96,7 +96,7 @@ def _make_folder(output: Path) -> None:
 
 
 def _build(job: tuple[str, Path, str, dict[str, str], bool, bool]) -> Built:
-    from benchlib.report.build import build_report
+    from benchlib.report.running.build import build_report
 
     study, output, notebook, parameters, strict, force = job
     return build_report(

@@ -11,7 +11,7 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from benchlib.report.record import record
+    from benchlib.report.wording.record import record
     from benchlib.report.sections import (
         caveats,
         comparison,
@@ -53,7 +53,7 @@ __all__ = [
 def __getattr__(name: str) -> Any:
     # Sections draw with plotly; running a notebook from the command line needs none of it.
     if name == "record":
-        return importlib.import_module("benchlib.report.record").record
+        return importlib.import_module("benchlib.report.wording.record").record
     if name in __all__:
         return getattr(importlib.import_module("benchlib.report.sections"), name)
     raise AttributeError(f"module 'benchlib.report' has no attribute {name!r}")

@@ -10,20 +10,20 @@ from benchlib.answers.refusal import Refusal
 from benchlib.plots.comparison import forest_figure
 from benchlib.plots.effects import effects_figure
 from benchlib.plots.scaling import efficiency_figure, scaling_figure
-from benchlib.report import facts
-from benchlib.report.caveats import caveat_list, refusal_line
-from benchlib.report.headline import alerts, banner, card_row, cards
-from benchlib.report.markup import Section, bullets, paragraph, render_table, tag
-from benchlib.report.method import method_notes
-from benchlib.report.scaling_words import capacity_findings, fit_findings, scaling_findings
-from benchlib.report.sentences import (
+from benchlib.report.wording import facts
+from benchlib.report.wording.caveats import caveat_list, refusal_line
+from benchlib.report.wording.headline import alerts, banner, card_row, cards
+from benchlib.report.wording.markup import Section, bullets, paragraph, render_table, tag
+from benchlib.report.wording.method import method_notes
+from benchlib.report.wording.scaling_words import capacity_findings, fit_findings, scaling_findings
+from benchlib.report.wording.sentences import (
     comparison_findings,
     comparison_verdict,
     effects_findings,
     effects_verdict,
     latency_findings,
 )
-from benchlib.report.tables import (
+from benchlib.report.wording.tables import (
     cells_table,
     comparison_table,
     curve_table,

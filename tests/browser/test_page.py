@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from benchlib.report.export import check_page, to_html
+from benchlib.report.page.export import check_page, to_html
 from tests.report.sample_notebook import LINK, sample_notebook
 
 sync_api = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")

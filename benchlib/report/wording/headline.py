@@ -12,10 +12,10 @@ from benchlib.answers.executive import ExecutiveSummary
 from benchlib.answers.grouping import label
 from benchlib.answers.refusal import Refusal
 from benchlib.answers.scaling import CurveAnswer
-from benchlib.report.markup import bullets, join, paragraph, tag
-from benchlib.report.scaling_words import curve_phrase, scaling_verdict
-from benchlib.report.sentences import comparison_verdict, effects_verdict
-from benchlib.report.words import change, count, figure, interval, listed, metric_name
+from benchlib.report.wording.markup import bullets, join, paragraph, tag
+from benchlib.report.wording.scaling_words import curve_phrase, scaling_verdict
+from benchlib.report.wording.sentences import comparison_verdict, effects_verdict
+from benchlib.report.wording.words import change, count, figure, interval, listed, metric_name
 from benchlib.units import show
 
 __all__ = ["STATUS_CLASSES", "Card", "alerts", "banner", "card_row", "cards", "verdict"]

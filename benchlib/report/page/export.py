@@ -3,7 +3,7 @@
     notebook -> body (nbconvert, `page_exporter`) -> anchors, table boxes -> document (`frame.html.j2`)
 
 A page carries everything it needs. Its content security policy lets exactly two scripts run, known
-by their hashes: plotly.js and ``page/page.js``. Whatever else a name or title might smuggle in does
+by their hashes: plotly.js and ``templates/page.js``. Whatever else a name or title might smuggle in does
 not run, and nothing is asked of the network.
 """
 
@@ -20,14 +20,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from benchlib.errors import ExportError, printable
-from benchlib.report.charts import PLOTLY, plotly_bundle, plotly_source, theme_json
+from benchlib.report.page.charts import PLOTLY, plotly_bundle, plotly_source, theme_json
 
 if TYPE_CHECKING:
     from nbformat import NotebookNode
 
 __all__ = ["Section", "check_page", "document", "extract_answers", "to_html"]
 
-_PAGE = Path(__file__).with_name("page")
+_PAGE = Path(__file__).with_name("templates")
 _HEADING = re.compile(r"<h([123])([^>]*)>(.*?)</h\1>", re.DOTALL)
 _TAG = re.compile(r"<[^>]*>")
 
@@ -65,7 +65,7 @@ def to_html(notebook: NotebookNode, *, title: str, subtitle: str = "", footer: s
     ----------
     W3C Content Security Policy Level 3, sections 2.3 and 8.4 (hashes of inline scripts).
     """
-    from benchlib.report.page_exporter import PageExporter
+    from benchlib.report.page.page_exporter import PageExporter
 
     exporter = PageExporter()  # type: ignore[no-untyped-call]
     body, _ = exporter.from_notebook_node(notebook)
@@ -132,7 +132,7 @@ def extract_answers(notebook: NotebookNode, *, required: bool = True) -> dict[st
     ExportError
         If there are none and some are required.
     """
-    from benchlib.report.page_exporter import ANSWERS
+    from benchlib.report.page.page_exporter import ANSWERS
 
     found = [output["data"][ANSWERS] for output in _outputs(notebook) if ANSWERS in output.get("data", {})]
     if found and isinstance(found[-1], dict):

@@ -14,8 +14,8 @@ from benchlib.answers.quality import DataQuality
 from benchlib.answers.samples import SampleTable
 from benchlib.answers.scaling import CurveAnswer, ScalingAnswer
 from benchlib.answers.targets import TargetAnswer
-from benchlib.report.markup import Column, Table
-from benchlib.report.words import LAW_NAMES, change, coefficient, figure, interval, metric_name
+from benchlib.report.wording.markup import Column, Table
+from benchlib.report.wording.words import LAW_NAMES, change, coefficient, figure, interval, metric_name
 from benchlib.scaling.fitting import ScalingFit
 from benchlib.statistics.estimates import Estimate
 from benchlib.statistics.sample import Sample

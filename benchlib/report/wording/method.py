@@ -6,7 +6,7 @@ from markupsafe import Markup
 
 from benchlib.answers.executive import ExecutiveSummary
 from benchlib.answers.refusal import Refusal
-from benchlib.report.facts import definition_list
+from benchlib.report.wording.facts import definition_list
 
 __all__ = ["method_notes"]
 

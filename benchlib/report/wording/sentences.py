@@ -13,7 +13,7 @@ from benchlib.answers.effects import EffectModel, EffectsAnswer
 from benchlib.answers.grouping import label
 from benchlib.answers.latency import LatencyAnswer
 from benchlib.effects.marginal import Slope
-from benchlib.report.words import change, count, figure, interval, listed, metric_name, with_interval
+from benchlib.report.wording.words import change, count, figure, interval, listed, metric_name, with_interval
 from benchlib.statistics.comparison import Verdict
 from benchlib.units import show
 

@@ -3,7 +3,7 @@
 A figure of benchlib may say more about itself in ``layout.meta``, a mapping with any of the keys
 ``alt`` (what the chart shows, for those who cannot see it) and ``caption`` (how to read it). The
 figure's title becomes text of the page, where it wraps and can be selected. The page's own theme
-(``page/chart.json``) takes the place of the figure's template.
+(``templates/chart.json``) takes the place of the figure's template.
 """
 
 from __future__ import annotations
@@ -112,7 +112,7 @@ _CARRIED = ("template", "title", "meta", "paper_bgcolor", "plot_bgcolor", "width
 
 def theme_json() -> str:
     """Return the page's plotly theme as it stands in the page."""
-    text = Path(__file__).with_name("page").joinpath("chart.json").read_text(encoding="utf-8")
+    text = Path(__file__).with_name("templates").joinpath("chart.json").read_text(encoding="utf-8")
     return _json(json.loads(text))
 
 

@@ -10,7 +10,7 @@ import pytest
 from nbformat.v4 import new_code_cell, new_notebook
 
 from benchlib.errors import InputError, KernelDied, NotebookError, NotebookTimeout
-from benchlib.report.execution import execute_notebook
+from benchlib.report.running.execution import execute_notebook
 
 FIGURE = """\
 import plotly.graph_objects as go

@@ -9,8 +9,8 @@ from importlib import metadata
 from markupsafe import Markup
 
 from benchlib.answers.executive import ExecutiveSummary
-from benchlib.report.markup import bullets, join, paragraph, tag
-from benchlib.report.words import count
+from benchlib.report.wording.markup import bullets, join, paragraph, tag
+from benchlib.report.wording.words import count
 
 __all__ = ["definition_list", "environment", "provenance", "tested"]
 

@@ -13,9 +13,9 @@ from nbformat import NotebookNode
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
 
 from benchlib.errors import ExportError
-from benchlib.report.charts import PLOTLY, plotly_source, tidy_figure
-from benchlib.report.export import check_page, extract_answers, to_html
-from benchlib.report.page_exporter import ANSWERS
+from benchlib.report.page.charts import PLOTLY, plotly_source, tidy_figure
+from benchlib.report.page.export import check_page, extract_answers, to_html
+from benchlib.report.page.page_exporter import ANSWERS
 from tests.report.sample_notebook import HOSTILE, LINK, sample_notebook
 
 

@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from benchlib.errors import ExportError, choices
-from benchlib.report.charts import PLOTLY, chart_markup
-from benchlib.report.imports import without_iri_grammars
+from benchlib.report.page.charts import PLOTLY, chart_markup
+from benchlib.report.running.imports import without_iri_grammars
 
 with without_iri_grammars():
     from nbconvert.exporters import HTMLExporter, TemplateExporter
@@ -58,7 +58,7 @@ def shown(output: NotebookNode) -> str:
 
 
 class PageExporter(HTMLExporter):
-    """Render the cells of a notebook through ``page/index.html.j2``.
+    """Render the cells of a notebook through ``templates/index.html.j2``.
 
     Raw HTML in Markdown is shown as text: titles and names that come from a study stay words.
     Markup comes from ``text/html`` outputs, whose writers have escaped what they were given.
@@ -66,7 +66,7 @@ class PageExporter(HTMLExporter):
 
     @default("template_name")
     def _own_template(self) -> str:
-        return "page"
+        return "templates"
 
     @default("extra_template_basedirs")
     def _own_folder(self) -> list[str]:

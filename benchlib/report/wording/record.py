@@ -8,7 +8,7 @@ from typing import Any
 
 from benchlib.answers.executive import ExecutiveSummary
 from benchlib.answers.serial import SCHEMA_VERSION, to_dict
-from benchlib.report.headline import cards, verdict
+from benchlib.report.wording.headline import cards, verdict
 
 __all__ = ["Record", "record"]
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from benchlib.errors import InputError, ParameterError
-from benchlib.report.parameters import check_parameters, declared_parameters
+from benchlib.report.running.parameters import check_parameters, declared_parameters
 
 SOURCE = """\
 study: str = "data/onix-adapter"  # A results folder or file.

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn, cast
 
 from benchlib.errors import InputError, KernelDied, NotebookError, NotebookTimeout, printable
-from benchlib.report.imports import without_iri_grammars
+from benchlib.report.running.imports import without_iri_grammars
 
 if TYPE_CHECKING:
     from nbformat import NotebookNode
@@ -50,7 +50,7 @@ def execute_notebook(
     output : str or Path
         Where the executed notebook is saved; its folder is made.
     parameters : mapping of str to value
-        Checked values, see `benchlib.report.parameters.check_parameters`.
+        Checked values, see `benchlib.report.running.parameters.check_parameters`.
     timeout : float, optional
         Seconds that one cell may take.
     quiet : bool

@@ -8,7 +8,7 @@ from markupsafe import Markup
 
 from benchlib.answers.refusal import Refusal
 from benchlib.caveats import Caveat
-from benchlib.report.markup import join, tag
+from benchlib.report.wording.markup import join, tag
 
 __all__ = ["caveat_list", "refusal_line"]
 

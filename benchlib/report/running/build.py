@@ -44,7 +44,7 @@ def shipped_notebooks() -> Path:
 
     They lie beside the package in a checkout, and inside it in an installed wheel.
     """
-    package = Path(__file__).resolve().parents[1]
+    package = Path(__file__).resolve().parents[2]
     beside, inside = package.parent / "notebooks", package / "notebooks"
     return inside if inside.is_dir() else beside
 
@@ -104,9 +104,9 @@ def build_report(
     BenchlibError
         As `open_study`, `check_parameters`, `execute_notebook` and `check_page` do.
     """
-    from benchlib.report.execution import execute_notebook
-    from benchlib.report.export import check_page, extract_answers, to_html
-    from benchlib.report.parameters import check_parameters, declared_parameters
+    from benchlib.report.running.execution import execute_notebook
+    from benchlib.report.page.export import check_page, extract_answers, to_html
+    from benchlib.report.running.parameters import check_parameters, declared_parameters
     from benchlib.study import open_study
 
     source = find_notebook(notebook)
@@ -141,7 +141,7 @@ def build_report(
 
 def fingerprint(study: Any, notebook: Path, parameters: Mapping[str, object]) -> str:
     """Return a hash of everything that decides what a report says."""
-    package = Path(__file__).resolve().parents[1]
+    package = Path(__file__).resolve().parents[2]
     code = hashlib.sha256()
     for file in sorted(one for one in package.rglob("*") if one.suffix in (".py", ".j2", ".css", ".js", ".json")):
         code.update(file.read_bytes())
@@ -189,7 +189,7 @@ def build_index(output: Path) -> Path:
     ExportError
         If a report's answers cannot be read.
     """
-    from benchlib.report.index import IndexEntry, to_index
+    from benchlib.report.page.index import IndexEntry, to_index
 
     entries = []
     for manifest in sorted(output.glob("*/manifest.json")):

@@ -9,7 +9,7 @@ from pathlib import Path
 from urllib.parse import quote
 
 from benchlib.errors import ExportError, printable
-from benchlib.report.export import document
+from benchlib.report.page.export import document
 
 __all__ = ["STATUS_WORDS", "IndexEntry", "to_index"]
 
@@ -69,7 +69,7 @@ def to_index(entries: Sequence[IndexEntry], *, title: str = "Benchmark reports",
             )
         if re.match(r"[\w+.-]*:|[/\\]", entry.href) or ".." in entry.href.split("/"):
             raise ExportError(f"the index may not lead to '{printable(entry.href)}'; give a path below it")
-    folder = Path(__file__).with_name("page")
+    folder = Path(__file__).with_name("templates")
     pages = Environment(
         loader=FileSystemLoader(folder), autoescape=True, trim_blocks=True, lstrip_blocks=True
     )

@@ -6,8 +6,8 @@ import pytest
 from nbformat.v4 import new_notebook
 
 from benchlib.errors import ExportError
-from benchlib.report.export import check_page
-from benchlib.report.index import IndexEntry, to_index
+from benchlib.report.page.export import check_page
+from benchlib.report.page.index import IndexEntry, to_index
 
 
 def entry(href: str = "a/index.html", status: str = "warn", title: str = "A") -> IndexEntry:

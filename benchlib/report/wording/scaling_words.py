@@ -6,7 +6,7 @@ import math
 
 from benchlib.answers.capacity import CapacityAnswer, CurveCapacity
 from benchlib.answers.scaling import CurveAnswer, ScalingAnswer
-from benchlib.report.words import LAW_NAMES, coefficient, figure, interval, listed, with_interval
+from benchlib.report.wording.words import LAW_NAMES, coefficient, figure, interval, listed, with_interval
 from benchlib.scaling.fitting import ScalingFit
 from benchlib.statistics.estimates import Estimate
 from benchlib.units import show

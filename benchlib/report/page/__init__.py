@@ -1,0 +1,1 @@
+"""An executed notebook as one offline HTML page, and the list of all pages."""
