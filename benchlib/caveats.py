@@ -31,7 +31,7 @@ CODES: dict[str, tuple[Severity, str]] = {
         "Repeat each measurement at least 6 times for an interval at 95 %.",
     ),
     "unstable-runs": (
-        "warning",
+        "alert",
         "Find what differed between the runs before trusting a change smaller than this spread.",
     ),
     "noisy-machine": (

@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 
 from benchlib.answers.evidence import Evidence, gather
-from benchlib.answers.grouping import cells, place_axes, residue
+from benchlib.answers.grouping import cells, name_caveats, place_axes, residue
 from benchlib.answers.refusal import Refusal
 from benchlib.caveats import Caveat, caveat, merge
 from benchlib.errors import SelectionError, choices, printable
@@ -149,6 +149,7 @@ def comparison_answer(
             advice="name a baseline that was measured",
         )
     candidates = [one for one in (plan.candidates or levels) if one in levels]
+    frame = frame[frame[plan.column].astype(str).isin([*baselines, *candidates])]
     by = list(plan.by) or _shared_axes(frame, plan.column)
     noise = _noise(study, plan)
     rows, missing = [], []
@@ -175,12 +176,15 @@ def comparison_answer(
         rows=tuple(guarded),
         missing=tuple(dict.fromkeys(missing)),
         control=control,
-        caveats=merge(
-            _order(plan, judged),
-            _moved(control, judged),
-            _power(judged),
-            residue(frame, [*by, plan.column, "metric"]),
-            _one_sided(missing),
+        caveats=name_caveats(
+            (plan.name, one)
+            for one in merge(
+                _order(plan, judged),
+                _moved(control, judged),
+                _power(judged),
+                residue(frame, [*by, plan.column, "metric"]),
+                _one_sided(missing),
+            )
         ),
     )
 

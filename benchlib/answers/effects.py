@@ -9,7 +9,7 @@ from typing import Any
 import pandas as pd
 
 from benchlib.answers.evidence import Evidence, gather
-from benchlib.answers.grouping import cells, label, plain, residue
+from benchlib.answers.grouping import cells, label, name_caveats, plain, residue
 from benchlib.answers.refusal import Refusal
 from benchlib.caveats import Caveat, caveat, merge
 from benchlib.effects.cells import Cell, CellTable, build_cells
@@ -148,20 +148,11 @@ def _model(
 def _caveats(
     models: Sequence[EffectModel], frame: pd.DataFrame, by: Sequence[str], factors: Sequence[str]
 ) -> tuple[Caveat, ...]:
-    """Tell what concerns several metrics of a group once, naming them."""
-    metrics: dict[tuple[str, Caveat], list[str]] = {}
-    for model in models:
-        for one in (*model.fit.caveats, *_mixed(model, frame, by, factors)):
-            if one.code != "one-level":
-                metrics.setdefault((label(model.key), one), []).append(model.metric)
-    return tuple(
-        Caveat(
-            code=one.code,
-            severity=one.severity,
-            message=f"{group} ({', '.join(named)}): {one.message}",
-            advice=one.advice,
-        )
-        for (group, one), named in metrics.items()
+    return name_caveats(
+        (f"{label(model.key)} ({model.metric})", one)
+        for model in models
+        for one in (*model.fit.caveats, *_mixed(model, frame, by, factors))
+        if one.code != "one-level"
     )
 
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import pandas as pd
@@ -10,7 +11,7 @@ import pandas as pd
 from benchlib.caveats import Caveat, caveat
 from benchlib.results import SCHEMA
 
-__all__ = ["Key", "axes_of", "cells", "label", "mixed_axes", "place_axes", "plain", "residue"]
+__all__ = ["Key", "axes_of", "cells", "label", "mixed_axes", "name_caveats", "place_axes", "plain", "residue"]
 
 #: A cell's place: axis name to level.
 Key = Mapping[str, Any]
@@ -36,12 +37,19 @@ def cells(frame: pd.DataFrame, by: Sequence[str]) -> Iterator[tuple[dict[str, An
     for levels, rows in frame.groupby(list(by), observed=True, dropna=False, sort=False):
         key = dict(zip(by, levels, strict=True))
         found.append(({axis: plain(level) for axis, level in key.items() if not pd.isna(level)}, rows))
-    yield from sorted(found, key=_numbers_first)
+    seen: dict[tuple[str, Any], int] = {}
+    for key, _ in found:
+        for place in key.items():
+            seen.setdefault(place, len(seen))
 
+    def order(cell: tuple[dict[str, Any], pd.DataFrame]) -> list[tuple[int, float]]:
+        levels = [(axis, cell[0].get(axis)) for axis in by]
+        return [
+            (0, float(level)) if isinstance(level, int | float) else (1, float(seen.get((axis, level), -1)))
+            for axis, level in levels
+        ]
 
-def _numbers_first(cell: tuple[dict[str, Any], pd.DataFrame]) -> tuple[float, ...]:
-    """Order by the numeric levels alone; the sort is stable, so words keep their order."""
-    return tuple(float(level) for level in cell[0].values() if isinstance(level, int | float))
+    yield from sorted(found, key=order)
 
 
 def plain(level: Any) -> Any:
@@ -88,6 +96,17 @@ def residue(frame: pd.DataFrame, by: Sequence[str], ignore: Sequence[str] = ()) 
     if not mixed:
         return ()
     return (caveat("residue", f"cells mix values of {', '.join(mixed)}"),)
+
+
+def name_caveats(named: Iterable[tuple[str, Caveat]]) -> tuple[Caveat, ...]:
+    """Put the names of what a caveat concerns before its message; the same message is told once."""
+    concerned: dict[Caveat, list[str]] = {}
+    for name, one in named:
+        concerned.setdefault(one, []).append(name)
+    return tuple(
+        replace(one, message=f"{', '.join(dict.fromkeys(names))}: {one.message}")
+        for one, names in concerned.items()
+    )
 
 
 def label(key: Key) -> str:

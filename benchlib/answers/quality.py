@@ -136,12 +136,16 @@ def _unstable(spreads: tuple[SpreadRow, ...]) -> tuple[Caveat, ...]:
         found.append(
             caveat(
                 "unstable-runs",
-                f"{label(row.key)}: {row.metric} is {percent(row.spread.ratio - 1)} larger in run {row.runs[high]} "
-                f"than in run {row.runs[low]} ({show(centres[high], row.unit)} against "
+                f"{label(row.key)}: {row.metric} is {percent(row.spread.ratio - 1)} larger in {_run(row.runs[high])} "
+                f"than in {_run(row.runs[low])} ({show(centres[high], row.unit)} against "
                 f"{show(centres[low], row.unit)}), where its peers hold still",
             )
         )
     return (*found, *_noisy(spreads))
+
+
+def _run(name: str) -> str:
+    return f"run {name}" if name.isdigit() else name
 
 
 def _noisy(spreads: tuple[SpreadRow, ...]) -> tuple[Caveat, ...]:

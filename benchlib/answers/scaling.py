@@ -10,7 +10,7 @@ from typing import Any
 import pandas as pd
 
 from benchlib.answers.evidence import Evidence, gather
-from benchlib.answers.grouping import axes_of, cells, label, mixed_axes
+from benchlib.answers.grouping import axes_of, cells, label, mixed_axes, name_caveats
 from benchlib.answers.refusal import Refusal
 from benchlib.caveats import Caveat, caveat, merge
 from benchlib.errors import DataError, SelectionError
@@ -173,7 +173,12 @@ def scaling_answer(
         curves=curves,
         disagreements=disagreements,
         exclusions=plan.exclusions,
-        caveats=merge(_disagree(disagreements, axis), _cores(cores), excluded, *(one.caveats for one in curves)),
+        caveats=merge(
+            _disagree(disagreements, axis),
+            _cores(cores),
+            excluded,
+            name_caveats((curve.name, one) for curve in curves for one in curve.caveats),
+        ),
     )
 
 
@@ -281,14 +286,11 @@ def _curve(
         shape=shape,
         returns=best_return(curve, chosen, cores=None if demand else cores),
         evidence={float(place[axis]): gather(group, formula) for place, group in cells(rows, [axis])},
-        caveats=_named(
-            name,
-            merge(
-                (one for one in shape.caveats if not (demand and one.code == "oversubscribed")),
-                choice.caveats if choice else (),
-                chosen.caveats if chosen else (),
-                _confounded(rows, axis),
-            ),
+        caveats=merge(
+            (one for one in shape.caveats if not (demand and one.code == "oversubscribed")),
+            choice.caveats if choice else (),
+            chosen.caveats if chosen else (),
+            _confounded(rows, axis),
         ),
     )
 
@@ -306,13 +308,6 @@ def _fits(
         except DataError as error:
             refused.append(str(error))
     return tuple(fits), tuple(refused)
-
-
-def _named(name: str, caveats: Sequence[Caveat]) -> tuple[Caveat, ...]:
-    return tuple(
-        Caveat(code=one.code, severity=one.severity, message=f"{name}: {one.message}", advice=one.advice)
-        for one in caveats
-    )
 
 
 def _confounded(rows: pd.DataFrame, axis: str) -> tuple[Caveat, ...]:

@@ -9,7 +9,7 @@ import plotly.graph_objects as go
 
 from benchlib.answers.comparison import ComparisonAnswer, ComparisonRow
 from benchlib.answers.grouping import label
-from benchlib.plots.style import empty_figure, plain
+from benchlib.plots.style import AXIS, empty_figure, plain
 
 __all__ = ["forest_figure"]
 
@@ -19,7 +19,7 @@ _MARKS = {
     "better": ("#009E73", "circle"),
     "worse": ("#D55E00", "square"),
     "same": ("#56B4E9", "diamond"),
-    "cannot tell": ("#8a8f98", "circle-open"),
+    "cannot tell": (AXIS, "circle-open"),
 }
 
 
@@ -35,35 +35,64 @@ def forest_figure(answer: ComparisonAnswer, *, alt: str, caption: str, metrics: 
     figure = empty_figure(alt=alt, caption=caption, height=120 + 26 * max(len(rows), 3))
     names = [_name(row, answer) for row in rows]
     for verdict, (colour, symbol) in _MARKS.items():
-        chosen = [place for place, row in enumerate(rows) if row.verdict == verdict]
-        if not chosen:
-            continue
-        ratios = [rows[place].comparison.ratio for place in chosen]
-        figure.add_trace(
-            go.Scatter(
-                x=[ratio.value for ratio in ratios],
-                y=chosen,
-                mode="markers",
-                marker={"color": colour, "symbol": symbol, "size": 9, "line": {"width": 1.5, "color": colour}},
-                error_x={
-                    "type": "data",
-                    "symmetric": False,
-                    "array": [_reach(ratio.high - ratio.value) for ratio in ratios],
-                    "arrayminus": [_reach(ratio.value - ratio.low) for ratio in ratios],
-                    "color": colour,
-                    "thickness": 1.5,
-                },
-                name=verdict,
-                text=[names[place] for place in chosen],
-                hovertemplate="%{text}<br>%{x:.3f}x<extra></extra>",
-            )
-        )
-    figure.add_vline(x=1, line={"color": "#8a8f98", "width": 1})
-    figure.update_xaxes(type="log", title="candidate / baseline", tickformat=".3~g", nticks=8)
+        for bounded in (True, False):
+            chosen = [
+                place
+                for place, row in enumerate(rows)
+                if row.verdict == verdict and row.comparison.ratio.has_interval is bounded
+            ]
+            if chosen:
+                figure.add_trace(_marks(rows, names, chosen, bounded, colour, symbol, verdict))
+    figure.add_vline(x=1, line={"color": AXIS, "width": 1})
+    values = [row.comparison.ratio.value for row in rows]
+    ticks = _ticks(min(values, default=1.0), max(values, default=1.0))
+    figure.update_xaxes(
+        type="log", title="candidate / baseline", tickvals=ticks, ticktext=[f"{tick:g}" for tick in ticks]
+    )
     figure.update_yaxes(
         tickvals=list(range(len(rows))), ticktext=names, autorange="reversed", automargin=True, showgrid=False
     )
     return figure
+
+
+def _marks(
+    rows: Sequence[ComparisonRow],
+    names: Sequence[str],
+    chosen: Sequence[int],
+    bounded: bool,
+    colour: str,
+    symbol: str,
+    verdict: str,
+) -> go.Scatter:
+    ratios = [rows[place].comparison.ratio for place in chosen]
+    reach = {
+        "type": "data",
+        "symmetric": False,
+        "array": [_reach(ratio.high - ratio.value) for ratio in ratios],
+        "arrayminus": [_reach(ratio.value - ratio.low) for ratio in ratios],
+        "color": colour,
+        "thickness": 1.5,
+    }
+    return go.Scatter(
+        x=[ratio.value for ratio in ratios],
+        y=list(chosen),
+        mode="markers",
+        marker={"color": colour, "symbol": symbol, "size": 9, "line": {"width": 1.5, "color": colour}},
+        error_x=reach if bounded else None,
+        name=verdict if bounded else f"{verdict}, no interval",
+        text=[names[place] for place in chosen],
+        hovertemplate="%{text}<br>%{x:.3f}x<extra></extra>",
+    )
+
+
+#: Ratios that people read at a glance; the finer set serves when all rows lie close to 1.
+_COARSE = (0.01, 0.02, 0.05, 0.1, 0.2, 0.33, 0.5, 0.67, 1, 1.5, 2, 3, 5, 10, 20, 50, 100)
+_FINE = (0.8, 0.85, 0.9, 0.95, 0.98, 1, 1.02, 1.05, 1.1, 1.15, 1.2, 1.25)
+
+
+def _ticks(low: float, high: float) -> list[float]:
+    ticks = _FINE if 0.8 <= low and high <= 1.25 else _COARSE
+    return [tick for tick in ticks if low / 1.6 <= tick <= high * 1.6]
 
 
 def _name(row: ComparisonRow, answer: ComparisonAnswer) -> str:

@@ -10,7 +10,7 @@ import plotly.graph_objects as go
 from plotly.subplots import make_subplots
 
 from benchlib.answers.scaling import CurveAnswer, ScalingAnswer
-from benchlib.plots.style import COLOURS, DASHES, SYMBOLS, empty_figure, plain
+from benchlib.plots.style import AXIS, COLOURS, DASHES, SYMBOLS, empty_figure, plain
 from benchlib.scaling.fitting import predict
 
 __all__ = ["efficiency_figure", "scaling_figure"]
@@ -84,7 +84,7 @@ def _draw(figure: go.Figure, one: CurveAnswer, number: int, column: int, panelle
                 y=band.throughput,
                 mode="lines",
                 line={"color": colour, "dash": dash, "width": 2},
-                name=f"{plain(one.name)}: {one.chosen.law} law",
+                name=f"{plain(one.name)}: fitted law",
                 hoverinfo="skip",
             ),
             **place,
@@ -150,12 +150,26 @@ def _axes(
     figure.update_yaxes(
         range=[0, most * 1.15], tickformat="~s", title=plain(units) if column == 1 else None, **place
     )
+    reach = (math.log10(ticks[-1]) - math.log10(ticks[0])) * 0.06 or 0.1
+    figure.update_xaxes(range=[math.log10(ticks[0]) - reach, math.log10(ticks[-1]) + reach], **place)
     if answer.cores and ticks[0] < answer.cores <= ticks[-1]:
-        figure.add_vline(
-            x=answer.cores,
-            line={"color": "#8a8f98", "dash": "dot", "width": 1},
-            annotation_text=f"{answer.cores} cores",
-            annotation_position="bottom right",
+        # On a log axis plotly wants a shape's x as it is and an annotation's as its logarithm.
+        figure.add_shape(
+            type="line",
+            x0=answer.cores,
+            x1=answer.cores,
+            y0=0,
+            y1=most * 1.15,
+            line={"color": AXIS, "dash": "dot", "width": 1},
+            **place,
+        )
+        figure.add_annotation(
+            x=math.log10(answer.cores),
+            y=0,
+            yanchor="bottom",
+            xanchor="left",
+            text=f"{answer.cores} cores",
+            showarrow=False,
             **place,
         )
 
@@ -180,7 +194,7 @@ def efficiency_figure(answer: ScalingAnswer, *, alt: str, caption: str) -> go.Fi
             )
         )
     ticks = sorted({float(level) for one in answer.curves for level in one.curve.concurrency})
-    figure.add_hline(y=1, line={"color": "#8a8f98", "dash": "dot", "width": 1})
+    figure.add_hline(y=1, line={"color": AXIS, "dash": "dot", "width": 1})
     figure.update_xaxes(
         type="log", tickvals=ticks, ticktext=[f"{tick:g}" for tick in ticks], title=plain(answer.axis)
     )

@@ -6,11 +6,13 @@ import html
 
 import plotly.graph_objects as go
 
-__all__ = ["COLOURS", "DASHES", "SYMBOLS", "empty_figure", "plain"]
+__all__ = ["AXIS", "COLOURS", "DASHES", "SYMBOLS", "empty_figure", "plain"]
 
 #: Okabe and Ito (2008), "Color Universal Design": told apart by colour-blind readers. Ordered so
 #: that neighbours differ in lightness too.
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
+#: Lines that are not data: the page gives this grey its own value in dark mode.
+AXIS = "#8a94a3"
 #: Line and marker shapes carry the same distinction as colour, for greyscale print.
 DASHES = ("solid", "dash", "dot", "dashdot", "longdash", "longdashdot", "solid")
 SYMBOLS = ("circle", "square", "diamond", "triangle-up", "x", "cross", "star")
@@ -42,6 +44,6 @@ def empty_figure(*, alt: str, caption: str, height: int = 420) -> go.Figure:
         hoverlabel={"font": {"family": "system-ui, sans-serif"}},
         meta={"alt": alt, "caption": caption},
     )
-    figure.update_xaxes(showline=True, linecolor="#8a8f98", gridcolor="rgba(128,128,128,0.2)", zeroline=False)
-    figure.update_yaxes(showline=True, linecolor="#8a8f98", gridcolor="rgba(128,128,128,0.2)", zeroline=False)
+    figure.update_xaxes(showline=True, linecolor=AXIS, gridcolor="rgba(128,128,128,0.2)", zeroline=False)
+    figure.update_yaxes(showline=True, linecolor=AXIS, gridcolor="rgba(128,128,128,0.2)", zeroline=False)
     return figure

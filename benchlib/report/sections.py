@@ -150,7 +150,7 @@ def _comparison(answer: ComparisonAnswer, summary: ExecutiveSummary) -> list[obj
     findings = comparison_findings(answer, summary.study.parallel)
     blocks: list[object] = [tag("h3", answer.name)]
     if answer.question:
-        blocks.append(paragraph(answer.question, css="question"))
+        blocks.append(paragraph(answer.question, css="asked"))
     blocks.append(bullets(findings))
     if len(answer.rows) > 1:
         blocks.append(

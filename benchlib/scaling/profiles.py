@@ -22,7 +22,7 @@ from scipy import optimize
 
 from benchlib.scaling.laws import FloatArray, Law
 from benchlib.scaling.objective import Formula, Objective
-from benchlib.scaling.solver import minimise
+from benchlib.scaling.solver import Minimum, minimise
 
 __all__ = [
     "QUANTITIES",
@@ -292,13 +292,15 @@ def profile_interval(
     formula = objective.evaluator(law)
     # Each refit starts from the last: neighbours on a profile lie close together.
     near = [best]
+    known: dict[float, float] = {}
 
     def excess(log_held: float) -> float:
-        held = math.exp(log_held)
-        found, near[0] = _held_sum(formula, quantity, held, near[0], objective.negligible)
-        rise = found - best_sum
-        # Capped, because root finding cannot interpolate towards infinity.
-        return min(rise, 1e9 * allowed_rise) - allowed_rise
+        if log_held not in known:
+            held = math.exp(log_held)
+            found, near[0] = _held_sum(formula, quantity, held, (near[0], best), objective.negligible)
+            # Capped, because root finding cannot interpolate towards infinity.
+            known[log_held] = min(found - best_sum, 1e9 * allowed_rise) - allowed_rise
+        return known[log_held]
 
     if value == 0:
         start = math.log(1e-9)
@@ -313,7 +315,7 @@ def profile_interval(
 
 
 def _held_sum(
-    formula: Formula, quantity: Quantity, held: float, near: Values, negligible: float
+    formula: Formula, quantity: Quantity, held: float, near: tuple[Values, ...], negligible: float
 ) -> tuple[float, Values]:
     """Return the smallest sum of squares with a quantity held, and the parameters there."""
     lower, upper = quantity.bounds(held)
@@ -323,10 +325,16 @@ def _held_sum(
         residuals, jacobian = formula(full)
         return residuals, jacobian @ tangent
 
-    found = minimise(
-        evaluate, quantity.free(near, held), lower, upper, negligible=negligible, orthogonal=_FOR_SUMS
-    )
-    return found.sum_of_squares, quantity.embed(found.parameters, held)[0]
+    searches: list[Minimum] = []
+    for start in near:
+        found = minimise(
+            evaluate, quantity.free(start, held), lower, upper, negligible=negligible, orthogonal=_FOR_SUMS
+        )
+        searches.append(found)
+        if found.converged:
+            break
+    lowest = min(searches, key=lambda one: one.sum_of_squares)
+    return lowest.sum_of_squares, quantity.embed(lowest.parameters, held)[0]
 
 
 #: Exact enough for a sum of squares, of which it is the square that counts.
@@ -338,6 +346,8 @@ _FAR = 25.0
 def _end(excess: Callable[[float], float], start: float, step: float) -> float:
     """Walk from inside the interval until the data object, then find the end exactly."""
     inside = start
+    if excess(inside) > 0:
+        return math.exp(inside)
     while abs(inside - start) < _FAR:
         outside = inside + step
         if excess(outside) > 0:

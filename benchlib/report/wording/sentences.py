@@ -192,7 +192,7 @@ def comparison_verdict(answer: ComparisonAnswer, parallel: Sequence[str] = ()) -
     """Answer a comparison in one sentence."""
     guarded = next((one for one in answer.caveats if one.code == "controls-moved"), None)
     if guarded:
-        return f"These recordings cannot tell: {guarded.message}."
+        return f"These recordings cannot tell: {guarded.message.removeprefix(f'{answer.name}: ')}."
     first = [row for row in answer.rows if row.metric == answer.rows[0].metric]
     told = [
         row for row in first if row.baseline == first[0].baseline and row.candidate == first[-1].candidate

@@ -143,35 +143,34 @@ def _level(key: Key, axis: str) -> str:
 
 def comparison_table(answer: ComparisonAnswer) -> Table:
     """Rows of one comparison."""
-    axes = list(dict.fromkeys(axis for row in answer.rows for axis in row.key))
-    if "pkg" in axes and len(axes) > 1:
-        axes = [
-            axis
-            for axis in axes
-            if axis != "pkg" or len({str(row.key.get("pkg")) for row in answer.rows}) > 1
-        ]
-    runs = list(dict.fromkeys(run for row in answer.rows for run in row.ratio_by_run))
+    axes = [
+        axis
+        for axis in dict.fromkeys(axis for row in answer.rows for axis in row.key)
+        if len({str(row.key.get(axis)) for row in answer.rows}) > 1
+    ]
+    pairs = {(row.baseline, row.candidate) for row in answer.rows}
+    sides = next(iter(pairs)) if len(pairs) == 1 else ("baseline", "candidate")
+    named = [] if len(pairs) == 1 else ["candidate against baseline"]
     return table(
         answer.name,
-        (*axes, "metric", "baseline", "candidate", "change", "interval of the ratio", "p adjusted", "n", "verdict",
-         *(f"ratio in {run}" for run in runs)),
+        (*axes, *named, "metric", *sides, "change", "ratio's interval", "p adjusted", "n", "verdict"),
         (
             (
                 *(_level(row.key, axis) for axis in axes),
-                metric_name(row.metric),
-                f"{figure(row.comparison.baseline.median)} ({row.baseline})",
-                f"{figure(row.comparison.candidate.median)} ({row.candidate})",
+                *([f"{row.candidate} against {row.baseline}"] if named else []),
+                row.metric.replace("latency_", ""),
+                figure(row.comparison.baseline.median),
+                figure(row.comparison.candidate.median),
                 _change(row),
                 _ratio(row),
                 f"{row.adjusted_pvalue:.3f}",
                 f"{row.comparison.baseline.n} + {row.comparison.candidate.n}",
                 f"{row.verdict} (control)" if row.control else row.verdict,
-                *(f"{row.ratio_by_run[run]:.2f}x" if run in row.ratio_by_run else NONE for run in runs),
             )
             for row in answer.rows
         ),
-        words=len(axes) + 1,
-    )  # fmt: skip
+        words=len(axes) + len(named) + 1,
+    )
 
 
 def _change(row: Any) -> str:
@@ -186,7 +185,7 @@ def _change(row: Any) -> str:
 def _ratio(row: Any) -> str:
     ratio = row.comparison.ratio
     if not ratio.has_interval:
-        return "none"
+        return NONE
     return f"{ratio.low:.3g}x to {ratio.high:.3g}x"
 
 
