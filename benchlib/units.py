@@ -266,6 +266,8 @@ def show(value: float, unit: str, digits: int = 3, like: float | None = None) ->
     if unit == "x":
         return f"{_digits(value, digits)}x"
     divisor, shown = scaled(value if like is None else like, unit)
+    if divisor == 1.0 and not unit.startswith("sec") and value == round(value) and abs(value) < 1e9:
+        return f"{value:,.0f} {shown}".strip().replace("-", "−")  # a count is exact
     return f"{_digits(value / divisor, digits)} {shown}".strip()
 
 

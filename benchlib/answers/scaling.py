@@ -53,6 +53,8 @@ class CurveAnswer:
     refused_fits : tuple of str
         Why the others could not.
     choice : Choice or None
+        None where no law could be fitted, and for a plateau: no law here tells a resource that ran
+        out from contention.
     shape : Shape
     returns : Return
     evidence : mapping of float to Evidence
@@ -268,8 +270,9 @@ def _curve(
         values, unit = 1.0 / values, f"{denominator}/{numerator}"
     curve = build_curve(rows[axis].to_numpy(dtype=float), values, unit=unit)
     fits, refused = _fits(curve, law, study, confidence_level)
-    choice = choose_law(fits) if fits else None
     shape = describe_shape(curve, cores=cores)
+    # A law would call a ceiling contention: where a resource ran out, none is chosen.
+    choice = choose_law(fits) if fits and shape.kind != "plateau" else None
     demand = axis in DEMAND_AXES
     chosen = next((fit for fit in fits if choice and fit.law == choice.law), None)
     formula = "one over the median time" if metric == "time" else "median throughput"

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from benchlib.answers.evidence import Evidence, gather
+from benchlib.answers.grouping import cells, label, place_axes
 from benchlib.errors import SelectionError
 from benchlib.statistics.sample import Sample, summarise
 from benchlib.study import Study, TargetPlan
@@ -19,7 +20,7 @@ Status = Literal["PASS", "WARN", "FAIL", "NOT TESTED"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TargetAnswer:
-    """One target, the worst benchmark it covers, and whether it is met."""
+    """One target, the cell of its benchmarks that does worst, and whether it is met."""
 
     name: str
     metric: str
@@ -32,7 +33,7 @@ class TargetAnswer:
 
 
 def check_targets(study: Study, *, confidence_level: float = 0.95) -> tuple[TargetAnswer, ...]:
-    """Check each target of a study against the benchmark that does worst.
+    """Check each target of a study against the cell that does worst.
 
     Examples
     --------
@@ -55,17 +56,16 @@ def _check(study: Study, plan: TargetPlan, confidence_level: float) -> TargetAns
     if any(one.column == "run" for one in study.comparisons):
         # What is shipped is judged: the last run recorded, not a pool of before and after.
         frame = frame[frame["run"] == frame["run"].iloc[-1]]
-    worst: tuple[Status, str, Sample, Evidence] | None = None
-    for benchmark, rows in frame.groupby("benchmark", observed=True, sort=False):
+    checked = []
+    for key, rows in cells(frame, place_axes(frame)):
         sample = summarise(rows["value"].to_numpy(), unit=plan.unit, confidence_level=confidence_level)
-        status = _status(sample, plan)
-        if worst is None or _order(status) > _order(worst[0]):
-            worst = (status, str(benchmark), sample, gather(rows, "median against the bound"))
-    assert worst is not None  # select() refuses an empty selection
-    status, benchmark, sample, evidence = worst
+        name = label(key) or str(rows["benchmark"].iloc[0])
+        checked.append((_status(sample, plan), name, sample, gather(rows, "median against the bound")))
+    status, benchmark, sample, evidence = max(checked, key=lambda one: _badness(one[0], one[2], plan))
+    missed = sum(one[0] == status for one in checked)
     return TargetAnswer(
         name=plan.name, metric=plan.metric, bound=plan.text, status=status, benchmark=benchmark,
-        sample=sample, reason=_reason(status, sample), evidence=evidence,
+        sample=sample, reason=_reason(status, sample, missed, len(checked)), evidence=evidence,
     )  # fmt: skip
 
 
@@ -81,11 +81,19 @@ def _status(sample: Sample, plan: TargetPlan) -> Status:
     return "WARN"
 
 
-def _order(status: Status) -> int:
-    return ("NOT TESTED", "PASS", "WARN", "FAIL").index(status)
+def _badness(status: Status, sample: Sample, plan: TargetPlan) -> tuple[int, float]:
+    """Order cells by verdict, then by how near (or far beyond) the bound they lie."""
+    median = sample.median.value
+    beyond = max(
+        median - plan.high if plan.high is not None else -math.inf,
+        plan.low - median if plan.low is not None else -math.inf,
+    )
+    return ("NOT TESTED", "PASS", "WARN", "FAIL").index(status), beyond
 
 
-def _reason(status: Status, sample: Sample) -> str:
+def _reason(status: Status, sample: Sample, alike: int, total: int) -> str:
+    if status == "FAIL":
+        return f"{alike} of {total} cells" if total > 1 else ""
     if status != "WARN":
         return ""
     if not sample.median.has_interval:

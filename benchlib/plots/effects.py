@@ -8,7 +8,8 @@ import plotly.graph_objects as go
 from plotly.subplots import make_subplots
 
 from benchlib.answers.effects import EffectModel
-from benchlib.effects.cells import Cell, name_cell
+from benchlib.answers.grouping import label
+from benchlib.effects.cells import Cell
 from benchlib.plots.style import COLOURS, DASHES, SYMBOLS, empty_figure, plain
 from benchlib.units import scaled
 
@@ -32,16 +33,17 @@ def effects_figure(model: EffectModel, *, alt: str, caption: str) -> go.Figure |
             for factor, level in cell.levels.items()
             if factor not in numeric and len({one.levels[factor] for one in model.cells}) > 1
         }
-        panels.setdefault(name_cell(here) if here else "", []).append(cell)
+        # plain() first: only the line breaks between the parts are markup.
+        panels.setdefault("<br>".join(plain(f"{axis} {level}") for axis, level in here.items()), []).append(cell)
     shown = dict(list(panels.items())[:MOST_PANELS])
     figure = make_subplots(
         rows=1,
         cols=len(shown),
         shared_yaxes=True,
         horizontal_spacing=0.03,
-        subplot_titles=[plain(name) for name in shown],
+        subplot_titles=list(shown),
     )
-    layout = empty_figure(alt=alt, caption=caption, height=420).layout
+    layout = empty_figure(alt=alt, caption=caption, height=450).layout
     figure.update_layout(layout)
     divisor, unit = scaled(max(cell.median.value for cell in model.cells), model.unit)
     special = [one.levels for one in model.fit.special_cells]
@@ -52,7 +54,7 @@ def effects_figure(model: EffectModel, *, alt: str, caption: str) -> go.Figure |
         )
     figure.update_yaxes(rangemode="tozero", title=plain(f"{model.metric}, {unit}"), row=1, col=1)
     figure.update_annotations(font={"size": 12})
-    figure.update_layout(legend={"y": 1.08}, margin={"t": 70})
+    figure.update_layout(legend={"y": 1.14}, margin={"t": 95})
     return figure
 
 
@@ -71,7 +73,7 @@ def _panel(
 ) -> None:
     lines: dict[str, list[Cell]] = {}
     for cell in cells:
-        lines.setdefault(name_cell({one: cell.levels[one] for one in rest}) if rest else "measured", []).append(cell)
+        lines.setdefault(label({one: cell.levels[one] for one in rest}) or "measured", []).append(cell)
     for number, (name, line) in enumerate(lines.items()):
         line.sort(key=lambda cell: float(cell.levels[across]))
         for apart in (False, True):

@@ -89,6 +89,18 @@ def _draw(figure: go.Figure, one: CurveAnswer, number: int, column: int, panelle
             ),
             **place,
         )
+    if one.shape.kind == "plateau" and one.shape.plateau_from is not None:
+        figure.add_trace(
+            go.Scatter(
+                x=[one.shape.plateau_from, float(levels.max())],
+                y=[one.shape.ceiling] * 2,
+                mode="lines",
+                line={"color": colour, "dash": "dash", "width": 2},
+                name=f"{plain(one.name)}: plateau",
+                hoverinfo="skip",
+            ),
+            **place,
+        )
     estimates = [point.throughput for point in one.points]
     figure.add_trace(
         go.Scatter(

@@ -12,7 +12,7 @@ from benchlib.plots.effects import effects_figure
 from benchlib.plots.scaling import efficiency_figure, scaling_figure
 from benchlib.report.wording import facts
 from benchlib.report.wording.caveats import caveat_list, refusal_line
-from benchlib.report.wording.headline import alerts, banner, card_row, cards
+from benchlib.report.wording.headline import alerts, banner, card_row, cards, question_order
 from benchlib.report.wording.markup import Section, bullets, paragraph, render_table, tag
 from benchlib.report.wording.method import method_notes
 from benchlib.report.wording.scaling_words import capacity_findings, fit_findings, scaling_findings
@@ -72,16 +72,17 @@ def tested(summary: ExecutiveSummary) -> Section:
 
 def key_results(summary: ExecutiveSummary) -> Section:
     """The first finding of every answer."""
-    lines: list[str] = []
+    told: dict[str, list[str]] = {"scaling": [], "effects": [], "comparison": [], "latency": []}
     if not isinstance(summary.scaling, Refusal):
-        lines += scaling_findings(summary.scaling)
+        told["scaling"] = scaling_findings(summary.scaling)
     for one in summary.comparisons:
         if not isinstance(one, Refusal):
-            lines += comparison_findings(one, summary.study.parallel, limit=4)
+            told["comparison"] += comparison_findings(one, summary.study.parallel, limit=4)
     if not isinstance(summary.effects, Refusal):
-        lines += effects_findings(summary.effects)[:6]
+        told["effects"] = effects_findings(summary.effects)[:8]
     if not isinstance(summary.latency, Refusal):
-        lines += latency_findings(summary.latency, limit=2)
+        told["latency"] = latency_findings(summary.latency, limit=2)
+    lines = [line for question in question_order(summary) for line in told[question]]
     return Section(title="Key results", anchor="key-results", blocks=(bullets(lines),))
 
 

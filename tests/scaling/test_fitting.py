@@ -115,7 +115,7 @@ def test_doubling_all_replicates_leaves_the_estimates(seed: int, weights: str) -
     assert math.isnan(two.lack_of_fit)
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=12, deadline=None)
 @given(
     values=st.lists(st.floats(1e-3, 1e6), min_size=7, max_size=7),
     weights=st.sampled_from(["relative", "none"]),

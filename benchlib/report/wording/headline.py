@@ -18,7 +18,7 @@ from benchlib.report.wording.sentences import comparison_verdict, effects_verdic
 from benchlib.report.wording.words import change, count, figure, interval, listed, metric_name
 from benchlib.units import show
 
-__all__ = ["STATUS_CLASSES", "Card", "alerts", "banner", "card_row", "cards", "verdict"]
+__all__ = ["STATUS_CLASSES", "Card", "alerts", "banner", "card_row", "cards", "question_order", "verdict"]
 
 MOST_CARDS = 6
 #: Status -> its class of the page's style sheet, and its entry in the list of reports.
@@ -43,14 +43,15 @@ class Card:
 
 def verdict(summary: ExecutiveSummary) -> str:
     """Answer the study's question in one or two sentences."""
-    for question in _order(summary):
+    for question in question_order(summary):
         told = _verdict(summary, question)
         if told:
             return told
     return f"{count(summary.quality.rows, 'value')} read; no question of this study could be answered."
 
 
-def _order(summary: ExecutiveSummary) -> list[str]:
+def question_order(summary: ExecutiveSummary) -> list[str]:
+    """Return the questions of a page, the one that the study leads with first."""
     questions = ["comparison", "scaling", "effects", "latency"]
     lead = summary.study.lead
     return [lead, *(one for one in questions if one != lead)] if lead else questions
@@ -89,7 +90,7 @@ def cards(summary: ExecutiveSummary) -> tuple[Card, ...]:
         "comparison": list(_comparison(summary)),
         "latency": list(_latency(summary)),
     }
-    order = _order(summary)
+    order = question_order(summary)
     # The leading question has the first three places; each other question one before any has two.
     chosen = made[order[0]][:3]
     for place in range(3):
@@ -200,7 +201,7 @@ def _comparison_cards(answer: ComparisonAnswer) -> Iterator[Card]:
         place = label({axis: level for axis, level in row.key.items() if axis not in ("benchmark", "pkg")})
         yield Card(
             label=f"{answer.name}: {metric_name(row.metric)}{f', {place}' if place else ''}",
-            value=change(ratio.value, row.metric),
+            value=change(ratio.value, row.metric) if row.noticeable else "no difference shown",
             interval=f"{ratio.low:.2f}x to {ratio.high:.2f}x"
             if ratio.has_interval
             else f"n = {row.comparison.candidate.n} each, no interval",

@@ -91,16 +91,22 @@ def fit_findings(answer: ScalingAnswer) -> list[str]:
     """Say which law describes each curve, with its parameters, and why it was chosen."""
     lines = []
     for one in answer.curves:
-        if one.choice is None or one.chosen is None:
-            lines.append(f"{one.name}: no law can be fitted ({'; '.join(one.refused_fits)})")
-            continue
-        lines.append(f"{one.name}: {_law(one.chosen)}. {one.choice.why}")
         if one.shape.kind == "plateau":
-            lines.append(
-                f"{one.name} is a plateau: its law describes the points but not their cause, which is a resource "
-                "that ran out and not contention."
-            )
+            lines.append(_plateau(one, answer.cores))
+        elif one.choice is None or one.chosen is None:
+            lines.append(f"{one.name}: no law can be fitted ({'; '.join(one.refused_fits)})")
+        else:
+            lines.append(f"{one.name}: {_law(one.chosen)}. {one.choice.why}")
     return lines
+
+
+def _plateau(one: CurveAnswer, cores: int | None) -> str:
+    start = one.shape.plateau_from
+    cause = ", as many as the machine has cores: they ran out" if start == cores else ": a resource ran out"
+    return (
+        f"{one.name}: a plateau from {one.axis} {start:g} on{cause}. That is not contention, so no law is chosen "
+        f"(throughput stays within 5 % of {show(one.shape.ceiling, one.curve.unit)})"
+    )
 
 
 def _law(fit: ScalingFit) -> str:
