@@ -31,7 +31,7 @@ def register() -> None:
     from IPython.core.getipython import get_ipython
 
     shell = get_ipython()
-    if shell is None:
+    if shell is None or shell.display_formatter is None:
         return
     html = shell.display_formatter.formatters["text/html"]
     for (module, name), function in _TABLES.items():

@@ -134,6 +134,4 @@ def printable(text: str, limit: int = 120) -> str:
     'a\\x1b[31m\\nb'
     """
     cut = text if len(text) <= limit else text[: limit - 1] + "…"
-    return "".join(
-        one if one.isprintable() else one.encode("unicode_escape").decode("ascii") for one in cut
-    )
+    return "".join(one if one.isprintable() else one.encode("unicode_escape").decode("ascii") for one in cut)

@@ -113,9 +113,7 @@ _METRICS = {
     "op": "operations",
 }
 _PERCENTILE = re.compile(r"p(\d{1,2}(?:\.\d+|9+)?)[_\- ]?(ns|us|µs|μs|ms|s|sec)", re.ASCII)
-_LOWER = re.compile(
-    r"time|memory|allocations|errors|error_rate|timeouts|latency.*|gc_.*|stdev|jitter|duration.*"
-)
+_LOWER = re.compile(r"time|memory|allocations|errors|error_rate|timeouts|latency.*|gc_.*|stdev|jitter|duration.*")
 _HIGHER = re.compile(r"throughput|transfer")
 
 
@@ -202,9 +200,7 @@ def parse_quantity(text: str) -> tuple[float, str]:
     """
     found = _QUANTITY.fullmatch(text)
     if not found or not found[2]:
-        raise DataError(
-            f"{printable(text)!r} is not a quantity with a unit; write it like '8 ns' or '50000 req/s'"
-        )
+        raise DataError(f"{printable(text)!r} is not a quantity with a unit; write it like '8 ns' or '50000 req/s'")
     unit = parse_unit(found[2].strip())
     return float(found[1].replace(",", "").replace("_", "")) * unit.factor, unit.base
 
@@ -266,7 +262,7 @@ def show(value: float, unit: str, digits: int = 3, like: float | None = None) ->
     if unit == "x":
         return f"{_digits(value, digits)}x"
     divisor, shown = scaled(value if like is None else like, unit)
-    if divisor == 1.0 and not unit.startswith("sec") and value == round(value) and abs(value) < 1e9:
+    if divisor == 1.0 and not unit.startswith("sec") and float(value).is_integer() and abs(value) < 1e9:
         return f"{value:,.0f} {shown}".strip().replace("-", "−")  # a count is exact
     return f"{_digits(value / divisor, digits)} {shown}".strip()
 

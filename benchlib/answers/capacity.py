@@ -95,6 +95,7 @@ def _curve(curve: CurveAnswer) -> CurveCapacity:
         efficiency=point.efficiency,
         speedup=point.speedup,
         evidence=Evidence(
-            rows=curve.evidence[level].rows, formula=f"largest X²/N among the measured levels: {curve.returns.rule}"
+            rows=curve.evidence[level].rows,
+            formula=f"largest X²/N among the measured levels: {curve.returns.rule}",
         ),
     )

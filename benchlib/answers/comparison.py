@@ -95,13 +95,9 @@ class ComparisonAnswer:
     caveats: tuple[Caveat, ...]
 
 
-def compare_study(
-    study: Study, *, confidence_level: float = 0.95
-) -> tuple[ComparisonAnswer | Refusal, ...]:
+def compare_study(study: Study, *, confidence_level: float = 0.95) -> tuple[ComparisonAnswer | Refusal, ...]:
     """Make every comparison that a study asks for."""
-    return tuple(
-        comparison_answer(study, plan, confidence_level=confidence_level) for plan in study.comparisons
-    )
+    return tuple(comparison_answer(study, plan, confidence_level=confidence_level) for plan in study.comparisons)
 
 
 def comparison_answer(
@@ -270,10 +266,7 @@ def _noticeable(found: SampleComparison, noise: float) -> bool:
 
 def _meets(rows: pd.DataFrame, where: str) -> bool:
     first = rows.iloc[0]
-    return all(
-        fnmatchcase(str(first[column]), pattern) == positive
-        for column, positive, pattern in condition(where)
-    )
+    return all(fnmatchcase(str(first[column]), pattern) == positive for column, positive, pattern in condition(where))
 
 
 def _by_run(before: pd.DataFrame, after: pd.DataFrame) -> dict[str, float]:
@@ -289,9 +282,7 @@ def _adjusted(rows: Sequence[ComparisonRow]) -> list[ComparisonRow]:
         replace(
             row,
             adjusted_pvalue=float(pvalue),
-            verdict="cannot tell"
-            if row.verdict in ("better", "worse") and pvalue > SIGNIFICANT
-            else row.verdict,
+            verdict="cannot tell" if row.verdict in ("better", "worse") and pvalue > SIGNIFICANT else row.verdict,
         )
         for row, pvalue in zip(rows, adjusted, strict=True)
     ]
@@ -307,9 +298,7 @@ def _control(rows: Sequence[ComparisonRow], confidence_level: float) -> ControlN
     return control_null(np.array(logs), level=confidence_level) if len(logs) > 1 else None
 
 
-def _guard(
-    rows: Sequence[ComparisonRow], plan: ComparisonPlan, control: ControlNull | None
-) -> list[ComparisonRow]:
+def _guard(rows: Sequence[ComparisonRow], plan: ComparisonPlan, control: ControlNull | None) -> list[ComparisonRow]:
     """Take back verdicts on time that the machine alone could have made."""
     drifting = bool(plan.sequential) and control is not None and _significant_controls(rows) > 0
     return [

@@ -127,9 +127,7 @@ def _model(
     still = [one for one in factors if one not in varied and rows[one].nunique() == 1]
     columns = {one: [plain(level) for level in rows[one]] for one in [*varied, *still]}
     # Words have no order: the level that stands first in the files is what others are held against.
-    baselines = {
-        one: levels[0] for one, levels in columns.items() if one in varied and isinstance(levels[0], str)
-    }
+    baselines = {one: levels[0] for one, levels in columns.items() if one in varied and isinstance(levels[0], str)}
     table: CellTable = build_cells(
         columns, rows["value"].to_numpy(), unit=key["unit"], confidence_level=confidence_level
     )
@@ -156,9 +154,7 @@ def _caveats(
     )
 
 
-def _mixed(
-    model: EffectModel, frame: pd.DataFrame, by: Sequence[str], factors: Sequence[str]
-) -> tuple[Caveat, ...]:
+def _mixed(model: EffectModel, frame: pd.DataFrame, by: Sequence[str], factors: Sequence[str]) -> tuple[Caveat, ...]:
     rows = frame[frame["metric"] == model.metric]
     for axis, level in model.key.items():
         rows = rows[rows[axis] == level]

@@ -34,7 +34,5 @@ def gather(frame: pd.DataFrame, formula: str) -> Evidence:
     >>> gather(pd.DataFrame({"source": ["a.txt"], "line": [5]}), "the value").rows
     ('a.txt:5',)
     """
-    places = (
-        f"{source}:{line}" for source, line in zip(frame["source"], frame["line"], strict=True)
-    )
+    places = (f"{source}:{line}" for source, line in zip(frame["source"], frame["line"], strict=True))
     return Evidence(rows=tuple(dict.fromkeys(places)), formula=formula)

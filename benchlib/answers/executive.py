@@ -18,8 +18,6 @@ from benchlib.answers.targets import TargetAnswer, check_targets
 from benchlib.caveats import Caveat, merge
 from benchlib.study import Study
 
-
-
 __all__ = ["ExecutiveSummary", "PageStatus", "executive_summary"]
 
 PageStatus = Literal["PASS", "WARN", "FAIL", "NO TARGETS"]

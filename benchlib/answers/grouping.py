@@ -19,9 +19,7 @@ Key = Mapping[str, Any]
 
 def axes_of(frame: pd.DataFrame) -> list[str]:
     """Return the configuration axes that vary within a table (a missing value counts as one)."""
-    return [
-        one for one in frame.columns if one not in SCHEMA and frame[one].nunique(dropna=False) > 1
-    ]
+    return [one for one in frame.columns if one not in SCHEMA and frame[one].nunique(dropna=False) > 1]
 
 
 def cells(frame: pd.DataFrame, by: Sequence[str]) -> Iterator[tuple[dict[str, Any], pd.DataFrame]]:
@@ -35,11 +33,11 @@ def cells(frame: pd.DataFrame, by: Sequence[str]) -> Iterator[tuple[dict[str, An
         return
     found = []
     for levels, rows in frame.groupby(list(by), observed=True, dropna=False, sort=False):
-        key = dict(zip(by, levels, strict=True))
+        key: dict[str, Any] = dict(zip(by, levels, strict=True))
         found.append(({axis: plain(level) for axis, level in key.items() if not pd.isna(level)}, rows))
     seen: dict[tuple[str, Any], int] = {}
-    for key, _ in found:
-        for place in key.items():
+    for levels_of, _ in found:
+        for place in levels_of.items():
             seen.setdefault(place, len(seen))
 
     def order(cell: tuple[dict[str, Any], pd.DataFrame]) -> list[tuple[int, float]]:
@@ -104,8 +102,7 @@ def name_caveats(named: Iterable[tuple[str, Caveat]]) -> tuple[Caveat, ...]:
     for name, one in named:
         concerned.setdefault(one, []).append(name)
     return tuple(
-        replace(one, message=f"{', '.join(dict.fromkeys(names))}: {one.message}")
-        for one, names in concerned.items()
+        replace(one, message=f"{', '.join(dict.fromkeys(names))}: {one.message}") for one, names in concerned.items()
     )
 
 

@@ -118,17 +118,13 @@ def _row(
     if "mean" not in statistics and study.latency.mean:
         stand_in = _stand_in(study, str(group["benchmark"].iloc[0]))
         if len(stand_in):
-            statistics["mean"] = summarise(
-                stand_in["value"].to_numpy(), unit="sec", confidence_level=confidence_level
-            )
+            statistics["mean"] = summarise(stand_in["value"].to_numpy(), unit="sec", confidence_level=confidence_level)
             used.append(stand_in)
     below = _highest_below_mean(statistics)
     bound = None
     if below:
         # The mean of the runs, not their median: only means add up over requests.
-        bound = tail_mean_bound(
-            statistics["mean"].mean, statistics[below].median.value, percentile_share(below)
-        )
+        bound = tail_mean_bound(statistics["mean"].mean, statistics[below].median.value, percentile_share(below))
     p50, p99 = statistics.get("p50"), statistics.get("p99")
     return LatencyRow(
         key=key,
@@ -160,15 +156,13 @@ def _highest_below_mean(statistics: Mapping[str, Sample]) -> str | None:
     return max(below, key=percentile_share, default=None)
 
 
-def _in_flight(
-    group: pd.DataFrame, frame: pd.DataFrame, statistics: Mapping[str, Sample]
-) -> InFlight | None:
+def _in_flight(group: pd.DataFrame, frame: pd.DataFrame, statistics: Mapping[str, Sample]) -> InFlight | None:
     """Apply Little's law where connections, throughput and mean latency stand in one place."""
     if "connections" not in frame or "mean" not in statistics:
         return None
     same = frame[frame["metric"] == "throughput"]
     for axis in [one for one in frame.columns if one not in SCHEMA or one == "benchmark"]:
-        same = same[same[axis].isin(group[axis]) | (same[axis].isna() & group[axis].isna().all())]
+        same = same[same[axis].isin(group[axis]) | (same[axis].isna() & bool(group[axis].isna().all()))]
     if same["connections"].nunique() != 1:
         return None
     return InFlight(
@@ -204,8 +198,7 @@ def _little(rows: Sequence[LatencyRow]) -> tuple[Caveat, ...]:
     off = [
         row
         for row in rows
-        if row.in_flight
-        and abs(row.in_flight.expected / row.in_flight.configured - 1) > LITTLE_TOLERANCE
+        if row.in_flight and abs(row.in_flight.expected / row.in_flight.configured - 1) > LITTLE_TOLERANCE
     ]
     if not off:
         return ()

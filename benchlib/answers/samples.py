@@ -84,9 +84,7 @@ def summarise_samples(study: Study, *, confidence_level: float = 0.95) -> Sample
             key={axis: level for axis, level in key.items() if axis not in ("metric", "unit")},
             metric=key["metric"],
             unit=key["unit"],
-            sample=summarise(
-                group["value"].to_numpy(), unit=key["unit"], confidence_level=confidence_level
-            ),
+            sample=summarise(group["value"].to_numpy(), unit=key["unit"], confidence_level=confidence_level),
             evidence=gather(group, "median of the values"),
         )
         for key, group in cells(frame, [*by, "metric", "unit"])
@@ -101,6 +99,4 @@ def _few(rows: tuple[SampleRow, ...], confidence_level: float) -> tuple[Caveat, 
     sizes = sorted({row.sample.n for row in bare})
     span = f"n = {sizes[0]}" if len(sizes) == 1 else f"n = {sizes[0]} to {sizes[-1]}"
     of = "every cell has" if len(bare) == len(rows) else f"{len(bare)} of {len(rows)} cells have"
-    return (
-        caveat("few-samples", f"{of} {span}: no interval at {percent(confidence_level)} for a median"),
-    )
+    return (caveat("few-samples", f"{of} {span}: no interval at {percent(confidence_level)} for a median"),)

@@ -104,9 +104,7 @@ class ScalingAnswer:
     caveats: tuple[Caveat, ...]
 
 
-def scaling_answer(
-    study: Study, *, law: str = "all", confidence_level: float = 0.95
-) -> ScalingAnswer | Refusal:
+def scaling_answer(study: Study, *, law: str = "all", confidence_level: float = 0.95) -> ScalingAnswer | Refusal:
     """Fit scaling laws to every throughput curve of a study.
 
     Parameters
@@ -166,8 +164,7 @@ def scaling_answer(
         )
     disagreements = _disagreements(curves) if plan.same_work else ()
     excluded = tuple(
-        caveat("excluded-from-curve", f"{one.where}: kept out of the curves ({one.why})")
-        for one in plan.exclusions
+        caveat("excluded-from-curve", f"{one.where}: kept out of the curves ({one.why})") for one in plan.exclusions
     )
     return ScalingAnswer(
         axis=axis,
@@ -195,9 +192,7 @@ def _without(results: Results, exclusions: Sequence[Exclusion]) -> pd.DataFrame:
     return frame
 
 
-def _sweeps(
-    study: Study, frame: pd.DataFrame, axis: str
-) -> list[tuple[str, dict[str, Any], str, pd.DataFrame]]:
+def _sweeps(study: Study, frame: pd.DataFrame, axis: str) -> list[tuple[str, dict[str, Any], str, pd.DataFrame]]:
     """The rows of each curve: as the plan lists them, or every benchmark that was swept."""
     frame = frame[frame[axis].notna()]
     if study.scaling.curves:
@@ -214,9 +209,7 @@ def _sweeps(
     return found
 
 
-def _planned(
-    study: Study, frame: pd.DataFrame, plan: CurvePlan
-) -> list[tuple[str, dict[str, Any], str, pd.DataFrame]]:
+def _planned(study: Study, frame: pd.DataFrame, plan: CurvePlan) -> list[tuple[str, dict[str, Any], str, pd.DataFrame]]:
     try:
         rows = study.results.select(f"{plan.where} metric={plan.metric}").frame
     except SelectionError:
@@ -236,8 +229,7 @@ def _other_axes(frame: pd.DataFrame, axis: str) -> list[str]:
     return [
         one
         for one in axes_of(frame)
-        if one != axis
-        and any(rows[one].nunique(dropna=False) > 1 for _, rows in cells(frame, ["benchmark", axis]))
+        if one != axis and any(rows[one].nunique(dropna=False) > 1 for _, rows in cells(frame, ["benchmark", axis]))
     ]
 
 
@@ -327,7 +319,10 @@ def _confounded(rows: pd.DataFrame, axis: str) -> tuple[Caveat, ...]:
             steps.setdefault(str(place.get(one, "not recorded")), place[axis])
         told = ", ".join(f"{level} from {axis} {start:g} on" for level, start in steps.items())
         found.append(
-            caveat("generator-changed", f"{one} changes with {axis} ({told}): that step is not the system's alone")
+            caveat(
+                "generator-changed",
+                f"{one} changes with {axis} ({told}): that step is not the system's alone",
+            )
         )
     return tuple(found)
 
@@ -357,8 +352,7 @@ def _disagree(disagreements: Sequence[Disagreement], axis: str) -> tuple[Caveat,
     return (
         caveat(
             "curves-disagree",
-            f"the measures of this sweep disagree at {axis} {levels}: "
-            f"at {widest.concurrency:g} the speedup is {told}",
+            f"the measures of this sweep disagree at {axis} {levels}: at {widest.concurrency:g} the speedup is {told}",
         ),
     )
 

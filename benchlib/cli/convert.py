@@ -22,17 +22,15 @@ def register(commands: Any) -> None:
     command.add_argument("paths", nargs="+", metavar="PATH", help="a file, a folder, or a study")
     command.add_argument("-o", "--output", required=True, type=Path, metavar="FILE.csv|.parquet")
     command.add_argument("--strict", action="store_true", help="any problem is an error (exit 2)")
-    command.add_argument(
-        "--with-failed", action="store_true", help="append the rows whose calls failed (errors > 0)"
-    )
+    command.add_argument("--with-failed", action="store_true", help="append the rows whose calls failed (errors > 0)")
     add_where(command)
     command.set_defaults(run=run)
 
 
 def run(given: argparse.Namespace) -> int:
     """Write the table and say what was written."""
-    from benchlib.formats.writing import write_table
     from benchlib.cli.sources import open_results
+    from benchlib.formats.writing import write_table
 
     results = open_results(given.paths, where=given.where, strict=given.strict)
     rows = write_table(results, given.output, with_failed=given.with_failed)

@@ -50,10 +50,8 @@ def describe(results: Any) -> dict[str, Any]:
         "rows": len(frame),
         "failed_rows": len(results.failed),
         "benchmarks": [str(one) for one in dict.fromkeys(frame["benchmark"])],
-        "axes": {axis: [one for one in results.levels(axis)] for axis in results.axes},
-        "metrics": {
-            name: {"unit": one.unit, "better": one.better} for name, one in sorted(results.metrics.items())
-        },
+        "axes": {axis: list(results.levels(axis)) for axis in results.axes},
+        "metrics": {name: {"unit": one.unit, "better": one.better} for name, one in sorted(results.metrics.items())},
         "runs": [str(one) for one in dict.fromkeys(frame["run"])],
         "files": to_dict(results.files),
         "problems": to_dict(results.problems),

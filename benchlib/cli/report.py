@@ -31,15 +31,11 @@ def register(commands: Any) -> None:
     )
     command.add_argument("studies", nargs="*", metavar="STUDY", help="a folder of results")
     command.add_argument("--all", action="store_true", help="every study in data/")
-    command.add_argument(
-        "-o", "--output", type=Path, default=Path("reports"), metavar="DIR", help="default: reports"
-    )
+    command.add_argument("-o", "--output", type=Path, default=Path("reports"), metavar="DIR", help="default: reports")
     command.add_argument(
         "-p", "--parameter", action="append", default=[], metavar="NAME=VALUE", help="a notebook parameter"
     )
-    command.add_argument(
-        "--notebook", default="executive_summary", metavar="NAME", help="default: executive_summary"
-    )
+    command.add_argument("--notebook", default="executive_summary", metavar="NAME", help="default: executive_summary")
     command.add_argument("--strict", action="store_true", help="any problem in a file is an error (exit 2)")
     command.add_argument("--force", action="store_true", help="build even if nothing changed")
     add_where(command)
@@ -99,9 +95,7 @@ def _build(job: tuple[str, Path, str, dict[str, str], bool, bool]) -> Built:
     from benchlib.report.running.build import build_report
 
     study, output, notebook, parameters, strict, force = job
-    return build_report(
-        study, output, notebook=notebook, parameters=parameters, strict=strict, force=force, quiet=True
-    )
+    return build_report(study, output, notebook=notebook, parameters=parameters, strict=strict, force=force, quiet=True)
 
 
 def _line(built: Built) -> str:

@@ -21,6 +21,8 @@ OFF_BY = 3.0
 STUDENTISED = 5.0
 #: No more than this share of the cells of a slice may be special: beyond it the model is wrong.
 SPECIAL_SHARE = 0.25
+#: Nor more than this many: a table of thousands is not searched cell by cell.
+SPECIAL_LIMIT = 20
 
 Floats = NDArray[np.float64]
 
@@ -123,8 +125,8 @@ def set_apart(factors: Floats, costs: Floats) -> tuple[NDArray[np.bool_], Floats
     of the others predicts, and by more than `STUDENTISED` standard deviations of that prediction.
     The hardest cell to fit is taken out, then the next, until every cell taken out breaks the
     rule and no other does; judging them together, not one by one, keeps two special cells from
-    hiding each other. At `SPECIAL_SHARE` of the cells the search gives up and none is set apart:
-    then it is the model that fails. Needs three degrees of freedom to begin with.
+    hiding each other. At `SPECIAL_SHARE` of the cells, or `SPECIAL_LIMIT` of them, the search gives
+    up and none is set apart: then it is the model that fails. Needs three degrees of freedom to begin with.
 
     Returns
     -------
@@ -146,14 +148,21 @@ def set_apart(factors: Floats, costs: Floats) -> tuple[NDArray[np.bool_], Floats
     """
     plain = fit = fit_additive(factors, costs)
     inside = np.ones(costs.size, dtype=bool)
-    for _ in range(int(costs.size * SPECIAL_SHARE)):
-        if fit.degrees_of_freedom < 3:
+    for _ in range(min(int(costs.size * SPECIAL_SHARE), SPECIAL_LIMIT)):
+        if fit.degrees_of_freedom < 3 or not _any_off(factors, costs, inside, fit):
             break
         inside[_hardest(factors, costs, inside, fit)] = False
         fit = fit_additive(factors[inside], costs[inside])
         if _outside_break(factors, costs, ~inside, fit) and not _inside_break(factors, costs, inside, fit):
             return ~inside, fit.predict(factors)
     return np.zeros(costs.size, dtype=bool), plain.predict(factors)
+
+
+def _any_off(factors: Floats, costs: Floats, inside: NDArray[np.bool_], fit: AdditiveFit) -> bool:
+    """Whether any cell of the fit is off by the factor at all: most tables need no search."""
+    free = np.maximum(1 - fit.leverage, 1e-9)
+    residuals = costs[inside] - fit.predict(factors[inside])
+    return bool(_off_by_factor(costs[inside], costs[inside] - residuals / free).any())
 
 
 def _hardest(factors: Floats, costs: Floats, inside: NDArray[np.bool_], fit: AdditiveFit) -> int:
@@ -166,8 +175,8 @@ def _outside_break(factors: Floats, costs: Floats, outside: NDArray[np.bool_], f
     """Whether every cell taken out breaks the rule against the model of the rest."""
     design, observed = _design(factors[outside]), costs[outside]
     expected = design @ fit.coefficients
-    size = np.where(expected > 0, expected, np.maximum(observed, expected))
-    own_error = (fit.relative_error * size) ** 2
+    # The larger of the two, as in the weights of the fit: too much and too little count alike.
+    own_error = (fit.relative_error * np.maximum(np.abs(observed), expected)) ** 2
     deviation = np.sqrt(own_error + ((design @ fit.covariance) * design).sum(axis=1))
     far = np.abs(observed - expected) > STUDENTISED * deviation
     return bool((far & _off_by_factor(observed, expected)).all())

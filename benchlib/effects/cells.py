@@ -115,10 +115,7 @@ def build_cells(
     places = np.ravel_multi_index(tuple(codes for _, codes in coded.values()), shape)
     cells: list[Cell] = []
     for place, group in _grouped(places, measured):
-        where = {
-            name: found[at]
-            for name, found, at in zip(names, levels, np.unravel_index(place, shape), strict=True)
-        }
+        where = {name: found[at] for name, found, at in zip(names, levels, np.unravel_index(place, shape), strict=True)}
         cells.append(
             Cell(
                 levels=where,
@@ -170,9 +167,7 @@ def _coded(name: str, column: Column, size: int) -> tuple[tuple[Level, ...], NDA
     return tuple(order), np.fromiter((position[one] for one in plain), dtype=np.intp, count=size)
 
 
-def _grouped(
-    places: NDArray[np.intp], values: NDArray[np.float64]
-) -> Iterator[tuple[int, NDArray[np.float64]]]:
+def _grouped(places: NDArray[np.intp], values: NDArray[np.float64]) -> Iterator[tuple[int, NDArray[np.float64]]]:
     """Yield each place that occurs, in order, with its values in ascending order."""
     order = np.lexsort((values, places))
     found, starts = np.unique(places[order], return_index=True)
@@ -195,9 +190,7 @@ def _caveats(
         named = choices((f"({name_cell(one)})" for one in missing), 3)
         total = missing_count + len(cells)
         shown = named if missing_count <= 3 else f"{named.partition(' and ')[0]} and {missing_count - 3} more"
-        found.append(
-            caveat("missing-cells", f"{missing_count} of {total} combinations were not measured: {shown}")
-        )
+        found.append(caveat("missing-cells", f"{missing_count} of {total} combinations were not measured: {shown}"))
     small = [cell.n for cell in cells if not cell.median.has_interval]
     if small:
         found.append(

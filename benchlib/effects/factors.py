@@ -26,9 +26,7 @@ def sort_factors(table: CellTable) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """
     varying = {factor: levels for factor, levels in table.factors.items() if len(levels) > 1}
     numeric = tuple(
-        factor
-        for factor, levels in varying.items()
-        if _is_numeric(levels) and (len(levels) > 2 or len(varying) == 1)
+        factor for factor, levels in varying.items() if _is_numeric(levels) and (len(levels) > 2 or len(varying) == 1)
     )
     return numeric, tuple(factor for factor in varying if factor not in numeric)
 
@@ -78,9 +76,7 @@ def choose_factors(
     )
 
 
-def choose_baselines(
-    table: CellTable, categorical: Sequence[str], wanted: Mapping[str, Level]
-) -> dict[str, Level]:
+def choose_baselines(table: CellTable, categorical: Sequence[str], wanted: Mapping[str, Level]) -> dict[str, Level]:
     """Return the level that each categorical factor is compared with: as wanted, or the smallest.
 
     Raises
@@ -98,6 +94,4 @@ def choose_baselines(
 
 
 def _is_numeric(levels: Sequence[Level]) -> bool:
-    return all(
-        isinstance(one, int | float) and not isinstance(one, bool) and math.isfinite(one) for one in levels
-    )
+    return all(isinstance(one, int | float) and not isinstance(one, bool) and math.isfinite(one) for one in levels)

@@ -67,9 +67,7 @@ def compare_levels(
                 matched[cell.levels[factor]].append(math.log(cell.median.value / partner.median.value))
             else:
                 without_ratio += 1
-        found.extend(
-            _level_ratio(factor, other, baseline, logs, level) for other, logs in matched.items() if logs
-        )
+        found.extend(_level_ratio(factor, other, baseline, logs, level) for other, logs in matched.items() if logs)
         others = dict.fromkeys(cell.levels[factor] for cell in cells)
         alone = [one for one in others if one != baseline and one not in matched]
         if alone:
@@ -81,9 +79,7 @@ def compare_levels(
                 )
             )
         if without_ratio:
-            warned.append(
-                caveat("no-ratio", f"{without_ratio} pairs of cells of {printable(factor)} hold a 0 or less")
-            )
+            warned.append(caveat("no-ratio", f"{without_ratio} pairs of cells of {printable(factor)} hold a 0 or less"))
     return tuple(found), warned
 
 
@@ -95,9 +91,7 @@ def _pairs(cells: Sequence[Cell], factor: str, baseline: Level) -> list[tuple[Ce
 
     partners = {rest(cell): cell for cell in cells if cell.levels[factor] == baseline}
     return [
-        (cell, partners[rest(cell)])
-        for cell in cells
-        if cell.levels[factor] != baseline and rest(cell) in partners
+        (cell, partners[rest(cell)]) for cell in cells if cell.levels[factor] != baseline and rest(cell) in partners
     ]
 
 

@@ -132,7 +132,5 @@ def _of_factors(table: CellTable, apart: Sequence[SpecialCell]) -> list[Caveat]:
     ]
     if apart:
         named = choices((f"({name_cell(one.levels)})" for one in apart), 6)
-        found.append(
-            caveat("special-cell", f"no additive model of the other cells explains {named}: set apart")
-        )
+        found.append(caveat("special-cell", f"no additive model of the other cells explains {named}: set apart"))
     return found

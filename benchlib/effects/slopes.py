@@ -118,9 +118,7 @@ def fit_slopes(
     warned: list[Caveat] = []
     together = [factor for place, factor in enumerate(varying, start=1) if not fit.estimable[place]]
     if together:
-        warned.append(
-            caveat("confounded", f"{choices(together)} vary together{here}: their effects cannot be parted")
-        )
+        warned.append(caveat("confounded", f"{choices(together)} vary together{here}: their effects cannot be parted"))
     if fit.relative_error > POOR_FIT:
         warned.append(
             caveat(
@@ -132,9 +130,7 @@ def fit_slopes(
     return slopes, warned
 
 
-def _columns(
-    cells: Sequence[Cell], factors: Sequence[str]
-) -> np.ndarray[tuple[int, int], np.dtype[np.float64]]:
+def _columns(cells: Sequence[Cell], factors: Sequence[str]) -> np.ndarray[tuple[int, int], np.dtype[np.float64]]:
     rows = [[float(cell.levels[factor]) for factor in factors] for cell in cells]
     return np.array(rows, dtype=np.float64).reshape(len(cells), len(factors))
 

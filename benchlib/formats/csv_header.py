@@ -118,9 +118,7 @@ def classify(header: Sequence[str], body: Sequence[Sequence[str]]) -> list[Colum
 def _tidy_column(written: str) -> Column:
     word = written.lower()
     if word in ("metric", "value", "unit"):
-        return Column(
-            written, "metric" if word == "metric" else "value" if word == "value" else "unit", "", ""
-        )
+        return Column(written, "metric" if word == "metric" else "value" if word == "value" else "unit", "", "")
     return _reserved(written) or Column(written, "axis", written, "")
 
 

@@ -31,9 +31,7 @@ class CsvTable:
     """Tables with a header row, tidy or wide, separated by comma, tab or semicolon."""
 
     name = "csv"
-    rule = (
-        "a header row with metric, value and unit, or with at least one column of numbers that names a metric"
-    )
+    rule = "a header row with metric, value and unit, or with at least one column of numbers that names a metric"
     contains = frozenset[str]()
 
     def recognise(self, head: TextFile) -> Certainty:
@@ -116,9 +114,7 @@ class _Table:
 
     def take(self, line: int, cells: list[str], columns: list[Column]) -> None:
         """Take the values of one line."""
-        facts = {
-            one.name: cell.strip() for one, cell in zip(columns, cells, strict=True) if one.role == "axis"
-        }
+        facts = {one.name: cell.strip() for one, cell in zip(columns, cells, strict=True) if one.role == "axis"}
         facts = {name: text for name, text in facts.items() if text}
         reserved: dict[str, str] = {one.role: cell.strip() for one, cell in zip(columns, cells, strict=True)}
         name = reserved.get("name") or reserved.get("benchmark") or ""
@@ -166,9 +162,7 @@ class _Table:
             return []
         return [(metric or None, value, unit)]
 
-    def _wide(
-        self, line: int, cells: list[str], columns: list[Column]
-    ) -> list[tuple[str | None, float, str]]:
+    def _wide(self, line: int, cells: list[str], columns: list[Column]) -> list[tuple[str | None, float, str]]:
         values: list[tuple[str | None, float, str]] = []
         for column, cell in zip(columns, cells, strict=True):
             if column.role != "metric":

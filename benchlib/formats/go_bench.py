@@ -171,9 +171,7 @@ def _append(state: _State, name: str, fields: list[str], number: int) -> None:
     if not all(map(isfinite, values)):
         for value, unit in zip(values, units, strict=True):
             if not isfinite(value):
-                state.problems.append(
-                    (number, f"{value} {printable(unit, 40)} is no measurement; value skipped")
-                )
+                state.problems.append((number, f"{value} {printable(unit, 40)} is no measurement; value skipped"))
         kept = [(value, unit) for value, unit in zip(values, units, strict=True) if isfinite(value)]
         values, units = [one[0] for one in kept], [one[1] for one in kept]
         if not values:

@@ -76,9 +76,7 @@ class Ledger:
     def counts(self) -> LineCounts:
         """Count the lines of each fate."""
         count = self._fates.count
-        return LineCounts(
-            data=count("data"), context=count("context"), problem=count("problem"), noise=count("noise")
-        )
+        return LineCounts(data=count("data"), context=count("context"), problem=count("problem"), noise=count("noise"))
 
 
 def joined(own: Reading, rest: Reading, *, contained: str) -> Reading:
@@ -103,9 +101,7 @@ def joined(own: Reading, rest: Reading, *, contained: str) -> Reading:
         rows=rows,
         configurations=[*own.configurations, *rest.configurations],
         problems=sorted([*own.problems, *rest.problems], key=lambda one: one[0]),
-        lines=LineCounts(
-            data=data, context=context, problem=problem, noise=own.lines.total - data - context - problem
-        ),
+        lines=LineCounts(data=data, context=context, problem=problem, noise=own.lines.total - data - context - problem),
         contains=(contained, *rest.contains),
         series=[*own.series, *rest.series],
     )

@@ -104,9 +104,7 @@ def load(
     return table.failures(reconcile(results, summaries, others, copies(loaded.files)))
 
 
-def _find(
-    paths: Sequence[Path], root: Path | None, exclude: Sequence[str], problems: list[Problem]
-) -> list[_Found]:
+def _find(paths: Sequence[Path], root: Path | None, exclude: Sequence[str], problems: list[Problem]) -> list[_Found]:
     """List the files that the paths name, each once, with the path to show and its default run."""
     several = len(paths) > 1
     found: list[_Found] = []
@@ -143,9 +141,7 @@ def _relative(path: Path, base: Path) -> str:
 def _walk(folder: Path, base: Path, exclude: Sequence[str], problems: list[Problem]) -> Iterator[Path]:
     """Yield the files below a folder in order; links that lead out of it are not followed."""
     home = folder.resolve()
-    for directory, inner, names in os.walk(
-        folder, onerror=lambda error: problems.append(_unlisted(error, base))
-    ):
+    for directory, inner, names in os.walk(folder, onerror=lambda error: problems.append(_unlisted(error, base))):
         inner[:] = sorted(one for one in inner if not one.startswith("."))
         for name in sorted(names):
             path = Path(directory, name)
@@ -221,6 +217,4 @@ def _nothing(where: str, found: Sequence[_Found], problems: Sequence[Problem]) -
     if not found:
         return FormatError(f"{where}: holds no file to read; tried {tried}")
     first = choices([f"{one.source}: {one.message}" for one in problems], limit=1)
-    return FormatError(
-        f"{where}: no benchmark results recognised in {len(found)} files ({first}); tried {tried}"
-    )
+    return FormatError(f"{where}: no benchmark results recognised in {len(found)} files ({first}); tried {tried}")

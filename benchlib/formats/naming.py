@@ -186,9 +186,7 @@ def _search(template: BoundTemplate, text: str) -> tuple[dict[str, str], int, in
     return None
 
 
-def _match(
-    template: BoundTemplate, text: str, start: int, *, whole: bool
-) -> tuple[dict[str, str], int] | None:
+def _match(template: BoundTemplate, text: str, start: int, *, whole: bool) -> tuple[dict[str, str], int] | None:
     """Match pieces from ``start``: the axes and the end, or None.
 
     A field takes as little as lets the rest match; one that ends the template runs to the next

@@ -257,9 +257,7 @@ class _Reading:
             )
             return
         if not report.closed:
-            self.ledger.note(
-                report.last, f"{where} ends without its analysis; what stands before the cut was kept"
-            )
+            self.ledger.note(report.last, f"{where} ends without its analysis; what stands before the cut was kept")
         self._keep(report)
 
     def _keep(self, report: Report) -> None:

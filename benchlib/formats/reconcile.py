@@ -107,9 +107,7 @@ def reconcile(
             count = f"{superseded.sum()} of {len(rows)} values"
             message = f"{source}: {count} are also in the logs, and read from there"
             caveats.append(caveat("superseded-file", message))
-    return replace(
-        results, frame=frame[~dropped].reset_index(drop=True), caveats=merge(results.caveats, caveats)
-    )
+    return replace(results, frame=frame[~dropped].reset_index(drop=True), caveats=merge(results.caveats, caveats))
 
 
 def _drop(results: Results, repeats: Mapping[str, str]) -> Results:

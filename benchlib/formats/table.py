@@ -115,9 +115,7 @@ def _frame(
     starts = np.cumsum([0, *(len(one.configurations) for one in readings)])[:-1]
     configurations = list(chain.from_iterable(one.configurations for one in readings))
     owners = [number for number, one in enumerate(readings) for _ in one.configurations]
-    shifted = [
-        np.asarray(r.rows.configuration, dtype=np.int64) + s for r, s in zip(readings, starts, strict=True)
-    ]
+    shifted = [np.asarray(r.rows.configuration, dtype=np.int64) + s for r, s in zip(readings, starts, strict=True)]
     config_codes: Codes = np.concatenate(shifted)
     name_codes, names = code([one.rows.name for one in readings])
     # One set of facts for each configuration and name that meet; a configuration knows its file.
@@ -136,10 +134,7 @@ def _frame(
 
     line = np.asarray(list(chain.from_iterable(one.rows.line for one in readings)), dtype=np.int32)
     metric_codes, unit_codes, values, metrics, units = _measures(readings)
-    shown = [
-        name.removeprefix("Benchmark") or facts_.benchmark
-        for (_, name), facts_ in zip(met, facts, strict=True)
-    ]
+    shown = [name.removeprefix("Benchmark") or facts_.benchmark for (_, name), facts_ in zip(met, facts, strict=True)]
     columns: dict[str, Any] = {
         "name": category(shown, pair_codes),
         "benchmark": category([one.benchmark for one in facts], pair_codes),
@@ -255,10 +250,7 @@ def _told_better(metrics: dict[str, Metric], series: Sequence[Any]) -> dict[str,
             said = dict(one.data).get("better")
             if said in ("higher", "lower"):
                 told[one.name] = cast(Better, said)
-    return {
-        name: replace(one, better=told[one.unit]) if one.unit in told else one
-        for name, one in metrics.items()
-    }
+    return {name: replace(one, better=told[one.unit]) if one.unit in told else one for name, one in metrics.items()}
 
 
 def _source_file(one: ReadFile) -> SourceFile:

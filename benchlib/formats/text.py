@@ -58,14 +58,10 @@ def read_bytes(path: Path, source: str) -> bytes:
         if not path.is_file():
             raise InputError(f"{source}: not a regular file; name a file of results or a folder of them")
         if path.stat().st_size > LARGEST:
-            raise InputError(
-                f"{source}: {path.stat().st_size:,} bytes; files up to {LARGEST:,} bytes are read"
-            )
+            raise InputError(f"{source}: {path.stat().st_size:,} bytes; files up to {LARGEST:,} bytes are read")
         return path.read_bytes()
     except OSError as error:
-        raise InputError(
-            f"{source}: cannot be read ({error.strerror or 'error'}); check its rights"
-        ) from error
+        raise InputError(f"{source}: cannot be read ({error.strerror or 'error'}); check its rights") from error
 
 
 def decode(raw: bytes, source: str) -> Prepared:

@@ -114,11 +114,7 @@ class _Reading:
             return
         seen: set[str] = set()
         for column in header:
-            known = (
-                column == "timestamp"
-                or _SERIAL_COLUMN.fullmatch(column)
-                or _PARALLEL_COLUMN.fullmatch(column)
-            )
+            known = column == "timestamp" or _SERIAL_COLUMN.fullmatch(column) or _PARALLEL_COLUMN.fullmatch(column)
             if not known:
                 self.ledger.note(number, f"column {printable(column)!r} is not known; left out")
             elif column in seen:

@@ -40,10 +40,11 @@ def write_table(results: Results, output: Path, *, with_failed: bool = False) ->
 
 def _inert(frame: pd.DataFrame) -> pd.DataFrame:
     """Quote text that a spreadsheet would run as a formula (OWASP, "CSV Injection")."""
-    text = [one for one in frame.columns if not pd.api.types.is_numeric_dtype(frame[one].dtype)]
-    return frame.assign(
-        **{one: [_quoted(value) for value in frame[one].astype(object)] for one in text}
-    )
+    inert = frame.copy()
+    for column in frame.columns:
+        if not pd.api.types.is_numeric_dtype(frame[column].dtype):
+            inert[column] = frame[column].astype(object).map(_quoted)
+    return inert
 
 
 def _quoted(value: object) -> object:

@@ -97,8 +97,7 @@ class _Reading:
             self._finish()
             self.ledger.problem(
                 number,
-                f"wrk stopped with {printable(line)!r}, so nothing was measured;"
-                " start the server and run it again",
+                f"wrk stopped with {printable(line)!r}, so nothing was measured; start the server and run it again",
             )
         elif line.startswith("Usage: wrk"):
             self._finish()

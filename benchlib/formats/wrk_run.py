@@ -85,9 +85,7 @@ def written(text: str) -> tuple[float, str]:
     ((31.0, 'us'), (61.2, 's'))
     """
     unit = text.lstrip("0123456789.")
-    return (
-        (float(text.removesuffix(unit)), unit) if unit in ("us", "ms", "s") else (quantity(text) or 0.0, "s")
-    )
+    return (float(text.removesuffix(unit)), unit) if unit in ("us", "ms", "s") else (quantity(text) or 0.0, "s")
 
 
 def endpoint_axes(url: str) -> tuple[dict[str, Any], str]:

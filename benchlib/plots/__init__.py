@@ -1,0 +1,1 @@
+"""Figures: an answer in, a plotly figure out; one file a figure, no arithmetic."""

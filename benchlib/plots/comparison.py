@@ -91,7 +91,7 @@ _FINE = (0.8, 0.85, 0.9, 0.95, 0.98, 1, 1.02, 1.05, 1.1, 1.15, 1.2, 1.25)
 
 
 def _ticks(low: float, high: float) -> list[float]:
-    ticks = _FINE if 0.8 <= low and high <= 1.25 else _COARSE
+    ticks = _FINE if low >= 0.8 and high <= 1.25 else _COARSE
     return [tick for tick in ticks if low / 1.6 <= tick <= high * 1.6]
 
 
@@ -100,7 +100,7 @@ def _name(row: ComparisonRow, answer: ComparisonAnswer) -> str:
     constant = {axis for axis in key if len({str(one.key.get(axis)) for one in answer.rows}) == 1}
     parts = [label({axis: level for axis, level in key.items() if axis not in constant})]
     if len({one.metric for one in answer.rows}) > 1:
-        parts.append(row.metric)
+        parts.append(row.metric.removeprefix("latency_"))
     if len({(one.baseline, one.candidate) for one in answer.rows}) > 1:
         parts.append(f"{row.candidate} / {row.baseline}")
     return plain(" · ".join(part for part in parts if part)) or plain(row.candidate)

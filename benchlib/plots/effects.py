@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 
 import plotly.graph_objects as go
 from plotly.subplots import make_subplots
@@ -67,7 +68,7 @@ def _panel(
     cells: list[Cell],
     across: str,
     rest: list[str],
-    special: list[object],
+    special: Sequence[object],
     divisor: float,
     column: int,
 ) -> None:

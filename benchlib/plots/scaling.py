@@ -145,9 +145,7 @@ def _fade(colour: str) -> str:
     return f"rgba({red},{green},{blue},0.15)"
 
 
-def _axes(
-    figure: go.Figure, panel: Sequence[CurveAnswer], answer: ScalingAnswer, column: int, panelled: bool
-) -> None:
+def _axes(figure: go.Figure, panel: Sequence[CurveAnswer], answer: ScalingAnswer, column: int, panelled: bool) -> None:
     ticks = sorted({float(level) for one in panel for level in one.curve.concurrency})
     units = " or ".join(dict.fromkeys(_per_second(one.curve.unit) for one in panel))
     place = {"row": 1, "col": column} if panelled else {}
@@ -159,9 +157,7 @@ def _axes(
         **place,
     )
     most = max(float(one.curve.throughput.max()) for one in panel)
-    figure.update_yaxes(
-        range=[0, most * 1.15], tickformat="~s", title=plain(units) if column == 1 else None, **place
-    )
+    figure.update_yaxes(range=[0, most * 1.15], tickformat="~s", title=plain(units) if column == 1 else None, **place)
     reach = (math.log10(ticks[-1]) - math.log10(ticks[0])) * 0.06 or 0.1
     figure.update_xaxes(range=[math.log10(ticks[0]) - reach, math.log10(ticks[-1]) + reach], **place)
     if answer.cores and ticks[0] < answer.cores <= ticks[-1]:
@@ -207,8 +203,6 @@ def efficiency_figure(answer: ScalingAnswer, *, alt: str, caption: str) -> go.Fi
         )
     ticks = sorted({float(level) for one in answer.curves for level in one.curve.concurrency})
     figure.add_hline(y=1, line={"color": AXIS, "dash": "dot", "width": 1})
-    figure.update_xaxes(
-        type="log", tickvals=ticks, ticktext=[f"{tick:g}" for tick in ticks], title=plain(answer.axis)
-    )
+    figure.update_xaxes(type="log", tickvals=ticks, ticktext=[f"{tick:g}" for tick in ticks], title=plain(answer.axis))
     figure.update_yaxes(tickformat=".0%", rangemode="tozero", title="efficiency")
     return figure

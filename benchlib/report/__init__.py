@@ -11,7 +11,6 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from benchlib.report.wording.record import record
     from benchlib.report.sections import (
         caveats,
         comparison,
@@ -29,6 +28,7 @@ if TYPE_CHECKING:
         tables,
         tested,
     )
+    from benchlib.report.wording.record import record
 
 __all__ = [
     "caveats",

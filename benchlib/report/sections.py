@@ -95,12 +95,13 @@ def scaling(summary: ExecutiveSummary) -> Section:
     chart = scaling_figure(
         answer,
         alt=f"Throughput against {answer.axis}. {' '.join(findings)}",
-        caption="Points: medians with their interval; small points: single measurements. Line and band: chosen law, 95 %.",
+        caption="Points: medians with their interval; small points: single measurements. "
+        "Line and band: the chosen law and its confidence band.",
     )
     shares = efficiency_figure(
         answer,
         alt=f"Efficiency against {answer.axis}, falling from 100 % at the smallest level.",
-        caption="Efficiency: speedup by concurrency, relative to the smallest level. The dotted line is perfect scaling.",
+        caption="Speedup by concurrency, relative to the smallest level. The dotted line is perfect scaling.",
     )
     return Section(
         title="Scaling",
@@ -123,7 +124,9 @@ def effects(summary: ExecutiveSummary) -> Section:
     blocks: list[object] = [bullets(effects_findings(answer))]
     first = answer.models[0]
     chart = effects_figure(
-        first, alt=effects_verdict(answer), caption=f"{first.metric}: cell medians; a cross marks a cell set apart."
+        first,
+        alt=effects_verdict(answer),
+        caption=f"{first.metric}: cell medians; a cross marks a cell set apart.",
     )
     if chart is not None:
         blocks.insert(0, chart)
@@ -141,7 +144,9 @@ def comparison(summary: ExecutiveSummary) -> Section:
             blocks += _comparison(one, summary)
     if not blocks:
         refused = Refusal(
-            question="comparison", reason="the study names nothing to compare", advice="add [[compare]] to study.toml"
+            question="comparison",
+            reason="the study names nothing to compare",
+            advice="add [[compare]] to study.toml",
         )
         blocks = [refusal_line(refused)]
     return Section(title="Comparison", anchor="comparison", blocks=tuple(blocks))
@@ -158,7 +163,8 @@ def _comparison(answer: ComparisonAnswer, summary: ExecutiveSummary) -> list[obj
             forest_figure(
                 answer,
                 alt=f"Ratio of candidate to baseline. {comparison_verdict(answer, summary.study.parallel)}",
-                caption="Left of 1 the candidate's value is smaller, right of 1 larger. No bar: too few measurements for an interval.",
+                caption="Left of 1 the candidate's value is smaller, right of 1 larger. "
+                "No bar: too few measurements for an interval.",
             )
         )
     blocks.append(render_table(comparison_table(answer), SHOWN_ROWS))
@@ -240,7 +246,9 @@ def tables(summary: ExecutiveSummary) -> Section:
 
 def method(summary: ExecutiveSummary) -> Section:
     """How the numbers were made."""
-    return Section(title="Method", anchor="method", blocks=(details("How the numbers were made", method_notes(summary)),))
+    return Section(
+        title="Method", anchor="method", blocks=(details("How the numbers were made", method_notes(summary)),)
+    )
 
 
 def provenance(summary: ExecutiveSummary) -> Section:

@@ -152,9 +152,7 @@ def build_curve(concurrency: ArrayLike, throughput: ArrayLike, *, unit: str) -> 
     if not len(levels):
         raise DataError("a scaling curve needs measurements, got none; check the selection")
     if np.any(levels < 1):
-        raise DataError(
-            f"concurrency {levels[levels < 1][0]:g} is below 1; it counts workers, threads or connections"
-        )
+        raise DataError(f"concurrency {levels[levels < 1][0]:g} is below 1; it counts workers, threads or connections")
     if np.any(values <= 0):
         where = int(np.argmax(values <= 0))
         raise DataError(
@@ -289,9 +287,7 @@ def check_curve(curve: ScalingCurve, *, cores: int | None = None) -> tuple[Cavea
     elif single:
         found.append(caveat("one-replicate", f"one measurement only at concurrency {levels_text(single)}"))
     if levels[0] != 1:
-        found.append(
-            caveat("no-level-one", f"the smallest concurrency is {levels[0]:g}; speedup is relative to it")
-        )
+        found.append(caveat("no-level-one", f"the smallest concurrency is {levels[0]:g}; speedup is relative to it"))
     found += [_superlinear_caveat(step) for step in measure_steps(curve) if step.superlinear]
     beyond = [] if cores is None else [n for n in levels if n > cores]
     if beyond:

@@ -103,9 +103,7 @@ def _usl_gradient(concurrency: ArrayLike, rate: float, contention: float, cohere
     return np.column_stack([per_rate, per_loss * (n - 1), per_loss * n * (n - 1)])
 
 
-def _usl_concurrency(
-    throughput: float, rate: float, contention: float, coherency: float
-) -> tuple[float, ...]:
+def _usl_concurrency(throughput: float, rate: float, contention: float, coherency: float) -> tuple[float, ...]:
     # X (1 + c (N - 1) + k N (N - 1)) = r N, a quadratic in N: k X N² - b N + X (1 - c) = 0.
     # (usl4j's inverse drops k altogether, and its published tests encode that.)
     square = coherency * throughput
@@ -248,7 +246,5 @@ def offered_laws(levels: int, *, weak: bool = False) -> tuple[str, ...]:
     ('linear', 'amdahl', 'gustafson', 'usl')
     """
     return tuple(
-        law.name
-        for law in LAWS.values()
-        if law.minimum_levels <= levels and (weak or law.name != "gustafson")
+        law.name for law in LAWS.values() if law.minimum_levels <= levels and (weak or law.name != "gustafson")
     )

@@ -147,12 +147,8 @@ def best_return(
             f"no concurrency ({levels_text(curve.concurrency)}) lies within the {cores} cores; "
             "measure fewer workers or check `cores`"
         )
-    levels = tuple(
-        _level(curve, index, bool(within[index]), confidence_level) for index in range(len(within))
-    )
-    gains = tuple(
-        _gain(curve, one, bool(within[two]), confidence_level) for one, two in pairwise(range(len(within)))
-    )
+    levels = tuple(_level(curve, index, bool(within[index]), confidence_level) for index in range(len(within)))
+    gains = tuple(_gain(curve, one, bool(within[two]), confidence_level) for one, two in pairwise(range(len(within))))
     usable = [level for level in levels if level.within_cores]
     best = max(usable, key=lambda level: (level.knee_value, -level.concurrency))
     step = max(
@@ -165,9 +161,7 @@ def best_return(
         levels=levels,
         gains=gains,
         per_core_best=max(usable, key=lambda level: level.per_core.value).concurrency,
-        added_core_best=(
-            (step.before, step.after) if step is not None and step.per_added_core.value > 0 else None
-        ),
+        added_core_best=((step.before, step.after) if step is not None and step.per_added_core.value > 0 else None),
         recommended=best.concurrency,
         recommended_range=_indistinct(curve, within, best.concurrency),
         rule=RULE,
@@ -245,14 +239,11 @@ def _indistinct(curve: ScalingCurve, within: np.ndarray, best: float) -> tuple[f
     if min(curve.counts) < 2:
         return None
     knees = [
-        2 * np.log(values) - math.log(n)
-        for n, values in zip(curve.concurrency[within], curve.replicates, strict=False)
+        2 * np.log(values) - math.log(n) for n, values in zip(curve.concurrency[within], curve.replicates, strict=False)
     ]
     chosen = knees[list(curve.concurrency).index(best)]
     alike = [
-        float(n)
-        for n, knee in zip(curve.concurrency[within], knees, strict=True)
-        if n == best or _alike(chosen, knee)
+        float(n) for n, knee in zip(curve.concurrency[within], knees, strict=True) if n == best or _alike(chosen, knee)
     ]
     return min(alike), max(alike)
 

@@ -197,13 +197,9 @@ def _plateau_from(curve: ScalingCurve) -> int | None:
     return first if first < len(near) - 1 else None
 
 
-def _beats(
-    curve: ScalingCurve, challengers: list[int], champion: int, others: list[int] | None = None
-) -> np.ndarray:
+def _beats(curve: ScalingCurve, challengers: list[int], champion: int, others: list[int] | None = None) -> np.ndarray:
     """Return which challengers are measurably above a champion (or one challenger above others)."""
-    pairs = (
-        [(one, champion) for one in challengers] if others is None else [(challengers[0], o) for o in others]
-    )
+    pairs = [(one, champion) for one in challengers] if others is None else [(challengers[0], o) for o in others]
     above = np.array([curve.throughput[one] > curve.throughput[two] for one, two in pairs])
     pvalues = np.array([_welch(curve.replicates[one], curve.replicates[two]) for one, two in pairs])
     return above & (_holm(pvalues) < SIGNIFICANT)

@@ -175,9 +175,7 @@ def control_null(log_ratios: ArrayLike, level: float = 0.95) -> ControlNull:
         spread = float(found.std(ddof=1))
         reach = float(special.stdtrit(n - 1, (1 + confidence_level) / 2)) * spread * math.sqrt(1 + 1 / n)
         low, high = center - reach, center + reach
-    return ControlNull(
-        center=center, spread=spread, low=low, high=high, n=n, confidence_level=confidence_level
-    )
+    return ControlNull(center=center, spread=spread, low=low, high=high, n=n, confidence_level=confidence_level)
 
 
 def _trend(steps: np.ndarray[tuple[int], np.dtype[np.float64]]) -> Literal["rising", "falling", ""]:

@@ -90,9 +90,7 @@ def read_definition(path: Path, shown: str) -> Definition:
         with path.open("rb") as file:
             raw = file.read(LARGEST + 1)
     except OSError as error:
-        raise StudyError(
-            f"{shown}: cannot be read ({error.strerror}); mend its type or permissions"
-        ) from error
+        raise StudyError(f"{shown}: cannot be read ({error.strerror}); mend its type or permissions") from error
     if len(raw) > LARGEST:
         raise StudyError(f"{shown}: larger than 1 MiB; keep results in files of their own")
     try:

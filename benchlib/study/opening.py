@@ -110,9 +110,7 @@ def concurrency_axis(results: Results) -> str:
     return found[0] if len(found) == 1 else ""
 
 
-def _study(
-    path: Path, definition: Definition, targets: tuple[TargetPlan, ...], results: Results, where: str
-) -> Study:
+def _study(path: Path, definition: Definition, targets: tuple[TargetPlan, ...], results: Results, where: str) -> Study:
     scaling = definition.scaling
     if not scaling.concurrency:
         scaling = replace(scaling, concurrency=concurrency_axis(results))

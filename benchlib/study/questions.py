@@ -76,9 +76,7 @@ def read_comparison(table: Section) -> ComparisonPlan:
     baselines, candidates = table.levels("baseline"), table.levels("candidates")
     if not baselines:
         key = "baseline" if "baseline" in table.values else None
-        raise table.error(
-            key, f"'baseline' {table.label} is missing; name a level of '{printable(column, 60)}'"
-        )
+        raise table.error(key, f"'baseline' {table.label} is missing; name a level of '{printable(column, 60)}'")
     both = [one for one in candidates if one in baselines]
     if both:
         raise table.error(

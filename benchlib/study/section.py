@@ -126,15 +126,11 @@ class Section:
         for number, one in enumerate(value):
             path = (*self.path, key, number)
             if not isinstance(one, str):
-                raise self.document.error(
-                    path, f"'{key}' {self.label} must hold texts only, found {_found(one)}"
-                )
+                raise self.document.error(path, f"'{key}' {self.label} must hold texts only, found {_found(one)}")
             if not one.strip():
                 raise self.document.error(path, f"'{key}' {self.label} holds an empty text; remove it")
             if one in value[:number]:
-                raise self.document.error(
-                    path, f"'{key}' {self.label} names '{printable(one, 60)}' twice; remove one"
-                )
+                raise self.document.error(path, f"'{key}' {self.label} names '{printable(one, 60)}' twice; remove one")
         return tuple(value)
 
     def levels(self, key: str) -> tuple[str, ...]:
@@ -167,9 +163,7 @@ class Section:
             value = self.values[key]
             if isinstance(value, (date, time)):
                 value = value.isoformat()
-            if not isinstance(value, (str, int, float)) or (
-                isinstance(value, float) and not math.isfinite(value)
-            ):
+            if not isinstance(value, (str, int, float)) or (isinstance(value, float) and not math.isfinite(value)):
                 raise self.wrong(key, "one fact: text, a finite number, true or false, or a date")
             found[key] = value
         return found

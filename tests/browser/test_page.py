@@ -48,9 +48,7 @@ class Visit:
     """A page that was opened and drawn, and what happened meanwhile."""
 
     def __init__(self, browser: Any, address: str, *, width: int = 1200, scheme: str = "light") -> None:
-        context = browser.new_context(
-            viewport={"width": width, "height": 900}, color_scheme=scheme, offline=True
-        )
+        context = browser.new_context(viewport={"width": width, "height": 900}, color_scheme=scheme, offline=True)
         self.page = context.new_page()
         self.requests: list[str] = []
         self.complaints: list[str] = []
@@ -107,9 +105,7 @@ def test_an_injected_script_is_refused_by_the_policy(browser: Any, address: str)
 def test_no_button_uploads_the_data(browser: Any, address: str) -> None:
     """plotly.js 4 shows one unless it is told not to."""
     with Visit(browser, address) as visit:
-        labels = visit.page.locator(".modebar-btn").evaluate_all(
-            "all => all.map(one => one.dataset.title || '')"
-        )
+        labels = visit.page.locator(".modebar-btn").evaluate_all("all => all.map(one => one.dataset.title || '')")
         assert labels
         assert not [one for one in labels if "hare" in one or "loud" in one or "plotly" in one.lower()]
 

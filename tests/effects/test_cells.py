@@ -13,9 +13,7 @@ from benchlib.errors import DataError
 
 def test_every_combination_is_a_cell_or_missing() -> None:
     """Levels in order, numbers as numbers; what was not measured is listed."""
-    table = build_cells(
-        {"bits": np.array([64, 32, 32]), "curve": ["B", "A", "A"]}, [9.0, 1.0, 3.0], unit="sec/op"
-    )
+    table = build_cells({"bits": np.array([64, 32, 32]), "curve": ["B", "A", "A"]}, [9.0, 1.0, 3.0], unit="sec/op")
     assert table.factors == {"bits": (32, 64), "curve": ("A", "B")}
     assert [(dict(cell.levels), cell.n, cell.median.value) for cell in table.cells] == [
         ({"bits": 32, "curve": "A"}, 2, 2.0),

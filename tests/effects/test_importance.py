@@ -11,9 +11,7 @@ from benchlib.effects.importance import share_of_variance
 
 def test_balanced_shares_by_hand() -> None:
     """In a balanced table of products the shares are those of the logarithms, and add up to 1."""
-    table = build_cells(
-        {"a": [1, 2, 1, 2], "b": ["x", "x", "y", "y"]}, [1.0, np.e, np.e**2, np.e**3], unit="s"
-    )
+    table = build_cells({"a": [1, 2, 1, 2], "b": ["x", "x", "y", "y"]}, [1.0, np.e, np.e**2, np.e**3], unit="s")
     shares = share_of_variance(table.cells, ("a", "b"))
     assert shares == pytest.approx({"b": 0.8, "a": 0.2}, abs=1e-12)
     assert list(shares) == ["b", "a"]

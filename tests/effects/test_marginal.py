@@ -40,9 +40,7 @@ def transfer_cells(path: Path, unit: str = "sec/op", benchmark: str = "Sender") 
 
 
 def slope(fit: EffectsFit, factor: str, **where: object):  # type: ignore[no-untyped-def]
-    (found,) = (
-        one for one in fit.slopes if one.factor == factor and where.items() <= dict(one.slice).items()
-    )
+    (found,) = (one for one in fit.slopes if one.factor == factor and where.items() <= dict(one.slice).items())
     return found.estimate
 
 
@@ -64,9 +62,7 @@ def test_an_output_costs_11_ms_and_20_ms() -> None:
 def test_one_in_one_out_stands_apart(unit: str) -> None:
     """The cell without a range proof is named in each slice, in time, memory and allocations."""
     fit = analyse_cells(transfer_cells(EXTRACT, unit))
-    assert {
-        (one.levels["bits"], one.levels["inputs"], one.levels["outputs"]) for one in fit.special_cells
-    } == {
+    assert {(one.levels["bits"], one.levels["inputs"], one.levels["outputs"]) for one in fit.special_cells} == {
         (32, 1, 1),
         (64, 1, 1),
     }
@@ -239,6 +235,9 @@ def test_ratio_interval_by_hand() -> None:
 def test_too_few_cells_to_set_one_apart() -> None:
     """With no cell to spare nothing is called special, however odd."""
     special, _ = set_apart(np.array([[1.0], [2.0], [3.0]]), np.array([0.1, 20.0, 30.0]))
+    assert not special.any()
+    subscribers = np.array([[0.0], [1.0], [10.0], [100.0]])
+    special, _ = set_apart(subscribers, np.array([0.1, 20.0, 110.0, 1010.0]))
     assert not special.any()
 
 

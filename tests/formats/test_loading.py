@@ -47,8 +47,7 @@ def test_templates_fill_axes_and_the_content_wins(tmp_path) -> None:
     assert results.levels("gomaxprocs") == (8,)
     assert results.levels("run") == ("cpu4",)
     assert [str(one) for one in results.problems] == [
-        "cpu4.txt: gomaxprocs is '8' by the content and '4' by template 'cpu{gomaxprocs:int}.txt'; "
-        "the first is used"
+        "cpu4.txt: gomaxprocs is '8' by the content and '4' by template 'cpu{gomaxprocs:int}.txt'; the first is used"
     ]
 
 
@@ -61,9 +60,7 @@ def test_one_cpu_is_filled_in_where_the_file_shows_it(tmp_path) -> None:
 
 def test_an_axis_is_of_numbers_only_if_all_its_levels_are(tmp_path) -> None:
     """10k is a name, and then so is 9; leading zeros are names."""
-    text = (
-        "BenchmarkA/size=10k/n=2 1 5 ns/op\nBenchmarkA/size=9/n=10 1 5 ns/op\nBenchmarkA/id=007 1 5 ns/op\n"
-    )
+    text = "BenchmarkA/size=10k/n=2 1 5 ns/op\nBenchmarkA/size=9/n=10 1 5 ns/op\nBenchmarkA/id=007 1 5 ns/op\n"
     results = load(write(tmp_path, a__txt=text))
     assert results.levels("size") == ("10k", "9")
     assert results.levels("n") == (2, 10)

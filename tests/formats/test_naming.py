@@ -78,9 +78,7 @@ def test_a_name_template_is_limited_to_its_benchmarks() -> None:
         ("Benchmark", "", {}),
     ],
 )
-def test_a_name_is_taken_apart_like_go_puts_it_together(
-    name: str, benchmark: str, axes: dict[str, str]
-) -> None:
+def test_a_name_is_taken_apart_like_go_puts_it_together(name: str, benchmark: str, axes: dict[str, str]) -> None:
     """Base before the slash, -N for GOMAXPROCS, key=value parts as axes, the rest as case."""
     parsed = parse_name(name)
     assert (parsed.benchmark, parsed.axes) == (benchmark, axes)

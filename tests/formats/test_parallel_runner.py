@@ -65,9 +65,7 @@ def values(reading: Reading, configuration: int = 0) -> dict[str | None, tuple[f
     rows = reading.rows
     return {
         metric: (value, unit)
-        for metric, value, unit, one in zip(
-            rows.metric, rows.value, rows.unit, rows.configuration, strict=True
-        )
+        for metric, value, unit, one in zip(rows.metric, rows.value, rows.unit, rows.configuration, strict=True)
         if one == configuration
     }
 
@@ -183,9 +181,7 @@ def test_a_report_cut_after_its_error_rate_keeps_what_it_had(sender: list[str]) 
         ("Total Ops        246", "Total Ops        0", "completed no operation"),
     ],
 )
-def test_rows_that_disagree_refuse_their_report(
-    sender: list[str], found: str, changed: str, said: str
-) -> None:
+def test_rows_that_disagree_refuse_their_report(sender: list[str], found: str, changed: str, said: str) -> None:
     """A row that was cut or lost shows where the rows of a report disagree."""
     text = "\n".join(sender)
     assert found in text

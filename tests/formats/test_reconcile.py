@@ -47,9 +47,7 @@ def test_a_benchmark_that_failed_in_its_log_is_in_no_table(shared_samples) -> No
 def test_a_benchmark_that_failed_once_keeps_its_sound_rows(tmp_path) -> None:
     """One failed repeat beside a sound one does not fail the table: that one is held against the log."""
     (tmp_path / "A.log").write_text("BenchmarkA-2 10 4000000 ns/op\n--- FAIL: BenchmarkA-2\n")
-    (tmp_path / "stats.csv").write_text(
-        "bench,bits,I,O,allocs,RAM bytes,time ms\nBenchmarkA,32,1,1,918,74352,4\n"
-    )
+    (tmp_path / "stats.csv").write_text("bench,bits,I,O,allocs,RAM bytes,time ms\nBenchmarkA,32,1,1,918,74352,4\n")
     results = load(tmp_path)
     assert results.failed.empty
     assert results.frame["metric"].tolist() == ["time", "allocations", "memory"]

@@ -130,11 +130,7 @@ def test_recognition() -> None:
 
 
 @settings(max_examples=80, deadline=None)
-@given(
-    cuts=st.lists(
-        st.tuples(st.integers(0, 6), st.integers(0, 200), st.text(max_size=6)), min_size=1, max_size=4
-    )
-)
+@given(cuts=st.lists(st.tuples(st.integers(0, 6), st.integers(0, 200), st.text(max_size=6)), min_size=1, max_size=4))
 def test_a_damaged_table_never_raises_and_every_line_is_accounted_for(
     cuts: list[tuple[int, int, str]],
 ) -> None:

@@ -128,9 +128,7 @@ def test_lua_percentiles_are_kept_where_wrk_prints_none() -> None:
 
 def test_lua_percentiles_of_another_unit_are_refused() -> None:
     """A script that prints µs under the same names is not taken for ms, nor one that shows no unit."""
-    lines = [
-        one.replace("METRIC_P50: 1.517", "METRIC_P50: 1517.0") for one in sample("json_t2_c50_d5s_lua.txt")
-    ]
+    lines = [one.replace("METRIC_P50: 1.517", "METRIC_P50: 1517.0") for one in sample("json_t2_c50_d5s_lua.txt")]
     reading = read(lines)
     assert "latency_p95" not in values(reading)
     assert [line for line, _ in reading.problems] == [18, 20]

@@ -19,9 +19,7 @@ def test_environment_and_pyproject_name_the_same_ranges() -> None:
     extras = [one for extra in project["optional-dependencies"].values() for one in extra]
     wanted = [*project["dependencies"], *(one for one in extras if not one.startswith("benchlib["))]
 
-    assert sorted([*listed, *by_pip]) == sorted(
-        [*wanted, "python" + project["requires-python"], "pip", "--editable ."]
-    )
+    assert sorted([*listed, *by_pip]) == sorted([*wanted, "python" + project["requires-python"], "pip", "--editable ."])
 
 
 def test_the_environment_comes_from_conda_forge_alone() -> None:

@@ -66,9 +66,7 @@ def imports(tree: ast.Module) -> Iterator[str]:
         elif isinstance(node, ast.ImportFrom):
             assert node.level == 0, f"line {node.lineno}: imports are absolute"
             names = [one.name for one in node.names]
-            yield from (
-                [f"benchlib.{one}" for one in names] if node.module == "benchlib" else [node.module or ""]
-            )
+            yield from ([f"benchlib.{one}" for one in names] if node.module == "benchlib" else [node.module or ""])
 
 
 def imported_rooms(tree: ast.Module) -> set[str]:
@@ -113,11 +111,7 @@ def test_reasoning_sees_arrays_and_nothing_of_the_outside_world(path: Path) -> N
     tree = parse(path)
     libraries = imported_libraries(tree)
     assert libraries <= {"numpy", "scipy"} | set(sys.stdlib_module_names) - OUTSIDE_WORLD
-    called = {
-        node.func.id
-        for node in ast.walk(tree)
-        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name)
-    }
+    called = {node.func.id for node in ast.walk(tree) if isinstance(node, ast.Call) and isinstance(node.func, ast.Name)}
     assert not called & {"open", "print", "input"}
 
 
@@ -130,9 +124,7 @@ def test_importing_benchlib_stays_light() -> None:
     """``import benchlib`` loads none of the heavy libraries: they are imported where they are used."""
     heavy = ["plotly", "papermill", "nbconvert", "nbformat", "IPython", "ipykernel", "jinja2", "scipy.stats"]
     code = f"import sys, benchlib; print(*[one for one in {heavy!r} if one in sys.modules])"
-    shown = subprocess.run(
-        [sys.executable, "-c", code], cwd=PACKAGE.parent, capture_output=True, text=True, check=True
-    )
+    shown = subprocess.run([sys.executable, "-c", code], cwd=PACKAGE.parent, capture_output=True, text=True, check=True)
     assert shown.stdout.split() == []
 
 

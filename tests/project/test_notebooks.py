@@ -22,9 +22,7 @@ TAGS = {"parameters", "remove-input", "remove-cell"}
 CELL_ID = re.compile(r"[a-z][a-z0-9]*(-[a-z0-9]+)*")
 
 #: ``metric: str = "time"  # What to analyse.``: papermill's inspection misreads anything richer.
-PARAMETER = re.compile(
-    r"(?P<name>[a-z]\w*): (?P<type>str|int|float|bool) = (?P<value>[^=|#]+?)  # (?P<help>[^=#]+)"
-)
+PARAMETER = re.compile(r"(?P<name>[a-z]\w*): (?P<type>str|int|float|bool) = (?P<value>[^=|#]+?)  # (?P<help>[^=#]+)")
 
 #: A branch, a loop or a formula belongs in the library, with a test.
 LOGIC = (
@@ -82,14 +80,8 @@ def cell_faults(cell: Any) -> list[str]:
         return found + [f"parameter {one!r}" for one in lines if not well_formed(one)]
     tree = ast.parse(cell.source)
     found += [f"holds a {type(node).__name__}" for node in ast.walk(tree) if isinstance(node, LOGIC)]
-    texts = [
-        node.value
-        for node in ast.walk(tree)
-        if isinstance(node, ast.Constant) and isinstance(node.value, str)
-    ]
-    return found + [
-        f"holds a path {one!r}" for one in texts if "/" in one and not re.fullmatch(r"[\wµ]+/\w+", one)
-    ]
+    texts = [node.value for node in ast.walk(tree) if isinstance(node, ast.Constant) and isinstance(node.value, str)]
+    return found + [f"holds a path {one!r}" for one in texts if "/" in one and not re.fullmatch(r"[\wµ]+/\w+", one)]
 
 
 def well_formed(line: str) -> bool:

@@ -21,9 +21,7 @@ def fenced(text: str, language: str) -> list[str]:
 
 def commands(text: str, program: str) -> list[list[str]]:
     """Return the command lines of a program in the shell blocks of a page, split into words."""
-    joined = [
-        body.replace("\\\n", " ") for language in ("sh", "bash", "console") for body in fenced(text, language)
-    ]
+    joined = [body.replace("\\\n", " ") for language in ("sh", "bash", "console") for body in fenced(text, language)]
     lines = [line.removeprefix("$ ") for body in joined for line in body.splitlines()]
     split = [shlex.split(line, comments=True) for line in lines]
     return [words for words in split if words and words[0].rsplit("/", 1)[-1] == program]
@@ -32,9 +30,7 @@ def commands(text: str, program: str) -> list[list[str]]:
 SHOWN = [(page, words) for page in PAGES for words in commands(page.read_text(encoding="utf-8"), "benchlib")]
 
 
-@pytest.mark.parametrize(
-    ("page", "words"), SHOWN, ids=lambda one: " ".join(one[1:]) if isinstance(one, list) else None
-)
+@pytest.mark.parametrize(("page", "words"), SHOWN, ids=lambda one: " ".join(one[1:]) if isinstance(one, list) else None)
 def test_a_benchlib_command_parses(page: Path, words: list[str]) -> None:
     """Each `benchlib ...` in a fenced block is one that the command line accepts."""
     cli = pytest.importorskip("benchlib.cli")
@@ -55,9 +51,7 @@ def test_every_make_target_shown_exists() -> None:
 
 def test_every_python_block_compiles() -> None:
     """The five lines of Python are Python."""
-    blocks = [
-        (page.name, body) for page in PAGES for body in fenced(page.read_text(encoding="utf-8"), "python")
-    ]
+    blocks = [(page.name, body) for page in PAGES for body in fenced(page.read_text(encoding="utf-8"), "python")]
     assert blocks
     for name, body in blocks:
         compile(body, name, "exec")
@@ -72,11 +66,7 @@ def test_every_path_in_the_tree_exists() -> None:
         if not line.startswith(" "):
             folder = names[0] if names[0].endswith("/") else ""
         paths = names if not line.startswith(" ") else [folder + one for one in names]
-        missing += [
-            one
-            for one in paths
-            if not (ROOT / one).exists() and not (ROOT / one.removesuffix(".py")).exists()
-        ]
+        missing += [one for one in paths if not (ROOT / one).exists() and not (ROOT / one.removesuffix(".py")).exists()]
     assert missing == []
 
 

@@ -19,9 +19,7 @@ LARGE: dict[str, str] = {}
 #: Written in pieces, so that this file does not contain them.
 ELSEWHERE = {
     "a path of one machine": re.compile(r"(?<![\w.~$})*-])/(?:work|root|home|Users|mnt|opt/wheels)/[\w.]"),
-    "an index of packages": re.compile(
-        "|".join(["py" + r"pi\.org", "python" + "hosted", "anaconda" + r"\.(org|com)"])
-    ),
+    "an index of packages": re.compile("|".join(["py" + r"pi\.org", "python" + "hosted", "anaconda" + r"\.(org|com)"])),
     "a tool of one session": re.compile(
         "|".join(["clau" + "de", "anthro" + "pic", "chat" + "gpt", "co" + "pilot"]), re.I
     ),
@@ -95,17 +93,12 @@ def test_data_are_as_they_were_measured() -> None:
     if not readme.exists():
         pytest.skip("no data yet")
     known = set(re.findall(r"\b[0-9a-f]{64}\b", readme.read_text(encoding="utf-8")))
-    hashes = {
-        path.relative_to(ROOT).as_posix(): hashlib.sha256(path.read_bytes()).hexdigest()
-        for path in raw_data()
-    }
+    hashes = {path.relative_to(ROOT).as_posix(): hashlib.sha256(path.read_bytes()).hexdigest() for path in raw_data()}
     assert [name for name, one in hashes.items() if one not in known] == []
     assert known - set(hashes.values()) == set()
 
 
 def test_every_study_says_what_it_is() -> None:
     """Each folder in data/ has a study.toml."""
-    folders = {
-        Path(one).parts[1] for one in tracked() if one.startswith("data/") and len(Path(one).parts) > 2
-    }
+    folders = {Path(one).parts[1] for one in tracked() if one.startswith("data/") and len(Path(one).parts) > 2}
     assert [one for one in sorted(folders) if not (ROOT / "data" / one / "study.toml").exists()] == []

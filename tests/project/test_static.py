@@ -19,7 +19,5 @@ ROOT = Path(__file__).parents[2]
 )
 def test_the_tool_finds_nothing(arguments: list[str]) -> None:
     """ruff finds no fault and nothing to format; mypy --strict finds no error."""
-    shown = subprocess.run(
-        [sys.executable, "-m", *arguments], cwd=ROOT, capture_output=True, text=True, check=False
-    )
+    shown = subprocess.run([sys.executable, "-m", *arguments], cwd=ROOT, capture_output=True, text=True, check=False)
     assert shown.returncode == 0, shown.stdout + shown.stderr

@@ -104,16 +104,12 @@ def test_sdm91_bands_widen(sdm91: ScalingCurve) -> None:
     fit = fit_law(sdm91, "usl", weights="none")
     band = predict(fit, [36, 100, 216, 432])
     critical = 2.7764451051977987
-    np.testing.assert_allclose(
-        band.throughput, [1541.309598, 1883.400564, 1646.204726, 1200.566696], rtol=1e-8
-    )
+    np.testing.assert_allclose(band.throughput, [1541.309598, 1883.400564, 1646.204726, 1200.566696], rtol=1e-8)
     np.testing.assert_allclose(
         (band.throughput - band.low) / critical, [52.282834, 50.691759, 72.827973, 129.294857], rtol=1e-6
     )
     wide = predict(fit, [36, 100, 216, 432], kind="prediction")
-    np.testing.assert_allclose(
-        wide.high - wide.throughput, [271.991375, 269.65964, 306.257671, 426.350154], rtol=1e-6
-    )
+    np.testing.assert_allclose(wide.high - wide.throughput, [271.991375, 269.65964, 306.257671, 426.350154], rtol=1e-6)
 
 
 def test_sdm91_amdahl_and_criteria(sdm91: ScalingCurve) -> None:
@@ -198,9 +194,7 @@ def test_published_coefficients_are_found_again() -> None:
     )
     assert one.coefficients == pytest.approx((1.0, 0.02, 0.02), abs=1e-5)
     two = fit_law(
-        build_curve(
-            range(1, 11), [1800, 3303, 4426, 5180, 5625, 5837, 5888, 5830, 5704, 5538], unit="op/sec"
-        ),
+        build_curve(range(1, 11), [1800, 3303, 4426, 5180, 5625, 5837, 5888, 5830, 5704, 5538], unit="op/sec"),
         "usl",
         weights="none",
     )

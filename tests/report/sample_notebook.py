@@ -121,9 +121,7 @@ def names_figure() -> dict[str, Any]:
     """Bars whose names are hostile."""
     import plotly.graph_objects as go
 
-    figure = go.Figure(
-        go.Bar(y=["Discover", HOSTILE, LINK], x=[41.5, 165.3, 88.0], orientation="h", name=LINK)
-    )
+    figure = go.Figure(go.Bar(y=["Discover", HOSTILE, LINK], x=[41.5, 165.3, 88.0], orientation="h", name=LINK))
     figure.update_layout(title=HOSTILE, xaxis_title=LINK, showlegend=True, height=300)
     return dict(figure.to_plotly_json())
 

@@ -75,9 +75,7 @@ def test_exact_data_give_back_the_law(law: str, weights: str) -> None:
 
 
 @settings(max_examples=10, deadline=None)
-@given(
-    seed=st.integers(0, 10_000), factor=st.floats(1e-6, 1e9), weights=st.sampled_from(["relative", "none"])
-)
+@given(seed=st.integers(0, 10_000), factor=st.floats(1e-6, 1e9), weights=st.sampled_from(["relative", "none"]))
 def test_change_of_unit_scales_the_rate_only(seed: int, factor: float, weights: str) -> None:
     """Throughput in another unit changes rate and ceiling by the factor and nothing else."""
     values = noisy(seed)

@@ -51,9 +51,7 @@ def test_json_is_best_at_two_and_falls_at_the_end(shared_samples: Path) -> None:
 
 
 @pytest.mark.parametrize("endpoint", ["hash", "cheap", "json"])
-def test_the_first_step_is_superlinear_where_the_generator_changed(
-    shared_samples: Path, endpoint: str
-) -> None:
+def test_the_first_step_is_superlinear_where_the_generator_changed(shared_samples: Path, endpoint: str) -> None:
     """From 1 to 2 connections wrk went from one thread to two, and the step says more than 105 %."""
     curve, generators = sweep(shared_samples, endpoint)
     shape = describe_shape(curve, cores=2, generators=generators)

@@ -27,12 +27,8 @@ def test_nist_danwood() -> None:
 
 def test_nist_misra1a_from_a_far_start() -> None:
     """NIST StRD Misra1a, y = b1 (1 - exp(-b2 x)), from the harder of its two starts."""
-    x = np.array(
-        [77.6, 114.9, 141.1, 190.8, 239.9, 289.0, 332.8, 378.4, 434.8, 477.3, 536.8, 593.1, 689.1, 760.0]
-    )
-    y = np.array(
-        [10.07, 14.73, 17.94, 23.93, 29.61, 35.18, 40.02, 44.82, 50.76, 55.05, 61.01, 66.40, 75.47, 81.78]
-    )
+    x = np.array([77.6, 114.9, 141.1, 190.8, 239.9, 289.0, 332.8, 378.4, 434.8, 477.3, 536.8, 593.1, 689.1, 760.0])
+    y = np.array([10.07, 14.73, 17.94, 23.93, 29.61, 35.18, 40.02, 44.82, 50.76, 55.05, 61.01, 66.40, 75.47, 81.78])
 
     def evaluate(b: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         decay = np.exp(-b[1] * x)

@@ -28,9 +28,10 @@ def test_pvalues_equal_benchstat() -> None:
         rows = [row for row in csv.reader(lines) if row[0] == "MWU"]
     assert len(rows) == 6
     for _, first, second, pvalue, _ in rows:
-        assert mann_whitney(numbers(first), numbers(second)) == pytest.approx(
-            float(pvalue), rel=0, abs=1e-12
-        ), (first, second)
+        assert mann_whitney(numbers(first), numbers(second)) == pytest.approx(float(pvalue), rel=0, abs=1e-12), (
+            first,
+            second,
+        )
 
 
 def test_pvalues_equal_moremath() -> None:
@@ -135,9 +136,7 @@ def test_bound_that_is_met_exactly_counts() -> None:
     assert (found.difference.low, found.difference.high) == (7.0, 29.0)
 
 
-@pytest.mark.parametrize(
-    ("better", "verdict"), [("lower", "worse"), ("higher", "better"), (None, "cannot tell")]
-)
+@pytest.mark.parametrize(("better", "verdict"), [("lower", "worse"), ("higher", "better"), (None, "cannot tell")])
 def test_verdict_follows_the_direction(better: str | None, verdict: str) -> None:
     """Doubling is worse for a time, better for a throughput, and neither for who knows what."""
     old = np.array([10.0, 10.1, 10.2, 10.3, 10.4, 10.5])

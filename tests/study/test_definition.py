@@ -47,8 +47,7 @@ MISTAKES = [
     ),
     pytest.param(
         '[describe.level.bits]\n32 = "x"',
-        "study.toml:1: unknown key 'level' in [describe]; did you mean 'levels'? "
-        "Accepted: benchmarks, levels",
+        "study.toml:1: unknown key 'level' in [describe]; did you mean 'levels'? Accepted: benchmarks, levels",
         id="misspelt table within a table",
     ),
     pytest.param(
@@ -63,8 +62,7 @@ MISTAKES = [
     ),
     pytest.param(
         'notes = "one"',
-        'study.toml:1: \'notes\' at the top level must be a list of texts, e.g. ["a", "b"], '
-        "found the text 'one'",
+        "study.toml:1: 'notes' at the top level must be a list of texts, e.g. [\"a\", \"b\"], found the text 'one'",
         id="text for a list",
     ),
     pytest.param(
@@ -85,8 +83,7 @@ MISTAKES = [
     ),
     pytest.param(
         '[compare]\ncolumn = "run"',
-        "study.toml:1: 'compare' at the top level must be a list of tables; start each with [[compare]], "
-        "found a table",
+        "study.toml:1: 'compare' at the top level must be a list of tables; start each with [[compare]], found a table",
         id="single brackets for a list of tables",
     ),
     pytest.param(
@@ -108,8 +105,7 @@ MISTAKES = [
     ),
     pytest.param(
         "[environment]\ncores = 0",
-        "study.toml:2: 'cores' in [environment] must be a whole number of at least 1, "
-        "found the whole number 0",
+        "study.toml:2: 'cores' in [environment] must be a whole number of at least 1, found the whole number 0",
         id="no cores",
     ),
     pytest.param(
@@ -132,8 +128,7 @@ MISTAKES = [
     ),
     pytest.param(
         '[configuration]\npaths = [\n  "cpu{gomaxprocs:int}.txt",\n  "cpu{gomaxprocs.txt",\n]',
-        "study.toml:4: template 'cpu{gomaxprocs.txt': a brace is left open; "
-        "write fields as {name} or {name:int}",
+        "study.toml:4: template 'cpu{gomaxprocs.txt': a brace is left open; write fields as {name} or {name:int}",
         id="open brace",
     ),
     pytest.param(
@@ -143,8 +138,7 @@ MISTAKES = [
     ),
     pytest.param(
         '[configuration]\nnames = [{ benchmarks = ["x"] }]',
-        "study.toml:2: 'template' in [[configuration.names]] is missing; "
-        'write template = "bits_{bits:int}"',
+        "study.toml:2: 'template' in [[configuration.names]] is missing; write template = \"bits_{bits:int}\"",
         id="name template without a template",
     ),
     pytest.param(
@@ -159,8 +153,7 @@ MISTAKES = [
     ),
     pytest.param(
         '[effects]\nwhere = "bits"',
-        "study.toml:2: 'where' in [effects]: 'bits' is not a condition; write column=pattern, "
-        "e.g. benchmark=Sender*",
+        "study.toml:2: 'where' in [effects]: 'bits' is not a condition; write column=pattern, e.g. benchmark=Sender*",
         id="malformed condition",
     ),
     pytest.param(
@@ -209,8 +202,7 @@ MISTAKES = [
     ),
     pytest.param(
         '[[targets]]\nmetric = "time"\nbetween = ["2 ms", "1 ms"]',
-        "study.toml:3: nothing can be between 2 ms and 1 ms: "
-        "the bounds in [[targets]] are swapped; exchange them",
+        "study.toml:3: nothing can be between 2 ms and 1 ms: the bounds in [[targets]] are swapped; exchange them",
         id="range upside down",
     ),
     pytest.param(

@@ -24,9 +24,7 @@ def folder(tmp_path: Path) -> Path:
     place = tmp_path / "codec"
     place.mkdir()
     for run, nanoseconds in (("old", 100.0), ("new", 90.0)):
-        text = HEAD + "".join(
-            line(f"{one}-{n}", nanoseconds / n) for one in ("Encode", "Decode") for n in (2, 4)
-        )
+        text = HEAD + "".join(line(f"{one}-{n}", nanoseconds / n) for one in ("Encode", "Decode") for n in (2, 4))
         (place / f"{run}.txt").write_text(text, encoding="utf-8")
     return place
 
@@ -98,9 +96,7 @@ def test_where_that_selects_nothing_is_an_error(folder: Path) -> None:
     assert str(caught.value) == "'run=newer' selects no row; run takes new, old"
 
 
-def test_a_relative_study_is_found_from_the_working_directory(
-    folder: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_relative_study_is_found_from_the_working_directory(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Where one stands comes first."""
     monkeypatch.chdir(folder.parent)
     assert open_study("codec").path == folder.resolve()
@@ -129,9 +125,7 @@ def test_the_working_directory_wins_over_the_project_root(
     assert open_study("codec").path == nearer.resolve()
 
 
-def test_a_missing_study_names_the_places_and_the_nearest_name(
-    folder: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_missing_study_names_the_places_and_the_nearest_name(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Where it was looked for is said, and what it may have been."""
     monkeypatch.chdir(folder.parent)
     monkeypatch.setattr(opening_module, "PROJECT_ROOT", folder.parent)
@@ -220,8 +214,7 @@ FAULTS = [
     ),
     pytest.param(
         '[[targets]]\nmetric = "tiem"\nat_most = "8 ns"',
-        "study.toml:2: no result has the metric 'tiem'; did you mean 'time'?; "
-        "there are allocations, memory, time",
+        "study.toml:2: no result has the metric 'tiem'; did you mean 'time'?; there are allocations, memory, time",
         id="misspelt metric of a target",
     ),
     pytest.param(

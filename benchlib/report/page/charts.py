@@ -97,13 +97,9 @@ def tidy_figure(figure: Mapping[str, Any]) -> dict[str, Any]:
     for trace in data:
         kind = str(trace.get("type", "scatter"))
         if _NEEDS_NETWORK.search(kind) and kind != "heatmap" and kind != "treemap":
-            raise ExportError(
-                f"a chart of type '{printable(kind, 40)}' fetches maps when drawn; use an offline type"
-            )
+            raise ExportError(f"a chart of type '{printable(kind, 40)}' fetches maps when drawn; use an offline type")
     if layout.get("images"):
-        raise ExportError(
-            "a chart places images by address; a page asks the network for nothing: remove them"
-        )
+        raise ExportError("a chart places images by address; a page asks the network for nothing: remove them")
     return {"data": _plain(data), "layout": _plain(layout)}
 
 

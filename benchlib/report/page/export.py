@@ -70,9 +70,7 @@ def to_html(notebook: NotebookNode, *, title: str, subtitle: str = "", footer: s
     exporter = PageExporter()  # type: ignore[no-untyped-call]
     body, _ = exporter.from_notebook_node(notebook)
     body, sections = _add_anchors(body, title)
-    body = re.sub(
-        r"<table\b", '<div class="table-box" tabindex="0" role="group" aria-label="Table"><table', body
-    )
+    body = re.sub(r"<table\b", '<div class="table-box" tabindex="0" role="group" aria-label="Table"><table', body)
     body = body.replace("</table>", "</table></div>")
     return document(
         body,
@@ -166,19 +164,12 @@ def check_page(page: str, notebook: NotebookNode) -> None:
     removed = {"remove-cell", "remove-output"}
     kept = [cell for cell in notebook.cells if not removed & set(cell.metadata.get("tags", []))]
     wanted = [
-        output.data[PLOTLY]
-        for cell in kept
-        for output in _cell_outputs(cell)
-        if PLOTLY in output.get("data", {})
+        output.data[PLOTLY] for cell in kept for output in _cell_outputs(cell) if PLOTLY in output.get("data", {})
     ]
     charts = [json.loads(text) for name, text in reading.data.items() if name.startswith("chart-data-")]
     if [len(one["data"]) for one in charts] != [len(one.get("data", [])) for one in wanted]:
-        raise ExportError(
-            f"the notebook shows {len(wanted)} figures, the page has {len(charts)} of them whole"
-        )
-    text = "".join(
-        [*reading.words, *(text for name, text in reading.data.items() if name != "plotly-bundle")]
-    )
+        raise ExportError(f"the notebook shows {len(wanted)} figures, the page has {len(charts)} of them whole")
+    text = "".join([*reading.words, *(text for name, text in reading.data.items() if name != "plotly-bundle")])
     for private in {str(Path.cwd()), str(Path.home())} - {"/"}:
         if re.search(rf"(?<![\w/.]){re.escape(private)}(?![\w.-])", text):
             raise ExportError(f"the page names a folder of this machine: '{printable(private)}'")
@@ -249,9 +240,7 @@ class _PageReader(HTMLParser):
 def _harmless(tag: str, name: str, value: str) -> bool:
     """Tell a reference that loads nothing: data in the page, or a link that one may click."""
     if tag == "a" and name == "href":
-        return value.startswith(("#", "https://", "http://")) or not re.match(
-            r"\s*[\w+.-]*:|\s*//|\s*/", value
-        )
+        return value.startswith(("#", "https://", "http://")) or not re.match(r"\s*[\w+.-]*:|\s*//|\s*/", value)
     return value.startswith(("data:image/", "#"))
 
 

@@ -64,15 +64,11 @@ def to_index(entries: Sequence[IndexEntry], *, title: str = "Benchmark reports",
 
     for entry in entries:
         if entry.status not in STATUS_WORDS:
-            raise ExportError(
-                f"'{printable(entry.status, 40)}' is no status; use one of {', '.join(STATUS_WORDS)}"
-            )
+            raise ExportError(f"'{printable(entry.status, 40)}' is no status; use one of {', '.join(STATUS_WORDS)}")
         if re.match(r"[\w+.-]*:|[/\\]", entry.href) or ".." in entry.href.split("/"):
             raise ExportError(f"the index may not lead to '{printable(entry.href)}'; give a path below it")
     folder = Path(__file__).with_name("templates")
-    pages = Environment(
-        loader=FileSystemLoader(folder), autoescape=True, trim_blocks=True, lstrip_blocks=True
-    )
+    pages = Environment(loader=FileSystemLoader(folder), autoescape=True, trim_blocks=True, lstrip_blocks=True)
     shown = [
         {
             "title": one.title,

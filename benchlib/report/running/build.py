@@ -104,8 +104,8 @@ def build_report(
     BenchlibError
         As `open_study`, `check_parameters`, `execute_notebook` and `check_page` do.
     """
-    from benchlib.report.running.execution import execute_notebook
     from benchlib.report.page.export import check_page, extract_answers, to_html
+    from benchlib.report.running.execution import execute_notebook
     from benchlib.report.running.parameters import check_parameters, declared_parameters
     from benchlib.study import open_study
 

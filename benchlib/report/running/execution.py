@@ -118,9 +118,7 @@ def execute_notebook(
     return cast("NotebookNode", executed)
 
 
-def _fail(
-    kind: type[NotebookError], what: str, executed: NotebookNode, notebook: Path, output: Path
-) -> NoReturn:
+def _fail(kind: type[NotebookError], what: str, executed: NotebookNode, notebook: Path, output: Path) -> NoReturn:
     """Keep what was executed and raise an error that names the cell."""
     cell_id = _stopped_at(executed).get("id", "?")
     _save(executed, output)

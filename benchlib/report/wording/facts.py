@@ -43,9 +43,7 @@ def tested(summary: ExecutiveSummary) -> list[Markup]:
         if name in set(study.results.frame["benchmark"])
     }
     levels = {
-        f"{axis} {level}": text
-        for axis, texts in study.descriptions.levels.items()
-        for level, text in texts.items()
+        f"{axis} {level}": text for axis, texts in study.descriptions.levels.items() for level, text in texts.items()
     }
     if described or levels:
         blocks.append(
@@ -53,7 +51,7 @@ def tested(summary: ExecutiveSummary) -> list[Markup]:
                 "details",
                 tag(
                     "summary",
-                    f"What the names mean ({count(len(described) + len(levels), 'entry').replace('entrys', 'entries')})",
+                    f"What the names mean ({count(len(described) + len(levels), 'name')})",
                 ),
                 definition_list({**described, **levels}),
             )

@@ -12,7 +12,7 @@ from benchlib.answers.executive import ExecutiveSummary
 from benchlib.answers.grouping import label
 from benchlib.answers.refusal import Refusal
 from benchlib.answers.scaling import CurveAnswer
-from benchlib.report.wording.markup import bullets, join, paragraph, tag
+from benchlib.report.wording.markup import bullets, paragraph, tag
 from benchlib.report.wording.scaling_words import curve_phrase, scaling_verdict
 from benchlib.report.wording.sentences import comparison_verdict, effects_verdict
 from benchlib.report.wording.words import change, count, figure, interval, listed, metric_name
@@ -95,7 +95,7 @@ def cards(summary: ExecutiveSummary) -> tuple[Card, ...]:
     chosen = made[order[0]][:3]
     for place in range(3):
         chosen += [made[one][place] for one in order[1:] if len(made[one]) > place]
-    chosen += made[order[0]][3:] + [*_data(summary)]
+    chosen += [*made[order[0]][3:], *_data(summary)]
     return tuple(chosen[:MOST_CARDS])
 
 

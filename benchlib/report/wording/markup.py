@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Literal
@@ -71,12 +72,21 @@ def join(parts: Iterable[object]) -> Markup:
 
 def paragraph(text: object, css: str = "") -> Markup:
     """Return a paragraph."""
-    return tag("p", text, css=css)
+    return tag("p", unbroken(text), css=css)
+
+
+#: A number and its unit stay on one line.
+_NUMBER_AND_UNIT = re.compile(r"(?<=\d) (?=(?:%|[nµm]?s|[KMGT]?i?B)\b|%)")
+
+
+def unbroken(text: object) -> object:
+    """Return text whose numbers keep their units on their line; markup stays as it is."""
+    return text if isinstance(text, Markup) else _NUMBER_AND_UNIT.sub("\u00a0", str(text))
 
 
 def bullets(lines: Iterable[object], css: str = "findings") -> Markup:
     """Return a list of sentences, or nothing for none."""
-    items = [tag("li", one) for one in lines]
+    items = [tag("li", unbroken(one)) for one in lines]
     return tag("ul", *items, css=css) if items else Markup()
 
 
@@ -84,10 +94,7 @@ def render_table(table: Table, limit: int | None = None) -> Markup:
     """Return a table as HTML; rows past ``limit`` are folded behind a summary, never dropped."""
     head = tag(
         "tr",
-        *(
-            tag("th", one.head, css="num" if one.align == "number" else "", scope="col")
-            for one in table.columns
-        ),
+        *(tag("th", one.head, css="num" if one.align == "number" else "", scope="col") for one in table.columns),
     )
     if limit is None or len(table.rows) <= limit:
         return _table(table, head, table.rows)

@@ -42,13 +42,9 @@ def _growth(answer: ScalingAnswer) -> str:
     low, high = first.points[0].concurrency, first.points[-1].concurrency
     speedups = listed([f"{one.points[-1].speedup:.1f}x ({one.name})" for one in answer.curves])
     shares = listed([f"{100 * one.points[-1].efficiency:.0f} %" for one in answer.curves])
-    told = (
-        f"From {low:g} to {high:g} {answer.axis} throughput grows {speedups}: an efficiency of {shares} at {high:g}"
-    )
+    told = f"From {low:g} to {high:g} {answer.axis} throughput grows {speedups}: an efficiency of {shares} at {high:g}"
     if answer.disagreements:
-        widest = max(
-            answer.disagreements, key=lambda one: max(one.speedups.values()) / min(one.speedups.values())
-        )
+        widest = max(answer.disagreements, key=lambda one: max(one.speedups.values()) / min(one.speedups.values()))
         told += (
             f". The measures of the same sweep disagree, most at {widest.concurrency:g} "
             f"({listed([f'{value:.2f}x' for value in widest.speedups.values()])})"
@@ -63,9 +59,7 @@ def scaling_findings(answer: ScalingAnswer) -> list[str]:
     lines = []
     for one in answer.curves:
         last = one.points[-1]
-        steps = listed(
-            [f"{100 * point.step_efficiency:.1f} % to {point.concurrency:g}" for point in one.points[1:]]
-        )
+        steps = listed([f"{100 * point.step_efficiency:.1f} % to {point.concurrency:g}" for point in one.points[1:]])
         lines.append(
             f"{one.name}: {curve_phrase(one)}; speedup {last.speedup:.2f}x at {last.concurrency:g}, "
             f"efficiency {100 * last.efficiency:.0f} %. Step efficiencies: {steps}."
@@ -82,7 +76,8 @@ def scaling_findings(answer: ScalingAnswer) -> list[str]:
     if beyond and any(one.code == "oversubscribed" for one in answer.caveats):
         lines.append(
             f"The machine has {answer.cores} cores: {answer.axis} {listed([f'{one:g}' for one in beyond])} "
-            f"{'is' if len(beyond) == 1 else 'are'} oversubscribed, and what happens there proves nothing about serial work."
+            f"{'is' if len(beyond) == 1 else 'are'} oversubscribed, and what happens there proves nothing "
+            "about serial work."
         )
     return lines
 
@@ -96,8 +91,21 @@ def fit_findings(answer: ScalingAnswer) -> list[str]:
         elif one.choice is None or one.chosen is None:
             lines.append(f"{one.name}: no law can be fitted ({'; '.join(one.refused_fits)})")
         else:
-            lines.append(f"{one.name}: {_law(one.chosen)}. {one.choice.why}")
+            lines.append(f"{one.name}: {_law(one.chosen)}. {one.choice.why}{_misfit(one.chosen)}")
     return lines
+
+
+def _misfit(fit: ScalingFit) -> str:
+    if not _fits_poorly(fit):
+        return ""
+    return (
+        ". It misses the points by more than their spread explains (lack of fit, "
+        f"p {'< 0.001' if fit.lack_of_fit < 0.001 else f'= {fit.lack_of_fit:.3f}'}): read the points, not the law"
+    )
+
+
+def _fits_poorly(fit: ScalingFit) -> bool:
+    return any(one.code == "poor-fit" for one in fit.caveats)
 
 
 def _plateau(one: CurveAnswer, cores: int | None) -> str:
@@ -115,7 +123,9 @@ def _law(fit: ScalingFit) -> str:
         for name, estimate in fit.parameters.items()
         if name != "rate_at_one"
     ]
-    if fit.peak is not None and math.isfinite(fit.peak.value):
+    if _fits_poorly(fit):
+        pass  # a law that misses its points has no peak or ceiling worth telling
+    elif fit.peak is not None and math.isfinite(fit.peak.value):
         parts.append(f"peak at {fit.peak.value:.4g} ({interval(fit.peak)})")
     elif fit.ceiling is not None and math.isfinite(fit.ceiling.value):
         parts.append(f"ceiling {with_interval(fit.ceiling)}")
@@ -149,6 +159,9 @@ def _capacity(one: CurveCapacity) -> str:
 
 
 def _unit_of(axis: str) -> str:
-    return {"gomaxprocs": "core", "processors": "processor", "workers": "worker", "connections": "connection"}.get(
-        axis, "unit of concurrency"
-    )
+    return {
+        "gomaxprocs": "core",
+        "processors": "processor",
+        "workers": "worker",
+        "connections": "connection",
+    }.get(axis, "unit of concurrency")

@@ -6,6 +6,7 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from fnmatch import fnmatchcase
 from itertools import groupby
+from statistics import median
 from typing import Any, get_args
 
 from benchlib.answers.comparison import ComparisonAnswer, ComparisonRow
@@ -54,15 +55,16 @@ def _told(row: ComparisonRow, parallel: Sequence[str]) -> str:
         return f"{row.candidate} and {row.baseline} are equal in {what} ({values})"
     if row.metric in COUNTS:
         less = "less" if found.difference.value < 0 else "more"
-        return f"{row.candidate} takes {_counted(abs(found.difference.value), row.unit)} {less} than {row.baseline} ({values})"
+        amount = _counted(abs(found.difference.value), row.unit)
+        return f"{row.candidate} takes {amount} {less} than {row.baseline} ({values})"
     if math.isnan(found.ratio.value):
         return f"{row.candidate} against {row.baseline} in {what}: {values}"
     if not row.noticeable:
         return f"{what}: no difference between {row.candidate} and {row.baseline} that the data can show ({values})"
     runs = _by_run(row, parallel)
     if _inverse_throughput(row, parallel):
-        digits = 1 if runs else 2
-        return f"{row.candidate} does {1 / found.ratio.value:.{digits}f}x the throughput of {row.baseline} ({values}){runs}"
+        times = f"{1 / found.ratio.value:.{1 if runs else 2}f}x"
+        return f"{row.candidate} does {times} the throughput of {row.baseline} ({values}){runs}"
     return f"{row.candidate} is {change(found.ratio.value, row.metric)} than {row.baseline} in {what} ({values}){runs}"
 
 
@@ -90,7 +92,7 @@ def _by_run(row: ComparisonRow, parallel: Sequence[str]) -> str:
     return f"; by run {listed([f'{one:.2f}x' for one in ratios])}"
 
 
-def comparison_findings(answer: ComparisonAnswer, parallel: Sequence[str] = (), limit: int = 8) -> list[str]:
+def comparison_findings(answer: ComparisonAnswer, parallel: Sequence[str] = (), limit: int = 12) -> list[str]:
     """Say what a comparison found: row by row when small, by count when large."""
     if answer.control is not None or len(answer.rows) > 24:
         return _counts(answer)
@@ -117,10 +119,9 @@ def _distance(row: ComparisonRow) -> float:
 
 
 def _grouped(answer: ComparisonAnswer, parallel: Sequence[str]) -> list[str]:
-    """One sentence for each metric and pair, its cells side by side."""
+    """One sentence for each pair and metric, its cells side by side."""
     lines = []
-    rows = sorted(answer.rows, key=lambda row: (row.baseline, row.candidate))
-    for _, group in groupby(rows, key=lambda row: (row.baseline, row.candidate)):
+    for _, group in groupby(answer.rows, key=lambda row: (row.baseline, row.candidate)):
         for metric, same in _by_metric(group):
             lines.append(_row(same[0], parallel) if len(same) == 1 else _side_by_side(same, metric))
     return lines
@@ -134,12 +135,14 @@ def _by_metric(rows: Iterable[ComparisonRow]) -> list[tuple[str, list[Comparison
 
 
 def _side_by_side(rows: Sequence[ComparisonRow], metric: str) -> str:
-    parts = [f"{_place(row, rows)} {_in_short(row)}" for row in rows if row.noticeable]
+    parts = [f"{_in_short(row)} at {_place(row, rows)}" for row in rows if row.noticeable]
     still = [_place(row, rows) for row in rows if not row.noticeable]
-    if still:
-        parts.append(f"no difference that the data can show at {listed(still)}" if parts else "no difference that the data can show")
+    if still and parts:
+        parts.append(f"no difference that the data can show at {listed(still)}")
+    elif still:
+        parts = ["no difference that the data can show"]
     first = rows[0]
-    return f"{first.candidate} against {first.baseline} in {metric_name(metric)}: {listed(parts)}; {_sizes(first)}"
+    return f"{first.candidate} against {first.baseline} in {metric_name(metric)}: {listed(parts)} ({_sizes(first)})"
 
 
 def _in_short(row: ComparisonRow) -> str:
@@ -150,34 +153,34 @@ def _in_short(row: ComparisonRow) -> str:
 
 
 def _place(row: ComparisonRow, rows: Sequence[ComparisonRow]) -> str:
-    varying = {
-        axis: level for axis, level in row.key.items() if len({str(one.key.get(axis)) for one in rows}) > 1
-    }
+    varying = {axis: level for axis, level in row.key.items() if len({str(one.key.get(axis)) for one in rows}) > 1}
     return label(varying) or label(row.key)
 
 
 def interactions(answer: ComparisonAnswer) -> list[str]:
     """Say where another axis takes an advantage away or adds to it."""
     lines = []
-    pairs = dict.fromkeys((row.baseline, row.candidate) for row in answer.rows)
-    for baseline, candidate in pairs:
-        moved: dict[str, list[tuple[str, float, float]]] = {}
-        rows = [row for row in answer.rows if (row.baseline, row.candidate) == (baseline, candidate)]
-        for metric, same in _by_metric(rows):
-            if len(same) != 2 or metric in COUNTS:
-                continue
-            first, second = (_advantage(row) for row in same)
-            if first > 1 + SHIFT and abs(math.log(first / second)) > math.log1p(SHIFT):
-                moved.setdefault(_place(same[1], same), []).append((metric, first, second))
-        for place, shifts in moved.items():
+    for (baseline, candidate), group in groupby(answer.rows, key=lambda row: (row.baseline, row.candidate)):
+        moved: dict[str, list[tuple[ComparisonRow, ComparisonRow]]] = {}
+        for metric, same in _by_metric(group):
+            if len(same) == 2 and metric not in COUNTS and _shifts(*same):
+                moved.setdefault(_place(same[1], same), []).append((same[0], same[1]))
+        for place, pairs in moved.items():
             told = [
-                f"from {first:.2f}x to {second:.2f}x in {metric_name(metric)}"
-                for metric, first, second in shifts
+                f"from {change(first.comparison.ratio.value, first.metric)} to "
+                f"{change(second.comparison.ratio.value, second.metric)} in {metric_name(first.metric)}"
+                for first, second in pairs
             ]
-            lost = sorted(1 - (second - 1) / (first - 1) for _, first, second in shifts)
-            most = "; most of it is gone" if lost[len(lost) // 2] > 0.5 else ""
-            lines.append(f"At {place} the advantage of {candidate} over {baseline} goes {listed(told)}{most}")
+            lost = median(1 - (_advantage(second) - 1) / (_advantage(first) - 1) for first, second in pairs)
+            most = "; most of its advantage is gone" if lost > 0.5 else ""
+            lines.append(f"At {place} {candidate} against {baseline} goes {listed(told)}{most}")
     return lines
+
+
+def _shifts(first: ComparisonRow, second: ComparisonRow) -> bool:
+    """Whether an advantage at the first place is another one at the second."""
+    here, there = _advantage(first), _advantage(second)
+    return here > 1 + SHIFT and abs(math.log(here / there)) > math.log1p(SHIFT)
 
 
 def _advantage(row: ComparisonRow) -> float:
@@ -194,9 +197,7 @@ def comparison_verdict(answer: ComparisonAnswer, parallel: Sequence[str] = ()) -
     if guarded:
         return f"These recordings cannot tell: {guarded.message.removeprefix(f'{answer.name}: ')}."
     first = [row for row in answer.rows if row.metric == answer.rows[0].metric]
-    told = [
-        row for row in first if row.baseline == first[0].baseline and row.candidate == first[-1].candidate
-    ]
+    told = [row for row in first if row.baseline == first[0].baseline and row.candidate == first[-1].candidate]
     if len(told) == 1:
         return f"{_row(told[0], parallel)}."
     if len(told) > 4:
@@ -207,9 +208,7 @@ def comparison_verdict(answer: ComparisonAnswer, parallel: Sequence[str] = ()) -
 
 def effects_findings(answer: EffectsAnswer) -> list[str]:
     """Say what each factor costs, model by model."""
-    return [
-        line for model in answer.models if model.metric == answer.models[0].metric for line in _model(model)
-    ]
+    return [line for model in answer.models if model.metric == answer.models[0].metric for line in _model(model)]
 
 
 def _model(model: EffectModel) -> list[str]:
@@ -221,8 +220,9 @@ def _model(model: EffectModel) -> list[str]:
         lines.append(f"{name}{f' at {place}' if place else ''}: {listed(parts)}")
     for ratio in model.fit.ratios:
         lines.append(
-            f"{name}: {ratio.factor} {ratio.level} takes {ratio.estimate.value:.2f}x the {metric_name(model.metric)} of "
-            f"{ratio.factor} {ratio.baseline} ({interval(ratio.estimate)}, {count(ratio.estimate.n, 'pair')} of cells)"
+            f"{name}: {ratio.factor} {ratio.level} takes {ratio.estimate.value:.2f}x the "
+            f"{metric_name(model.metric)} of {ratio.factor} {ratio.baseline} "
+            f"({interval(ratio.estimate)}, {count(ratio.estimate.n, 'pair')} of cells)"
         )
     lines += _special(model)
     return lines

@@ -40,9 +40,7 @@ NONE = "–"
 
 def table(caption: str, heads: Sequence[str], rows: Iterable[Sequence[str]], words: int = 1) -> Table:
     """Build a table whose first ``words`` columns hold text and the rest numbers."""
-    columns = tuple(
-        Column(head=head, align="text" if place < words else "number") for place, head in enumerate(heads)
-    )
+    columns = tuple(Column(head=head, align="text" if place < words else "number") for place, head in enumerate(heads))
     return Table(caption=caption, columns=columns, rows=tuple(tuple(row) for row in rows))
 
 
@@ -206,7 +204,10 @@ def effects_table(answer: EffectsAnswer) -> Table:
                  f"{ratio.estimate.value:.3f}x", interval(ratio.estimate), str(ratio.estimate.n))
             )  # fmt: skip
     return table(
-        "Effects of the factors", ("group", "metric", "effect", "at", "estimate", "interval", "cells"), rows, words=4
+        "Effects of the factors",
+        ("group", "metric", "effect", "at", "estimate", "interval", "cells"),
+        rows,
+        words=4,
     )
 
 
@@ -242,7 +243,7 @@ def cells_table(answer: EffectsAnswer) -> list[tuple[str, Table]]:
 def latency_table(answer: LatencyAnswer) -> Table:
     """Percentiles of every cell."""
     names = list(dict.fromkeys(name for row in answer.rows for name in row.statistics))
-    order = [one for one in ("mean", "stdev", "min") if one in names]
+    order: list[str] = [one for one in ("mean", "stdev", "min") if one in names]
     order += sorted(
         (one for one in names if one[0] == "p" and one[1:2].isdigit()), key=lambda one: float(f"0.{one[1:]}")
     )
@@ -317,10 +318,7 @@ def files_table(quality: DataQuality) -> Table:
                 one.format + (f" (also {', '.join(one.contains)})" if one.contains else ""),
                 one.sha256[:16],
                 f"{one.rows:,}",
-                *(
-                    f"{count:,}"
-                    for count in (one.lines.data, one.lines.context, one.lines.problem, one.lines.noise)
-                ),
+                *(f"{count:,}" for count in (one.lines.data, one.lines.context, one.lines.problem, one.lines.noise)),
             )
             for one in quality.files
         ),

@@ -8,7 +8,17 @@ from collections.abc import Sequence
 from benchlib.statistics.estimates import Estimate
 from benchlib.units import percent, show
 
-__all__ = ["LAW_NAMES", "change", "coefficient", "count", "figure", "interval", "listed", "metric_name", "with_interval"]
+__all__ = [
+    "LAW_NAMES",
+    "change",
+    "coefficient",
+    "count",
+    "figure",
+    "interval",
+    "listed",
+    "metric_name",
+    "with_interval",
+]
 
 LAW_NAMES = {
     "linear": "proportional growth",

@@ -29,9 +29,7 @@ def write(folder: Path, **cells: str) -> Path:
     return path
 
 
-def test_cells_run_in_this_interpreter_with_the_parameters(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_cells_run_in_this_interpreter_with_the_parameters(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Parameters arrive as given, plotly shows figures as data, and no path of this machine is kept."""
     monkeypatch.setenv("HOME", str(tmp_path / "absent"))
     notebook = write(
