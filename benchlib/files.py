@@ -8,6 +8,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from benchlib.errors import InputError, printable
+
 __all__ = ["replacing", "write_text"]
 
 
@@ -16,7 +18,24 @@ def replacing(path: Path) -> Iterator[Path]:
     """Give a temporary file beside ``path`` that takes its place when the block succeeds.
 
     On any error the temporary file is removed and ``path`` is left as it was.
+
+    Raises
+    ------
+    InputError
+        If the place cannot be written: no rights, no room, or a folder of that name.
     """
+    try:
+        with _temporary(path) as temporary:
+            yield temporary
+    except OSError as error:
+        reason = error.strerror or "error"
+        raise InputError(
+            f"{printable(str(path))}: cannot be written ({reason}); choose another place with -o"
+        ) from error
+
+
+@contextmanager
+def _temporary(path: Path) -> Iterator[Path]:
     descriptor, name = tempfile.mkstemp(prefix=f".{path.name}.", suffix=path.suffix, dir=path.parent)
     os.close(descriptor)
     temporary = Path(name)

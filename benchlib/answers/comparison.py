@@ -96,7 +96,24 @@ class ComparisonAnswer:
 
 
 def compare_study(study: Study, *, confidence_level: float = 0.95) -> tuple[ComparisonAnswer | Refusal, ...]:
-    """Make every comparison that a study asks for."""
+    """Make every comparison that a study asks for.
+
+    Parameters
+    ----------
+    study : Study
+    confidence_level : float
+
+    Returns
+    -------
+    tuple of ComparisonAnswer or Refusal
+        In the order of the study's plans.
+
+    Examples
+    --------
+    >>> import benchlib
+    >>> [answer.name for answer in compare_study(benchlib.open_study("data/lplex"))]
+    ['new against old']
+    """
     return tuple(comparison_answer(study, plan, confidence_level=confidence_level) for plan in study.comparisons)
 
 

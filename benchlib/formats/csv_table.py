@@ -189,7 +189,8 @@ class _Table:
         return Reading(
             rows=self.rows,
             configurations=self.configurations,
-            problems=sorted(self.problems, key=lambda one: one[0]),
+            # What is said of the whole table follows from a line: the line comes first.
+            problems=sorted(self.problems, key=lambda one: one[0] or math.inf),
             lines=counts,
         )
 

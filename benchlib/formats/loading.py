@@ -150,8 +150,10 @@ def _walk(folder: Path, base: Path, exclude: Sequence[str], problems: list[Probl
                 continue
             if any(fnmatch.fnmatchcase(text, glob) for glob in exclude for text in (inside, name)):
                 continue
-            if path.is_symlink() and not path.resolve().is_relative_to(home):
-                message = "a symbolic link that leads out of the folder; not followed; copy the file"
+            if path.is_symlink() and not (path.exists() and path.resolve().is_relative_to(home)):
+                # A link in a circle exists nowhere, and resolving it would raise.
+                lost = "out of the folder" if path.exists() else "nowhere"
+                message = f"a symbolic link that leads {lost}; not followed; copy the file"
                 problems.append(Problem(_relative(path, base), 0, message))
                 continue
             yield path

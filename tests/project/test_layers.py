@@ -23,8 +23,8 @@ LEFT_OF["statistics"] = {"errors", "caveats"}
 LEFT_OF["scaling"] = LEFT_OF["effects"] = LEFT_OF["statistics"] | {"statistics"}
 LEFT_OF["answers"] = LEFT_OF["study"] - {"files"} | {"study", "statistics", "scaling", "effects"}
 LEFT_OF["plots"] = LEFT_OF["answers"] | {"answers"}
-LEFT_OF["report"] = LEFT_OF["plots"] | {"files"}
-LEFT_OF["display"] = LEFT_OF["report"] | {"plots", "report"}
+LEFT_OF["report"] = LEFT_OF["plots"] | {"plots", "files"}
+LEFT_OF["display"] = LEFT_OF["report"] | {"report"}
 LEFT_OF["cli"] = LEFT_OF["display"] | {"display", "__init__"}
 LEFT_OF["__init__"] = LEFT_OF["display"] | {"display"}
 LEFT_OF["__main__"] = {"cli"}

@@ -10,7 +10,7 @@ from importlib import metadata
 from pathlib import Path
 from typing import Any
 
-from benchlib.errors import ExportError, InputError, printable, suggestion
+from benchlib.errors import ExportError, InputError, ParameterError, printable, suggestion
 from benchlib.files import write_text
 
 __all__ = ["Built", "build_index", "build_report", "find_notebook", "shipped_notebooks"]
@@ -109,6 +109,8 @@ def build_report(
     from benchlib.report.running.parameters import check_parameters, declared_parameters
     from benchlib.study import open_study
 
+    if "study" in (parameters or {}):
+        raise ParameterError("'study' is given twice, as the study and as a parameter; give it once")
     source = find_notebook(notebook)
     values = check_parameters(
         declared_parameters(source), {"study": str(study_path), **(parameters or {})}, notebook=source.name
@@ -127,7 +129,7 @@ def build_report(
     digest = fingerprint(study, source, values)
     if not force and (kept := _unchanged(built, folder / "manifest.json", digest)):
         return kept
-    folder.mkdir(parents=True, exist_ok=True)
+    _make_folder(folder)
     executed = execute_notebook(source, built.notebook, values, quiet=quiet)
     answers = extract_answers(executed)
     page = to_html(executed, title=study.title, footer=f"benchlib {metadata.version('benchlib')}")
@@ -137,6 +139,14 @@ def build_report(
     manifest = {"fingerprint": digest, "page": built.page.name}
     write_text(folder / "manifest.json", json.dumps(manifest, indent=1) + "\n")
     return _told(built, answers, fresh=True)
+
+
+def _make_folder(folder: Path) -> None:
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        reason = error.strerror or "error"
+        raise InputError(f"{folder}: cannot be made a folder ({reason}); choose another with -o") from error
 
 
 def fingerprint(study: Any, notebook: Path, parameters: Mapping[str, object]) -> str:

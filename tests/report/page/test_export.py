@@ -251,10 +251,10 @@ def test_the_check_counts_the_figures(page: str, notebook: NotebookNode) -> None
 
 def test_the_check_finds_folders_of_this_machine(monkeypatch: pytest.MonkeyPatch) -> None:
     """A report travels; an endpoint that happens to look like a path does not trip it."""
-    monkeypatch.setenv("HOME", "/home/someone")
+    monkeypatch.setenv("HOME", "/people/someone")
     for text, private in (
-        ("saved in /home/someone/results", True),
-        ("GET /home/feed, /v1/home/someone", False),
+        ("saved in /people/someone/results", True),
+        ("GET /people/feed, /v1/people/someone", False),
     ):
         notebook = showing({"text/html": f"<p>{text}</p>"})
         written = to_html(notebook, title="Paths")

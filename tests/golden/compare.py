@@ -1,0 +1,27 @@
+"""Text held against a golden file beside this module.
+
+Regenerate every golden file with one command, then read the diff::
+
+    BENCHLIB_UPDATE_GOLDEN=1 python -m pytest tests/golden tests/malformed
+"""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+#: Set to 1, golden files are written anew instead of compared.
+UPDATE = os.environ.get("BENCHLIB_UPDATE_GOLDEN", "0") not in {"", "0"}
+
+
+def golden(name: str, text: str) -> None:
+    """Compare a text with a golden file, or write the file where an update is asked for."""
+    path = Path(__file__).with_name(name)
+    text = text.rstrip("\n") + "\n"
+    if UPDATE:
+        path.write_text(text, encoding="utf-8")
+    assert path.is_file(), f"no {name}: make it with BENCHLIB_UPDATE_GOLDEN=1"
+    assert text.splitlines() == path.read_text(encoding="utf-8").splitlines(), (
+        f"{name} differs: where that is meant, run BENCHLIB_UPDATE_GOLDEN=1 python -m pytest "
+        "tests/golden tests/malformed and read the diff"
+    )

@@ -1,0 +1,76 @@
+"""What a reader sees first, word for word: a change of it is a decision, not an accident.
+
+Regenerate after an edit of wording, then read the diff::
+
+    BENCHLIB_UPDATE_GOLDEN=1 python -m pytest tests/golden tests/malformed
+"""
+
+from __future__ import annotations
+
+import re
+import textwrap
+from html.parser import HTMLParser
+from pathlib import Path
+
+import pytest
+
+import benchlib
+from benchlib import report
+from benchlib.cli import main
+from benchlib.report.wording.markup import Section, Table, render_table
+from tests.golden.compare import golden
+
+ROOT = Path(__file__).parents[2]
+STUDIES = sorted(one.parent.name for one in ROOT.glob("data/*/study.toml"))
+
+#: Elements that stand on a line of their own.
+_BLOCKS = {"div", "p", "ul", "ol", "li", "table", "tr", "h2", "h3", "h4", "details", "summary", "caption", "dt"}
+
+
+class _Words(HTMLParser):
+    """The words of some HTML, a block a line, the cells of a row separated by bars."""
+
+    def __init__(self, markup: str) -> None:
+        super().__init__()
+        self.words = ""
+        self.feed(markup)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.words += "\n" if tag in _BLOCKS else " | " if tag in ("td", "th", "dd") else ""
+        self.words += "- " if tag == "li" else ""
+
+    def handle_endtag(self, tag: str) -> None:
+        self.words += "\n" if tag in _BLOCKS | {"strong"} else ""
+
+    def handle_data(self, data: str) -> None:
+        self.words += data
+
+
+def plain(section: Section) -> str:
+    """Return the words of a section as a reader meets them, wrapped."""
+    blocks = [render_table(one) if isinstance(one, Table) else one for one in section.blocks]
+    words = _Words("".join(str(one) for one in blocks)).words.replace("\xa0", " ")
+    lines = [re.sub(r"\s+", " ", one).strip(" |") for one in words.splitlines()]
+    shown = [textwrap.fill(one, 100, subsequent_indent="    ") for one in lines if one]
+    return "\n".join([f"[{section.title or 'Headline'}]", *shown])
+
+
+def test_inspect_tells_what_a_study_holds(capsys: pytest.CaptureFixture[str]) -> None:
+    """Rows, benchmarks, runs, metrics with direction, axes, files: `benchlib inspect` word for word."""
+    assert main(["inspect", str(ROOT / "data/onix-adapter-published")]) == 0
+    golden("inspect-onix-adapter-published.txt", capsys.readouterr().out)
+
+
+@pytest.mark.parametrize("name", STUDIES)
+def test_headline_and_key_results_read_as_agreed(name: str) -> None:
+    """Verdict, cards, first caveats and key results of each shipped study, word for word."""
+    summary = benchlib.executive_summary(benchlib.open_study(ROOT / "data" / name))
+    sections = [report.headline(summary), report.key_results(summary)]
+    golden(f"headline-{name}.txt", "\n\n".join(plain(one) for one in sections))
+
+
+def test_every_golden_text_has_its_study() -> None:
+    """A golden file of a study that is gone would be compared with nothing."""
+    here = Path(__file__).parent
+    kept = {one.stem.removeprefix("headline-") for one in here.glob("headline-*.txt")}
+    assert kept == set(STUDIES)

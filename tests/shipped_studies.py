@@ -1,0 +1,51 @@
+"""The studies in data/, opened and summarised once for all tests, and their pages as plain words."""
+
+from __future__ import annotations
+
+import html
+import re
+from functools import cache
+from pathlib import Path
+
+import plotly.graph_objects as go
+
+import benchlib
+from benchlib.answers.executive import ExecutiveSummary
+from benchlib.report import sections
+from benchlib.report.wording.markup import Section, Table, render_table
+from benchlib.study import Study
+
+DATA = Path(__file__).resolve().parents[1] / "data"
+NAMES = tuple(sorted(one.parent.name for one in DATA.glob("*/study.toml")))
+
+
+@cache
+def study(name: str) -> Study:
+    """A study of data/."""
+    return benchlib.open_study(DATA / name)
+
+
+@cache
+def summary(name: str) -> ExecutiveSummary:
+    """Every answer of a study of data/."""
+    return benchlib.executive_summary(study(name))
+
+
+@cache
+def words(name: str, section: str = "") -> str:
+    """A section of the page of a study as a reader sees it, or all of them."""
+    chosen = [section] if section else sections.__all__
+    return " ".join(" ".join(written(getattr(sections, one)(summary(name)))) for one in chosen)
+
+
+def written(section: Section) -> list[str]:
+    """The blocks of a section without their tags; of a figure, its alternative text and caption."""
+    told = [section.title]
+    for block in section.blocks:
+        if isinstance(block, go.Figure):
+            told += [block.layout.meta["alt"], block.layout.meta["caption"]]
+        else:
+            markup = str(render_table(block)) if isinstance(block, Table) else str(block)
+            # Neighbouring cells and list items are words apart, not one word.
+            told.append(" ".join(html.unescape(re.sub(r"(<[^>]*>\s*)+", "|", markup)).split()))
+    return told
