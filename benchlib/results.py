@@ -134,7 +134,9 @@ class Results:
         """
         self._require(axis)
         column = self.frame[axis].dropna()
-        seen = list(dict.fromkeys(column.tolist()))
+        # pandas keeps whole numbers beside missing ones as 32.0: they are shown as they were written.
+        whole = (int(one) if isinstance(one, float) and one.is_integer() else one for one in column.tolist())
+        seen = list(dict.fromkeys(whole))
         return tuple(sorted(seen) if all(isinstance(one, (int, float)) for one in seen) else seen)
 
     def select(self, where: str) -> Results:
@@ -182,6 +184,10 @@ class Results:
             )
 
 
+#: Splitting takes time with every character; nobody writes this many.
+_LONGEST_CONDITION = 20_000
+
+
 def condition(where: str) -> list[tuple[str, bool, str]]:
     """Split a condition into terms ``(column, positive, pattern)``.
 
@@ -195,6 +201,10 @@ def condition(where: str) -> list[tuple[str, bool, str]]:
     >>> condition("gateway=direct benchmark!='a b'")
     [('gateway', True, 'direct'), ('benchmark', False, 'a b')]
     """
+    if len(where) > _LONGEST_CONDITION:
+        raise SelectionError(
+            f"{printable(where, 40)!r}: {len(where):,} characters; write at most {_LONGEST_CONDITION:,}"
+        )
     try:
         words = shlex.split(where)
     except ValueError as error:

@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 
 from benchlib.answers.evidence import Evidence, gather
-from benchlib.answers.grouping import cells, name_caveats, place_axes, residue
+from benchlib.answers.grouping import axes_of, cells, name_caveats, place_axes, residue
 from benchlib.answers.refusal import Refusal
 from benchlib.caveats import Caveat, caveat, merge
 from benchlib.errors import SelectionError, choices, printable
@@ -195,6 +195,7 @@ def comparison_answer(
                 _order(plan, judged),
                 _moved(control, judged),
                 _power(judged),
+                _confounded(frame, by, plan.column),
                 residue(frame, [*by, plan.column, "metric"]),
                 _one_sided(missing),
             )
@@ -251,9 +252,28 @@ def _rows(
 
 
 def _shared_axes(frame: pd.DataFrame, column: str) -> list[str]:
-    """What tells rows apart once the compared column does: benchmark, package, other axes."""
-    first = [one for one in (column, "benchmark", "pkg") if one in frame]
-    return [one for one in place_axes(frame.assign(**{column: frame[column].astype(str)}), first) if one != column]
+    """What both sides of a row share: always the benchmark, and the axes that tell cells of a side apart."""
+    first = [one for one in (column, "benchmark", "case", "pkg") if one in frame]
+    fixed = [one for one in ("benchmark", "case") if one in frame and one != column]
+    told = place_axes(frame.assign(**{column: frame[column].astype(str)}), first)
+    return list(dict.fromkeys([*fixed, *(one for one in told if one != column)]))
+
+
+def _confounded(frame: pd.DataFrame, by: Sequence[str], column: str) -> tuple[Caveat, ...]:
+    """Axes that differ between the sides as well: the comparison cannot tell them from its own."""
+    if column == "benchmark":
+        return ()  # two benchmarks differ in what they do; that is the question
+    differing = {}
+    for axis in axes_of(frame):
+        if axis == column or axis in by:
+            continue
+        sides = [set(rows[axis].dropna().astype(str)) for _, rows in cells(frame, [column])]
+        if len(sides) > 1 and not set.intersection(*sides) and all(sides):
+            differing[axis] = " against ".join(", ".join(sorted(one)) for one in sides)
+    return tuple(
+        caveat("environment-differs", f"{axis} differs between the sides as well ({told})")
+        for axis, told in differing.items()
+    )
 
 
 def _noise(study: Study, plan: ComparisonPlan) -> dict[str, float]:

@@ -110,7 +110,7 @@ def _row(
 ) -> LatencyRow:
     statistics = {
         str(place["metric"]).removeprefix("latency_"): summarise(
-            rows["value"].to_numpy(), unit="sec", confidence_level=confidence_level
+            rows["value"].to_numpy(), unit=str(rows["unit"].iloc[0]), confidence_level=confidence_level
         )
         for place, rows in cells(group, ["metric"])
     }

@@ -6,6 +6,8 @@ import math
 from dataclasses import dataclass
 from typing import Literal
 
+import pandas as pd
+
 from benchlib.answers.evidence import Evidence, gather
 from benchlib.answers.grouping import cells, label, place_axes
 from benchlib.errors import SelectionError
@@ -53,9 +55,7 @@ def _check(study: Study, plan: TargetPlan, confidence_level: float) -> TargetAns
             name=plan.name, metric=plan.metric, bound=plan.text, status="NOT TESTED", benchmark="",
             sample=None, reason=str(error), evidence=Evidence(rows=(), formula="no row"),
         )  # fmt: skip
-    if any(one.column == "run" for one in study.comparisons):
-        # What is shipped is judged: the last run recorded, not a pool of before and after.
-        frame = frame[frame["run"] == frame["run"].iloc[-1]]
+    frame = _candidates(study, frame)
     checked = []
     for key, rows in cells(frame, place_axes(frame)):
         sample = summarise(rows["value"].to_numpy(), unit=plan.unit, confidence_level=confidence_level)
@@ -67,6 +67,16 @@ def _check(study: Study, plan: TargetPlan, confidence_level: float) -> TargetAns
         name=plan.name, metric=plan.metric, bound=plan.text, status=status, benchmark=benchmark,
         sample=sample, reason=_reason(status, sample, missed, len(checked)), evidence=evidence,
     )  # fmt: skip
+
+
+def _candidates(study: Study, frame: pd.DataFrame) -> pd.DataFrame:
+    """Where runs are compared it is the candidate that is to meet a target, not a pool of before and after."""
+    for one in study.comparisons:
+        if one.column == "run":
+            runs = frame["run"].astype(str)
+            judged = runs.isin(one.candidates) if one.candidates else ~runs.isin(one.baselines)
+            return frame[judged] if judged.any() else frame
+    return frame
 
 
 def _status(sample: Sample, plan: TargetPlan) -> Status:

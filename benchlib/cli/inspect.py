@@ -34,7 +34,8 @@ def run(given: argparse.Namespace) -> int:
 
     results = open_results(given.paths, where=given.where, strict=given.strict)
     if given.format == "json":
-        print(json.dumps(describe(results), indent=2, ensure_ascii=False))
+        # As ASCII: a name in a file could hold control characters of a terminal.
+        print(json.dumps(describe(results), indent=2))
     else:
         print("\n".join(lines(describe(results))))
     return 0
@@ -64,10 +65,11 @@ def lines(found: dict[str, Any]) -> Iterator[str]:
     apart = f", {found['failed_rows']:,} set apart because their calls failed" if found["failed_rows"] else ""
     yield f"{found['rows']:,} rows from {len(found['files'])} files{apart}"
     yield f"benchmarks  {choices(found['benchmarks'], 20)}"
-    yield f"runs        {choices(found['runs'], 20)}"
+    if any(found["runs"]):
+        yield f"runs        {choices(found['runs'], 20)}"
     for name, one in found["metrics"].items():
         direction = f", {one['better']} is better" if one["better"] else ""
-        yield f"metric      {name} in {one['unit']}{direction}"
+        yield f"metric      {name} in {one['unit'] or 'plain numbers'}{direction}"
     for axis, levels in found["axes"].items():
         yield f"axis        {axis}: {choices(levels)}"
     for one in found["files"]:

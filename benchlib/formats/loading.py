@@ -219,4 +219,5 @@ def _nothing(where: str, found: Sequence[_Found], problems: Sequence[Problem]) -
     if not found:
         return FormatError(f"{where}: holds no file to read; tried {tried}")
     first = choices([f"{one.source}: {one.message}" for one in problems], limit=1)
-    return FormatError(f"{where}: no benchmark results recognised in {len(found)} files ({first}); tried {tried}")
+    files = "1 file" if len(found) == 1 else f"{len(found)} files"
+    return FormatError(f"{where}: no benchmark results recognised in {files} ({first}); tried {tried}")

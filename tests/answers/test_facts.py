@@ -48,9 +48,7 @@ def caveats(name: str, code: str) -> list[Caveat]:
 def row(name: str, comparison: str, metric: str, *, baseline: str = "", **key: Any) -> ComparisonRow:
     """The row of a comparison."""
     (answer,) = (
-        one
-        for one in summary(name).comparisons
-        if isinstance(one, ComparisonAnswer) and one.name == comparison
+        one for one in summary(name).comparisons if isinstance(one, ComparisonAnswer) and one.name == comparison
     )
     (found,) = (
         one
@@ -78,9 +76,7 @@ def test_parallel_time_gives_these_speedups_and_step_efficiencies() -> None:
     points = curve(ADAPTER, "by time").points
     assert [one.concurrency for one in points] == [1, 2, 4, 8, 16]
     assert [one.speedup for one in points] == pytest.approx([1, 1.33, 2.15, 2.53, 2.91], abs=0.005)
-    assert [one.step_efficiency for one in points[1:]] == pytest.approx(
-        [0.665, 0.808, 0.589, 0.574], abs=0.0005
-    )
+    assert [one.step_efficiency for one in points[1:]] == pytest.approx([0.665, 0.808, 0.589, 0.574], abs=0.0005)
 
 
 def test_throughput_gives_these_speedups_and_step_efficiencies() -> None:
@@ -88,9 +84,7 @@ def test_throughput_gives_these_speedups_and_step_efficiencies() -> None:
     points = curve(ADAPTER, "by throughput").points
     assert [one.concurrency for one in points] == [1, 2, 4, 8, 16]
     assert [one.speedup for one in points] == pytest.approx([1, 1.17, 2.21, 2.65, 2.69], abs=0.005)
-    assert [one.step_efficiency for one in points[1:]] == pytest.approx(
-        [0.585, 0.944, 0.600, 0.506], abs=0.0005
-    )
+    assert [one.step_efficiency for one in points[1:]] == pytest.approx([0.585, 0.944, 0.600, 0.506], abs=0.0005)
 
 
 @pytest.mark.parametrize(
@@ -100,14 +94,10 @@ def test_throughput_gives_these_speedups_and_step_efficiencies() -> None:
         ("by throughput", ["1.17x", "2.21x", "2.65x", "2.69x"], ["58.5 %", "94.4 %", "60.0 %", "50.6 %"]),
     ],
 )
-def test_the_page_states_speedups_and_step_efficiencies(
-    part: str, speedups: list[str], steps: list[str]
-) -> None:
+def test_the_page_states_speedups_and_step_efficiencies(part: str, speedups: list[str], steps: list[str]) -> None:
     """Each curve is named by its metric and has its figures in its table."""
     (table,) = (
-        one
-        for one in sections.scaling(summary(ADAPTER)).blocks
-        if hasattr(one, "caption") and part in one.caption
+        one for one in sections.scaling(summary(ADAPTER)).blocks if hasattr(one, "caption") and part in one.caption
     )
     heads = [one.head for one in table.columns]
     assert [line[heads.index("speedup")] for line in table.rows][1:] == speedups
@@ -262,9 +252,7 @@ def test_memory_of_the_adapter_is_in_binary_steps() -> None:
         ("apisix", "latency_max", "post-marshal", 1 / 1.32, "1.32x slower"),
     ],
 )
-def test_the_local_cache_gains_this(
-    gateway: str, metric: str, baseline: str, factor: float, said: str
-) -> None:
+def test_the_local_cache_gains_this(gateway: str, metric: str, baseline: str, factor: float, said: str) -> None:
     """Baseline over candidate; the page never writes a factor below one."""
     found = row(HEAVY, "local cache against Redis", metric, baseline=baseline, gateway=gateway)
     assert 1 / found.comparison.ratio.value == pytest.approx(factor, abs=0.005)
@@ -275,7 +263,7 @@ def test_the_local_cache_gains_this(
 
 @pytest.mark.parametrize("name", NAMES)
 def test_no_factor_below_one_is_said_to_be_faster(name: str) -> None:
-    """"0.9x faster" is slower: the published text's way to put it is nowhere on a page."""
+    """ "0.9x faster" is slower: the published text's way to put it is nowhere on a page."""
     assert not re.search(r"(?<![\d.])0?\.\d+x (faster|slower|higher|lower|more|less)", words(name))
 
 
@@ -313,8 +301,7 @@ def test_the_gateway_removes_most_of_the_advantage_of_the_cache() -> None:
 def test_more_requests_are_in_flight_than_connections_were_configured() -> None:
     """Mean latency times throughput is 434 to 452 through the gateway, against 400."""
     flights = [
-        latency(HEAVY, gateway="apisix", endpoint=one).in_flight
-        for one in ("post-redis", "post-marshal", "post")
+        latency(HEAVY, gateway="apisix", endpoint=one).in_flight for one in ("post-redis", "post-marshal", "post")
     ]
     found = [one for one in flights if one is not None]
     assert len(found) == 3
@@ -374,9 +361,7 @@ def test_error_answers_are_no_throughput() -> None:
     assert "/nope" in set(results.failed["benchmark"])
     nope = results.failed.query("benchmark == '/nope' and metric == 'throughput'")["value"]
     assert nope.between(60_000, 80_000).all()
-    assert any(
-        "/nope" in one.message and one.severity == "alert" for one in caveats(HTTP, "failed-results")
-    )
+    assert any("/nope" in one.message and one.severity == "alert" for one in caveats(HTTP, "failed-results"))
     for value in nope:
         assert f"{value:,.0f}" not in words(HTTP)
     assert not re.search(r"68,\d{3} req/s", words(HTTP, "headline") + words(HTTP, "key_results"))
@@ -409,9 +394,8 @@ def test_an_extra_output_costs_this(bits: int, milliseconds: float, within: floa
     cost = slope(effects("Sender", "bulletproof"), "outputs", bits=bits, curve="BN254")
     assert cost * 1e3 == pytest.approx(milliseconds, abs=within)
     said = {32: "11.0", 64: "19.9"}[bits]
-    assert (
-        f"Sender, proof bulletproof at bits {bits}, curve BN254: an extra output costs {said} ms/op"
-        in words(TOKEN, "key_results")
+    assert f"Sender, proof bulletproof at bits {bits}, curve BN254: an extra output costs {said} ms/op" in words(
+        TOKEN, "key_results"
     )
 
 
@@ -470,9 +454,7 @@ def test_sdm91_has_the_published_parameters() -> None:
     assert coherency.standard_error == pytest.approx(0.0000199, abs=5e-8)
     assert fit.peak is not None
     assert fit.peak.value == pytest.approx(96.52, abs=0.005)
-    assert (
-        "specsdm91: Universal Scalability Law with contention 0.0277285 ± 0.0091217" in words(REFERENCE)
-    )
+    assert "specsdm91: Universal Scalability Law with contention 0.0277285 ± 0.0091217" in words(REFERENCE)
     assert "coherency 0.0001044 ± 0.0000199" in words(REFERENCE, "scaling")
     assert "peak at 96.52" in words(REFERENCE, "scaling")
 

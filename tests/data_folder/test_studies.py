@@ -130,7 +130,7 @@ def test_the_transfer_part_is_a_complete_factorial() -> None:
     """72 cells of Bulletproof and 18 of CSP, six values a cell, every factor a column."""
     study = open_study(DATA / "token-sdk")
     rows = study.results.select(f"{study.effects.where} metric=time").frame
-    cells = rows.groupby(["benchmark", *study.effects.factors], observed=True).size()
+    cells = rows.groupby([*study.effects.by, *study.effects.factors], observed=True).size()
     assert set(cells) == {6}
     assert cells.groupby("proof", observed=True).size().to_dict() == {"bulletproof": 72, "csp": 18}
     assert "case" not in study.results.axes

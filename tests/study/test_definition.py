@@ -259,7 +259,7 @@ def test_an_empty_definition_states_nothing() -> None:
     assert (found.scaling.concurrency, found.scaling.weights, found.scaling.by) == (
         "",
         "relative",
-        ("benchmark",),
+        (),
     )
 
 

@@ -14,7 +14,7 @@ from benchlib.answers.refusal import Refusal
 from benchlib.answers.scaling import CurveAnswer
 from benchlib.report.wording.markup import bullets, paragraph, tag
 from benchlib.report.wording.scaling_words import curve_phrase, scaling_verdict
-from benchlib.report.wording.sentences import comparison_verdict, effects_verdict
+from benchlib.report.wording.sentences import comparison_verdict, effects_verdict, latency_findings
 from benchlib.report.wording.words import change, count, figure, interval, listed, metric_name
 from benchlib.units import show
 
@@ -47,7 +47,10 @@ def verdict(summary: ExecutiveSummary) -> str:
         told = _verdict(summary, question)
         if told:
             return told
-    return f"{count(summary.quality.rows, 'value')} read; no question of this study could be answered."
+    read = f"{count(summary.quality.rows, 'value')} from {count(len(summary.quality.files), 'file')}"
+    if not summary.study.definition_sha256:
+        return f"{read}; without a study.toml nothing more is asked of them than the medians below."
+    return f"{read}; they answer none of the questions of this study."
 
 
 def question_order(summary: ExecutiveSummary) -> list[str]:
@@ -62,6 +65,8 @@ def _verdict(summary: ExecutiveSummary, question: str) -> str:
         return scaling_verdict(summary.scaling)
     if question == "effects" and not isinstance(summary.effects, Refusal):
         return effects_verdict(summary.effects)
+    if question == "latency" and not isinstance(summary.latency, Refusal):
+        return "".join(f"{line}." for line in latency_findings(summary.latency, limit=1))
     if question == "comparison":
         for one in summary.comparisons:
             if not isinstance(one, Refusal):

@@ -264,7 +264,7 @@ def latency_table(answer: LatencyAnswer) -> Table:
 
 
 def _statistic(sample: Sample | None) -> str:
-    return NONE if sample is None else show(sample.median.value, "sec")
+    return NONE if sample is None else show(sample.median.value, sample.median.unit)
 
 
 def targets_table(targets: Sequence[TargetAnswer]) -> Table:

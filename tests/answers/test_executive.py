@@ -1,0 +1,166 @@
+"""The whole summary: its status, its order, its parts; samples and the quality of the data."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+import benchlib
+from benchlib.answers.executive import executive_summary
+from benchlib.answers.quality import assess_quality
+from benchlib.answers.refusal import Refusal
+from benchlib.answers.samples import SampleTable, summarise_samples
+from benchlib.caveats import CODES, SEVERITIES
+from benchlib.errors import DataError
+from tests.shipped_studies import NAMES, study, summary
+from tests.synthetic import around, go_text, make_study
+
+RUNS = '[configuration]\npaths = ["{run}.txt"]\n'
+
+
+def target(bound: str) -> str:
+    """A definition with a target on time."""
+    return f'[[targets]]\nname = "t"\nwhere = ""\nmetric = "time"\nat_most = "{bound}"\n'
+
+
+def status(folder: Path, definition: str, **files: str) -> str:
+    """The status of a page."""
+    return executive_summary(make_study(folder, definition, **files)).status
+
+
+def test_the_status_of_a_page(tmp_path: Path) -> None:
+    """A missed target fails; an open one warns; all met pass; none set is said."""
+    six, one = go_text({"A": around(8)}), go_text({"A": [8]})
+    assert status(tmp_path, target("7 ns"), a=six) == "FAIL"
+    assert status(tmp_path, target("9 ns"), a=six) == "PASS"
+    assert status(tmp_path, target("9 ns"), a=one) == "WARN"
+    assert status(tmp_path, "notes = []", a=six) == "NO TARGETS"
+
+
+def test_an_alert_keeps_a_page_from_passing(tmp_path: Path) -> None:
+    """Met targets are not enough when runs of the same code part by a half."""
+    steady = {f"B{one}": around(100) for one in range(6)}
+    files = {
+        "r1": go_text({"A": around(100), **steady}),
+        "r2": go_text({"A": around(150), **steady}),
+    }
+    assert status(tmp_path, RUNS + target("400 ns"), **files) == "WARN"
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_caveats_come_by_severity_each_once(name: str) -> None:
+    """Alerts first; every code is known; nothing is told twice; each has advice."""
+    caveats = summary(name).caveats
+    ranks = [SEVERITIES.index(one.severity) for one in caveats]
+    assert ranks == sorted(ranks)
+    assert len(set(caveats)) == len(caveats)
+    for one in caveats:
+        assert CODES[one.code] == (one.severity, one.advice)
+        assert "\n" not in one.message
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_refusal_is_one_line_with_advice(name: str) -> None:
+    """A reader is told why, and what to do."""
+    found = summary(name)
+    answers = (found.samples, found.scaling, found.effects, found.latency, found.capacity, *found.comparisons)
+    for one in answers:
+        if isinstance(one, Refusal):
+            assert one.reason
+            assert one.advice
+            assert "\n" not in one.reason + one.advice
+
+
+@pytest.mark.parametrize("level", [0.0, 1.0, 1.5, float("nan")])
+def test_an_impossible_level_is_refused(tmp_path: Path, level: float) -> None:
+    """No confidence of 150 %."""
+    with pytest.raises(DataError):
+        executive_summary(make_study(tmp_path, "", a=go_text({"A": around(8)})), confidence_level=level)
+
+
+def test_a_higher_level_widens_intervals(tmp_path: Path) -> None:
+    """The parameter reaches the samples: six repeats bound a median at 95 %, not at 99 %."""
+    made = make_study(tmp_path, "", a=go_text({"A": around(8)}))
+    (at_95,) = (one for one in _table(made).rows if one.metric == "time")
+    (at_99,) = (one for one in _table(made, 0.99).rows if one.metric == "time")
+    assert at_95.sample.median.has_interval
+    assert not at_99.sample.median.has_interval
+
+
+def _table(of: benchlib.study.Study, level: float = 0.95) -> SampleTable:
+    table = summarise_samples(of, confidence_level=level)
+    assert isinstance(table, SampleTable)
+    return table
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_sound_value_is_in_exactly_one_sample(name: str) -> None:
+    """The table of all cells loses no measurement and counts none twice."""
+    samples = summary(name).samples
+    assert isinstance(samples, SampleTable)
+    assert sum(one.sample.n for one in samples.rows) == len(study(name).results.frame)
+
+
+def test_runs_are_pooled_unless_they_are_compared(tmp_path: Path) -> None:
+    """Three runs of the same code are one sample; old and new are two."""
+    files = {"new": go_text({"A": around(8)}), "old": go_text({"A": around(9)})}
+    pooled = [one for one in _table(make_study(tmp_path, RUNS, **files)).rows if one.metric == "time"]
+    assert [one.sample.n for one in pooled] == [12]
+    compare = '[[compare]]\nname = "runs"\ncolumn = "run"\nbaseline = "old"\n'
+    apart = [one for one in _table(make_study(tmp_path, RUNS + compare, **files)).rows if one.metric == "time"]
+    assert [(one.key["run"], one.sample.n) for one in apart] == [("new", 6), ("old", 6)]
+
+
+def test_few_repeats_are_said_with_their_count(tmp_path: Path) -> None:
+    """n < 6 gives no interval at 95 %; which cells is counted."""
+    table = _table(make_study(tmp_path, "", a=go_text({"A": around(8), "B": [1, 2, 3]})))
+    (said,) = table.caveats
+    assert said.message == "3 of 6 cells have n = 3: no interval at 95 % for a median"
+
+
+def test_the_run_that_parts_from_its_peers_is_named(tmp_path: Path) -> None:
+    """One benchmark half slower in one run while all others hold still."""
+    steady = {f"B{one}": around(100) for one in range(6)}
+    quality = assess_quality(
+        make_study(
+            tmp_path,
+            RUNS,
+            r1=go_text({"A": around(100), **steady}),
+            r2=go_text({"A": around(150), **steady}),
+        )
+    )
+    (said,) = (one for one in quality.caveats if one.code == "unstable-runs")
+    assert said.message.startswith("A: time is 50 % larger in r2 than in r1 (150 ns/op against 100 ns/op)")
+    assert [row.key["benchmark"] for row in quality.spreads if row.unstable] == ["A"]
+
+
+def test_compared_runs_are_no_noise(tmp_path: Path) -> None:
+    """Where runs are the question, their difference is the answer."""
+    compare = '[[compare]]\nname = "runs"\ncolumn = "run"\nbaseline = "old"\n'
+    files = {"new": go_text({"A": around(8)}), "old": go_text({"A": around(90)})}
+    assert assess_quality(make_study(tmp_path, RUNS + compare, **files)).spreads == ()
+
+
+def test_when_everything_wanders_no_benchmark_is_blamed(tmp_path: Path) -> None:
+    """A busy machine is one caveat about the machine."""
+    names = [f"B{one}" for one in range(6)]
+    quality = assess_quality(
+        make_study(
+            tmp_path,
+            RUNS,
+            r1=go_text({one: around(100) for one in names}),
+            r2=go_text({one: around(150) for one in names}),
+        )
+    )
+    assert [one.code for one in quality.caveats] == ["noisy-machine"]
+    assert "50 %" in quality.caveats[0].message
+
+
+def test_failed_operations_are_counted_once_a_result() -> None:
+    """Every metric of a result repeats its error count: wrk's 404 run has one count, not ten."""
+    failed = {one.benchmark: one for one in assess_quality(study("http-endpoints")).failed}
+    rows = study("http-endpoints").results.failed.query("benchmark == '/nope'")
+    assert failed["/nope"].rows == len(rows)
+    assert failed["/nope"].failures == rows["errors"].iloc[0]
+    assert failed["/nope"].failures < rows["errors"].sum()

@@ -1,0 +1,208 @@
+"""Scaling: which rows make a curve, which measures disagree, what is left out."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+
+import pytest
+
+from benchlib.answers.capacity import CapacityAnswer, capacity_answer
+from benchlib.answers.refusal import Refusal
+from benchlib.answers.scaling import CurveAnswer, ScalingAnswer, scaling_answer
+from benchlib.study import Study
+from tests.synthetic import make_table
+
+HEADS = "run benchmark workers metric value unit"
+LEVELS = (1, 2, 4, 8, 16, 32)
+
+
+def amdahl(level: float, share: float = 0.05, rate: float = 1000.0) -> float:
+    """Throughput by Amdahl's law."""
+    return rate * level / (1 + share * (level - 1))
+
+
+def rows(
+    benchmark: str = "Serve", run: str = "r", *, unit: str = "req/s", factor: float = 1.0
+) -> list[tuple[object, ...]]:
+    """A sweep by Amdahl's law."""
+    return [(run, benchmark, one, "throughput", amdahl(one) * factor, unit) for one in LEVELS]
+
+
+def answered(of: Study, **options: str) -> ScalingAnswer:
+    """The scaling answer of a study that has one."""
+    answer = scaling_answer(of, **options)  # type: ignore[arg-type]
+    assert isinstance(answer, ScalingAnswer)
+    return answer
+
+
+def only(of: Study) -> CurveAnswer:
+    """The one curve of a study."""
+    (found,) = answered(of).curves
+    return found
+
+
+def codes(answer: ScalingAnswer) -> set[str]:
+    """Its caveats."""
+    return {one.code for one in answer.caveats}
+
+
+def test_a_sweep_by_amdahls_law_is_found_to_be_one(tmp_path: Path) -> None:
+    """Serial fraction 0.05, from throughput that follows the law with a little noise."""
+    noisy = [
+        (run, "Serve", one, "throughput", amdahl(one) * factor, "req/s")
+        for one in LEVELS
+        for run, factor in (("a", 0.995), ("b", 1.0), ("c", 1.006))
+    ]
+    found = only(make_table(tmp_path, HEADS, noisy, "[environment]\ncores = 64\n"))
+    assert found.chosen is not None
+    assert found.chosen.law == "amdahl"
+    assert found.chosen.parameters["serial_fraction"].value == pytest.approx(0.05, abs=0.005)
+    assert found.axis == "workers"
+    assert [one.n for one in found.points] == [3] * 6
+    assert all(len(evidence.rows) == 3 for evidence in found.evidence.values())
+
+
+def test_time_is_a_throughput_only_where_the_study_says_parallel(tmp_path: Path) -> None:
+    """Wall time over parallel operations is one over throughput; any other time is not."""
+    times = [("r", "Serve", one, "time", 1e9 / amdahl(one), "ns/op") for one in LEVELS]
+    refused = scaling_answer(make_table(tmp_path, HEADS, times))
+    assert isinstance(refused, Refusal)
+    found = only(make_table(tmp_path, HEADS, times, '[configuration]\nparallel = ["Ser*"]\n'))
+    assert found.metric == "time"
+    assert found.curve.unit == "op/sec"
+    assert list(found.curve.throughput) == pytest.approx([amdahl(one) for one in LEVELS])
+
+
+def test_excluded_rows_are_on_no_curve_and_said(tmp_path: Path) -> None:
+    """With their reason."""
+    more = [*rows(), ("odd", "Serve", 6, "throughput", 99_999, "req/s")]
+    definition = '[[scaling.exclude]]\nwhere = "run=odd"\nwhy = "another machine"\n'
+    answer = answered(make_table(tmp_path, HEADS, more, definition))
+    assert list(answer.curves[0].curve.concurrency) == list(LEVELS)
+    (said,) = (one for one in answer.caveats if one.code == "excluded-from-curve")
+    assert said.message == "run=odd: kept out of the curves (another machine)"
+
+
+def curves_of(names: Mapping[str, str]) -> str:
+    """A definition with a curve for each benchmark, as measures of the same work."""
+    parts = (
+        f'[[scaling.curves]]\nname = "{name}"\nwhere = "benchmark={benchmark}"\nmetric = "throughput"\n'
+        for name, benchmark in names.items()
+    )
+    return "[scaling]\nsame_work = true\n" + "".join(parts)
+
+
+@pytest.mark.parametrize(("factor", "levels"), [(1.04, []), (1.08, [8.0])])
+def test_measures_of_one_sweep_disagree_beyond_five_percent(tmp_path: Path, factor: float, levels: list[float]) -> None:
+    """Only at the level where they part, and only if the study says that they measure the same."""
+    apart = [
+        (run, name, level, metric, value * (factor if level == 8 else 1), unit)
+        for run, name, level, metric, value, unit in rows("B")  # type: ignore[misc]
+    ]
+    study = make_table(tmp_path, HEADS, [*rows("A"), *apart], curves_of({"one": "A", "two": "B"}))
+    answer = answered(study)
+    assert [one.concurrency for one in answer.disagreements] == levels
+    assert ("curves-disagree" in codes(answer)) is bool(levels)
+    other = make_table(tmp_path, HEADS, [*rows("A"), *apart], "[scaling]\nsame_work = false\n")
+    assert answered(other).disagreements == ()
+
+
+def test_without_cores_the_answer_says_so(tmp_path: Path) -> None:
+    """Oversubscription cannot be judged."""
+    answer = answered(make_table(tmp_path, HEADS, rows()))
+    assert answer.cores is None
+    assert "cores-unknown" in codes(answer)
+    known = answered(make_table(tmp_path, HEADS, rows(), "[environment]\ncores = 64\n"))
+    assert known.cores == 64
+    assert "cores-unknown" not in codes(known)
+
+
+def test_workers_beyond_the_cores_are_oversubscribed_and_connections_are_not(tmp_path: Path) -> None:
+    """A core serves many connections; it runs one worker at a time."""
+    definition = "[environment]\ncores = 8\n"
+    assert "oversubscribed" in codes(answered(make_table(tmp_path, HEADS, rows(), definition)))
+    heads = HEADS.replace("workers", "connections")
+    assert "oversubscribed" not in codes(answered(make_table(tmp_path, heads, rows(), definition)))
+
+
+def test_a_plateau_at_the_cores_has_no_law(tmp_path: Path) -> None:
+    """A resource that ran out is not contention."""
+    flat = [("r", "Serve", one, "throughput", min(one, 4) * 1000.0, "req/s") for one in LEVELS]
+    answer = answered(make_table(tmp_path, HEADS, flat, "[environment]\ncores = 4\n"))
+    (found,) = answer.curves
+    assert (found.shape.kind, found.shape.plateau_from) == ("plateau", 4)
+    assert found.choice is None
+    assert found.chosen is None
+    assert found.fits != ()
+    assert "plateau" in codes(answer)
+
+
+def test_a_generator_that_changes_with_concurrency_is_said(tmp_path: Path) -> None:
+    """One thread at one connection, two above: that step is not the system's alone."""
+    heads = "run benchmark workers threads metric value unit"
+    swept = [("r", "Serve", one, 1 if one == 1 else 2, "throughput", amdahl(one), "req/s") for one in LEVELS]
+    answer = answered(make_table(tmp_path, heads, swept))
+    (said,) = (one for one in answer.caveats if one.code == "generator-changed")
+    assert "threads changes with workers (1 from workers 1 on, 2 from workers 2 on)" in said.message
+
+
+def test_levels_that_mix_an_axis_are_said(tmp_path: Path) -> None:
+    """Asked to pool over an axis, the curve carries the caveat that names it."""
+    heads = "mode benchmark workers metric value unit"
+    mixed = [*rows(run="cold"), *rows(run="warm", factor=2)]
+    definition = '[[scaling.curves]]\nname = "all"\nwhere = "benchmark=Serve"\nmetric = "throughput"\n'
+    answer = answered(make_table(tmp_path, heads, mixed, definition))
+    (said,) = (one for one in answer.caveats if one.code == "residue")
+    assert said.message == "all: levels mix values of mode"
+
+
+def test_without_plan_an_axis_makes_curves_of_its_own(tmp_path: Path) -> None:
+    """Cold and warm are two curves, not one with scatter."""
+    heads = "mode benchmark workers metric value unit"
+    answer = answered(make_table(tmp_path, heads, [*rows(run="cold"), *rows(run="warm", factor=2)]))
+    assert len(answer.curves) == 2
+    assert "residue" not in codes(answer)
+
+
+def test_one_law_can_be_asked_for(tmp_path: Path) -> None:
+    """Then no other is fitted."""
+    answer = answered(make_table(tmp_path, HEADS, rows()), law="usl")
+    assert [one.law for one in answer.curves[0].fits] == ["usl"]
+
+
+@pytest.mark.parametrize(
+    ("definition", "levels", "reason"),
+    [
+        ("", (1,), "no axis of these results is named as concurrency"),
+        ("", (1, 2), "no benchmark was measured at 3 or more levels of workers"),
+    ],
+)
+def test_too_little_is_refused_in_one_line(
+    tmp_path: Path, definition: str, levels: tuple[int, ...], reason: str
+) -> None:
+    """With what would help, and so is the capacity that rests on it."""
+    few = [("r", "Serve", one, "throughput", amdahl(one), "req/s") for one in levels]
+    answer = scaling_answer(make_table(tmp_path, HEADS, few, definition))
+    assert isinstance(answer, Refusal)
+    assert (answer.question, answer.reason) == ("scaling", reason)
+    assert answer.advice
+    assert "\n" not in answer.reason + answer.advice
+    rest = capacity_answer(answer)
+    assert isinstance(rest, Refusal)
+    assert (rest.question, rest.reason) == ("capacity", reason)
+
+
+def test_capacity_takes_a_measured_level(tmp_path: Path) -> None:
+    """The recommendation is one of the points, with its speedup, efficiency and lines."""
+    answer = capacity_answer(answered(make_table(tmp_path, HEADS, rows(), "[environment]\ncores = 64\n")))
+    assert isinstance(answer, CapacityAnswer)
+    (one,) = answer.curves
+    level = one.returns.recommended
+    assert level in LEVELS
+    # X squared over N: the largest among the measured levels.
+    assert level == max(LEVELS, key=lambda level: amdahl(level) ** 2 / level)
+    assert one.speedup == pytest.approx(amdahl(level) / amdahl(1))
+    assert one.efficiency == pytest.approx(one.speedup / level)
+    assert len(one.evidence.rows) == 1
+    assert answer.agree

@@ -1,0 +1,99 @@
+"""``benchlib convert``: the tidy table on disk is the tidy table in Python."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+import benchlib
+from benchlib.cli import main
+
+ROOT = Path(__file__).parents[2]
+FORMULAS = ("=1+1", "+cmd", "-2+3", "@SUM(A1)")
+
+
+def convert(*arguments: str | Path) -> None:
+    """Run the command, which has to succeed."""
+    assert main(["convert", *(str(one) for one in arguments)]) == 0
+
+
+def words(frame: pd.DataFrame) -> pd.DataFrame:
+    """Return a frame as plain objects, so that two storages of the same values compare equal."""
+    return frame.astype(object).where(frame.notna(), None).reset_index(drop=True)
+
+
+@pytest.mark.parametrize("study", ["onix-adapter-published", "lplex", "token-sdk"])
+def test_parquet_gives_the_table_back(study: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Every row, column, value and type survives."""
+    pytest.importorskip("pyarrow")
+    results = benchlib.open_study(ROOT / "data" / study).results
+    convert(ROOT / "data" / study, "-o", tmp_path / "table.parquet")
+    assert f"{len(results.frame):,} rows" in capsys.readouterr().out
+    found = pd.read_parquet(tmp_path / "table.parquet")
+    assert list(found.columns) == list(results.frame.columns)
+    pd.testing.assert_frame_equal(words(found), words(results.frame))
+
+
+@pytest.mark.parametrize("study", ["onix-adapter-published", "lplex", "token-sdk"])
+def test_csv_gives_the_table_back(study: str, tmp_path: Path) -> None:
+    """Text is text and every float is the same float: no digit is lost on the way."""
+    frame = benchlib.open_study(ROOT / "data" / study).results.frame
+    convert(ROOT / "data" / study, "-o", tmp_path / "table.csv")
+    found = pd.read_csv(tmp_path / "table.csv", keep_default_na=False, dtype=str)
+    assert list(found.columns) == list(frame.columns)
+    assert found["value"].astype(float).tolist() == frame["value"].tolist()
+    for column in ("benchmark", "metric", "unit", "source", "run"):
+        assert found[column].tolist() == frame[column].astype(str).tolist()
+
+
+def test_what_was_written_can_be_read_again(tmp_path: Path) -> None:
+    """The tidy table is itself a results file: same benchmarks, metrics and values."""
+    frame = benchlib.open_study(ROOT / "data/lplex").results.frame
+    convert(ROOT / "data/lplex", "-o", tmp_path / "table.csv")
+    again = benchlib.load(tmp_path / "table.csv").frame
+    for column in ("benchmark", "metric", "unit", "run"):
+        assert again[column].astype(str).tolist() == frame[column].astype(str).tolist()
+    assert again["value"].tolist() == pytest.approx(frame["value"].tolist(), rel=1e-12)
+
+
+def test_a_cell_is_no_formula(tmp_path: Path) -> None:
+    """A spreadsheet runs what starts with = + - @: such text is quoted, numbers are not."""
+    rows = "".join(f"{name},time,{number + 1},ns\n" for number, name in enumerate(FORMULAS))
+    (tmp_path / "run.csv").write_text("benchmark,metric,value,unit\n" + rows + "Offset,drift,-3,sec\n")
+    convert(tmp_path / "run.csv", "-o", tmp_path / "table.csv")
+    found = pd.read_csv(tmp_path / "table.csv")
+    assert found["benchmark"].tolist() == [*(f"'{one}" for one in FORMULAS), "Offset"]
+    assert found["value"].iloc[-1] == -3
+    assert not [one for one in found.select_dtypes(exclude="number").stack() if str(one)[:1] in "=+-@"]
+
+
+def test_a_condition_narrows_the_table(tmp_path: Path) -> None:
+    """Only the rows that meet it are written."""
+    convert(ROOT / "data/lplex", "-o", tmp_path / "all.csv")
+    convert(ROOT / "data/lplex", "-o", tmp_path / "some.csv", "--where", "metric=time run=old")
+    everything, some = pd.read_csv(tmp_path / "all.csv"), pd.read_csv(tmp_path / "some.csv")
+    kept = everything[(everything["metric"] == "time") & (everything["run"] == "old")]
+    assert 0 < len(some) == len(kept) < len(everything)
+    assert set(some["metric"]) == {"time"}
+
+
+def test_failed_rows_are_left_out_and_counted(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Values of calls that failed are written only where they are asked for."""
+    results = benchlib.open_study(ROOT / "data/token-sdk").results
+    assert len(results.failed)
+    convert(ROOT / "data/token-sdk", "-o", tmp_path / "sound.csv")
+    assert f"{len(results.failed):,} rows of failed calls left out" in capsys.readouterr().out
+    convert(ROOT / "data/token-sdk", "-o", tmp_path / "all.csv", "--with-failed")
+    assert "left out" not in capsys.readouterr().out
+    assert not (pd.read_csv(tmp_path / "sound.csv")["errors"] > 0).any()
+    assert len(pd.read_csv(tmp_path / "all.csv")) == len(results.frame) + len(results.failed)
+
+
+def test_a_table_takes_the_place_of_the_last_one(tmp_path: Path) -> None:
+    """Written beside and renamed: nothing else is left in the folder."""
+    (tmp_path / "table.csv").write_text("the last one")
+    convert(ROOT / "data/lplex", "-o", tmp_path / "table.csv")
+    assert [one.name for one in tmp_path.iterdir()] == ["table.csv"]
+    assert (tmp_path / "table.csv").read_text().startswith("name,benchmark,")

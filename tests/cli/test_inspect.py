@@ -1,0 +1,118 @@
+"""``benchlib inspect``: what was recognised, as text and as data."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import benchlib
+from benchlib.cli import main
+
+ROOT = Path(__file__).parents[2]
+
+GO = (
+    "goos: linux\n"
+    "BenchmarkEncode/size=8-4 \t 10\t 5 ns/op\t 3 widgets\n"
+    "BenchmarkEncode/size=16-4 \t 10\t 9 ns/op\t 4 widgets\n"
+    "BenchmarkDecode-4 \t 10\t NaN ns/op\n"
+    "BenchmarkCut-4 \t 10\n"
+)
+
+
+def run(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
+    """Return what a command that succeeds prints."""
+    code = main(list(arguments))
+    out, err = capsys.readouterr()
+    assert (code, err) == (0, "")
+    return out
+
+
+def inspected(capsys: pytest.CaptureFixture[str], *arguments: str) -> dict[str, Any]:
+    """Return what ``inspect --format json`` says; NaN and Infinity are no JSON."""
+
+    def refuse(constant: str) -> float:
+        raise AssertionError(f"{constant} is no JSON")
+
+    found = json.loads(run(capsys, "inspect", *arguments, "--format", "json"), parse_constant=refuse)
+    assert isinstance(found, dict)
+    return found
+
+
+def test_everything_is_told_as_data(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Rows, benchmarks, axes with typed levels, metrics with direction, files with line counts."""
+    (tmp_path / "run.txt").write_text(GO)
+    found = inspected(capsys, str(tmp_path))
+    assert found["schema"] == benchlib.answers.serial.SCHEMA_VERSION
+    assert (found["rows"], found["failed_rows"]) == (4, 0)
+    assert found["benchmarks"] == ["Encode"]
+    assert found["axes"] == {"size": [8, 16], "gomaxprocs": [4], "goos": ["linux"]}
+    assert found["metrics"] == {
+        "time": {"unit": "sec/op", "better": "lower"},
+        "widgets": {"unit": "widgets", "better": None},
+    }
+    [file] = found["files"]
+    assert (file["source"], file["format"], file["rows"]) == ("run.txt", "go-bench", 4)
+    counts = {name: file["lines"][name] for name in ("data", "context", "problem", "noise")}
+    assert counts == {"data": 2, "context": 1, "problem": 2, "noise": 0}
+
+
+def test_every_problem_has_its_file_and_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """As data and as ``file:line`` in the text."""
+    (tmp_path / "run.txt").write_text(GO)
+    found = inspected(capsys, str(tmp_path))
+    assert [(one["source"], one["line"]) for one in found["problems"]] == [("run.txt", 4), ("run.txt", 5)]
+    text = run(capsys, "inspect", str(tmp_path))
+    assert "problem     run.txt:4: " in text
+    assert "problem     run.txt:5: " in text
+
+
+def test_several_paths_are_a_run_each(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Named together, files are told apart by their stem."""
+    for name in ("old", "new"):
+        (tmp_path / f"{name}.txt").write_text(GO)
+    found = inspected(capsys, str(tmp_path / "old.txt"), str(tmp_path / "new.txt"))
+    assert (found["rows"], found["runs"]) == (8, ["old", "new"])
+
+
+def test_a_condition_narrows_what_is_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """For one study and for several paths alike."""
+    (tmp_path / "old.txt").write_text(GO)
+    (tmp_path / "new.txt").write_text(GO)
+    where = ("--where", "size=8 metric=time")
+    assert inspected(capsys, str(tmp_path / "old.txt"), *where)["rows"] == 1
+    assert inspected(capsys, str(tmp_path / "old.txt"), str(tmp_path / "new.txt"), *where)["rows"] == 2
+
+
+@pytest.mark.parametrize("study", sorted(one.parent.name for one in ROOT.glob("data/*/study.toml")))
+def test_text_and_data_agree_on_each_shipped_study(study: str, capsys: pytest.CaptureFixture[str]) -> None:
+    """Row counts, one line a metric, an axis, a file, a caveat and a problem; no file is passed over."""
+    path = str(ROOT / "data" / study)
+    found = inspected(capsys, path)
+    lines = run(capsys, "inspect", path).splitlines()
+    assert lines[0].startswith(f"{found['rows']:,} rows from {len(found['files'])} file")
+    for word, key in (("metric", "metrics"), ("axis", "axes"), ("file", "files"), ("problem", "problems")):
+        assert sum(one.split()[0] == word for one in lines) == len(found[key]), word
+    results = benchlib.open_study(ROOT / "data" / study).results
+    assert (found["rows"], found["failed_rows"]) == (len(results.frame), len(results.failed))
+    assert str(ROOT) not in "\n".join(lines)
+
+
+def test_a_broken_pipe_is_no_error(tmp_path: Path) -> None:
+    """``benchlib inspect ... | head -1`` ends quietly."""
+    import subprocess
+    import sys
+
+    # More axes than a pipe's buffer holds.
+    names = "".join(f"BenchmarkX/k{number}={'v' * 60}-4 \t 10\t 5 ns/op\n" for number in range(2000))
+    (tmp_path / "run.txt").write_text(names)
+    command = [sys.executable, "-m", "benchlib", "inspect", str(tmp_path), "--format", "json"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=ROOT, text=True) as process:
+        assert process.stdout is not None
+        assert process.stderr is not None
+        process.stdout.readline()
+        process.stdout.close()
+        assert process.stderr.read() == ""
+        assert process.wait(60) == 0

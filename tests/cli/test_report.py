@@ -1,0 +1,117 @@
+"""``benchlib report``: from a study to a page, with a real kernel."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+import nbformat
+import pytest
+
+from benchlib.cli import main
+from tests.report.small_notebook import write_small_notebook
+
+GO = "".join(
+    f"Benchmark{name}-{cores} \t 10\t {time + run} ns/op\n"
+    for name, time in (("Encode", 500), ("Decode", 900))
+    for cores in (1, 2, 4)
+    for run in range(3)
+)
+
+
+@pytest.fixture
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A working directory with one study and a notebook that runs in a second."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "study").mkdir()
+    (tmp_path / "study/run.txt").write_text(GO)
+    write_small_notebook(tmp_path / "small.ipynb")
+    return tmp_path
+
+
+def test_one_study_becomes_page_notebook_and_answers(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """The executive summary, narrowed as asked, through a real kernel; the index leads to it."""
+    command = ["report", "study", "-o", "out", "--where", "benchmark=Encode", "-p", "confidence_level=0.9"]
+    assert main(command) == 0
+    out = capsys.readouterr().out
+    assert out.startswith("out/study/executive_summary.html: ")
+    assert "out/index.html: all reports" in out
+    answers = json.loads((here / "out/study/answers.json").read_text())
+    assert answers["answers"]["study"]["where"] == "benchmark=Encode"
+    executed = nbformat.read(here / "out/study/executive_summary.ipynb", as_version=4)
+    nbformat.validate(executed)
+    [injected] = [one for one in executed.cells if "injected-parameters" in one.metadata.get("tags", [])]
+    assert set(re.findall(r"^(\w+) = ", injected.source, re.MULTILINE)) == {
+        "study", "where", "confidence_level",
+    }  # fmt: skip
+    page = (here / "out/study/executive_summary.html").read_text()
+    assert "Encode" in page
+    assert "Decode" not in page
+    assert 'href="study/executive_summary.html"' in (here / "out/index.html").read_text()
+
+
+def test_a_report_is_built_when_something_changed(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """The second call says unchanged; --force and a changed data file build again."""
+    command = ["report", "study", "-o", "out", "--notebook", "small.ipynb"]
+    told = []
+    for extra in ([], [], ["--force"]):
+        assert main([*command, *extra]) == 0
+        told.append(capsys.readouterr().out.splitlines()[0])
+    assert told == [
+        "out/study/small.html: PASS: 18 lines",
+        "out/study/small.html (unchanged): PASS: 18 lines",
+        "out/study/small.html: PASS: 18 lines",
+    ]
+    with (here / "study/run.txt").open("a") as file:
+        file.write("BenchmarkMore-1 \t 10\t 7 ns/op\n")
+    assert main(command) == 0
+    assert capsys.readouterr().out.splitlines()[0] == "out/study/small.html: PASS: 19 lines"
+    assert sorted(one.name for one in (here / "out").rglob("*") if one.is_file()) == [
+        "answers.json", "index.html", "manifest.json", "small.html", "small.ipynb",
+    ]  # fmt: skip
+
+
+def test_one_bad_study_does_not_hide_the_others(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """--all builds what it can, names what it cannot, exits 2, and lists the good ones."""
+    for name in ("one", "two", "broken"):
+        (here / "data" / name).mkdir(parents=True)
+        (here / "data" / name / "run.txt").write_text(GO)
+        (here / "data" / name / "study.toml").write_text(f'title = "Study {name}"\n')
+    (here / "data/broken/study.toml").write_text('titel = "Study broken"\n')
+    (here / "data/no-study").mkdir()
+    assert main(["report", "--all", "-o", "out", "--notebook", "small.ipynb"]) == 2
+    out, err = capsys.readouterr()
+    assert [one.split(":")[0] for one in out.splitlines()] == [
+        "out/one/small.html", "out/two/small.html", "out/index.html",
+    ]  # fmt: skip
+    [line] = [one for one in err.splitlines() if one.startswith("benchlib: ")]
+    assert "data/broken/study.toml:1: unknown key 'titel'" in line
+    assert "Traceback" not in err
+    index = (here / "out/index.html").read_text()
+    links = [one for one in re.findall(r'href="([^"#]+)"', index) if not one.startswith("data:")]
+    assert links == ["one/small.html", "two/small.html"]
+    assert not (here / "out/broken").exists()
+
+
+def test_two_studies_of_one_name_do_not_share_a_folder(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """a/study and b/study would overwrite each other: refused before a kernel starts."""
+    for name in ("a", "b"):
+        (here / name / "study").mkdir(parents=True)
+        (here / name / "study/run.txt").write_text(GO)
+    assert main(["report", "a/study", "b/study", "-o", "out", "--notebook", "small.ipynb"]) == 2
+    assert "study" in capsys.readouterr().err
+
+
+def test_the_command_is_there_as_a_module() -> None:
+    """``python -m benchlib --version`` says which one it is; an unknown command is exit 2."""
+    import subprocess
+    import sys
+
+    import benchlib
+
+    command = [sys.executable, "-m", "benchlib"]
+    root = Path(__file__).parents[2]
+    shown = subprocess.run([*command, "--version"], capture_output=True, text=True, check=True, cwd=root)
+    assert shown.stdout == f"benchlib {benchlib.__version__}\n"
+    assert subprocess.run([*command, "frob"], capture_output=True, check=False, cwd=root).returncode == 2

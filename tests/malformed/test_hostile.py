@@ -1,0 +1,97 @@
+"""Input made to do harm: links, terminal codes, endless patterns."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.malformed.places import GO, Place
+
+
+def test_links_in_a_circle_are_told_and_not_followed(place: Place) -> None:
+    """A folder that holds itself is read once; a link to itself is a problem."""
+    place.file("loop/run.txt", GO)
+    (place.folder / "loop/again").symlink_to(place.folder / "loop")
+    (place.folder / "loop/self.txt").symlink_to("self.txt")
+    (place.folder / "loop/gone.txt").symlink_to("nowhere.txt")
+    found = place.run("inspect", "loop")
+    assert found.code == 0
+    assert "6 rows from 1 files" in found.out
+    assert "problem     self.txt: a symbolic link that leads nowhere" in found.out
+    assert "problem     gone.txt: a symbolic link that leads nowhere" in found.out
+
+
+def test_a_link_to_itself_named_alone_is_bad_input(place: Place) -> None:
+    """One line, not a traceback."""
+    (place.folder / "self.txt").symlink_to("self.txt")
+    assert place.run("inspect", "self.txt").code == 2
+
+
+def test_a_link_out_of_the_folder_is_told_and_not_read(place: Place) -> None:
+    """A shared folder of results must not print a stranger's files into a page."""
+    place.file("secret.txt", "BenchmarkSecret-8 \t 10\t 5 ns/op\n")
+    place.file("study/run.txt", GO)
+    (place.folder / "study/more.txt").symlink_to(place.folder / "secret.txt")
+    (place.folder / "study/folder").symlink_to(place.folder)
+    found = place.run("inspect", "study")
+    assert found.code == 0
+    assert "Secret" not in found.out
+    assert "problem     more.txt: a symbolic link that leads out of the folder" in found.out
+
+
+ESCAPES = (
+    "goos: li\x1b[31mnux\n"
+    "BenchmarkA\x1b]0;taken\x07\x1b[2JB-8\t 10\t 5 ns/op\n"
+    "BenchmarkC\x9b31mD\x07-8 \t 10\t 5 ns/op\n"
+    "BenchmarkE\u202eF\x1b-8 \t 10\t 5 ns/op\n"
+    "BenchmarkG\x1b[0-8 \t 10\t\n"
+)
+
+
+@pytest.mark.parametrize("form", ["text", "json"])
+def test_inspect_prints_no_terminal_codes_of_a_file(place: Place, form: str) -> None:
+    """Names, levels and problems of a results file cannot move the cursor or turn text around."""
+    place.file("escapes.txt", ESCAPES)
+    found = place.run("inspect", "escapes.txt", "--format", form)
+    assert found.code == 0
+    assert all(one.isprintable() for one in found.out.splitlines())
+
+
+def test_a_file_name_cannot_write_to_the_terminal(place: Place) -> None:
+    """The name of a file is text from elsewhere too."""
+    place.file("odd/\x1b[31mred\n.txt", GO)
+    place.file("odd/\x1b[2Jcore", bytes(range(256)))
+    for command in (("inspect", "odd"), ("convert", "odd", "-o", "t.csv"), ("inspect", "odd", "--strict")):
+        found = place.run(*command)
+        assert all(one.isprintable() for one in (found.out + found.err).splitlines())
+
+
+@pytest.mark.parametrize(
+    "where", ["benchmark=" + "a*" * 2000 + "b", "benchmark=" + "*" * 5000 + "b", "benchmark=" + "[" * 5000]
+)
+def test_a_pattern_cannot_hang_the_command(place: Place, where: str) -> None:
+    """Globs of thousands of stars end, and select nothing."""
+    place.file("names/run.txt", f"Benchmark{'a' * 200}-8 \t 10\t 5 ns/op\n")
+    found = place.run("inspect", "names", "--where", where)
+    assert found.code == 2
+    assert len(found.err) < 1000
+
+
+def test_a_condition_of_a_million_characters_is_refused_in_one_short_line(place: Place) -> None:
+    """It is neither echoed nor a traceback."""
+    found = place.run("inspect", "sound", "--where", "a" * 1_000_000)
+    assert found.code == 2
+    assert len(found.err) < 1000
+
+
+def test_metacharacters_in_templates_are_themselves(place: Place) -> None:
+    """A dot in a template is a dot, and no pattern of a study backtracks for ever."""
+    place.file(
+        "rx/study.toml",
+        '[configuration]\npaths = ["(a+)+{n:int}.txt"]\nnames = [{template = "/(x+)+{kind}$", benchmarks = ["*"]}]\n',
+    )
+    place.file("rx/(a+)+7.txt", f"Benchmark/(x+)+wide$-8 \t 10\t 5 ns/op\nBenchmarkL/{'x' * 5000}-8 \t 1\t 5 ns/op\n")
+    place.file("rx/aaa8xtxt", GO)
+    found = place.run("inspect", "rx")
+    assert found.code == 0
+    assert "axis        n: 7" in found.out
+    assert "axis        kind: wide" in found.out

@@ -1,0 +1,210 @@
+"""From a study to a report on disk: when it is built again, and that it appears whole or not at all."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import nbformat
+import pytest
+from nbformat.v4 import new_output
+
+from benchlib.errors import ExportError, InputError, NotebookError, ParameterError
+from benchlib.report.running import build
+from benchlib.report.running.build import build_index, build_report, find_notebook
+from tests.report.small_notebook import write_small_notebook
+
+GO = "BenchmarkX-8 \t 10\t 5 ns/op\n"
+ANSWERS_MIME = "application/vnd.benchlib.answers+json"
+
+
+class Kernel:
+    """Stands in for a kernel: counts its runs and answers with what it was told."""
+
+    def __init__(self) -> None:
+        self.runs = 0
+        self.error: Exception | None = None
+
+    def __call__(self, notebook: Path, output: Path, parameters: dict[str, Any], *, quiet: bool) -> Any:
+        self.runs += 1
+        if self.error:
+            raise self.error
+        executed = nbformat.read(notebook, as_version=4)
+        told = {"title": "T", "status": "WARN", "verdict": f"run {self.runs}", "cards": []}
+        executed.cells[-1].outputs = [new_output("display_data", data={ANSWERS_MIME: told, "text/plain": "x"})]
+        nbformat.write(executed, output)
+        return executed
+
+
+class Bench:
+    """A study, a notebook, an output folder, and a kernel that is none."""
+
+    def __init__(self, folder: Path, kernel: Kernel) -> None:
+        self.kernel = kernel
+        self.study = folder / "study"
+        self.study.mkdir()
+        (self.study / "run.txt").write_text(GO)
+        self.notebook = write_small_notebook(folder / "small.ipynb")
+        self.output = folder / "out"
+
+    def build(self, **options: Any) -> build.Built:
+        options.setdefault("notebook", str(self.notebook))
+        return build_report(self.study, self.output, **options)
+
+    def files(self) -> list[str]:
+        return sorted(one.name for one in (self.output / "study").iterdir())
+
+
+@pytest.fixture
+def bench(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Bench:
+    kernel = Kernel()
+    monkeypatch.setattr("benchlib.report.running.execution.execute_notebook", kernel)
+    return Bench(tmp_path, kernel)
+
+
+def test_a_report_is_page_notebook_answers_and_manifest(bench: Bench) -> None:
+    """Four files with ordinary rights, no temporary name left, and the verdict at hand."""
+    built = bench.build()
+    assert (built.fresh, built.status, built.verdict) == (True, "WARN", "run 1")
+    assert bench.files() == ["answers.json", "manifest.json", "small.html", "small.ipynb"]
+    assert json.loads(built.answers.read_text())["verdict"] == "run 1"
+    assert built.page.read_text().startswith("<!DOCTYPE html>")
+    assert built.page.stat().st_mode & 0o400
+
+
+def test_nothing_is_built_twice(bench: Bench) -> None:
+    """The second time the first answer is returned, and no kernel runs."""
+    bench.build()
+    again = bench.build()
+    assert (again.fresh, again.verdict, bench.kernel.runs) == (False, "run 1", 1)
+
+
+def _append(path: Path, text: str) -> None:
+    path.write_text(path.read_text() + text)
+
+
+CHANGES: dict[str, Callable[[Bench], object]] = {
+    "a data file": lambda bench: _append(bench.study / "run.txt", "BenchmarkY-8 \t 10\t 6 ns/op\n"),
+    "a further file": lambda bench: (bench.study / "more.txt").write_text(GO),
+    "an unreadable file": lambda bench: (bench.study / "core").write_bytes(b"\0\1\2"),
+    "a definition": lambda bench: (bench.study / "study.toml").write_text('title = "T"\n'),
+    "the notebook": lambda bench: write_small_notebook(bench.notebook, "1 + 1"),
+    "a page that is gone": lambda bench: (bench.output / "study/small.html").unlink(),
+    "answers that are gone": lambda bench: (bench.output / "study/answers.json").unlink(),
+    "answers cut off": lambda bench: (bench.output / "study/answers.json").write_text('{"title'),
+    "a manifest cut off": lambda bench: (bench.output / "study/manifest.json").write_text("{"),
+}
+
+
+@pytest.mark.parametrize("change", CHANGES)
+def test_what_changes_the_report_builds_it_again(bench: Bench, change: str) -> None:
+    """Data, definition, notebook, and the report's own files."""
+    bench.build()
+    CHANGES[change](bench)
+    assert bench.build().fresh
+    assert bench.kernel.runs == 2
+    assert not bench.build().fresh
+
+
+@pytest.mark.parametrize(
+    "options", [{"parameters": {"where": "metric=time"}}, {"force": True}, {"notebook": "executive_summary"}]
+)
+def test_what_is_asked_for_builds_it_again(bench: Bench, options: dict[str, Any]) -> None:
+    """Other parameters, another notebook, or force."""
+    bench.build()
+    assert bench.build(**options).fresh
+
+
+def test_a_changed_library_builds_it_again(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Another numpy may give other digits."""
+    bench.build()
+    versions = {name: build.metadata.version(name) for name in build._LIBRARIES}
+    monkeypatch.setattr(build.metadata, "version", lambda name: {**versions, "numpy": "99"}.get(name, "1"))
+    assert bench.build().fresh
+
+
+def test_the_place_of_a_study_does_not_change_its_report(bench: Bench, tmp_path: Path) -> None:
+    """The same files under the same name elsewhere are the same study."""
+    bench.build()
+    elsewhere = shutil.copytree(bench.study, tmp_path / "elsewhere/study")
+    assert not build_report(elsewhere, bench.output, notebook=str(bench.notebook)).fresh
+
+
+def test_a_failure_leaves_the_last_report_as_it_was(bench: Bench) -> None:
+    """Page and answers of the last good run stay; the next good run takes their place."""
+    built = bench.build()
+    before = built.page.read_bytes(), built.answers.read_bytes()
+    _append(bench.study / "run.txt", "BenchmarkY-8 \t 10\t 6 ns/op\n")
+    bench.kernel.error = NotebookError("a cell failed")
+    with pytest.raises(NotebookError):
+        bench.build()
+    assert (built.page.read_bytes(), built.answers.read_bytes()) == before
+    bench.kernel.error = None
+    assert bench.build().fresh
+
+
+def test_a_page_that_fails_its_check_is_not_published(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The gate stands before the first file is written."""
+
+    def refuse(page: str, notebook: Any) -> None:
+        raise ExportError("the page loads something")
+
+    monkeypatch.setattr("benchlib.report.page.export.check_page", refuse)
+    with pytest.raises(ExportError):
+        bench.build()
+    assert bench.files() == ["small.ipynb"]
+
+
+def test_a_study_is_named_once(bench: Bench) -> None:
+    """A parameter cannot lead the notebook to another study than the one the page is named after."""
+    with pytest.raises(ParameterError, match="'study' is given twice"):
+        bench.build(parameters={"study": "data/lplex"})
+
+
+def test_a_file_where_the_report_should_be_is_bad_input(bench: Bench) -> None:
+    """No traceback, and the file stays."""
+    bench.output.mkdir()
+    (bench.output / "study").write_text("mine")
+    with pytest.raises(InputError, match="cannot be made a folder"):
+        bench.build()
+    assert (bench.output / "study").read_text() == "mine"
+    assert bench.kernel.runs == 0
+
+
+def test_a_notebook_is_found_by_name_or_path(tmp_path: Path) -> None:
+    """A name is one of the shipped; a path is what it says; a folder does not make a shipped name."""
+    assert find_notebook("executive_summary").is_file()
+    own = write_small_notebook(tmp_path / "own.ipynb")
+    assert find_notebook(str(own)) == own
+    for name in ("own", str(tmp_path), "elsewhere/executive_summary", "../executive_summary", ""):
+        with pytest.raises(InputError, match="no notebook"):
+            find_notebook(name)
+
+
+def test_the_index_lists_every_report(bench: Bench) -> None:
+    """Title, verdict, status and a link that leads to the page."""
+    built = bench.build()
+    index = build_index(bench.output)
+    page = index.read_text()
+    assert 'href="study/small.html"' in page
+    assert "run 1" in page
+    assert (index.parent / "study/small.html") == built.page
+
+
+def test_the_index_of_nothing_is_a_page(tmp_path: Path) -> None:
+    """No report yet is no error."""
+    assert build_index(tmp_path).read_text().startswith("<!DOCTYPE html>")
+
+
+def test_the_index_names_a_report_it_cannot_read(bench: Bench) -> None:
+    """With the remedy; the last index stays."""
+    built = bench.build()
+    index = build_index(bench.output)
+    before = index.read_bytes()
+    built.answers.write_text("{")
+    with pytest.raises(ExportError, match=r"answers\.json: not readable as JSON .*build it again"):
+        build_index(bench.output)
+    assert index.read_bytes() == before

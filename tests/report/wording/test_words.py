@@ -1,0 +1,146 @@
+"""Numbers in words: the right direction, unit and digits, whatever the number."""
+
+from __future__ import annotations
+
+import math
+import re
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from benchlib.report.wording.words import change, coefficient, count, figure, interval, listed, metric_name, with_interval
+from benchlib.statistics.estimates import Estimate, point
+
+METRICS = ("time", "latency_p50", "latency_max", "memory", "allocations", "throughput", "transfer", "goroutines")
+OPPOSITE = {"faster": "slower", "slower": "faster", "less": "more", "more": "less", "higher": "lower", "lower": "higher"}
+UP = {"time": "slower", "latency_p50": "slower", "latency_max": "slower", "memory": "more", "allocations": "more"}
+ratios = st.floats(min_value=1e-6, max_value=1e6)
+finite = st.floats(min_value=1e-9, max_value=1e12)
+
+
+def estimate(value: float, low: float, high: float, unit: str = "sec/op", n: int = 6) -> Estimate:
+    """An estimate with an interval."""
+    return Estimate(
+        value=value, low=low, high=high, unit=unit, confidence_level=0.95, n=n, method="m",
+        standard_error=math.nan,
+    )  # fmt: skip
+
+
+@given(ratio=ratios, metric=st.sampled_from(METRICS))
+def test_a_factor_is_never_below_one(ratio: float, metric: str) -> None:
+    """The word carries the direction, the factor the size."""
+    told = change(ratio, metric)
+    (factor,) = re.findall(r"([\d.]+)x", told)
+    assert float(factor) >= 1
+    assert float(factor) == pytest.approx(max(ratio, 1 / ratio), rel=0.01, abs=0.01)
+
+
+@given(ratio=ratios.filter(lambda one: abs(math.log(one)) > 0.01), metric=st.sampled_from(METRICS))
+def test_the_word_says_which_way(ratio: float, metric: str) -> None:
+    """More time is slower, more memory is more, more throughput higher."""
+    word = change(ratio, metric).split()[-1]
+    up = UP.get(metric, "higher")
+    assert word == (up if ratio > 1 else OPPOSITE[up])
+
+
+@given(ratio=ratios.filter(lambda one: abs(math.log(one)) > 0.01), metric=st.sampled_from(METRICS))
+def test_swapping_sides_flips_the_word_and_keeps_the_factor(ratio: float, metric: str) -> None:
+    """1.4x faster one way round is 1.4x slower the other."""
+    factor, word = change(ratio, metric).rsplit(" ", 1)
+    swapped, opposite = change(1 / ratio, metric).rsplit(" ", 1)
+    assert opposite == OPPOSITE[word]
+    assert float(factor[:-1]) == pytest.approx(float(swapped[:-1]), abs=0.011)
+
+
+@pytest.mark.parametrize(
+    ("ratio", "told"),
+    [
+        (math.nan, "not comparable as a ratio"),
+        (1.0, "no different (1.00x)"),
+        (1.0049, "no different (1.00x)"),
+        (0.9951, "no different (1.00x)"),
+        (1.0051, "1.01x slower"),
+    ],
+)
+def test_edges_of_a_change(ratio: float, told: str) -> None:
+    """What rounds to no change is none; what is no ratio is not told as one."""
+    assert change(ratio, "time") == told
+
+
+def test_a_cost_that_fell_to_nothing_prints_no_number_that_is_none() -> None:
+    """From some memory to none: no factor can say it, and no 'inf' stands on a page."""
+    assert "inf" not in change(0.0, "memory")
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "told"),
+    [
+        (1e-6, 2e-6, "95 %: 1.0 to 2.0 µs/op"),
+        (-math.inf, math.inf, "n = 3, no interval"),
+        (1e-6, math.inf, "95 %: at least 1.00 µs/op"),
+        (-math.inf, 2e-6, "95 %: at most 2.00 µs/op"),
+    ],
+)
+def test_intervals_in_words(low: float, high: float, told: str) -> None:
+    """Two ends, one end, or none: each in its own words, never an infinity."""
+    assert interval(estimate(1.5e-6, low, high, n=3)) == told
+
+
+@given(value=finite, below=st.floats(0, 0.999), above=st.floats(0, 10), unit=st.sampled_from(["sec/op", "B/op", "req/sec", "", "x"]))
+def test_an_interval_holds_its_value_as_printed(value: float, below: float, above: float, unit: str) -> None:
+    """Rounding never puts the value outside its own interval, nor the ends the wrong way round."""
+    made = estimate(value, value * (1 - below), value * (1 + above), unit)
+    told = interval(made)
+    numbers = re.findall(r"[−\d][\d,.]*(?=x| |$)", told.split(": ", 1)[1])
+    low, high = (float(one.replace(",", "").replace("−", "-")) for one in numbers)
+    assert low <= high
+    assert "e+" not in told
+    assert "e-" not in told
+    assert "inf" not in told
+
+
+def test_the_unit_stands_once_behind_both_ends() -> None:
+    """And both ends share the unit of the value."""
+    assert interval(estimate(1.5e-3, 9e-4, 2e-3)) == "95 %: 0.90 to 2.00 ms/op" or interval(
+        estimate(1.5e-3, 9e-4, 2e-3)
+    ) == "95 %: 0.90 to 2.0 ms/op"
+    assert interval(estimate(1500, 900, 2000, "B/op")).endswith("KiB/op")
+
+
+@given(value=st.floats(1e-6, 1e6), width=st.floats(1e-5, 0.9))
+def test_a_figure_has_no_more_digits_than_its_interval_carries(value: float, width: float) -> None:
+    """A value known to 10 % is not written to five digits; a whole part is never cut."""
+    told = figure(estimate(value, value * (1 - width), value * (1 + width), "x")).removesuffix("x")
+    if "." not in told:
+        return
+    digits = len(told.replace(",", "").replace(".", "").lstrip("0"))
+    carried = math.floor(math.log10(value)) - math.floor(math.log10(value * width)) + 1
+    assert digits <= min(max(carried, 2), 4) + 1  # one more where rounding carries: 9.96 to 10.0
+    assert digits <= 5
+
+
+def test_a_figure_without_an_interval_has_three_digits() -> None:
+    """One measurement is not more exact than many."""
+    assert figure(point(0.000123456, "sec/op", 1, "one")) == "123 µs/op"
+    assert with_interval(point(0.000123456, "sec/op", 1, "one")) == "123 µs/op (n = 1, no interval)"
+
+
+@given(value=st.floats(0, 1e9))
+def test_a_coefficient_has_no_exponent(value: float) -> None:
+    """Seven decimals below one, four digits above."""
+    told = coefficient(value)
+    assert "e" not in told
+    assert float(told.replace(",", "")) == pytest.approx(value, rel=6e-4, abs=5e-8)
+
+
+def test_a_coefficient_that_is_none_is_a_dash() -> None:
+    """No 'nan' on a page."""
+    assert "nan" not in coefficient(math.nan)
+
+
+def test_lists_counts_and_names() -> None:
+    """As in a sentence."""
+    assert [listed([]), listed(["a"]), listed(["a", "b"])] == ["", "a", "a and b"]
+    assert [count(0, "row"), count(1, "row"), count(1234, "row")] == ["0 rows", "1 row", "1,234 rows"]
+    assert metric_name("gc_pause") == "gc pause"
