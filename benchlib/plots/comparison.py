@@ -11,7 +11,7 @@ from benchlib.answers.comparison import ComparisonAnswer, ComparisonRow
 from benchlib.answers.grouping import label
 from benchlib.plots.style import AXIS, empty_figure, plain
 
-__all__ = ["forest_figure"]
+__all__ = ["drawn_rows", "forest_figure"]
 
 #: Rows beyond this many are not drawn: the table holds them all.
 MOST_ROWS = 40
@@ -23,17 +23,24 @@ _MARKS = {
 }
 
 
-def forest_figure(answer: ComparisonAnswer, *, alt: str, caption: str, metrics: Sequence[str] = ()) -> go.Figure:
+def drawn_rows(answer: ComparisonAnswer) -> tuple[ComparisonRow, ...]:
+    """Return the rows that the figure draws, in the order of the table.
+
+    All that have a ratio; where these are too many, those of the first metric alone, and of them
+    the ones furthest from no change.
+    """
+    rows = [row for row in answer.rows if math.isfinite(row.comparison.ratio.value) and row.comparison.ratio.value > 0]
+    if len(rows) > MOST_ROWS:
+        rows = [row for row in rows if row.metric == rows[0].metric]
+    furthest = sorted(rows, key=lambda row: -abs(math.log(row.comparison.ratio.value)))[:MOST_ROWS]
+    return tuple(row for row in rows if row in furthest)
+
+
+def forest_figure(answer: ComparisonAnswer, *, alt: str, caption: str) -> go.Figure:
     """Draw one line a row: the ratio, its interval, and the line of no change at 1."""
-    rows = [
-        row
-        for row in answer.rows
-        if math.isfinite(row.comparison.ratio.value)
-        and row.comparison.ratio.value > 0
-        and (not metrics or row.metric in metrics)
-    ][:MOST_ROWS]
+    rows = drawn_rows(answer)
     figure = empty_figure(alt=alt, caption=caption, height=120 + 26 * max(len(rows), 3))
-    names = [_name(row, answer) for row in rows]
+    names = [_name(row, rows) for row in rows]
     for verdict, (colour, symbol) in _MARKS.items():
         for bounded in (True, False):
             chosen = [
@@ -95,14 +102,20 @@ def _ticks(low: float, high: float) -> list[float]:
     return [tick for tick in ticks if low / 1.6 <= tick <= high * 1.6]
 
 
-def _name(row: ComparisonRow, answer: ComparisonAnswer) -> str:
-    key = {axis: level for axis, level in row.key.items() if axis != "pkg"}
-    constant = {axis for axis in key if len({str(one.key.get(axis)) for one in answer.rows}) == 1}
-    parts = [label({axis: level for axis, level in key.items() if axis not in constant})]
-    if len({one.metric for one in answer.rows}) > 1:
+def _name(row: ComparisonRow, rows: Sequence[ComparisonRow]) -> str:
+    """Name a row by what tells it from the other rows drawn."""
+    key = {
+        axis: level
+        for axis, level in row.key.items()
+        if axis != "pkg" and len({str(one.key.get(axis)) for one in rows}) > 1
+    }
+    parts = [label(key)]
+    if len({one.metric for one in rows}) > 1:
         parts.append(row.metric.removeprefix("latency_"))
-    if len({(one.baseline, one.candidate) for one in answer.rows}) > 1:
+    if len({(one.baseline, one.candidate) for one in rows}) > 1:
         parts.append(f"{row.candidate} / {row.baseline}")
+    if row.control:
+        parts.append("control")
     return plain(" · ".join(part for part in parts if part)) or plain(row.candidate)
 
 

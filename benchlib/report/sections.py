@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from markupsafe import Markup
 
-from benchlib.answers.comparison import ComparisonAnswer
+from benchlib.answers.comparison import ComparisonAnswer, ComparisonRow
 from benchlib.answers.executive import ExecutiveSummary
 from benchlib.answers.refusal import Refusal
-from benchlib.plots.comparison import forest_figure
+from benchlib.plots.comparison import drawn_rows, forest_figure
 from benchlib.plots.effects import effects_figure
 from benchlib.plots.scaling import efficiency_figure, scaling_figure
 from benchlib.report.wording import facts
@@ -34,6 +36,7 @@ from benchlib.report.wording.tables import (
     spread_table,
     targets_table,
 )
+from benchlib.report.wording.words import count, metric_name
 
 __all__ = [
     "caveats",
@@ -158,17 +161,25 @@ def _comparison(answer: ComparisonAnswer, summary: ExecutiveSummary) -> list[obj
     if answer.question:
         blocks.append(paragraph(answer.question, css="asked"))
     blocks.append(bullets(findings))
-    if len(answer.rows) > 1:
+    drawn = drawn_rows(answer)
+    if len(drawn) > 1:
+        chosen = "" if len(drawn) == len(answer.rows) else f" {_chosen_rows(answer, drawn)}"
         blocks.append(
             forest_figure(
                 answer,
                 alt=f"Ratio of candidate to baseline. {comparison_verdict(answer, summary.study.parallel)}",
                 caption="Left of 1 the candidate's value is smaller, right of 1 larger. "
-                "No bar: too few measurements for an interval.",
+                f"No bar: too few measurements for an interval.{chosen}",
             )
         )
     blocks.append(render_table(comparison_table(answer), SHOWN_ROWS))
     return blocks
+
+
+def _chosen_rows(answer: ComparisonAnswer, drawn: Sequence[ComparisonRow]) -> str:
+    if len({row.metric for row in drawn}) == len({row.metric for row in answer.rows}):
+        return f"{len(drawn)} of {count(len(answer.rows), 'row')} have a ratio."
+    return f"Drawn are the {len(drawn)} rows of {metric_name(drawn[0].metric)} furthest from 1; the table holds all."
 
 
 def latency(summary: ExecutiveSummary) -> Section:

@@ -14,7 +14,7 @@ from benchlib.report.page.export import document
 __all__ = ["STATUS_WORDS", "IndexEntry", "to_index"]
 
 #: status -> the word that a reader sees.
-STATUS_WORDS = {"pass": "PASS", "warn": "WARN", "fail": "FAIL", "none": "REPORT", "error": "NOT BUILT"}
+STATUS_WORDS = {"pass": "PASS", "warn": "WARN", "fail": "FAIL", "none": "NO TARGETS", "error": "NOT BUILT"}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -13,7 +13,7 @@ from benchlib.answers.grouping import label
 from benchlib.answers.refusal import Refusal
 from benchlib.answers.scaling import CurveAnswer
 from benchlib.report.wording.markup import bullets, paragraph, tag
-from benchlib.report.wording.scaling_words import curve_phrase, scaling_verdict
+from benchlib.report.wording.scaling_words import at_level, curve_phrase, scaling_verdict
 from benchlib.report.wording.sentences import comparison_verdict, effects_verdict, latency_findings
 from benchlib.report.wording.words import change, count, figure, interval, listed, metric_name
 from benchlib.units import show
@@ -144,7 +144,7 @@ def _curve(curve: CurveAnswer) -> Card:
     return Card(
         label=f"Speedup, {curve.name}",
         value=f"{last.speedup:.2f}x",
-        interval=f"from {first.concurrency:g} to {last.concurrency:g} {curve.axis}, n = {last.n} a level",
+        interval=f"from {at_level(curve.axis, first.concurrency)} to {last.concurrency:g}, n = {last.n} a level",
         note=f"efficiency {100 * last.efficiency:.0f} %; {curve_phrase(curve)}",
     )
 

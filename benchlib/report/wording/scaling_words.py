@@ -9,9 +9,9 @@ from benchlib.answers.scaling import CurveAnswer, ScalingAnswer
 from benchlib.report.wording.words import LAW_NAMES, coefficient, figure, interval, listed, with_interval
 from benchlib.scaling.fitting import ScalingFit
 from benchlib.statistics.estimates import Estimate
-from benchlib.units import show
+from benchlib.units import percent, show
 
-__all__ = ["capacity_findings", "curve_phrase", "fit_findings", "scaling_findings", "scaling_verdict"]
+__all__ = ["at_level", "capacity_findings", "curve_phrase", "fit_findings", "scaling_findings", "scaling_verdict"]
 
 
 def curve_phrase(curve: CurveAnswer) -> str:
@@ -19,15 +19,27 @@ def curve_phrase(curve: CurveAnswer) -> str:
     shape, unit, axis = curve.shape, curve.curve.unit, curve.axis
     last = curve.points[-1].concurrency
     if shape.kind == "plateau":
-        return f"a plateau from {shape.plateau_from:g} {axis} on, at {show(shape.ceiling, unit)}"
+        return f"a plateau from {at_level(axis, shape.plateau_from or last)} on, at {show(shape.ceiling, unit)}"
     if shape.kind == "retrograde":
-        return f"best at {shape.best_level:g} {axis}, {100 * shape.falls_by:.0f} % lower at {last:g}"
+        return f"best at {at_level(axis, shape.best_level)}, {percent(shape.falls_by)} lower at {last:g}"
     if shape.kind == "linear":
-        return f"still growing in proportion at {last:g} {axis}"
+        return f"still growing in proportion at {at_level(axis, last)}"
     if shape.kind == "saturating":
         flat = f", flat from {shape.plateau_from:g} on" if shape.plateau_from is not None else ""
         return f"growing ever slower, {show(shape.ceiling, unit)} at best{flat}"
     return "no clear shape"
+
+
+def at_level(axis: str, level: float) -> str:
+    """Name a level of concurrency as people do.
+
+    Examples
+    --------
+    >>> at_level("connections", 2.0), at_level("gomaxprocs", 4.0), at_level("concurrency", 72.0)
+    ('2 connections', 'gomaxprocs 4', 'concurrency 72')
+    """
+    counted = axis.endswith("s") and axis != "gomaxprocs"
+    return f"{level:g} {axis}" if counted else f"{axis} {level:g}"
 
 
 def scaling_verdict(answer: ScalingAnswer) -> str:
@@ -42,7 +54,10 @@ def _growth(answer: ScalingAnswer) -> str:
     low, high = first.points[0].concurrency, first.points[-1].concurrency
     speedups = listed([f"{one.points[-1].speedup:.1f}x ({one.name})" for one in answer.curves])
     shares = listed([f"{100 * one.points[-1].efficiency:.0f} %" for one in answer.curves])
-    told = f"From {low:g} to {high:g} {answer.axis} throughput grows {speedups}: an efficiency of {shares} at {high:g}"
+    told = (
+        f"From {at_level(answer.axis, low)} to {high:g} throughput grows {speedups}: "
+        f"an efficiency of {shares} at {high:g}"
+    )
     if answer.disagreements:
         widest = max(answer.disagreements, key=lambda one: max(one.speedups.values()) / min(one.speedups.values()))
         told += (
@@ -109,10 +124,11 @@ def _fits_poorly(fit: ScalingFit) -> bool:
 
 
 def _plateau(one: CurveAnswer, cores: int | None) -> str:
-    start = one.shape.plateau_from
+    start = one.shape.plateau_from or one.points[-1].concurrency
     cause = ", as many as the machine has cores: they ran out" if start == cores else ": a resource ran out"
     return (
-        f"{one.name}: a plateau from {one.axis} {start:g} on{cause}. That is not contention, so no law is chosen "
+        f"{one.name}: a plateau from {at_level(one.axis, start)} on{cause}. "
+        "That is not contention, so no law is chosen "
         f"(throughput stays within 5 % of {show(one.shape.ceiling, one.curve.unit)})"
     )
 

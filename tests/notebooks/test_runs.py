@@ -1,0 +1,175 @@
+"""Every notebook runs: by plain papermill, by ``benchlib report``, and by hand in JupyterLab."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+import time
+import urllib.error
+import urllib.request
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import nbclient
+import nbformat
+import papermill
+import pytest
+
+from benchlib.report.page.export import extract_answers
+from tests.report.shipped import shipped_report
+
+ROOT = Path(__file__).parents[2]
+STUDY = "onix-adapter-published"
+NOTEBOOKS = sorted((ROOT / "notebooks").glob("*.ipynb"))
+
+#: Seconds that a server or a kernel on a busy machine may take to answer.
+PATIENCE = 120
+
+#: What papermill, nbclient and the kernel's client say of themselves is not this project's.
+pytestmark = [
+    pytest.mark.filterwarnings("default::DeprecationWarning"),
+    pytest.mark.filterwarnings("default::FutureWarning"),
+]
+
+
+@pytest.fixture(autouse=True)
+def _fresh_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """No start-up file or kernel of this machine's user takes part."""
+    for name in ("IPYTHONDIR", "JUPYTER_CONFIG_DIR", "JUPYTER_DATA_DIR", "JUPYTER_RUNTIME_DIR"):
+        monkeypatch.setenv(name, str(tmp_path / name.lower()))
+
+
+def told(answers: Any) -> str:
+    """Return answers as text, without the name under which the study was given."""
+    plain = json.loads(json.dumps(answers))
+    plain["answers"].pop("parameters", None)
+    return json.dumps(plain, sort_keys=True, indent=1)
+
+
+@pytest.fixture(scope="module")
+def answers() -> str:
+    """What ``benchlib report`` answers on the study."""
+    return told(json.loads(shipped_report(STUDY).answers.read_text(encoding="utf-8")))
+
+
+def test_the_executive_summary_is_among_them() -> None:
+    """An empty folder would pass every test below."""
+    assert "executive_summary" in [one.stem for one in NOTEBOOKS]
+
+
+@pytest.mark.parametrize("notebook", NOTEBOOKS, ids=lambda path: path.stem)
+def test_plain_papermill_gives_the_same_answers(
+    notebook: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, answers: str
+) -> None:
+    """``papermill notebooks/X.ipynb out.ipynb -p study data/...`` from the project's folder."""
+    monkeypatch.chdir(ROOT)
+    papermill.execute_notebook(
+        str(notebook), str(tmp_path / "out.ipynb"), parameters={"study": f"data/{STUDY}"}, progress_bar=False
+    )
+    executed = nbformat.read(tmp_path / "out.ipynb", as_version=4)
+    assert not [one for cell in executed.cells for one in cell.get("outputs", []) if one.output_type == "error"]
+    assert told(extract_answers(executed)) == answers
+
+
+@pytest.mark.parametrize("notebook", NOTEBOOKS, ids=lambda path: path.stem)
+def test_by_hand_it_runs_from_its_own_folder(notebook: Path, answers: str) -> None:
+    """As JupyterLab does: its own kernel, working directory notebooks/, parameters as they stand in the cell."""
+    opened = nbformat.read(notebook, as_version=4)
+    client = nbclient.NotebookClient(
+        opened,
+        kernel_name=opened.metadata.kernelspec.name,
+        timeout=PATIENCE,
+        resources={"metadata": {"path": str(notebook.parent)}},
+    )
+    client.execute()
+    assert told(extract_answers(opened)) == answers
+    shown = [one for cell in opened.cells for one in cell.get("outputs", [])]
+    assert [one for one in shown if "text/html" in one.get("data", {})]
+    assert [one for one in shown if "application/vnd.plotly.v1+json" in one.get("data", {})]
+    assert not [one for one in shown if one.output_type == "stream"], "a notebook that prints has said too much"
+
+
+@pytest.fixture
+def jupyter() -> str:
+    """The program beside this interpreter."""
+    beside = shutil.which("jupyter", path=str(Path(sys.executable).parent))
+    if beside is None or subprocess.run([beside, "lab", "--version"], capture_output=True).returncode:
+        pytest.skip("jupyterlab is not installed: the notebooks are not opened in it")
+    return beside
+
+
+class Server:
+    """A JupyterLab server on the loopback, and what its contents API says."""
+
+    def __init__(self, address: str, token: str) -> None:
+        self.address = address
+        self.token = token
+
+    def get(self, path: str, token: str | None = None) -> Any:
+        """Return the answer to a GET, as JSON where it is JSON."""
+        given = self.token if token is None else token
+        request = urllib.request.Request(
+            f"{self.address}{path}", headers={"Authorization": f"token {given}"} if given else {}
+        )
+        with urllib.request.urlopen(request, timeout=PATIENCE) as answer:
+            text = answer.read().decode()
+        return json.loads(text) if path.startswith("api/") else text
+
+
+@pytest.fixture
+def server(jupyter: str, tmp_path: Path) -> Iterator[Server]:
+    """``jupyter lab notebooks``, without a browser, on a free port; ended afterwards."""
+    token = "only-for-this-test"
+    runtime = tmp_path / "runtime"
+    environment = {**os.environ, "JUPYTER_TOKEN": token, "JUPYTER_RUNTIME_DIR": str(runtime), "HOME": str(tmp_path)}
+    options = ["--no-browser", "--port=0", "--ip=127.0.0.1", "--LabApp.news_url=", "--allow-root"]
+    process = subprocess.Popen(
+        [jupyter, "lab", str(ROOT / "notebooks"), *options],
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        env=environment,
+        cwd=tmp_path,
+    )
+    try:
+        yield Server(_address(process, runtime), token)
+    finally:
+        process.terminate()
+        try:
+            process.wait(20)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.wait(20)
+
+
+def _address(process: subprocess.Popen[bytes], runtime: Path) -> str:
+    """Wait until the server has written where it listens, and answers there."""
+    until = time.monotonic() + PATIENCE
+    while time.monotonic() < until:
+        assert process.poll() is None, f"jupyter lab ended with {process.returncode}"
+        for file in runtime.glob("jpserver-*.json"):
+            try:
+                address = str(json.loads(file.read_text())["url"])
+                urllib.request.urlopen(f"{address}api", timeout=5).close()
+            except (ValueError, urllib.error.URLError):
+                continue  # half-written, or not yet listening
+            return address
+        time.sleep(0.2)
+    raise AssertionError(f"jupyter lab did not answer within {PATIENCE} s")
+
+
+def test_jupyterlab_opens_the_notebooks(server: Server) -> None:
+    """It lists every notebook, hands out the executive summary whole, knows its kernel, and asks for the token."""
+    assert "<title>JupyterLab" in server.get("lab")
+    listed = {one["name"] for one in server.get("api/contents/?type=directory")["content"]}
+    assert {one.name for one in NOTEBOOKS} <= listed
+    found = server.get("api/contents/executive_summary.ipynb")
+    assert found["type"] == "notebook"
+    assert nbformat.from_dict(found["content"]).cells[1].metadata.tags == ["parameters"]
+    kernel = found["content"]["metadata"]["kernelspec"]["name"]
+    assert kernel in server.get("api/kernelspecs")["kernelspecs"]
+    with pytest.raises(urllib.error.HTTPError, match="403"):
+        server.get("api/contents/executive_summary.ipynb", token="")

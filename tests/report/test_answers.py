@@ -1,0 +1,124 @@
+"""answers.json and the page say the same, and neither says where it was made."""
+
+from __future__ import annotations
+
+import html
+import json
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from benchlib.answers.serial import SCHEMA_VERSION
+from benchlib.report.running.build import Built
+from tests.report.shipped import ROOT, shipped_report
+
+STUDIES = ["onix-adapter-published", "token-sdk"]
+
+#: An absolute path of a machine; a path of a URL or a benchmark is none.
+_MACHINE = re.compile(r"(?:/(?:home|root|work|tmp|var|usr|opt|Users|private)/[\w.-]+|\b[A-Z]:\\\\?\w)")
+
+
+@pytest.fixture(params=STUDIES)
+def built(request: pytest.FixtureRequest) -> Built:
+    return shipped_report(request.param)
+
+
+def strict(path: Path) -> Any:
+    """Return what a JSON file holds; NaN and Infinity are no JSON."""
+
+    def refuse(constant: str) -> float:
+        raise AssertionError(f"{path.name} holds {constant}")
+
+    return json.loads(path.read_text(encoding="utf-8"), parse_constant=refuse)
+
+
+def words(page: Path) -> str:
+    """Return the text of a page outside scripts and styles, with single spaces."""
+    body = page.read_text(encoding="utf-8").partition("<body")[2]
+    body = re.sub(r"<(script|style)\b.*?</\1>", " ", body, flags=re.DOTALL)
+    return spaced(html.unescape(re.sub(r"<[^>]+>", " ", body)))
+
+
+def spaced(text: str) -> str:
+    return re.sub(r"\s+", " ", text).strip()
+
+
+def nodes(plain: Any, where: str = "$") -> Iterator[tuple[str, dict[str, Any]]]:
+    """Give every object in JSON data, with its place."""
+    if isinstance(plain, dict):
+        yield where, plain
+        for key, value in plain.items():
+            yield from nodes(value, f"{where}.{key}")
+    elif isinstance(plain, list):
+        for number, value in enumerate(plain):
+            yield from nodes(value, f"{where}[{number}]")
+
+
+def test_verdict_cards_and_caveats_stand_on_the_page(built: Built) -> None:
+    """Word for word: whoever reads the JSON reads what the page says."""
+    answers, page = strict(built.answers), words(built.page)
+    assert answers["schema"] == SCHEMA_VERSION
+    assert spaced(answers["verdict"]) in page
+    assert spaced(answers["title"]) in page
+    assert answers["status"] in page
+    assert 4 <= len(answers["cards"]) <= 6
+    for card in answers["cards"]:
+        for part in ("label", "value", "interval", "note"):
+            assert spaced(card[part]) in page, (part, card)
+    assert answers["answers"]["caveats"]
+    for one in answers["answers"]["caveats"]:
+        assert spaced(one["message"]) in page
+        assert spaced(one["advice"]) in page
+
+
+def test_every_estimate_says_what_it_rests_on(built: Built) -> None:
+    """Unit, number of measurements, method and level; an interval that holds its value."""
+    estimates = [
+        (where, one) for where, one in nodes(strict(built.answers)) if one.get("type") == "Estimate"
+    ]
+    assert len(estimates) > 50
+    for where, one in estimates:
+        assert isinstance(one["unit"], str), where
+        assert isinstance(one["n"], int) and one["n"] >= 1, where
+        assert one["method"], where
+        assert 0 < one["confidence_level"] < 1, where
+        if one["value"] is not None:
+            assert one["low"] is None or one["low"] <= one["value"], where
+            assert one["high"] is None or one["value"] <= one["high"], where
+
+
+def test_every_caveat_and_refusal_says_what_to_do(built: Built) -> None:
+    """A warning without advice, or a refusal without a reason, helps nobody."""
+    for where, one in nodes(strict(built.answers)):
+        if one.get("type") == "Caveat":
+            assert one["code"] and one["message"] and one["advice"], where
+            assert one["severity"] in ("alert", "caution", "note"), where
+        if one.get("type") == "Refusal":
+            assert one["reason"] and one["advice"], where
+
+
+def test_nothing_says_where_it_was_made(built: Built) -> None:
+    """No absolute path in page text, answers, or the executed notebook beyond the study as it was named."""
+    named = str(ROOT / "data")
+    for path in (built.page, built.answers, built.notebook):
+        text = path.read_text(encoding="utf-8")
+        if path == built.page:
+            text = words(path)
+        found = {one for one in _MACHINE.findall(text.replace(named, "<named>")) if not one.startswith("/usr/bin")}
+        assert found == set(), path.name
+    for path in (built.page, built.answers):
+        assert named not in path.read_text(encoding="utf-8"), path.name
+
+
+def test_the_executed_notebook_is_valid_and_complete(built: Built) -> None:
+    """Valid format 4.5, every cell with code ran, and papermill's record is of this run."""
+    import nbformat
+
+    executed = nbformat.read(built.notebook, as_version=4)
+    nbformat.validate(executed)
+    assert all(one.execution_count for one in executed.cells if one.cell_type == "code" and one.source)
+    assert executed.metadata.papermill.exception is None
+    assert set(executed.metadata.papermill.parameters) == {"study"}
