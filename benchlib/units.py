@@ -180,7 +180,7 @@ def parse_duration(text: str) -> float:
     return -seconds if found[1] == "-" else seconds
 
 
-_QUANTITY = re.compile(r"\s*([+-]?(?:\d+(?:[_,]\d{3})*(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?)\s*(\D.*)?")
+_QUANTITY = re.compile(r"\s*([+-]?(?:\d+(?:[_,]\d{3})*(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?)\s*([^\d\s.,_].*)?")
 
 
 def parse_quantity(text: str) -> tuple[float, str]:

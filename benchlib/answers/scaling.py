@@ -4,28 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from fnmatch import fnmatchcase
 from typing import Any
 
 import pandas as pd
 
 from benchlib.answers.evidence import Evidence, gather
-from benchlib.answers.grouping import axes_of, cells, label, mixed_axes, name_caveats
+from benchlib.answers.grouping import axes_of, cells, mixed_axes, name_caveats
 from benchlib.answers.refusal import Refusal
+from benchlib.answers.sweeps import FEWEST_LEVELS, Sweep, find_sweeps
 from benchlib.caveats import Caveat, caveat, merge
-from benchlib.errors import DataError, SelectionError
-from benchlib.results import Results
+from benchlib.errors import DataError
 from benchlib.scaling.choice import Choice, choose_law
 from benchlib.scaling.curve import ScalingCurve, ScalingPoint, build_curve, measure_points
 from benchlib.scaling.fitting import ScalingFit, fit_law
 from benchlib.scaling.returns import Return, best_return
 from benchlib.scaling.shape import Shape, describe_shape
-from benchlib.study import CurvePlan, Exclusion, Study
+from benchlib.study import Exclusion, Study
 
 __all__ = ["CurveAnswer", "Disagreement", "ScalingAnswer", "scaling_answer"]
 
-#: A sweep with fewer levels than this says nothing about a law.
-FEWEST_LEVELS = 3
 #: Two measures of one sweep disagree when their speedups part by more than this share.
 AGREEMENT = 0.05
 LAWS = ("linear", "amdahl", "usl")
@@ -149,13 +146,9 @@ def scaling_answer(study: Study, *, law: str = "all", confidence_level: float = 
             reason=f"no result here has the axis {axis!r}",
             advice="measure at several levels of concurrency",
         )
-    kept = _without(study.results, plan.exclusions)
     cores = study.environment.get("cores")
     cores = cores if isinstance(cores, int) else None
-    curves = tuple(
-        _curve(name, key, metric, axis, rows, study, law, cores, confidence_level)
-        for name, key, metric, rows in _sweeps(study, kept, axis)
-    )
+    curves = tuple(_curve(one, study, law, cores, confidence_level) for one in find_sweeps(study))
     if not curves:
         return Refusal(
             question="scaling",
@@ -181,83 +174,11 @@ def scaling_answer(study: Study, *, law: str = "all", confidence_level: float = 
     )
 
 
-def _without(results: Results, exclusions: Sequence[Exclusion]) -> pd.DataFrame:
-    frame = results.frame
-    for one in exclusions:
-        try:
-            dropped = results.select(one.where).frame.index
-        except SelectionError:
-            continue  # narrowed away already
-        frame = frame.drop(index=frame.index.intersection(dropped))
-    return frame
-
-
-def _sweeps(study: Study, frame: pd.DataFrame, axis: str) -> list[tuple[str, dict[str, Any], str, pd.DataFrame]]:
-    """The rows of each curve: as the plan lists them, or every benchmark that was swept."""
-    frame = frame[frame[axis].notna()]
-    if study.scaling.curves:
-        return [one for plan in study.scaling.curves for one in _planned(study, frame, plan)]
-    by = ["benchmark", *(study.scaling.by or _other_axes(frame, axis))]
-    found = []
-    for key, rows in cells(frame, list(dict.fromkeys(by))):
-        metric = _throughput_metric(study, rows)
-        if metric is None:
-            continue
-        rows = rows[rows["metric"] == metric]
-        if rows[axis].nunique() >= FEWEST_LEVELS:
-            found.append((f"{label(key)} ({metric})", key, metric, rows))
-    return found
-
-
-def _planned(study: Study, frame: pd.DataFrame, plan: CurvePlan) -> list[tuple[str, dict[str, Any], str, pd.DataFrame]]:
-    try:
-        rows = study.results.select(f"{plan.where} metric={plan.metric}").frame
-    except SelectionError:
-        return []  # narrowed away
-    rows = rows.loc[rows.index.intersection(frame.index)]
-    apart = [one for one in study.scaling.by if one in rows and one != study.scaling.concurrency]
-    parts = list(cells(rows, apart))
-    return [
-        (f"{plan.name}, {label(key)}" if len(parts) > 1 else plan.name, key, plan.metric, part)
-        for key, part in parts
-        if part[study.scaling.concurrency].nunique() >= FEWEST_LEVELS
-    ]
-
-
-def _other_axes(frame: pd.DataFrame, axis: str) -> list[str]:
-    """Axes that tell curves apart: those that vary while concurrency stands still."""
-    return [
-        one
-        for one in axes_of(frame)
-        if one != axis and any(rows[one].nunique(dropna=False) > 1 for _, rows in cells(frame, ["benchmark", axis]))
-    ]
-
-
-def _throughput_metric(study: Study, rows: pd.DataFrame) -> str | None:
-    metrics = set(rows["metric"])
-    if "throughput" in metrics:
-        return "throughput"
-    benchmark = str(rows["benchmark"].iloc[0])
-    # Time is throughput upside down only where operations ran in parallel (README of samples).
-    if "time" in metrics and any(fnmatchcase(benchmark, one) for one in study.parallel):
-        return "time"
-    return None
-
-
-def _curve(
-    name: str,
-    key: dict[str, Any],
-    metric: str,
-    axis: str,
-    rows: pd.DataFrame,
-    study: Study,
-    law: str,
-    cores: int | None,
-    confidence_level: float,
-) -> CurveAnswer:
+def _curve(sweep: Sweep, study: Study, law: str, cores: int | None, confidence_level: float) -> CurveAnswer:
+    axis, rows = study.scaling.concurrency, sweep.rows
     unit = str(rows["unit"].iloc[0])
     values = rows["value"].to_numpy()
-    if metric == "time":
+    if sweep.metric == "time":
         numerator, _, denominator = unit.partition("/")
         values, unit = 1.0 / values, f"{denominator}/{numerator}"
     curve = build_curve(rows[axis].to_numpy(dtype=float), values, unit=unit)
@@ -267,11 +188,11 @@ def _curve(
     choice = choose_law(fits) if fits and shape.kind != "plateau" else None
     demand = axis in DEMAND_AXES
     chosen = next((fit for fit in fits if choice and fit.law == choice.law), None)
-    formula = "one over the median time" if metric == "time" else "median throughput"
+    formula = "one over the median time" if sweep.metric == "time" else "median throughput"
     return CurveAnswer(
-        name=name,
-        key=key,
-        metric=metric,
+        name=sweep.name,
+        key=sweep.key,
+        metric=sweep.metric,
         axis=axis,
         curve=curve,
         points=measure_points(curve, confidence_level=confidence_level),

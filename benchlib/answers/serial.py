@@ -54,8 +54,8 @@ def to_dict(answer: Any) -> Any:
         return answer
     if isinstance(answer, (float, np.floating)):
         return float(answer) if math.isfinite(answer) else None
-    if isinstance(answer, np.integer):
-        return int(answer)
+    if isinstance(answer, (np.integer, np.bool_)):
+        return answer.item()
     if isinstance(answer, PurePath):
         return answer.name  # never a path of this machine
     raise TypeError(f"{type(answer).__name__} has no plain form")

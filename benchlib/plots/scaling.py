@@ -11,7 +11,7 @@ from plotly.subplots import make_subplots
 
 from benchlib.answers.scaling import CurveAnswer, ScalingAnswer
 from benchlib.plots.style import AXIS, COLOURS, DASHES, SYMBOLS, empty_figure, plain
-from benchlib.scaling.fitting import predict
+from benchlib.scaling.prediction import predict
 
 __all__ = ["efficiency_figure", "scaling_figure"]
 

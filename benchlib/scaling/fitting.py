@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from types import MappingProxyType
 
 import numpy as np
-from numpy.typing import ArrayLike
 from scipy import stats
 
 from benchlib.caveats import Caveat, caveat, merge
@@ -21,7 +20,7 @@ from benchlib.scaling.profiles import QUANTITIES, profile_interval, quantity_val
 from benchlib.scaling.solver import Minimum
 from benchlib.statistics.estimates import Estimate
 
-__all__ = ["Band", "ScalingFit", "fit_law", "predict"]
+__all__ = ["ScalingFit", "fit_law"]
 
 #: Below this the misfit of a law is more than its replicates explain.
 _POOR_FIT = 0.01
@@ -96,26 +95,6 @@ class ScalingFit:
         law = LAWS[self.law]
         ends = zip(law.parameters, self.coefficients, law.lower, law.upper, strict=True)
         return tuple(name for name, value, low, high in ends if value in (low, high))
-
-
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Band:
-    """A fitted curve and the band around it, at chosen concurrencies.
-
-    Attributes
-    ----------
-    concurrency, throughput, low, high : ndarray, shape (n,)
-    kind : {"confidence", "prediction"}
-        Of the mean curve, or of one more measurement.
-    confidence_level : float
-    """
-
-    concurrency: FloatArray
-    throughput: FloatArray
-    low: FloatArray
-    high: FloatArray
-    kind: str
-    confidence_level: float
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -238,74 +217,6 @@ def fit_law(
             _misfit_caveats(wanted, misfit),
         ),
     )  # fmt: skip
-
-
-def predict(fit: ScalingFit, concurrency: ArrayLike, *, kind: str = "confidence") -> Band:
-    """Return the fitted curve and its band at chosen concurrencies.
-
-    The band is the delta method's around the fit without bounds, then cut to what the law
-    allows: never below zero, never more than proportional growth beyond the largest level
-    measured, and always around the curve itself. It widens away from the data.
-
-    Parameters
-    ----------
-    fit : ScalingFit
-    concurrency : array_like, shape (n,)
-    kind : {"confidence", "prediction"}
-        For the mean curve, or for one more measurement.
-
-    Raises
-    ------
-    DataError
-        For another kind, or a concurrency below 1.
-
-    Examples
-    --------
-    >>> from benchlib.scaling.curve import build_curve
-    >>> fit = fit_law(build_curve([1, 2, 4, 8], [10, 18, 30, 44], unit="op/sec"), "amdahl")
-    >>> band = predict(fit, [8, 64])
-    >>> bool(np.all((band.low <= band.throughput) & (band.throughput <= band.high)))
-    True
-    """
-    if kind not in ("confidence", "prediction"):
-        raise DataError(f"unknown band {kind!r}; bands: confidence, prediction")
-    n = np.atleast_1d(np.asarray(concurrency, dtype=float))
-    if not np.all(n >= 1):
-        raise DataError("a band needs concurrencies of at least 1")
-    centre = LAWS[fit.law].throughput(n, *fit.coefficients)
-    low, high = _delta_band(fit, n, kind)
-    largest = fit.measured_range[1]
-    if fit.law != "linear":
-        edge = _delta_band(fit, np.array([largest]), kind)[1]
-        high = np.where(n > largest, np.fmin(high, edge * n / largest), high)
-    return Band(
-        concurrency=n,
-        throughput=centre,
-        low=np.fmin(np.fmax(low, 0.0), centre),
-        high=np.fmax(high, centre),
-        kind=kind,
-        confidence_level=fit.confidence_level,
-    )
-
-
-def _delta_band(fit: ScalingFit, n: FloatArray, kind: str) -> tuple[FloatArray, FloatArray]:
-    law = LAWS[fit.law]
-    with np.errstate(all="ignore"):
-        model = law.throughput(n, *fit.unbounded)
-        gradient = law.gradient(n, *fit.unbounded)
-        if fit.weights == "relative":
-            gradient = gradient / model[:, np.newaxis]
-        variance = np.einsum("ij,jk,ik->i", gradient, np.array(fit.covariance), gradient)
-        if kind == "prediction":
-            variance = variance + fit.residual_standard_error**2
-        share = (1 + fit.confidence_level) / 2
-        half = stats.t.ppf(share, fit.degrees_of_freedom) * np.sqrt(np.clip(variance, 0, None))
-        if fit.weights == "relative":
-            low, high = model * np.exp(-half), model * np.exp(half)
-        else:
-            low, high = model - half, model + half
-    # Beyond a pole of the unbounded curve it says nothing from above.
-    return np.where(model > 0, low, 0.0), np.where(model > 0, high, np.inf)
 
 
 def _refuse(curve: ScalingCurve, law: Law, confidence_level: float, weak: bool) -> None:

@@ -231,8 +231,6 @@ def test_a_level_narrowed_away_is_refused_in_one_line(tmp_path: Path) -> None:
     assert "there are new" in answer.reason
 
 
-# DEFECT (_shared_axes in answers/comparison.py): where every run holds one benchmark, the benchmark
-# is left out of the key, and Encode is compared with Decode.
 def test_sides_that_share_nothing_are_refused(tmp_path: Path) -> None:
     """Two files of different benchmarks are no comparison."""
     study = make_study(tmp_path, OLD_NEW, old=go_text({"Encode": [100]}), new=go_text({"Decode": [100]}))

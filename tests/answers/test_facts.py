@@ -327,7 +327,7 @@ def test_hash_is_a_plateau_at_two_cores_not_contention() -> None:
     (said,) = (one for one in caveats(HTTP, "plateau") if "hash" in one.message)
     assert "not as contention" in said.advice
     told = words(HTTP, "scaling")
-    assert "hash: a plateau from connections 2 on, as many as the machine has cores: they ran out" in told
+    assert "hash: a plateau from 2 connections on, as many as the machine has cores: they ran out" in told
     assert "That is not contention" in told
     assert "hash: a plateau from 2 connections on" in words(HTTP, "headline")
 

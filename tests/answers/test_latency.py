@@ -97,7 +97,6 @@ def test_requests_that_timed_out_are_in_no_percentile() -> None:
     assert len(said) == 2
 
 
-# DEFECT (_row in answers/latency.py gives every statistic the unit sec): latency_cv is a ratio.
 def test_a_statistic_keeps_its_unit() -> None:
     """The coefficient of variation is a share, not seconds: 8 %, and not 81 ms."""
     for row in answered(study("token-sdk")).rows:

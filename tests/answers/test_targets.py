@@ -87,7 +87,6 @@ def test_a_target_narrowed_away_was_not_tested(tmp_path: Path) -> None:
     assert "selects no row" in found.reason
 
 
-# DEFECT (_check in answers/targets.py): the run of the last file read is judged, by name the baseline.
 def test_where_runs_are_compared_the_candidate_is_judged(tmp_path: Path) -> None:
     """Before and after are not pooled: what is about to ship has to meet the target."""
     definition = (

@@ -13,9 +13,10 @@ import pytest
 
 from benchlib.scaling.choice import choose_law
 from benchlib.scaling.curve import ScalingCurve, build_curve
-from benchlib.scaling.fitting import ScalingFit, fit_law, predict
+from benchlib.scaling.fitting import ScalingFit, fit_law
 from benchlib.scaling.laws import usl
 from benchlib.scaling.objective import objective_of
+from benchlib.scaling.prediction import predict
 from benchlib.scaling.profiles import profile_interval
 
 SDM91 = ([1, 18, 36, 72, 108, 144, 216], [64.9, 995.9, 1652.4, 1853.2, 1828.9, 1775.0, 1702.2])

@@ -9,8 +9,9 @@ from hypothesis import strategies as st
 
 from benchlib.errors import DataError
 from benchlib.scaling.curve import build_curve
-from benchlib.scaling.fitting import fit_law, predict
+from benchlib.scaling.fitting import fit_law
 from benchlib.scaling.laws import usl
+from benchlib.scaling.prediction import predict
 
 LEVELS = np.array([1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 64.0])
 

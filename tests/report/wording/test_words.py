@@ -9,11 +9,27 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from benchlib.report.wording.words import change, coefficient, count, figure, interval, listed, metric_name, with_interval
+from benchlib.report.wording.words import (
+    change,
+    coefficient,
+    count,
+    figure,
+    interval,
+    listed,
+    metric_name,
+    with_interval,
+)
 from benchlib.statistics.estimates import Estimate, point
 
 METRICS = ("time", "latency_p50", "latency_max", "memory", "allocations", "throughput", "transfer", "goroutines")
-OPPOSITE = {"faster": "slower", "slower": "faster", "less": "more", "more": "less", "higher": "lower", "lower": "higher"}
+OPPOSITE = {
+    "faster": "slower",
+    "slower": "faster",
+    "less": "more",
+    "more": "less",
+    "higher": "lower",
+    "lower": "higher",
+}
 UP = {"time": "slower", "latency_p50": "slower", "latency_max": "slower", "memory": "more", "allocations": "more"}
 ratios = st.floats(min_value=1e-6, max_value=1e6)
 finite = st.floats(min_value=1e-9, max_value=1e12)
@@ -68,6 +84,7 @@ def test_edges_of_a_change(ratio: float, told: str) -> None:
     assert change(ratio, "time") == told
 
 
+# DEFECT (change() in report/wording/words.py): "infx less".
 def test_a_cost_that_fell_to_nothing_prints_no_number_that_is_none() -> None:
     """From some memory to none: no factor can say it, and no 'inf' stands on a page."""
     assert "inf" not in change(0.0, "memory")
@@ -87,7 +104,12 @@ def test_intervals_in_words(low: float, high: float, told: str) -> None:
     assert interval(estimate(1.5e-6, low, high, n=3)) == told
 
 
-@given(value=finite, below=st.floats(0, 0.999), above=st.floats(0, 10), unit=st.sampled_from(["sec/op", "B/op", "req/sec", "", "x"]))
+@given(
+    value=finite,
+    below=st.floats(0, 0.999),
+    above=st.floats(0, 10),
+    unit=st.sampled_from(["sec/op", "B/op", "req/sec", "", "x"]),
+)
 def test_an_interval_holds_its_value_as_printed(value: float, below: float, above: float, unit: str) -> None:
     """Rounding never puts the value outside its own interval, nor the ends the wrong way round."""
     made = estimate(value, value * (1 - below), value * (1 + above), unit)
@@ -102,9 +124,7 @@ def test_an_interval_holds_its_value_as_printed(value: float, below: float, abov
 
 def test_the_unit_stands_once_behind_both_ends() -> None:
     """And both ends share the unit of the value."""
-    assert interval(estimate(1.5e-3, 9e-4, 2e-3)) == "95 %: 0.90 to 2.00 ms/op" or interval(
-        estimate(1.5e-3, 9e-4, 2e-3)
-    ) == "95 %: 0.90 to 2.0 ms/op"
+    assert interval(estimate(1.5e-3, 9e-4, 2e-3)) == "95 %: 0.90 to 2.0 ms/op"
     assert interval(estimate(1500, 900, 2000, "B/op")).endswith("KiB/op")
 
 
@@ -126,6 +146,7 @@ def test_a_figure_without_an_interval_has_three_digits() -> None:
     assert with_interval(point(0.000123456, "sec/op", 1, "one")) == "123 µs/op (n = 1, no interval)"
 
 
+# DEFECT (coefficient() in report/wording/words.py): "1e+04", and "nan".
 @given(value=st.floats(0, 1e9))
 def test_a_coefficient_has_no_exponent(value: float) -> None:
     """Seven decimals below one, four digits above."""

@@ -1,0 +1,159 @@
+"""One row of a comparison: which cells are set side by side, and what their difference is worth."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fnmatch import fnmatchcase
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from benchlib.answers.evidence import Evidence, gather
+from benchlib.answers.grouping import cells, place_axes
+from benchlib.results import condition
+from benchlib.statistics.comparison import SampleComparison, Verdict, compare_samples
+from benchlib.study import ComparisonPlan, Study
+from benchlib.units import better
+
+__all__ = ["UNREPEATED", "ComparisonRow", "pair_rows", "run_noise", "shared_axes"]
+
+#: Without repeats anywhere, a difference smaller than this is not told as one.
+UNREPEATED = 0.05
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ComparisonRow:
+    """One metric of one cell, candidate against baseline.
+
+    Attributes
+    ----------
+    key : mapping
+        What both sides share.
+    metric, unit : str
+    baseline, candidate : str
+        The two levels compared.
+    comparison : SampleComparison
+    adjusted_pvalue : float
+        Benjamini-Hochberg over the rows of the answer.
+    verdict : str
+        ``better``, ``worse``, ``same`` or ``cannot tell``, after the guards of the answer.
+    noticeable : bool
+        Whether the difference may be told as one: its interval leaves 1 out or, where too few
+        repeats give no interval, it exceeds what runs of the same code differ by in this study
+        (5 % where nothing was repeated).
+    control : bool
+        Whether the study says that the change cannot affect this row.
+    ratio_by_run : mapping of str to float
+        Candidate over baseline within each run that holds both; empty when runs are compared.
+    evidence : Evidence
+    """
+
+    key: Mapping[str, Any]
+    metric: str
+    unit: str
+    baseline: str
+    candidate: str
+    comparison: SampleComparison
+    adjusted_pvalue: float
+    verdict: Verdict
+    noticeable: bool
+    control: bool
+    ratio_by_run: Mapping[str, float]
+    evidence: Evidence
+
+
+def pair_rows(
+    frame: pd.DataFrame,
+    plan: ComparisonPlan,
+    by: list[str],
+    pair: tuple[str, str],
+    noise: Mapping[str, float],
+    confidence_level: float,
+    min_effect: float,
+) -> tuple[list[ComparisonRow], list[str]]:
+    """Compare one pair of levels in every cell; return the rows, and the cells that only one side has."""
+    baseline, candidate = pair
+    column = frame[plan.column].astype(str)
+    rows, missing = [], []
+    for key, group in cells(frame[column.isin([baseline, candidate])], [*by, "metric", "unit"]):
+        side = group[plan.column].astype(str)
+        before, after = group[side == baseline], group[side == candidate]
+        place = {axis: level for axis, level in key.items() if axis not in ("metric", "unit")}
+        if before.empty or after.empty:
+            present = baseline if after.empty else candidate
+            missing.append(f"{place.get('benchmark', key['metric'])} only in {present}")
+            continue
+        rows.append(
+            ComparisonRow(
+                key=place,
+                metric=key["metric"],
+                unit=key["unit"],
+                baseline=baseline,
+                candidate=candidate,
+                comparison=(
+                    found := compare_samples(
+                        before["value"].to_numpy(),
+                        after["value"].to_numpy(),
+                        unit=key["unit"],
+                        better=better(key["metric"]),
+                        confidence_level=confidence_level,
+                        min_effect=min_effect,
+                    )
+                ),
+                adjusted_pvalue=found.pvalue,
+                verdict=found.verdict,
+                noticeable=_noticeable(found, noise.get(key["metric"], UNREPEATED)),
+                control=any(_meets(group, one) for one in plan.controls),
+                ratio_by_run=_by_run(before, after) if plan.column != "run" else {},
+                evidence=gather(pd.concat([before, after]), "median of the candidate over median of the baseline"),
+            )
+        )
+    return rows, missing
+
+
+def shared_axes(frame: pd.DataFrame, column: str) -> list[str]:
+    """What both sides of a row share: always the benchmark, and the axes that tell cells of a side apart."""
+    first = [one for one in (column, "benchmark", "case", "pkg") if one in frame]
+    fixed = [one for one in ("benchmark", "case") if one in frame and one != column]
+    told = place_axes(frame.assign(**{column: frame[column].astype(str)}), first)
+    return list(dict.fromkeys([*fixed, *(one for one in told if one != column)]))
+
+
+def run_noise(study: Study, plan: ComparisonPlan) -> dict[str, float]:
+    """By metric, how much runs of the same code differ in this study: the median over its cells."""
+    if plan.column == "run":
+        return {}
+    found = {}
+    for key, rows in cells(study.results.frame, ["metric"]):
+        spreads = []
+        for _, cell in cells(rows, place_axes(rows)):
+            centres = [float(group["value"].median()) for _, group in cells(cell, ["run"])]
+            if len(centres) > 1 and min(centres) > 0:
+                spreads.append(max(centres) / min(centres) - 1)
+        if spreads:
+            found[key["metric"]] = max(UNREPEATED, float(np.median(spreads)))
+    return found
+
+
+def _noticeable(found: SampleComparison, noise: float) -> bool:
+    ratio = found.ratio
+    if math.isnan(ratio.value) or ratio.value <= 0:
+        return found.difference.value != 0
+    if ratio.has_interval:
+        return not ratio.low <= 1 <= ratio.high
+    return abs(math.log(ratio.value)) > math.log1p(noise)
+
+
+def _meets(rows: pd.DataFrame, where: str) -> bool:
+    first = rows.iloc[0]
+    return all(fnmatchcase(str(first[column]), pattern) == positive for column, positive, pattern in condition(where))
+
+
+def _by_run(before: pd.DataFrame, after: pd.DataFrame) -> dict[str, float]:
+    first = {str(key["run"]): rows["value"].median() for key, rows in cells(before, ["run"]) if key}
+    second = {str(key["run"]): rows["value"].median() for key, rows in cells(after, ["run"]) if key}
+    shared = [run for run in first if run in second and first[run] > 0]
+    return {run: float(second[run] / first[run]) for run in shared} if len(shared) > 1 else {}

@@ -1,0 +1,172 @@
+"""Built reports in a real browser, opened from disk with no network."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from benchlib.report.running.build import build_report
+from tests.report.shipped import shipped_report
+
+sync_api = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
+
+SCRIPT = "<script>window.pwned=1</script>"
+IMAGE = "<img src=x onerror=window.pwned=2>"
+#: plotly.js gives meaning to markup and to links in labels.
+LINK = "<a href='javascript:window.pwned=3'>here</a>"
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Any]:
+    """Chromium of this machine, without a network."""
+    chromium = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+    if chromium is None:
+        if os.environ.get("BENCHLIB_REQUIRE_BROWSER") == "1":
+            pytest.fail("BENCHLIB_REQUIRE_BROWSER=1, but there is no chromium on the PATH")
+        pytest.skip("no chromium on the PATH: the reports are not tried in a browser")
+    with sync_api.sync_playwright() as playwright:
+        running = playwright.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
+        yield running
+        running.close()
+
+
+class Visit:
+    """A report that was opened and drawn, and what happened meanwhile."""
+
+    def __init__(self, browser: Any, path: Path, *, width: int = 1200) -> None:
+        context = browser.new_context(viewport={"width": width, "height": 900}, offline=True)
+        context.set_default_timeout(10_000)
+        self.page = context.new_page()
+        self.requests: list[str] = []
+        self.complaints: list[str] = []
+        self.page.on("request", lambda one: self.requests.append(one.url))
+        self.page.on("console", lambda one: self.complaints.append(one.text))
+        self.page.on("pageerror", lambda one: self.complaints.append(str(one)))
+        self.page.goto(path.as_uri())
+        self.page.wait_for_selector('html[data-ready="1"]', state="attached", timeout=120_000)
+
+    def __enter__(self) -> Visit:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.page.context.close()
+
+
+@pytest.fixture(scope="module", params=["onix-adapter-published", "token-sdk"])
+def report(request: pytest.FixtureRequest) -> Path:
+    """The page of a shipped study."""
+    return shipped_report(request.param).page
+
+
+TITLES = {
+    "onix-adapter-published": "beckn-onix adapter, as published: Apple M5, ten cores",
+    "token-sdk": "",
+}
+
+
+def test_a_report_asks_for_nothing_and_draws_every_chart(browser: Any, report: Path) -> None:
+    """One request, the page itself; no complaint; every chart has its axes and something drawn."""
+    with Visit(browser, report) as visit:
+        assert visit.requests == [report.as_uri()]
+        assert visit.complaints == []
+        plots = visit.page.locator(".plot").all()
+        assert plots
+        for plot in plots:
+            plot.scroll_into_view_if_needed()
+            assert plot.locator("svg.main-svg").count() >= 1
+            assert plot.locator(".trace path, .trace .point, .points path").count() >= 1
+            assert plot.bounding_box()["height"] >= 150
+
+
+def test_title_and_headings_are_the_studys(browser: Any, report: Path) -> None:
+    """The tab, the one first-level heading and answers.json name the study alike."""
+    import json
+
+    title = json.loads(report.with_name("answers.json").read_text(encoding="utf-8"))["title"]
+    assert title.startswith(TITLES[report.parent.name])
+    with Visit(browser, report) as visit:
+        assert visit.page.title() == title
+        assert visit.page.locator("h1").all_inner_texts() == [title]
+
+
+def test_every_link_of_the_contents_leads_to_its_section(browser: Any, report: Path) -> None:
+    """A click brings the section into view."""
+    with Visit(browser, report) as visit:
+        visit.page.evaluate("document.querySelector('nav details').open = true")
+        links = visit.page.locator("nav a[href^='#']").all()
+        assert len(links) >= 10
+        for link in links:
+            anchor = link.get_attribute("href")
+            link.click()
+            # A click may fold the contents again.
+            visit.page.evaluate("document.querySelector('nav details').open = true")
+            target = visit.page.locator(f"[id='{anchor[1:]}']")
+            assert target.count() == 1, anchor
+            assert target.first.evaluate("one => one.getBoundingClientRect().top < innerHeight"), anchor
+        assert len(visit.requests) == 1
+
+
+@pytest.mark.parametrize("width", [360, 1400])
+def test_a_report_never_scrolls_sideways(browser: Any, report: Path, width: int) -> None:
+    """Wide tables scroll in their own box, also with every fold open."""
+    with Visit(browser, report, width=width) as visit:
+        visit.page.evaluate("document.querySelectorAll('details').forEach(one => { one.open = true; })")
+        assert visit.page.evaluate("document.documentElement.scrollWidth") == width
+
+
+@pytest.fixture(scope="module")
+def hostile(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The page of a study whose every name is an attack."""
+    folder: Path = tmp_path_factory.mktemp("hostile")
+    study = folder / "study"
+    study.mkdir()
+    lines = ["benchmark,workers,kind,metric,value,unit"]
+    for name, factor in ((SCRIPT, 1.0), (LINK, 0.8)):
+        for workers, rate in ((1, 100), (2, 190), (4, 340), (8, 500), (16, 600)):
+            lines.append(f'"{name}",{workers},"{IMAGE}",throughput,{rate * factor},req/s')
+            lines.append(f'"{name}",{workers},"{SCRIPT}",throughput,{rate * factor * 0.9},req/s')
+    (study / "run.csv").write_text("\n".join(lines) + "\n")
+    texts = {one: f'"{one} {{}} $x$"' for one in (SCRIPT, IMAGE, LINK)}
+    (study / "study.toml").write_text(
+        f"title = {texts[IMAGE]}\nquestion = {texts[SCRIPT]}\ntested = {texts[SCRIPT]}\n"
+        f"origin = {texts[IMAGE]}\nnotes = [{texts[IMAGE]}, {texts[LINK]}]\ncommands = [{texts[SCRIPT]}]\n"
+        f'[environment]\nmachine = {texts[IMAGE]}\n[scaling]\nconcurrency = "workers"\n'
+        f'[[compare]]\nname = {texts[IMAGE]}\nquestion = {texts[LINK]}\ncolumn = "kind"\nbaseline = "{IMAGE}"\n'
+        f'[describe.benchmarks]\n"{SCRIPT}" = {texts[IMAGE]}\n'
+    )
+    return build_report(study, folder / "out", quiet=True).page
+
+
+def test_hostile_names_are_text(browser: Any, hostile: Path) -> None:
+    """Nothing ran, nothing was loaded, no element grew out of a name, and each can be read as it stands."""
+    with Visit(browser, hostile) as visit:
+        visit.page.evaluate("document.querySelectorAll('details').forEach(one => { one.open = true; })")
+        visit.page.wait_for_timeout(200)
+        assert visit.page.evaluate("window.pwned") is None
+        assert visit.requests == [hostile.as_uri()]
+        assert visit.complaints == []
+        assert visit.page.locator("img, iframe, object, embed").count() == 0
+        assert visit.page.locator("a[href^='javascript' i], svg a").count() == 0
+        assert IMAGE in visit.page.title()
+        assert IMAGE in visit.page.locator("h1").inner_text()
+        shown = visit.page.locator("body").inner_text()
+        for name in (SCRIPT, IMAGE, LINK):
+            assert name in shown
+        assert visit.page.locator(".plot").count() >= 1
+
+
+def test_hostile_names_are_text_in_the_charts(browser: Any, hostile: Path) -> None:
+    """A label of a chart shows the name, markup and all, when the pointer rests on it as well."""
+    with Visit(browser, hostile) as visit:
+        drawn = " ".join(visit.page.locator(".plot text").all_text_contents())
+        assert "script" in drawn
+        assert "pwned" in drawn
+        for point in visit.page.locator(".plot .points path").all()[:4]:
+            point.hover(force=True)
+        assert visit.page.evaluate("window.pwned") is None
+        assert visit.page.locator(".hoverlayer a, .hoverlayer img").count() == 0

@@ -1,0 +1,244 @@
+"""Figures: what they draw, what they say of themselves, and what hostile names cannot do in them."""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import plotly.graph_objects as go
+import pytest
+
+import benchlib
+from benchlib.answers.comparison import ComparisonAnswer
+from benchlib.answers.effects import EffectsAnswer
+from benchlib.answers.scaling import ScalingAnswer
+from benchlib.plots.comparison import MOST_ROWS, drawn_rows, forest_figure
+from benchlib.plots.effects import effects_figure
+from benchlib.plots.scaling import efficiency_figure, scaling_figure
+from benchlib.plots.style import plain
+from benchlib.report import sections
+from tests.shipped_studies import NAMES, summary
+from tests.synthetic import SIX, make_table
+
+ATTACK = "<img src=x onerror=alert(1)>"
+WORDS = {"alt": "what it shows", "caption": "how to read it"}
+
+
+def scaling(name: str) -> ScalingAnswer:
+    """The scaling answer of a study that has one."""
+    answer = summary(name).scaling
+    assert isinstance(answer, ScalingAnswer)
+    return answer
+
+
+def comparison(name: str, number: int = 0) -> ComparisonAnswer:
+    """A comparison of a study."""
+    answer = summary(name).comparisons[number]
+    assert isinstance(answer, ComparisonAnswer)
+    return answer
+
+
+def texts(value: Any, key: str = "") -> Iterator[tuple[str, str]]:
+    """Every string in a figure, with the key it stands under."""
+    if isinstance(value, str):
+        yield key, value
+    elif isinstance(value, dict):
+        for name, one in value.items():
+            if name != "meta":  # alternative text and caption are the page's, and escaped there
+                yield from texts(one, name)
+    elif isinstance(value, list | tuple):
+        for one in value:
+            yield from texts(one, key)
+
+
+def check(figure: go.Figure) -> None:
+    """What holds for every figure."""
+    told = figure.to_plotly_json()
+    assert set(told["layout"]["meta"]) == {"alt", "caption"}
+    assert all(told["layout"]["meta"].values())
+    assert figure.data
+    for trace in figure.data:
+        for values in (trace.x, trace.y):
+            assert len(values) > 0
+            assert all(math.isfinite(float(one)) for one in values)
+        for error in (trace.error_x, trace.error_y):
+            for reach in (error.array, error.arrayminus):
+                assert reach is None or all(math.isfinite(one) and one >= 0 for one in reach)
+    for key, text in texts(told):
+        harmless = r"<(?!br>|extra>|/extra>)" if key == "hovertemplate" else r"<(?!br>)"
+        assert not re.search(harmless, text), (key, text)
+    json.loads(figure.to_json())  # no NaN in it
+
+
+def figures(of: Any) -> list[go.Figure]:
+    """All figures of the page of a summary."""
+    return [
+        block
+        for name in sections.__all__
+        for block in getattr(sections, name)(of).blocks
+        if isinstance(block, go.Figure)
+    ]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_figure_of_every_page_holds_together(name: str) -> None:
+    """Finite axes, alternative text, caption, and no markup in any text."""
+    drawn = figures(summary(name))
+    assert drawn
+    for one in drawn:
+        check(one)
+
+
+@pytest.mark.parametrize("name", ["onix-adapter-published", "http-endpoints", "reference"])
+def test_a_scaling_figure_draws_points_law_and_band(name: str) -> None:
+    """Points for every curve; line and band where a law was chosen; single values where repeated; a plateau as such."""
+    answer = scaling(name)
+    figure = scaling_figure(answer, **WORDS)
+    check(figure)
+    shown = [str(one.name) for one in figure.data]
+    drawn = answer.curves[:4]
+    for one in drawn:
+        assert shown.count(f"{plain(one.name)}: measured") == 1
+        assert shown.count(f"{plain(one.name)}: fitted law") == (one.chosen is not None)
+        assert shown.count(f"{plain(one.name)}: plateau") == (one.shape.kind == "plateau")
+    repeated = sum(len(one.curve.rows[0]) > len(one.curve.concurrency) for one in drawn)
+    bands = [one for one in figure.data if one.fill == "toself"]
+    named = sum("measured" in one or "fitted law" in one or "plateau" in one for one in shown)
+    assert len(figure.data) == named + repeated + len(bands)
+    assert len(bands) == sum(one.chosen is not None for one in drawn)
+
+
+def test_measured_points_are_the_medians() -> None:
+    """Nothing is smoothed, nothing left out."""
+    answer = scaling("onix-adapter-published")
+    figure = scaling_figure(answer, **WORDS)
+    first = next(one for one in figure.data if str(one.name).endswith("measured"))
+    assert list(first.x) == [1, 2, 4, 8, 16]
+    assert list(first.y) == pytest.approx(list(answer.curves[0].curve.throughput))
+
+
+def test_no_law_is_drawn_beyond_the_measured_levels() -> None:
+    """A line past the data would be a forecast."""
+    for name in ("onix-adapter-published", "reference"):
+        answer = scaling(name)
+        highest = max(float(one.curve.concurrency.max()) for one in answer.curves)
+        for trace in scaling_figure(answer, **WORDS).data:
+            assert max(trace.x) <= highest * (1 + 1e-9)
+
+
+def test_the_cores_of_the_machine_are_marked() -> None:
+    """A line at 10 within 1 to 16, with its words."""
+    figure = scaling_figure(scaling("onix-adapter-published"), **WORDS)
+    assert [(one.x0, one.x1) for one in figure.layout.shapes] == [(10, 10)]
+    (note,) = (one for one in figure.layout.annotations if "cores" in one.text)
+    assert note.text == "10 cores"
+    assert note.x == pytest.approx(1.0)  # the logarithm of 10: plotly wants annotations so
+
+
+def test_an_efficiency_figure_has_a_line_a_curve_and_one_at_perfect() -> None:
+    """Values are those of the points."""
+    answer = scaling("onix-adapter-published")
+    figure = efficiency_figure(answer, **WORDS)
+    check(figure)
+    assert len(figure.data) == 2
+    assert list(figure.data[0].y) == pytest.approx([one.efficiency for one in answer.curves[0].points])
+    assert figure.layout.shapes[0].y0 == figure.layout.shapes[0].y1 == 1
+
+
+@pytest.mark.parametrize(("name", "number"), [("heavy-read-api-published", 0), ("lplex", 0), ("token-sdk", 1)])
+def test_a_forest_has_a_mark_for_every_row_it_draws(name: str, number: int) -> None:
+    """Each row once, at its ratio, in its verdict's shape."""
+    answer = comparison(name, number)
+    figure = forest_figure(answer, **WORDS)
+    check(figure)
+    rows = drawn_rows(answer)
+    drawn = {place: ratio for trace in figure.data for place, ratio in zip(trace.y, trace.x, strict=True)}
+    assert [drawn[place] for place in range(len(rows))] == [row.comparison.ratio.value for row in rows]
+    assert sum(len(trace.y) for trace in figure.data) == len(rows)
+    assert len(figure.layout.yaxis.ticktext) == len(rows)
+    assert len(figure.data) == len({(row.verdict, row.comparison.ratio.has_interval) for row in rows})
+    assert figure.layout.shapes[0].x0 == 1
+
+
+def test_a_small_comparison_is_drawn_whole() -> None:
+    """All sixteen rows of the published comparison."""
+    assert len(drawn_rows(comparison("heavy-read-api-published"))) == 16
+
+
+def test_of_a_large_comparison_what_moved_furthest_is_drawn() -> None:
+    """Of 186 rows 40 at most, one metric, and no row left out that lies further from 1 than one drawn."""
+    answer = comparison("lplex")
+    rows = drawn_rows(answer)
+    assert 0 < len(rows) <= MOST_ROWS < len(answer.rows)
+    assert len({row.metric for row in rows}) == 1
+    same = [row.comparison.ratio.value for row in answer.rows if row.metric == rows[0].metric]
+    far = sorted((abs(math.log(one)) for one in same if one > 0), reverse=True)[: len(rows)]
+    assert sorted((abs(math.log(row.comparison.ratio.value)) for row in rows), reverse=True) == far
+
+
+def test_an_effects_figure_has_a_panel_a_slice_and_crosses_cells_set_apart() -> None:
+    """Bits and curve make four panels; the 1-in-1-out cells are crosses."""
+    answer = summary("token-sdk").effects
+    assert isinstance(answer, EffectsAnswer)
+    model = answer.models[0]
+    figure = effects_figure(model, **WORDS)
+    assert figure is not None
+    check(figure)
+    assert len([one for one in figure.layout if str(one).startswith("xaxis")]) == 4
+    crosses = [one for one in figure.data if one.marker.symbol == "x-open"]
+    assert sum(len(one.x) for one in crosses) == len(model.fit.special_cells) == 4
+    assert sum(len(one.x) for one in figure.data) == len(model.cells)
+
+
+def test_without_a_numeric_factor_there_is_no_effects_figure(tmp_path: Path) -> None:
+    """A line between words would be a lie."""
+    rows = [("B", curve, "time", value * repeat, "us/op") for curve, value in (("a", 1), ("b", 2)) for repeat in SIX]
+    plan = '[effects]\nfactors = ["curve"]\nmetrics = ["time"]\nby = ["benchmark"]\n'
+    answer = benchlib.effects_answer(make_table(tmp_path, "benchmark curve metric value unit", rows, plan))
+    assert isinstance(answer, EffectsAnswer)
+    assert effects_figure(answer.models[0], **WORDS) is None
+
+
+def test_hostile_names_are_text_in_every_figure(tmp_path: Path) -> None:
+    """plotly reads a little HTML in any label: a name must not become a picture or a link."""
+    rows: list[tuple[object, ...]] = []
+    for benchmark in (ATTACK, "<a href='x'>b</a>"):
+        for kind, factor in (("a", 1.0), (ATTACK, 1.5)):
+            for workers in (1, 2, 4, 8):
+                for repeat in SIX:
+                    rate = 900 * workers / (1 + 0.1 * (workers - 1)) * repeat * factor
+                    rows.append((benchmark, kind, workers, 32, "throughput", rate, "req/s"))
+                    rows += [
+                        (benchmark, kind, workers, bits, "time", bits * workers * factor * repeat, "us/op")
+                        for bits in (32, 64)
+                    ]
+    definition = """
+[scaling]
+concurrency = "workers"
+[effects]
+factors = ["bits", "workers", "kind"]
+metrics = ["time"]
+by = ["benchmark"]
+[[compare]]
+name = "kinds"
+column = "kind"
+baseline = "a"
+"""
+    made = benchlib.executive_summary(
+        make_table(tmp_path, "benchmark kind workers bits metric value unit", rows, definition)
+    )
+    drawn = figures(made)
+    assert len(drawn) == 4
+    for one in drawn:
+        check(one)
+    assert sum(plain(ATTACK) in json.dumps(one.to_plotly_json(), default=str) for one in drawn) == 4
+
+
+def test_plain_leaves_no_markup() -> None:
+    """And quotes as they are: no attribute is ever written from it."""
+    assert plain("<b>\"x\"</b> & 'y'") == "&lt;b&gt;\"x\"&lt;/b&gt; &amp; 'y'"
+    assert plain(3) == "3"

@@ -1,0 +1,73 @@
+"""Files are written whole or not at all."""
+
+from __future__ import annotations
+
+import os
+import stat
+from pathlib import Path
+
+import pytest
+
+from benchlib.errors import InputError
+from benchlib.files import replacing, write_text
+
+
+def test_a_finished_file_takes_the_place(tmp_path: Path) -> None:
+    """New or old, and nothing else stays in the folder."""
+    path = tmp_path / "page.html"
+    write_text(path, "first")
+    write_text(path, "sécond\n")
+    assert path.read_bytes() == "sécond\n".encode()
+    assert [one.name for one in tmp_path.iterdir()] == ["page.html"]
+
+
+@pytest.mark.parametrize("error", [ValueError, KeyboardInterrupt, SystemExit])
+def test_an_error_leaves_the_old_file(tmp_path: Path, error: type[BaseException]) -> None:
+    """Whatever stops the writing, the reader finds what was there before."""
+    path = tmp_path / "answers.json"
+    path.write_text("old", encoding="utf-8")
+    with pytest.raises(error), replacing(path) as temporary:
+        temporary.write_text("half", encoding="utf-8")
+        raise error
+    assert path.read_text(encoding="utf-8") == "old"
+    assert [one.name for one in tmp_path.iterdir()] == ["answers.json"]
+
+
+def test_an_error_leaves_no_file_where_there_was_none(tmp_path: Path) -> None:
+    """Nothing half-written, nothing empty."""
+    with pytest.raises(ValueError, match="stop"), replacing(tmp_path / "new.csv") as temporary:
+        temporary.write_text("half", encoding="utf-8")
+        raise ValueError("stop")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_the_old_file_stands_until_the_new_one_is_done(tmp_path: Path) -> None:
+    """A reader in between sees the old one; the temporary file is beside it, hidden, same kind."""
+    path = tmp_path / "page.html"
+    path.write_text("old", encoding="utf-8")
+    with replacing(path) as temporary:
+        temporary.write_text("new", encoding="utf-8")
+        assert path.read_text(encoding="utf-8") == "old"
+        assert temporary.parent == tmp_path
+        assert temporary.name.startswith(".")
+        assert temporary.suffix == ".html"
+    assert path.read_text(encoding="utf-8") == "new"
+
+
+def test_a_published_file_follows_the_umask(tmp_path: Path) -> None:
+    """Not private as a temporary file is; and the umask is as it was."""
+    before = os.umask(0o027)
+    try:
+        write_text(tmp_path / "page.html", "x")
+        assert os.umask(0o027) == 0o027
+    finally:
+        os.umask(before)
+    assert stat.S_IMODE((tmp_path / "page.html").stat().st_mode) == 0o640
+
+
+def test_a_place_that_cannot_be_written_is_an_error_in_one_line(tmp_path: Path) -> None:
+    """The path, the system's reason, and what to do."""
+    path = tmp_path / "missing" / "page.html"
+    with pytest.raises(InputError) as caught:
+        write_text(path, "x")
+    assert str(caught.value) == (f"{path}: cannot be written (No such file or directory); choose another place with -o")
