@@ -98,5 +98,5 @@ def _few(rows: tuple[SampleRow, ...], confidence_level: float) -> tuple[Caveat, 
         return ()
     sizes = sorted({row.sample.n for row in bare})
     span = f"n = {sizes[0]}" if len(sizes) == 1 else f"n = {sizes[0]} to {sizes[-1]}"
-    of = "every cell has" if len(bare) == len(rows) else f"{len(bare)} of {len(rows)} cells have"
+    of = "every cell has" if len(bare) == len(rows) else f"{len(bare):,} of {len(rows):,} cells have"
     return (caveat("few-samples", f"{of} {span}: no interval at {percent(confidence_level)} for a median"),)

@@ -314,7 +314,7 @@ def _superlinear_caveat(step: Step) -> Caveat:
     known = "" if math.isfinite(step.high) else " (one measurement: it may be noise)"
     message = (
         f"from concurrency {step.before:g} to {step.after:g} throughput grew faster than concurrency: "
-        f"step efficiency {step.efficiency:.0%}{known}"
+        f"step efficiency {100 * step.efficiency:.0f} %{known}"
     )
     return caveat("superlinear", message)
 

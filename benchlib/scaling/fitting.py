@@ -335,7 +335,7 @@ def _bound_caveats(law: Law, parameters: Mapping[str, Estimate], curve: ScalingC
     found = []
     for index, (name, estimate) in enumerate(parameters.items()):
         word = name.replace("_", " ")
-        level = f"one-sided {estimate.confidence_level:.0%} limit"
+        level = f"one-sided {100 * estimate.confidence_level:g} % limit"
         if index and estimate.value == law.lower[index]:
             message = f"{law.title}: {word} lies on its bound 0; at most {estimate.high:.3g} ({level})"
             found.append(caveat("on-bound", message))

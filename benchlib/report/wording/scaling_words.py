@@ -142,7 +142,7 @@ def _law(fit: ScalingFit) -> str:
     if _fits_poorly(fit):
         pass  # a law that misses its points has no peak or ceiling worth telling
     elif fit.peak is not None and math.isfinite(fit.peak.value):
-        parts.append(f"peak at {fit.peak.value:.4g} ({interval(fit.peak)})")
+        parts.append(f"peak at {coefficient(fit.peak.value)} ({interval(fit.peak)})")
     elif fit.ceiling is not None and math.isfinite(fit.ceiling.value):
         parts.append(f"ceiling {with_interval(fit.ceiling)}")
     told = f" with {listed(parts)}" if parts else f", {figure(fit.parameters['rate_at_one'])} a worker"

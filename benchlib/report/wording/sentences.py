@@ -266,7 +266,9 @@ def _without(levels: Mapping[str, Any], factors: Sequence[str]) -> dict[str, Any
 
 def effects_verdict(answer: EffectsAnswer) -> str:
     """Answer the effects of the first model in one sentence."""
-    model = answer.models[0]
+    model = next((one for one in answer.models if one.fit.slopes or one.fit.ratios), answer.models[0])
+    if not model.fit.slopes and not model.fit.ratios:
+        return f"{label(model.key)}: the effects of {listed(list(answer.factors))} cannot be told apart in these cells."
     if not model.fit.slopes:
         ratio = model.fit.ratios[0]
         return (

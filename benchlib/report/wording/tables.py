@@ -9,7 +9,7 @@ from typing import Any
 from benchlib.answers.comparison import ComparisonAnswer
 from benchlib.answers.effects import EffectsAnswer
 from benchlib.answers.grouping import Key, label
-from benchlib.answers.latency import LatencyAnswer
+from benchlib.answers.latency import LatencyAnswer, LatencyRow
 from benchlib.answers.quality import DataQuality
 from benchlib.answers.samples import SampleTable
 from benchlib.answers.scaling import CurveAnswer, ScalingAnswer
@@ -254,13 +254,18 @@ def latency_table(answer: LatencyAnswer) -> Table:
         (
             (
                 label(row.key),
-                str(max(sample.n for sample in row.statistics.values())),
+                _sizes(row),
                 *(_statistic(row.statistics.get(name)) for name in order),
                 NONE if row.tail_ratio is None else f"{row.tail_ratio:.1f}x",
             )
             for row in answer.rows
         ),
     )
+
+
+def _sizes(row: LatencyRow) -> str:
+    sizes = sorted({sample.n for sample in row.statistics.values()})
+    return str(sizes[0]) if len(sizes) == 1 else f"{sizes[0]} to {sizes[-1]}"
 
 
 def _statistic(sample: Sample | None) -> str:

@@ -89,9 +89,11 @@ def coefficient(value: float) -> str:
     >>> coefficient(0.02772847562), coefficient(96.519561), coefficient(float("inf"))
     ('0.0277285', '96.52', '∞')
     """
-    if math.isinf(value):
-        return "∞"
-    return f"{value:.7f}" if abs(value) < 1 else f"{value:,.4g}"
+    if not math.isfinite(value):
+        return "–" if math.isnan(value) else "∞"
+    if abs(value) < 1:
+        return f"{value:.7f}"
+    return f"{value:.4g}" if abs(value) < 1000 else f"{value:,.0f}"
 
 
 def _same_unit(first: str, second: str) -> bool:
@@ -133,7 +135,9 @@ def change(ratio: float, metric: str) -> str:
     """
     if math.isnan(ratio):
         return "not comparable as a ratio"
-    factor = ratio if ratio >= 1 else (1 / ratio if ratio > 0 else math.inf)
+    if ratio <= 0:
+        return "down to none"
+    factor = ratio if ratio >= 1 else 1 / ratio
     if f"{factor:.2f}" == "1.00":
         return "no different (1.00x)"
     up = ratio > 1
