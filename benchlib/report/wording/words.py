@@ -91,6 +91,8 @@ def coefficient(value: float) -> str:
     """
     if not math.isfinite(value):
         return "–" if math.isnan(value) else "∞"
+    if value == 0:
+        return "0"
     if abs(value) < 1:
         return f"{value:.7f}"
     return f"{value:.4g}" if abs(value) < 1000 else f"{value:,.0f}"
