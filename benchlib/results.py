@@ -167,7 +167,7 @@ class Results:
         kept = self.frame[_mask(self.frame, terms)]
         failed = self.failed[_mask(self.failed, terms)]
         if kept.empty and failed.empty:
-            raise SelectionError(f"{printable(where)!r} selects no row; {self._nearest(terms)}")
+            raise SelectionError(f"'{printable(where)}' selects no row; {self._nearest(terms)}")
         return replace(self, frame=kept, failed=failed)
 
     def _nearest(self, terms: Sequence[tuple[str, bool, str]]) -> str:
@@ -180,7 +180,7 @@ class Results:
         if column not in self.frame.columns:
             known = [*NAMES, *self.axes, "run", "metric", "unit", "source"]
             raise SelectionError(
-                f"no column {printable(column)!r}{suggestion(column, known)}; there are {choices(known, 30)}"
+                f"no column '{printable(column)}'{suggestion(column, known)}; there are {choices(known, 30)}"
             )
 
 
@@ -203,18 +203,18 @@ def condition(where: str) -> list[tuple[str, bool, str]]:
     """
     if len(where) > _LONGEST_CONDITION:
         raise SelectionError(
-            f"{printable(where, 40)!r}: {len(where):,} characters; write at most {_LONGEST_CONDITION:,}"
+            f"'{printable(where, 40)}': {len(where):,} characters; write at most {_LONGEST_CONDITION:,}"
         )
     try:
         words = shlex.split(where)
     except ValueError as error:
-        raise SelectionError(f"{printable(where)!r}: a quote is left open; close it") from error
+        raise SelectionError(f"'{printable(where)}': a quote is left open; close it") from error
     terms = []
     for word in words:
         column, equals, pattern = word.partition("=")
         if not equals or not column.rstrip("!"):
             raise SelectionError(
-                f"{printable(word)!r} is not a condition; write column=pattern, e.g. benchmark=Sender*"
+                f"'{printable(word)}' is not a condition; write column=pattern, e.g. benchmark=Sender*"
             )
         terms.append((column.removesuffix("!"), not column.endswith("!"), pattern))
     return terms

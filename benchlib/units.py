@@ -21,6 +21,7 @@ __all__ = [
     "Unit",
     "better",
     "metric",
+    "misfit",
     "parse_duration",
     "parse_quantity",
     "parse_unit",
@@ -152,6 +153,26 @@ def metric(unit: str) -> tuple[Metric, float]:
     return Metric(name, base.base, better(name)), base.factor
 
 
+_KINDS = {"time": "sec", "memory": "B", "transfer": "B", "allocations": "allocs"}
+
+
+def misfit(name: str, unit: str) -> str:
+    """Say why a unit cannot be one of a known metric, or return an empty text.
+
+    Examples
+    --------
+    >>> misfit("time", "B"), misfit("latency_p99", "ms"), misfit("throughput", "ms")
+    ("'B' is no unit of time", '', "'ms' is no unit of throughput")
+    """
+    above, below, _ = parse_unit(unit).base.partition("/")
+    wanted = "sec" if name.startswith("latency_") and not name.endswith("_cv") else _KINDS.get(name)
+    if wanted and above != wanted and unit:
+        return f"'{printable(unit, 40)}' is no unit of {name}"
+    if name == "throughput" and not below and above in ("sec", "B"):
+        return f"'{printable(unit, 40)}' is no unit of {name}"
+    return ""
+
+
 _DURATION = re.compile(r"([+-]?)((?:\d+(?:\.\d*)?|\.\d+)(?:ns|us|µs|μs|ms|s|m|h))+")
 _DURATION_PART = re.compile(r"(\d+(?:\.\d*)?|\.\d+)(ns|us|µs|μs|ms|s|m|h)")
 
@@ -175,7 +196,7 @@ def parse_duration(text: str) -> float:
     """
     found = _DURATION.fullmatch(text)
     if not found:
-        raise DataError(f"{printable(text)!r} is not a duration; write it like 14.4ms or 1m0.05s")
+        raise DataError(f"'{printable(text)}' is not a duration; write it like 14.4ms or 1m0.05s")
     seconds = math.fsum(float(n) * _TIME[unit] for n, unit in _DURATION_PART.findall(text))
     return -seconds if found[1] == "-" else seconds
 
@@ -200,7 +221,7 @@ def parse_quantity(text: str) -> tuple[float, str]:
     """
     found = _QUANTITY.fullmatch(text)
     if not found or not found[2]:
-        raise DataError(f"{printable(text)!r} is not a quantity with a unit; write it like '8 ns' or '50000 req/s'")
+        raise DataError(f"'{printable(text)}' is not a quantity with a unit; write it like '8 ns' or '50000 req/s'")
     unit = parse_unit(found[2].strip())
     return float(found[1].replace(",", "").replace("_", "")) * unit.factor, unit.base
 

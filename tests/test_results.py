@@ -78,7 +78,7 @@ def test_a_value_without_the_axis_meets_no_pattern(results: Results) -> None:
         ("benchmark", "'benchmark' is not a condition; write column=pattern, e.g. benchmark=Sender*"),
         ("=x", "'=x' is not a condition; write column=pattern, e.g. benchmark=Sender*"),
         ("!=x", "'!=x' is not a condition; write column=pattern, e.g. benchmark=Sender*"),
-        ("curve='BLS", '"curve=\'BLS": a quote is left open; close it'),
+        ("curve='BLS", "'curve='BLS': a quote is left open; close it"),
         ("bits=128", "'bits=128' selects no row; bits takes 32, 64"),
         (
             "benchmark=Issuer bits=32",

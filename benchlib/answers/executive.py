@@ -92,7 +92,7 @@ def executive_summary(study: Study, *, confidence_level: float = 0.95) -> Execut
     caveats = merge(*(one.caveats for one in answers if not isinstance(one, Refusal)))
     return ExecutiveSummary(
         study=study,
-        parameters={"study": study.name, "confidence_level": confidence_level},
+        parameters={"study": study.name, "where": study.where, "confidence_level": confidence_level},
         status=_status(targets, caveats),
         quality=quality,
         samples=samples,

@@ -78,7 +78,8 @@ def summarise_samples(study: Study, *, confidence_level: float = 0.95) -> Sample
             advice="see the failed results and problems",
         )
     apart = ["run"] if any(plan.column == "run" for plan in study.comparisons) else []
-    by = place_axes(frame, ["benchmark", "pkg", *apart] if "pkg" in frame else ["benchmark", *apart]) or ["benchmark"]
+    first = [one for one in ("benchmark", "pkg", *apart) if one in frame]
+    by = list(dict.fromkeys(["benchmark", *place_axes(frame, first)]))
     rows = tuple(
         SampleRow(
             key={axis: level for axis, level in key.items() if axis not in ("metric", "unit")},

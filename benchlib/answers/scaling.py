@@ -13,7 +13,7 @@ from benchlib.answers.grouping import axes_of, cells, mixed_axes, name_caveats
 from benchlib.answers.refusal import Refusal
 from benchlib.answers.sweeps import FEWEST_LEVELS, Sweep, find_sweeps
 from benchlib.caveats import Caveat, caveat, merge
-from benchlib.errors import DataError
+from benchlib.errors import DataError, choices
 from benchlib.scaling.choice import Choice, choose_law
 from benchlib.scaling.curve import ScalingCurve, ScalingPoint, build_curve, measure_points
 from benchlib.scaling.fitting import ScalingFit, fit_law
@@ -150,11 +150,7 @@ def scaling_answer(study: Study, *, law: str = "all", confidence_level: float = 
     cores = cores if isinstance(cores, int) else None
     curves = tuple(_curve(one, study, law, cores, confidence_level) for one in find_sweeps(study))
     if not curves:
-        return Refusal(
-            question="scaling",
-            reason=f"no benchmark was measured at {FEWEST_LEVELS} or more levels of {axis}",
-            advice=f"measure throughput at more levels of {axis}; double it from 1",
-        )
+        return _no_curve(study, axis)
     disagreements = _disagreements(curves) if plan.same_work else ()
     excluded = tuple(
         caveat("excluded-from-curve", f"{one.where}: kept out of the curves ({one.why})") for one in plan.exclusions
@@ -171,6 +167,23 @@ def scaling_answer(study: Study, *, law: str = "all", confidence_level: float = 
             excluded,
             name_caveats((curve.name, one) for curve in curves for one in curve.caveats),
         ),
+    )
+
+
+def _no_curve(study: Study, axis: str) -> Refusal:
+    timed = study.results.frame[study.results.frame["metric"] == "time"]
+    swept = [key["benchmark"] for key, rows in cells(timed, ["benchmark"]) if rows[axis].nunique() >= FEWEST_LEVELS]
+    if swept:
+        return Refusal(
+            question="scaling",
+            reason=f"{choices(swept, 3)} report time, and none is said to run operations in parallel: "
+            "only then is time one over throughput",
+            advice="list the parallel benchmarks: parallel in [configuration] of study.toml",
+        )
+    return Refusal(
+        question="scaling",
+        reason=f"no benchmark was measured at {FEWEST_LEVELS} or more levels of {axis}",
+        advice=f"measure throughput at more levels of {axis}; double it from 1",
     )
 
 

@@ -36,8 +36,8 @@ def assignments(given: list[str], parser_error: str) -> dict[str, str]:
     for one in given:
         name, equals, value = one.partition("=")
         if not equals or not name:
-            raise ParameterError(f"{parser_error} {printable(one)!r}: write it as name=value")
+            raise ParameterError(f"{parser_error} '{printable(one)}': write it as name=value")
         if name in found:
-            raise ParameterError(f"{parser_error} {printable(name)!r} is given twice; give it once")
+            raise ParameterError(f"{parser_error} '{printable(name)}' is given twice; give it once")
         found[name] = value
     return found

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from benchlib.cli.options import add_where, assignments
-from benchlib.errors import BenchlibError, InputError, ParameterError
+from benchlib.errors import BenchlibError, InputError, ParameterError, printable
 
 if TYPE_CHECKING:
     from benchlib.report.running.build import Built
@@ -52,6 +52,7 @@ def run(given: argparse.Namespace) -> int:
         if "where" in parameters:
             raise ParameterError("'where' is given twice, by --where and by -p; give it once")
         parameters["where"] = given.where
+    _refuse_twins(studies)
     _make_folder(given.output)
     jobs = [(one, given.output, given.notebook, parameters, given.strict, given.force) for one in studies]
     worst = 0
@@ -82,6 +83,24 @@ def _studies(given: argparse.Namespace) -> list[str]:
     if not found:
         raise InputError("no study in data/; run from the project's folder, or name the studies")
     return found
+
+
+def _refuse_twins(studies: list[str]) -> None:
+    """Two studies of one name would share a folder: the second report would take the first's place."""
+    from benchlib.study.opening import resolve_study
+
+    seen: dict[str, str] = {}
+    for one in studies:
+        try:
+            name = resolve_study(one)[0].name
+        except InputError:
+            continue  # told when it is built, beside the others
+        if name in seen:
+            raise InputError(
+                f"{printable(seen[name])} and {printable(one)} are both named '{printable(name)}'; "
+                "build them into two folders with -o"
+            )
+        seen[name] = one
 
 
 def _make_folder(output: Path) -> None:

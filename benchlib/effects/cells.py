@@ -152,14 +152,14 @@ def _coded(name: str, column: Column, size: int) -> tuple[tuple[Level, ...], NDA
     """Return the levels of a factor in order, and for each value the place of its level."""
     raw = np.asarray(column, dtype=object).ravel()
     if raw.size != size:
-        raise DataError(f"factor {printable(name)!r} has {raw.size} levels for {size} values; give one each")
+        raise DataError(f"factor '{printable(name)}' has {raw.size} levels for {size} values; give one each")
     # item() turns numpy's numbers into Python's, so that levels print and compare as people expect.
     plain = [one.item() if isinstance(one, np.generic) else one for one in raw.tolist()]
     # Only NaN (and pandas' NA, whose comparison is no plain bool) differs from itself.
     empty = sum(1 for one in plain if one is None or (one != one) is not False)
     if empty:
         raise DataError(
-            f"factor {printable(name)!r} has no level for {empty} of {size} values; "
+            f"factor '{printable(name)}' has no level for {empty} of {size} values; "
             "leave these rows out or drop the factor"
         )
     order = sorted(set(plain), key=lambda one: (isinstance(one, str), one))

@@ -49,7 +49,7 @@ def choose_factors(
         if factor not in table.factors:
             close = suggestion(factor, table.factors)
             raise SelectionError(
-                f"no factor {printable(factor)!r}{close}; the cells vary over {choices(table.factors)}"
+                f"no factor '{printable(factor)}'{close}; the cells vary over {choices(table.factors)}"
             )
     varying = [factor for factor, levels in table.factors.items() if len(levels) > 1]
     if numeric is None and categorical is None:
@@ -62,13 +62,13 @@ def choose_factors(
         categorical = [factor for factor in varying if factor not in numeric]
     both = [factor for factor in numeric if factor in categorical]
     if both:
-        raise DataError(f"factor {printable(both[0])!r} is named as numeric and as categorical; choose one")
+        raise DataError(f"factor '{printable(both[0])}' is named as numeric and as categorical; choose one")
     for factor in numeric:
         if not _is_numeric(table.factors[factor]):
             odd = [one for one in table.factors[factor] if not _is_numeric((one,))]
             raise DataError(
-                f"factor {printable(factor)!r} is to be numeric but has the level "
-                f"{printable(str(odd[0]))!r}; treat it as categorical, or leave those rows out"
+                f"factor '{printable(factor)}' is to be numeric but has the level "
+                f"'{printable(str(odd[0]))}'; treat it as categorical, or leave those rows out"
             )
     return (
         tuple(factor for factor in varying if factor in numeric),
@@ -87,7 +87,7 @@ def choose_baselines(table: CellTable, categorical: Sequence[str], wanted: Mappi
     for factor, level in wanted.items():
         if level not in table.factors.get(factor, ()):
             raise SelectionError(
-                f"factor {printable(factor)!r} has no level {printable(str(level))!r} to be the baseline; "
+                f"factor '{printable(factor)}' has no level '{printable(str(level))}' to be the baseline; "
                 f"it has {choices(table.factors.get(factor, ()))}"
             )
     return {factor: wanted.get(factor, table.factors[factor][0]) for factor in categorical}

@@ -15,6 +15,7 @@ from benchlib.errors import printable
 from benchlib.formats.csv_header import Column, classify, is_tidy
 from benchlib.formats.reading import Certainty, Reading, Rows, TextFile
 from benchlib.results import LineCounts
+from benchlib.units import misfit
 
 __all__ = ["CsvTable"]
 
@@ -160,6 +161,10 @@ class _Table:
         if not metric and not unit:
             self.refuse(line, "neither metric nor unit is given; write at least one; line skipped")
             return []
+        wrong = misfit(metric, unit)
+        if wrong:
+            self.refuse(line, f"{wrong}; correct the unit or the metric; line skipped")
+            return []
         return [(metric or None, value, unit)]
 
     def _wide(self, line: int, cells: list[str], columns: list[Column]) -> list[tuple[str | None, float, str]]:
@@ -223,7 +228,7 @@ def _value(text: str, column: str) -> tuple[float | None, str]:
     text = text.strip()
     if not text:
         return None, ""
-    shown = f"column {printable(column, 40)!r}: {printable(text, 40)!r}"
+    shown = f"column '{printable(column, 40)}': '{printable(text, 40)}'"
     try:
         # Python also reads 1_0 and digits of other scripts; no table means a number by them.
         value = float(text) if text.isascii() and "_" not in text else None

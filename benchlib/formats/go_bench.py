@@ -166,7 +166,7 @@ def _append(state: _State, name: str, fields: list[str], number: int) -> None:
     values = [measurement(one) for one in fields[1::2]]
     units = fields[2::2]
     if len(units) < len(values):
-        raise LineError(f"missing units: {printable(fields[-1], 40)!r} has none; line skipped")
+        raise LineError(f"missing units: '{printable(fields[-1], 40)}' has none; line skipped")
     rows = state.rows
     if not all(map(isfinite, values)):
         for value, unit in zip(values, units, strict=True):
@@ -238,7 +238,7 @@ def _unit(state: _State, source: str, fields: list[str], number: int) -> None:
     for one in fields[2:]:
         key, equals, value = one.partition("=")
         if not equals:
-            state.refuse(number, f"expected key=value; found {printable(one, 40)!r}")
+            state.refuse(number, f"expected key=value; found '{printable(one, 40)}'")
             return
         known = state.units.setdefault((unit, key), value)
         if known != value:
@@ -260,7 +260,7 @@ def _verdict(state: _State, source: str, line: str, number: int) -> None:
         name = failed[1].removeprefix("Benchmark")
         state.settled.add(failed[1])
         state.series.append(Series(kind="failed-benchmark", name=name, source=source, line=number, data=()))
-        state.refuse(number, f"benchmark {printable(name)!r} failed; it has no result")
+        state.refuse(number, f"benchmark '{printable(name)}' failed; it has no result")
 
 
 def _unfinished(state: _State) -> None:

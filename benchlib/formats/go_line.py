@@ -60,7 +60,7 @@ def measurement(text: str) -> float:
     if "_" in text or not text.isascii():
         raise LineError(_not_a_number(text))
     if not isfinite(value) and any(one.isdigit() for one in text):
-        raise LineError(f"parsing measurement: value out of range: {printable(text, 40)!r}; line skipped")
+        raise LineError(f"parsing measurement: value out of range: '{printable(text, 40)}'; line skipped")
     return value
 
 
@@ -76,7 +76,7 @@ def _hexadecimal(text: str) -> float:
 
 
 def _not_a_number(text: str) -> str:
-    return f"parsing measurement: invalid syntax: {printable(text, 40)!r} is not a number; line skipped"
+    return f"parsing measurement: invalid syntax: '{printable(text, 40)}' is not a number; line skipped"
 
 
 def joined(lines: list[str], start: int) -> tuple[int, list[str]] | None:

@@ -117,7 +117,7 @@ def duration(text: str) -> float:
     (60.05, 0.0145)
     """
     if not _GO_DURATION.fullmatch(text):
-        raise DataError(f"{printable(text)!r} is not a Go duration such as 14.4ms or 1m0.05s")
+        raise DataError(f"'{printable(text)}' is not a Go duration such as 14.4ms or 1m0.05s")
     return parse_duration(text)
 
 
@@ -143,14 +143,14 @@ def find_row(line: str) -> Row | None:
     elif label in _ROWS:
         known = _ROWS[label]
     elif _UNKNOWN.fullmatch(label) and re.match(r"-?\d", text):
-        return Row(label, "", 0.0, "", None, f"row {printable(label)!r} is not known; its value was left out")
+        return Row(label, "", 0.0, "", None, f"row '{printable(label)}' is not known; its value was left out")
     else:
         return None
     metric, pattern, unit = known
     try:
         value = _value(text, pattern)
     except DataError:
-        return Row(label, metric, 0.0, unit, None, f"{printable(text)!r} is not a value of {label!r}")
+        return Row(label, metric, 0.0, unit, None, f"'{printable(text)}' is not a value of {label!r}")
     errors = _ERRORS.search(cells[2]) if metric == "error_rate" and len(cells) > 2 else None
     if metric == "error_rate" and errors is None:
         fault = f"{label!r} does not say how many operations failed; expected '(N errors)'"
@@ -163,7 +163,7 @@ def _value(text: str, pattern: str) -> float:
         return duration(text)
     found = re.fullmatch(pattern, text, re.ASCII)
     if not found:
-        raise DataError(f"{printable(text)!r} is not a value")
+        raise DataError(f"'{printable(text)}' is not a value")
     return float(found[1])
 
 

@@ -149,7 +149,7 @@ class _Reading:
         if failed:
             self.ledger.problem(
                 number,
-                f"test {printable(test)!r} failed; find out why before using its report, if it printed one",
+                f"test '{printable(test)}' failed; find out why before using its report, if it printed one",
             )
             self.finished.add(test)
         else:
@@ -224,7 +224,7 @@ class _Reading:
         except DataError:
             self.ledger.problem(
                 number,
-                f"{printable(line.strip(), 60)!r} is not a bucket 'LOW-HIGH  COUNT  (SHARE%)'; skipped",
+                f"'{printable(line.strip(), 60)}' is not a bucket 'LOW-HIGH  COUNT  (SHARE%)'; skipped",
             )
             return
         report.buckets.append((low, high, int(found[3])))
@@ -248,7 +248,7 @@ class _Reading:
         if report is None:
             return
         self.finished.add(report.name)
-        where = f"the report of {printable(report.name)!r} (lines {report.first} to {report.last})"
+        where = f"the report of '{printable(report.name)}' (lines {report.first} to {report.last})"
         reason = objection(report)
         if reason:
             self.ledger.refuse(report.value_lines)
@@ -310,4 +310,4 @@ class _Reading:
         for test, line in self.started.items():
             silent = test not in self.finished and test not in parents
             if silent and test.startswith(UNNAMED):
-                self.ledger.problem(line, f"{printable(test)!r} started and printed no report; run it again")
+                self.ledger.problem(line, f"'{printable(test)}' started and printed no report; run it again")

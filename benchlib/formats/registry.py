@@ -29,7 +29,7 @@ def named(name: str) -> Reader:
     """
     known = {one.name: one for one in readers()}
     if name not in known:
-        shown = f"no format {printable(name, 40)!r}{suggestion(name, known)}"
+        shown = f"no format '{printable(name, 40)}'{suggestion(name, known)}"
         raise FormatError(f"{shown}; there are {choices(known)}")
     return known[name]
 

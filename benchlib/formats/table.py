@@ -186,7 +186,7 @@ def _facts(
                     Problem(
                         file.source,
                         0,
-                        f"{key} is {printable(str(known), 60)!r} by {whence} and {printable(value, 60)!r} by "
+                        f"{key} is '{printable(str(known), 60)}' by {whence} and '{printable(value, 60)}' by "
                         f"template '{printable(template, 60)}'; the first is used",
                     )
                 )

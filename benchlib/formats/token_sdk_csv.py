@@ -116,9 +116,9 @@ class _Reading:
         for column in header:
             known = column == "timestamp" or _SERIAL_COLUMN.fullmatch(column) or _PARALLEL_COLUMN.fullmatch(column)
             if not known:
-                self.ledger.note(number, f"column {printable(column)!r} is not known; left out")
+                self.ledger.note(number, f"column '{printable(column)}' is not known; left out")
             elif column in seen:
-                self.ledger.note(number, f"column {printable(column)!r} stands twice; the first was kept")
+                self.ledger.note(number, f"column '{printable(column)}' stands twice; the first was kept")
             seen.add(column)
 
     def _combination(self, number: int, cells: list[str]) -> None:
@@ -126,7 +126,7 @@ class _Reading:
         axes: dict[str, Any] = {}
         for axis, text in zip(("bits", "inputs", "outputs"), cells[1:4], strict=True):
             if not re.fullmatch(r"\d{1,9}", text, re.ASCII):
-                self.ledger.problem(number, f"{axis} {printable(text)!r} is not a whole number; line skipped")
+                self.ledger.problem(number, f"{axis} '{printable(text)}' is not a whole number; line skipped")
                 return
             axes[axis] = int(text)
         values = dict(zip(("allocs", "RAM", "time"), cells[4:], strict=True))
@@ -166,7 +166,7 @@ class _Reading:
             try:
                 numbers[measure] = _number(text)
             except DataError as error:
-                self.ledger.problem(number, f"column {printable(column)!r}: {error}; value left out")
+                self.ledger.problem(number, f"column '{printable(column)}': {error}; value left out")
         if numbers and not any(numbers.values()):
             self._failed(number, name, [column for column, _ in values.values()])
             return
@@ -191,7 +191,7 @@ class _Reading:
         beside = f"; {twin} beside it has no count of errors and may have failed too" if name != twin else ""
         self.ledger.problem(
             number,
-            f"columns {printable(', '.join(columns))!r} are all 0: {printable(name)} gave no result{beside};"
+            f"columns '{printable(', '.join(columns))}' are all 0: {printable(name)} gave no result{beside};"
             " read its log",
         )
         self._add_series("failed-benchmark", name.removeprefix("Benchmark"), number, tuple(columns))
@@ -209,5 +209,5 @@ def _cells(line: str) -> list[str] | None:
 
 def _number(text: str) -> float:
     if not _NUMBER.fullmatch(text.strip()):
-        raise DataError(f"{printable(text)!r} is not a number")
+        raise DataError(f"'{printable(text)}' is not a number")
     return float(text)

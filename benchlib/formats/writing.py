@@ -24,7 +24,7 @@ def write_table(results: Results, output: Path, *, with_failed: bool = False) ->
     """
     ending = output.suffix.lower()
     if ending not in (".csv", ".parquet"):
-        raise InputError(f"{output}: {printable(ending)!r} is not a table format; name it .csv or .parquet")
+        raise InputError(f"{output}: '{printable(ending)}' is not a table format; name it .csv or .parquet")
     if ending == ".parquet" and importlib.util.find_spec("pyarrow") is None:
         raise InputError(f"{output}: Parquet needs pyarrow; pip install 'benchlib[arrow]', or write .csv")
     if not output.parent.is_dir():

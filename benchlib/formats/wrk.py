@@ -97,13 +97,13 @@ class _Reading:
             self._finish()
             self.ledger.problem(
                 number,
-                f"wrk stopped with {printable(line)!r}, so nothing was measured; start the server and run it again",
+                f"wrk stopped with '{printable(line)}', so nothing was measured; start the server and run it again",
             )
         elif line.startswith("Usage: wrk"):
             self._finish()
             # What was wrong with the arguments stands on the line before, where wrk says it.
             before = self.file.lines[number - 2].strip() if number > 1 else ""
-            said = f" ({printable(before)!r})" if before else ""
+            said = f" ('{printable(before)}')" if before else ""
             self.ledger.problem(
                 number,
                 f"wrk printed its usage{said}, so nothing was measured; correct its arguments and run it",
@@ -119,7 +119,7 @@ class _Reading:
             self.ledger.context(number)
         elif self.run is None:
             if _KNOWN.match(line):
-                self.ledger.problem(number, f"{printable(line.strip(), 60)!r} stands outside a run; left out")
+                self.ledger.problem(number, f"'{printable(line.strip(), 60)}' stands outside a run; left out")
         elif not self._figure(self.run, number, line):
             if _CONTEXT.match(line):
                 self.run.last = number
@@ -129,7 +129,7 @@ class _Reading:
                 self.run.last = number
                 self.run.failures_unreadable |= line.strip().startswith(_FAILURES)
                 self.ledger.problem(
-                    number, f"{printable(line.strip(), 60)!r} is cut or not as wrk prints it; line skipped"
+                    number, f"'{printable(line.strip(), 60)}' is cut or not as wrk prints it; line skipped"
                 )
 
     def _figure(self, run: Run, number: int, line: str) -> bool:

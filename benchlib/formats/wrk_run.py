@@ -102,7 +102,7 @@ def endpoint_axes(url: str) -> tuple[dict[str, Any], str]:
     try:
         parts = urlsplit(url)
     except ValueError:
-        return {}, f"has an unreadable URL, {printable(url)!r}"
+        return {}, f"has an unreadable URL, '{printable(url)}'"
     host = parts.netloc.rpartition("@")[2]
     path = parts.path or "/"
     name = f"{path}?{parts.query}" if parts.query else path

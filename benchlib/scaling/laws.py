@@ -228,7 +228,7 @@ def law_named(name: str) -> Law:
     ('rate_at_one', 'contention', 'coherency')
     """
     if name not in LAWS:
-        raise DataError(f"unknown law {printable(name)!r}{suggestion(name, LAWS)}; laws: {choices(LAWS)}")
+        raise DataError(f"unknown law '{printable(name)}'{suggestion(name, LAWS)}; laws: {choices(LAWS)}")
     return LAWS[name]
 
 

@@ -88,7 +88,7 @@ def checked_weights(weights: str) -> Weights:
         if weights == known:
             return known
     raise DataError(
-        f"unknown weights {printable(weights)!r}{suggestion(weights, WEIGHTS)}; weights: {choices(WEIGHTS)}"
+        f"unknown weights '{printable(weights)}'{suggestion(weights, WEIGHTS)}; weights: {choices(WEIGHTS)}"
     )
 
 

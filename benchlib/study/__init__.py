@@ -10,7 +10,7 @@
 
 from __future__ import annotations
 
-from benchlib.study.opening import open_study
+from benchlib.study.opening import PROJECT_ROOT, open_study
 from benchlib.study.plans import (
     ComparisonPlan,
     CurvePlan,
@@ -26,6 +26,7 @@ from benchlib.study.plans import (
 )
 
 __all__ = [
+    "PROJECT_ROOT",
     "ComparisonPlan",
     "CurvePlan",
     "Descriptions",

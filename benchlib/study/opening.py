@@ -90,7 +90,7 @@ def resolve_study(path: str | Path) -> tuple[Path, str]:
     looked = " and ".join(dict.fromkeys(printable(str(one.parent)) for one in places))
     near = suggestion(named.name, _neighbours(places))
     raise InputError(
-        f"{printable(str(path))}: no such file or folder{near}; looked in {looked}; "
+        f"{printable(str(path))}: no such file or folder{near}{'' if near else ';'} looked in {looked}; "
         "name a folder of results or one file"
     )
 

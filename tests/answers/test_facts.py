@@ -470,7 +470,7 @@ def test_raytracer_becomes_amdahls_law_with_its_own_error() -> None:
     assert fit.parameters["serial_fraction"].standard_error == pytest.approx(0.0052580, abs=5e-7)
     told = words(REFERENCE, "scaling")
     assert re.search(r"raytracer: Amdahl's law with serial fraction 0\.0577708 ± 0\.0052580", told)
-    assert re.search(r"raytracer\|Universal Scalability Law\|coherency\|0\.0000000\|", told)
+    assert re.search(r"raytracer\|Universal Scalability Law\|coherency\|0\|", told)
 
 
 def test_the_reference_fits_are_said_to_be_unweighted() -> None:

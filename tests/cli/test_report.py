@@ -95,7 +95,6 @@ def test_one_bad_study_does_not_hide_the_others(here: Path, capsys: pytest.Captu
     assert not (here / "out/broken").exists()
 
 
-@pytest.mark.xfail(reason="the second report takes the place of the first")
 def test_two_studies_of_one_name_do_not_share_a_folder(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """a/study and b/study would overwrite each other: refused before a kernel starts."""
     for name in ("a", "b"):

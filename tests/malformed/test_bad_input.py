@@ -262,7 +262,6 @@ def test_one_unreadable_file_is_an_error_where_strictness_is_asked_for(place: Pl
     assert not (place.folder / "t.csv").exists()
 
 
-@pytest.mark.xfail(reason="a unit of another kind than its metric is read without a word")
 def test_a_unit_of_another_kind_than_its_metric_is_told(place: Place) -> None:
     """Bytes are no time: the value is a problem with its line, not a row."""
     place.file("unit.csv", TIDY + "Encode,time,5,B\nDecode,time,3,ns\n")
@@ -271,7 +270,6 @@ def test_a_unit_of_another_kind_than_its_metric_is_told(place: Place) -> None:
     assert found.err.startswith("benchlib: unit.csv:2: ")
 
 
-@pytest.mark.xfail(reason="the range is checked by the cell that uses it: exit 1")
 def test_a_confidence_level_out_of_range_is_bad_input(place: Place) -> None:
     """Two is a number but no level: told before a kernel starts, with exit 2."""
     found = place.run(*REPORT, "-p", "confidence_level=2")

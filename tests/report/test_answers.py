@@ -135,14 +135,12 @@ def rebuild(**options: Any) -> list[str]:
     return shlex.split(html.unescape(code))
 
 
-@pytest.mark.xfail(reason="it names the study without its folder")
 def test_the_command_that_rebuilds_the_page_finds_the_study(monkeypatch: pytest.MonkeyPatch) -> None:
     """From the project's folder, where a reader of the page would type it."""
     monkeypatch.chdir(ROOT)
     assert resolve_study(rebuild()[2])[0] == ROOT / "data/lplex"
 
 
-@pytest.mark.xfail(reason="the condition is not told")
 def test_the_command_that_rebuilds_the_page_narrows_as_the_page_does() -> None:
     """Quoted, so that a shell hands it on whole."""
     where = "metric=time benchmark!='a b'"

@@ -132,7 +132,7 @@ def test_a_missing_study_names_the_places_and_the_nearest_name(folder: Path, mon
     with pytest.raises(InputError) as caught:
         open_study("codek")
     assert str(caught.value) == (
-        f"codek: no such file or folder; did you mean 'codec'?; looked in {folder.parent}; "
+        f"codek: no such file or folder; did you mean 'codec'? looked in {folder.parent}; "
         "name a folder of results or one file"
     )
 

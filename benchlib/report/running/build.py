@@ -64,7 +64,7 @@ def find_notebook(name: str) -> Path:
     if path.stem in shipped and path.parent == Path():
         return shipped[path.stem]
     raise InputError(
-        f"no notebook {printable(name)!r}{suggestion(path.stem, shipped)}; "
+        f"no notebook '{printable(name)}'{suggestion(path.stem, shipped)}; "
         f"name a .ipynb file, or one of {', '.join(shipped)}"
     )
 
@@ -107,6 +107,7 @@ def build_report(
     from benchlib.report.page.export import check_page, extract_answers, to_html
     from benchlib.report.running.execution import execute_notebook
     from benchlib.report.running.parameters import check_parameters, declared_parameters
+    from benchlib.statistics.checks import checked_level
     from benchlib.study import open_study
 
     if "study" in (parameters or {}):
@@ -115,6 +116,8 @@ def build_report(
     values = check_parameters(
         declared_parameters(source), {"study": str(study_path), **(parameters or {})}, notebook=source.name
     )
+    if isinstance(level := values.get("confidence_level"), float):
+        checked_level(level)
     # Opened here too: what is wrong with a study is then one line, not a failing cell.
     study = open_study(study_path, where=str(values.get("where", "")), strict=strict)
     folder = output / study.name

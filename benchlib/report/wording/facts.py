@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import platform
+import shlex
 from collections.abc import Mapping
 from importlib import metadata
+from pathlib import Path
 
 from markupsafe import Markup
 
 from benchlib.answers.executive import ExecutiveSummary
 from benchlib.report.wording.markup import bullets, join, paragraph, tag
 from benchlib.report.wording.words import count
+from benchlib.study import PROJECT_ROOT
 
-__all__ = ["definition_list", "environment", "provenance", "tested"]
+__all__ = ["definition_list", "environment", "notes", "provenance", "rebuild_command", "tested"]
 
 #: Facts that decide whether two reports may be compared; one that was not recorded is said.
 FACTS = ("machine", "cpu", "cores", "memory", "os", "runtime", "generator", "date", "commit")
@@ -35,6 +38,8 @@ def tested(summary: ExecutiveSummary) -> list[Markup]:
     blocks = [paragraph(study.tested or "What was tested is not recorded.")]
     if study.question:
         blocks.insert(0, paragraph(join([tag("strong", "Question. "), study.question])))
+    if study.where:
+        blocks.append(paragraph(join([tag("strong", "Narrowed to. "), study.where])))
     if study.origin:
         blocks.append(paragraph(join([tag("strong", "Origin. "), study.origin])))
     described = {
@@ -85,26 +90,40 @@ def provenance(summary: ExecutiveSummary) -> list[Markup]:
     """Return versions, parameters, and the commands that rebuild report and results."""
     study = summary.study
     versions = {name: metadata.version(name) for name in LIBRARIES}
-    parameters = " ".join(
-        f"-p {name}={value}" for name, value in summary.parameters.items() if name != "study" and value != ""
-    )
-    rebuild = f"benchlib report {summary.parameters['study']} {parameters}".strip()
     facts = {
         "study": study.name,
         "study.toml (SHA-256)": study.definition_sha256 or "none",
-        "parameters": ", ".join(f"{name} = {value}" for name, value in summary.parameters.items()),
+        "parameters": ", ".join(f"{name} = {value or 'all'}" for name, value in summary.parameters.items()),
         "seed": "none: nothing on this page is simulated",
         "Python": platform.python_version(),
         **versions,
     }
     blocks = [
         paragraph("Build this page again:"),
-        tag("pre", tag("code", rebuild)),
+        tag("pre", tag("code", rebuild_command(summary))),
         definition_list(facts, css="provenance"),
     ]
     if study.commands:
         blocks += [paragraph("Run the benchmarks again:"), tag("pre", tag("code", "\n".join(study.commands)))]
     return blocks
+
+
+def rebuild_command(summary: ExecutiveSummary) -> str:
+    """Return what to type in the project's folder (or where the study lies) to build the page again."""
+    study = summary.study
+    words = ["benchlib", "report", _place(study.path)]
+    if study.where:
+        words += ["--where", study.where]
+    words += ["-p", f"confidence_level={summary.parameters['confidence_level']}"]
+    return shlex.join(words)
+
+
+def _place(path: Path) -> str:
+    """Name a folder without saying where on this machine it lies."""
+    for folder in (PROJECT_ROOT, Path.cwd()):
+        if path.is_relative_to(folder):
+            return path.relative_to(folder).as_posix()
+    return path.name
 
 
 def notes(summary: ExecutiveSummary) -> Markup:
