@@ -10,11 +10,11 @@ __all__ = ["choose", "named", "readers"]
 
 def readers() -> tuple[Reader, ...]:
     """Return every known reader, in the order they are asked."""
-    from benchlib.formats.csv_table import CsvTable
-    from benchlib.formats.go_bench import GoBench
-    from benchlib.formats.parallel_runner import ParallelRunner
-    from benchlib.formats.token_sdk_csv import TokenSdkCsv
-    from benchlib.formats.wrk import Wrk
+    from benchlib.formats.readers.csv_table import CsvTable
+    from benchlib.formats.readers.go_bench import GoBench
+    from benchlib.formats.readers.parallel_runner import ParallelRunner
+    from benchlib.formats.readers.token_sdk_csv import TokenSdkCsv
+    from benchlib.formats.readers.wrk import Wrk
 
     return (GoBench(), ParallelRunner(), Wrk(), TokenSdkCsv(), CsvTable())
 

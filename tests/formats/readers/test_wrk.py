@@ -9,11 +9,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from benchlib.formats.readers.wrk import Wrk
+from benchlib.formats.readers.wrk_run import quantity
 from benchlib.formats.reading import Reading, TextFile
-from benchlib.formats.wrk import Wrk
-from benchlib.formats.wrk_run import quantity
 
-DATA = Path(__file__).parent.parent / "data" / "wrk"
+DATA = Path(__file__).parents[2] / "data" / "wrk"
 
 PLAIN = """\
 Running 2m test @ http://10.0.0.1:8080/hash?n=1

@@ -17,7 +17,7 @@ from dataclasses import dataclass, field
 from math import isfinite
 
 from benchlib.errors import printable
-from benchlib.formats.go_line import LineError, integer, joined, measurement, values_of
+from benchlib.formats.readers.go_line import LineError, integer, joined, measurement, values_of
 from benchlib.formats.reading import Certainty, Reading, Rows, TextFile
 from benchlib.results import LineCounts, Series
 from benchlib.units import parse_unit

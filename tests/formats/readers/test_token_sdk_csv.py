@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from benchlib.formats.readers.token_sdk_csv import TokenSdkCsv
 from benchlib.formats.reading import Reading, TextFile
-from benchlib.formats.token_sdk_csv import TokenSdkCsv
 
-DATA = Path(__file__).parent.parent / "data" / "token_sdk_csv" / "benchmark_results.csv"
+DATA = Path(__file__).parents[2] / "data" / "token_sdk_csv" / "benchmark_results.csv"
 HEADER = "bench,bits,I,O,allocs,RAM bytes,time ms"
 
 

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from benchlib.formats.csv_header import classify
-from benchlib.formats.csv_table import CsvTable
+from benchlib.formats.readers.csv_header import classify
+from benchlib.formats.readers.csv_table import CsvTable
 from benchlib.formats.reading import Reading, TextFile
 from benchlib.formats.text import decode
 

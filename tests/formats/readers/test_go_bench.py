@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from benchlib.formats.go_bench import GoBench
+from benchlib.formats.readers.go_bench import GoBench
 from benchlib.formats.reading import Reading, TextFile
 from benchlib.formats.text import decode
 

@@ -13,8 +13,8 @@ from typing import Any
 
 from benchlib.errors import printable
 from benchlib.formats.ledger import Ledger
+from benchlib.formats.readers.wrk_run import Run, endpoint_axes, objection, quantity, written
 from benchlib.formats.reading import Certainty, Reading, Rows, TextFile
-from benchlib.formats.wrk_run import Run, endpoint_axes, objection, quantity, written
 from benchlib.results import Series
 
 __all__ = ["Wrk"]

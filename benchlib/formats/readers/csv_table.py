@@ -1,6 +1,6 @@
 """Tables as CSV or TSV: tidy (one value a row, with its unit) or wide (one column a metric).
 
-What a column is, is told by its header and its cells: `benchlib.formats.csv_header` knows the words.
+What a column is, is told by its header and its cells: `benchlib.formats.readers.csv_header` knows the words.
 Every line is read alone, so that a quote left open spoils one line and not the rest of the file.
 """
 
@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from benchlib.errors import printable
-from benchlib.formats.csv_header import Column, classify, is_tidy
+from benchlib.formats.readers.csv_header import Column, classify, is_tidy
 from benchlib.formats.reading import Certainty, Reading, Rows, TextFile
 from benchlib.results import LineCounts
 from benchlib.units import misfit

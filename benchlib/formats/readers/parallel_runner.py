@@ -12,9 +12,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from benchlib.errors import DataError, printable
-from benchlib.formats.go_bench import GoBench
 from benchlib.formats.ledger import Ledger, joined
-from benchlib.formats.parallel_report import Report, duration, find_row, objection
+from benchlib.formats.readers.go_bench import GoBench
+from benchlib.formats.readers.parallel_report import Report, duration, find_row, objection
 from benchlib.formats.reading import Certainty, Reading, Rows, TextFile
 from benchlib.results import Series
 

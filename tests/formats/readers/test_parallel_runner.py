@@ -12,10 +12,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from benchlib.formats import load
-from benchlib.formats.parallel_runner import ParallelRunner
+from benchlib.formats.readers.parallel_runner import ParallelRunner
 from benchlib.formats.reading import Reading, TextFile
 
-DATA = Path(__file__).parent.parent / "data" / "parallel_runner"
+DATA = Path(__file__).parents[2] / "data" / "parallel_runner"
 COLOURS = re.compile(r"\x1b\[[0-9;]*m")
 SENDER = "TestParallelBenchmarkSender/Setup(bits_32,_curve_BN254,_#i_2,_#o_2)_with_{}_workers"
 

@@ -1,0 +1,1 @@
+"""One file a raw format: what a tool wrote, read exactly, every line accounted for."""
