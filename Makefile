@@ -40,8 +40,8 @@ COMPILE = uv pip compile pyproject.toml --quiet --group build --universal --pyth
 
 lock: ## resolve requirements/*.txt again (needs uv; UPGRADE=--upgrade takes newer versions)
 	$(COMPILE) $(UPGRADE) --extra test --output-file requirements/test.txt
-	$(COMPILE) $(UPGRADE) --extra lab --constraints requirements/test.txt --output-file requirements/lab.txt
-	$(COMPILE) $(UPGRADE) --constraints requirements/test.txt --output-file requirements/report.txt
+	$(COMPILE) $(UPGRADE) --extra arrow --extra lab --constraints requirements/test.txt --output-file requirements/lab.txt
+	$(COMPILE) $(UPGRADE) --extra arrow --constraints requirements/test.txt --output-file requirements/report.txt
 
 clean: ## remove what the other targets made: .venv, reports and caches
 	rm -rf .venv reports dist .pytest_cache .mypy_cache .ruff_cache .hypothesis

@@ -93,7 +93,7 @@ CODES: dict[str, tuple[Severity, str]] = {
     ),
     "on-bound": (
         "warning",
-        "Use the simpler law; the dropped term is not shown to be zero, only not seen.",
+        "Read the coefficient on its bound as its limit, not as zero: it was not seen, not disproved.",
     ),
     "poor-fit": ("warning", "Read the points, not the curve, where they part."),
     "laws-disagree": ("warning", "Measure more levels before relying on either law beyond them."),
@@ -102,6 +102,8 @@ CODES: dict[str, tuple[Severity, str]] = {
         "Find out which of the two measures what users feel before planning with either.",
     ),
     "excluded-from-curve": ("note", "Measure it the way the rest of the sweep was measured."),
+    "mixed-units": ("alert", "Choose one unit: narrow with --where, e.g. unit=req/sec."),
+    "refused-rows": ("warning", "Mend the values named, or leave them out with --where."),
     # effects
     "missing-cells": ("warning", "Measure the missing combinations, or narrow the factors."),
     "special-cell": ("note", "Treat the cell as a case of its own; the model leaves it out."),
@@ -117,6 +119,10 @@ CODES: dict[str, tuple[Severity, str]] = {
     "controls-moved": (
         "alert",
         "Read the change as the machine's until interleaved runs show otherwise.",
+    ),
+    "fixed-cost": (
+        "note",
+        "Reset the timer after set-up, or compare at the same number of operations.",
     ),
     "one-sided-rows": ("note", "Compare them once both sides have them."),
     "environment-differs": ("warning", "Compare results from the same machine and toolchain."),

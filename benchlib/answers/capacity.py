@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from benchlib.answers.evidence import Evidence
 from benchlib.answers.refusal import Refusal
 from benchlib.answers.scaling import CurveAnswer, ScalingAnswer
+from benchlib.scaling.curve import SUPERLINEAR
 from benchlib.scaling.returns import Return
 
 __all__ = ["CapacityAnswer", "CurveCapacity", "capacity_answer"]
@@ -23,6 +24,8 @@ class CurveCapacity:
         By points and by law; see `benchlib.scaling.returns.best_return`.
     efficiency : float
         At the recommended level.
+    comparable : bool
+        False where an efficiency over 100 % says that the levels were not measured alike.
     speedup : float
         At the recommended level.
     evidence : Evidence
@@ -32,6 +35,7 @@ class CurveCapacity:
     axis: str
     returns: Return
     efficiency: float
+    comparable: bool
     speedup: float
     evidence: Evidence
 
@@ -93,6 +97,7 @@ def _curve(curve: CurveAnswer) -> CurveCapacity:
         axis=curve.axis,
         returns=curve.returns,
         efficiency=point.efficiency,
+        comparable=all(one.efficiency <= SUPERLINEAR for one in curve.points if one.concurrency <= level),
         speedup=point.speedup,
         evidence=Evidence(
             rows=curve.evidence[level].rows,

@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 
 from benchlib.answers.comparison_rows import ComparisonRow, pair_rows, run_noise, shared_axes
-from benchlib.answers.grouping import axes_of, cells, name_caveats, residue
+from benchlib.answers.grouping import axes_of, cells, label, name_caveats, residue
 from benchlib.answers.refusal import Refusal
 from benchlib.caveats import Caveat, caveat, merge
 from benchlib.errors import SelectionError, choices, printable
@@ -148,6 +148,7 @@ def comparison_answer(
                 _order(plan, judged),
                 _moved(control, judged),
                 _power(judged),
+                _fixed_cost(judged),
                 _confounded(frame, by, plan.column),
                 residue(frame, [*by, plan.column, "metric"]),
                 _one_sided(missing),
@@ -174,7 +175,11 @@ def _confounded(frame: pd.DataFrame, by: Sequence[str], column: str) -> tuple[Ca
 
 
 def _adjusted(rows: Sequence[ComparisonRow]) -> list[ComparisonRow]:
-    adjusted = benjamini_hochberg(np.array([row.comparison.pvalue for row in rows]))
+    """Adjust within each metric: counts that cannot differ must not dilute the evidence of times that do."""
+    adjusted = np.empty(len(rows))
+    for metric in {row.metric for row in rows}:
+        family = [place for place, row in enumerate(rows) if row.metric == metric]
+        adjusted[family] = benjamini_hochberg(np.array([rows[place].comparison.pvalue for place in family]))
     return [
         replace(
             row,
@@ -196,18 +201,28 @@ def _control(rows: Sequence[ComparisonRow], confidence_level: float) -> ControlN
 
 
 def _guard(rows: Sequence[ComparisonRow], plan: ComparisonPlan, control: ControlNull | None) -> list[ComparisonRow]:
-    """Take back verdicts on time that the machine alone could have made."""
-    drifting = bool(plan.sequential) and control is not None and _significant_controls(rows) > 0
-    return [
-        replace(row, verdict="cannot tell")
-        if drifting and row.metric == "time" and row.verdict in ("better", "worse")
-        else row
-        for row in rows
-    ]
+    """Take back verdicts that something other than the change could have made.
+
+    On time: all of them where the controls moved between recordings made one after the other (or in
+    an order that nobody recorded), else those whose ratio one more untouched benchmark could show.
+    On counts: those that a fixed cost makes when it is spread over another number of operations.
+    """
+    drifting = plan.sequential is not False and _moved_controls(rows) > 0
+
+    def withdrawn(row: ComparisonRow) -> bool:
+        if row.verdict not in ("better", "worse"):
+            return False
+        if row.metric != "time" or control is None:
+            return row.amortised
+        return drifting or row.control or control.low <= math.log(row.comparison.ratio.value) <= control.high
+
+    return [replace(row, verdict="cannot tell") if withdrawn(row) else row for row in rows]
 
 
-def _significant_controls(rows: Sequence[ComparisonRow]) -> int:
-    return sum(row.control and row.metric == "time" and row.comparison.pvalue <= SIGNIFICANT for row in rows)
+def _moved_controls(rows: Sequence[ComparisonRow]) -> int:
+    """How many controls differ, with the chance of a single false one held at 5 % over all of them."""
+    pvalues = [row.comparison.pvalue for row in rows if row.control and row.metric == "time"]
+    return int((benjamini_hochberg(np.array(pvalues)) <= SIGNIFICANT).sum()) if pvalues else 0
 
 
 def _order(plan: ComparisonPlan, rows: Sequence[ComparisonRow]) -> tuple[Caveat, ...]:
@@ -225,7 +240,7 @@ def _order(plan: ComparisonPlan, rows: Sequence[ComparisonRow]) -> tuple[Caveat,
 def _moved(control: ControlNull | None, rows: Sequence[ComparisonRow]) -> tuple[Caveat, ...]:
     if control is None:
         return ()
-    moved = _significant_controls(rows)
+    moved = _moved_controls(rows)
     total = sum(row.control and row.metric == "time" for row in rows)
     if not moved:
         return ()
@@ -250,6 +265,19 @@ def _power(rows: Sequence[ComparisonRow]) -> tuple[Caveat, ...]:
         caveat(
             "cannot-detect",
             f"{told} at the {percent(SIGNIFICANT)} level with n = {', '.join(map(str, sizes))} a side, however large",
+        ),
+    )
+
+
+def _fixed_cost(rows: Sequence[ComparisonRow]) -> tuple[Caveat, ...]:
+    names = [label(row.key) for row in rows if row.amortised]
+    if not names:
+        return ()
+    return (
+        caveat(
+            "fixed-cost",
+            f"{choices(names, 4)}: memory per operation follows the number of operations, not the code: "
+            "a fixed cost is spread over more of them on one side",
         ),
     )
 

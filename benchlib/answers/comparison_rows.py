@@ -18,10 +18,14 @@ from benchlib.statistics.comparison import SampleComparison, Verdict, compare_sa
 from benchlib.study import ComparisonPlan, Study
 from benchlib.units import better
 
-__all__ = ["UNREPEATED", "ComparisonRow", "pair_rows", "run_noise", "shared_axes"]
+__all__ = ["COUNTS", "UNREPEATED", "ComparisonRow", "pair_rows", "run_noise", "shared_axes"]
 
 #: Without repeats anywhere, a difference smaller than this is not told as one.
 UNREPEATED = 0.05
+#: Totals this near to each other are taken for one fixed cost.
+SAME_TOTAL = 0.2
+#: Metrics that count what the code does: the machine's load does not move them.
+COUNTS = ("memory", "allocations")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -37,13 +41,16 @@ class ComparisonRow:
         The two levels compared.
     comparison : SampleComparison
     adjusted_pvalue : float
-        Benjamini-Hochberg over the rows of the answer.
+        Benjamini-Hochberg over the rows of its metric.
     verdict : str
         ``better``, ``worse``, ``same`` or ``cannot tell``, after the guards of the answer.
     noticeable : bool
         Whether the difference may be told as one: its interval leaves 1 out or, where too few
         repeats give no interval, it exceeds what runs of the same code differ by in this study
         (5 % where nothing was repeated).
+    amortised : bool
+        Whether both sides spend the same in total, so that the difference comes from the number
+        of operations alone.
     control : bool
         Whether the study says that the change cannot affect this row.
     ratio_by_run : mapping of str to float
@@ -60,6 +67,7 @@ class ComparisonRow:
     adjusted_pvalue: float
     verdict: Verdict
     noticeable: bool
+    amortised: bool
     control: bool
     ratio_by_run: Mapping[str, float]
     evidence: Evidence
@@ -105,7 +113,8 @@ def pair_rows(
                 ),
                 adjusted_pvalue=found.pvalue,
                 verdict=found.verdict,
-                noticeable=_noticeable(found, noise.get(key["metric"], UNREPEATED)),
+                noticeable=_noticeable(found, key["metric"], noise.get(key["metric"], UNREPEATED)),
+                amortised=_amortised(before, after),
                 control=any(_meets(group, one) for one in plan.controls),
                 ratio_by_run=_by_run(before, after) if plan.column != "run" else {},
                 evidence=gather(pd.concat([before, after]), "median of the candidate over median of the baseline"),
@@ -138,8 +147,21 @@ def run_noise(study: Study, plan: ComparisonPlan) -> dict[str, float]:
     return found
 
 
-def _noticeable(found: SampleComparison, noise: float) -> bool:
+def _amortised(before: pd.DataFrame, after: pd.DataFrame) -> bool:
+    """Whether value x operations is the same on both sides while the number of operations is not."""
+    operations = [float(side["iterations"].median()) for side in (before, after)]
+    totals = [float((side["value"] * side["iterations"]).median()) for side in (before, after)]
+    if before["metric"].iloc[0] not in COUNTS or not all(one > 0 for one in (*operations, *totals)):
+        return False
+    spread = max(operations) / min(operations)
+    return max(totals) / min(totals) < 1 + SAME_TOTAL < spread
+
+
+def _noticeable(found: SampleComparison, metric: str, noise: float) -> bool:
     ratio = found.ratio
+    if metric in COUNTS and not ratio.has_interval:
+        # Counts hardly vary: samples that do not overlap differ, however few they are.
+        return found.candidate.maximum < found.baseline.minimum or found.candidate.minimum > found.baseline.maximum
     if math.isnan(ratio.value) or ratio.value <= 0:
         return found.difference.value != 0
     if ratio.has_interval:

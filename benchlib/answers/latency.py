@@ -13,7 +13,7 @@ from benchlib.answers.grouping import cells, label, place_axes
 from benchlib.answers.refusal import Refusal
 from benchlib.caveats import Caveat, caveat, merge
 from benchlib.errors import SelectionError
-from benchlib.results import SCHEMA
+from benchlib.results import SCHEMA, condition
 from benchlib.statistics.sample import Sample, summarise
 from benchlib.statistics.tail import in_flight, percentile_share, tail_mean_bound
 from benchlib.study import Study
@@ -97,7 +97,9 @@ def latency_answer(study: Study, *, confidence_level: float = 0.95) -> LatencyAn
             reason="no result here holds a latency percentile",
             advice="record percentiles: time per operation is not a distribution",
         )
-    by = place_axes(latency) or ["benchmark"]
+    # What the study narrowed to is part of a cell's name, though it no longer varies.
+    narrowed = [axis for axis, positive, _ in condition(study.latency.where) if positive and axis in study.results.axes]
+    by = list(dict.fromkeys([*(place_axes(latency) or ["benchmark"]), *narrowed]))
     rows = tuple(_row(key, group, study, confidence_level) for key, group in cells(latency, by))
     return LatencyAnswer(rows=rows, caveats=merge(_tails(rows), _little(rows), _timeouts(study)))
 
@@ -129,7 +131,7 @@ def _row(
     return LatencyRow(
         key=key,
         statistics=statistics,
-        tail_ratio=p99.median.value / p50.median.value if p50 and p99 else None,
+        tail_ratio=p99.median.value / p50.median.value if p50 and p99 and p50.median.value > 0 else None,
         tail_bound=bound,
         tail_percentile=below,
         in_flight=_in_flight(group, study.results.frame, statistics),
@@ -139,9 +141,10 @@ def _row(
 
 def _stand_in(study: Study, benchmark: str) -> pd.DataFrame:
     try:
-        return study.results.select(f"{study.latency.mean} benchmark='{benchmark}'").frame
+        rows = study.results.select(study.latency.mean).frame
     except SelectionError:
         return study.results.frame.iloc[:0]
+    return rows[rows["benchmark"].astype(str) == benchmark]
 
 
 def _highest_below_mean(statistics: Mapping[str, Sample]) -> str | None:

@@ -128,6 +128,7 @@ def _spreads(study: Study) -> tuple[SpreadRow, ...]:
 
 def _unstable(spreads: tuple[SpreadRow, ...]) -> tuple[Caveat, ...]:
     found = []
+    usual = median(row.spread.ratio for row in spreads) if spreads else 1.0
     for row in spreads:
         if not row.unstable:
             continue
@@ -138,7 +139,7 @@ def _unstable(spreads: tuple[SpreadRow, ...]) -> tuple[Caveat, ...]:
                 "unstable-runs",
                 f"{label(row.key)}: {row.metric} is {percent(row.spread.ratio - 1)} larger in {_run(row.runs[high])} "
                 f"than in {_run(row.runs[low])} ({show(centres[high], row.unit)} against "
-                f"{show(centres[low], row.unit)}), where its peers hold still",
+                f"{show(centres[low], row.unit)}), where its peers differ by {percent(usual - 1)}",
             )
         )
     return (*found, *_noisy(spreads))

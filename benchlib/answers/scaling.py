@@ -13,7 +13,7 @@ from benchlib.answers.grouping import axes_of, cells, mixed_axes, name_caveats
 from benchlib.answers.refusal import Refusal
 from benchlib.answers.sweeps import FEWEST_LEVELS, Sweep, find_sweeps
 from benchlib.caveats import Caveat, caveat, merge
-from benchlib.errors import DataError, choices
+from benchlib.errors import DataError, choices, printable
 from benchlib.scaling.choice import Choice, choose_law
 from benchlib.scaling.curve import ScalingCurve, ScalingPoint, build_curve, measure_points
 from benchlib.scaling.fitting import ScalingFit, fit_law
@@ -148,9 +148,19 @@ def scaling_answer(study: Study, *, law: str = "all", confidence_level: float = 
         )
     cores = study.environment.get("cores")
     cores = cores if isinstance(cores, int) else None
-    curves = tuple(_curve(one, study, law, cores, confidence_level) for one in find_sweeps(study))
+    curves: list[CurveAnswer] = []
+    refused: list[tuple[str, Caveat]] = []
+    for sweep in find_sweeps(study):
+        found = _refused(sweep, axis)
+        if found is None:
+            try:
+                curves.append(_curve(sweep, study, law, cores, confidence_level))
+            except DataError as error:
+                found = caveat("refused-rows", str(error))
+        if found is not None:
+            refused.append((sweep.name, found))
     if not curves:
-        return _no_curve(study, axis)
+        return _no_curve(study, axis, refused)
     disagreements = _disagreements(curves) if plan.same_work else ()
     excluded = tuple(
         caveat("excluded-from-curve", f"{one.where}: kept out of the curves ({one.why})") for one in plan.exclusions
@@ -158,19 +168,45 @@ def scaling_answer(study: Study, *, law: str = "all", confidence_level: float = 
     return ScalingAnswer(
         axis=axis,
         cores=cores,
-        curves=curves,
+        curves=tuple(curves),
         disagreements=disagreements,
         exclusions=plan.exclusions,
         caveats=merge(
             _disagree(disagreements, axis),
             _cores(cores),
             excluded,
+            name_caveats(refused),
             name_caveats((curve.name, one) for curve in curves for one in curve.caveats),
         ),
     )
 
 
-def _no_curve(study: Study, axis: str) -> Refusal:
+def _refused(sweep: Sweep, axis: str) -> Caveat | None:
+    """Say why the rows of a sweep make no curve; one bad row must not cost the other curves."""
+    rows = sweep.rows
+    units = list(dict.fromkeys(rows["unit"].astype(str)))
+    if len(units) > 1:
+        return caveat("mixed-units", f"its values are in {choices(units)}: no curve is drawn through them")
+    levels = pd.to_numeric(rows[axis].astype(object), errors="coerce")
+    wrong = rows[levels.isna() | (levels < 1)]
+    if len(wrong):
+        return caveat(
+            "refused-rows", f"{axis} is {printable(str(wrong[axis].iloc[0]))!r} at {_first(wrong)}: no concurrency"
+        )
+    wrong = rows[rows["value"] <= 0]
+    if len(wrong):
+        return caveat("refused-rows", f"{sweep.metric} is {wrong['value'].iloc[0]:g} at {_first(wrong)}: no throughput")
+    return None
+
+
+def _first(rows: pd.DataFrame) -> str:
+    return gather(rows, "").rows[0]
+
+
+def _no_curve(study: Study, axis: str, refused: Sequence[tuple[str, Caveat]]) -> Refusal:
+    if refused:
+        name, one = refused[0]
+        return Refusal(question="scaling", reason=f"{name}: {one.message}", advice=one.advice)
     timed = study.results.frame[study.results.frame["metric"] == "time"]
     swept = [key["benchmark"] for key, rows in cells(timed, ["benchmark"]) if rows[axis].nunique() >= FEWEST_LEVELS]
     if swept:
@@ -282,13 +318,17 @@ def _disagree(disagreements: Sequence[Disagreement], axis: str) -> tuple[Caveat,
         return ()
     widest = max(disagreements, key=lambda one: max(one.speedups.values()) / min(one.speedups.values()))
     told = " but ".join(f"{value:.2f} by {name}" for name, value in widest.speedups.items())
-    levels = ", ".join(f"{one.concurrency:g}" for one in disagreements)
+    levels = _listed([f"{one.concurrency:g}" for one in disagreements])
     return (
         caveat(
             "curves-disagree",
             f"the measures of this sweep disagree at {axis} {levels}: at {widest.concurrency:g} the speedup is {told}",
         ),
     )
+
+
+def _listed(words: Sequence[str]) -> str:
+    return f"{', '.join(words[:-1])} and {words[-1]}" if len(words) > 1 else "".join(words)
 
 
 def _cores(cores: int | None) -> tuple[Caveat, ...]:

@@ -16,7 +16,7 @@ from benchlib.study import Study, TargetPlan
 
 __all__ = ["Status", "TargetAnswer", "check_targets"]
 
-#: WARN: the value meets the target but its interval does not, or there is no interval.
+#: WARN: the interval of the median holds the bound, or there is no interval to decide on.
 Status = Literal["PASS", "WARN", "FAIL", "NOT TESTED"]
 
 
@@ -56,10 +56,16 @@ def _check(study: Study, plan: TargetPlan, confidence_level: float) -> TargetAns
             sample=None, reason=str(error), evidence=Evidence(rows=(), formula="no row"),
         )  # fmt: skip
     frame = _candidates(study, frame)
+    frame = frame[frame["unit"] == plan.unit]
+    if frame.empty:
+        return TargetAnswer(
+            name=plan.name, metric=plan.metric, bound=plan.text, status="NOT TESTED", benchmark="",
+            sample=None, reason=f"no value is in {plan.unit}", evidence=Evidence(rows=(), formula="no row"),
+        )  # fmt: skip
     checked = []
     for key, rows in cells(frame, place_axes(frame)):
         sample = summarise(rows["value"].to_numpy(), unit=plan.unit, confidence_level=confidence_level)
-        name = label(key) or str(rows["benchmark"].iloc[0])
+        name = label({"benchmark": rows["benchmark"].iloc[0], **key})
         checked.append((_status(sample, plan), name, sample, gather(rows, "median against the bound")))
     status, benchmark, sample, evidence = max(checked, key=lambda one: _badness(one[0], one[2], plan))
     missed = sum(one[0] == status for one in checked)

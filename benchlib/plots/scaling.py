@@ -62,7 +62,20 @@ def _draw(figure: go.Figure, one: CurveAnswer, number: int, column: int, panelle
     colour, dash = COLOURS[number % len(COLOURS)], DASHES[number % len(DASHES)]
     place = {"row": 1, "col": column} if panelled else {}
     levels = one.curve.concurrency
-    if one.chosen is not None:
+    if one.chosen is None or one.chosen.misses_points:
+        # No law describes these points: they are joined, and nothing is drawn between them.
+        figure.add_trace(
+            go.Scatter(
+                x=levels,
+                y=one.curve.throughput,
+                mode="lines",
+                line={"color": colour, "width": 1},
+                hoverinfo="skip",
+                showlegend=False,
+            ),
+            **place,
+        )
+    else:
         grid = np.geomspace(levels.min(), levels.max(), 60)
         band = predict(one.chosen, grid)
         if np.isfinite(band.high).all():

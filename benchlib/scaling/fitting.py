@@ -90,6 +90,11 @@ class ScalingFit:
     caveats: tuple[Caveat, ...]
 
     @property
+    def misses_points(self) -> bool:
+        """Whether the law misses its points by more than their replicates explain."""
+        return any(one.code == "poor-fit" for one in self.caveats)
+
+    @property
     def on_bound(self) -> tuple[str, ...]:
         """Parameters that lie on an end of their feasible region."""
         law = LAWS[self.law]

@@ -119,7 +119,8 @@ def unstable_runs(
     """Say of each benchmark whether its runs lie further apart than the machine explains.
 
     The rule: largest over smallest centre exceeds ``limit``, and its excess over 1 is more than
-    ``peer_factor`` times the median excess of the other benchmarks. Where everything drifts
+    ``peer_factor`` times the median excess of the other benchmarks and more than twice the upper
+    quartile of it. Where everything drifts
     together the machine is at fault, not one benchmark; without peers the limit alone decides.
 
     Examples
@@ -132,8 +133,9 @@ def unstable_runs(
     answers = []
     for place, own in enumerate(excess):
         peers = np.delete(excess, place)
-        usual = float(np.median(peers)) if peers.size else 0.0
-        answers.append(bool(own > limit - 1 and (own > peer_factor * usual or math.isinf(own))))
+        usual, upper = np.quantile(peers, (0.5, 0.75), method="nearest") if peers.size else (0.0, 0.0)
+        apart = math.isinf(own) or (own > peer_factor * usual and own > 2 * upper)
+        answers.append(bool(own > limit - 1 and apart))
     return tuple(answers)
 
 

@@ -46,8 +46,7 @@ def test_a_clear_difference_is_told_with_its_evidence(tmp_path: Path) -> None:
     assert (row.baseline, row.candidate, row.verdict, row.noticeable) == ("old", "new", "better", True)
     assert row.comparison.ratio.value == pytest.approx(0.8)
     assert 0.75 < row.comparison.ratio.low <= 0.8 <= row.comparison.ratio.high < 0.85
-    assert len(row.evidence.rows) == 12
-    assert row.evidence.rows[0].endswith(".txt:1")
+    assert row.evidence.rows == ("new.txt:1-6", "old.txt:1-6")
     assert row.ratio_by_run == {}
 
 
@@ -252,3 +251,34 @@ def test_a_condition_that_selects_nothing_is_refused(tmp_path: Path) -> None:
     (answer,) = compare_study(study)
     assert isinstance(answer, Refusal)
     assert "selects no row" in answer.reason
+
+
+def test_one_unlucky_control_does_not_silence_the_rest(tmp_path: Path) -> None:
+    """Twenty quiet controls, one of them at p below 0.05 by luck, and a change of twice the time: it is told."""
+    quiet = {f"C{one}": around(100, SIX[::-1]) for one in range(20)}
+    unlucky = {"Unlucky": [100.35, 100.65, 100.7, 101.0, 101.1, 101.2]}
+    lucky = {"Unlucky": around(100, [0.998, 0.999, 1.003, 1.004, 1.006, 1.008])}
+    for run, controls, factor in (("old", {**quiet, **lucky}, 1.0), ("new", {**quiet, **unlucky}, 2.0)):
+        text = go_text({"Changed": around(100 * factor)}, package="x/core") + go_text(controls, package="x/filter")
+        (tmp_path / f"{run}.txt").write_text(text)
+    answer = only(make_study(tmp_path, CONTROLLED + "sequential = true\n"))
+    assert timed(answer, "Unlucky").comparison.pvalue < 0.05
+    assert timed(answer, "Changed").verdict == "worse"
+    assert "controls-moved" not in codes(answer)
+
+
+def test_a_fixed_cost_over_fewer_operations_is_no_regression(tmp_path: Path) -> None:
+    """The same bytes in total over a sixth of the operations: the machine was slower, not the code hungrier."""
+
+    def text(operations: int, memory: int) -> str:
+        return "".join(f"BenchmarkZip\t{operations + one}\t100 ns/op\t{memory} B/op\n" for one in range(6))
+
+    study = make_study(tmp_path, OLD_NEW, old=text(600_000, 20), new=text(100_000, 120))
+    answer = only(study)
+    (row,) = (one for one in answer.rows if one.metric == "memory")
+    assert row.amortised
+    assert row.verdict == "cannot tell"
+    assert "fixed-cost" in codes(answer)
+    honest = make_study(tmp_path, OLD_NEW, old=text(600_000, 20), new=text(599_000, 120))
+    (row,) = (one for one in only(honest).rows if one.metric == "memory")
+    assert (row.amortised, row.verdict) == (False, "worse")

@@ -71,7 +71,7 @@ def test_time_stands_in_for_the_mean_where_the_study_says_so(tmp_path: Path) -> 
     assert answered(make_table(tmp_path, HEADS, rows)).rows[0].tail_bound is None
     stated = answered(make_table(tmp_path, HEADS, rows, '[latency]\nmean = "metric=time"\n'))
     assert stated.rows[0].tail_bound == pytest.approx((20 - 9.5) / 0.05 / 1e3)
-    assert len(stated.rows[0].evidence.rows) == 3
+    assert stated.rows[0].evidence.rows == ("table.csv:2-4",)
 
 
 @pytest.mark.parametrize(("throughput", "said"), [(10_000, False), (10_400, False), (11_000, True), (9_000, True)])

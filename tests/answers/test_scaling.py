@@ -60,7 +60,7 @@ def test_a_sweep_by_amdahls_law_is_found_to_be_one(tmp_path: Path) -> None:
     assert found.chosen.parameters["serial_fraction"].value == pytest.approx(0.05, abs=0.005)
     assert found.axis == "workers"
     assert [one.n for one in found.points] == [3] * 6
-    assert all(len(evidence.rows) == 3 for evidence in found.evidence.values())
+    assert all(evidence.rows for evidence in found.evidence.values())
 
 
 def test_time_is_a_throughput_only_where_the_study_says_parallel(tmp_path: Path) -> None:
@@ -206,3 +206,35 @@ def test_capacity_takes_a_measured_level(tmp_path: Path) -> None:
     assert one.efficiency == pytest.approx(one.speedup / level)
     assert len(one.evidence.rows) == 1
     assert answer.agree
+
+
+def test_a_curve_is_never_drawn_through_two_units(tmp_path: Path) -> None:
+    """Requests and bytes a second are both throughput: the sweep that mixes them is refused, the other stays."""
+    mixed = [("r", "Mixed", one, "throughput", 20.0 * one, "MB/s" if one == 4 else "req/s") for one in LEVELS]
+    answer = answered(make_table(tmp_path, HEADS, [*rows(), *mixed]))
+    assert [one.key["benchmark"] for one in answer.curves] == ["Serve"]
+    (said,) = (one.message for one in answer.caveats if one.code == "mixed-units")
+    assert said == "Mixed (throughput): its values are in req/sec, B/sec: no curve is drawn through them"
+
+
+@pytest.mark.parametrize(
+    ("bad", "said"),
+    [
+        (("r", "Bad", 4, "throughput", 0, "req/s"), "throughput is 0 at table.csv:10: no throughput"),
+        (("r", "Bad", "x", "throughput", 5, "req/s"), "workers is 'x' at table.csv:10: no concurrency"),
+    ],
+)
+def test_one_bad_row_costs_its_own_curve_alone(tmp_path: Path, bad: tuple[object, ...], said: str) -> None:
+    """A zero, or a level that is no number, is named with its line; the other curves stand."""
+    sound = [("r", "Bad", one, "throughput", 10.0 * one, "req/s") for one in (1, 2)]
+    answer = answered(make_table(tmp_path, HEADS, [*rows(), *sound, bad], '[scaling]\nconcurrency = "workers"\n'))
+    assert "Serve" in {one.key["benchmark"] for one in answer.curves}
+    assert any(said in one.message for one in answer.caveats if one.code == "refused-rows"), answer.caveats
+
+
+def test_no_level_is_recommended_where_efficiency_passes_100_percent(tmp_path: Path) -> None:
+    """More than one worker's worth from each of two: the levels were not measured alike."""
+    faster = [("r", "Serve", one, "throughput", 100.0 * one * (1.4 if one == 2 else 1.0), "req/s") for one in (1, 2, 4)]
+    found = capacity_answer(answered(make_table(tmp_path, HEADS, faster, "[environment]\ncores = 2\n")))
+    assert isinstance(found, CapacityAnswer)
+    assert [one.comparable for one in found.curves] == [False]

@@ -65,32 +65,32 @@ def test_the_worst_cell_decides(tmp_path: Path) -> None:
     text = go_text({"Decode/small": around(5), "Decode/large": around(50), "Decode/middle": around(6)})
     found = judge(tmp_path, target('at_most = "8 ns"'), a=text)
     assert found.status == "FAIL"
-    assert found.benchmark == "large"
+    assert found.benchmark == "Decode, large"
     assert found.reason == "1 of 3 cells"
     assert found.sample is not None
     assert found.sample.n == 6
-    assert len(found.evidence.rows) == 6
+    assert found.evidence.rows == ("a.txt:7-12",)
 
 
 def test_among_cells_that_pass_the_nearest_to_the_bound_is_named(tmp_path: Path) -> None:
     """That is the one to watch."""
     text = go_text({"Decode/small": around(1), "Decode/large": around(7)})
     found = judge(tmp_path, target('at_most = "8 ns"'), a=text)
-    assert (found.status, found.benchmark) == ("PASS", "large")
+    assert (found.status, found.benchmark) == ("PASS", "Decode, large")
 
 
 def test_an_open_cell_stands_before_one_that_passes(tmp_path: Path) -> None:
     """One measurement far below the bound is less sure than six close to it."""
     text = go_text({"Decode/once": [1], "Decode/six": around(7)})
     found = judge(tmp_path, target('at_most = "8 ns"'), a=text)
-    assert (found.status, found.benchmark) == ("WARN", "once")
+    assert (found.status, found.benchmark) == ("WARN", "Decode, once")
 
 
 def test_a_cell_that_misses_stands_before_one_that_may(tmp_path: Path) -> None:
     """Surely 8.5 ns is worse than 9 ns of a cell that scatters from 5 to 13."""
     text = go_text({"Decode/sure": around(8.5), "Decode/wide": [5, 6, 9, 9, 12, 13]})
     found = judge(tmp_path, target('at_most = "8 ns"'), a=text)
-    assert (found.status, found.benchmark, found.reason) == ("FAIL", "sure", "1 of 2 cells")
+    assert (found.status, found.benchmark, found.reason) == ("FAIL", "Decode, sure", "1 of 2 cells")
 
 
 def test_a_target_narrowed_away_was_not_tested(tmp_path: Path) -> None:

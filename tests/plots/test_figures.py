@@ -103,13 +103,14 @@ def test_a_scaling_figure_draws_points_law_and_band(name: str) -> None:
     drawn = answer.curves[:4]
     for one in drawn:
         assert shown.count(f"{plain(one.name)}: measured") == 1
-        assert shown.count(f"{plain(one.name)}: fitted law") == (one.chosen is not None)
+        assert shown.count(f"{plain(one.name)}: fitted law") == (one.chosen is not None and not one.chosen.misses_points)
         assert shown.count(f"{plain(one.name)}: plateau") == (one.shape.kind == "plateau")
     repeated = sum(len(one.curve.rows[0]) > len(one.curve.concurrency) for one in drawn)
     bands = [one for one in figure.data if one.fill == "toself"]
     named = sum("measured" in one or "fitted law" in one or "plateau" in one for one in shown)
-    assert len(figure.data) == named + repeated + len(bands)
-    assert len(bands) == sum(one.chosen is not None for one in drawn)
+    joined = sum(one.chosen is None or one.chosen.misses_points for one in answer.curves)
+    assert len(figure.data) == named + repeated + len(bands) + joined
+    assert len(bands) == sum(one.chosen is not None and not one.chosen.misses_points for one in drawn)
 
 
 def test_measured_points_are_the_medians() -> None:

@@ -61,11 +61,14 @@ def chart_markup(figure: Mapping[str, Any], number: int) -> str:
     alt = str(meta.get("alt") or title or f"Chart {number}")
     caption = str(meta.get("caption") or "")
     height = layout.get("height") or _DEFAULT_HEIGHT
+    # Panels side by side need their width: on a narrow screen the chart scrolls instead of shrinking.
+    panels = sum(str(key).startswith("xaxis") for key in layout)
+    width = f";min-width:{220 * panels}px" if panels > 1 else ""
     lines = [
         f'<figure class="chart" id="chart-{number}">',
         f'<p class="chart-title">{html.escape(title)}</p>' if title else "",
         f'<div class="plot" role="img" aria-label="{html.escape(alt)}" data-chart="chart-data-{number}"'
-        f' style="min-height:{float(height):g}px"></div>',
+        f' style="min-height:{float(height):g}px{width}"></div>',
         f'<script type="application/json" id="chart-data-{number}">{_json(tidy_figure(figure))}</script>',
         "<noscript><p>Drawing this chart needs JavaScript; its numbers are in the tables.</p></noscript>",
         f"<figcaption>{html.escape(caption)}</figcaption>" if caption else "",

@@ -12,6 +12,7 @@ from markupsafe import Markup
 
 from benchlib.answers.executive import ExecutiveSummary
 from benchlib.report.wording.markup import bullets, join, paragraph, tag
+from benchlib.report.wording.starter import starter
 from benchlib.report.wording.words import count
 from benchlib.study import PROJECT_ROOT
 
@@ -50,6 +51,11 @@ def tested(summary: ExecutiveSummary) -> list[Markup]:
     levels = {
         f"{axis} {level}": text for axis, texts in study.descriptions.levels.items() for level, text in texts.items()
     }
+    if not study.definition_sha256:
+        blocks += [
+            paragraph("No study.toml says what these results are. One to begin with, to be put beside them:"),
+            tag("pre", tag("code", starter(study))),
+        ]
     if described or levels:
         blocks.append(
             tag(

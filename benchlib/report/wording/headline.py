@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from markupsafe import Markup
@@ -14,8 +14,16 @@ from benchlib.answers.refusal import Refusal
 from benchlib.answers.scaling import CurveAnswer
 from benchlib.report.wording.markup import bullets, paragraph, tag
 from benchlib.report.wording.scaling_words import at_level, curve_phrase, scaling_verdict
-from benchlib.report.wording.sentences import comparison_verdict, effects_verdict, latency_findings
-from benchlib.report.wording.words import change, count, figure, interval, listed, metric_name
+from benchlib.report.wording.sentences import (
+    change_of,
+    comparison_verdict,
+    effects_verdict,
+    is_large,
+    latency_findings,
+    sample_sizes,
+    singular,
+)
+from benchlib.report.wording.words import count, factor_interval, figure, interval, listed, metric_name
 from benchlib.units import show
 
 __all__ = ["STATUS_CLASSES", "Card", "alerts", "banner", "card_row", "cards", "question_order", "verdict"]
@@ -24,10 +32,10 @@ MOST_CARDS = 6
 #: Status -> its class of the page's style sheet, and its entry in the list of reports.
 STATUS_CLASSES = {"PASS": "pass", "WARN": "warn", "FAIL": "fail", "NO TARGETS": "none"}
 _WHY = {
-    "FAIL": "a target is missed",
-    "WARN": "read the caveats before acting on this",
-    "PASS": "every target is met and no alert stands",
-    "NO TARGETS": "the study sets no target to pass or fail",
+    "FAIL": "A target is missed",
+    "WARN": "Read the alerts before acting on this",
+    "PASS": "Every target is met and no alert stands",
+    "NO TARGETS": "The study sets no target to pass or fail",
 }
 
 
@@ -82,7 +90,7 @@ def banner(summary: ExecutiveSummary) -> Markup:
         "div",
         tag("strong", summary.status),
         paragraph(verdict(summary), css="verdict-sentence"),
-        paragraph(f"{summary.status}: {_WHY[summary.status]}.{targets}", css="verdict-why"),
+        paragraph(f"{_WHY[summary.status]}.{targets}", css="verdict-why"),
         css=f"verdict verdict-{STATUS_CLASSES[summary.status]}",
     )
 
@@ -129,8 +137,11 @@ def _scaling(summary: ExecutiveSummary) -> Iterator[Card]:
     for one in summary.scaling.curves[:3]:
         yield _curve(one)
     if not isinstance(summary.capacity, Refusal):
-        first = summary.capacity.curves[0]
-        others = {one.returns.recommended for one in summary.capacity.curves}
+        sound = [one for one in summary.capacity.curves if one.comparable]
+        if not sound:
+            return
+        first = sound[0]
+        others = {one.returns.recommended for one in sound}
         yield Card(
             label="Best balance of speedup and efficiency",
             value=f"{first.axis} {listed([f'{one:g}' for one in sorted(others)])}",
@@ -163,7 +174,7 @@ def _effects(summary: ExecutiveSummary) -> Iterator[Card]:
         for one in dict.fromkeys((same[0].estimate, same[-1].estimate)):
             where = next(slope for slope in same if slope.estimate is one)
             yield Card(
-                label=f"{label(model.key)}: one more of {steepest.factor}",
+                label=f"{label(model.key)}: {metric_name(model.metric)} of one more {singular(steepest.factor)}",
                 value=figure(one),
                 interval=interval(one),
                 note=label(where.slice),
@@ -182,11 +193,11 @@ def _comparison(summary: ExecutiveSummary) -> Iterator[Card]:
     for answer in summary.comparisons:
         if isinstance(answer, Refusal):
             continue
-        yield from _comparison_cards(answer)
+        yield from _comparison_cards(answer, summary.study.parallel)
 
 
-def _comparison_cards(answer: ComparisonAnswer) -> Iterator[Card]:
-    if answer.control is not None or len(answer.rows) > 60:
+def _comparison_cards(answer: ComparisonAnswer, parallel: Sequence[str]) -> Iterator[Card]:
+    if is_large(answer):
         for metric in dict.fromkeys(row.metric for row in answer.rows):
             rows = [row for row in answer.rows if row.metric == metric]
             unsure = sum(row.verdict == "cannot tell" for row in rows)
@@ -205,11 +216,9 @@ def _comparison_cards(answer: ComparisonAnswer) -> Iterator[Card]:
         ratio = row.comparison.ratio
         place = label({axis: level for axis, level in row.key.items() if axis not in ("benchmark", "pkg")})
         yield Card(
-            label=f"{answer.name}: {metric_name(row.metric)}{f', {place}' if place else ''}",
-            value=change(ratio.value, row.metric) if row.noticeable else "no difference shown",
-            interval=f"{ratio.low:.2f}x to {ratio.high:.2f}x"
-            if ratio.has_interval
-            else f"n = {row.comparison.candidate.n} each, no interval",
+            label=f"{row.candidate} against {row.baseline}: {metric_name(row.metric)}{f', {place}' if place else ''}",
+            value=change_of(row, parallel),
+            interval=factor_interval(ratio) if ratio.has_interval else f"{sample_sizes(row)}, no interval",
             note=f"{figure(row.comparison.candidate.median)} against {figure(row.comparison.baseline.median)}",
         )
 

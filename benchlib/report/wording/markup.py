@@ -98,12 +98,13 @@ def render_table(table: Table, limit: int | None = None) -> Markup:
     )
     if limit is None or len(table.rows) <= limit:
         return _table(table, head, table.rows)
-    rest = tag(
-        "details",
-        tag("summary", f"All {len(table.rows)} rows"),
-        _table(table, head, table.rows),
+    rest = table.rows[limit:]
+    return join(
+        [
+            _table(table, head, table.rows[:limit]),
+            tag("details", tag("summary", f"{len(rest):,} more rows"), _table(table, head, rest)),
+        ]
     )
-    return join([_table(table, head, table.rows[:limit]), rest])
 
 
 def _table(table: Table, head: Markup, rows: Sequence[Sequence[str | Markup]]) -> Markup:

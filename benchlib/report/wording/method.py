@@ -27,7 +27,7 @@ _SCALING = {
 }
 _COMPARISON = {
     "Comparison": "Ratio of medians; Hodges-Lehmann interval on logarithms by inverting the Mann-Whitney test "
-    "(1947); p values adjusted over the rows by Benjamini and Hochberg (1995). Better or worse needs both "
+    "(1947); p values adjusted over the rows of a metric by Benjamini and Hochberg (1995). Better or worse needs both "
     "the test and the interval; small differences without repeats are not told as differences.",
     "Controls": "Rows that the change cannot affect show what the machine did alone: a t prediction interval "
     "on their log ratios. Where they moved between recordings made one after the other, no verdict on time is given.",

@@ -21,13 +21,22 @@ def curve_phrase(curve: CurveAnswer) -> str:
     if shape.kind == "plateau":
         return f"a plateau from {at_level(axis, shape.plateau_from or last)} on, at {show(shape.ceiling, unit)}"
     if shape.kind == "retrograde":
-        return f"best at {at_level(axis, shape.best_level)}, {percent(shape.falls_by)} lower at {last:g}"
+        return (
+            f"best at {at_level(axis, shape.best_level)}{_unbeaten(curve)}, {percent(shape.falls_by)} lower at {last:g}"
+        )
     if shape.kind == "linear":
         return f"still growing in proportion at {at_level(axis, last)}"
     if shape.kind == "saturating":
         flat = f", flat from {shape.plateau_from:g} on" if shape.plateau_from is not None else ""
         return f"growing ever slower, {show(shape.ceiling, unit)} at best{flat}"
     return "no clear shape"
+
+
+def _unbeaten(curve: CurveAnswer) -> str:
+    """Say so where larger levels show larger medians that are within the noise."""
+    best = next(one.throughput.value for one in curve.points if one.concurrency == curve.shape.best_level)
+    beyond = [one.concurrency for one in curve.points if one.throughput.value > best]
+    return f" (up to {max(beyond):g} none is measurably higher)" if beyond else ""
 
 
 def at_level(axis: str, level: float) -> str:
@@ -39,7 +48,9 @@ def at_level(axis: str, level: float) -> str:
     ('2 connections', 'gomaxprocs 4', 'concurrency 72')
     """
     counted = axis.endswith("s") and axis != "gomaxprocs"
-    return f"{level:g} {axis}" if counted else f"{axis} {level:g}"
+    if not counted:
+        return f"{axis} {level:g}"
+    return f"{level:g} {axis.removesuffix('s') if level == 1 else axis}"
 
 
 def scaling_verdict(answer: ScalingAnswer) -> str:
@@ -111,16 +122,12 @@ def fit_findings(answer: ScalingAnswer) -> list[str]:
 
 
 def _misfit(fit: ScalingFit) -> str:
-    if not _fits_poorly(fit):
+    if not fit.misses_points:
         return ""
     return (
         ". It misses the points by more than their spread explains (lack of fit, "
         f"p {'< 0.001' if fit.lack_of_fit < 0.001 else f'= {fit.lack_of_fit:.3f}'}): read the points, not the law"
     )
-
-
-def _fits_poorly(fit: ScalingFit) -> bool:
-    return any(one.code == "poor-fit" for one in fit.caveats)
 
 
 def _plateau(one: CurveAnswer, cores: int | None) -> str:
@@ -139,7 +146,7 @@ def _law(fit: ScalingFit) -> str:
         for name, estimate in fit.parameters.items()
         if name != "rate_at_one"
     ]
-    if _fits_poorly(fit):
+    if fit.misses_points:
         pass  # a law that misses its points has no peak or ceiling worth telling
     elif fit.peak is not None and math.isfinite(fit.peak.value):
         parts.append(f"peak at {coefficient(fit.peak.value)} ({interval(fit.peak)})")
@@ -160,17 +167,22 @@ def capacity_findings(answer: CapacityAnswer) -> list[str]:
 
 
 def _capacity(one: CurveCapacity) -> str:
-    found, axis = one.returns, one.axis
-    told = f"{one.name}: throughput per {_unit_of(axis)} is best at {found.per_core_best:g}"
+    found, unit = one.returns, _unit_of(one.axis)
+    if not one.comparable:
+        return (
+            f"{one.name}: nothing is recommended: an efficiency of {percent(one.efficiency)} at "
+            f"{at_level(one.axis, found.recommended)} says that the levels were not measured alike."
+        )
+    told = f"{one.name}: throughput per {unit} is best at {found.per_core_best:g}"
     if found.added_core_best:
         low, high = found.added_core_best
-        told += f", and per added {_unit_of(axis)} from {low:g} to {high:g}"
+        told += f", and per added {unit} from {low:g} to {high:g}"
     told += (
-        f"; {axis} {found.recommended:g} gives the best balance of speedup ({one.speedup:.2f}x) "
-        f"and efficiency ({100 * one.efficiency:.0f} %)"
+        f"; {at_level(one.axis, found.recommended)} gives the best balance of speedup ({one.speedup:.2f}x) "
+        f"and efficiency ({percent(one.efficiency)})"
     )
-    if found.law_recommended is not None:
-        told += f"; by {LAW_NAMES[found.law or 'linear']} as fitted the balance is best at {found.law_recommended:g}"
+    if found.law is not None and found.law_recommended is not None:
+        told += f"; by the fitted {LAW_NAMES[found.law]} the balance is best at {found.law_recommended:g}"
     return f"{told}."
 
 

@@ -6,38 +6,35 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from fnmatch import fnmatchcase
 from itertools import groupby
-from statistics import median
 from typing import Any, get_args
 
-from benchlib.answers.comparison import ComparisonAnswer, ComparisonRow
+from benchlib.answers.comparison import ComparisonAnswer
+from benchlib.answers.comparison_rows import COUNTS, ComparisonRow
 from benchlib.answers.effects import EffectModel, EffectsAnswer
 from benchlib.answers.grouping import label
 from benchlib.answers.latency import LatencyAnswer
 from benchlib.effects.marginal import Slope
 from benchlib.report.wording.words import change, count, figure, interval, listed, metric_name, with_interval
 from benchlib.statistics.comparison import Verdict
-from benchlib.units import show
+from benchlib.units import better, show
 
 __all__ = [
+    "change_of",
     "comparison_findings",
-    "comparison_lines",
     "comparison_verdict",
     "effects_findings",
     "effects_verdict",
     "interactions",
+    "is_large",
     "latency_findings",
+    "sample_sizes",
+    "singular",
 ]
 
 #: Advantages that change by less than this between two places are not told as changing.
 SHIFT = 0.05
-#: A slope this small beside the steepest of its slice is "next to nothing".
-NEGLIGIBLE = 0.05
-COUNTS = ("memory", "allocations")
-
-
-def comparison_lines(answer: ComparisonAnswer, parallel: Sequence[str] = ()) -> list[str]:
-    """Say each row of a small comparison in a line."""
-    return [_row(row, parallel) for row in answer.rows]
+#: A comparison of more rows than this is told by counts.
+MOST_LINES = 24
 
 
 def _row(row: ComparisonRow, parallel: Sequence[str]) -> str:
@@ -49,11 +46,11 @@ def _row(row: ComparisonRow, parallel: Sequence[str]) -> str:
 def _told(row: ComparisonRow, parallel: Sequence[str]) -> str:
     found = row.comparison
     before, after = found.baseline.median, found.candidate.median
-    values = f"{figure(after)} against {figure(before)}, {_sizes(row)}"
+    values = f"{figure(after)} against {figure(before)}, {sample_sizes(row)}"
     what = metric_name(row.metric)
     if found.difference.value == 0:
         return f"{row.candidate} and {row.baseline} are equal in {what} ({values})"
-    if row.metric in COUNTS:
+    if row.metric in COUNTS and row.noticeable:
         less = "less" if found.difference.value < 0 else "more"
         amount = _counted(abs(found.difference.value), row.unit)
         return f"{row.candidate} takes {amount} {less} than {row.baseline} ({values})"
@@ -68,14 +65,24 @@ def _told(row: ComparisonRow, parallel: Sequence[str]) -> str:
     return f"{row.candidate} is {change(found.ratio.value, row.metric)} than {row.baseline} in {what} ({values}){runs}"
 
 
-def _sizes(row: ComparisonRow) -> str:
+def sample_sizes(row: ComparisonRow) -> str:
+    """Say how many values stand behind each side."""
     before, after = row.comparison.baseline.n, row.comparison.candidate.n
     return f"n = {before} each" if before == after else f"n = {after} and {before}"
 
 
 def _counted(amount: float, unit: str) -> str:
     # A difference of counts is exact: it is not scaled to a larger unit.
-    return f"{amount:,.0f} {unit}"
+    return f"{amount:,.0f} {unit.replace('allocs', 'alloc') if amount == 1 else unit}"
+
+
+def change_of(row: ComparisonRow, parallel: Sequence[str]) -> str:
+    """Say the change of one row in two words, or that none shows."""
+    if not row.noticeable:
+        return "no difference shown"
+    if _inverse_throughput(row, parallel):
+        return f"{1 / row.comparison.ratio.value:.{1 if row.ratio_by_run else 2}f}x the throughput"
+    return change(row.comparison.ratio.value, row.metric)
 
 
 def _inverse_throughput(row: ComparisonRow, parallel: Sequence[str]) -> bool:
@@ -94,10 +101,15 @@ def _by_run(row: ComparisonRow, parallel: Sequence[str]) -> str:
 
 def comparison_findings(answer: ComparisonAnswer, parallel: Sequence[str] = (), limit: int = 12) -> list[str]:
     """Say what a comparison found: row by row when small, by count when large."""
-    if answer.control is not None or len(answer.rows) > 24:
+    if is_large(answer):
         return _counts(answer)
     lines = [*interactions(answer), *_grouped(answer, parallel)]
     return lines[:limit]
+
+
+def is_large(answer: ComparisonAnswer) -> bool:
+    """Whether a comparison is told by counts of verdicts rather than row by row."""
+    return answer.control is not None or len(answer.rows) > MOST_LINES
 
 
 def _counts(answer: ComparisonAnswer) -> list[str]:
@@ -109,7 +121,7 @@ def _counts(answer: ComparisonAnswer) -> list[str]:
         decided = [row for row in rows if row.verdict in ("better", "worse")]
         furthest = max(decided, key=_distance, default=None)
         most = f"; furthest: {_row(furthest, ())}" if furthest else ""
-        lines.append(f"{metric_name(metric)}: of {count(len(rows), 'row')} {told}{most}")
+        lines.append(f"{answer.name}, {metric_name(metric)}: of {count(len(rows), 'row')} {told}{most}")
     return lines
 
 
@@ -142,7 +154,8 @@ def _side_by_side(rows: Sequence[ComparisonRow], metric: str) -> str:
     elif still:
         parts = ["no difference that the data can show"]
     first = rows[0]
-    return f"{first.candidate} against {first.baseline} in {metric_name(metric)}: {listed(parts)} ({_sizes(first)})"
+    sizes = listed(list(dict.fromkeys(sample_sizes(row) for row in rows)))
+    return f"{first.candidate} against {first.baseline} in {metric_name(metric)}: {listed(parts)} ({sizes})"
 
 
 def _in_short(row: ComparisonRow) -> str:
@@ -171,7 +184,7 @@ def interactions(answer: ComparisonAnswer) -> list[str]:
                 f"{change(second.comparison.ratio.value, second.metric)} in {metric_name(first.metric)}"
                 for first, second in pairs
             ]
-            lost = median(1 - (_advantage(second) - 1) / (_advantage(first) - 1) for first, second in pairs)
+            lost = min(1 - (_advantage(second) - 1) / (_advantage(first) - 1) for first, second in pairs)
             most = "; most of its advantage is gone" if lost > 0.5 else ""
             lines.append(f"At {place} {candidate} against {baseline} goes {listed(told)}{most}")
     return lines
@@ -188,7 +201,7 @@ def _advantage(row: ComparisonRow) -> float:
     ratio = row.comparison.ratio.value
     if math.isnan(ratio) or ratio <= 0:
         return math.nan
-    return ratio if row.metric in ("throughput", "transfer") else 1 / ratio
+    return ratio if better(row.metric) == "higher" else 1 / ratio
 
 
 def comparison_verdict(answer: ComparisonAnswer, parallel: Sequence[str] = ()) -> str:
@@ -215,8 +228,7 @@ def _model(model: EffectModel) -> list[str]:
     name = label(model.key)
     lines = []
     for place, slopes in _by_slice(model.fit.slopes):
-        steepest = max(slopes, key=lambda one: abs(one.estimate.value))
-        parts = [_slope(one, steepest) for one in sorted(slopes, key=lambda one: -abs(one.estimate.value))]
+        parts = [_slope(one) for one in sorted(slopes, key=lambda one: -abs(one.estimate.value))]
         lines.append(f"{name}{f' at {place}' if place else ''}: {listed(parts)}")
     for ratio in model.fit.ratios:
         lines.append(
@@ -235,12 +247,21 @@ def _by_slice(slopes: Sequence[Slope]) -> list[tuple[str, list[Slope]]]:
     return list(found.items())
 
 
-def _slope(one: Slope, steepest: Slope) -> str:
-    noun = one.factor.removesuffix("s") if one.factor.endswith("s") else one.factor
-    if one is not steepest and abs(one.estimate.value) < NEGLIGIBLE * abs(steepest.estimate.value):
-        like = steepest.estimate.value
-        return f"an extra {noun} next to nothing ({show(one.estimate.value, one.estimate.unit, digits=2, like=like)})"
-    return f"an extra {noun} costs {with_interval(one.estimate)}"
+def _slope(one: Slope) -> str:
+    if one.estimate.low <= 0 <= one.estimate.high:
+        return f"an extra {singular(one.factor)} next to nothing ({interval(one.estimate)})"
+    return f"an extra {singular(one.factor)} costs {with_interval(one.estimate)}"
+
+
+def singular(factor: str) -> str:
+    """Name one of what a factor counts.
+
+    Examples
+    --------
+    >>> singular("outputs"), singular("status"), singular("bits")
+    ('output', 'status', 'bit')
+    """
+    return factor[:-1] if factor.endswith("s") and not factor.endswith(("ss", "us")) else factor
 
 
 def _special(model: EffectModel) -> list[str]:
@@ -264,6 +285,10 @@ def _without(levels: Mapping[str, Any], factors: Sequence[str]) -> dict[str, Any
     return {factor: level for factor, level in levels.items() if factor not in factors}
 
 
+def _at(place: Mapping[str, Any]) -> str:
+    return f" at {label(place)}" if place else ""
+
+
 def effects_verdict(answer: EffectsAnswer) -> str:
     """Answer the effects of the first model in one sentence."""
     model = next((one for one in answer.models if one.fit.slopes or one.fit.ratios), answer.models[0])
@@ -279,15 +304,16 @@ def effects_verdict(answer: EffectsAnswer) -> str:
     steepest = max(slices[0][1], key=lambda one: abs(one.estimate.value))
     same = [one for one in model.fit.slopes if one.factor == steepest.factor]
     ends = sorted(same, key=lambda one: one.estimate.value)
-    noun = steepest.factor.removesuffix("s")
+    noun = singular(steepest.factor)
     low, high = ends[0], ends[-1]
-    cost = f"{label(model.key)}: an extra {noun} costs {figure(low.estimate)} at {label(low.slice)}"
+    cost = f"{label(model.key)}: an extra {noun} costs {figure(low.estimate)}{_at(low.slice)}"
     if high is not low:
-        cost += f" and {figure(high.estimate)} at {label(high.slice)}"
+        cost += f" and {figure(high.estimate)}{_at(high.slice)}"
+    others = list(dict.fromkeys(one.factor for one in model.fit.slopes if one.factor != steepest.factor))
     small = [
-        one.factor.removesuffix("s")
-        for one in slices[0][1]
-        if one is not steepest and abs(one.estimate.value) < NEGLIGIBLE * abs(steepest.estimate.value)
+        singular(factor)
+        for factor in others
+        if all(one.estimate.low <= 0 <= one.estimate.high for one in model.fit.slopes if one.factor == factor)
     ]
     also = f"; an extra {listed(small)} costs next to nothing" if small else ""
     return f"{cost}{also}."

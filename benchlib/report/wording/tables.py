@@ -15,7 +15,7 @@ from benchlib.answers.samples import SampleTable
 from benchlib.answers.scaling import CurveAnswer, ScalingAnswer
 from benchlib.answers.targets import TargetAnswer
 from benchlib.report.wording.markup import Column, Table
-from benchlib.report.wording.words import LAW_NAMES, change, coefficient, figure, interval, metric_name
+from benchlib.report.wording.words import LAW_NAMES, change, coefficient, factor_interval, figure, interval, metric_name
 from benchlib.scaling.fitting import ScalingFit
 from benchlib.statistics.estimates import Estimate
 from benchlib.statistics.sample import Sample
@@ -113,11 +113,17 @@ def _parameter(value: float, unit: str) -> str:
     return coefficient(value) if unit in ("", "x") else show(value, unit, digits=4)
 
 
+#: A page holds this many cells; answers.json and ``benchlib convert`` hold them all.
+MOST_CELLS = 2000
+
+
 def sample_table(samples: SampleTable) -> Table:
-    """Every cell of the results."""
+    """Cells of the results, the first `MOST_CELLS` of them."""
+    left = len(samples.rows) - MOST_CELLS
+    more = f"; {left:,} more in answers.json" if left > 0 else ""
     axes = [axis for axis in samples.by if any(axis in row.key for row in samples.rows)]
     return table(
-        "Every cell: median with its order-statistic interval",
+        f"Every cell: median with its order-statistic interval{more}",
         (*axes, "metric", "n", "median", "interval", "least", "most"),
         (
             (
@@ -129,7 +135,7 @@ def sample_table(samples: SampleTable) -> Table:
                 show(row.sample.minimum, row.unit, like=row.sample.median.value),
                 show(row.sample.maximum, row.unit, like=row.sample.median.value),
             )
-            for row in samples.rows
+            for row in samples.rows[:MOST_CELLS]
         ),
         words=len(axes) + 1,
     )
@@ -151,7 +157,7 @@ def comparison_table(answer: ComparisonAnswer) -> Table:
     named = [] if len(pairs) == 1 else ["candidate against baseline"]
     return table(
         answer.name,
-        (*axes, *named, "metric", *sides, "change", "ratio's interval", "p adjusted", "n", "verdict"),
+        (*axes, *named, "metric", *sides, "change", "interval of the change", "p adjusted", "n", "verdict"),
         (
             (
                 *(_level(row.key, axis) for axis in axes),
@@ -163,7 +169,7 @@ def comparison_table(answer: ComparisonAnswer) -> Table:
                 _ratio(row),
                 f"{row.adjusted_pvalue:.3f}",
                 f"{row.comparison.baseline.n} + {row.comparison.candidate.n}",
-                f"{row.verdict} (control)" if row.control else row.verdict,
+                _verdict(row),
             )
             for row in answer.rows
         ),
@@ -182,9 +188,13 @@ def _change(row: Any) -> str:
 
 def _ratio(row: Any) -> str:
     ratio = row.comparison.ratio
-    if not ratio.has_interval:
-        return NONE
-    return f"{ratio.low:.3g}x to {ratio.high:.3g}x"
+    return factor_interval(ratio) if ratio.has_interval else NONE
+
+
+def _verdict(row: Any) -> str:
+    blind = row.comparison.smallest_pvalue > 1 - row.comparison.ratio.confidence_level
+    told = "n too small" if blind and row.verdict == "cannot tell" else row.verdict
+    return f"{told} (control)" if row.control else told
 
 
 def effects_table(answer: EffectsAnswer) -> Table:

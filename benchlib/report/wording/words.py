@@ -13,6 +13,7 @@ __all__ = [
     "change",
     "coefficient",
     "count",
+    "factor_interval",
     "figure",
     "interval",
     "listed",
@@ -69,8 +70,10 @@ def interval(estimate: Estimate) -> str:
     upper = show(estimate.high, estimate.unit, digits=digits, like=estimate.value)
     if low and high:
         return f"{level}: {lower.rsplit(' ', 1)[0] if _same_unit(lower, upper) else lower} to {upper}"
-    if low:
+    if low and estimate.low > 0:
         return f"{level}: at least {lower}"
+    if low:
+        return f"{level}: no bound"
     if high:
         return f"{level}: at most {upper}"
     return f"n = {estimate.n}, no interval"
@@ -117,6 +120,23 @@ _DIRECTIONS = {
     "faster": ("time", "latency"),
     "less": ("memory", "allocations"),
 }
+
+
+def factor_interval(ratio: Estimate) -> str:
+    """Write the interval of a ratio on the scale on which `change` writes the ratio.
+
+    Examples
+    --------
+    >>> factor_interval(Estimate(value=0.5, low=0.4, high=0.8, unit="x", confidence_level=0.95, n=12,
+    ...                          method="", standard_error=0.0))
+    '95 %: 1.25x to 2.50x'
+    """
+    if not ratio.has_interval:
+        return "no interval"
+    ends = (ratio.low, ratio.high)
+    if 0 < ratio.value < 1 and ratio.low > 0:
+        ends = (1 / ratio.high, 1 / ratio.low)
+    return f"{percent(ratio.confidence_level)}: {ends[0]:.2f}x to {ends[1]:.2f}x"
 
 
 def change(ratio: float, metric: str) -> str:
