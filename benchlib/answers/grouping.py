@@ -68,10 +68,10 @@ def place_axes(frame: pd.DataFrame, first: Sequence[str] = ("benchmark",)) -> li
     ----------
     frame : pandas.DataFrame
     first : sequence of str
-        Axes to begin with; kept if they vary.
+        Columns to begin with; kept if they are there and vary.
     """
     kept: list[str] = []
-    for axis in dict.fromkeys([*first, *axes_of(frame)]):
+    for axis in dict.fromkeys([*(one for one in first if one in frame), *axes_of(frame)]):
         if any(rows[axis].nunique(dropna=False) > 1 for _, rows in cells(frame, kept)):
             kept.append(axis)
     return kept

@@ -99,7 +99,9 @@ def latency_answer(study: Study, *, confidence_level: float = 0.95) -> LatencyAn
         )
     # What the study narrowed to is part of a cell's name, though it no longer varies.
     narrowed = [axis for axis, positive, _ in condition(study.latency.where) if positive and axis in study.results.axes]
-    by = list(dict.fromkeys([*(place_axes(latency) or ["benchmark"]), *narrowed]))
+    by = list(
+        dict.fromkeys([*(place_axes(latency, ["benchmark", study.scaling.concurrency]) or ["benchmark"]), *narrowed])
+    )
     rows = tuple(_row(key, group, study, confidence_level) for key, group in cells(latency, by))
     return LatencyAnswer(rows=rows, caveats=merge(_tails(rows), _little(rows), _timeouts(study)))
 

@@ -107,7 +107,7 @@ def _spreads(study: Study) -> tuple[SpreadRow, ...]:
     if frame["run"].nunique() < 2:
         return ()
     found: list[tuple[dict[str, Any], tuple[str, ...], RunSpread, pd.DataFrame]] = []
-    for key, rows in cells(frame, [*place_axes(frame), "metric", "unit"]):
+    for key, rows in cells(frame, [*place_axes(frame, ["benchmark", study.scaling.concurrency]), "metric", "unit"]):
         by_run = {str(place.get("run", "")): group["value"].to_numpy() for place, group in cells(rows, ["run"])}
         if len(by_run) > 1 and (rows["value"] > 0).all():
             found.append((key, tuple(by_run), run_spread(list(by_run.values())), rows))

@@ -78,7 +78,7 @@ def summarise_samples(study: Study, *, confidence_level: float = 0.95) -> Sample
             advice="see the failed results and problems",
         )
     apart = ["run"] if any(plan.column == "run" for plan in study.comparisons) else []
-    first = [one for one in ("benchmark", "pkg", *apart) if one in frame]
+    first = ["benchmark", "pkg", *apart, study.scaling.concurrency]
     by = list(dict.fromkeys(["benchmark", *place_axes(frame, first)]))
     rows = tuple(
         SampleRow(

@@ -9,6 +9,7 @@ from markupsafe import Markup
 from benchlib.answers.comparison import ComparisonAnswer, ComparisonRow
 from benchlib.answers.executive import ExecutiveSummary
 from benchlib.answers.refusal import Refusal
+from benchlib.answers.scaling import ScalingAnswer
 from benchlib.plots.comparison import drawn_rows, forest_figure
 from benchlib.plots.effects import effects_figure
 from benchlib.plots.scaling import efficiency_figure, scaling_figure
@@ -98,8 +99,7 @@ def scaling(summary: ExecutiveSummary) -> Section:
     chart = scaling_figure(
         answer,
         alt=f"Throughput against {answer.axis}. {' '.join(findings)}",
-        caption="Points: medians with their interval; small points: single measurements. "
-        "Line and band: the chosen law and its confidence band.",
+        caption="Points: medians with their interval; small points: single measurements. " + _law_caption(answer),
     )
     shares = efficiency_figure(
         answer,
@@ -117,6 +117,14 @@ def scaling(summary: ExecutiveSummary) -> Section:
             details("All fitted laws", render_table(fits_table(answer))),
         ),
     )
+
+
+def _law_caption(answer: ScalingAnswer) -> str:
+    drawn = [one.chosen is not None and not one.chosen.misses_points for one in answer.curves]
+    told = "Line and band: the chosen law and its confidence band." if any(drawn) else ""
+    if not all(drawn):
+        told += " Where no law describes the points, a thin line joins them; a dashed one marks a plateau."
+    return told.strip()
 
 
 def effects(summary: ExecutiveSummary) -> Section:
