@@ -103,7 +103,9 @@ def test_a_scaling_figure_draws_points_law_and_band(name: str) -> None:
     drawn = answer.curves[:4]
     for one in drawn:
         assert shown.count(f"{plain(one.name)}: measured") == 1
-        assert shown.count(f"{plain(one.name)}: fitted law") == (one.chosen is not None and not one.chosen.misses_points)
+        assert shown.count(f"{plain(one.name)}: fitted law") == (
+            one.chosen is not None and not one.chosen.misses_points
+        )
         assert shown.count(f"{plain(one.name)}: plateau") == (one.shape.kind == "plateau")
     repeated = sum(len(one.curve.rows[0]) > len(one.curve.concurrency) for one in drawn)
     bands = [one for one in figure.data if one.fill == "toself"]
