@@ -114,7 +114,9 @@ _METRICS = {
     "op": "operations",
 }
 _PERCENTILE = re.compile(r"p(\d{1,2}(?:\.\d+|9+)?)[_\- ]?(ns|us|µs|μs|ms|s|sec)", re.ASCII)
-_LOWER = re.compile(r"time|memory|allocations|errors|error_rate|timeouts|latency.*|gc_.*|stdev|jitter|duration.*")
+_LOWER = re.compile(
+    r"(?:cpu_|user_|system_|gc_)?time(?:_.*)?|memory(?:_.*)?|allocations|errors|error_rate|timeouts|latency.*|gc_.*|stdev|jitter|duration.*"
+)
 _HIGHER = re.compile(r"throughput|transfer")
 
 

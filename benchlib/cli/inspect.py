@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import argparse
 import json
-from collections.abc import Iterator
-from typing import Any
+from collections.abc import Collection, Iterator, Sequence
+from typing import TYPE_CHECKING, Any
 
 from benchlib.cli.options import add_where
 from benchlib.errors import choices, printable
+
+if TYPE_CHECKING:
+    from benchlib.results import Results
+    from benchlib.study import Study
 
 __all__ = ["register"]
 
@@ -31,19 +35,37 @@ def register(commands: Any) -> None:
 def run(given: argparse.Namespace) -> int:
     """Print what the paths hold."""
     from benchlib.cli.sources import open_results
+    from benchlib.study import open_study
 
-    results = open_results(given.paths, where=given.where, strict=given.strict)
-    if given.format == "json":
-        # As ASCII: a name in a file could hold control characters of a terminal.
-        print(json.dumps(describe(results), indent=2))
+    if len(given.paths) == 1:
+        study = open_study(given.paths[0], where=given.where, strict=given.strict)
+        found = describe(study.results, parallel=study.parallel, grouped=grouped_axes(study))
     else:
-        print("\n".join(lines(describe(results))))
+        found = describe(open_results(given.paths, where=given.where, strict=given.strict))
+    # As ASCII: a name in a file could hold control characters of a terminal.
+    print(json.dumps(found, indent=2) if given.format == "json" else "\n".join(lines(found)))
     return 0
 
 
-def describe(results: Any) -> dict[str, Any]:
-    """Return what a set of results holds, as plain data."""
+def grouped_axes(study: Study) -> set[str]:
+    """Return the columns that the plans of a study name."""
+    plans = (study.scaling.by, study.effects.factors, study.effects.by, *(one.by for one in study.comparisons))
+    return {study.scaling.concurrency, *(one.column for one in study.comparisons), *(one for by in plans for one in by)}
+
+
+def describe(results: Results, parallel: Sequence[str] = (), grouped: Collection[str] = ()) -> dict[str, Any]:
+    """Return what a set of results holds, as plain data.
+
+    Parameters
+    ----------
+    results : Results
+    parallel : sequence of str
+        Globs of benchmarks that the study lists as parallel.
+    grouped : collection of str
+        Axes that the study groups by.
+    """
     from benchlib.answers.serial import SCHEMA_VERSION, to_dict
+    from benchlib.study.suggestions import parallel_candidates, residue_axes
 
     frame = results.frame
     return {
@@ -57,6 +79,8 @@ def describe(results: Any) -> dict[str, Any]:
         "files": to_dict(results.files),
         "problems": to_dict(results.problems),
         "caveats": to_dict(results.caveats),
+        "parallel_candidates": list(parallel_candidates(results, parallel)),
+        "residue": list(residue_axes(results, grouped)),
     }
 
 
@@ -79,6 +103,12 @@ def lines(found: dict[str, Any]) -> Iterator[str]:
             f"file        {printable(one['source'])}: {one['format']}{holds}, {one['rows']} rows; lines: "
             f"{counts['data']} data, {counts['context']} context, {counts['problem']} problem, {counts['noise']} noise"
         )
+    if found["residue"]:
+        axes = choices(found["residue"])
+        yield f"residue     {axes}: mixed within a benchmark unless grouped by, or narrowed with --where"
+    if found["parallel_candidates"]:
+        names = choices(found["parallel_candidates"])
+        yield f"suggestion  parallel in [configuration] of study.toml, if their time is shared by workers: {names}"
     for one in found["caveats"]:
         yield f"{one['severity']:<11} {printable(one['message'], 400)}"
     for one in found["problems"]:

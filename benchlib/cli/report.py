@@ -78,6 +78,8 @@ def _studies(given: argparse.Namespace) -> list[str]:
     if not given.all:
         if not given.studies:
             raise InputError("no study named; name a folder of results, or say --all for every study in data/")
+        if "-" in given.studies:
+            raise InputError("-: a report reads its study more than once; save standard input to a file and name that")
         return list(given.studies)
     found = sorted(one.parent.as_posix() for one in Path("data").glob("*/study.toml"))
     if not found:

@@ -3,23 +3,34 @@
 from __future__ import annotations
 
 import fnmatch
+import hashlib
 import os
+import re
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from benchlib.errors import FormatError, InputError, choices, printable
 from benchlib.formats import registry, table
+from benchlib.formats.declaration import FormatSpec
 from benchlib.formats.naming import BoundTemplate, NameTemplate, bind, match_path
-from benchlib.formats.reading import Reader
+from benchlib.formats.notices import remark
+from benchlib.formats.origins import restore
+from benchlib.formats.raw import STDIN, is_stdin, local_path, read_bytes, unpacked_name
+from benchlib.formats.readers.declared import DeclaredFormat
+from benchlib.formats.readers.parquet import MARK, Parquet, read_parquet
+from benchlib.formats.reading import Reader, TextFile
 from benchlib.formats.reconcile import copies, reconcile
-from benchlib.formats.text import decode, head_of, read_bytes
+from benchlib.formats.text import decode, head_of, to_judge
 from benchlib.results import Problem, Results
 
 __all__ = ["load"]
 
+#: Formats of tables that may be made from logs.
+_TABLES = frozenset({"csv", "parquet"})
 #: Files that describe results and are none.
-_PASSED_OVER = ("study.toml", "README*", "*.md", ".*")
+_PASSED_OVER = re.compile(r"study\.toml|README.*|.*\.md|\..*", re.DOTALL)
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,14 +55,15 @@ def load(
     format: str = "",
     strict: bool = False,
     exclude: Sequence[str] = (),
+    formats: Sequence[FormatSpec] = (),
 ) -> Results:
     """Read benchmark results from files and folders into one tidy table.
 
     Parameters
     ----------
     *paths : str or Path
-        Files, or folders that are walked. Several name a run each: by the stem of the file or the
-        name of the folder.
+        Files, or folders that are walked; ``"-"`` is standard input. Several name a run each: by the
+        stem of the file or the name of the folder.
     root : Path, optional
         What the column ``source`` is relative to; by default the folder named, or a file's folder.
     path_templates : sequence of str
@@ -64,6 +76,8 @@ def load(
         Raise for the first problem instead of recording it.
     exclude : sequence of str
         Globs over relative paths and file names to leave out.
+    formats : sequence of FormatSpec
+        Declared formats; the first whose glob matches a file reads it, whatever it looks like.
 
     Raises
     ------
@@ -81,11 +95,15 @@ def load(
     """
     if not paths:
         raise InputError("no path given; name a file of results or a folder of them")
+    named = [local_path(one) for one in paths]
     templates = [bind(one) for one in path_templates]
     names = [bind(one.template, one.benchmarks) for one in name_templates]
     problems: list[Problem] = []
-    found = _find([Path(one) for one in paths], root, exclude, problems)
-    loaded = _read_all(found, templates, format, problems, alone=len(found) == 1 and Path(paths[0]).is_file())
+    found = _find(named, root, exclude, problems)
+    alone = len(found) == 1 and (is_stdin(named[0]) or named[0].is_file())
+    declared = [DeclaredFormat(one) for one in formats]
+    loaded = _read_all(found, templates, format, problems, declared, alone=alone)
+    problems += [Problem(whence, 0, message) for whence, message in registry.plugin_problems()]
     where = ", ".join(printable(str(one)) for one in paths[:3]) + (", …" if len(paths) > 3 else "")
     if not loaded.files:
         raise _nothing(where, found, loaded.problems)
@@ -97,11 +115,11 @@ def load(
         first = f"; first problem: {results.problems[0]}" if results.problems else ""
         raise InputError(f"{where}: holds no result{first}")
     summaries = [one.source for one in loaded.files if getattr(loaded.readers[one.format], "summary", False)]
-    others = [one.source for one in loaded.files if one.format == "csv" and one.source not in summaries]
+    others = [one.source for one in loaded.files if one.format in _TABLES and one.source not in summaries]
     # A lone table has no log to be held against.
     if len(summaries) + len(others) == len(loaded.files):
         summaries, others = [], []
-    return table.failures(reconcile(results, summaries, others, copies(loaded.files)))
+    return remark(restore(table.failures(reconcile(results, summaries, others, copies(loaded.files)))))
 
 
 def _find(paths: Sequence[Path], root: Path | None, exclude: Sequence[str], problems: list[Problem]) -> list[_Found]:
@@ -110,6 +128,9 @@ def _find(paths: Sequence[Path], root: Path | None, exclude: Sequence[str], prob
     found: list[_Found] = []
     runs = [_stem(one) for one in paths]
     for path, stem in zip(paths, runs, strict=True):
+        if is_stdin(path):
+            found.append(_Found(path, STDIN, "stdin" if several else ""))
+            continue
         if not path.exists():
             raise InputError(f"{printable(str(path))}: no such file or folder; check the path")
         # Two files of one stem are two runs all the same: the path as named tells them apart.
@@ -117,17 +138,27 @@ def _find(paths: Sequence[Path], root: Path | None, exclude: Sequence[str], prob
         base = root if root is not None else path if path.is_dir() else path.parent
         inside = _walk(path, base, exclude, problems) if path.is_dir() else [path]
         found += [_Found(one, _relative(one, base), run) for one in inside]
-    sources = [one.source for one in found]
+    sources = Counter(one.source for one in found)
     unique: dict[Path, _Found] = {}
+    folders: dict[Path, Path] = {}
     for each in found:
-        shown = each.source if sources.count(each.source) == 1 else each.path.as_posix()
-        unique.setdefault(each.path.resolve(), _Found(each.path, shown, each.run))
+        shown = each.source if sources[each.source] == 1 else each.path.as_posix()
+        unique.setdefault(_resolved(each.path, folders), _Found(each.path, shown, each.run))
     return list(unique.values())
+
+
+def _resolved(path: Path, folders: dict[Path, Path]) -> Path:
+    """Return where a path leads; the folders seen before are not asked again."""
+    if path.is_symlink():
+        return path.resolve()
+    if path.parent not in folders:
+        folders[path.parent] = path.parent.resolve()
+    return folders[path.parent] / path.name
 
 
 def _stem(path: Path) -> str:
     name = path.resolve().name
-    return name if path.is_dir() else Path(name.removesuffix(".gz")).stem
+    return name if path.is_dir() else Path(unpacked_name(name)).stem
 
 
 def _relative(path: Path, base: Path) -> str:
@@ -143,11 +174,15 @@ def _walk(folder: Path, base: Path, exclude: Sequence[str], problems: list[Probl
     home = folder.resolve()
     for directory, inner, names in os.walk(folder, onerror=lambda error: problems.append(_unlisted(error, base))):
         inner[:] = sorted(one for one in inner if not one.startswith("."))
+        for path in (Path(directory, one) for one in inner):
+            if path.is_symlink():
+                message = "a symbolic link to a folder; not followed; name the folder itself"
+                problems.append(Problem(_relative(path, base), 0, message))
         for name in sorted(names):
-            path = Path(directory, name)
-            inside = path.relative_to(folder).as_posix()
-            if any(fnmatch.fnmatchcase(name, glob) for glob in _PASSED_OVER):
+            if _PASSED_OVER.fullmatch(name):
                 continue
+            path = Path(directory, name)
+            inside = path.relative_to(folder).as_posix() if exclude else ""
             if any(fnmatch.fnmatchcase(text, glob) for glob in exclude for text in (inside, name)):
                 continue
             if path.is_symlink() and not (path.exists() and path.resolve().is_relative_to(home)):
@@ -169,13 +204,14 @@ def _read_all(
     templates: Sequence[BoundTemplate],
     format: str,
     problems: list[Problem],
+    declared: Sequence[DeclaredFormat],
     *,
     alone: bool,
 ) -> _Loaded:
     loaded = _Loaded([], {}, problems)
     for one in found:
         try:
-            file, reader = _read(one, templates, format)
+            file, reader = _read(one, templates, format, declared)
         except InputError as error:
             if alone:
                 raise
@@ -188,36 +224,52 @@ def _read_all(
     return loaded
 
 
-def _read(one: _Found, templates: Sequence[BoundTemplate], format: str) -> tuple[table.ReadFile, Reader]:
-    prepared = decode(read_bytes(one.path, one.source), one.source)
-    if format:
-        reader = registry.named(format)
+def _read(
+    one: _Found, templates: Sequence[BoundTemplate], format: str, declared: Sequence[DeclaredFormat]
+) -> tuple[table.ReadFile, Reader]:
+    raw = read_bytes(one.path, one.source)
+    problems: tuple[tuple[int, str], ...] = ()
+    if raw.startswith(MARK):
+        # Parquet is no text: it never passes through decoding.
+        reader: Reader = Parquet()
+        reading, sha256 = read_parquet(raw, one.source), hashlib.sha256(raw).hexdigest()
     else:
-        head = head_of(prepared.file)
-        try:
-            reader = registry.choose(head)
-        except FormatError:
-            # A log may talk for long before its first result.
-            if head is prepared.file:
-                raise
-            reader = registry.choose(prepared.file)
-    reading = reader.read(prepared.file)
+        prepared = decode(raw, one.source)
+        del raw  # as large as the text made from it
+        reader = _reader(one, prepared.file, format, declared)
+        reading, sha256, problems = reader.read(prepared.file), prepared.sha256, prepared.problems
     file = table.ReadFile(
         source=one.source,
         format=reader.name,
-        sha256=prepared.sha256,
+        sha256=sha256,
         reading=reading,
         path_facts=match_path(templates, one.source),
         run=one.run,
-        problems=prepared.problems,
+        problems=problems,
     )
     return file, reader
 
 
+def _reader(one: _Found, file: TextFile, format: str, declared: Sequence[DeclaredFormat]) -> Reader:
+    """Return the reader that is named, declared for such files, or recognises the content."""
+    if format:
+        return next((each for each in declared if each.name == format), None) or registry.named(format)
+    for each in declared:
+        if each.claims(one.source):
+            return each
+    head = head_of(file)
+    try:
+        return registry.choose(head)
+    except FormatError:
+        # A log may talk for long before its first result.
+        if head is file:
+            raise
+        return registry.choose(to_judge(file))
+
+
 def _nothing(where: str, found: Sequence[_Found], problems: Sequence[Problem]) -> InputError:
-    tried = "; ".join(f"{one.name} ({one.rule})" for one in registry.readers())
     if not found:
-        return FormatError(f"{where}: holds no file to read; tried {tried}")
+        return FormatError(f"{where}: holds no file to read; {registry.tried()}")
     first = choices([f"{one.source}: {one.message}" for one in problems], limit=1)
     files = "1 file" if len(found) == 1 else f"{len(found)} files"
-    return FormatError(f"{where}: no benchmark results recognised in {files} ({first}); tried {tried}")
+    return FormatError(f"{where}: no benchmark results recognised in {files} ({first}); {registry.tried()}")

@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from benchlib.errors import StudyError, printable
+from benchlib.formats.raw import unpacked_name
 from benchlib.results import SCHEMA
 
 __all__ = ["BoundTemplate", "Name", "NameTemplate", "bind", "match_path", "parse_name", "split_name"]
@@ -115,7 +116,7 @@ def match_path(templates: Sequence[BoundTemplate], path: str) -> list[tuple[str,
     found = []
     for one in templates:
         # A compressed file is named for what it holds.
-        text = (path if "/" in one.text else path.rpartition("/")[2]).removesuffix(".gz")
+        text = unpacked_name(path if "/" in one.text else path.rpartition("/")[2])
         match = _match(one, text, 0, whole=True)
         if match is not None:
             found.append((one.text, match[0]))

@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal, Protocol
 
+from benchlib.formats.rows import Rows
 from benchlib.results import LineCounts, Series
 
 __all__ = ["Certainty", "Reader", "Reading", "Rows", "TextFile"]
@@ -19,63 +20,62 @@ __all__ = ["Certainty", "Reader", "Reading", "Rows", "TextFile"]
 Certainty = Literal["certain", "possible", "no"]
 
 
-@dataclass(frozen=True, slots=True)
 class TextFile:
-    """A file as text: decoded, without byte-order mark, colours or carriage returns.
+    r"""A file as text: decoded, without byte-order mark, colours or carriage returns.
 
-    Attributes
+    It is made from its lines, its whole text or its bytes; the others are made when they are asked for,
+    because a list of a million lines takes more time and memory than readers of long files can spare.
+
+    Parameters
     ----------
     source : str
         The path to show, relative to what the user named.
-    lines : list of str
-        Every line without its line end; line 1 is ``lines[0]``.
+    lines : list of str, optional
+    text : str, optional
+        The lines joined by line ends, without a line end after the last.
+    utf8 : bytes, optional
+        The same, encoded, and there may be a line end after the last line.
+
+    Examples
+    --------
+    >>> TextFile("run.txt", text="goos: linux\nPASS").lines
+    ['goos: linux', 'PASS']
     """
 
-    source: str
-    lines: list[str]
+    __slots__ = ("_lines", "_text", "_utf8", "source")
 
-
-@dataclass(slots=True)
-class Rows:
-    """Measured values, column by column; entry i of each list belongs to value i."""
-
-    name: list[str] = field(default_factory=list)
-    #: Name of the metric, or None to take the one its unit stands for (``ns/op`` is ``time``).
-    metric: list[str | None] = field(default_factory=list)
-    value: list[float] = field(default_factory=list)
-    #: As written in the file.
-    unit: list[str] = field(default_factory=list)
-    iterations: list[float | None] = field(default_factory=list)
-    #: Failed operations behind the value, None where the file does not say.
-    errors: list[float | None] = field(default_factory=list)
-    line: list[int] = field(default_factory=list)
-    #: Index into `Reading.configurations`.
-    configuration: list[int] = field(default_factory=list)
-
-    def add(
-        self,
-        *,
-        name: str,
-        value: float,
-        unit: str,
-        line: int,
-        configuration: int,
-        metric: str | None = None,
-        iterations: float | None = None,
-        errors: float | None = None,
+    def __init__(
+        self, source: str, lines: list[str] | None = None, *, text: str | None = None, utf8: bytes | None = None
     ) -> None:
-        """Append one value."""
-        self.name.append(name)
-        self.metric.append(metric)
-        self.value.append(value)
-        self.unit.append(unit)
-        self.iterations.append(iterations)
-        self.errors.append(errors)
-        self.line.append(line)
-        self.configuration.append(configuration)
+        self.source = source
+        self._lines = lines
+        self._text = text
+        self._utf8 = utf8
 
-    def __len__(self) -> int:
-        return len(self.value)
+    @property
+    def lines(self) -> list[str]:
+        """Every line without its line end; line 1 is ``lines[0]``."""
+        if self._lines is None:
+            self._lines = self.text.split("\n")
+        return self._lines
+
+    @property
+    def text(self) -> str:
+        """The lines joined by line ends."""
+        if self._text is None:
+            if self._lines is None and self._utf8 is not None:
+                self._text = self._utf8.removesuffix(b"\n").decode("utf-8", "surrogatepass")
+            else:
+                self._text = "\n".join(self._lines or ())
+        return self._text
+
+    @property
+    def utf8(self) -> bytes:
+        """The lines as bytes, each with its line end; only the last may lack it."""
+        if self._utf8 is None:
+            # A line end of its own, lest an empty last line be taken for one.
+            self._utf8 = self.text.encode("utf-8", "surrogatepass") + b"\n"
+        return self._utf8
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

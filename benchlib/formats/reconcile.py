@@ -41,18 +41,24 @@ def copies(files: Sequence[ReadFile]) -> dict[str, str]:
     Only files that count iterations can be told: equal counts and times to the last digit are no
     coincidence. Files of two named runs are left alone.
     """
+    if len(files) < 2:
+        return {}
     by_size: dict[int, list[ReadFile]] = {}
     for one in files:
-        if len(one.reading.rows) > 1 and None not in one.reading.rows.iterations:
+        if len(one.reading.rows) > 1 and one.reading.rows.iterations.complete:
             by_size.setdefault(len(one.reading.rows), []).append(one)
     found: dict[str, str] = {}
     for group in by_size.values():
-        kept: list[ReadFile] = []
-        # The file that its path tells more about stays.
-        for one in sorted(group, key=lambda file: -len(file.path_facts)):
-            twin = next((other for other in kept if _repeats(one, other)), None)
+        # By their numbers, so that ten thousand files of one size are not each held against all.
+        kept: dict[tuple[bytes, bytes], list[ReadFile]] = {}
+        # The file that its path tells more about stays; criterion keeps its newest sample twice, and the
+        # copy is the one in ``base``.
+        for one in sorted(group, key=lambda file: (-len(file.path_facts), "/base/" in file.source)):
+            rows = one.reading.rows
+            alike = kept.setdefault((rows.value.array.tobytes(), rows.iterations.array.tobytes()), [])
+            twin = next((other for other in alike if _repeats(one, other)), None)
             if twin is None:
-                kept.append(one)
+                alike.append(one)
             else:
                 found[one.source] = twin.source
     return found
@@ -60,8 +66,6 @@ def copies(files: Sequence[ReadFile]) -> dict[str, str]:
 
 def _repeats(one: ReadFile, other: ReadFile) -> bool:
     mine, theirs = one.reading.rows, other.reading.rows
-    if mine.value != theirs.value or mine.iterations != theirs.iterations:
-        return False
     runs = {run for run in (_run(one), _run(other)) if run}
     return mine.name == theirs.name and mine.unit == theirs.unit and len(runs) < 2
 

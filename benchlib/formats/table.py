@@ -6,7 +6,7 @@ codes into those.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
 from pathlib import PurePosixPath
@@ -17,14 +17,29 @@ import numpy.typing as npt
 import pandas as pd
 
 from benchlib.caveats import Caveat, caveat, merge
-from benchlib.errors import printable
-from benchlib.formats.columns import Codes, as_number, axis_column, category, code, optional, positions
-from benchlib.formats.naming import BoundTemplate, parse_name, split_name
-from benchlib.formats.reading import Reading
+from benchlib.errors import InputError, choices, printable
+from benchlib.formats.columns import (
+    Codes,
+    Runs,
+    as_number,
+    axis_column,
+    category,
+    code,
+    joined,
+    numbered,
+    optional,
+    positions,
+)
+from benchlib.formats.naming import BoundTemplate, Name, parse_name, split_name
+from benchlib.formats.raw import unpacked_name
+from benchlib.formats.reading import Reading, Rows
 from benchlib.results import SCHEMA, LineCounts, Problem, Results, SourceFile
 from benchlib.units import Better, Metric, better, metric, parse_unit
 
 __all__ = ["ReadFile", "build", "failures"]
+
+#: Each axis is a column of every row: ten thousand of both would be a hundred million cells.
+_MOST_AXES = 256
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -62,21 +77,28 @@ class _Facts:
 
 
 def build(files: Sequence[ReadFile], name_templates: Sequence[BoundTemplate] = ()) -> Results:
-    """Return one table of all files: units converted, axes as columns, failed rows apart."""
+    """Return one table of all files: units converted, axes as columns, failed rows apart.
+
+    Raises
+    ------
+    InputError
+        If names, configuration and columns state more axes than a table can have.
+    """
     problems = [Problem(one.source, line, text) for one in files for line, text in one.problems]
     problems += [Problem(one.source, line, text) for one in files for line, text in one.reading.problems]
     frame, metrics = _frame(files, name_templates, problems)
     series = tuple(chain.from_iterable(one.reading.series for one in files))
     metrics = _told_better(metrics, series)
-    finite = np.isfinite(frame["value"].to_numpy())
+    values = frame["value"].to_numpy()
+    finite = np.isfinite(values)
     if not finite.all():
         lost = frame.loc[~finite, ["source", "line", "metric", "value"]]
         for source, line, name, value in lost.itertuples(index=False):
             problems.append(Problem(source, int(line), f"{name} is {value}: no measurement; value skipped"))
-        frame = frame[finite]
-    bad = (frame["errors"] > 0).to_numpy()
-    results = Results(
-        frame=frame[~bad].reset_index(drop=True),
+        frame = frame[finite].reset_index(drop=True)
+    bad = _failed(files, frame)
+    return Results(
+        frame=frame[~bad].reset_index(drop=True) if bad.any() else frame,
         failed=frame[bad].reset_index(drop=True),
         problems=tuple(problems),
         files=tuple(_source_file(one) for one in files),
@@ -84,17 +106,26 @@ def build(files: Sequence[ReadFile], name_templates: Sequence[BoundTemplate] = (
         series=series,
         caveats=(),
     )
-    return results
+
+
+def _failed(files: Sequence[ReadFile], frame: pd.DataFrame) -> npt.NDArray[np.bool_]:
+    """Return which rows have failed operations behind them."""
+    if all(one.reading.rows.errors.empty for one in files):
+        return np.zeros(len(frame), dtype=bool)
+    found: npt.NDArray[np.bool_] = (frame["errors"] > 0).to_numpy()
+    return found
 
 
 def failures(results: Results) -> Results:
     """Return the results with one caveat for each benchmark that failed, in full or in part."""
     failed = results.failed.groupby("benchmark", observed=True, sort=False).size().to_dict()
-    sound = results.frame["benchmark"].value_counts().to_dict()
     without: dict[str, list[str]] = {}
     for one in results.series:
         if one.kind == "failed-benchmark":
             without.setdefault(split_name(one.name)[0], []).append(f"{one.source}:{one.line}")
+    if not failed and not without:
+        return results
+    sound = results.frame["benchmark"].value_counts().to_dict()
     found: list[Caveat] = []
     for benchmark in [*failed, *(one for one in without if one not in failed)]:
         count, rest = int(failed.get(benchmark, 0)), int(sound.get(benchmark, 0))
@@ -111,50 +142,104 @@ def _frame(
     files: Sequence[ReadFile], templates: Sequence[BoundTemplate], problems: list[Problem]
 ) -> tuple[pd.DataFrame, dict[str, Metric]]:
     readings = [one.reading for one in files]
-    file_codes: Codes = np.repeat(np.arange(len(files)), [len(one.rows) for one in readings])
-    starts = np.cumsum([0, *(len(one.configurations) for one in readings)])[:-1]
+    rows = [one.rows for one in readings]
+    file_runs = Runs(np.arange(len(files)), np.asarray([len(one) for one in rows]))
+    file_codes = file_runs.spread(np.arange(len(files), dtype=np.int32))
     configurations = list(chain.from_iterable(one.configurations for one in readings))
     owners = [number for number, one in enumerate(readings) for _ in one.configurations]
-    shifted = [np.asarray(r.rows.configuration, dtype=np.int64) + s for r, s in zip(readings, starts, strict=True)]
-    config_codes: Codes = np.concatenate(shifted)
-    name_codes, names = code([one.rows.name for one in readings])
+    starts = np.cumsum([0, *(len(one.configurations) for one in readings)], dtype=np.int32)
+    config_codes = joined([one.configuration.array for one in rows])
+    doubles = [_doubles(one) for one in files]
+    if len(files) > 1:
+        same = _same_facts(files, configurations, owners, doubles)
+        config_codes = same[config_codes + file_runs.spread(starts[:-1])]
+    name_codes, names = code([one.name for one in rows])
     # One set of facts for each configuration and name that meet; a configuration knows its file.
-    pairs, pair_codes = np.unique(config_codes * max(1, len(names)) + name_codes, return_inverse=True)
-    met = [(int(one) // max(1, len(names)), names[int(one) % max(1, len(names))]) for one in pairs]
-    suffixed = {(owners[config], one.rpartition("-")[0]) for config, one in met if split_name(one)[2]}
+    pairs, met_codes = _runs(config_codes, name_codes, len(names))
+    met = [(one // max(1, len(names)), names[one % max(1, len(names))]) for one in met_codes]
     told: set[tuple[int, str]] = set()
     facts = []
+    axes: dict[str, None] = {}
+    parsed = {name: parse_name(name, templates) for name in names}
     for config, name in met:
         owner = owners[config]
-        one = _facts(files[owner], owner, configurations[config], name, templates, problems, told)
+        one = _facts(files[owner], owner, configurations[config], name, parsed[name], templates, problems, told)
         # go test -cpu=1,2 writes no suffix for 1: the same name with a suffix shows that it would.
-        if (owner, name) in suffixed and files[owner].format == "go-bench":
+        if name in doubles[owner]:
             one.axes.setdefault("gomaxprocs", "1")
         facts.append(one)
+        axes |= dict.fromkeys(one.axes)
+        if len(axes) > _MOST_AXES:
+            raise InputError(
+                f"{files[owner].source}: more than {_MOST_AXES} axes, among them {choices(list(axes)[-3:])}; "
+                "name parts such as key=value, configuration lines and columns are axes: take out what is none"
+            )
 
-    line = np.asarray(list(chain.from_iterable(one.rows.line for one in readings)), dtype=np.int32)
-    metric_codes, unit_codes, values, metrics, units = _measures(readings)
+    line = joined([one.line.array for one in rows]).astype(np.int32, copy=False)
+    metric_codes, unit_codes, values, metrics, units, used = _measures(rows)
+    new_pair = np.zeros(len(line), dtype=bool)
+    new_pair[np.cumsum(pairs.lengths)[:-1]] = True
+    position = positions(file_codes, new_pair, metric_codes, line)
     shown = [name.removeprefix("Benchmark") or facts_.benchmark for (_, name), facts_ in zip(met, facts, strict=True)]
     columns: dict[str, Any] = {
-        "name": category(shown, pair_codes),
-        "benchmark": category([one.benchmark for one in facts], pair_codes),
+        "name": category(shown, pairs),
+        "benchmark": category([one.benchmark for one in facts], pairs),
     }
-    for axis in dict.fromkeys(chain.from_iterable(one.axes for one in facts)):
-        columns[axis] = axis_column([one.axes.get(axis) for one in facts], pair_codes)
+    for axis in axes:
+        columns[axis] = axis_column([one.axes.get(axis) for one in facts], pairs)
     columns |= {
-        "run": category([one.run for one in facts], pair_codes),
+        "run": category([one.run for one in facts], pairs),
         "metric": category([one.name for one in metrics], metric_codes),
         "unit": category([one.unit for one in metrics], metric_codes),
         "value": values,
         "original_unit": category(units, unit_codes),
-        "iterations": optional([one.rows.iterations for one in readings]),
-        "errors": optional([one.rows.errors for one in readings]),
-        "position": positions(file_codes, pair_codes, metric_codes, line),
-        "source": category([one.source for one in files], file_codes),
+        "iterations": optional([one.iterations for one in rows]),
+        "errors": optional([one.errors for one in rows]),
+        "position": position,
+        "source": category([one.source for one in files], file_runs),
         "line": line,
     }
-    used = [metrics[one] for one in dict.fromkeys(metric_codes.tolist())]
-    return pd.DataFrame(columns), {one.name: one for one in reversed(used)}
+    # Nothing is copied: columns that no row fills stay without memory.
+    return pd.DataFrame(columns, copy=False), {one.name: one for one in reversed(used)}
+
+
+def _doubles(file: ReadFile) -> frozenset[str]:
+    """Return the names of Go that stand in a file with a ``-N`` suffix and without."""
+    if file.format not in ("go-bench", "go-test-json"):
+        return frozenset()
+    names = file.reading.rows.name.levels
+    bare = [one for one in names if not one[-1:].isdigit() or not split_name(one)[2]]
+    stems = {one.rpartition("-")[0] for one in names if one[-1:].isdigit() and split_name(one)[2]} if bare else ()
+    return frozenset(one for one in bare if one in stems)
+
+
+def _same_facts(
+    files: Sequence[ReadFile],
+    configurations: Sequence[Mapping[str, Any]],
+    owners: Sequence[int],
+    doubles: Sequence[frozenset[str]],
+) -> npt.NDArray[np.int32]:
+    """Return, for each configuration, the first that gives every name the same facts.
+
+    Ten thousand files of one recording then cost the facts of one.
+    """
+    alone = [bool(one.path_facts) or "" in one.reading.rows.name.levels for one in files]
+    known: dict[Hashable, int] = {}
+    found = np.zeros(len(configurations), dtype=np.int32)
+    for place, (owner, one) in enumerate(zip(owners, configurations, strict=True)):
+        key: Hashable = place
+        if not alone[owner] and not any(axis in SCHEMA for axis in one):
+            key = (files[owner].run, doubles[owner], tuple((axis, type(level), level) for axis, level in one.items()))
+        found[place] = known.setdefault(key, place)
+    return found
+
+
+def _runs(config: Codes, name: Codes, names: int) -> tuple[Runs, list[int]]:
+    """Number the pairs of configuration and name that meet, by runs; return their codes, in order, too."""
+    heads = np.flatnonzero(np.r_[len(name) > 0, (name[1:] != name[:-1]) | (config[1:] != config[:-1])])
+    keys = config[heads].astype(np.int64) * max(1, names) + name[heads]
+    codes, met, _ = numbered(keys)
+    return Runs(codes, np.diff(heads, append=len(name))), met
 
 
 def _facts(
@@ -162,12 +247,12 @@ def _facts(
     owner: int,
     configuration: Mapping[str, Any],
     name: str,
+    parsed: Name,
     templates: Sequence[BoundTemplate],
     problems: list[Problem],
     told: set[tuple[int, str]],
 ) -> _Facts:
     """Join what name, content and path say; the content wins, and a conflict is told once a file."""
-    parsed = parse_name(name, templates)
     axes: dict[str, Any] = {}
     stated = dict(configuration)
     if name:
@@ -190,7 +275,7 @@ def _facts(
                         f"template '{printable(template, 60)}'; the first is used",
                     )
                 )
-    benchmark = str(stated.pop("benchmark", "")) or PurePosixPath(file.source.removesuffix(".gz")).stem
+    benchmark = str(stated.pop("benchmark", "")) or PurePosixPath(unpacked_name(file.source)).stem
     run = str(stated.pop("run", "")) or file.run
     for key, value in stated.items():
         if key in SCHEMA:
@@ -218,16 +303,18 @@ def _same(known: object, value: str) -> bool:
 
 
 def _measures(
-    readings: Sequence[Reading],
-) -> tuple[Codes, Codes, npt.NDArray[np.float64], list[Metric], list[str]]:
-    """Return metric codes, unit codes, values in base units, the metrics, and the units as written."""
-    unit_codes, units = code([one.rows.unit for one in readings])
-    given_codes, given = code([[m or "" for m in one.rows.metric] for one in readings])
-    pairs, pair_codes = np.unique(given_codes * max(1, len(units)) + unit_codes, return_inverse=True)
+    rows: Sequence[Rows],
+) -> tuple[Codes, Codes, npt.NDArray[np.float64], list[Metric], list[str], list[Metric]]:
+    """Return metric codes, unit codes, values in base units, the metrics, the units as written, the metrics as met."""
+    unit_codes, units = code([one.unit for one in rows])
+    given_codes, given = code([one.metric for one in rows])
+    codes, pairs, seen = unit_codes, list(range(len(units))), list(range(len(units)))
+    if len(given) > 1:
+        codes, pairs, seen = numbered(given_codes.astype(np.int64) * len(units) + unit_codes)
     metrics: list[Metric] = []
     factors = []
     for one in pairs:
-        name, unit = given[int(one) // len(units)], units[int(one) % len(units)]
+        name, unit = given[one // len(units)], units[one % len(units)]
         if name:
             base = parse_unit(unit)
             metrics.append(Metric(name, base.base, better(name)))
@@ -236,10 +323,10 @@ def _measures(
             found, factor = metric(unit)
             metrics.append(found)
             factors.append(factor)
-    values = np.fromiter(chain.from_iterable(one.rows.value for one in readings), dtype=np.float64)
     # Multiplied and not divided by 1e9, as benchstat does: the last bits then agree.
-    scaled = values * np.asarray(factors, dtype=np.float64)[pair_codes] if len(values) else values
-    return pair_codes.astype(np.int64), unit_codes, scaled, metrics, units
+    values = np.asarray(factors, dtype=np.float64)[codes]
+    values *= joined([one.value.array for one in rows])
+    return codes, unit_codes, values, metrics, units, [metrics[one] for one in seen]
 
 
 def _told_better(metrics: dict[str, Metric], series: Sequence[Any]) -> dict[str, Metric]:

@@ -5,22 +5,17 @@ from __future__ import annotations
 import codecs
 import hashlib
 import re
-import zlib
 from dataclasses import dataclass
-from pathlib import Path
 
 from benchlib.errors import InputError
+from benchlib.formats.raw import unpacked
 from benchlib.formats.reading import TextFile
 
-__all__ = ["HEAD", "Prepared", "decode", "head_of", "read_bytes"]
+__all__ = ["HEAD", "Prepared", "clean_line", "decode", "head_of", "to_judge"]
 
 #: Readers recognise a file by this many characters of it.
 HEAD = 64 * 1024
-#: No file is read beyond this size, compressed or not.
-LARGEST = 1024**3
-#: Text compresses 5 to 20 times; far beyond that (after the first 16 MiB) it is no log.
-_LARGEST_RATIO = 200
-_RATIO_FREE = 16 * 1024**2
+_LONGEST_JUDGED = 1024**2
 
 # CSI sequences (colours, cursor), OSC sequences (titles, links) and two-character escapes.
 _ANSI = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)|[@-Z\\-_=>])")
@@ -44,28 +39,8 @@ class Prepared:
     problems: tuple[tuple[int, str], ...]
 
 
-def read_bytes(path: Path, source: str) -> bytes:
-    """Return the bytes of a regular file of at most 1 GiB.
-
-    Raises
-    ------
-    InputError
-        If it is missing, unreadable, larger, or no regular file (a pipe would block for ever).
-    """
-    try:
-        if not path.exists():
-            raise InputError(f"{source}: no such file; check the path")
-        if not path.is_file():
-            raise InputError(f"{source}: not a regular file; name a file of results or a folder of them")
-        if path.stat().st_size > LARGEST:
-            raise InputError(f"{source}: {path.stat().st_size:,} bytes; files up to {LARGEST:,} bytes are read")
-        return path.read_bytes()
-    except OSError as error:
-        raise InputError(f"{source}: cannot be read ({error.strerror or 'error'}); check its rights") from error
-
-
 def decode(raw: bytes, source: str) -> Prepared:
-    r"""Turn bytes into lines: unzipped, decoded, without colours and carriage returns.
+    r"""Turn bytes into lines: unpacked, decoded, without colours and carriage returns.
 
     Raises
     ------
@@ -78,74 +53,81 @@ def decode(raw: bytes, source: str) -> Prepared:
     ['goos: linux', 'PASS']
     """
     digest = hashlib.sha256(raw).hexdigest()
-    content = _gunzip(raw, source) if raw.startswith(b"\x1f\x8b") else raw
-    if not content.strip():
+    content = unpacked(raw, source)
+    if not content or content.isspace():
         raise InputError(f"{source}: is empty; run the benchmark again, or leave the file out")
+    if content.isascii() and not any(one in content for one in (b"\0", b"\x1b", b"\r")):
+        # Most files: nothing to decode, to take off or to unwrap, and no second copy in memory.
+        return Prepared(file=TextFile(source, utf8=content), sha256=digest, problems=())
     text, replaced = _text(content)
     if "\0" in text:
         raise InputError(f"{source}: is binary; name the text, CSV or log the benchmark wrote")
     if "\x1b" in text:
         text = _ANSI.sub("", text)
-    lines = _lines(text)
-    if not any(lines):
+    text = _unwrapped(text)
+    if not text or text.isspace():
         raise InputError(f"{source}: is empty; run the benchmark again, or leave the file out")
     problems = []
     if replaced:
-        number = next((n for n, line in enumerate(lines, 1) if "\ufffd" in line), 0)
-        message = f"not valid UTF-8 here; undecodable bytes became {chr(0xFFFD)!r}"
-        problems.append((number, message))
-    return Prepared(file=TextFile(source, lines), sha256=digest, problems=tuple(problems))
+        damaged = [n for n, line in enumerate(text.split("\n"), 1) if "\ufffd" in line]
+        rest = f" (and {len(damaged) - 1:,} more lines)" if len(damaged) > 1 else ""
+        message = f"not valid {replaced} here{rest}; undecodable bytes became {chr(0xFFFD)!r}"
+        problems.append((damaged[0] if damaged else 0, message))
+    return Prepared(file=TextFile(source, text=text), sha256=digest, problems=tuple(problems))
+
+
+def clean_line(line: str) -> str:
+    r"""Return a line as a terminal would leave it: without colours, the last state of a redrawn one.
+
+    For text that came wrapped in another format, and so past `decode`.
+
+    Examples
+    --------
+    >>> clean_line("10 %\r\x1b[1m99 %\x1b[0m\r")
+    '99 %'
+    """
+    if "\x1b" in line:
+        line = _ANSI.sub("", line)
+    return line.rstrip("\r").rpartition("\r")[2] if "\r" in line else line
 
 
 def head_of(file: TextFile) -> TextFile:
     """Return the first 64 KiB of a file, cut at a line end."""
-    size = 0
-    for number, line in enumerate(file.lines):
-        size += len(line) + 1
-        if size > HEAD:
-            return TextFile(file.source, file.lines[: max(1, number)])
-    return file
+    content = file.utf8
+    if len(content) < HEAD:
+        return file
+    cut = content.rfind(b"\n", 0, HEAD)
+    if cut < 0:
+        # One long line is judged whole, within reason.
+        cut = content.find(b"\n", 0, _LONGEST_JUDGED)
+    if cut >= 0:
+        return TextFile(file.source, utf8=content[: cut + 1])
+    return file if len(content) <= _LONGEST_JUDGED else TextFile(file.source, text=file.text[:HEAD])
 
 
-def _gunzip(raw: bytes, source: str) -> bytes:
-    parts: list[bytes] = []
-    size, rest = 0, raw
-    # gzip allows several members one after the other; zero padding may follow the last.
-    while rest.strip(b"\0"):
-        member = zlib.decompressobj(wbits=31)
-        try:
-            part = member.decompress(rest, LARGEST - size + 1)
-        except zlib.error as error:
-            raise InputError(f"{source}: damaged gzip ({error}); copy the file again") from error
-        size += len(part)
-        if size > LARGEST or (size > _RATIO_FREE and size > _LARGEST_RATIO * len(raw)):
-            raise InputError(
-                f"{source}: {len(raw):,} compressed bytes unfold to more than {min(size, LARGEST):,}; "
-                f"unzip it yourself if that is meant"
-            )
-        parts.append(part)
-        if not member.eof:
-            raise InputError(f"{source}: truncated gzip; copy the file again")
-        rest = member.unused_data
-    return b"".join(parts)
+def to_judge(file: TextFile) -> TextFile:
+    """Return a whole file for a reader to recognise: with lines of over 1 MiB cut to 64 KiB.
+
+    No tool writes such a line of text; a hundred million commas would be a row of as many cells for
+    every reader that is asked.
+    """
+    if len(file.text) <= _LONGEST_JUDGED or not any(len(one) > _LONGEST_JUDGED for one in file.text.split("\n")):
+        return file
+    lines = (one if len(one) <= _LONGEST_JUDGED else one[:HEAD] for one in file.text.split("\n"))
+    return TextFile(file.source, text="\n".join(lines))
 
 
-def _text(content: bytes) -> tuple[str, bool]:
-    """Decode; the flag says that bytes had to be replaced."""
+def _text(content: bytes) -> tuple[str, str]:
+    """Decode; the second text names the encoding of which bytes had to be replaced, or is empty."""
     # UTF-32's little-endian mark starts with UTF-16's; no shell writes it, so UTF-16 is meant.
-    for mark, encoding in (
-        (codecs.BOM_UTF8, "utf-8"),
-        (codecs.BOM_UTF16_LE, "utf-16-le"),
-        (codecs.BOM_UTF16_BE, "utf-16-be"),
-    ):
-        if content.startswith(mark):
-            text = content[len(mark) :].decode(encoding, errors="replace")
-            return text, "\ufffd" in text
-    encoding = _unmarked_utf16(content[:4096]) or "utf-8"
+    marks = {codecs.BOM_UTF8: "utf-8", codecs.BOM_UTF16_LE: "utf-16-le", codecs.BOM_UTF16_BE: "utf-16-be"}
+    mark = next((one for one in marks if content.startswith(one)), b"")
+    content = content.removeprefix(mark)
+    encoding = marks.get(mark) or _unmarked_utf16(content[:4096]) or "utf-8"
     try:
-        return content.decode(encoding), False
+        return content.decode(encoding), ""
     except UnicodeDecodeError:
-        return content.decode(encoding, errors="replace"), True
+        return content.decode(encoding, errors="replace"), encoding[:6].upper().rstrip("-")
 
 
 def _unmarked_utf16(head: bytes) -> str:
@@ -161,10 +143,13 @@ def _unmarked_utf16(head: bytes) -> str:
     return ""
 
 
-def _lines(text: str) -> list[str]:
+def _unwrapped(text: str) -> str:
+    """Return lines joined by line feeds, as a terminal would leave them, with none after the last."""
     if "\r" in text:
         # A lone CR is a line end only where there is no LF: elsewhere it redraws a progress bar.
         text = text.replace("\r\n", "\n") if "\n" in text else text.replace("\r", "\n")
-    lines = text.removesuffix("\n").split("\n")
-    # What a terminal would show of a redrawn line is its last state.
-    return [one.rstrip("\r").rpartition("\r")[2] for one in lines] if "\r" in text else lines
+    text = text.removesuffix("\n")
+    if "\r" in text:
+        # What a terminal would show of a redrawn line is its last state.
+        text = "\n".join(one.rstrip("\r").rpartition("\r")[2] for one in text.split("\n"))
+    return text

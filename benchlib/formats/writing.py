@@ -44,8 +44,9 @@ def _inert(frame: pd.DataFrame) -> pd.DataFrame:
     for column in frame.columns:
         if not pd.api.types.is_numeric_dtype(frame[column].dtype):
             inert[column] = frame[column].astype(object).map(_quoted)
-    return inert
+    # An axis has the name that a header of the results gave it.
+    return inert.rename(columns=_quoted)
 
 
 def _quoted(value: object) -> object:
-    return f"'{value}" if isinstance(value, str) and value[:1] in ("=", "+", "-", "@", "\t", "\r") else value
+    return f"'{value}" if isinstance(value, str) and value[:1] in ("=", "+", "-", "@", "\t", "\r", "'") else value

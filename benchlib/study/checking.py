@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from benchlib.errors import SelectionError, StudyError, choices, printable, suggestion
+from benchlib.formats.declaration import FormatSpec
 from benchlib.results import NAMES, Results, condition
 from benchlib.study.definition import Definition
 from benchlib.study.lines import KeyPath
@@ -40,6 +41,8 @@ def check_definition(definition: Definition, results: Results) -> tuple[TargetPl
         check.column(path, column)
     for path, where in _conditions(definition):
         check.condition(path, where)
+    for number, spec in enumerate(definition.formats):
+        check.format(("formats", number, "files"), spec)
     if check.files_missing:
         return tuple(check.target(number, one) for number, one in enumerate(definition.targets))
     for path, metric in _metrics(definition):
@@ -131,6 +134,13 @@ class _Check:
             self.results.select(where)
         except SelectionError as error:
             raise self.error(path, str(error)) from error
+
+    def format(self, path: KeyPath, spec: FormatSpec) -> None:
+        known = {one.source for one in self.results.files} | {one.source for one in self.results.problems}
+        if not any(spec.claims(one) for one in known):
+            raise self.error(
+                path, f"no file is named {choices(spec.files)}; there are {choices(sorted(known), 5)}; correct the glob"
+            )
 
     def metric(self, path: KeyPath, name: str) -> None:
         known = self.results.metrics

@@ -15,7 +15,9 @@ from pathlib import Path, PurePosixPath
 from typing import get_args
 
 from benchlib.errors import StudyError, printable
+from benchlib.formats.declaration import FormatSpec
 from benchlib.formats.naming import NameTemplate, bind
+from benchlib.study.formats import read_formats
 from benchlib.study.lines import KeyPath, locate_keys
 from benchlib.study.plans import (
     ComparisonPlan,
@@ -64,6 +66,7 @@ class Definition:
     path_templates: tuple[str, ...]
     name_templates: tuple[NameTemplate, ...]
     parallel: tuple[str, ...]
+    formats: tuple[FormatSpec, ...]
     scaling: ScalingPlan
     effects: EffectsPlan
     comparisons: tuple[ComparisonPlan, ...]
@@ -122,7 +125,7 @@ def parse_definition(text: str, shown: str = "study.toml", sha256: str = "") -> 
     top = Section(values=values, path=(), document=document)
     top.only(
         "title", "question", "tested", "origin", "lead", "notes", "commands", "files", "environment",
-        "configuration", "scaling", "effects", "compare", "targets", "latency", "describe",
+        "configuration", "formats", "scaling", "effects", "compare", "targets", "latency", "describe",
     )  # fmt: skip
     configuration = _configuration(top.section("configuration"))
     return Definition(
@@ -140,6 +143,7 @@ def parse_definition(text: str, shown: str = "study.toml", sha256: str = "") -> 
         path_templates=_path_templates(configuration),
         name_templates=_name_templates(configuration),
         parallel=configuration.texts("parallel"),
+        formats=read_formats(top),
         scaling=read_scaling(top.section("scaling")),
         effects=read_effects(top.section("effects")),
         comparisons=tuple(read_comparison(one) for one in top.sections("compare")),

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from benchlib.errors import InputError, printable, suggestion
 from benchlib.formats import load
+from benchlib.formats.raw import is_stdin, local_path
 from benchlib.results import Results
 from benchlib.study.checking import check_definition
 from benchlib.study.definition import Definition, parse_definition, read_definition
@@ -27,7 +28,8 @@ def open_study(path: str | Path, where: str = "", strict: bool = False) -> Study
     Parameters
     ----------
     path : str or pathlib.Path
-        A folder with or without a ``study.toml``, or a single file of results. A relative path
+        A folder with or without a ``study.toml``, a single file of results, or ``"-"`` for
+        standard input. A relative path
         is looked for from the working directory, then from the project root.
     where : str
         Keep only the rows that meet this condition, e.g. ``"benchmark=Sender* bits=32"``.
@@ -53,9 +55,9 @@ def open_study(path: str | Path, where: str = "", strict: bool = False) -> Study
     >>> study.comparisons[0].column  # doctest: +SKIP
     'run'
     """
-    found, shown = resolve_study(path)
+    found, shown = (Path("-"), "-") if str(path) == "-" else resolve_study(path)
     file = found / "study.toml"
-    if found.is_dir() and file.exists():
+    if shown != "-" and found.is_dir() and file.exists():
         definition = read_definition(file, f"{shown}/study.toml")
     else:
         definition = parse_definition("")
@@ -64,6 +66,7 @@ def open_study(path: str | Path, where: str = "", strict: bool = False) -> Study
         path_templates=definition.path_templates,
         name_templates=definition.name_templates,
         exclude=definition.exclude,
+        formats=definition.formats,
         strict=strict,
     )
     targets = check_definition(definition, results)
@@ -80,7 +83,7 @@ def resolve_study(path: str | Path) -> tuple[Path, str]:
     """
     if not str(path).strip():
         raise InputError("no study named; give a folder of results, e.g. data/onix-adapter")
-    named = Path(path)
+    named = local_path(path)
     if named.name == "study.toml":
         named = named.parent
     places = [named] if named.is_absolute() else [Path.cwd() / named, PROJECT_ROOT / named]
@@ -116,8 +119,8 @@ def _study(path: Path, definition: Definition, targets: tuple[TargetPlan, ...], 
         scaling = replace(scaling, concurrency=concurrency_axis(results))
     return Study(
         path=path,
-        name=path.name,
-        title=definition.title or path.name,
+        name="stdin" if is_stdin(path) else path.name,
+        title=definition.title or ("stdin" if is_stdin(path) else path.name),
         question=definition.question,
         tested=definition.tested,
         origin=definition.origin,

@@ -105,8 +105,8 @@ def test_a_broken_pipe_is_no_error(tmp_path: Path) -> None:
     import subprocess
     import sys
 
-    # More axes than a pipe's buffer holds.
-    names = "".join(f"BenchmarkX/k{number}={'v' * 60}-4 \t 10\t 5 ns/op\n" for number in range(2000))
+    # More names than a pipe's buffer holds.
+    names = "".join(f"BenchmarkX{number}{'v' * 60}-4 \t 10\t 5 ns/op\n" for number in range(2000))
     (tmp_path / "run.txt").write_text(names)
     command = [sys.executable, "-m", "benchlib", "inspect", str(tmp_path), "--format", "json"]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=ROOT, text=True) as process:
@@ -116,3 +116,17 @@ def test_a_broken_pipe_is_no_error(tmp_path: Path) -> None:
         process.stdout.close()
         assert process.stderr.read() == ""
         assert process.wait(60) == 0
+
+
+def test_what_a_study_could_say_is_suggested(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Benchmarks that are parallel by their name, until the study lists them; axes that cells would mix."""
+    names = ("A_Parallel/size=1", "A_Parallel/size=2", "B_RPS", "Purpose", "Warps")
+    (tmp_path / "run.txt").write_text("".join(f"Benchmark{one}-4 10 5 ns/op\n" for one in names))
+    found = inspected(capsys, str(tmp_path))
+    assert (found["parallel_candidates"], found["residue"]) == (["A_Parallel", "B_RPS"], ["size"])
+    text = run(capsys, "inspect", str(tmp_path))
+    assert "suggestion  parallel in [configuration] of study.toml" in text
+    assert "residue     size: mixed within a benchmark" in text
+    (tmp_path / "study.toml").write_text('[configuration]\nparallel = ["A_*"]\n[effects]\nfactors = ["size"]\n')
+    found = inspected(capsys, str(tmp_path))
+    assert (found["parallel_candidates"], found["residue"]) == (["B_RPS"], [])

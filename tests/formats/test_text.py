@@ -11,8 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from benchlib.errors import BenchlibError, InputError
-from benchlib.formats import text
-from benchlib.formats.text import decode, read_bytes
+from benchlib.formats import raw as raw_
+from benchlib.formats.raw import read_bytes
+from benchlib.formats.text import decode
 
 LINES = ["goos: linux", "BenchmarkA 1 149.0 p50_µs"]
 PLAIN = "\n".join(LINES) + "\n"
@@ -60,7 +61,7 @@ def test_what_is_no_text_is_refused_in_one_line(raw: bytes, message: str) -> Non
 
 def test_a_compression_bomb_is_refused(monkeypatch) -> None:
     """Text that unfolds far beyond its size is not unfolded to the end."""
-    monkeypatch.setattr(text, "_RATIO_FREE", 1000)
+    monkeypatch.setattr(raw_, "_RATIO_FREE", 1000)
     with pytest.raises(InputError, match="unfold to more than"):
         decode(gzip.compress(b"x" * 1_000_000), "bomb.gz")
 

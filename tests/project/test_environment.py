@@ -11,7 +11,7 @@ ROOT = Path(__file__).parents[2]
 
 
 def test_environment_and_pyproject_name_the_same_ranges() -> None:
-    """The same names and ranges as the core, `lab`, `arrow` and `test`, in conda's list or its pip part."""
+    """The same names and ranges as the core, `lab`, `arrow`, `zstd` and `test`, in conda's list or its pip part."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     environment = yaml.safe_load((ROOT / "environment.yml").read_text(encoding="utf-8"))
     listed = [one for one in environment["dependencies"] if isinstance(one, str)]

@@ -12,7 +12,7 @@ from benchlib.study.definition import LARGEST, parse_definition, read_definition
 from benchlib.study.plans import CurvePlan, Exclusion
 
 TOP = (
-    "title, question, tested, origin, lead, notes, commands, files, environment, configuration, scaling, "
+    "title, question, tested, origin, lead, notes, commands, files, environment, configuration, formats, scaling, "
     "effects, compare, targets, latency, describe"
 )
 

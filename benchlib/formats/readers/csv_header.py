@@ -32,6 +32,8 @@ _RATES = re.compile(
     r"(?:_per_|/|_| per )(?P<bottom>op|s|sec|second|req|request)",
     re.IGNORECASE,
 )
+#: A longer header names no metric: matching one takes the square of its spaces.
+_LONGEST = 200
 _BRACKETS = re.compile(r"(?P<metric>[^()\[\]]*?)\s*[(\[](?P<unit>[^()\[\]]+)[)\]]")
 _LAST_WORD = re.compile(r"(.*)[ _.-]([^ _.-]+)")
 _PERCENTILE = re.compile(r"(?:latency[_ ]?)?p(\d{1,2}(?:\.\d+|9+)?)(?:[_ ]?latency)?")
@@ -143,6 +145,8 @@ def _column(written: str, cells: Sequence[str], per_operation: bool) -> Column:
 
 def _metric(written: str, per_operation: bool) -> tuple[str, str] | None:
     """Return metric and unit that a header names, or None."""
+    if len(written) > _LONGEST:
+        return None
     bracketed = _BRACKETS.fullmatch(written)
     if bracketed:
         return _named(bracketed["metric"], bracketed["unit"].strip(), per_operation)

@@ -8,20 +8,21 @@ from __future__ import annotations
 
 import csv
 import math
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from benchlib.errors import printable
 from benchlib.formats.readers.csv_header import Column, classify, is_tidy
 from benchlib.formats.reading import Certainty, Reading, Rows, TextFile
-from benchlib.results import LineCounts
+from benchlib.results import MEASURES, NAMES, LineCounts, Series
 from benchlib.units import misfit
 
-__all__ = ["CsvTable"]
+__all__ = ["CsvTable", "Record", "cells_of", "read_records"]
 
 
 @dataclass(frozen=True, slots=True)
-class _Record:
+class Record:
     """One line of the table; ``cells`` is None where a quote is left open."""
 
     line: int
@@ -34,14 +35,21 @@ class CsvTable:
     name = "csv"
     rule = "a header row with metric, value and unit, or with at least one column of numbers that names a metric"
     contains = frozenset[str]()
+    files = "*.csv, *.tsv"
+    yields = "a value for each filled cell of a metric column; the other columns are axes"
+    limits = "which way an unknown metric is better; a unit that neither header nor column names"
 
     def recognise(self, head: TextFile) -> Certainty:
         """Be certain of a tidy header; a wide one must name a metric and hold numbers."""
-        records = list(_records(head.lines))
-        if len(records) < 2 or records[0].cells is None:
+        first = next(_records(head.lines), None)
+        if first is None or first.cells is None or len(first.cells) < 2:
             return "no"
-        header = records[0].cells
-        if len(header) < 2 or any(_is_number(one) for one in header):
+        records, header = list(_records(head.lines)), first.cells
+        if len(records) < 2:
+            return "no"
+        if header[0].lstrip()[:1] in ("{", "["):
+            return "no"
+        if any(_is_number(one) for one in header):
             return "no"
         if is_tidy(header):
             return "certain"
@@ -52,48 +60,75 @@ class CsvTable:
 
     def read(self, file: TextFile) -> Reading:
         """Read each line as values, context (comments, the header), or a problem."""
-        records = list(_records(file.lines))
-        table = _Table(file)
-        table.context = sum(1 for one in file.lines if one.lstrip().startswith("#"))
-        if not records:
-            return table.reading()
-        header = records[0]
-        if header.cells is None:
-            table.refuse(header.line, "a quote is left open in the header; close it")
-            return table.unread(records[1:])
-        names = [one.strip() for one in header.cells]
-        twice = sorted({one for one in names if names.count(one) > 1 and one})
-        if twice:
-            shown = printable(twice[0], 40)
-            table.refuse(header.line, f"column {shown!r} stands twice in the header; rename one")
-            return table.unread(records[1:])
-        table.context += 1
-        width = len(names)
-        whole: list[tuple[int, list[str]]] = []
-        for one in records[1:]:
-            if one.cells is None:
-                table.refuse(one.line, "a quote is left open; close it; line skipped")
-            elif len(one.cells) != width:
-                found = f"{len(one.cells)} fields where the header has {width}"
-                table.refuse(one.line, f"{found}; quote a field that holds the separator; line skipped")
-            else:
-                whole.append((one.line, one.cells))
-        columns = classify(names, [cells for _, cells in whole])
-        if not any(one.role in ("metric", "value") for one in columns):
-            table.refuse(header.line, "no column names a metric; name one like time_ms, rps or throughput")
-            table.context -= 1
-            return table.unread([_Record(line, cells) for line, cells in whole])
-        for line, cells in whole:
-            table.take(line, cells, columns)
+        comments = sum(1 for one in file.lines if one.lstrip().startswith("#"))
+        return read_records(file.source, list(_records(file.lines)), total=len(file.lines), comments=comments)
+
+
+def read_records(
+    source: str, records: list[Record], *, total: int, comments: int = 0, header_is_line: bool = True
+) -> Reading:
+    """Read a table that is cut into cells, the header first.
+
+    Parameters
+    ----------
+    source : str
+    records : list of Record
+    total : int
+        Lines of the file; those that are neither records nor comments are noise.
+    comments : int
+    header_is_line : bool
+        Whether the header is one of the lines counted, and not made from keys.
+    """
+    table = _Table(source, total)
+    table.context = comments
+    if not records:
         return table.reading()
+    header = records[0]
+    if header.cells is None:
+        table.refuse(header.line, "a quote is left open in the header; close it")
+        return table.unread(records[1:])
+    names = [one.strip() for one in header.cells]
+    # What `benchlib convert` wrote says where each value came from, and is quoted against formulas.
+    own = _is_own(names)
+    if own:
+        names = [_unquoted(one) for one in names]
+    twice = sorted(one for one, times in Counter(names).items() if times > 1 and one)
+    if twice:
+        shown = printable(twice[0], 40)
+        table.refuse_header(header, f"column {shown!r} stands twice in the header; rename one", header_is_line)
+        return table.unread(records[1:])
+    width = len(names)
+    whole: list[tuple[int, list[str]]] = []
+    for one in records[1:]:
+        if one.cells is None:
+            table.refuse(one.line, "a quote is left open; close it; line skipped")
+        elif len(one.cells) != width:
+            found = f"{len(one.cells)} fields where the header has {width}"
+            table.refuse(one.line, f"{found}; quote a field that holds the separator; line skipped")
+        else:
+            whole.append((one.line, one.cells))
+    columns = classify(names, [cells for _, cells in whole])
+    if not any(one.role in ("metric", "value") for one in columns):
+        message = "no column names a metric; name one like time_ms, rps or throughput"
+        table.refuse_header(header, message, header_is_line)
+        return table.unread([Record(line, cells) for line, cells in whole])
+    table.context += int(header_is_line)
+    for line, cells in whole:
+        if own:
+            cells = [_unquoted(one) for one in cells]
+            table.keep_origin(line, dict(zip(names, cells, strict=True)))
+        table.take(line, cells, columns)
+    return table.reading()
 
 
 class _Table:
     """What reading a table has found so far."""
 
-    def __init__(self, file: TextFile) -> None:
-        self.file = file
+    def __init__(self, source: str, total: int) -> None:
+        self.source = source
+        self.total = total
         self.rows = Rows()
+        self.origins: list[tuple[int, str, int, int, str]] = []
         self.configurations: list[Mapping[str, str]] = []
         self.numbers: dict[tuple[str, ...], int] = {}
         self.problems: list[tuple[int, str]] = []
@@ -106,12 +141,25 @@ class _Table:
         self.problems.append((line, message))
         self.wrong.add(line)
 
-    def unread(self, records: list[_Record]) -> Reading:
+    def refuse_header(self, header: Record, message: str, is_line: bool) -> None:
+        """Record what is wrong with the header."""
+        if is_line:
+            self.refuse(header.line, message)
+        else:
+            self.problems.append((0, message))
+
+    def unread(self, records: list[Record]) -> Reading:
         """Give up on a table: each remaining line is a problem, told once."""
         self.wrong |= {one.line for one in records}
         if records:
             self.problems.append((0, f"{len(records)} lines of the table are not read"))
         return self.reading()
+
+    def keep_origin(self, line: int, cells: Mapping[str, str]) -> None:
+        """Keep where a value of an exported table came from."""
+        place, position = (_whole(cells[one]) for one in ("line", "position"))
+        if cells["source"] and place is not None and position is not None:
+            self.origins.append((line, cells["source"], place, position, cells["original_unit"]))
 
     def take(self, line: int, cells: list[str], columns: list[Column]) -> None:
         """Take the values of one line."""
@@ -153,9 +201,9 @@ class _Table:
 
     def _tidy(self, line: int, cells: Mapping[str, str]) -> list[tuple[str | None, float, str]]:
         value, message = _value(cells["value"], "value")
-        if message:
-            self.refuse(line, message)
-        if value is None:
+        if message or value is None:
+            # A tidy line says one thing: without its value it says nothing.
+            self.refuse(line, message or "the value is empty; write it, or leave the line out; line skipped")
             return []
         metric, unit = cells.get("metric", ""), cells.get("unit", "")
         if not metric and not unit:
@@ -189,7 +237,7 @@ class _Table:
     def reading(self) -> Reading:
         """Return what was found, each line counted once."""
         wrong = len(self.wrong)
-        noise = len(self.file.lines) - self.data - self.context - wrong
+        noise = self.total - self.data - self.context - wrong
         counts = LineCounts(data=self.data, context=self.context, problem=wrong, noise=noise)
         return Reading(
             rows=self.rows,
@@ -197,10 +245,25 @@ class _Table:
             # What is said of the whole table follows from a line: the line comes first.
             problems=sorted(self.problems, key=lambda one: one[0] or math.inf),
             lines=counts,
+            series=[Series(kind="origin", name="", source=self.source, line=0, data=tuple(self.origins))]
+            if self.origins
+            else [],
         )
 
 
-def _records(lines: list[str]) -> Iterator[_Record]:
+def _is_own(names: list[str]) -> bool:
+    return tuple(names[: len(NAMES)]) == NAMES and tuple(names[-len(MEASURES) :]) == MEASURES
+
+
+def _unquoted(cell: str) -> str:
+    return cell[1:] if cell[:1] == "'" and cell[1:2] in ("=", "+", "-", "@", "\t", "\r", "'") else cell
+
+
+def _whole(text: str) -> int | None:
+    return int(text) if text.isascii() and text.isdigit() and len(text) < 10 else None
+
+
+def _records(lines: list[str]) -> Iterator[Record]:
     """Cut lines at the separator of the header; comments and blank lines are passed over."""
     separator = ""
     for number, line in enumerate(lines, 1):
@@ -209,10 +272,13 @@ def _records(lines: list[str]) -> Iterator[_Record]:
         if not separator:
             # The header is names: whichever separator stands in it most often is the table's.
             separator = max(",\t;", key=line.count)
-        yield _Record(number, line.split(separator) if '"' not in line else _quoted(line, separator))
+        yield Record(number, cells_of(line, separator))
 
 
-def _quoted(line: str, separator: str) -> list[str] | None:
+def cells_of(line: str, separator: str) -> list[str] | None:
+    """Cut one line at a separator that stands outside quotes; None where a quote is left open."""
+    if '"' not in line:
+        return line.split(separator)
     try:
         return next(csv.reader([line], delimiter=separator, strict=True), [])
     except csv.Error:

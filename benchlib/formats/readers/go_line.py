@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from math import inf, isfinite
 
 from benchlib.errors import printable
@@ -31,13 +32,13 @@ def integer(text: str) -> float:
     >>> integer("598")
     598.0
     """
-    shown = printable(text, 40)
     # Python also reads 1_0 and digits of other scripts; Go does not.
     digits = text[1:] if text[:1] in ("+", "-") else text
     if not (digits.isascii() and digits.isdigit()):
+        shown = printable(text, 40)
         raise LineError(f"parsing iteration count: invalid syntax: {shown!r} is not an integer; line skipped")
     if len(digits) > 18 and (len(digits) > 4000 or not -_INT64 <= int(text) < _INT64):
-        raise LineError(f"parsing iteration count: value out of range: {shown!r}; line skipped")
+        raise LineError(f"parsing iteration count: value out of range: {printable(text, 40)!r}; line skipped")
     return float(text)
 
 
@@ -50,7 +51,7 @@ def measurement(text: str) -> float:
 
     Examples
     --------
-    >>> measurement("4.97e2"), measurement("0x10")
+    >>> measurement("4.97e2"), measurement("0x1p4")
     (497.0, 16.0)
     """
     try:
@@ -65,7 +66,8 @@ def measurement(text: str) -> float:
 
 
 def _hexadecimal(text: str) -> float:
-    if not text.lstrip("+-")[:2].lower() == "0x":
+    # Go asks for the exponent: 0x10 could be meant for a whole number, and is refused.
+    if text.lstrip("+-")[:2].lower() != "0x" or "p" not in text.lower():
         raise LineError(_not_a_number(text))
     try:
         return float.fromhex(text)
@@ -79,18 +81,17 @@ def _not_a_number(text: str) -> str:
     return f"parsing measurement: invalid syntax: '{printable(text, 40)}' is not a number; line skipped"
 
 
-def joined(lines: list[str], start: int) -> tuple[int, list[str]] | None:
-    """Find the values of a name whose own line (index ``start``) was cut by a log.
+def joined(ahead: Iterator[str], start: int) -> tuple[int, list[str]] | None:
+    """Find the values of a name whose own line (number ``start``, the first ahead) was cut by a log.
 
     They end the name's line, or a line before the next name. Returns line number and fields.
     """
-    for index in range(start, len(lines)):
-        line = lines[index]
-        if index > start and line.startswith(_ENDS):
+    for number, line in enumerate(ahead, start):
+        if number > start and line.startswith(_ENDS):
             return None
-        values = values_of(line.partition("\t")[2] if index == start else line)
+        values = values_of(line.partition("\t")[2] if number == start else line)
         if values:
-            return index + 1, values
+            return number, values
     return None
 
 

@@ -49,6 +49,9 @@ class ParallelRunner:
     name = "parallel-runner"
     rule = "a table 'Metric  Value  Description' with a row 'Real Throughput  N/s'"
     contains: frozenset[str] = frozenset({"go-bench"})
+    files = "*.log, *.txt"
+    yields = "throughput, latency percentiles, memory, allocations and collector shares of each report; histograms"
+    limits = "one sample a report; latency of the operations that succeeded only; closed loop"
 
     def recognise(self, head: TextFile) -> Certainty:
         """Judge the first 64 KiB of a file."""

@@ -47,6 +47,9 @@ class TokenSdkCsv:
     name = "token-sdk-csv"
     rule = "a header 'timestamp,BenchmarkX time,...' or 'bench,bits,I,O,allocs,RAM bytes,time ms'"
     contains: frozenset[str] = frozenset({"csv"})
+    files = "benchmark_results.csv, benchmark_IOstats.csv"
+    yields = "time, memory, allocations, throughput and latency of each recording"
+    limits = "digits below a millisecond; errors (a failed benchmark stands as zeros): a log beside it is read instead"
     #: Made from logs: a log of the same benchmark supersedes it.
     summary = True
 
@@ -208,6 +211,8 @@ def _cells(line: str) -> list[str] | None:
 
 
 def _number(text: str) -> float:
-    if not _NUMBER.fullmatch(text.strip()):
+    # float() strips less than strip() does: the control characters 0x1c to 0x1f are left.
+    number = text.strip()
+    if not _NUMBER.fullmatch(number):
         raise DataError(f"'{printable(text)}' is not a number")
-    return float(text)
+    return float(number)

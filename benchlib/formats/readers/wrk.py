@@ -53,6 +53,12 @@ class Wrk:
 
     name = "wrk"
     rule = "a line 'Running T test @ URL', or wrk's own error or usage text"
+    files = "*.txt"
+    yields = "throughput, requests, transfer, latency mean, max, stdev and, with --latency, percentiles"
+    limits = (
+        "percentiles of one run, without requests that timed out; Requests/sec counts answers of any status; wrk is a "
+        "closed loop, wrk2 is not"
+    )
     contains: frozenset[str] = frozenset()
 
     def recognise(self, head: TextFile) -> Certainty:
@@ -77,12 +83,19 @@ class _Reading:
         self.configurations: list[Mapping[str, Any]] = []
         self.series: list[Series] = []
         self.run: Run | None = None
+        #: For each run that was kept, whether it was wrk2's.
+        self.open_loops: list[bool] = []
 
     def reading(self) -> Reading:
         for number, line in enumerate(self.file.lines, start=1):
             if line.strip() and not self._ended_early(number, line):
                 self._line(number, line)
         self._finish()
+        # wrk2 sends at a fixed rate; only its runs calibrate their threads and name HdrHistogram.
+        if len(self.rows) and not all(self.open_loops):
+            first = self.rows.line[0]
+            told = Series(kind="closed-loop", name="wrk", source=self.file.source, line=first, data=("wrk",))
+            self.series.append(told)
         return Reading(
             rows=self.rows,
             configurations=self.configurations,
@@ -124,6 +137,7 @@ class _Reading:
             if _CONTEXT.match(line):
                 self.run.last = number
                 self.run.uncorrected |= "Uncorrected" in line
+                self.run.open_loop |= "Thread calibration" in line or "HdrHistogram" in line
                 self.ledger.context(number)
             elif _KNOWN.match(line):
                 self.run.last = number
@@ -197,6 +211,7 @@ class _Reading:
         if (length := quantity(run.length)) is not None:
             axes["duration_s"] = length
         self.configurations.append(axes)
+        self.open_loops.append(run.open_loop)
         self._keep(run)
 
     def _keep(self, run: Run) -> None:

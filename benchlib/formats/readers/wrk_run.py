@@ -24,6 +24,7 @@ class Run:
     url: str
     found: dict[str, tuple[Any, int]] = field(default_factory=dict)
     uncorrected: bool = False
+    open_loop: bool = False
     failures_unreadable: bool = False
     last: int = 0
 

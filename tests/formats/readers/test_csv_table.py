@@ -145,3 +145,11 @@ def test_every_line_of_any_table_is_counted_once(header: str, lines: list[str]) 
     assert counts.total == len(file.lines)
     assert min(counts.data, counts.context, counts.problem, counts.noise) >= 0
     assert CsvTable().recognise(file) in ("certain", "possible", "no")
+
+
+def test_a_tidy_line_without_its_value_is_a_problem() -> None:
+    """It says nothing, and that is said: an empty cell is no zero and no context."""
+    text = "benchmark,metric,value,unit\nEncode,time,5,ns/op\nDecode,time,,ns/op"
+    reading = CsvTable().read(TextFile("t.csv", text.splitlines()))
+    assert reading.problems == [(3, "the value is empty; write it, or leave the line out; line skipped")]
+    assert (reading.lines.data, reading.lines.context, reading.lines.problem) == (1, 1, 1)

@@ -31,7 +31,7 @@ def values(text: str) -> list[tuple[str, float, str]]:
         ("BenchmarkA 1", "missing measurements; line skipped"),
         ("BenchmarkA 1 x ns/op",
          "parsing measurement: invalid syntax: 'x' is not a number; line skipped"),
-        ("BenchmarkA 1 0x10 ns/op 1_0 B/op",
+        ("BenchmarkA 1 0x1p4 ns/op 1_0 B/op",
          "parsing measurement: invalid syntax: '1_0' is not a number; line skipped"),
         ("BenchmarkA 1 1e400 ns/op", "parsing measurement: value out of range: '1e400'; line skipped"),
         ("BenchmarkA 1 100", "missing units: '100' has none; line skipped"),

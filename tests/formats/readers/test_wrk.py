@@ -105,7 +105,10 @@ def test_failures_of_every_kind_stand_on_every_row() -> None:
     """270 read errors, 64 timeouts and 5188 non-2xx answers: 5522 behind each value."""
     reading = read(sample("flaky_c64.txt"))
     assert set(reading.rows.errors) == {5522}
-    assert [(one.kind, one.name, one.data) for one in reading.series] == [("timeouts", "/flaky", (64, 25997))]
+    assert [(one.kind, one.name, one.data) for one in reading.series] == [
+        ("timeouts", "/flaky", (64, 25997)),
+        ("closed-loop", "wrk", ("wrk",)),
+    ]
 
 
 def test_an_empty_histogram_is_no_latency_of_zero() -> None:
@@ -138,7 +141,8 @@ def test_lua_percentiles_of_another_unit_are_refused() -> None:
 
 
 def test_wrk2_percentiles_corrected_and_not() -> None:
-    """Both distributions are kept under their own names; the spectrum is noise."""
+    """Both distributions are kept under their own names; the spectrum is noise; its loop is open."""
+    assert read(WRK2).series == []
     found = values(read(WRK2))
     assert found["latency_p50"] == (6.67, "ms")
     assert found["latency_p999"] == (12.1, "ms")

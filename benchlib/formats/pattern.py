@@ -1,0 +1,215 @@
+"""Regular expressions from a ``study.toml``: only those whose worst case is known and small.
+
+Python's engine backtracks and cannot be interrupted, so a careless pattern can take hours over one
+line. A pattern is therefore judged before it is used: what could make the time exponential is
+refused, and the degree of what is left (the time grows with a power of the line's length) decides
+how long a line may be that it is tried on.
+
+References
+----------
+R. Cox, "Regular Expression Matching Can Be Simple And Fast", 2007;
+J. Kirrage, A. Rathnayake, H. Thielecke, "Static Analysis for Regular Expression
+Denial-of-Service Attacks", NSS 2013.
+"""
+
+from __future__ import annotations
+
+import importlib
+import math
+import re
+import warnings
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+from benchlib.errors import DataError, printable
+
+__all__ = ["LONGEST_LINE", "SafePattern", "bind_pattern"]
+
+LONGEST_PATTERN = 1000
+#: No longer line is tried on any pattern.
+LONGEST_LINE = 10_000
+#: Steps that one line may take in the worst case: a few seconds.
+_STEPS = 3e8
+#: A pattern that is safe only on shorter lines than this is refused: results would be missed.
+_SHORTEST_LINE = 300
+#: A repeat of at least this many is judged like one without an end.
+_MANY = 10
+
+#: The parser of `re`, which has no public name; it is stable since Python 3.11.
+_PARSER = importlib.import_module("re._parser")
+
+#: One of each kind of character stands for its kind: enough to see whether two classes overlap.
+_KINDS = frozenset(map(chr, range(128))) | frozenset("éµΩ٣一\u00a0\u2028")
+
+
+@dataclass(frozen=True, slots=True)
+class SafePattern:
+    """A pattern that was found safe.
+
+    Attributes
+    ----------
+    pattern : re.Pattern
+    longest : int
+        Characters of the longest line that it may be tried on.
+    """
+
+    pattern: re.Pattern[str]
+    longest: int
+
+
+@dataclass(frozen=True, slots=True)
+class _Piece:
+    """A character class and whether it may come any number of times, or not at all."""
+
+    kinds: frozenset[str]
+    repeats: bool
+    may_be_absent: bool
+
+
+@lru_cache(maxsize=256)
+def bind_pattern(text: str) -> SafePattern:
+    r"""Compile a pattern, if its worst case is bounded.
+
+    Raises
+    ------
+    DataError
+        If it is no regular expression, too long, or could take time out of proportion: a repeat
+        within a repeat, a choice within a repeat, a back-reference, a look-ahead or look-behind.
+
+    Examples
+    --------
+    >>> bind_pattern(r"^(?P<name>\S+) took (?P<value>[0-9.]+) ms$").longest
+    10000
+    >>> bind_pattern(r"(a+)+$")
+    Traceback (most recent call last):
+    benchlib.errors.DataError: '(a+)+$': a repeat within a repeat; repeat one character class instead, e.g. [^ ]+
+    """
+    shown = f"'{printable(text, 80)}'"
+    if len(text) > LONGEST_PATTERN:
+        raise DataError(f"{shown}: {len(text):,} characters; write at most {LONGEST_PATTERN:,}")
+    try:
+        with warnings.catch_warnings():
+            # "[[" may mean something else one day: no reason to trouble who loads results.
+            warnings.simplefilter("ignore")
+            pattern = re.compile(text)
+            tree = _PARSER.parse(text)
+    except re.error as error:
+        raise DataError(f"{shown}: no regular expression ({error})") from error
+    except (RecursionError, OverflowError) as error:
+        raise DataError(f"{shown}: no regular expression (nested too deep, or a count too large)") from error
+    if pattern.flags & ~(re.UNICODE | re.IGNORECASE | re.ASCII):
+        raise DataError(f"{shown}: of the flags only (?i) and (?a) are accepted")
+    choices = [1]
+    try:
+        pieces = list(_pieces(tree, bool(pattern.flags & re.IGNORECASE), choices))
+    except DataError as error:
+        raise DataError(f"{shown}: {error}") from error
+    degree = _degree(pieces, anchored=_starts_anchored(tree))
+    longest = (_STEPS / math.prod(choices)) ** (1 / degree)
+    if longest < _SHORTEST_LINE:
+        raise DataError(
+            f"{shown}: {degree} repeats and {len(choices) - 1} choices could share one text in too many ways; "
+            "begin with ^, write narrower classes such as [^ ]+ for .*, or write several patterns"
+        )
+    return SafePattern(pattern, min(LONGEST_LINE, int(longest)))
+
+
+def _pieces(tree: Iterable[Any], folded: bool, choices: list[int]) -> Iterator[_Piece]:
+    """Flatten a parsed pattern into character classes in order; what has no bound is refused.
+
+    ``choices`` collects, for each choice met, how many ways it leaves open.
+    """
+    for operation, argument in tree:
+        name = str(operation)
+        if name in ("LITERAL", "NOT_LITERAL", "ANY", "IN"):
+            yield _Piece(_kinds(name, argument, folded), False, False)
+        elif name == "AT":
+            continue
+        elif name == "SUBPATTERN":
+            yield from _pieces(argument[3], folded, choices)
+        elif name == "BRANCH":
+            choices.append(len(argument[1]))
+            for branch in argument[1]:
+                yield from (_Piece(one.kinds, one.repeats, True) for one in _pieces(branch, folded, choices))
+        elif name in ("MAX_REPEAT", "MIN_REPEAT", "POSSESSIVE_REPEAT"):
+            least, most, inner = argument
+            yield from _repeat(least, most, inner, folded, choices)
+        else:
+            wrong = {
+                "GROUPREF": "a back-reference",
+                "ASSERT": "a look-ahead or look-behind",
+                "ASSERT_NOT": "a look-ahead or look-behind",
+            }.get(name, name.lower().replace("_", " "))
+            raise DataError(f"{wrong} has no bounded time; leave it out")
+
+
+def _repeat(least: int, most: int, inner: Any, folded: bool, choices: list[int]) -> Iterator[_Piece]:
+    within = [1]
+    pieces = list(_pieces(inner, folded, within))
+    if most <= 1:
+        choices += [*within[1:], 2]
+        yield from (_Piece(one.kinds, one.repeats, True) for one in pieces)
+        return
+    if any(one.repeats for one in pieces):
+        raise DataError("a repeat within a repeat; repeat one character class instead, e.g. [^ ]+")
+    if len(within) > 1:
+        raise DataError("a choice within a repeat; repeat one character class instead, e.g. [^ ]+")
+    for one in pieces:
+        yield _Piece(one.kinds, most > least or most >= _MANY, least == 0)
+
+
+def _kinds(name: str, argument: Any, folded: bool) -> frozenset[str]:
+    if name == "ANY":
+        return _KINDS - {"\n"}
+    if name in ("LITERAL", "NOT_LITERAL"):
+        one = chr(argument)
+        found = {one, one.swapcase()} if folded else {one}
+        return frozenset(found) if name == "LITERAL" else _KINDS - found
+    found = set()
+    negated = False
+    for operation, value in argument:
+        kind = str(operation)
+        if kind == "NEGATE":
+            negated = True
+        elif kind == "LITERAL":
+            found.add(chr(value))
+        elif kind == "RANGE":
+            found |= {one for one in _KINDS if value[0] <= ord(one) <= value[1]} | {chr(value[0]), chr(value[1])}
+        else:
+            found |= _category(str(value))
+    if folded:
+        found |= {one.swapcase() for one in found}
+    return _KINDS - found if negated else frozenset(found)
+
+
+def _category(name: str) -> set[str]:
+    letter = {"DIGIT": "d", "SPACE": "s", "WORD": "w"}[name.rpartition("_")[2]]
+    matches = re.compile(f"\\{letter.upper() if '_NOT_' in name else letter}").match
+    return {one for one in _KINDS if matches(one)}
+
+
+def _starts_anchored(tree: Any) -> bool:
+    first = next(iter(tree), None)
+    return first is not None and str(first[0]) == "AT" and str(first[1]) in ("AT_BEGINNING", "AT_BEGINNING_STRING")
+
+
+def _degree(pieces: list[_Piece], *, anchored: bool) -> int:
+    """Return the power of the line's length that bounds the time of a search.
+
+    A repeat adds one where an earlier repeat could take its text and all text between them; the
+    place where a match starts is such a repeat itself, unless the pattern is anchored.
+    """
+    degree = 1 if anchored else 2
+    for number, one in enumerate(pieces):
+        if one.repeats and any(_shares(pieces, earlier, number) for earlier in range(number)):
+            degree += 1
+    return degree
+
+
+def _shares(pieces: list[_Piece], earlier: int, later: int) -> bool:
+    first, last = pieces[earlier], pieces[later]
+    if not first.repeats or not first.kinds & last.kinds:
+        return False
+    return all(one.may_be_absent or one.kinds & first.kinds for one in pieces[earlier + 1 : later])

@@ -1,0 +1,139 @@
+"""Read the JSON of fio: each job's reads, writes and trims.
+
+Latency is completion latency (``clat``) unless fio was told to take percentiles of the whole
+(``lat_percentiles=1``). Directions without a single operation hold zeros and are no results.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from benchlib.errors import DataError, printable
+from benchlib.formats import json_text
+from benchlib.formats.json_text import Records, mapping, number, text
+from benchlib.formats.readers.load_run import Load, percentile_name
+from benchlib.formats.reading import Certainty, Reading, TextFile
+
+__all__ = ["Fio"]
+
+_DIRECTIONS = ("read", "write", "trim")
+_NUMBERS = {"iodepth": "iodepth", "numjobs": "numjobs", "rate_iops": "rate"}
+_TEXTS = ("rw", "bs", "ioengine")
+_SMALLEST = 10.0
+#: The job that client and server mode add: the sum of the others.
+_TOTAL = "All clients"
+
+
+class Fio:
+    """The reader of fio's JSON."""
+
+    name = "fio"
+    rule = "JSON with 'fio version' and jobs"
+    files = "*.json"
+    yields = (
+        "for each job and direction: throughput (IOPS), transfer, operations, latency mean, min, max, stdev and "
+        "percentiles from p10"
+    )
+    limits = (
+        "percentiles of one run from buckets of about 1 %; each of numjobs is a row of its own and no repeat "
+        "(their sum needs group_reporting); the queue depth reached may be below iodepth"
+    )
+    contains: frozenset[str] = frozenset()
+
+    def recognise(self, head: TextFile) -> Certainty:
+        """Judge the first 64 KiB of a file."""
+        paths = json_text.outline(TextFile(head.source, _document(head)[1]), depth=1)
+        return "certain" if "fio version" in paths and paths & {"jobs", "client_stats"} else "no"
+
+    def read(self, file: TextFile) -> Reading:
+        """Read each direction of each job as one record."""
+        first, lines = _document(file)
+        document = json_text.parse_text("\n".join(lines), first)
+        if not document.parsed:
+            return json_text.unreadable(document)
+        root = document.root if isinstance(document.root, dict) else {}
+        member = "jobs" if "jobs" in root else "client_stats"
+        jobs = root.get(member)
+        jobs = jobs if isinstance(jobs, list) else []
+        starts = [*document.lines(f"{member}[]"), *[first] * len(jobs)]
+        load = Load(file.source, "fio")
+        # A job is a record for each direction it has, and one where it has none.
+        places = [
+            (index, direction)
+            for index, job in enumerate(jobs)
+            for direction in ([one for one in _DIRECTIONS if isinstance(job, dict) and one in job] or [""])
+        ]
+        records = Records([starts[index] for index, _ in places] or [first])
+        records.whole(document.problems)
+        for record, (index, direction) in enumerate(places):
+            try:
+                if not direction:
+                    raise DataError("a job has neither read, write nor trim")
+                kept = _keep(root, jobs[index], direction, records.line(record), load)
+                (records.data if kept else records.context)(record)
+            except DataError as error:
+                records.problem(record, f"{error}; the {direction or 'job'} was not kept; write the file again")
+        if not places:
+            records.problem(0, "fio wrote no job; run it again")
+        elif not len(load.rows) and not records.problems:
+            records.note(0, "no job made an operation; run fio again")
+        return load.reading(records.counts(), records.problems, closed_loop=False)
+
+
+def _document(file: TextFile) -> tuple[int, list[str]]:
+    """Return where the document starts and its lines: fio writes its warnings into the same file."""
+    for number_, line in enumerate(file.lines, start=1):
+        if line.rstrip() in ("{", "{ }") or line.startswith('{"'):
+            return number_, file.lines[number_ - 1 :]
+    return 1, file.lines
+
+
+def _keep(root: Mapping[str, object], job: object, direction: str, line: int, load: Load) -> bool:
+    """Keep one direction of a job; False where it made no operation."""
+    name = text(job, "jobname") or ""
+    part = mapping(job, direction)
+    operations, rate = number(part, "total_ios"), number(part, "iops")
+    failed = number(job, "error")
+    if operations is None or rate is None or failed is None:
+        raise DataError(f"{direction}.total_ios, {direction}.iops or error is missing")
+    if name == _TOTAL or (not operations and not failed):
+        return False
+    kind = "clat_ns" if mapping(part, "clat_ns.percentile") or not mapping(part, "lat_ns.percentile") else "lat_ns"
+    values: list[tuple[str, float | None, str]] = [
+        ("throughput", rate, "op/s"),
+        ("operations", operations, "op"),
+        ("transfer", number(part, "bw_bytes"), "B/s"),
+    ]
+    if number(part, (kind, "N")) or (operations and number(part, (kind, "N")) is None):
+        for metric, key in (("mean", "mean"), ("stdev", "stddev"), ("min", "min"), ("max", "max")):
+            values.append((f"latency_{metric}", number(part, (kind, key)), "ns"))
+        for written in mapping(part, (kind, "percentile")):
+            share = _share(written)
+            if share is None:
+                raise DataError(f"{direction}.{kind} has the percentile '{printable(written, 20)}'")
+            if share >= _SMALLEST:
+                values.append((percentile_name(share), number(part, (kind, "percentile", written)), "ns"))
+    configuration = load.configuration({"benchmark": name, "operation": direction, **_axes(root, job)})
+    # With continue_on_error fio counts the errors; else it stops at the first and names its kind.
+    errors = number(job, "total_err") or (1 if failed else 0)
+    load.add(configuration, line, values, iterations=operations, errors=errors)
+    return True
+
+
+def _axes(root: Mapping[str, object], job: object) -> dict[str, Any]:
+    """Return what the job was told, by itself or for all jobs."""
+    said = {**mapping(root, "global options"), **mapping(job, "job options")}
+    axes: dict[str, Any] = {one: str(said[one]) for one in _TEXTS if isinstance(said.get(one), str)}
+    for option, axis in _NUMBERS.items():
+        value = said.get(option)
+        if isinstance(value, str) and value.isascii() and value.isdigit() and len(value) < 10:
+            axes[axis] = int(value)
+    return axes
+
+
+def _share(written: str) -> float | None:
+    whole, _, part = written.partition(".")
+    if not (written.isascii() and len(written) < 20 and whole.isdigit() and (part.isdigit() or not part)):
+        return None
+    return float(written) if 0 < float(written) <= 100 else None

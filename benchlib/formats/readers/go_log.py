@@ -1,0 +1,262 @@
+"""The rules for the lines of Go benchmark text, and what the lines read so far have said.
+
+Each line is taken alone, as benchstat takes it, but for a result that a log cut from its name: that
+name looks ahead for its values.
+
+References
+----------
+golang.org/x/perf/benchfmt, ``reader.go``; https://go.dev/design/14313-benchmark-format.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from math import isfinite
+
+from benchlib.errors import InputError, printable
+from benchlib.formats.readers.go_line import LineError, integer, joined, measurement, values_of
+from benchlib.formats.reading import Rows
+from benchlib.results import Series
+from benchlib.units import parse_unit
+
+__all__ = ["FAILED", "Log", "take", "unfinished"]
+
+#: No result is longer; what starts like one and is, was never meant for a reader of lines.
+_LONGEST = 1024**2
+#: Each result has its configuration, and log lines look like keys: both are bounded, or a file of a
+#: few megabytes would fill the memory.
+_MOST_KEYS = 128
+_MOST_FACTS = 2_000_000
+#: ``Key`` may not hold space or upper case; the value may be missing, which deletes the key.
+_CONFIG = re.compile(r"([^\s:]+):(?:[ \t]+(.*))?")
+FAILED = re.compile(r"\s*--- FAIL: (Benchmark\S*)")
+_SKIPPED = re.compile(r"\s*--- SKIP: (Benchmark\S*)")
+#: What the go command says of itself, "go: downloading ...": not a fact about a result.
+_GO_COMMAND = re.compile(r"[a-z]+ ")
+_BENCHSTAT = re.compile(r"│|\s±\s+(?:∞|\d)|^name\s+(?:old\s+)?\S+/\S+\s")
+
+
+def _nothing_waits() -> None:
+    pass
+
+
+@dataclass(slots=True)
+class Log:
+    """What reading has found so far."""
+
+    #: The file, for an error that ends its reading.
+    source: str = ""
+    rows: Rows = field(default_factory=Rows)
+    configurations: list[Mapping[str, str]] = field(default_factory=list)
+    numbers: dict[tuple[tuple[str, str], ...], int] = field(default_factory=dict)
+    config: dict[str, str] = field(default_factory=dict)
+    #: Index of the configuration in force, -1 until a result needs it.
+    current: int = -1
+    problems: list[tuple[int, str]] = field(default_factory=list)
+    series: list[Series] = field(default_factory=list)
+    units: dict[tuple[str, str], str] = field(default_factory=dict)
+    #: Names that stood alone on a line, as under ``go test -v``, with that line.
+    announced: dict[str, int] = field(default_factory=dict)
+    settled: set[str] = field(default_factory=set)
+    data: int = 0
+    context: int = 0
+    wrong: set[int] = field(default_factory=set)
+    benchstat: bool = False
+    #: How many keys and values the configurations hold.
+    facts: int = 0
+    #: Whether there were too many keys.
+    crowded: bool = False
+    #: Called before a result is appended: plain results above it may still wait for their turn.
+    catch_up: Callable[[], None] = _nothing_waits
+
+    def configuration(self) -> int:
+        """Return the index of the configuration in force."""
+        if self.current < 0:
+            key = tuple(sorted(self.config.items()))
+            self.current = self.numbers.setdefault(key, len(self.configurations))
+            if self.current == len(self.configurations):
+                self.configurations.append(dict(self.config))
+                self.facts += len(self.config)
+                if self.facts > _MOST_FACTS + 8 * len(self.configurations):
+                    raise InputError(
+                        f"{self.source}: lines 'key: value' state more than {_MOST_FACTS:,} facts in "
+                        f"{len(self.configurations):,} configurations; remove those that are log text"
+                    )
+        return self.current
+
+    def refuse(self, line: int, message: str) -> None:
+        """Record a line that should have been a result."""
+        self.problems.append((line, message))
+        self.wrong.add(line)
+
+
+def take(log: Log, source: str, line: str, number: int, ahead: Iterator[str]) -> int:
+    """Take one line; return the number of lines now read.
+
+    Parameters
+    ----------
+    ahead : iterator of str
+        The line and those after it, for a name that looks for its values.
+    """
+    if line.startswith("Benchmark"):
+        return _result(log, line, number, ahead)
+    if line:
+        _other(log, source, line, number)
+    return number
+
+
+def _result(log: Log, line: str, number: int, ahead: Iterator[str]) -> int:
+    """Take a line that starts with ``Benchmark``; return the number of lines now read."""
+    if len(line) > _LONGEST:
+        log.refuse(number, f"starts like a result and is {len(line):,} characters long; line skipped")
+        return number
+    fields = line.split()
+    try:
+        _append(log, fields[0], fields[1:], number)
+    except LineError as error:
+        bare = len(line) == len(fields[0])
+        found = joined(ahead, number)
+        if found is not None:
+            at, values = found
+            try:
+                _append(log, fields[0], values, at)
+            except LineError:
+                found = None
+            else:
+                # The name explains the values; what stood between was somebody's log.
+                log.context += at != number
+                return at
+        if bare:
+            log.announced.setdefault(fields[0], number)
+        else:
+            log.refuse(number, str(error))
+    return number
+
+
+def _append(log: Log, name: str, fields: list[str], number: int) -> None:
+    """Append the values of one result.
+
+    Raises
+    ------
+    LineError
+        With the words of benchstat, and what was found.
+    """
+    if not fields:
+        raise LineError("missing iteration count; line skipped")
+    iterations = integer(fields[0])
+    if len(fields) < 2:
+        raise LineError("missing measurements; line skipped")
+    values = [measurement(one) for one in fields[1::2]]
+    units = fields[2::2]
+    if len(units) < len(values):
+        raise LineError(f"missing units: '{printable(fields[-1], 40)}' has none; line skipped")
+    if not all(map(isfinite, values)):
+        for value, unit in zip(values, units, strict=True):
+            if not isfinite(value):
+                log.problems.append((number, f"{value} {printable(unit, 40)} is no measurement; value skipped"))
+        kept = [(value, unit) for value, unit in zip(values, units, strict=True) if isfinite(value)]
+        values, units = [one[0] for one in kept], [one[1] for one in kept]
+        if not values:
+            log.wrong.add(number)
+            log.settled.add(name)
+            return
+    log.catch_up()
+    configuration = log.configuration()
+    log.data += 1
+    log.settled.add(name)
+    log.rows.add_result(
+        name=name, values=values, units=units, line=number, configuration=configuration, iterations=iterations
+    )
+
+
+def _other(log: Log, source: str, line: str, number: int) -> None:
+    """Take a line that does not start with ``Benchmark``."""
+    first = line[0]
+    if first == "U" and line.split()[0] == "Unit":
+        _unit(log, source, line.split(), number)
+    elif first.islower() and (found := _CONFIG.fullmatch(line)) and not _upper(found[1]):
+        _configure(log, found[1], found[2] or "", number)
+    elif "--- " in line and line.lstrip().startswith("--- "):
+        _verdict(log, source, line, number)
+    elif "ns/op" in line and (first in " \t" or first.isdigit()) and values_of(line):
+        log.refuse(number, "values without a benchmark name; line skipped")
+    elif not log.benchstat and _BENCHSTAT.search(line):
+        log.benchstat = True
+
+
+def _upper(text: str) -> bool:
+    return any(one.isupper() for one in text)
+
+
+def _configure(log: Log, key: str, value: str, number: int) -> None:
+    if key == "panic":
+        log.refuse(number, f"the program panicked: {printable(value, 80)}; results after it are missing")
+        return
+    if key == "go" and _GO_COMMAND.match(value):
+        return
+    if value and key not in log.config and len(log.config) >= _MOST_KEYS:
+        if not log.crowded:
+            log.crowded = True
+            log.refuse(number, f"more than {_MOST_KEYS} configuration keys; later new ones are taken for a log")
+        return
+    log.context += 1
+    if value:
+        log.config[key] = value
+    else:
+        log.config.pop(key, None)
+    log.current = -1
+
+
+def _unit(log: Log, source: str, fields: list[str], number: int) -> None:
+    """Take unit metadata: ``Unit ns/op better=lower assume=nothing``."""
+    if len(fields) < 2:
+        log.refuse(number, "missing unit; write: Unit ns/op better=lower")
+        return
+    unit, told = parse_unit(fields[1]).base, []
+    for one in fields[2:]:
+        key, equals, value = one.partition("=")
+        if not key or not equals:
+            log.refuse(number, f"expected key=value; found '{printable(one, 40)}'")
+            return
+        known = log.units.setdefault((unit, key), value)
+        if known != value:
+            shown = f"metadata {printable(key, 40)} of unit {printable(fields[1], 40)}"
+            log.refuse(number, f"{shown} already set to {printable(known, 40)}; line skipped")
+            return
+        told.append((key, value))
+    log.context += 1
+    log.series.append(Series(kind="unit", name=unit, source=source, line=number, data=tuple(told)))
+
+
+def _verdict(log: Log, source: str, line: str, number: int) -> None:
+    """Take ``--- FAIL`` and ``--- SKIP`` of a benchmark."""
+    skipped = _SKIPPED.match(line)
+    if skipped:
+        log.settled.add(skipped[1])
+    failed = FAILED.match(line)
+    if failed:
+        name = failed[1].removeprefix("Benchmark")
+        log.settled.add(failed[1])
+        log.series.append(Series(kind="failed-benchmark", name=name, source=source, line=number, data=()))
+        log.refuse(number, f"benchmark '{printable(name)}' failed; it has no result")
+
+
+def unfinished(log: Log) -> None:
+    """Say which benchmarks were announced and neither gave a result nor failed."""
+    if not log.announced:
+        return
+    # -v announces without the -N that a result carries, and every parent of a sub-benchmark.
+    heard = set[str]()
+    for name in [*log.settled, *log.announced]:
+        if name in log.settled:
+            heard |= {name, re.sub(r"-\d+$", "", name)}
+        parent = name.rpartition("/")[0]
+        while parent and parent not in heard:
+            heard.add(parent)
+            parent = parent.rpartition("/")[0]
+    for name, line in log.announced.items():
+        if name not in heard:
+            shown = printable(name.removeprefix("Benchmark"))
+            log.refuse(line, f"benchmark {shown!r} was started and has no result; was the log cut short?")

@@ -1,0 +1,171 @@
+"""``[[formats]]``: raw formats that a study declares itself, checked key by key.
+
+What a format can say is told in `benchlib.formats.declaration`; here each mistake gets its line.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import PurePosixPath
+from typing import Any
+
+from benchlib.errors import DataError, StudyError, choices, printable
+from benchlib.formats.declaration import KINDS, PARTS, FormatSpec, Kind, part_of, record_path, spec_of
+from benchlib.formats.pattern import bind_pattern
+from benchlib.results import SCHEMA
+from benchlib.study.section import Section
+
+__all__ = ["read_formats"]
+
+_COMMON = ("name", "files", "kind", "metric", "unit", "benchmark", "axes", "only", "closed_loop")
+_OWN: dict[Kind, tuple[str, ...]] = {
+    "lines": ("pattern", "groups"),
+    "table": ("columns", "delimiter", "header"),
+    "records": ("fields", "records"),
+}
+
+
+def read_formats(top: Section) -> tuple[FormatSpec, ...]:
+    """Read every ``[[formats]]``.
+
+    Raises
+    ------
+    StudyError
+        For a key, type, pattern, path or part that cannot mean anything, with its line.
+    """
+    found: list[FormatSpec] = []
+    for one in top.sections("formats"):
+        spec = _read(one)
+        if any(spec.name == other.name for other in found):
+            raise one.error("name", f"'name' {one.label}: '{printable(spec.name, 60)}' is declared twice; rename one")
+        found.append(spec)
+    return tuple(found)
+
+
+def _read(table: Section) -> FormatSpec:
+    kind = table.choice("kind", KINDS, "lines")
+    if "kind" not in table.values:
+        raise table.error(None, f"'kind' {table.label} is missing; write one of {choices(KINDS)}")
+    table.only(*_COMMON, *_OWN[kind])
+    table.required("name", '"my-runner"')
+    files = table.texts("files")
+    if not files:
+        raise table.error(
+            "files" if "files" in table.values else None, f"'files' {table.label} is missing; write files = [\"*.log\"]"
+        )
+    for number, one in enumerate(files):
+        if one.startswith(("/", "~")) or ".." in PurePosixPath(one).parts:
+            message = f"'{printable(one, 60)}' leaves the study folder; write it relative to study.toml, without '..'"
+            raise table.document.error((*table.path, "files", number), f"'files' {table.label}: {message}")
+    for key in ("metric", "unit", "benchmark", "delimiter"):
+        table.text(key)
+    table.flag("closed_loop", False)
+    _check_axes(table)
+    _check_only(table)
+    _check_kind(table, kind)
+    values = {**table.values, "files": files}
+    try:
+        spec = spec_of(values)
+    except DataError as error:
+        raise table.error(None, f"{table.label.removeprefix('in ')}: {error}") from error
+    measured = [one for one in spec.parts if one.role in ("measure", "value")]
+    if not measured:
+        raise table.error(
+            PARTS[kind] if PARTS[kind] in table.values else None,
+            f"{table.label.removeprefix('in ')} measures nothing; {_EXAMPLE[kind]}",
+        )
+    told = any(one.role in ("metric", "unit") for one in spec.parts) or spec.metric or spec.unit
+    if any(one.role == "value" for one in measured) and not told:
+        raise table.error(
+            None,
+            f"{table.label.removeprefix('in ')} does not say what its value is; "
+            'write metric = "time" and unit = "ms", or capture them',
+        )
+    return spec
+
+
+_EXAMPLE: dict[Kind, str] = {
+    "lines": "name a group of the pattern value: (?P<value>[0-9.]+)",
+    "table": 'map a column: columns = { time_ms = { metric = "time", unit = "ms" } }',
+    "records": 'map a field: fields = { "stats.mean" = { metric = "time", unit = "s" } }',
+}
+
+
+def _check_kind(table: Section, kind: Kind) -> None:
+    for source, meaning in _parts(table, PARTS[kind]):
+        try:
+            part_of(source, meaning)
+            if kind == "records":
+                record_path(source)
+        except DataError as error:
+            message = f"'{printable(source, 60)}' in [{_place(table, PARTS[kind])}]: {error}"
+            raise table.document.error((*table.path, PARTS[kind], source), message) from error
+        _check_axis(table, (PARTS[kind], source), meaning.get("axis") if isinstance(meaning, dict) else None)
+    if kind == "lines":
+        _check_patterns(table)
+    if kind == "table":
+        table.texts("header")
+        delimiter = table.text("delimiter", ",")
+        if delimiter != "blanks" and len(delimiter) != 1:
+            raise table.wrong("delimiter", 'one character, or "blanks" for any run of blanks')
+    if kind == "records":
+        try:
+            record_path(table.text("records"))
+        except DataError as error:
+            raise table.error("records", f"'records' {table.label}: {error}") from error
+
+
+def _check_patterns(table: Section) -> None:
+    written = table.values.get("pattern")
+    patterns = table.texts("pattern") if isinstance(written, list) else (table.required("pattern", "'^(?P<value>…)'"),)
+    groups: set[str] = set()
+    for number, one in enumerate(patterns):
+        try:
+            groups |= set(bind_pattern(one).pattern.groupindex)
+        except DataError as error:
+            path = (*table.path, "pattern", number) if isinstance(written, list) else (*table.path, "pattern")
+            raise table.document.error(path, f"'pattern' {table.label}: {error}") from error
+        except StudyError as error:
+            raise table.error("pattern", str(error)) from error
+    for name in groups:
+        if name in SCHEMA and name not in _CAPTURED:
+            raise table.error(
+                "pattern",
+                f"'pattern' {table.label}: the group '{name}' has the name of a column of measurements; rename it",
+            )
+    for source, _ in _parts(table, "groups"):
+        if source not in groups:
+            path = (*table.path, "groups", source)
+            message = f"no pattern has the group '{printable(source, 60)}'; there are {choices(sorted(groups))}"
+            raise table.document.error(path, message)
+
+
+#: Columns of measurements that a group may fill.
+_CAPTURED = frozenset({"name", "benchmark", "run", "value", "metric", "unit", "iterations", "errors"})
+
+
+def _parts(table: Section, key: str) -> Iterator[tuple[str, Any]]:
+    yield from table.section(key).values.items()
+
+
+def _place(table: Section, key: str) -> str:
+    return ".".join([*(str(one) for one in table.path if isinstance(one, str)), key])
+
+
+def _check_axes(table: Section) -> None:
+    for name, level in table.section("axes").values.items():
+        if isinstance(level, bool) or not isinstance(level, (str, int, float)):
+            raise table.section("axes").wrong(name, "a text or a number")
+        _check_axis(table, ("axes", name), name)
+
+
+def _check_axis(table: Section, path: tuple[str, str], name: object) -> None:
+    if isinstance(name, str) and name in SCHEMA:
+        raise table.document.error(
+            (*table.path, *path), f"'{name}' is a column of measurements; name the axis otherwise"
+        )
+
+
+def _check_only(table: Section) -> None:
+    for name in table.section("only").values:
+        table.section("only").text(name)

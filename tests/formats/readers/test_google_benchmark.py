@@ -1,0 +1,132 @@
+"""google-benchmark: repetitions are values, aggregates repeat them, errors are failures."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from benchlib.formats import load
+from benchlib.formats.readers.google_benchmark import GoogleBenchmark
+from benchlib.formats.readers.google_benchmark_csv import GoogleBenchmarkCsv
+from benchlib.formats.reading import Reading, TextFile
+
+DATA = Path(__file__).parents[2] / "data" / "google_benchmark"
+
+
+def read(*records: object) -> Reading:
+    """Read a file of these records."""
+    return GoogleBenchmark().read(TextFile("a.json", [json.dumps({"context": {}, "benchmarks": records})]))
+
+
+def test_repetitions_and_nothing_of_their_aggregates() -> None:
+    """25 repetitions succeed, 5 fail, 22 records are aggregates and fits (jq by run_type)."""
+    results = load(DATA / "reps5.json")
+    counts = results.frame.groupby("metric", observed=True).size().to_dict()
+    assert counts == {"time": 25, "cpu_time": 25, "transfer": 15, "rate": 15}
+    lines = results.files[0].lines
+    assert (lines.data, lines.context, lines.problem) == (30, 22, 0)
+    assert results.frame["value"].max() < 1e11
+    # cv is a ratio of 0.15 though its unit says us: read as a time it would be 1.5e-7.
+    assert not (results.frame["value"] == 1.5100495032812922e-07).any()
+    assert set(results.frame["machine"]) == {"vm"}
+    assert set(results.frame["build"]) == {"debug"}
+
+
+def test_failed_repetitions_are_set_apart() -> None:
+    """error_occurred stands beside a time of 0, which is no time."""
+    results = load(DATA / "reps5.json")
+    assert set(results.failed["benchmark"]) == {"BM_Err"}
+    assert (results.failed["metric"] == "time").sum() == 5
+    assert "BM_Err" not in set(results.frame["benchmark"])
+
+
+def test_names_give_arguments_threads_and_timer() -> None:
+    """Named arguments are axes, unnamed ones a case; the timer that was used is told."""
+    frame = load(DATA / "named_args.json").frame
+    assert set(frame["benchmark"]) == {"BM_Args", "BM_Tpl<int>", "BM_hash_mean"}
+    assert set(frame.loc[frame["benchmark"] == "BM_Args", "n"]) == {8, 64}
+    assert set(frame.loc[frame["benchmark"] == "BM_Args", "timer"]) == {"real_time"}
+    assert set(frame.loc[frame["benchmark"] == "BM_Tpl<int>", "threads"]) == {2}
+    assert set(frame.loc[frame["benchmark"] == "BM_hash_mean", "original_unit"]) == {"ms/op"}
+
+
+def test_a_nan_counter_of_the_tool_is_missing() -> None:
+    """The tool writes a bare NaN, which JSON does not have: the counter is missing, the rest is read."""
+    results = load(DATA / "named_args.json")
+    assert "nothing" not in set(results.frame["metric"])
+    assert len(results.problems) == 1
+    assert "NaN 2 times" in results.problems[0].message
+
+
+def test_of_aggregates_alone_the_median_is_the_sample() -> None:
+    """16 aggregates of 4 benchmarks: 4 medians are read, 12 records are context."""
+    results = load(DATA / "aggregates_only.json")
+    assert (results.frame["metric"] == "time").sum() == 4
+    lines = results.files[0].lines
+    assert (lines.data, lines.context) == (4, 12)
+
+
+def test_csv_tells_aggregates_by_name() -> None:
+    """8 repetitions, 16 aggregates; a benchmark that is itself called ..._mean is not one of them."""
+    results = load(DATA / "reps2.csv")
+    assert results.frame.groupby("metric", observed=True).size().to_dict() == {
+        "time": 8,
+        "cpu_time": 8,
+        "throughput": 4,
+    }
+    assert set(results.frame["benchmark"]) == {"BM_Args", "BM_Tpl<int>", "BM_hash_mean"}
+    assert results.frame["value"].iloc[0] == pytest.approx(3.36761e-9, rel=1e-12)
+
+
+def test_csv_fits_are_context_and_a_failure_is_told() -> None:
+    """BigO and RMS are no times; the failed line leaves out its counters and is no damage."""
+    results = load(DATA / "noreps.csv")
+    assert (results.frame["metric"] == "time").sum() == 5
+    lines = results.files[0].lines
+    assert (lines.data, lines.context, lines.problem) == (5, 3, 1)
+    assert "BM_Err failed (deliberate)" in results.problems[0].message
+    assert "failed-results" in {one.code for one in results.caveats}
+
+
+def test_words_of_the_console_before_the_header_are_context() -> None:
+    """The console prints facts of the machine first."""
+    lines = ["Run on (2 X 2596 MHz CPU s)", *(DATA / "noreps.csv").read_text().splitlines()]
+    file = TextFile("a.csv", lines)
+    assert GoogleBenchmarkCsv().recognise(file) == "certain"
+    assert GoogleBenchmarkCsv().read(file).lines.data == 5
+
+
+@pytest.mark.parametrize(
+    ("record", "said"),
+    [
+        (3, "a benchmark that is no object"),
+        ({"real_time": 1}, "without a name"),
+        ({"name": 1}, "name is 1, not a text"),
+        ({"name": "B"}, "has no real_time"),
+        ({"name": "B", "real_time": "1", "time_unit": "ns"}, 'real_time is "1", not a number'),
+        ({"name": "B", "real_time": 1, "time_unit": "B"}, "time_unit of B is B"),
+        ({"name": "B", "real_time": 1}, "time_unit of B is None"),
+        ({"name": "B", "real_time": 1, "time_unit": "ns", "cpu_time": []}, "cpu_time is a list"),
+        ({"name": "B", "error_occurred": True, "error_message": "why"}, "B failed (why)"),
+    ],
+)
+def test_a_bad_record_is_a_problem(record: object, said: str) -> None:
+    """Each says what is wrong, and the record beside it is read."""
+    reading = read(record, {"name": "BM_Good", "real_time": 0, "time_unit": "ns"})
+    assert said in reading.problems[0][1].replace("an object, not a number", "a list")
+    assert (reading.lines.problem, reading.lines.data) == (1, 1)
+    assert list(reading.rows.value) == [0.0]
+
+
+def test_skipped_is_context() -> None:
+    """SkipWithMessage is no failure and no result."""
+    reading = read({"name": "B", "skipped": True}, {"name": "C", "real_time": 1, "time_unit": "s"})
+    assert (reading.lines.context, reading.lines.data, reading.problems) == (1, 1, [])
+
+
+def test_a_list_for_an_object_is_a_problem_of_the_file() -> None:
+    """The outer shape is checked too."""
+    reading = GoogleBenchmark().read(TextFile("a.json", ['{"context": {}, "benchmarks": {"a": 1}}']))
+    assert reading.lines.problem == reading.lines.total == 1

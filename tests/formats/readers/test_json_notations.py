@@ -1,0 +1,110 @@
+"""JSON without a tool of its own: Bencher Metric Format, github-action-benchmark, flat objects."""
+
+from __future__ import annotations
+
+import pytest
+
+from benchlib.formats.readers.bencher import BencherMetrics
+from benchlib.formats.readers.github_action import GithubAction
+from benchlib.formats.readers.json_rows import JsonRows
+from benchlib.formats.reading import Reader, Reading, TextFile
+from benchlib.formats.registry import choose
+
+#: The example of https://bencher.dev/docs/reference/bencher-metric-format/.
+BMF = """{
+  "benchmark_name": {
+    "latency": { "value": 88.0, "lower_value": 87.42, "upper_value": 88.88 },
+    "throughput": { "value": 5.55, "lower_value": 3.14, "upper_value": 6.30 }
+  },
+  "/bin/sh -c ./my_build_script.sh": { "build-time": { "value": 87.0 } },
+  "my_binary": { "file-size": { "value": 42.0 } }
+}"""
+#: After the README of github-action-benchmark, "Custom benchmark result".
+CUSTOM = """[
+  {"name": "My Custom Smaller Is Better Benchmark - CPU Load", "unit": "Percent", "value": 50},
+  {"name": "My Custom Smaller Is Better Benchmark - Memory Used", "unit": "Megabytes", "value": 100,
+   "range": "3", "extra": "Value for Tooltip: 25\\nOptional Num #2: 100\\nAnything Else!"}
+]"""
+HISTORY = """window.BENCHMARK_DATA = {
+  "lastUpdate": 1700000000000, "repoUrl": "https://github.com/a/b",
+  "entries": {"Rust Benchmark": [
+    {"commit": {"id": "0123456789abcdef", "message": "one"}, "date": 1, "tool": "cargo",
+     "benches": [{"name": "bench_fib_10", "value": 135, "range": "± 24", "unit": "ns/iter"}]},
+    {"commit": {"id": "fedcba9876543210", "message": "two"}, "date": 2, "tool": "cargo",
+     "benches": [{"name": "bench_fib_10", "value": 130, "range": "± 4", "unit": "ns/iter"}]}]}}"""
+
+
+def read(text: str, reader: Reader) -> Reading:
+    file = TextFile("x.json", text.split("\n"))
+    assert choose(file).name == reader.name
+    return reader.read(file)
+
+
+def told(reading: Reading) -> list[tuple[str, str | None, float, str]]:
+    rows = reading.rows
+    return list(zip(rows.name, rows.metric, rows.value, rows.unit, strict=True))
+
+
+def test_bencher_metrics_have_the_units_bencher_gives_them() -> None:
+    """Four measures of three benchmarks; bounds are kept beside."""
+    reading = read(BMF, BencherMetrics())
+    assert told(reading) == [
+        ("benchmark_name", "latency", 88.0, "ns"),
+        ("benchmark_name", "throughput", 5.55, "op/s"),
+        ("/bin/sh -c ./my_build_script.sh", "build_time", 87.0, "s"),
+        ("my_binary", "file_size", 42.0, "B"),
+    ]
+    assert (reading.lines.data, reading.problems) == (4, [])
+    assert [one.data for one in reading.series] == [("latency", 87.42, 88.88), ("throughput", 3.14, 6.3)]
+
+
+def test_a_custom_entry_is_named_and_measured() -> None:
+    """Two entries, each of a unit of its own."""
+    reading = read(CUSTOM, GithubAction())
+    assert [one[2:] for one in told(reading)] == [(50.0, "Percent"), (100.0, "Megabytes")]
+    assert list(reading.rows.line) == [2, 3]
+
+
+def test_a_history_gives_a_run_a_commit() -> None:
+    """``ns/iter`` is time per operation; suite and tool are axes."""
+    reading = read(HISTORY, GithubAction())
+    assert told(reading) == [("bench_fib_10", None, 135.0, "ns/op"), ("bench_fib_10", None, 130.0, "ns/op")]
+    assert [one["run"] for one in reading.configurations] == ["0123456789", "fedcba9876"]
+    assert {one["suite"] for one in reading.configurations} == {"Rust Benchmark"}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '[{"name": "put", "workers": 1, "time_ms": 2.5, "ok": true},\n {"name": "put", "workers": 2, "time_ms": 3.5}]',
+        '{"name": "put", "workers": 1, "time_ms": 2.5, "ok": true}\n{"name": "put", "workers": 2, "time_ms": 3.5}',
+    ],
+)
+def test_flat_objects_read_like_the_lines_of_a_table(text: str) -> None:
+    """Whole numbers that are settings become axes, a key with a unit a metric; each knows its line."""
+    reading = read(text, JsonRows())
+    assert told(reading) == [("put", "time", 2.5, "ms"), ("put", "time", 3.5, "ms")]
+    assert list(reading.rows.line) == [1, 2]
+    assert reading.configurations == [{"workers": "1", "ok": "true"}, {"workers": "2"}]
+    assert (reading.lines.data, reading.lines.total) == (2, 2)
+
+
+def test_nested_values_are_named_and_passed_over() -> None:
+    """With the way to read them."""
+    file = TextFile("x", ['[{"time_ms": 1.5}, {"time_ms": 2.5, "extra": {"a": 1}}, 5]'])
+    reading = JsonRows().read(file)
+    assert list(reading.rows.value) == [1.5, 2.5]
+    assert [message.partition(";")[0] for _, message in reading.problems] == ["no object", "'extra' is nested"]
+    assert (reading.lines.data, reading.lines.problem) == (2, 1)
+
+
+MALFORMED = ["", "[", "{}", "[]", "null", '[{"name": 1, "unit": [], "value": {}}]', '{"a": {"b": {"value": "x"}}}',
+             '{"a": 5}', '[{"name": "a", "unit": "ms", "value": NaN}]', '{"time_ms": 1}\n{"time_ms"']  # fmt: skip
+
+
+@pytest.mark.parametrize("reader", [BencherMetrics(), GithubAction(), JsonRows()], ids=lambda one: one.name)
+@pytest.mark.parametrize("text", MALFORMED)
+def test_what_is_malformed_is_a_problem(reader: Reader, text: str) -> None:
+    """Nothing is raised, and nothing is passed over in silence."""
+    reading = reader.read(TextFile("x", text.split("\n")))
+    assert reading.problems or len(reading.rows)

@@ -1,0 +1,409 @@
+"""Go text read as benchstat reads it: its printed tables, and its parser on generated input.
+
+What differs, and why (`DIFFERENCES`):
+
+- a result whose values a log line parted from its name is joined again; benchstat loses it;
+- NaN and infinity are problems and no values: no table can use them;
+- zero is a value like any other; benchstat leaves ``0 ns/op`` unconverted, in a table of its own;
+- ``op/ns`` and ``bytes/op`` are brought to base units as well, and ``p99-ns`` names a latency;
+- ``1_0`` is no number, as Go's strconv says; benchstat's own copy of it passes over underscores;
+- ``panic:`` and what the go command says of itself (``go: downloading``) are no configuration.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+import re
+import shutil
+import struct
+import subprocess
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from benchlib.formats import load
+from benchlib.formats.readers.go_bench import GoBench, read_blocks, read_lines
+from benchlib.formats.readers.go_log import Log
+from benchlib.formats.reading import TextFile
+from benchlib.units import parse_unit
+
+CASES = Path(__file__).parents[1] / "data" / "benchstat_cases"
+PROGRAM = Path(__file__).parents[1] / "reference" / "benchfmt_rows"
+
+_PREFIX = {"n": 1e-9, "µ": 1e-6, "m": 1e-3, "": 1.0, "k": 1e3, "M": 1e6, "G": 1e9,
+           "Ki": 2.0**10, "Mi": 2.0**20, "Gi": 2.0**30, "Ti": 2.0**40}  # fmt: skip
+_CELL = re.compile(r"(-?\d+(?:\.\d+)?)([nµmkMGKT]i?)? ± +(?:\d+%|∞|\?)")
+_COUNT = re.compile(r"n=(\d+)(?:\+(\d+))?\)")
+
+Cells = dict[tuple[str, str], list[tuple[float, float]]]
+
+
+def printed(text: str) -> tuple[Cells, dict[tuple[str, str], list[int]]]:
+    """Return medians with their rounding, and sample sizes, by (row, unit), of tables of benchstat."""
+    cells: Cells = defaultdict(list)
+    sizes: dict[tuple[str, str], list[int]] = defaultdict(list)
+    unit = row = ""
+    for line in text.splitlines():
+        if "│" in line:
+            found = [one.replace("vs base", "").strip() for one in line.split("│")[1:-1]]
+            unit = next((one for one in found if one), "")
+        elif "±" in line:
+            # A row without a label continues the one above.
+            row = line.split("  ")[0].strip()
+            for number, prefix in _CELL.findall(line):
+                factor = _PREFIX[prefix]
+                half = 0.5 * 10.0 ** -len(number.partition(".")[2]) * factor
+                cells[row, unit].append((float(number) * factor, half))
+            for first, second in _COUNT.findall(line):
+                sizes[row, unit] += [int(first), int(second or first)]
+    return cells, sizes
+
+
+def printed_csv(text: str) -> Cells:
+    """Return the medians of a table as CSV, which benchstat writes in full."""
+    cells: Cells = defaultdict(list)
+    unit, columns = "", []
+    for line in text.splitlines():
+        parts = line.split(",")
+        if "CI" in parts:
+            columns = [n - 1 for n, one in enumerate(parts) if one == "CI"]
+            unit = parts[columns[0]]
+        elif columns and parts[0] not in ("", "geomean") and len(parts) > columns[-1]:
+            cells[parts[0], unit] += [(float(parts[n]), abs(float(parts[n])) * 1e-15) for n in columns if parts[n]]
+        elif not line:
+            columns = []
+    return cells
+
+
+def everything(frame: pd.DataFrame) -> pd.DataFrame:
+    return frame
+
+
+def filtered(frame: pd.DataFrame) -> pd.DataFrame:
+    """The filter "/size:/^(4k|1M)$/ -/io:8 .unit:ns/op"."""
+    return frame[frame["size"].isin(["4k", "1M"]) & (frame["io"] != 8) & (frame["original_unit"] == "ns/op")]
+
+
+def without_time(frame: pd.DataFrame) -> pd.DataFrame:
+    """The filter "-.unit:ns/op"."""
+    return frame[frame["original_unit"] != "ns/op"]
+
+
+#: Case: files, columns that name a row, columns that name a column, filter.
+PLANS: dict[str, tuple[list[str], list[str], list[str], Callable[[pd.DataFrame], pd.DataFrame]]] = {
+    "01": (["old", "new"], ["name"], ["run"], everything),
+    "03": (["old", "new"], ["name"], ["run"], everything),
+    "05": (["old", "new"], ["name"], [], everything),
+    "07": (["old", "new", "alt"], ["name"], ["run"], everything),
+    "09": (["new"], ["size"], ["io", "bits"], everything),
+    "11": (["old", "new"], ["benchmark"], ["run"], everything),
+    "13": (["old", "new"], ["name"], ["run"], filtered),
+    "15": (["new"], ["size"], ["bits"], without_time),
+    "17": (["old"], ["name"], [], everything),
+    "21": (["ties"], ["name"], ["note"], everything),
+    "23": (["smalln"], ["name"], ["note"], everything),
+    "29": (["exact"], ["name"], ["note"], everything),
+    "37": (["wide"], ["name"], ["note"], everything),
+}
+
+
+def measured(case: str) -> dict[tuple[str, str], list[tuple[float, int]]]:
+    """Return the medians and sample sizes that benchlib has for the cells of a case."""
+    files, rows, columns, keep = PLANS[case]
+    frame = keep(load(*(CASES / f"{one}.txt" for one in files)).frame)
+    # Units that benchstat writes otherwise.
+    written = {"B/sec": "B/s", "code-B": "code-bytes"}
+    frame = frame.assign(unit=frame["unit"].astype(str).replace(written))
+    found: dict[tuple[str, str], list[tuple[float, int]]] = defaultdict(list)
+    keys = [*rows, "unit", *columns]
+    for key, values in frame.groupby(keys, observed=True, sort=False)["value"]:
+        found[str(key[0]), str(key[1])].append((float(np.median(values)), len(values)))
+    return found
+
+
+@pytest.mark.parametrize("case", PLANS)
+def test_the_tables_of_benchstat_are_ours(case: str) -> None:
+    """Each printed cell: the same row, unit and median to the last digit printed, and the same n."""
+    text = (CASES / f"{case}.stdout").read_text(encoding="utf-8")
+    cells, sizes = (printed_csv(text), {}) if "-format csv" in (CASES / f"{case}.cmd").read_text() else printed(text)
+    ours = measured(case)
+    assert set(cells) == set(ours)
+    for key, shown in cells.items():
+        # Rows of columns that hold nothing are left out on both sides; order is that of the columns.
+        assert len(shown) == len(ours[key]), key
+        for (median, half), (value, _) in zip(shown, ours[key], strict=True):
+            assert value == pytest.approx(median, abs=half * 1.0001, rel=1e-14), key
+        told = sizes.get(key, [])
+        base = ours[key][0][1]
+        assert told == [n for _, size in ours[key][1 : 1 + len(told) // 2] for n in (base, size)], key
+
+
+def units_and_values(name: str) -> list[tuple[str, str, str, float]]:
+    frame = load(CASES / f"{name}.txt").frame
+    columns = [frame[one].astype(str) for one in ("name", "metric", "unit")]
+    return list(zip(*columns, frame["value"], strict=True))
+
+
+def test_zeros_stay_with_their_unit() -> None:
+    """Case 25: benchstat prints three tables (ns/op, sec/op, MB/s); here 0 ns/op is 0 sec/op."""
+    assert units_and_values("zero") == [
+        ("Z", "time", "sec/op", 0.0),
+        ("Z", "time", "sec/op", 5e-9),
+        ("Z", "transfer", "B/sec", 0.0),
+    ]
+
+
+def test_negative_values_are_values() -> None:
+    """Case 35: 7 + 8 in sec/op and one in a table of ns/op, the zero; here 8 + 8."""
+    frame = load(CASES / "neg.txt").frame
+    found = frame.groupby(["unit", "note"], observed=True)["value"].agg(["median", "size"])
+    assert found.loc[("sec/op", "a"), "size"] == 8
+    assert found.loc[("sec/op", "b"), "median"] == pytest.approx(4.5e-9, rel=1e-12)
+    assert tuple(found.loc[("q", "a")]) == (-1.5, 8)
+
+
+def test_configuration_parts_the_same_benchmark() -> None:
+    """Case 27: two tables, one where ``key`` is v1, one after ``key:`` took it back."""
+    frame = load(CASES / "cfg.txt").frame
+    assert frame["key"].astype(object).where(frame["key"].notna(), None).tolist() == ["v1", None]
+    assert frame["value"].tolist() == [1e-9, 2 * 1e-9]
+    for key, value in {"k2": "v", "url": "http://x", "été": "b", "k4": "a: b"}.items():
+        assert frame[key].tolist() == [value, value]
+
+
+def test_every_unit_of_the_case_is_there() -> None:
+    """Case 31: eleven tables; here op/ns and bytes/op have base units too."""
+    assert [(unit, pytest.approx(value, rel=1e-14)) for _, _, unit, value in units_and_values("units2")] == [
+        ("L1-miss-sec/op", 5e-9), ("B", 3e6), ("sec", 7e-9), ("B*B/sec", 2e12), ("sec", 1e-9), ("B/op", 12),
+        ("IOPS", 9), ("op/sec", 4e9), ("B/op", 123456789), ("y", 1234567), ("x", 0.00001234),
+    ]  # fmt: skip
+
+
+def test_the_result_that_benchstat_loses_is_there() -> None:
+    """Case 33: benchstat prints OK-2 alone."""
+    assert units_and_values("split") == [
+        ("Noisy-2", "time", "sec/op", pytest.approx(496.1e-9)),
+        ("OK-2", "time", "sec/op", pytest.approx(3e-9)),
+    ]
+
+
+def test_the_processors_of_a_name() -> None:
+    """Case 19: -8 and -16 are gomaxprocs, `5-` and a name without a number are not."""
+    frame = load(CASES / "gomax.txt").frame
+    time = frame[frame["metric"] == "time"]
+    found = list(zip(time["benchmark"].astype(str), time["gomaxprocs"].fillna(0).astype(int), strict=True))
+    assert found == [("X", 8), ("X", 8), ("X", 8), ("X", 0), ("X", 0), ("Y", 16), ("Y-a", 4)]
+
+
+def test_underscores_make_no_number() -> None:
+    """Benchstat reads 1_0 as 10, which no other reader of Go's floats does."""
+    reading = GoBench().read(TextFile("run.txt", ["BenchmarkA 1 1_0 ns/op"]))
+    assert len(reading.rows) == 0
+    assert "invalid syntax" in reading.problems[0][1]
+
+
+def test_every_case_is_compared() -> None:
+    """A new case must find its place here."""
+    elsewhere = {"19", "25", "27", "31", "33", "35"}
+    assert {one.stem for one in CASES.glob("*.cmd")} == set(PLANS) | elsewhere
+
+
+# The parser itself: its program is built from source, with the hashes of go.sum.
+
+NAMES = ("BenchmarkA", "BenchmarkA-8", "BenchmarkB/x=1/y=a-2", "Benchmark", "Benchmarking", "BenchmarkÉ/日本-4",
+         "Benchmark_x", "BenchmarkA/b c", "benchmarkA", " BenchmarkA", "BenchmarkA\t")  # fmt: skip
+COUNTS = ("1", "100", "0", "-3", "+7", "007", "1e3", "9223372036854775807", "9223372036854775808",
+          "-9223372036854775808", "1_000", "0x10", "٣", "", "1.0", "99999999999999999999")  # fmt: skip
+NUMBERS = ("5", "5.2", "496.1", "0", "-0", "0.0", "-5", "+5", ".5", "5.", "1e3", "1E-9", "1e400", "1e-400", "5e-324",
+           "NaN", "nan", "Inf", "-inf", "+Infinity", "infinity", "0x10", "0x1p-2", "0X1.8P1", "0x1.8", "0x",
+           "x", "٣", "1,5", "9007199254740993", "0.1000000000000000055511151231257827", "1e", "--5", "0b1",
+           "2.2250738585072011e-308", "17976931348623158079.3e289", "1e+308", "1.7976931348623159e308")  # fmt: skip
+UNITS = ("ns/op", "B/op", "allocs/op", "MB/s", "ms/op", "p99-ns", "req/s", "µs", "ns", "ns/op", "x", "L1-miss-ns/op",
+         "KiB/op", "%", "ns/GC", "op/ns", "MB*ns")  # fmt: skip
+OTHERS = (
+    "goos: linux", "goarch:", "goarch: ", "pkg: ex/a", "pkg:\tex/b  ", "cpu: A: B", "key:value", "Key: v",
+    "my key: v", "été: x", "日本: x", "ключ: y", "ß: y", "ǆ: y", "ǅ: y", "k\u00a0: x", "k2: \tv", "k3: v\u00a0",
+    "k4:  v", ":", ": x", "a:", "PASS", "FAIL", "ok  \tex/a\t1.2s", "--- BENCH: BenchmarkA", "    x_test.go:4: log",
+    "", " ", "hello", "=== RUN", "Unit", "Unit ns/op", "Unit ns/op better=lower", "Unit ns/op better=higher",
+    "Unit sec/op better=lower", "Unit x a=b c", "Unit x a=b c=d", "Units: 5", "Unit\tx a=", "Unit x =v", "UnitX y",
+    "Uni", "unit: x", "Unit x assume=exact",
+)  # fmt: skip
+SPACES = (" ", "\t", "  ", " \t ", "\u00a0", "\u2003", "\x0b", "\u0085", "\u3000")
+
+
+def generated_line(rng: Random) -> str:
+    if rng.random() < 0.4:
+        return rng.choice(OTHERS)
+    gap = rng.choice(SPACES) if rng.random() < 0.2 else "\t"
+    sound = rng.random() < 0.6
+    parts = [rng.choice(NAMES[:7] if sound else NAMES), rng.choice(COUNTS[:6] if sound else COUNTS)]
+    for _ in range(rng.choice([1, 1, 2, 3, 4])):
+        parts += [rng.choice(NUMBERS[:20] if sound else NUMBERS), rng.choice(UNITS)]
+        if sound and rng.random() < 0.5:
+            parts[-2] = repr(rng.uniform(0, 10.0 ** rng.randrange(-9, 12)))
+    if not sound:
+        parts = parts[: rng.randrange(1, len(parts) + 1)]
+    line = gap.join(parts)
+    return line + rng.choice(["", "", "", " ", "\t", "\r"])
+
+
+def generated_file(rng: Random) -> str:
+    """Return a log: a few distinct lines, or a long block of well-formed ones, as bulk reading takes."""
+    if rng.random() < 0.3:
+        unit = rng.sample(["ns/op", "B/op", "allocs/op", "MB/s"], 3)
+        lines = [
+            f"Benchmark{rng.choice('ABC')}-8\t{rng.randrange(10**6)}\t"
+            + "\t".join(f"{rng.uniform(0, 1e6):.{rng.randrange(5)}f} {one}" for one in unit)
+            for _ in range(rng.randrange(5, 300))
+        ]
+        for _ in range(rng.choice([0, 1, 3])):
+            lines.insert(rng.randrange(len(lines)), generated_line(rng))
+    else:
+        lines = [generated_line(rng) for _ in range(rng.randrange(1, 25))]
+    return "\n".join(lines) + rng.choice(["", "\n"])
+
+
+@pytest.fixture(scope="module")
+def benchfmt(tmp_path_factory: pytest.TempPathFactory) -> Callable[[Sequence[Path]], dict[str, list[dict[str, Any]]]]:
+    """A function that reads files with benchstat's own parser, built here."""
+    go = shutil.which("go") or shutil.which("/usr/local/go/bin/go")
+    required = os.environ.get("BENCHLIB_REQUIRE_GO", "0") not in ("", "0")
+    if go is None:
+        if required:
+            pytest.fail("BENCHLIB_REQUIRE_GO is set and there is no go command")
+        pytest.skip("no go command")
+    folder = tmp_path_factory.mktemp("benchfmt")
+    built = subprocess.run(
+        [go, "build", "-o", str(folder / "rows"), "."], cwd=PROGRAM, capture_output=True, text=True, timeout=300,
+        env={**os.environ, "GOFLAGS": "-mod=readonly", "GOWORK": "off"},
+    )  # fmt: skip
+    if built.returncode:
+        if required:
+            pytest.fail(f"benchfmt could not be built: {built.stderr}")
+        pytest.skip("benchfmt could not be built; is the Go module proxy reachable?")
+
+    def read(paths: Sequence[Path]) -> dict[str, list[dict[str, Any]]]:
+        found: dict[str, list[dict[str, Any]]] = {str(one): [] for one in paths}
+        run = subprocess.run([folder / "rows", *paths], capture_output=True, text=True, check=True, timeout=120)
+        for line in run.stdout.splitlines():
+            one = json.loads(line)
+            found[one["File"]].append(one)
+        return found
+
+    return read
+
+
+def number(bits: str) -> float:
+    return float(struct.unpack(">d", int(bits, 16).to_bytes(8, "big"))[0])
+
+
+Row = tuple[int, str, int, float, str]
+
+
+def theirs(records: Iterable[dict[str, Any]]) -> list[Row]:
+    """Return (line, name, count, value as written, unit as written) of the values that can be used."""
+    return [
+        (
+            one["Line"],
+            "Benchmark" + one.get("Name", ""),
+            int(one["Count"]),
+            number(v["OriginalBits"]),
+            v["OriginalUnit"],
+        )
+        for one in records
+        if one["Kind"] == "result"
+        for v in one["Values"]
+        if math.isfinite(number(v["OriginalBits"]))
+    ]
+
+
+def ours(reading: Log) -> list[Row]:
+    rows = reading.rows
+    counts = [int(one) if one is not None else 0 for one in rows.iterations]
+    return list(zip(rows.line, rows.name, counts, rows.value, rows.unit, strict=True))
+
+
+def same(a: Row, b: Row) -> bool:
+    # A count is kept as a float: beyond 2**53 its last digits are rounded.
+    return (a[0], a[1], float(a[2]), struct.pack("d", a[3]), a[4]) == (
+        b[0], b[1], float(b[2]), struct.pack("d", b[3]), b[4])  # fmt: skip
+
+
+def compare(text: str, records: list[dict[str, Any]]) -> None:
+    """Assert that both read the same, but for the listed differences."""
+    # Carriage returns are text preparation's, as benchstat's scanner drops them.
+    lines = [one.removesuffix("\r") for one in text.removesuffix("\n").split("\n")]
+    for read in (read_lines, read_blocks):
+        # Short files are read by the line and long ones by the block: both here.
+        log = Log()
+        read(log, TextFile("run.txt", lines))
+        compare_log(log, lines, records)
+
+
+def compare_log(reading: Log, lines: list[str], records: list[dict[str, Any]]) -> None:
+    """Assert that one way of reading gives what the parser of benchstat gave."""
+    refused = defaultdict(set)
+    for one in records:
+        if one["Kind"] == "error":
+            refused[one["Line"]].add(one["Message"])
+    joined = {row[0] for row in ours(reading) if not lines[row[0] - 1].startswith("Benchmark") or row[0] in refused}
+    mine = [row for row in ours(reading) if row[0] not in joined]
+    expected = theirs(records)
+    for a, b in zip(mine, expected, strict=False):
+        assert same(a, b), (a, b)
+    assert len(mine) == len(expected)
+    told = defaultdict(list)
+    for line, message in reading.problems:
+        told[line].append(message)
+    for line, messages in refused.items():
+        # The name of a joined result is no longer a problem, or one of values that are no measurement.
+        cut = any(line <= at for at in joined) or any("is no measurement" in one for one in told[line])
+        assert cut or any(one.startswith(tuple(messages)) for one in told[line]), (line, messages, told[line])
+    configurations = dict(zip(reading.rows.line, reading.rows.configuration, strict=True))
+    for one in records:
+        if one["Kind"] == "result" and one["Line"] in configurations:
+            config = dict(reading.configurations[configurations[one["Line"]]])
+            known = {key: value for key, value in one.get("Config", {}).items() if key not in ("panic", "go")}
+            assert config == known, (one["Line"], config, known)
+    check_tidied(records)
+
+
+def check_tidied(records: Iterable[dict[str, Any]]) -> None:
+    """Assert that values in base units have benchstat's bits, where benchstat converts at all."""
+    for one in records:
+        for v in one.get("Values") or ():
+            raw, unit = number(v["OriginalBits"]), v["OriginalUnit"]
+            if unit in ("ns/op", "MB/s", "B/op", "ns", "L1-miss-ns/op") and math.isfinite(raw) and raw:
+                assert struct.pack("d", raw * parse_unit(unit).factor) == struct.pack("d", number(v["Bits"])), (
+                    raw,
+                    unit,
+                )
+
+
+def test_the_parser_of_benchstat_reads_the_same_rows(benchfmt, tmp_path: Path) -> None:
+    """600 generated logs: names, counts, the bits of values, units, configuration, lines refused."""
+    rng = Random(20260908)
+    texts = {}
+    for n in range(600):
+        path = tmp_path / f"{n:03}.txt"
+        texts[str(path)] = generated_file(rng)
+        path.write_bytes(texts[str(path)].encode())
+    found = benchfmt([Path(one) for one in texts])
+    assert sum(len(one) for one in found.values()) > 5000
+    for path, records in found.items():
+        compare(texts[path], records)
+
+
+@pytest.mark.parametrize("name", sorted(one.name for one in CASES.glob("*.txt")))
+def test_the_parser_of_benchstat_on_every_case(name: str, benchfmt) -> None:
+    """The inputs of the printed cases, value bits included."""
+    path = CASES / name
+    compare(path.read_text(encoding="utf-8"), benchfmt([path])[str(path)])

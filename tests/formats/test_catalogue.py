@@ -1,0 +1,109 @@
+"""The page about formats says what the code does."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+from pathlib import Path
+
+import pytest
+
+from benchlib.cli import main
+from benchlib.formats import load, registry
+from benchlib.formats.catalogue import catalogue, markdown
+from benchlib.formats.reading import TextFile
+from benchlib.study.definition import parse_definition
+
+PAGE = Path(__file__).parents[2] / "docs" / "formats.md"
+BEGIN = "<!-- formats: begin (python -m benchlib formats --format markdown) -->\n"
+END = "<!-- formats: end -->"
+
+
+def fenced(language: str) -> list[str]:
+    return re.findall(rf"^```{language}\n(.*?)^```", PAGE.read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL)
+
+
+def test_the_table_on_the_page_is_the_one_the_readers_give() -> None:
+    """Between its marks stands what `benchlib formats --format markdown` prints."""
+    page = PAGE.read_text(encoding="utf-8")
+    before, _, rest = page.partition(BEGIN)
+    shown, _, after = rest.partition(END)
+    made = markdown([one for one in catalogue() if one.origin != "plug-in"])
+    if os.environ.get("BENCHLIB_UPDATE_GOLDEN") == "1":
+        PAGE.write_text(f"{before}{BEGIN}{made}\n{END}{after}", encoding="utf-8")
+        shown = made
+    assert shown.strip() == made, "run BENCHLIB_UPDATE_GOLDEN=1 python -m pytest tests/formats/test_catalogue.py"
+
+
+@pytest.mark.parametrize("reader", registry.own_readers(), ids=lambda one: one.name)
+def test_every_reader_says_what_it_yields_and_cannot_tell(reader) -> None:
+    """Short texts, on one line; names are unique."""
+    for text in (reader.yields, reader.limits, reader.files, reader.rule):
+        assert text
+        assert "\n" not in text
+        assert len(text) < 240
+
+
+def test_names_are_unique() -> None:
+    """A name chooses a reader."""
+    names = [one.name for one in catalogue()]
+    assert len(names) == len(set(names))
+
+
+def test_the_command_prints_the_same_in_three_forms(capsys: pytest.CaptureFixture[str]) -> None:
+    """Text, Markdown and JSON name every format."""
+    names = [one.name for one in catalogue()]
+    assert main(["formats", "--format", "json"]) == 0
+    assert [one["name"] for one in json.loads(capsys.readouterr().out)] == names
+    assert main(["formats", "--format", "markdown"]) == 0
+    assert capsys.readouterr().out.rstrip("\n") == markdown(catalogue())
+    assert main(["formats"]) == 0
+    text = capsys.readouterr().out
+    assert all(f"\n{name}" in f"\n{text}" for name in names)
+
+
+def test_the_formats_on_the_page_can_be_declared() -> None:
+    """Each block of TOML with [[formats]] is accepted, one after the other and all together."""
+    blocks = [one for one in fenced("toml") if "[[formats]]" in one]
+    assert len(blocks) == 3
+    for one in blocks:
+        assert len(parse_definition(one).formats) == 1
+    assert [one.kind for one in parse_definition("\n".join(blocks)).formats] == ["lines", "table", "records"]
+
+
+def test_the_reader_on_the_page_reads() -> None:
+    """The example runs as it stands, and accounts for every line."""
+    [code] = fenced("python")
+    names: dict[str, type] = {}
+    exec(compile(code, str(PAGE), "exec"), names)
+    reader = names["Stopwatch"]()
+    file = TextFile("x.txt", ["stopwatch 1", "encode 4 workers: 1.25 ms", "", "encode workers: 1 ms"])
+    assert reader.recognise(file) == "certain"
+    reading = reader.read(file)
+    assert (list(reading.rows.value), list(reading.rows.unit)) == ([1.25], ["ms"])
+    assert reading.configurations == [{"benchmark": "encode", "workers": "4"}]
+    counts = reading.lines
+    assert (counts.data, counts.context, counts.problem, counts.noise) == (1, 1, 1, 1)
+    assert reading.problems[0][0] == 4
+
+
+def test_a_study_reads_the_files_of_its_own_formats(tmp_path: Path) -> None:
+    """From study.toml to the table, in base units, other files by their content."""
+    import benchlib
+
+    [block] = [one for one in fenced("toml") if 'kind = "lines"' in one]
+    (tmp_path / "study.toml").write_text(block)
+    (tmp_path / "a.log").write_text("threads: 4\nencode took 1.5 ms\nthreads: 8\nencode took 1.0 ms\n")
+    (tmp_path / "b.txt").write_text("BenchmarkA-4 10 5.25 ns/op\n")
+    results = benchlib.open_study(tmp_path).results
+    assert results.frame["value"].tolist() == pytest.approx([0.0015, 0.001, 5.25e-9])
+    assert results.frame["workers"].tolist()[:2] == [4, 8]
+    assert [one.format for one in results.files] == ["own-log", "go-bench"]
+
+
+def test_a_declared_format_can_be_named(tmp_path: Path) -> None:
+    """By ``format``, for a file that its glob does not match."""
+    [spec] = parse_definition(next(one for one in fenced("toml") if 'kind = "lines"' in one)).formats
+    (tmp_path / "a.txt").write_text("encode took 1.5 ms\n")
+    assert len(load(tmp_path / "a.txt", formats=[spec], format="own-log").frame) == 1

@@ -1,0 +1,75 @@
+"""Regular expressions from a study: which are refused, and that those accepted stay fast."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from benchlib.errors import DataError
+from benchlib.formats.pattern import LONGEST_LINE, bind_pattern
+
+
+@pytest.mark.parametrize(
+    ("pattern", "why"),
+    [
+        ("(a+)+$", "a repeat within a repeat"),
+        (r"(\d+\.)+x", "a repeat within a repeat"),
+        ("(?:(?:a{0,2}){0,2}){0,2}", "a repeat within a repeat"),
+        ("(a|a)*$", "a choice within a repeat"),
+        ("(a|ab)*c", "a choice within a repeat"),
+        ("(?:a?){30}a{30}", "a choice within a repeat"),
+        (r"(\w+)=\1", "a back-reference"),
+        ("(?=a)b", "a look-ahead"),
+        ("(?<!a)b", "a look-ahead"),
+        ("a?" * 25 + "a" * 25, "25 choices"),
+        (".*.*.*=.*", "repeats"),
+        ("a{1,1000}a{1,1000}a{1,1000}b", "repeats"),
+        ("[", "no regular expression"),
+        ("a{99999999999}", "no regular expression"),
+        ("(?m)^a", "only (?i) and (?a)"),
+        ("a" * 1001, "at most 1,000"),
+    ],
+)
+def test_a_pattern_without_a_bound_is_refused(pattern: str, why: str) -> None:
+    """Exponential time, and polynomials too steep, are refused in words."""
+    with pytest.raises(DataError, match=r"^'") as told:
+        bind_pattern(pattern)
+    assert why in str(told.value)
+    assert "\n" not in str(told.value)
+
+
+@pytest.mark.parametrize(
+    ("pattern", "longest"),
+    [
+        (r"^(?P<name>\S+) took (?P<value>[0-9.]+) ms$", LONGEST_LINE),
+        (r"^(.*) (.*)$", LONGEST_LINE),
+        (r"(?i)foo (\d+)", LONGEST_LINE),
+        (r"^ +p99: (\d+(?:\.\d+)?)(ns|us|ms|s)$", 6123),
+        (".*a.*", 669),
+    ],
+)
+def test_a_pattern_with_a_bound_is_accepted(pattern: str, longest: int) -> None:
+    """The steeper its worst case, the shorter the lines it is tried on."""
+    assert bind_pattern(pattern).longest == longest
+
+
+_ATOMS = st.sampled_from(["a", "b", r"\d", r"\s", r"\S", ".", "[ab]", "[^a]", "x"])
+_REPEATED = st.tuples(_ATOMS, st.sampled_from(["", "+", "*", "?", "{2}", "{1,3}", "+?"])).map("".join)
+_GROUPED = st.lists(_REPEATED, min_size=1, max_size=4).map(lambda parts: f"({''.join(parts)})")
+_PATTERN = st.lists(
+    st.one_of(_REPEATED, st.tuples(_GROUPED, st.sampled_from(["", "?", "*", "+"])).map("".join)), min_size=1, max_size=5
+).map("".join)
+
+
+@settings(max_examples=150, deadline=None, derandomize=True)
+@given(pattern=_PATTERN, line=st.sampled_from(["a", "ab", "1", " ", "xa "]))
+def test_whatever_is_accepted_ends(pattern: str, line: str) -> None:
+    """A search over the worst lines ends: a pattern that did not would hang this test."""
+    try:
+        safe = bind_pattern(pattern)
+    except DataError:
+        return
+    # Far below the longest line: enough for an exponential, and cheap for a polynomial.
+    size = min(safe.longest, 200)
+    safe.pattern.search((line * size)[:size] + "\x00")

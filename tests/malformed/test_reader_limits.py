@@ -1,0 +1,295 @@
+"""Files that are too long, too deep, too wide, or no text: one line of error, or read in proportion."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from types import FrameType
+
+import pandas as pd
+import pytest
+
+from benchlib.cli import main
+from benchlib.errors import InputError
+from benchlib.formats import load
+from benchlib.formats.reading import Reader, TextFile
+from benchlib.formats.registry import readers
+from benchlib.formats.text import decode, head_of
+from tests.malformed.places import GO, ROOT, Place
+from tests.properties.hostile import check, own_seeds, seeds
+
+READERS = readers()
+every_reader = pytest.mark.parametrize("reader", READERS, ids=[one.name for one in READERS])
+LINE = "BenchmarkA-8 \t 10\t 5 ns/op\n"
+
+
+@contextmanager
+def no_hang(seconds: float = 30.0) -> Iterator[None]:
+    """Fail if the block has not ended in far more time than it can need: work is linear in the input."""
+
+    def stop(_number: int, _frame: FrameType | None) -> None:
+        raise TimeoutError("took out of all proportion to its input")
+
+    before = signal.signal(signal.SIGALRM, stop)
+    signal.setitimer(signal.ITIMER_REAL, seconds)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+
+
+# Whatever grows with the square of a line takes minutes for a line of this length.
+FILLERS = ("a", "0", " ", ",", '"', "\\", "{", "[", "(", ":", "-", "1 ", "a=", '"a",', '{"a":', "\ufffd", "1.")
+LENGTH = 60_000
+
+
+@every_reader
+def test_no_line_takes_the_square_of_its_length(reader: Reader) -> None:
+    """Long runs of one token, alone, after and inside the lines of a real file, and as many lines."""
+    real = next(iter(own_seeds(reader, seeds())), "").split("\n")[:40]
+    for filler in FILLERS:
+        long = (filler * (LENGTH // len(filler) + 1))[:LENGTH]
+        middle = len(real[-1]) // 2
+        for lines in (
+            [long],
+            [real[0] + long, *real[1:]],
+            [*real, long],
+            [*real[:-1], real[-1][:middle] + long + real[-1][middle:]],
+            [*real[:8], *[long[:50]] * (LENGTH // 50)],
+        ):
+            with no_hang():
+                file = TextFile("long", lines)
+                reader.recognise(head_of(file))
+                try:
+                    reading = reader.read(file)
+                except InputError:
+                    continue
+            assert len(reading.rows) <= LENGTH + sum(map(len, real))
+
+
+@every_reader
+@pytest.mark.parametrize("opening", ["[", "{", '{"a":', '[{"a":[', '{"metrics":{"x":'])
+def test_json_of_any_depth(reader: Reader, opening: str) -> None:
+    """A hundred thousand levels: neither a RecursionError nor a crash."""
+    for text in (opening * 100_000, opening * 150 + "1"):
+        with no_hang():
+            check(reader, TextFile("deep", [text]), tables=False)
+
+
+WIDE = {
+    "keys of one object": lambda n: '[{"name": "a", "time_ms": 1, ' + ", ".join(f'"k{i}": 1' for i in range(n)) + "}]",
+    "one key again and again": lambda n: '[{"name": "a", ' + ", ".join('"time_ms": 1' for _ in range(n)) + "}]",
+    "columns": lambda n: "name," + ",".join(f"c{i}_ms" for i in range(n)) + "\na," + ",".join("5" for _ in range(n)),
+    "columns of one name": lambda n: "name" + ",time_ms" * n + "\na" + ",5" * n,
+    "metrics of a line": lambda n: "BenchmarkA 1" + "".join(f" 5 u{i}" for i in range(n)),
+    "configuration keys": lambda n: "".join(f"k{i}: v\nBenchmarkA 1 5 ns/op\n" for i in range(n)),
+    "values of a configuration key": lambda n: "".join(f"k: {i}\nBenchmarkA 1 5 ns/op\n" for i in range(n)),
+    "keys in names": lambda n: "".join(f"BenchmarkA/k{i}=1 1 5 ns/op\n" for i in range(n)),
+    "parts of a name": lambda n: "BenchmarkA" + "/b" * n + " 1 5 ns/op\n",
+    "units": lambda n: "".join(f"BenchmarkA 1 5 u{i}\n" for i in range(n)),
+    "benchmarks": lambda n: "".join(f"BenchmarkA{i} 1 5 ns/op\n" for i in range(n)),
+    "names without a result": lambda n: "".join(f"BenchmarkA{i} \t\n" for i in range(n)) + LINE,
+    "failures": lambda n: "".join(f"--- FAIL: BenchmarkA{i}\n" for i in range(n)) + LINE,
+    "packages": lambda n: "".join(
+        f'{{"Action":"output","Package":"p{i}","Output":"BenchmarkA 1 5 ns/op\\n"}}\n' for i in range(n)
+    ),
+    "pieces of a line": lambda n: '{"Action":"output","Package":"p","Output":"x"}\n' * n,
+}
+
+
+@pytest.mark.parametrize("what", WIDE)
+def test_a_great_number_of_anything(what: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Ten thousand different names where a few are usual: read, or refused in one line."""
+    (tmp_path / "wide.txt").write_text(WIDE[what](10_000))
+    with no_hang(60):
+        code = main(["inspect", str(tmp_path / "wide.txt")])
+    said = capsys.readouterr()
+    assert code == 0 if not said.err else (code, said.err.count("\n")) == (2, 1)
+
+
+def test_more_axes_than_a_table_can_have_are_named(tmp_path: Path) -> None:
+    """Every axis is a column of every row: the message says which, and what makes axes."""
+    (tmp_path / "run.txt").write_text(WIDE["keys in names"](300))
+    with pytest.raises(InputError, match=r"run\.txt: more than 256 axes, among them k254, k255, k256; name parts"):
+        load(tmp_path / "run.txt")
+
+
+def test_log_lines_that_look_like_configuration_are_bounded(tmp_path: Path) -> None:
+    """Keys beyond the 128th are told and left; the results between them are read."""
+    (tmp_path / "run.txt").write_text(WIDE["configuration keys"](1000))
+    results = load(tmp_path / "run.txt")
+    assert len(results.frame) == 1000
+    assert [one.message for one in results.problems] == [
+        "more than 128 configuration keys; later new ones are taken for a log"
+    ]
+
+
+@pytest.mark.heavy
+@pytest.mark.parametrize(
+    "line",
+    [
+        "b'a' * N",
+        "b',' * N",
+        "b'[' * N",
+        "b'\"' * N",
+        "b'{\"a\":\"' + b'x' * N + b'\"}'",
+        "b'BenchmarkA 1 ' + b'5 ns/op ' * (N // 8)",
+        "b'name,time_ms' + b',x' * (N // 2) + b'\\na,5'",
+        "'BenchmarkÄ '.encode() + b' ' * N",
+    ],
+)
+def test_a_line_of_100_megabytes(line: str, tmp_path: Path) -> None:
+    """Refused or read within 12 times its size of memory, and never a traceback."""
+    file = tmp_path / "long.txt"
+    file.write_bytes(eval(line, {"N": 100_000_000}))
+    script = (
+        "import resource, sys\n"
+        "from benchlib.cli import main\n"
+        f"code = main(['inspect', {str(file)!r}])\n"
+        "print(code, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024)"
+    )
+    ran = subprocess.run([sys.executable, "-c", script], cwd=ROOT, capture_output=True, text=True, timeout=300)
+    assert ran.returncode == 0, ran.stderr[-2000:]
+    code, peak = map(int, ran.stdout.split()[-2:])
+    assert code in (0, 2)
+    assert peak < 12 * 100 + 200
+    assert len(ran.stderr) < 5000
+
+
+@pytest.mark.heavy
+def test_a_million_units(tmp_path: Path) -> None:
+    """Each a metric of its own: no square of their number."""
+    file = tmp_path / "units.txt"
+    file.write_text("".join(f"BenchmarkA 1 5 u{i}\n" for i in range(1_000_000)))
+    with no_hang(300):
+        results = load(file)
+    assert len(results.frame) == len(results.metrics) == 1_000_000
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        b"BenchmarkA-8 10 5 ns/op\n\0",
+        b"\0" * 1000,
+        b"Bench\0mark 1 5 ns/op\n",
+        b"BenchmarkA-8 10 5 ns/op\n" + "BenchmarkA-8 10 5 ns/op\n".encode("utf-16"),
+        "BenchmarkA-8 10 5 ns/op\n".encode("utf-32"),
+        b"\x7fELF\x02\x01\x01" + b"\0" * 50,
+    ],
+)
+def test_nul_bytes_are_no_text(place: Place, content: bytes) -> None:
+    """Binaries, and text to which another shell appended UTF-16: refused, with nothing half read."""
+    place.file("run.txt", content)
+    found = place.run("inspect", "run.txt")
+    assert (found.code, found.err) == (
+        2,
+        "benchlib: run.txt: is binary; name the text, CSV or log the benchmark wrote\n",
+    )
+
+
+def test_mixed_encodings_are_told_with_line_and_number(place: Place) -> None:
+    """A file to which tools of three encodings wrote: the UTF-8 is read, and the rest is named."""
+    good, latin = "BenchmarkA-8 1 5 p50_µs\n".encode(), "BenchmarkB-8 1 6 p50_µs\n".encode("latin-1")
+    place.file("run.txt", good + latin + good + latin + "BenchmarkC-8 1 7 ns/op # ° caf\xe9\n".encode("cp437"))
+    found = place.run("inspect", "run.txt")
+    assert found.code == 0
+    assert "problem     run.txt:2: not valid UTF-8 here (and 2 more lines); undecodable bytes became" in found.out
+    assert place.run("inspect", "run.txt", "--strict").code == 2
+
+
+def test_utf16_cut_in_the_middle_of_a_character(place: Place) -> None:
+    """The odd byte at the end of a truncated file is a problem with its line, and no crash."""
+    place.file("run.txt", (LINE + "BenchmarkB-8 1 5 ns/op").encode("utf-16")[:-1])
+    found = place.run("inspect", "run.txt")
+    assert found.code == 0
+    assert "problem     run.txt:2: not valid UTF-16 here" in found.out
+
+
+@pytest.mark.parametrize("ends", ["\r", "\n", "\r\n"])
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "utf-16-le", "utf-16-be"])
+def test_line_ends_of_every_system_in_every_encoding(ends: str, encoding: str) -> None:
+    """The same two lines, with their numbers."""
+    raw = f"goos: linux{ends}BenchmarkA 1 5 ns/op{ends}".encode(encoding)
+    assert decode(raw, "run.txt").file.lines == ["goos: linux", "BenchmarkA 1 5 ns/op"]
+
+
+def test_lone_surrogates_never_reach_a_table(tmp_path: Path) -> None:
+    """JSON can spell half a character, which no file and no page can hold."""
+    lines = [{"Action": "output", "Package": "p\ud800", "Output": "BenchmarkA\udfff 1 5 ns/op\n"}]
+    (tmp_path / "run.jsonl").write_text("\n".join(map(json.dumps, lines)))
+    results = load(tmp_path / "run.jsonl")
+    results.frame.to_csv(tmp_path / "out.csv")
+    assert results.frame["name"].tolist() == ["A\ufffd"]
+
+
+def test_a_gzip_bomb_is_one_line(place: Place) -> None:
+    """A kilobyte that unfolds to a megabyte is read; 200 KB that would unfold to 200 MB are not."""
+    place.file("fine.txt.gz", gzip.compress((LINE * 40_000).encode()))
+    assert place.run("inspect", "fine.txt.gz").code == 0
+    place.file("bomb.txt.gz", gzip.compress(bytes(200 * 1024**2)))
+    found = place.run("inspect", "bomb.txt.gz")
+    assert found.code == 2
+    assert found.err.startswith("benchlib: bomb.txt.gz: ")
+    assert "compressed bytes unfold to more than" in found.err
+    assert found.err.count("\n") == 1
+
+
+FORMULAS = ("=cmd|'/C calc'!A0", "+1+1", "-1+1", "@SUM(A1)")
+
+
+def test_formula_cells_are_inert_where_a_table_is_written(place: Place) -> None:
+    """Names, levels and headers of a hostile table: every text cell that a spreadsheet would run is quoted."""
+    table = "benchmark,=1+1,time_ms\n" + "".join(f'"{one}","{one}",{n + 1}.5\n' for n, one in enumerate(FORMULAS))
+    place.file("run.csv", table)
+    found = place.run("convert", "run.csv", "-o", "out.csv")
+    assert found.code == 0, found.err
+    cells = pd.read_csv(place.folder / "out.csv", header=None, dtype=str, keep_default_na=False)
+    for cell in cells.to_numpy().ravel():
+        assert not cell.startswith(("=", "+", "@")), cell
+        assert not cell.startswith("-") or cell[1:].replace(".", "").isdigit(), cell
+
+
+def test_links_that_lead_in_circles(place: Place) -> None:
+    """Two folders, each in the other, and two files that are each other."""
+    place.file("a/run.txt", GO)
+    place.file("b/run.txt", GO)
+    (place.folder / "a/b").symlink_to(place.folder / "b")
+    (place.folder / "b/a").symlink_to(place.folder / "a")
+    (place.folder / "a/one.txt").symlink_to("two.txt")
+    (place.folder / "a/two.txt").symlink_to("one.txt")
+    with no_hang():
+        found = place.run("inspect", "a")
+        both = place.run("inspect", "a", "b")
+    assert found.code == both.code == 0
+    assert found.out.count("a symbolic link that leads nowhere") == 2
+    assert place.run("inspect", "a/one.txt").code == 2
+
+
+@pytest.mark.skipif(not Path("/proc/self/mem").exists(), reason="no /proc")
+def test_a_file_that_cannot_be_read_is_one_line(place: Place) -> None:
+    """Even root gets an error from the first page of a memory."""
+    found = place.run("inspect", "/proc/self/mem")
+    assert found.code == 2
+    assert found.err == "benchlib: mem: cannot be read (Input/output error); check its rights\n"
+
+
+@pytest.mark.skipif(not Path("/proc/cpuinfo").exists(), reason="no /proc")
+def test_a_file_that_does_not_know_its_size_is_read(place: Place) -> None:
+    """Files of /proc say 0 bytes."""
+    found = place.run("inspect", "/proc/cpuinfo")
+    assert found.err.startswith("benchlib: cpuinfo: no benchmark results recognised")
+
+
+def test_devices_are_no_files(place: Place) -> None:
+    """/dev/zero has no end."""
+    for device in ("/dev/zero", "/dev/null"):
+        found = place.run("inspect", device)
+        assert found.code == 2
+        assert found.err.count("\n") == 1

@@ -1,0 +1,93 @@
+"""Every reader, on whatever bytes: its own errors or none, and an account of each line.
+
+One long run over the same generators is ``benchmarks/fuzz_readers.py``.
+"""
+
+from __future__ import annotations
+
+from random import Random
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from benchlib.errors import BenchlibError
+from benchlib.formats.reading import Reader, TextFile
+from benchlib.formats.registry import choose, readers
+from benchlib.formats.text import decode, head_of
+from tests.properties.hostile import TOKENS, assert_message, check, hurt, own_seeds, seeds
+
+READERS = readers()
+#: Seeded, so that a failure is the same for everyone; inputs are small, so none can take long.
+FAST = settings(
+    max_examples=30,
+    derandomize=True,
+    deadline=None,
+    database=None,
+    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow, HealthCheck.data_too_large],
+)
+every_reader = pytest.mark.parametrize("reader", READERS, ids=[one.name for one in READERS])
+
+
+@every_reader
+@FAST
+@given(text=st.lists(st.one_of(st.text(max_size=30), st.sampled_from(TOKENS)), max_size=12).map("\n".join))
+def test_arbitrary_text(reader: Reader, text: str) -> None:
+    """Text that resembles nothing: read, or refused in one line, and every line counted."""
+    check(reader, TextFile("any", text.replace("\0", "").encode("utf-8", "replace").decode().split("\n")), tables=False)
+
+
+@every_reader
+@FAST
+@given(rng=st.randoms(use_true_random=False))
+def test_damaged_files_of_the_format(reader: Reader, rng: Random) -> None:
+    """Real files cut, spliced, with lines moved, words exchanged and JSON values of other types."""
+    own = own_seeds(reader, seeds()) or [""]
+    others = [text for _, text in seeds()]
+    check(reader, TextFile("damaged", hurt(rng.choice(own), rng, others).split("\n")))
+
+
+@every_reader
+@FAST
+@given(rng=st.randoms(use_true_random=False))
+def test_damaged_files_of_other_formats(reader: Reader, rng: Random) -> None:
+    """What --format makes possible: a reader given what was never meant for it."""
+    others = [text for _, text in seeds()]
+    check(reader, TextFile("foreign", hurt(rng.choice(others), rng, others).split("\n")), tables=False)
+
+
+@settings(FAST, max_examples=150)
+@given(
+    rng=st.randoms(use_true_random=False),
+    noise=st.binary(max_size=40),
+    encoding=st.sampled_from(["utf-8", "utf-16", "utf-16-le", "utf-16-be", "latin-1", "utf-32", "cp437"]),
+)
+def test_damaged_bytes_through_the_whole_way(rng: Random, noise: bytes, encoding: str) -> None:
+    """Any encoding with noise in it: decoded or refused, recognised or refused, read or refused."""
+    text = rng.choice(seeds())[1]
+    raw = bytearray(hurt(text, rng, [text]).encode(encoding, "replace"))
+    place = rng.randrange(len(raw) + 1)
+    raw[place:place] = noise
+    try:
+        file = decode(bytes(raw), "noise").file
+        reader = choose(head_of(file))
+    except BenchlibError as error:
+        # The list of formats that were tried is long and the same for all.
+        assert_message(str(error).partition("; tried ")[0])
+        return
+    check(reader, file)
+
+
+@every_reader
+def test_the_real_files_of_the_format_hold_the_promises(reader: Reader) -> None:
+    """The undamaged files, first."""
+    for path, text in seeds():
+        file = TextFile(path, text.split("\n"))
+        check(reader, file, tables=reader.recognise(file) != "no")
+
+
+@every_reader
+@pytest.mark.parametrize("lines", [[], [""], ["", ""], ["\t"], ["{"], ["{}"], ["[]"], ["[{}]"], ["null"], ['""']])
+def test_the_smallest_files(reader: Reader, lines: list[str]) -> None:
+    """Nothing, almost nothing, and the smallest JSON there is."""
+    check(reader, TextFile("small", lines or [""]))
