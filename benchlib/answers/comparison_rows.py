@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from typing import Any
 
-import numpy as np
 import pandas as pd
 
 from benchlib.answers.evidence import Evidence, gather
@@ -135,15 +134,18 @@ def run_noise(study: Study, plan: ComparisonPlan) -> dict[str, float]:
     """By metric, how much runs of the same code differ in this study: the median over its cells."""
     if plan.column == "run":
         return {}
+    frame = study.results.frame
+    if plan.metrics:
+        frame = frame[frame["metric"].isin(plan.metrics)]
     found = {}
-    for key, rows in cells(study.results.frame, ["metric"]):
-        spreads = []
-        for _, cell in cells(rows, place_axes(rows)):
-            centres = [float(group["value"].median()) for _, group in cells(cell, ["run"])]
-            if len(centres) > 1 and min(centres) > 0:
-                spreads.append(max(centres) / min(centres) - 1)
-        if spreads:
-            found[key["metric"]] = max(UNREPEATED, float(np.median(spreads)))
+    for key, rows in cells(frame, ["metric"]):
+        places = place_axes(rows) or ["benchmark"]
+        by_run = rows.groupby([*places, "run"], observed=True, dropna=False, sort=False)["value"].median()
+        centres = by_run[by_run > 0].reset_index()
+        cell = centres.groupby(places, observed=True, dropna=False, sort=False)["value"]
+        spread = (cell.max() / cell.min() - 1)[cell.size() > 1]
+        if len(spread):
+            found[key["metric"]] = max(UNREPEATED, float(spread.median()))
     return found
 
 

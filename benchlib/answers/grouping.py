@@ -6,12 +6,24 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
+import numpy as np
 import pandas as pd
 
 from benchlib.caveats import Caveat, caveat
 from benchlib.results import SCHEMA
 
-__all__ = ["Key", "axes_of", "cells", "label", "mixed_axes", "name_caveats", "place_axes", "plain", "residue"]
+__all__ = [
+    "Key",
+    "axes_of",
+    "cells",
+    "label",
+    "mixed_axes",
+    "name_caveats",
+    "place_axes",
+    "plain",
+    "residue",
+    "varies_within",
+]
 
 #: A cell's place: axis name to level.
 Key = Mapping[str, Any]
@@ -58,6 +70,19 @@ def plain(level: Any) -> Any:
     return level.item() if hasattr(level, "item") else level
 
 
+def varies_within(frame: pd.DataFrame, axis: str, by: Sequence[str]) -> bool:
+    """Whether an axis takes two values or more inside some cell (a missing value counts as one)."""
+    if frame.empty:
+        return False
+    codes = pd.factorize(frame[axis], use_na_sentinel=False)[0]
+    if not by:
+        return bool(codes.min() != codes.max())
+    cell = frame.groupby(list(by), observed=True, dropna=False, sort=False).ngroup().to_numpy()
+    order = np.lexsort((codes, cell))
+    same_cell = cell[order][1:] == cell[order][:-1]
+    return bool((same_cell & (codes[order][1:] != codes[order][:-1])).any())
+
+
 def place_axes(frame: pd.DataFrame, first: Sequence[str] = ("benchmark",)) -> list[str]:
     """Return the fewest axes that tell the cells of a table apart.
 
@@ -72,20 +97,14 @@ def place_axes(frame: pd.DataFrame, first: Sequence[str] = ("benchmark",)) -> li
     """
     kept: list[str] = []
     for axis in dict.fromkeys([*(one for one in first if one in frame), *axes_of(frame)]):
-        if any(rows[axis].nunique(dropna=False) > 1 for _, rows in cells(frame, kept)):
+        if varies_within(frame, axis, kept):
             kept.append(axis)
     return kept
 
 
 def mixed_axes(frame: pd.DataFrame, by: Sequence[str], ignore: Sequence[str] = ()) -> list[str]:
     """Return the axes that vary inside a cell although nobody asked to pool over them."""
-    return [
-        axis
-        for axis in axes_of(frame)
-        if axis not in by
-        and axis not in ignore
-        and any(rows[axis].nunique(dropna=False) > 1 for _, rows in cells(frame, by))
-    ]
+    return [axis for axis in axes_of(frame) if axis not in by and axis not in ignore and varies_within(frame, axis, by)]
 
 
 def residue(frame: pd.DataFrame, by: Sequence[str], ignore: Sequence[str] = ()) -> tuple[Caveat, ...]:

@@ -9,7 +9,7 @@ from typing import Any
 
 import pandas as pd
 
-from benchlib.answers.grouping import axes_of, cells, label
+from benchlib.answers.grouping import axes_of, cells, label, varies_within
 from benchlib.errors import SelectionError
 from benchlib.study import CurvePlan, Study
 
@@ -97,11 +97,7 @@ def _planned(study: Study, frame: pd.DataFrame, plan: CurvePlan) -> list[Sweep]:
 
 def _other_axes(frame: pd.DataFrame, axis: str) -> list[str]:
     """Axes that tell curves apart: those that vary while concurrency stands still."""
-    return [
-        one
-        for one in axes_of(frame)
-        if one != axis and any(rows[one].nunique(dropna=False) > 1 for _, rows in cells(frame, ["benchmark", axis]))
-    ]
+    return [one for one in axes_of(frame) if one != axis and varies_within(frame, one, ["benchmark", axis])]
 
 
 def _throughput_metric(study: Study, rows: pd.DataFrame) -> str | None:

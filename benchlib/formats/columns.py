@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from benchlib.formats.rows import Facts, Words
+from benchlib.formats.packed import Counts, Words
 
 __all__ = [
     "Codes",
@@ -140,7 +140,7 @@ def code(columns: Sequence[Words[T]]) -> tuple[Codes, list[T]]:
     return joined(parts), list(known)
 
 
-def optional(columns: Sequence[Facts]) -> npt.NDArray[np.float64]:
+def optional(columns: Sequence[Counts]) -> npt.NDArray[np.float64]:
     """Return numbers, NaN where there is none; a column without any takes no memory."""
     if all(one.empty for one in columns):
         return np.broadcast_to(np.nan, sum(map(len, columns)))

@@ -1,7 +1,7 @@
 """What a reader is given and what it gives back.
 
 A reader turns the text of one file into columns: nothing per row is an object, so that a million
-rows cost a million list entries and no more. Units are left as written; `benchlib.formats.table`
+rows cost the bytes of their numbers and no more. Units are left as written; `benchlib.formats.table`
 converts them once for all readers.
 """
 
@@ -117,11 +117,16 @@ class Reader(Protocol):
     contains : frozenset of str
         Names of formats that this one's files may hold as well: between two ``certain`` readers
         the one that declares the other wins.
+    files, yields, limits : str
+        For the table of formats: usual names (``"*.json"``), what it gives, what it cannot tell.
     """
 
     name: str
     rule: str
     contains: frozenset[str]
+    files: str
+    yields: str
+    limits: str
 
     def recognise(self, head: TextFile) -> Certainty:
         """Judge the first 64 KiB of a file."""

@@ -6,10 +6,9 @@ codes into those.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from dataclasses import replace
 from itertools import chain
-from pathlib import PurePosixPath
 from typing import Any, cast
 
 import numpy as np
@@ -17,11 +16,9 @@ import numpy.typing as npt
 import pandas as pd
 
 from benchlib.caveats import Caveat, caveat, merge
-from benchlib.errors import InputError, choices, printable
 from benchlib.formats.columns import (
     Codes,
     Runs,
-    as_number,
     axis_column,
     category,
     code,
@@ -30,50 +27,13 @@ from benchlib.formats.columns import (
     optional,
     positions,
 )
-from benchlib.formats.naming import BoundTemplate, Name, parse_name, split_name
-from benchlib.formats.raw import unpacked_name
-from benchlib.formats.reading import Reading, Rows
-from benchlib.results import SCHEMA, LineCounts, Problem, Results, SourceFile
+from benchlib.formats.facts import ReadFile, gather, same_facts
+from benchlib.formats.naming import BoundTemplate, parse_name, split_name
+from benchlib.formats.reading import Rows
+from benchlib.results import LineCounts, Problem, Results, SourceFile
 from benchlib.units import Better, Metric, better, metric, parse_unit
 
 __all__ = ["ReadFile", "build", "failures"]
-
-#: Each axis is a column of every row: ten thousand of both would be a hundred million cells.
-_MOST_AXES = 256
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ReadFile:
-    """One file after its reader: what it held and what its path says.
-
-    Attributes
-    ----------
-    source, format, sha256 : str
-    reading : Reading
-    path_facts : list of (str, mapping)
-        For each path template that matched: the template and its axes.
-    run : str
-        The run of rows for which neither content nor path names one.
-    problems : tuple of (int, str)
-        Found before the reader saw the file.
-    """
-
-    source: str
-    format: str
-    sha256: str
-    reading: Reading
-    path_facts: list[tuple[str, dict[str, str]]]
-    run: str
-    problems: tuple[tuple[int, str], ...]
-
-
-@dataclass(slots=True)
-class _Facts:
-    """What is known of every row that shares a name, a configuration and a file."""
-
-    benchmark: str
-    run: str
-    axes: dict[str, Any]
 
 
 def build(files: Sequence[ReadFile], name_templates: Sequence[BoundTemplate] = ()) -> Results:
@@ -149,32 +109,15 @@ def _frame(
     owners = [number for number, one in enumerate(readings) for _ in one.configurations]
     starts = np.cumsum([0, *(len(one.configurations) for one in readings)], dtype=np.int32)
     config_codes = joined([one.configuration.array for one in rows])
-    doubles = [_doubles(one) for one in files]
-    if len(files) > 1:
-        same = _same_facts(files, configurations, owners, doubles)
-        config_codes = same[config_codes + file_runs.spread(starts[:-1])]
     name_codes, names = code([one.name for one in rows])
+    parsed = {name: parse_name(name, templates) for name in names}
+    if len(files) > 1:
+        config_codes = same_facts(files, parsed)[config_codes + file_runs.spread(starts[:-1])]
     # One set of facts for each configuration and name that meet; a configuration knows its file.
     pairs, met_codes = _runs(config_codes, name_codes, len(names))
     met = [(one // max(1, len(names)), names[one % max(1, len(names))]) for one in met_codes]
-    told: set[tuple[int, str]] = set()
-    facts = []
-    axes: dict[str, None] = {}
-    parsed = {name: parse_name(name, templates) for name in names}
-    for config, name in met:
-        owner = owners[config]
-        one = _facts(files[owner], owner, configurations[config], name, parsed[name], templates, problems, told)
-        # go test -cpu=1,2 writes no suffix for 1: the same name with a suffix shows that it would.
-        if name in doubles[owner]:
-            one.axes.setdefault("gomaxprocs", "1")
-        facts.append(one)
-        axes |= dict.fromkeys(one.axes)
-        if len(axes) > _MOST_AXES:
-            raise InputError(
-                f"{files[owner].source}: more than {_MOST_AXES} axes, among them {choices(list(axes)[-3:])}; "
-                "name parts such as key=value, configuration lines and columns are axes: take out what is none"
-            )
-
+    stated = [(owners[config], configurations[config], name) for config, name in met]
+    facts, axes = gather(files, stated, parsed, templates, problems)
     line = joined([one.line.array for one in rows]).astype(np.int32, copy=False)
     metric_codes, unit_codes, values, metrics, units, used = _measures(rows)
     new_pair = np.zeros(len(line), dtype=bool)
@@ -203,103 +146,12 @@ def _frame(
     return pd.DataFrame(columns, copy=False), {one.name: one for one in reversed(used)}
 
 
-def _doubles(file: ReadFile) -> frozenset[str]:
-    """Return the names of Go that stand in a file with a ``-N`` suffix and without."""
-    if file.format not in ("go-bench", "go-test-json"):
-        return frozenset()
-    names = file.reading.rows.name.levels
-    bare = [one for one in names if not one[-1:].isdigit() or not split_name(one)[2]]
-    stems = {one.rpartition("-")[0] for one in names if one[-1:].isdigit() and split_name(one)[2]} if bare else ()
-    return frozenset(one for one in bare if one in stems)
-
-
-def _same_facts(
-    files: Sequence[ReadFile],
-    configurations: Sequence[Mapping[str, Any]],
-    owners: Sequence[int],
-    doubles: Sequence[frozenset[str]],
-) -> npt.NDArray[np.int32]:
-    """Return, for each configuration, the first that gives every name the same facts.
-
-    Ten thousand files of one recording then cost the facts of one.
-    """
-    alone = [bool(one.path_facts) or "" in one.reading.rows.name.levels for one in files]
-    known: dict[Hashable, int] = {}
-    found = np.zeros(len(configurations), dtype=np.int32)
-    for place, (owner, one) in enumerate(zip(owners, configurations, strict=True)):
-        key: Hashable = place
-        if not alone[owner] and not any(axis in SCHEMA for axis in one):
-            key = (files[owner].run, doubles[owner], tuple((axis, type(level), level) for axis, level in one.items()))
-        found[place] = known.setdefault(key, place)
-    return found
-
-
 def _runs(config: Codes, name: Codes, names: int) -> tuple[Runs, list[int]]:
     """Number the pairs of configuration and name that meet, by runs; return their codes, in order, too."""
     heads = np.flatnonzero(np.r_[len(name) > 0, (name[1:] != name[:-1]) | (config[1:] != config[:-1])])
     keys = config[heads].astype(np.int64) * max(1, names) + name[heads]
     codes, met, _ = numbered(keys)
     return Runs(codes, np.diff(heads, append=len(name))), met
-
-
-def _facts(
-    file: ReadFile,
-    owner: int,
-    configuration: Mapping[str, Any],
-    name: str,
-    parsed: Name,
-    templates: Sequence[BoundTemplate],
-    problems: list[Problem],
-    told: set[tuple[int, str]],
-) -> _Facts:
-    """Join what name, content and path say; the content wins, and a conflict is told once a file."""
-    axes: dict[str, Any] = {}
-    stated = dict(configuration)
-    if name:
-        stated.setdefault("benchmark", parsed.benchmark)
-        # A table that names its benchmark has columns of its own for what Go puts into the name.
-        own = parsed.axes if "benchmark" not in configuration else _by_template(name, templates)
-        stated = {**own, **stated}
-    origin = dict.fromkeys(stated, "the content")
-    for template, found in file.path_facts:
-        for key, value in found.items():
-            known = stated.setdefault(key, value)
-            whence = origin.setdefault(key, f"template '{printable(template, 60)}'")
-            if not _same(known, value) and (owner, key) not in told:
-                told.add((owner, key))
-                problems.append(
-                    Problem(
-                        file.source,
-                        0,
-                        f"{key} is '{printable(str(known), 60)}' by {whence} and '{printable(value, 60)}' by "
-                        f"template '{printable(template, 60)}'; the first is used",
-                    )
-                )
-    benchmark = str(stated.pop("benchmark", "")) or PurePosixPath(unpacked_name(file.source)).stem
-    run = str(stated.pop("run", "")) or file.run
-    for key, value in stated.items():
-        if key in SCHEMA:
-            if (owner, key) not in told:
-                told.add((owner, key))
-                message = f"axis '{key}' has the name of a column of measurements; it is called '{key}_axis'"
-                problems.append(Problem(file.source, 0, message))
-            key = f"{key}_axis"
-        axes[key] = value
-    return _Facts(benchmark.removeprefix("Benchmark") or "Benchmark", run, axes)
-
-
-def _by_template(name: str, templates: Sequence[BoundTemplate]) -> dict[str, str]:
-    if not templates:
-        return {}
-    with_templates, without = parse_name(name, templates).axes, parse_name(name).axes
-    return {key: value for key, value in with_templates.items() if key not in without}
-
-
-def _same(known: object, value: str) -> bool:
-    text = str(known).removeprefix("Benchmark")
-    other = value.removeprefix("Benchmark")
-    left, right = as_number(text), as_number(other)
-    return text == other or (left is not None and left == right)
 
 
 def _measures(

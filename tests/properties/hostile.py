@@ -13,6 +13,7 @@ from benchlib.errors import InputError
 from benchlib.formats.reading import Reader, Reading, TextFile
 from benchlib.formats.table import ReadFile, build, failures
 from benchlib.formats.text import decode, head_of
+from tests.formats.readers.test_documented_generators import DOCUMENTS
 
 ROOT = Path(__file__).parents[2]
 #: Longest seed: a longer file gives its first lines and a few from its middle.
@@ -29,6 +30,17 @@ TOKENS = (
 _VALUES: tuple[Any, ...] = (
     None, True, 0, -1, 1e308, float("nan"), float("inf"), 10**30, "", "x", "12", "1.5 ms", [], {}, [[]], [{}], {"": {}},
 )  # fmt: skip
+
+
+#: Formats of which no file lies in the project, as their documentation writes them.
+_DOCUMENTED = (
+    *(text for _, text in DOCUMENTS),
+    '{"a": {"latency": {"value": 3.5, "lower_value": 3, "upper_value": 4}}, "b": {"throughput": {"value": 7}}}',
+    '[{"name": "a", "unit": "ns/iter", "value": 3.5, "range": "± 1", "extra": "100 times"}, '
+    '{"name": "b", "unit": "ops/sec", "value": "7"}]',
+    'window.BENCHMARK_DATA = {"lastUpdate": 1, "repoUrl": "", "entries": {"Go": [{"commit": {"id": "c1"}, "date": 1, '
+    '"tool": "go", "benches": [{"name": "a", "value": 3.5, "unit": "ns/op", "extra": "10 times"}]}]}}',
+)
 
 
 def _shrunk(value: object, most: int = 3) -> object:
@@ -57,7 +69,7 @@ def _seed(text: str) -> str:
 
 @cache
 def seeds(*folders: Path) -> tuple[tuple[str, str], ...]:
-    """Return (path, text) of each real file in tests/data, data/ and further folders, cut to a few KiB."""
+    """Return (name, text) of each real file in tests/data, data/ and further folders, cut to a few KiB."""
     found = {}
     for folder in (ROOT / "tests" / "data", ROOT / "data", *folders):
         for path in sorted(folder.rglob("*")):
@@ -69,6 +81,8 @@ def seeds(*folders: Path) -> tuple[tuple[str, str], ...]:
                 continue
             seed = _seed(text)
             found.setdefault(seed, path.as_posix())
+    for number, text in enumerate(_DOCUMENTED):
+        found.setdefault(text, f"documented-{number}")
     return tuple((path, text) for text, path in found.items())
 
 
@@ -81,8 +95,8 @@ def hurt(text: str, rng: Random, others: list[str]) -> str:
     """Return the text after one to four accidents."""
     for _ in range(rng.randrange(1, 5)):
         text = rng.choice(_ACCIDENTS)(text, rng, others)
-    # Text preparation refuses NUL; it reaches no reader.
-    return text[: 8 * LONGEST].replace("\0", "\ufffd")
+    # What text preparation refuses or replaces reaches no reader: NUL, half a character.
+    return text[: 8 * LONGEST].replace("\0", "\ufffd").encode("utf-8", "replace").decode()
 
 
 def _lines(text: str, rng: Random, _: list[str]) -> str:
@@ -222,7 +236,7 @@ def check_accounts(reading: Reading, file: TextFile) -> None:
     counts, rows, lines = reading.lines, reading.rows, len(file.lines)
     assert min(counts.data, counts.context, counts.problem, counts.noise) >= 0, counts
     # A file of several documents may begin with what was printed before the first.
-    structured = any(one.lstrip()[:1] in ("{", "[") for one in file.lines)
+    structured = any(one.lstrip().startswith(("{", "[", "window.BENCHMARK_DATA")) for one in file.lines)
     # A document that does not parse, or holds no record, is refused as a whole and says so.
     refused = counts.total == counts.problem <= 1 and not len(rows) and bool(reading.problems)
     assert refused or counts.total == lines or (structured and 0 < counts.total <= len(file.text)), (counts, lines)

@@ -5,6 +5,7 @@ One long run over the same generators is ``benchmarks/fuzz_readers.py``.
 
 from __future__ import annotations
 
+import re
 from random import Random
 
 import pytest
@@ -91,3 +92,13 @@ def test_the_real_files_of_the_format_hold_the_promises(reader: Reader) -> None:
 def test_the_smallest_files(reader: Reader, lines: list[str]) -> None:
     """Nothing, almost nothing, and the smallest JSON there is."""
     check(reader, TextFile("small", lines or [""]))
+
+
+@every_reader
+def test_absurd_numbers(reader: Reader) -> None:
+    """One number of a real file at a time: beyond floats, beyond integers, not a number, none."""
+    for text in own_seeds(reader, seeds())[:2]:
+        places = [one.span() for one in re.finditer(r"\d+(?:\.\d+)?", text)]
+        for start, end in places[:: max(1, len(places) // 40)]:
+            for number in ("9" * 5000, "9" * 400, "1e999", "NaN", "-1", "\u0663", ""):
+                check(reader, TextFile("absurd", f"{text[:start]}{number}{text[end:]}".split("\n")), tables=False)

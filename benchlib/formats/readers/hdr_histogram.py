@@ -65,7 +65,7 @@ def _table(file: TextFile) -> Reading:
             places, top, mean = [], math.nan, math.nan
             ledger.context(number)
         elif found := _ROW.fullmatch(line):
-            value, share, count = float(found[1]), float(found[2]), int(found[3])
+            value, share, count = float(found[1]), float(found[2]), int(found[3][:20])
             if (
                 not (share <= 1 and math.isfinite(value))
                 or len(found[3]) > 18

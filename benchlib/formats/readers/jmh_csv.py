@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Mapping
 
@@ -73,13 +74,14 @@ def _row(build: Building, row: Mapping[str, str]) -> Kept:
     found = _SECONDARY.fullmatch(whole)
     name, inner = (found[1], found[2]) if found else (whole, "")
     benchmark, package = task(name)
-    threads = decimal(row.get("Threads", ""))
+    written = decimal(row.get("Threads", ""))
+    threads = int(written) if written is not None and math.isfinite(written) else None
     parameters = {key.removeprefix(_PARAMETER): one for key, one in row.items() if key.startswith(_PARAMETER) and one}
     build.configure(
         {
             "benchmark": benchmark,
             **axes_of(parameters),
-            **axes_of({"threads": None if threads is None else int(threads), "mode": row.get("Mode") or None}),
+            **axes_of({"threads": threads, "mode": row.get("Mode") or None}),
             **axes_of({"pkg": package or None}),
         }
     )

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from benchlib.errors import DataError
+from benchlib.errors import DataError, printable
 from benchlib.formats import json_text
 from benchlib.formats.json_text import Records, items, mapping, number, text
 from benchlib.formats.readers.k6_metrics import K6Run, is_open, keep, objection
@@ -71,7 +71,7 @@ class K6Summary:
                 records.context(index)
             except DataError as error:
                 run.damaged |= name in ("http_req_failed", "checks", "checks_failed", "http_reqs", "iterations")
-                records.problem(index, f"{name}: {error}; metric skipped")
+                records.problem(index, f"{printable(name, 60)}: {error}; metric skipped")
         try:
             version = text(root, "metadata.k6_version") or text(root, "metadata.k6Version")
         except DataError:

@@ -76,8 +76,8 @@ class K6Text:
                 ledger.context(number)
         if run:
             closed &= _finish(run, ledger, load)
-        elif not ledger.problems:
-            ledger.note(0, "k6 printed no summary; let the run end")
+        if not len(load.rows) and not ledger.problems:
+            ledger.note(0, "k6 printed no summary with a request; let the run end")
         return load.reading(ledger.counts(), ledger.problems, closed_loop=closed)
 
 

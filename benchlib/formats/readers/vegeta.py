@@ -115,6 +115,8 @@ def _read_text(file: TextFile) -> Reading:
         try:
             if found := _TOTAL.fullmatch(written.rstrip()):
                 numbers = [float(one) for one in found[1].split(",")]
+                if len(numbers) < 2:
+                    raise DataError("a total and a rate are needed")
                 requests = numbers[0]
                 values += [("requests", requests, "req"), ("rate", numbers[1], "req/s")]
                 values += [("throughput", numbers[2], "req/s")] if len(numbers) > 2 else []
@@ -140,7 +142,7 @@ def _read_text(file: TextFile) -> Reading:
 def _latencies(labels: str, durations: str) -> list[tuple[str, float | None, str]]:
     names = [one.strip() for one in labels.split(",")]
     seconds = [parse_duration(one.strip()) for one in durations.split(",")]
-    if len(names) != len(seconds):
+    if len(names) != len(seconds) or not all(names):
         raise DataError("as many latencies as labels are needed")
     return [
         (percentile_name(float(name)) if name[0].isdigit() else f"latency_{name}", one, "s")
