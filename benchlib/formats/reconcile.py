@@ -5,8 +5,8 @@ Such a table knows less than its logs: it is rounded, and it has no column for e
 1. A benchmark that failed in a log, and has no sound value there, takes its rows of the table to
    the failed ones.
 2. Where a log gives the same benchmark and metric, and no axis that both state differs, the log is
-   read and the rows of the table are dropped, with a caveat that names the file and the count.
-
+   read and the rows of the table are dropped, with a caveat that names the file and the count:
+   unless a value lies outside the log's own values, which no summary of them can.
 3. Two files that hold the same results line for line (a log, and the results cut out of it) are one
    measurement: the second is dropped, lest every sample count double.
 
@@ -104,8 +104,7 @@ def reconcile(
         mine = np.flatnonzero((frame["source"] == source).to_numpy())
         rows = frame.iloc[mine]
         superseded = _superseded(rows, logs, results.axes)
-        if source not in summaries:
-            superseded &= _rounded(rows, logs)
+        superseded &= _within(rows, logs) if source in summaries else _rounded(rows, logs)
         if superseded.any():
             dropped[mine[superseded]] = True
             count = f"{superseded.sum()} of {len(rows)} values"
@@ -166,6 +165,26 @@ def _superseded(rows: pd.DataFrame, logs: pd.DataFrame, axes: Sequence[str]) -> 
 def _agree(mine: Sequence[object], theirs: Sequence[object]) -> bool:
     """Whether two configurations name no axis that differs; one that only one of them names does not."""
     return all(a == b or pd.isna(a) or pd.isna(b) for a, b in zip(mine, theirs, strict=True))  # type: ignore[call-overload]
+
+
+def _within(rows: pd.DataFrame, logs: pd.DataFrame) -> Mask:
+    """Which rows belong to a benchmark and metric whose every value lies among the log's, but for rounding.
+
+    A summary of a sample lies between its least and its largest value; one that does not speaks of another run.
+    """
+    found = np.zeros(len(rows), dtype=bool)
+    for name, places in rows.groupby("metric", observed=True, sort=False).indices.items():
+        part = rows.iloc[places]
+        theirs = logs[logs["metric"] == name].groupby("benchmark", observed=True)["value"]
+        least, most = theirs.min().to_dict(), theirs.max().to_dict()
+        # A table may cut its last digit, or keep four of them.
+        step = _step(part)
+        for benchmark, at in part.groupby("benchmark", observed=True, sort=False).indices.items():
+            values = part["value"].to_numpy(dtype=np.float64)[at]
+            low, high = least.get(benchmark, np.inf), most.get(benchmark, -np.inf)
+            slack = np.maximum(step, 1e-3 * np.abs(values))
+            found[np.asarray(places)[at]] = bool(np.all((values >= low - slack) & (values <= high + slack)))
+    return found
 
 
 def _rounded(rows: pd.DataFrame, logs: pd.DataFrame) -> Mask:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import json
+from pathlib import Path
+
 import pytest
 
 from benchlib.formats import load
@@ -68,3 +71,16 @@ def test_a_table_alone_is_read(name: str, shared_samples) -> None:
     """Without its logs a table is all there is."""
     results = load(shared_samples / "token-sdk/matrix" / name)
     assert len(results.frame) > 0
+
+
+def test_a_summary_of_another_run_is_kept(tmp_path: Path) -> None:
+    """Nine seconds cannot be the median of runs of a tenth: the table speaks of another day, and stays."""
+    runs = {"command": "sleep", "mean": 0.1, "median": 0.1, "times": [0.09, 0.1, 0.11], "exit_codes": [0, 0, 0]}
+    (tmp_path / "tuesday.json").write_text(json.dumps({"results": [runs]}))
+    head = "command,mean,stddev,median,user,system,min,max\n"
+    (tmp_path / "monday.csv").write_text(head + "sleep,9.4,0.1,9.4,0.01,0.01,9.3,9.5\n")
+    (tmp_path / "same.csv").write_text(head + "sleep,0.1,0.01,0.1,0.01,0.01,0.09,0.11\n")
+    results = load(tmp_path)
+    times = results.frame[results.frame["metric"] == "time"]
+    assert sorted(times["value"]) == [0.09, 0.1, 0.11, 9.4]
+    assert [one.message.partition(":")[0] for one in results.caveats if one.code == "superseded-file"] == ["same.csv"]

@@ -108,35 +108,41 @@ def _keep_report(root: object, line: int, load: Load) -> None:
 
 
 def _read_text(file: TextFile) -> Reading:
+    """Read each report of a file: one begins at every line of requests."""
     load, ledger = Load(file.source, "vegeta"), Ledger(len(file.lines))
+    starts = [line for line, one in enumerate(file.lines, start=1) if _TOTAL.match(one)]
+    for start, end in zip(starts, [*starts[1:], len(file.lines) + 1], strict=True):
+        _keep_text(file.lines, start, end, load, ledger)
+    return load.reading(ledger.counts(), ledger.problems, closed_loop=False)
+
+
+def _keep_text(lines: list[str], start: int, end: int, load: Load, ledger: Ledger) -> None:
     values: list[tuple[str, float | None, str]] = []
     requests = errors = None
-    for line, written in enumerate(file.lines, start=1):
+    for line in range(start, end):
+        written = lines[line - 1].rstrip()
         try:
-            if found := _TOTAL.fullmatch(written.rstrip()):
+            if found := _TOTAL.fullmatch(written):
                 numbers = [float(one) for one in found[1].split(",")]
-                if len(numbers) < 2:
-                    raise DataError("a total and a rate are needed")
                 requests = numbers[0]
                 values += [("requests", requests, "req"), ("rate", numbers[1], "req/s")]
                 values += [("throughput", numbers[2], "req/s")] if len(numbers) > 2 else []
                 ledger.data(line)
-            elif found := _LATENCIES.fullmatch(written.rstrip()):
+            elif found := _LATENCIES.fullmatch(written):
                 values += _latencies(found[1], found[2])
                 ledger.data(line)
-            elif found := _STATUSES.fullmatch(written.rstrip()):
+            elif found := _STATUSES.fullmatch(written):
                 statuses = dict(one.rsplit(":", 1) for one in found[1].split())
                 errors = failed_answers({code: float(count) for code, count in statuses.items()})
                 ledger.data(line)
-            elif any(one.fullmatch(written.rstrip()) for one in (_BYTES, _DURATION, _SUCCESS)):
+            elif any(one.fullmatch(written) for one in (_BYTES, _DURATION, _SUCCESS)):
                 ledger.context(line)
-        except (ValueError, DataError):
+        except (ValueError, IndexError, DataError):
             ledger.problem(line, f"'{printable(written, 60)}' cannot be read; write the report again")
     if requests is None or errors is None:
-        ledger.note(0, "the report lacks its requests or status codes; nothing was kept; write it again")
+        ledger.note(start, "the report lacks its requests or status codes; nothing was kept; write it again")
     else:
-        load.add(load.configuration({}), 1, values, iterations=requests, errors=errors)
-    return load.reading(ledger.counts(), ledger.problems, closed_loop=False)
+        load.add(load.configuration({}), start, values, iterations=requests, errors=errors)
 
 
 def _latencies(labels: str, durations: str) -> list[tuple[str, float | None, str]]:

@@ -105,6 +105,15 @@ def test_vegetas_text() -> None:
     assert (counts.data, counts.context, counts.noise) == (3, 4, 2)
 
 
+def test_two_reports_in_a_file_keep_their_own_failures() -> None:
+    """The first failed more than half its requests, the second none: neither speaks for the other."""
+    clean = VEGETA_TEXT.replace("0:535  200:665", "200:1200")
+    reading = Vegeta().read(file(VEGETA_TEXT + clean))
+    lines = len(VEGETA_TEXT.splitlines())
+    failures = dict(zip(reading.rows.line, reading.rows.errors, strict=True))
+    assert failures == {1: 535, lines + 1: 0}
+
+
 @pytest.mark.parametrize("text", [DOCUMENTS[2][1], DOCUMENTS[3][1]])
 def test_vegetas_hits(text: str) -> None:
     """A latency each, with its endpoint; what is neither 2xx nor 3xx failed."""
