@@ -9,14 +9,24 @@ from typing import Literal
 
 from benchlib import units
 
-__all__ = ["Column", "Role", "classify", "is_tidy"]
+__all__ = ["Column", "Role", "classify", "failures", "is_tidy"]
 
-Role = Literal["metric", "axis", "name", "benchmark", "run", "iterations", "errors", "value", "unit", "skip"]
+Role = Literal["metric", "axis", "name", "benchmark", "run", "iterations", "errors", "failure", "value", "unit", "skip"]
 
 _RESERVED: dict[str, Role] = {
     "name": "name", "benchmark": "benchmark", "bench": "benchmark", "run": "run",
     "iterations": "iterations", "errors": "errors",
 }  # fmt: skip
+#: Columns that say whether a row is a result at all, and how each says it.
+_FAILURES = {
+    "failed": "count", "failures": "count", "failed_requests": "count", "failed_ops": "count",
+    "error_count": "count", "num_errors": "count", "exit_code": "count", "returncode": "count",
+    "error_rate": "count", "failure_rate": "count", "error": "words", "error_message": "words",
+    "success": "success", "ok": "success", "passed": "success", "succeeded": "success",
+    "success_rate": "success",
+}  # fmt: skip
+#: What such a column says of a row that is sound.
+_NO_FAILURE = frozenset({"", "0", "false", "none", "null", "nil", "no", "ok", "nan"})
 #: benchlib's own columns, written by ``benchlib convert``: derived again, never axes.
 _DERIVED = frozenset({"original_unit", "position", "source", "line"})
 
@@ -128,7 +138,36 @@ def _reserved(written: str) -> Column | None:
     word = written.lower()
     if word in _DERIVED or not word:
         return Column(written, "skip", "", "")
+    if word in _FAILURES:
+        return Column(written, "failure", _FAILURES[word], "")
     return Column(written, _RESERVED[word], "", "") if word in _RESERVED else None
+
+
+def failures(kind: str, cell: str) -> float:
+    """Return how many failures a cell tells of; 1 where it says only that there was one.
+
+    Parameters
+    ----------
+    kind : {"count", "words", "success"}
+    cell : str
+
+    Examples
+    --------
+    >>> failures("success", "false"), failures("count", "12"), failures("words", "timeout")
+    (1.0, 12.0, 1.0)
+    >>> failures("success", "1"), failures("count", "0"), failures("words", "")
+    (0.0, 0.0, 0.0)
+    """
+    text = cell.strip().lower().removesuffix("%").strip()
+    number = float(text) if _number(text) else None
+    if kind == "success":
+        share = 100.0 if cell.strip().endswith("%") else 1.0
+        sound = number >= share if number is not None else text in ("", "true", "yes", "ok", "pass", "passed")
+        return 0.0 if sound else 1.0
+    if text in _NO_FAILURE:
+        return 0.0
+    # An exit code may be negative, a rate a fraction: each is a failure, at least one.
+    return max(1.0, abs(number)) if kind == "count" and number is not None else 1.0
 
 
 def _column(written: str, cells: Sequence[str], per_operation: bool) -> Column:

@@ -13,7 +13,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from benchlib.errors import printable
-from benchlib.formats.readers.csv_header import Column, classify, is_tidy
+from benchlib.formats.readers.csv_header import Column, classify, failures, is_tidy
 from benchlib.formats.reading import Certainty, Reading, Rows, TextFile
 from benchlib.results import MEASURES, NAMES, LineCounts, Series
 from benchlib.units import misfit
@@ -178,6 +178,9 @@ class _Table:
             if message:
                 self.problems.append((line, message))
             counts[role] = number
+        told = [failures(one.name, cell) for one, cell in zip(columns, cells, strict=True) if one.role == "failure"]
+        if told:
+            counts["errors"] = max(counts["errors"] or 0.0, *told)
         values = self._tidy(line, reserved) if "value" in reserved else self._wide(line, cells, columns)
         if not values:
             # Cells that are all empty say "not measured": context; else a problem was recorded.

@@ -8,6 +8,7 @@ from __future__ import annotations
 import csv
 import re
 from dataclasses import dataclass
+from math import isfinite
 
 from benchlib.errors import printable
 from benchlib.formats.ledger import Ledger
@@ -71,7 +72,7 @@ class RequestCsv:
                 ledger.problem(line, f"{len(cells)} fields where the header has {layout.width}; line skipped")
                 continue
             latency, status = cells[layout.latency].strip(), cells[layout.status].strip()
-            if not _NUMBER.fullmatch(latency):
+            if not _NUMBER.fullmatch(latency) or not isfinite(float(latency)):
                 ledger.problem(line, f"'{printable(latency, 40)}' is not a latency; line skipped")
             elif layout.tool != "ghz" and not _STATUS.fullmatch(status):
                 ledger.problem(line, f"'{printable(status, 40)}' is not an HTTP status; line skipped")

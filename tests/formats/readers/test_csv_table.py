@@ -153,3 +153,25 @@ def test_a_tidy_line_without_its_value_is_a_problem() -> None:
     reading = CsvTable().read(TextFile("t.csv", text.splitlines()))
     assert reading.problems == [(3, "the value is empty; write it, or leave the line out; line skipped")]
     assert (reading.lines.data, reading.lines.context, reading.lines.problem) == (1, 1, 1)
+
+
+@pytest.mark.parametrize(
+    ("head", "bad", "good"),
+    [
+        ("success", "false", "true"),
+        ("success", "0", "1"),
+        ("error", "timeout", ""),
+        ("failed_requests", "11688", "0"),
+        ("error_rate", "100", "0"),
+        ("exit_code", "-9", "0"),
+    ],
+)
+@pytest.mark.parametrize("shape", ["wide", "tidy"])
+def test_a_column_that_says_failed_sets_its_row_apart(shape: str, head: str, bad: str, good: str) -> None:
+    """A call that failed in no time is no fast call, however a table says so."""
+    columns = "benchmark,time_ms" if shape == "wide" else "benchmark,metric,unit,value"
+    cells = "5" if shape == "wide" else "time,ms,5"
+    text = f"{columns},{head}\nEncode,{cells},{good}\nDecode,{cells},{bad}"
+    reading = CsvTable().read(TextFile("t.csv", text.splitlines()))
+    assert [bool(one) for one in reading.rows.errors] == [False, True]
+    assert head not in {axis for one in reading.configurations for axis in one}

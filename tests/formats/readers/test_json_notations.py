@@ -85,7 +85,8 @@ def test_flat_objects_read_like_the_lines_of_a_table(text: str) -> None:
     reading = read(text, JsonRows())
     assert told(reading) == [("put", "time", 2.5, "ms"), ("put", "time", 3.5, "ms")]
     assert list(reading.rows.line) == [1, 2]
-    assert reading.configurations == [{"workers": "1", "ok": "true"}, {"workers": "2"}]
+    assert reading.configurations == [{"workers": "1"}, {"workers": "2"}]
+    assert list(reading.rows.errors) == [0, 0]  # ok: true, or not said
     assert (reading.lines.data, reading.lines.total) == (2, 2)
 
 
