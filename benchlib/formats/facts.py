@@ -5,7 +5,7 @@ Name, content and path each say something. The content wins, and a conflict is a
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import PurePosixPath
 from typing import Any
@@ -78,7 +78,8 @@ def gather(
     told: set[tuple[int, str]] = set()
     facts: list[Facts] = []
     axes: dict[str, None] = {}
-    doubles = [_doubles(one) for one in files]
+    suffixed = _suffixed(parsed)
+    doubles = [_doubles(one, suffixed) for one in files]
     for owner, configuration, name in met:
         one = _facts(files[owner], owner, configuration, name, parsed[name], templates, problems, told)
         # go test -cpu=1,2 writes no suffix for 1: the same name with a suffix shows that it would.
@@ -101,11 +102,12 @@ def same_facts(files: Sequence[ReadFile], parsed: Mapping[str, Name]) -> npt.NDA
     speaks of it alone is left out of this.
     """
     awkward = {name for name, one in parsed.items() if not name or not _RESERVED.isdisjoint(one.axes)}
+    suffixed = _suffixed(parsed)
     known: dict[Hashable, int] = {}
     found: list[int] = []
     for file in files:
         alone = bool(file.path_facts) or not awkward.isdisjoint(file.reading.rows.name.levels)
-        shared = (file.run, _doubles(file))
+        shared = (file.run, _doubles(file, suffixed))
         for one in file.reading.configurations:
             key: Hashable = len(found)
             if not alone and _RESERVED.isdisjoint(one):
@@ -114,14 +116,18 @@ def same_facts(files: Sequence[ReadFile], parsed: Mapping[str, Name]) -> npt.NDA
     return np.asarray(found, dtype=np.int32)
 
 
-def _doubles(file: ReadFile) -> frozenset[str]:
+def _suffixed(names: Iterable[str]) -> frozenset[str]:
+    """Return the names that end in Go's ``-N``."""
+    return frozenset(one for one in names if one[-1:].isdigit() and split_name(one)[2])
+
+
+def _doubles(file: ReadFile, suffixed: frozenset[str]) -> frozenset[str]:
     """Return the names of Go that stand in a file with a ``-N`` suffix and without."""
-    if file.format not in ("go-bench", "go-test-json"):
-        return frozenset()
     names = file.reading.rows.name.levels
-    bare = [one for one in names if not one[-1:].isdigit() or not split_name(one)[2]]
-    stems = {one.rpartition("-")[0] for one in names if one[-1:].isdigit() and split_name(one)[2]} if bare else ()
-    return frozenset(one for one in bare if one in stems)
+    if file.format not in ("go-bench", "go-test-json") or suffixed.issuperset(names):
+        return frozenset()
+    stems = {one.rpartition("-")[0] for one in names if one in suffixed}
+    return frozenset(one for one in names if one not in suffixed and one in stems)
 
 
 def _facts(

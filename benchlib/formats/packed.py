@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain, repeat
 from math import isnan, nan
 from typing import Any, Self, TypeVar, overload
 
@@ -73,9 +74,11 @@ class _Packed(Column[T]):
 
     __slots__ = ("_data", "_sealed", "_tail")
     _typecode: str
+    #: The array of a column without entries: one for all, since most columns of most files stay short.
+    _nothing: npt.NDArray[Any]
 
     def __init__(self) -> None:
-        self._data: npt.NDArray[Any] = np.zeros(0, dtype=self._smallest(np.zeros(0)))
+        self._data = self._nothing
         #: Entries of the array that are in use.
         self._sealed = 0
         self._tail = array(self._typecode)
@@ -98,6 +101,10 @@ class _Packed(Column[T]):
         else:
             self.extend_array(np.full(count, one))
 
+    def extend_each(self, entries: Iterable[T], each: Iterable[int]) -> None:
+        """Append several numbers, each so many times."""
+        self._tail.extend(chain.from_iterable(map(repeat, entries, each)))  # type: ignore[arg-type]
+
     def extend_array(self, numbers: npt.NDArray[Any], each: npt.NDArray[Any] | int = 1) -> None:
         """Append an array of numbers, each so many times."""
         self._seal()
@@ -115,6 +122,10 @@ class _Packed(Column[T]):
             self._tail = array(self._typecode)
 
     def _store(self, numbers: npt.NDArray[Any]) -> None:
+        if not self._sealed:
+            self._data = numbers.astype(self._smallest(numbers), copy=False)
+            self._sealed = len(numbers)
+            return
         stop = self._sealed + len(numbers)
         dtype = np.promote_types(self._data.dtype, self._smallest(numbers))
         if stop > len(self._data) or dtype != self._data.dtype:
@@ -148,6 +159,7 @@ class Integers(_Packed[int]):
 
     __slots__ = ()
     _typecode = "q"
+    _nothing = np.zeros(0, dtype=np.uint8)
 
     @staticmethod
     def _smallest(numbers: npt.NDArray[Any]) -> np.dtype[Any]:
@@ -168,6 +180,7 @@ class Numbers(_Packed[float]):
 
     __slots__ = ()
     _typecode = "d"
+    _nothing = np.zeros(0, dtype=np.float64)
 
     @staticmethod
     def _smallest(numbers: npt.NDArray[Any]) -> np.dtype[Any]:
@@ -212,6 +225,10 @@ class Counts(Column[float | None]):
             self._skipped += count
         else:
             self._stored().repeat(nan if one is None else one, count)
+
+    def extend_each(self, entries: Iterable[float], each: Iterable[int]) -> None:
+        """Append several numbers, each so many times."""
+        self._stored().extend_each(entries, each)
 
     def extend_array(self, numbers: npt.NDArray[Any], each: npt.NDArray[Any] | int = 1) -> None:
         """Append an array of numbers, NaN for None, each so many times."""
@@ -273,6 +290,11 @@ class Words(Column[T]):
     def repeat(self, one: T, count: int) -> None:
         """Append one text several times."""
         self._codes.repeat(self.levels.setdefault(one, len(self.levels)), count)
+
+    def extend_each(self, entries: Iterable[T], each: Iterable[int]) -> None:
+        """Append several texts, each so many times."""
+        levels = self.levels
+        self._codes.extend_each([levels.setdefault(one, len(levels)) for one in entries], each)
 
     def extend_array(self, levels: Sequence[T], codes: npt.NDArray[Any], each: npt.NDArray[Any] | int = 1) -> None:
         """Append texts, each so many times: their codes into these levels, of which not all need occur."""

@@ -89,8 +89,6 @@ def read_bytes(path: Path, source: str) -> bytes:
     if is_stdin(path):
         return _read_stdin(source)
     try:
-        if not path.exists():
-            raise InputError(f"{source}: no such file; check the path")
         status = path.stat()
         if not stat.S_ISREG(status.st_mode):
             raise InputError(f"{source}: not a regular file; name a file of results or a folder of them")
@@ -99,6 +97,8 @@ def read_bytes(path: Path, source: str) -> bytes:
         # A file of /proc says that it holds nothing, and may hold any amount.
         with path.open("rb") as file:
             content = file.read(LARGEST + 1)
+    except FileNotFoundError as error:
+        raise InputError(f"{source}: no such file; check the path") from error
     except OSError as error:
         raise InputError(f"{source}: cannot be read ({error.strerror or 'error'}); check its rights") from error
     except ValueError as error:

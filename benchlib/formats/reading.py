@@ -70,6 +70,16 @@ class TextFile:
         return self._text
 
     @property
+    def first(self) -> str:
+        """The first line that is not blank; empty where there is none."""
+        return next((one for one in self.lines if one.strip()), "")
+
+    def mentions(self, *words: str) -> bool:
+        """Say whether one of some texts stands anywhere: asked first, it spares a look at every line."""
+        text = self.text
+        return any(one in text for one in words)
+
+    @property
     def utf8(self) -> bytes:
         """The lines as bytes, each with its line end; only the last may lack it."""
         if self._utf8 is None:

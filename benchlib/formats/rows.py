@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import chain
 
 from benchlib.formats.packed import Counts, Integers, Numbers, Words
 
-__all__ = ["Rows"]
+__all__ = ["Result", "Rows"]
+
+#: What one line says of one name: name, values, their units, line, configuration, iterations. The
+#: metric of each value is what its unit stands for.
+Result = tuple[str, Sequence[float], Sequence[str], int, int, float]
 
 
 class Rows:
@@ -61,26 +66,18 @@ class Rows:
         self.line.append(line)
         self.configuration.append(configuration)
 
-    def add_result(
-        self,
-        *,
-        name: str,
-        values: Sequence[float],
-        units: Sequence[str],
-        line: int,
-        configuration: int,
-        iterations: float | None,
-    ) -> None:
-        """Append the values that one line gives for one name, each a metric by its unit."""
-        count = len(values)
-        self.name.repeat(name, count)
-        self.metric.repeat(None, count)
-        self.value.extend(values)
-        self.unit.extend(units)
-        self.iterations.repeat(iterations, count)
-        self.errors.repeat(None, count)
-        self.line.repeat(line, count)
-        self.configuration.repeat(configuration, count)
+    def add_results(self, results: Sequence[Result]) -> None:
+        """Append results in a row: a column at a time, which is many times cheaper than a value at a time."""
+        each = [len(one[1]) for one in results]
+        names, values, units, lines, configurations, iterations = zip(*results, strict=True)
+        self.name.extend_each(names, each)
+        self.metric.repeat(None, sum(each))
+        self.value.extend(chain.from_iterable(values))
+        self.unit.extend(chain.from_iterable(units))
+        self.iterations.extend_each(iterations, each)
+        self.errors.repeat(None, sum(each))
+        self.line.extend_each(lines, each)
+        self.configuration.extend_each(configurations, each)
 
     def __len__(self) -> int:
         return len(self.line)

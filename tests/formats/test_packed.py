@@ -74,3 +74,24 @@ def test_rows_that_say_little_take_little() -> None:
     rows.value.extend_array(np.ones(count))
     assert (rows.name.array.nbytes, rows.unit.array.nbytes) == (count, count)
     assert rows.errors.array.strides == (0,)
+
+
+@given(entries=st.lists(st.tuples(st.integers(0, 10**6), st.integers(0, 5)), max_size=30))
+def test_extending_each_is_appending_in_turn(entries: list[tuple[int, int]]) -> None:
+    """Numbers, counts and texts given with how often each comes read as if appended one by one."""
+    each = [count for _, count in entries]
+    spread = [one for one, count in entries for _ in range(count)]
+    for column, kind in ((Integers(), int), (Numbers(), float), (Counts(), float), (Words[str](), str)):
+        column.extend_each([kind(one) for one, _ in entries], each)
+        assert list(column) == [kind(one) for one in spread]
+
+
+def test_columns_without_entries_share_nothing_that_changes() -> None:
+    """Filling one column leaves another that started as empty, and the first array taken, as they were."""
+    one, two = Integers(), Integers()
+    one.append(7)
+    first = one.array.copy()
+    one.extend_array(np.array([300]))
+    assert list(two) == []
+    assert first.tolist() == [7]
+    assert one.array.tolist() == [7, 300]
