@@ -2,7 +2,7 @@
 
 One line of flow, and the room of each step::
 
-    raw files -> Results                     formats, results, units
+    raw files -> Results                     formats, results, metrics, units
               -> Study                       study (study.toml: what the folder is, what is asked)
               -> arrays -> estimates         statistics, scaling, effects (numpy in, frozen out)
               -> answers                     answers (unit, interval, n, caveats, evidence)

@@ -17,7 +17,7 @@ import pandas as pd
 
 from benchlib.caveats import Caveat
 from benchlib.errors import SelectionError, choices, printable, suggestion
-from benchlib.units import Metric
+from benchlib.metrics import Metric, canonical
 
 __all__ = ["SCHEMA", "LineCounts", "Problem", "Results", "Series", "SourceFile", "condition"]
 
@@ -216,6 +216,8 @@ def condition(where: str) -> list[tuple[str, bool, str]]:
             raise SelectionError(
                 f"'{printable(word)}' is not a condition; write column=pattern, e.g. benchmark=Sender*"
             )
+        if column.removesuffix("!") == "metric":
+            pattern = ",".join(map(canonical, pattern.split(",")))
         terms.append((column.removesuffix("!"), not column.endswith("!"), pattern))
     return terms
 

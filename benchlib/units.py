@@ -11,26 +11,19 @@ import math
 import re
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Literal
 
 from benchlib.errors import DataError, printable
 
 __all__ = [
-    "Better",
-    "Metric",
     "Unit",
-    "better",
-    "metric",
-    "misfit",
     "parse_duration",
     "parse_quantity",
     "parse_unit",
     "percent",
     "scaled",
     "show",
+    "written_duration",
 ]
-
-Better = Literal["higher", "lower"] | None
 
 _TIME = {"ns": 1e-9, "us": 1e-6, "µs": 1e-6, "μs": 1e-6, "ms": 1e-3, "s": 1.0, "m": 60.0, "h": 3600.0}
 _BYTES = {
@@ -48,15 +41,6 @@ class Unit:
 
     base: str
     factor: float
-
-
-@dataclass(frozen=True, slots=True)
-class Metric:
-    """What a column of values measures: its name, base unit, and which way is better."""
-
-    name: str
-    unit: str
-    better: Better
 
 
 @lru_cache(maxsize=4096)
@@ -103,78 +87,6 @@ def _token(token: str) -> tuple[float, str]:
     return 1.0, _WORDS.get(token, token)
 
 
-_METRICS = {
-    "sec/op": "time",
-    "B/op": "memory",
-    "allocs/op": "allocations",
-    "op/sec": "throughput",
-    "req/sec": "throughput",
-    "B/sec": "transfer",
-    "req": "requests",
-    "op": "operations",
-}
-_PERCENTILE = re.compile(r"p(\d{1,2}(?:\.\d+|9+)?)[_\- ]?(ns|us|µs|μs|ms|s|sec)", re.ASCII)
-_LOWER = re.compile(
-    r"(?:cpu_|user_|system_|gc_)?time(?:_.*)?|memory(?:_.*)?|allocations|errors|error_rate|timeouts|latency.*|gc_.*|stdev|jitter|duration.*"
-)
-_HIGHER = re.compile(r"throughput|transfer")
-
-
-def better(name: str) -> Better:
-    """Return which way a metric improves, or None where that is not known.
-
-    Examples
-    --------
-    >>> better("throughput"), better("latency_p99"), better("goroutines")
-    ('higher', 'lower', None)
-    """
-    if _HIGHER.fullmatch(name):
-        return "higher"
-    return "lower" if _LOWER.fullmatch(name) else None
-
-
-@lru_cache(maxsize=4096)
-def metric(unit: str) -> tuple[Metric, float]:
-    """Return the metric that a unit of a result line stands for, and the factor to its base unit.
-
-    A unit of no known metric names its own: ``cycles/op`` is the metric ``cycles/op``.
-
-    Examples
-    --------
-    >>> metric("ns/op")
-    (Metric(name='time', unit='sec/op', better='lower'), 1e-09)
-    >>> metric("p50_µs")
-    (Metric(name='latency_p50', unit='sec', better='lower'), 1e-06)
-    """
-    percentile = _PERCENTILE.fullmatch(unit)
-    if percentile:
-        name = f"latency_p{percentile[1]}"
-        return Metric(name, "sec", "lower"), parse_unit(percentile[2]).factor
-    base = parse_unit(unit)
-    name = _METRICS.get(base.base, base.base)
-    return Metric(name, base.base, better(name)), base.factor
-
-
-_KINDS = {"time": "sec", "memory": "B", "transfer": "B", "allocations": "allocs"}
-
-
-def misfit(name: str, unit: str) -> str:
-    """Say why a unit cannot be one of a known metric, or return an empty text.
-
-    Examples
-    --------
-    >>> misfit("time", "B"), misfit("latency_p99", "ms"), misfit("throughput", "ms")
-    ("'B' is no unit of time", '', "'ms' is no unit of throughput")
-    """
-    above, below, _ = parse_unit(unit).base.partition("/")
-    wanted = "sec" if name.startswith("latency_") and not name.endswith("_cv") else _KINDS.get(name)
-    if wanted and above != wanted and unit:
-        return f"'{printable(unit, 40)}' is no unit of {name}"
-    if name == "throughput" and not below and above in ("sec", "B"):
-        return f"'{printable(unit, 40)}' is no unit of {name}"
-    return ""
-
-
 _DURATION = re.compile(r"([+-]?)((?:\d+(?:\.\d*)?|\.\d+)(?:ns|us|µs|μs|ms|s|m|h))+")
 _DURATION_PART = re.compile(r"(\d+(?:\.\d*)?|\.\d+)(ns|us|µs|μs|ms|s|m|h)")
 
@@ -201,6 +113,27 @@ def parse_duration(text: str) -> float:
         raise DataError(f"'{printable(text)}' is not a duration; write it like 14.4ms or 1m0.05s")
     seconds = math.fsum(float(n) * _TIME[unit] for n, unit in _DURATION_PART.findall(text))
     return -seconds if found[1] == "-" else seconds
+
+
+def written_duration(text: str) -> tuple[float, str]:
+    """Return the value and unit of a Go duration as it stands: its seconds and ``duration`` if it has parts.
+
+    Raises
+    ------
+    DataError
+        For text that is not a duration with a unit.
+
+    Examples
+    --------
+    >>> written_duration("14.4ms"), written_duration("1.1m"), written_duration("1m0.05s")
+    ((14.4, 'ms'), (1.1, 'm'), (60.05, 'duration'))
+    """
+    seconds = parse_duration(text)
+    parts = _DURATION_PART.findall(text)
+    if len(parts) > 1:
+        return seconds, "duration"
+    [(number, unit)] = parts
+    return -float(number) if text.startswith("-") else float(number), unit
 
 
 _QUANTITY = re.compile(r"\s*([+-]?(?:\d+(?:[_,]\d{3})*(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?)\s*([^\d\s.,_].*)?")

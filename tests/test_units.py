@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from benchlib.errors import DataError
-from benchlib.units import Metric, better, metric, parse_duration, parse_quantity, parse_unit, percent, scaled, show
+from benchlib.units import parse_duration, parse_quantity, parse_unit, percent, scaled, show, written_duration
 
 UNITS = ("sec", "sec/op", "B/op", "B/sec", "allocs/op", "req/sec", "op/sec", "", "ratio", "x", "widgets")
 anything = st.floats(allow_nan=False, allow_infinity=False)
@@ -45,36 +45,24 @@ def test_units_as_tools_write_them(written: str, base: str, factor: float) -> No
 
 
 @pytest.mark.parametrize(
-    ("unit", "found"),
-    [
-        ("ns/op", Metric("time", "sec/op", "lower")),
-        ("B/op", Metric("memory", "B/op", "lower")),
-        ("allocs/op", Metric("allocations", "allocs/op", "lower")),
-        ("req/s", Metric("throughput", "req/sec", "higher")),
-        ("MB/s", Metric("transfer", "B/sec", "higher")),
-        ("p99_ms", Metric("latency_p99", "sec", "lower")),
-        ("p99.9-us", Metric("latency_p99.9", "sec", "lower")),
-        ("cycles/op", Metric("cycles/op", "cycles/op", None)),
-    ],
-)
-def test_metrics_of_units(unit: str, found: Metric) -> None:
-    """A unit tells what was measured and which way is better, or neither."""
-    assert metric(unit)[0] == found
-    assert better(found.name) == found.better
-
-
-def test_a_percentile_must_be_one() -> None:
-    """p100 and p5000 are no percentiles; they keep their own name."""
-    assert metric("p100_ms")[0].name == "p100_sec" or not metric("p100_ms")[0].name.startswith("latency_")
-
-
-@pytest.mark.parametrize(
     ("text", "seconds"),
     [("14.4ms", 0.0144), ("1m0.05s", 60.05), ("-2h", -7200.0), ("1h2m3s", 3723.0), (".5s", 0.5), ("1µs", 1e-6)],
 )
 def test_durations(text: str, seconds: float) -> None:
     """As Go writes them."""
     assert parse_duration(text) == pytest.approx(seconds, rel=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("14.4ms", (14.4, "ms")), ("1.1m", (1.1, "m")), ("-2h", (-2.0, "h")), ("+3µs", (3.0, "µs")),
+        ("1m0.05s", (60.05, "duration")), ("-1m1s", (-61.0, "duration")),
+    ],
+)  # fmt: skip
+def test_durations_as_written(text: str, found: tuple[float, str]) -> None:
+    """One part keeps its unit; of several, the value is the seconds and the unit the whole notation."""
+    assert written_duration(text) == (pytest.approx(found[0], rel=1e-12), found[1])
 
 
 @pytest.mark.parametrize("text", ["", "5", "ms", "1 s", "1m 2s", "--1s", "1e3s", "NaNs", "1ms\n"])

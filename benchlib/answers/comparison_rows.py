@@ -12,10 +12,10 @@ import pandas as pd
 
 from benchlib.answers.evidence import Evidence, gather
 from benchlib.answers.grouping import cells, place_axes
+from benchlib.metrics import better
 from benchlib.results import condition
 from benchlib.statistics.comparison import SampleComparison, Verdict, compare_samples
 from benchlib.study import ComparisonPlan, Study
-from benchlib.units import better
 
 __all__ = ["COUNTS", "UNREPEATED", "ComparisonRow", "pair_rows", "run_noise", "shared_axes"]
 

@@ -13,6 +13,7 @@ from benchlib.answers.grouping import cells, label, place_axes
 from benchlib.answers.refusal import Refusal
 from benchlib.caveats import Caveat, caveat, merge
 from benchlib.errors import SelectionError
+from benchlib.formats.notices import timeouts
 from benchlib.results import SCHEMA, condition
 from benchlib.statistics.sample import Sample, summarise
 from benchlib.statistics.tail import in_flight, percentile_share, tail_mean_bound
@@ -103,7 +104,7 @@ def latency_answer(study: Study, *, confidence_level: float = 0.95) -> LatencyAn
         dict.fromkeys([*(place_axes(latency, ["benchmark", study.scaling.concurrency]) or ["benchmark"]), *narrowed])
     )
     rows = tuple(_row(key, group, study, confidence_level) for key, group in cells(latency, by))
-    return LatencyAnswer(rows=rows, caveats=merge(_tails(rows), _little(rows), _timeouts(study)))
+    return LatencyAnswer(rows=rows, caveats=merge(_tails(rows), _little(rows), timeouts(study.results)))
 
 
 def _row(
@@ -156,7 +157,7 @@ def _highest_below_mean(statistics: Mapping[str, Sample]) -> str | None:
     below = [
         name
         for name, sample in statistics.items()
-        if name.startswith("p") and percentile_share(name) >= 0.9 and sample.median.value < mean
+        if name.startswith("p") and 0.9 <= percentile_share(name) < 1 and sample.median.value < mean
     ]
     return max(below, key=percentile_share, default=None)
 
@@ -218,15 +219,4 @@ def _little(rows: Sequence[LatencyRow]) -> tuple[Caveat, ...]:
             f"mean latency x throughput gives {span} requests in flight where "
             f"{' or '.join(f'{one:g}' for one in configured)} connections were configured ({where}{more})",
         ),
-    )
-
-
-def _timeouts(study: Study) -> tuple[Caveat, ...]:
-    return tuple(
-        caveat(
-            "latency-excludes-timeouts",
-            f"{one.name} ({one.source}): {one.data[0]} requests timed out and are in no percentile",
-        )
-        for one in study.results.series
-        if one.kind == "timeouts" and one.data
     )

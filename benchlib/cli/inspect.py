@@ -65,6 +65,8 @@ def describe(results: Results, parallel: Sequence[str] = (), grouped: Collection
         Axes that the study groups by.
     """
     from benchlib.answers.serial import SCHEMA_VERSION, to_dict
+    from benchlib.caveats import merge
+    from benchlib.formats.notices import timeouts
     from benchlib.study.suggestions import parallel_candidates, residue_axes
 
     frame = results.frame
@@ -78,7 +80,8 @@ def describe(results: Results, parallel: Sequence[str] = (), grouped: Collection
         "runs": [str(one) for one in dict.fromkeys(frame["run"])],
         "files": to_dict(results.files),
         "problems": to_dict(results.problems),
-        "caveats": to_dict(results.caveats),
+        # The last are told beside latencies: here, where nothing is concluded yet, they concern the files.
+        "caveats": to_dict(merge(results.caveats, timeouts(results))),
         "parallel_candidates": list(parallel_candidates(results, parallel)),
         "residue": list(residue_axes(results, grouped)),
     }

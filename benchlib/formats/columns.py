@@ -73,8 +73,9 @@ def numbered(keys: Codes) -> tuple[Codes, list[int], list[int]]:
 def positions(file: Codes, new_pair: npt.NDArray[np.bool_], metric: Codes, line: Codes) -> npt.NDArray[np.int32]:
     """Number the results of each file from 0; values of one result share a number.
 
-    A result may stand on one line or on several: within a block of rows of one name and
-    configuration, the next result begins where a metric comes again.
+    A result may stand on one line or on several, and a line may hold many (a document without line
+    ends): within a block of rows of one name and configuration, the next result begins where a metric
+    comes again.
 
     Parameters
     ----------
@@ -117,8 +118,12 @@ def _results_begin(
 ) -> npt.NDArray[np.bool_]:
     """Return the rows that begin a result, where results take any number of lines."""
     block = np.cumsum(new_block)
+    # A metric that comes again within a line begins another part of it, as another line would.
+    line = np.cumsum(new_line)
+    within = pd.Series(metric).groupby([line, metric], sort=False).cumcount()
+    new_line = new_line | _changes(within.groupby(line, sort=False).cummax().to_numpy())
     again = pd.Series(metric).groupby([block, metric], sort=False).cumcount().to_numpy()
-    # A line is never split over results, and results never run backwards.
+    # Such a part is never split over results, and results never run backwards.
     of_line = np.maximum.reduceat(again, np.flatnonzero(new_line))[np.cumsum(new_line) - 1]
     number = pd.Series(of_line).groupby(block, sort=False).cummax().to_numpy()
     begins: npt.NDArray[np.bool_] = new_block | (new_line & _changes(number))

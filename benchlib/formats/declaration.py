@@ -21,18 +21,27 @@ from benchlib.errors import DataError, printable
 from benchlib.formats.pattern import SafePattern, bind_pattern
 
 __all__ = [
-    "KINDS", "PARTS", "ROLES", "FormatSpec", "Kind", "Part", "RecordPath", "Role", "Step", "part_of", "record_path",
-    "shipped_specs", "spec_of",
+    "FAILING", "INSERTED", "KINDS", "PARTS", "ROLES", "FormatSpec", "Kind", "Part", "RecordPath", "Role", "Step",
+    "part_of", "record_path", "shipped_specs", "spec_of",
 ]  # fmt: skip
 
 Kind = Literal["lines", "table", "records"]
 KINDS: tuple[Kind, ...] = get_args(Kind)
 
 Role = Literal[
-    "benchmark", "name", "run", "value", "metric", "unit", "iterations", "errors", "success", "axis", "measure"
-]
-#: The words that a part may be mapped to; ``axis`` and ``measure`` are written as tables.
-ROLES: tuple[Role, ...] = ("benchmark", "name", "run", "value", "metric", "unit", "iterations", "errors", "success")
+    "benchmark", "name", "run", "value", "metric", "unit", "iterations", "errors", "success", "failure", "requested",
+    "axis", "measure", "insert",
+]  # fmt: skip
+#: The words that a part may be mapped to; ``axis`` and ``measure`` are written as tables, and ``insert``
+#: is what the name of a metric holds in braces.
+ROLES: tuple[Role, ...] = (
+    "benchmark", "name", "run", "value", "metric", "unit", "iterations", "errors", "success", "failure", "requested",
+)  # fmt: skip
+#: The roles that say whether a result is one at all.
+FAILING = frozenset[Role]({"errors", "success", "failure", "requested"})
+
+#: Another part within the name of a metric: ``latency_p{share}``.
+INSERTED = re.compile(r"\{([^{}]+)\}")
 
 #: The key of ``[[formats]]`` that maps the parts, by kind.
 PARTS: dict[Kind, str] = {"lines": "groups", "table": "columns", "records": "fields"}
@@ -48,7 +57,7 @@ class Part:
         The group, the column, or the path.
     role : Role
     name : str
-        Of the metric or axis; empty for other roles.
+        Of the metric or axis; empty for other roles. What a metric's name holds in braces is another part.
     unit : str
         As the tool means it; ``duration`` for text such as ``1m0.05s``.
     """
@@ -88,6 +97,12 @@ class FormatSpec:
     kind : {"lines", "table", "records"}
     patterns : tuple of SafePattern
         Of ``lines``: tried in order; one with no measured group holds for the lines after it.
+    start : SafePattern or None
+        Of ``lines`` and ``records``: such a line begins a run, which knows nothing of the run before.
+    must_read : tuple of SafePattern
+        Of ``lines``: such a line is a problem if no pattern reads it.
+    needs : tuple of str
+        Of ``table`` and ``records``: parts without which a row failed.
     delimiter : str
         Of ``table``; empty for runs of blanks.
     header : tuple of str
@@ -114,6 +129,9 @@ class FormatSpec:
     recognise: tuple[str, ...]
     kind: Kind
     patterns: tuple[SafePattern, ...]
+    start: SafePattern | None
+    must_read: tuple[SafePattern, ...]
+    needs: tuple[str, ...]
     delimiter: str
     header: tuple[str, ...]
     records: RecordPath
@@ -132,6 +150,14 @@ class FormatSpec:
         """Whether a file is of this format by its relative path or its name."""
         name = PurePosixPath(source).name
         return any(fnmatch.fnmatchcase(one, glob) for one in (source, name) for glob in self.files)
+
+    def means(self, captured: Mapping[str, Any]) -> bool:
+        """Whether a row is one of those that ``only`` asks for."""
+        return all(_word(captured.get(part)) == text for part, text in self.only.items())
+
+
+def _word(value: Any) -> str:
+    return str(value).lower() if isinstance(value, bool) else str(value)
 
 
 def part_of(source: str, meaning: Any) -> Part:
@@ -217,6 +243,9 @@ _SELF_TOLD = frozenset(ROLES)
 def _told(values: Mapping[str, Any], kind: Kind, patterns: tuple[SafePattern, ...], records: RecordPath) -> list[Part]:
     mapped = [part_of(source, meaning) for source, meaning in values.get(PARTS[kind], {}).items()]
     known = {one.source for one in mapped}
+    inserted = [name for one in mapped if one.role == "measure" for name in INSERTED.findall(one.name)]
+    mapped += [Part(source=one, role="insert", name="", unit="") for one in dict.fromkeys(inserted) if one not in known]
+    known |= set(inserted)
     captured = [group for one in patterns for group in one.pattern.groupindex]
     captured += [one.name for one in records if one.name]
     for name in dict.fromkeys(captured):
@@ -243,10 +272,11 @@ def spec_of(values: Mapping[str, Any]) -> FormatSpec:
     kind = next(one for one in KINDS if one == values["kind"])
     written = values.get("pattern", [])
     patterns = tuple(bind_pattern(one) for one in ([written] if isinstance(written, str) else written))
+    start = bind_pattern(values["start"]) if values.get("start") else None
     records = record_path(values.get("records", ""))
     parts = tuple(_told(values, kind, patterns, records))
     if kind == "records":
-        for source in [*(one.source for one in parts), *values.get("only", {})]:
+        for source in [*(one.source for one in parts), *values.get("only", {}), *values.get("needs", ())]:
             record_path(source)
     return FormatSpec(
         name=values["name"],
@@ -254,6 +284,9 @@ def spec_of(values: Mapping[str, Any]) -> FormatSpec:
         recognise=tuple(values.get("recognise", ())),
         kind=kind,
         patterns=patterns,
+        start=start,
+        must_read=tuple(bind_pattern(one) for one in values.get("must_read", ())),
+        needs=tuple(values.get("needs", ())),
         delimiter={"blanks": ""}.get(values.get("delimiter", ","), values.get("delimiter", ",")),
         header=tuple(values.get("header", ())),
         records=records,

@@ -1,17 +1,17 @@
-"""What readers remark of a whole file, as caveats that every conclusion carries."""
+"""What readers remark of a whole file: caveats that every conclusion carries, or those about latency."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
 
-from benchlib.caveats import caveat, merge
+from benchlib.caveats import Caveat, caveat, merge
 from benchlib.errors import printable
 from benchlib.results import Results, Series
 
-__all__ = ["remark"]
+__all__ = ["remark", "timeouts"]
 
-#: Kind of series -> code of the caveat. Timeouts are told beside the latencies they concern.
+#: Kind of series -> code of the caveat.
 _CODES = {"rounded": "rounded-values", "closed-loop": "closed-loop"}
 
 
@@ -29,6 +29,18 @@ def remark(results: Results) -> Results:
             continue
         found.append(caveat(code, f"{_named(sources)}: {_what(kind, told)}"))
     return replace(results, caveats=merge(results.caveats, found)) if found else results
+
+
+def timeouts(results: Results) -> tuple[Caveat, ...]:
+    """Return a caveat for each run of which requests timed out: told beside the latencies they concern."""
+    return tuple(
+        caveat(
+            "latency-excludes-timeouts",
+            f"{one.name} ({one.source}): {one.data[0]} requests timed out and are in no percentile",
+        )
+        for one in results.series
+        if one.kind == "timeouts" and one.data
+    )
 
 
 def _what(kind: str, told: Sequence[Series]) -> str:

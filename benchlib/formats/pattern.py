@@ -58,6 +58,10 @@ class SafePattern:
     pattern: re.Pattern[str]
     longest: int
 
+    def begins(self, line: str) -> bool:
+        """Whether the pattern is found in a line, of which no more is looked at than is safe."""
+        return self.pattern.search(line[: self.longest]) is not None
+
 
 @dataclass(frozen=True, slots=True)
 class _Piece:

@@ -8,7 +8,10 @@ Such a table knows less than its logs: it is rounded, and it has no column for e
    read and the rows of the table are dropped, with a caveat that names the file and the count:
    unless a value lies outside the log's own values, which no summary of them can.
 3. Two files that hold the same results line for line (a log, and the results cut out of it) are one
-   measurement: the second is dropped, lest every sample count double.
+   measurement: the second is dropped, lest every sample count double. That the results are the same
+   must be no coincidence: either the files are the same to the byte, or their times and rates agree
+   beyond what repeats do, which is the first three digits. Allocations and bytes of an operation, and
+   whatever else a program counts, are the same in every repeat and prove nothing.
 
 A reader says that its files are such tables by ``summary = True``. Any other CSV is one only where
 each of its values of a benchmark and metric is a value of the log, rounded as the table rounds.
@@ -25,11 +28,16 @@ import pandas as pd
 
 from benchlib.caveats import Caveat, caveat, merge
 from benchlib.formats.naming import split_name
+from benchlib.formats.rows import Rows
 from benchlib.formats.table import ReadFile
+from benchlib.metrics import factor_of, unit_of
 from benchlib.results import Results
-from benchlib.units import metric, parse_unit
+from benchlib.units import parse_unit
 
 __all__ = ["copies", "reconcile"]
+
+#: Repeats on a quiet machine agree in the first three digits; each further one in one case of ten.
+_ROUTINE_DIGITS, _LEAST_DIGITS = 3, 4
 
 Mask = npt.NDArray[np.bool_]
 Values = npt.NDArray[np.float64]
@@ -38,8 +46,9 @@ Values = npt.NDArray[np.float64]
 def copies(files: Sequence[ReadFile]) -> dict[str, str]:
     """Return the source of each file that only repeats another, and that other's.
 
-    Only files that count iterations can be told: equal counts and times to the last digit are no
-    coincidence. Files of two named runs are left alone.
+    Only files that count iterations can be told. Files of the same bytes are copies; others are where
+    their rows are the same, and their measured times and rates have at least `_LEAST_DIGITS` digits in
+    all beyond the third of each. Files of two named runs are left alone.
     """
     if len(files) < 2:
         return {}
@@ -67,7 +76,29 @@ def copies(files: Sequence[ReadFile]) -> dict[str, str]:
 def _repeats(one: ReadFile, other: ReadFile) -> bool:
     mine, theirs = one.reading.rows, other.reading.rows
     runs = {run for run in (_run(one), _run(other)) if run}
-    return mine.name == theirs.name and mine.unit == theirs.unit and len(runs) < 2
+    same = mine.name == theirs.name and mine.unit == theirs.unit and len(runs) < 2
+    return same and (one.sha256 == other.sha256 or _is_telling(mine))
+
+
+def _is_telling(rows: Rows) -> bool:
+    """Whether other measurements could not have given the same times and rates."""
+    timed = np.zeros(max(1, len(rows.unit.levels) * len(rows.metric.levels)), dtype=bool)
+    width = len(rows.metric.levels)
+    for unit, at in rows.unit.levels.items():
+        for name, of in rows.metric.levels.items():
+            timed[at * width + of] = "sec" in (unit_of(name, unit) if name else parse_unit(unit)).base
+    measured = timed[rows.unit.array.astype(np.int64) * width + rows.metric.array]
+    found = 0
+    for value in rows.value.array[measured].tolist():
+        found += max(0, len(_significant(value)) - _ROUTINE_DIGITS)
+        if found >= _LEAST_DIGITS:
+            return True
+    return False
+
+
+def _significant(value: float) -> str:
+    """Return the significant digits of a value as written: ``1234500.0`` has five."""
+    return repr(value).lstrip("-").partition("e")[0].replace(".", "").strip("0")
 
 
 def _run(file: ReadFile) -> str:
@@ -206,8 +237,8 @@ def _rounded(rows: pd.DataFrame, logs: pd.DataFrame) -> Mask:
 
 def _step(part: pd.DataFrame) -> float:
     """Return the last digit's worth of a column, in its base unit: 0.538 ms is told to a µs."""
-    unit = str(part["original_unit"].iloc[0])
-    factor = metric(unit)[1] if unit else parse_unit(unit).factor
+    name, unit = str(part["metric"].iloc[0]), str(part["original_unit"].iloc[0])
+    factor = factor_of(name, unit)
     written = [f"{value / factor:.9g}" for value in part["value"]]
     decimals = max((len(one.partition(".")[2]) for one in written if "e" not in one), default=0)
     return float(10.0**-decimals * factor)

@@ -48,6 +48,7 @@ def own_readers() -> tuple[Reader, ...]:
     from benchlib.formats.readers.bencher import BencherMetrics
     from benchlib.formats.readers.bombardier import Bombardier
     from benchlib.formats.readers.criterion import Criterion
+    from benchlib.formats.readers.criterion_rows import CriterionCsv, CriterionMessages
     from benchlib.formats.readers.criterion_text import CriterionText
     from benchlib.formats.readers.csv_table import CsvTable
     from benchlib.formats.readers.fio import Fio
@@ -75,6 +76,7 @@ def own_readers() -> tuple[Reader, ...]:
     from benchlib.formats.readers.pprof_top import PprofTop
     from benchlib.formats.readers.pyperf import Pyperf
     from benchlib.formats.readers.pytest_benchmark import PytestBenchmark
+    from benchlib.formats.readers.pytest_benchmark_csv import PytestBenchmarkCsv
     from benchlib.formats.readers.request_csv import RequestCsv
     from benchlib.formats.readers.token_sdk_csv import TokenSdkCsv
     from benchlib.formats.readers.vegeta import Vegeta
@@ -102,10 +104,13 @@ def own_readers() -> tuple[Reader, ...]:
         GoogleBenchmark(),
         GoogleBenchmarkCsv(),
         PytestBenchmark(),
+        PytestBenchmarkCsv(),
         Pyperf(),
         Jmh(),
         JmhCsv(),
         Criterion(),
+        CriterionCsv(),
+        CriterionMessages(),
         CriterionText(),
     )
     notations = (JMeter(), HdrHistogram(), PprofTop(), BencherMetrics(), GithubAction())

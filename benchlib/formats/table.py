@@ -6,7 +6,7 @@ codes into those.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import chain
 from typing import Any, cast
@@ -16,6 +16,7 @@ import numpy.typing as npt
 import pandas as pd
 
 from benchlib.caveats import Caveat, caveat, merge
+from benchlib.errors import printable
 from benchlib.formats.columns import (
     Codes,
     Runs,
@@ -30,8 +31,8 @@ from benchlib.formats.columns import (
 from benchlib.formats.facts import ReadFile, gather, same_facts
 from benchlib.formats.naming import BoundTemplate, parse_name, split_name
 from benchlib.formats.reading import Rows
+from benchlib.metrics import Better, Metric, better, canonical, factor_of, metric, never_negative, unit_of
 from benchlib.results import LineCounts, Problem, Results, SourceFile
-from benchlib.units import Better, Metric, better, metric, parse_unit
 
 __all__ = ["ReadFile", "build", "failures"]
 
@@ -49,23 +50,53 @@ def build(files: Sequence[ReadFile], name_templates: Sequence[BoundTemplate] = (
     frame, metrics = _frame(files, name_templates, problems)
     series = tuple(chain.from_iterable(one.reading.series for one in files))
     metrics = _told_better(metrics, series)
-    values = frame["value"].to_numpy()
-    finite = np.isfinite(values)
-    if not finite.all():
-        lost = frame.loc[~finite, ["source", "line", "metric", "value"]]
-        for source, line, name, value in lost.itertuples(index=False):
-            problems.append(Problem(source, int(line), f"{name} is {value}: no measurement; value skipped"))
-        frame = frame[finite].reset_index(drop=True)
+    frame, skipped = _measured(frame, problems)
     bad = _failed(files, frame)
     return Results(
         frame=frame[~bad].reset_index(drop=True) if bad.any() else frame,
         failed=frame[bad].reset_index(drop=True),
         problems=tuple(problems),
-        files=tuple(_source_file(one) for one in files),
+        files=tuple(_source_file(one, *skipped.get(one.source, (0, 0))) for one in files),
         metrics=metrics,
         series=series,
         caveats=(),
     )
+
+
+def _measured(frame: pd.DataFrame, problems: list[Problem]) -> tuple[pd.DataFrame, Mapping[str, tuple[int, int]]]:
+    """Return the rows that can be measurements, and for each file that had others: how many rows, how many lines.
+
+    No time, size, count or rate is negative; such a value is a cut number, or a clock that was set back.
+    """
+    values = frame["value"].to_numpy()
+    doubtful = np.flatnonzero(~(values >= 0) | (values == np.inf))
+    if not len(doubtful):
+        return frame, {}
+    kept = np.ones(len(frame), dtype=bool)
+    kept[doubtful] = np.isfinite(values[doubtful])
+    for key, places in frame.iloc[doubtful].groupby(["metric", "unit"], observed=True).indices.items():
+        name, unit = cast(tuple[str, str], key)
+        if never_negative(name, unit):
+            kept[doubtful[places]] = False
+    lost, frame = frame[~kept], frame[kept].reset_index(drop=True)
+    told = lost[["source", "line", "metric", "unit", "value", "original_unit"]]
+    for source, line, name, unit, value, written in told.itertuples(index=False):
+        if np.isfinite(value):
+            shown = f"{value / factor_of(name, written):.6g} {printable(written, 40)}".rstrip()
+            why = f"{shown}: no {never_negative(name, unit)} is negative; value skipped; correct it or measure again"
+        else:
+            why = f"{value}: no measurement; value skipped"
+        problems.append(Problem(source, int(line), f"{name} is {why}"))
+    return frame, _skipped(lost, frame)
+
+
+def _skipped(lost: pd.DataFrame, frame: pd.DataFrame) -> dict[str, tuple[int, int]]:
+    """Return, for each file, the rows it lost and the lines that have no other."""
+    found = {}
+    for source, rows in lost.groupby("source", observed=True, sort=False):
+        left = frame.loc[frame["source"] == source, "line"]
+        found[str(source)] = (len(rows), len(set(rows["line"]).difference(left)))
+    return found
 
 
 def _failed(files: Sequence[ReadFile], frame: pd.DataFrame) -> npt.NDArray[np.bool_]:
@@ -168,7 +199,8 @@ def _measures(
     for one in pairs:
         name, unit = given[one // len(units)], units[one % len(units)]
         if name:
-            base = parse_unit(unit)
+            name = canonical(name)
+            base = unit_of(name, unit)
             metrics.append(Metric(name, base.base, better(name)))
             factors.append(base.factor)
         else:
@@ -192,13 +224,16 @@ def _told_better(metrics: dict[str, Metric], series: Sequence[Any]) -> dict[str,
     return {name: replace(one, better=told[one.unit]) if one.unit in told else one for name, one in metrics.items()}
 
 
-def _source_file(one: ReadFile) -> SourceFile:
-    lines: LineCounts = one.reading.lines
+def _source_file(one: ReadFile, rows: int = 0, emptied: int = 0) -> SourceFile:
+    """Return what became of a file of which so many rows were skipped, and so many lines with them."""
+    counts: LineCounts = one.reading.lines
+    # A record has no line of its own where a document stands on one.
+    emptied = min(emptied, counts.data)
     return SourceFile(
         source=one.source,
         format=one.format,
         contains=one.reading.contains,
         sha256=one.sha256,
-        rows=len(one.reading.rows),
-        lines=lines,
+        rows=len(one.reading.rows) - rows,
+        lines=replace(counts, data=counts.data - emptied, problem=counts.problem + emptied),
     )

@@ -6,15 +6,17 @@ __all__ = ["in_flight", "percentile_share", "tail_mean_bound"]
 
 
 def percentile_share(name: str) -> float:
-    """Return the share of requests at or below a percentile named ``p95`` or ``p999``.
+    """Return the share of requests at or below a percentile named ``p95`` or ``p99.9``; ``p999`` is the same.
 
     Examples
     --------
     >>> percentile_share("p95"), percentile_share("p999"), percentile_share("p99.9")
     (0.95, 0.999, 0.999)
+    >>> percentile_share("p5"), percentile_share("p100")
+    (0.05, 1.0)
     """
-    digits = name.removeprefix("p")
-    return float(f"0.{digits.replace('.', '')}")
+    whole, _, decimals = name.removeprefix("p").partition(".")
+    return 1.0 if whole == "100" else float(f"0.{whole:0>2}{decimals}")
 
 
 def tail_mean_bound(mean: float, percentile: float, share: float) -> float:

@@ -10,7 +10,7 @@ from pathlib import PurePosixPath
 from typing import Any
 
 from benchlib.errors import DataError, StudyError, choices, printable
-from benchlib.formats.declaration import KINDS, PARTS, FormatSpec, Kind, part_of, record_path, spec_of
+from benchlib.formats.declaration import INSERTED, KINDS, PARTS, FormatSpec, Kind, part_of, record_path, spec_of
 from benchlib.formats.pattern import bind_pattern
 from benchlib.results import SCHEMA
 from benchlib.study.section import Section
@@ -19,9 +19,9 @@ __all__ = ["read_formats"]
 
 _COMMON = ("name", "files", "kind", "metric", "unit", "benchmark", "axes", "only", "closed_loop")
 _OWN: dict[Kind, tuple[str, ...]] = {
-    "lines": ("pattern", "groups"),
-    "table": ("columns", "delimiter", "header"),
-    "records": ("fields", "records"),
+    "lines": ("pattern", "groups", "start", "must_read"),
+    "table": ("columns", "delimiter", "header", "needs"),
+    "records": ("fields", "records", "start", "needs"),
 }
 
 
@@ -101,6 +101,10 @@ def _check_kind(table: Section, kind: Kind) -> None:
             message = f"'{printable(source, 60)}' in [{_place(table, PARTS[kind])}]: {error}"
             raise table.document.error((*table.path, PARTS[kind], source), message) from error
         _check_axis(table, (PARTS[kind], source), meaning.get("axis") if isinstance(meaning, dict) else None)
+    if kind != "lines":
+        _check_needs(table, kind)
+    if kind != "table":
+        _check_start(table)
     if kind == "lines":
         _check_patterns(table)
     if kind == "table":
@@ -113,6 +117,33 @@ def _check_kind(table: Section, kind: Kind) -> None:
             record_path(table.text("records"))
         except DataError as error:
             raise table.error("records", f"'records' {table.label}: {error}") from error
+
+
+def _check_needs(table: Section, kind: Kind) -> None:
+    for number, one in enumerate(table.texts("needs")):
+        try:
+            if kind == "records":
+                record_path(one)
+        except DataError as error:
+            raise table.document.error((*table.path, "needs", number), f"'needs' {table.label}: {error}") from error
+
+
+def _check_start(table: Section) -> None:
+    """Check the patterns that only ask whether a line is of a kind: nothing is captured by them."""
+    table.text("start")
+    for key, path, text in [
+        ("start", ("start",), table.values.get("start")),
+        *(("must_read", ("must_read", number), one) for number, one in enumerate(table.texts("must_read"))),
+    ]:
+        if not text:
+            continue
+        try:
+            groups = bind_pattern(text).pattern.groupindex
+        except DataError as error:
+            raise table.document.error((*table.path, *path), f"'{key}' {table.label}: {error}") from error
+        if groups:
+            message = f"nothing is captured here, '{next(iter(groups))}' among it; capture it in 'pattern'"
+            raise table.document.error((*table.path, *path), f"'{key}' {table.label}: {message}")
 
 
 def _check_patterns(table: Section) -> None:
@@ -133,7 +164,11 @@ def _check_patterns(table: Section) -> None:
                 "pattern",
                 f"'pattern' {table.label}: the group '{name}' has the name of a column of measurements; rename it",
             )
-    for source, _ in _parts(table, "groups"):
+    for source, meaning in _parts(table, "groups"):
+        inserted = INSERTED.findall(meaning.get("metric", "")) if isinstance(meaning, dict) else []
+        for missing in [one for one in inserted if one not in groups]:
+            message = f"no pattern has the group '{printable(missing, 60)}'; there are {choices(sorted(groups))}"
+            raise table.document.error((*table.path, "groups", source), message)
         if source not in groups:
             path = (*table.path, "groups", source)
             message = f"no pattern has the group '{printable(source, 60)}'; there are {choices(sorted(groups))}"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from benchlib.errors import DataError, printable
+from benchlib.metrics import canonical
 from benchlib.study.plans import (
     ComparisonPlan,
     CurvePlan,
@@ -45,7 +46,7 @@ def read_scaling(table: Section) -> ScalingPlan:
 
 def _curve(table: Section) -> CurvePlan:
     table.only("name", "where", "metric")
-    metric = table.required("metric", '"throughput"')
+    metric = canonical(table.required("metric", '"throughput"'))
     return CurvePlan(name=table.text("name") or metric, where=table.where("where"), metric=metric)
 
 
@@ -60,7 +61,7 @@ def read_effects(table: Section) -> EffectsPlan:
     table.only("factors", "metrics", "by", "where")
     return EffectsPlan(
         factors=table.texts("factors"),
-        metrics=table.texts("metrics", ("time",)),
+        metrics=tuple(map(canonical, table.texts("metrics", ("time",)))),
         by=table.texts("by", ("benchmark",)),
         where=table.where("where"),
     )
@@ -93,7 +94,7 @@ def read_comparison(table: Section) -> ComparisonPlan:
         baselines=baselines,
         candidates=candidates,
         where=table.where("where"),
-        metrics=table.texts("metrics"),
+        metrics=tuple(map(canonical, table.texts("metrics"))),
         by=table.texts("by"),
         controls=controls,
         sequential=table.flag("sequential", False) if "sequential" in table.values else None,
@@ -103,7 +104,7 @@ def read_comparison(table: Section) -> ComparisonPlan:
 def read_target(table: Section) -> TargetPlan:
     """Read one ``[[targets]]``: a metric, and the bound or range it is to keep."""
     table.only("name", "where", "metric", "at_most", "at_least", "between")
-    metric = table.required("metric", '"time"')
+    metric = canonical(table.required("metric", '"time"'))
     low, high, text = _range(table) if "between" in table.values else _one_sided(table)
     units = {unit for _, unit in (low, high) if unit}
     last = "between" if "between" in table.values else "at_most"

@@ -130,3 +130,13 @@ def test_what_a_study_could_say_is_suggested(tmp_path: Path, capsys: pytest.Capt
     (tmp_path / "study.toml").write_text('[configuration]\nparallel = ["A_*"]\n[effects]\nfactors = ["size"]\n')
     found = inspected(capsys, str(tmp_path))
     assert (found["parallel_candidates"], found["residue"]) == (["B_RPS"], [])
+
+
+def test_every_caveat_of_the_files_is_a_line(capsys: pytest.CaptureFixture[str]) -> None:
+    """Time-outs that no percentile holds, a closed loop, failures: the same in text and data, the worst first."""
+    path = str(ROOT / "tests" / "data" / "wrk" / "slow_all_timeout_c8.txt")
+    told = inspected(capsys, path)["caveats"]
+    assert [one["code"] for one in told] == ["failed-results", "latency-excludes-timeouts", "closed-loop"]
+    shown = run(capsys, "inspect", path).splitlines()
+    for one in told:
+        assert f"{one['severity']:<11} {one['message']}" in shown

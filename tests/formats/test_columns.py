@@ -15,12 +15,22 @@ ROWS = st.lists(st.tuples(st.booleans(), st.booleans(), st.integers(0, 2)), min_
 
 
 def by_rule(new_pair: list[bool], new_line: list[bool], metric: list[int]) -> list[int]:
-    """The rule row by row: a result ends where its block or line ends and a metric has come again."""
+    """The rule row by row: a result ends where its block, its line or its part of a line ends and a metric has come
+    again; a line has a part more when one of its metrics has come more often than it has parts.
+    """
     found: list[int] = []
     counts: dict[int, int] = {}
     number, result = -1, -1
     rows = list(zip(new_pair, new_line, metric, strict=True))
-    starts = [at for at, (pair, line, _) in enumerate(rows) if pair or line or at == 0]
+    starts: list[int] = []
+    in_line: dict[int, int] = {}
+    for at, (pair, line, one) in enumerate(rows):
+        if pair or line or at == 0:
+            in_line, parts = {}, 0
+        in_line[one] = in_line.get(one, 0) + 1
+        if in_line[one] > parts:
+            parts += 1
+            starts.append(at)
     for start, stop in zip(starts, [*starts[1:], len(rows)], strict=True):
         if start == 0 or rows[start][0]:
             counts, number, fresh = {}, 0, True
@@ -49,6 +59,13 @@ def test_results_are_numbered_by_the_rule(rows: list[tuple[bool, bool, int]]) ->
     found = positions(file, np.array(new_pair), np.array(metric), line)
     assert found.tolist() == by_rule(new_pair, new_line, metric)
     assert found.dtype == np.int32
+
+
+def test_results_of_one_line_have_an_order() -> None:
+    """A document without line ends: two results of two metrics, then one of a metric alone."""
+    file, line = np.zeros(5, dtype=np.int64), np.ones(5, dtype=np.int64)
+    new_pair = np.array([True, False, False, False, False])
+    assert positions(file, new_pair, np.array([0, 1, 0, 1, 0]), line).tolist() == [0, 0, 1, 1, 2]
 
 
 def test_an_odd_file_leaves_the_numbers_of_others_alone(monkeypatch) -> None:

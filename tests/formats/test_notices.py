@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from benchlib.formats import load
+from benchlib.formats.notices import timeouts
 
 DATA = Path(__file__).parents[1] / "data"
 
@@ -25,3 +26,12 @@ def test_a_rounded_table_is_told_where_it_is_used(tmp_path: Path) -> None:
     (tmp_path / "t.csv").write_bytes(table.read_bytes())
     [told] = [one.message for one in load(tmp_path).caveats if one.code == "rounded-values"]
     assert told.startswith("t.csv: times and latencies are cut to whole milliseconds")
+
+
+def test_requests_that_timed_out_are_told_for_each_run() -> None:
+    """With benchmark, file and count: they are in no percentile of that run."""
+    results = load(DATA / "wrk" / "slow_all_timeout_c8.txt")
+    [told] = timeouts(results)
+    assert told.code == "latency-excludes-timeouts"
+    assert told.message.endswith("requests timed out and are in no percentile")
+    assert told not in results.caveats, "it is told beside latencies"

@@ -73,3 +73,10 @@ def test_whatever_is_accepted_ends(pattern: str, line: str) -> None:
     # Far below the longest line: enough for an exponential, and cheap for a polynomial.
     size = min(safe.longest, 200)
     safe.pattern.search((line * size)[:size] + "\x00")
+
+
+def test_a_pattern_that_only_asks_looks_at_no_more_of_a_line_than_is_safe() -> None:
+    """A long line may begin a run, but what stands beyond the limit is not searched."""
+    safe = bind_pattern(".*a.*")
+    assert safe.begins("a" + "x" * 50_000)
+    assert not safe.begins("x" * safe.longest + "a")

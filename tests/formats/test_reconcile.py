@@ -84,3 +84,44 @@ def test_a_summary_of_another_run_is_kept(tmp_path: Path) -> None:
     times = results.frame[results.frame["metric"] == "time"]
     assert sorted(times["value"]) == [0.09, 0.1, 0.11, 9.4]
     assert [one.message.partition(":")[0] for one in results.caveats if one.code == "superseded-file"] == ["same.csv"]
+
+
+def two_files(folder: Path, first: str, second: str) -> list[str]:
+    """Load two texts of Go and return the sources that are counted."""
+    (folder / "first.txt").write_text(first)
+    (folder / "second.txt").write_text(second)
+    return sorted(set(load(folder).frame["source"]))
+
+
+COUNTS = "BenchmarkA-2 1 918 allocs/op 74352 B/op\nBenchmarkB-2 1 12345678 widgets\n"
+
+
+@pytest.mark.parametrize(
+    "rows",
+    [
+        COUNTS,
+        "BenchmarkA-2 1000000000 0.2513 ns/op 0 B/op\n",
+        "BenchmarkA-2 10 120000000 ns/op\nBenchmarkB-2 10 5000 ns/op\nBenchmarkC-2 1 0 ns/op\n",
+    ],
+)
+def test_repeats_that_could_only_agree_are_all_counted(rows: str, tmp_path: Path) -> None:
+    """Counts are the same in every repeat, and so are the first digits of a time: two files, two measurements."""
+    assert two_files(tmp_path, rows, "again\n" + rows) == ["first.txt", "second.txt"]
+
+
+def test_a_file_of_the_same_bytes_is_a_copy(tmp_path: Path) -> None:
+    """Whatever it counts: nobody's two runs print the same bytes more plausibly than a copy does."""
+    assert two_files(tmp_path, COUNTS, COUNTS) == ["first.txt"]
+
+
+@pytest.mark.parametrize(
+    "rows",
+    [
+        COUNTS + "BenchmarkC-2 3 1234567 ns/op\n",
+        "".join(f"Benchmark{one}-2 10 12.3{one} ns/op\n" for one in range(1, 5)),
+        "BenchmarkA-2 10 3 B/op 98.76543 MB/s\n",
+    ],
+)
+def test_times_or_rates_that_agree_to_the_last_digit_are_a_copy(rows: str, tmp_path: Path) -> None:
+    """Four digits in all beyond the third of each: one case of ten thousand, or a log and what was cut out of it."""
+    assert two_files(tmp_path, rows, "starting\n" + rows) == ["first.txt"]

@@ -85,6 +85,16 @@ CASES = {
         ("nan.csv:2", "'NaN' is no measurement", "leave the cell empty"),
         {"nan.csv": TIDY + "Encode,time,NaN,ns\nDecode,time,3,ns\n"},
     ),
+    "a negative time, strictly": Case(
+        ("inspect", "--strict", "neg.csv"),
+        ("neg.csv:2", "time is -3 ns", "no time is negative", "correct it or measure again"),
+        {"neg.csv": TIDY + "Encode,time,-3,ns\nDecode,time,3,ns\n"},
+    ),
+    "nothing but decimal commas": Case(
+        ("inspect", "comma.csv"),
+        ("comma.csv:2", "'1,5' has a comma", "write a decimal point"),
+        {"comma.csv": "benchmark;time_ms\nEncode;1,5\nDecode;2,5\n"},
+    ),
     "nothing but NaN": Case(
         ("report", "nan.csv", "-o", "out"),
         ("nan.csv:2", "'NaN' is no measurement"),

@@ -15,7 +15,8 @@ PACKAGE = Path(__file__).parents[2] / "benchlib"
 #: room -> the rooms to its left, which are all it may import.
 LEFT_OF: dict[str, set[str]] = {"errors": set(), "caveats": set()}
 LEFT_OF["units"] = {"errors", "caveats"}
-LEFT_OF["results"] = LEFT_OF["units"] | {"units"}
+LEFT_OF["metrics"] = LEFT_OF["units"] | {"units"}
+LEFT_OF["results"] = LEFT_OF["metrics"] | {"metrics"}
 LEFT_OF["files"] = {"errors"}
 LEFT_OF["formats"] = LEFT_OF["results"] | {"results", "files"}
 LEFT_OF["study"] = LEFT_OF["formats"] | {"formats"}

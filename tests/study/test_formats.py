@@ -40,6 +40,14 @@ MISTAKES = [
     (RECORDS + 'records = "a["\nfields = { a = { metric = "t" } }', "5: 'records' in [[formats]]: 'a[' is no path"),
     (RECORDS + 'fields = { "a..b" = { metric = "t" } }', "5: 'a..b' in [formats.fields]: 'a..b' is no path"),
     (LINES + VALUE + 'unit = "s"\n' + LINES + VALUE + 'unit = "s"', "8: 'name' in [[formats]]: 'x' is declared twice"),
+    (LINES + VALUE + "start = '(a+)+'", "6: 'start' in [[formats]]: '(a+)+': a repeat within a repeat"),
+    (LINES + VALUE + "start = 3", "6: 'start' in [[formats]] must be text, found the whole number 3"),
+    (LINES + VALUE + "start = '(?P<x>a)'", "6: 'start' in [[formats]]: nothing is captured here, 'x' among it"),
+    (LINES + VALUE + "must_read = ['a', '[']", "6: 'must_read' in [[formats]]: '[': no regular expression"),
+    (LINES + VALUE + 'groups = { value = { metric = "p{x}" } }', "6: no pattern has the group 'x'; there are value"),
+    (LINES + VALUE + 'needs = ["a"]', "6: unknown key 'needs' in [[formats]]"),
+    (TABLE + "start = '^a'", "5: unknown key 'start' in [[formats]]"),
+    (RECORDS + 'needs = ["a", "b["]\nfields = { a = { metric = "t" } }', "5: 'needs' in [[formats]]: 'b[' is no path"),
     (LINES + VALUE + 'unit = "s"\nclosed_loop = 1', "7: 'closed_loop' in [[formats]] must be true or false"),
 ]  # fmt: skip
 

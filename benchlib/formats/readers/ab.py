@@ -83,6 +83,8 @@ class ApacheBench:
 
     def recognise(self, head: TextFile) -> Certainty:
         """Judge the first 64 KiB of a file."""
+        if not head.mentions(_START, "Requests per second"):
+            return "no"
         if any(one.startswith(_START) for one in head.lines):
             return "certain"
         found = {one.partition(":")[0] for one in head.lines}

@@ -15,7 +15,7 @@ from benchlib.formats.raw import unpacked_name
 from benchlib.formats.readers.structured import Building, Kept
 from benchlib.formats.reading import Certainty, Reading, TextFile
 
-__all__ = ["Criterion", "task"]
+__all__ = ["Criterion", "place", "task"]
 
 _COMPANIONS = ("estimates.json", "tukey.json", "benchmark.json")
 
@@ -64,7 +64,7 @@ class Criterion:
 
 
 def _is_report(path: PurePosixPath, head: TextFile) -> bool:
-    first = next((one for one in head.lines if one.strip()), "").lstrip()
+    first = head.first.lstrip()
     return "report" in path.parts[:-1] and path.suffix in (".svg", ".html") and first.startswith("<")
 
 
@@ -81,7 +81,7 @@ def _sample(build: Building, path: PurePosixPath, root: object) -> Kept:
     iterations, times = items(root, "iters"), items(root, "times")
     if len(iterations) != len(times) or not times:
         raise DataError(f"{len(iterations)} iters beside {len(times)} times")
-    run, parts = _place(path)
+    run, parts = place(path)
     benchmark, axes = task(parts)
     if not parts:
         build.note("no folder says of which benchmark this sample is; name the folder of all samples instead")
@@ -94,8 +94,14 @@ def _sample(build: Building, path: PurePosixPath, root: object) -> Kept:
     return "data"
 
 
-def _place(path: PurePosixPath) -> tuple[str, tuple[str, ...]]:
-    """Return the run and the folders that name the benchmark."""
+def place(path: PurePosixPath) -> tuple[str, tuple[str, ...]]:
+    """Return the run and the folders that name the benchmark.
+
+    Examples
+    --------
+    >>> place(PurePosixPath("target/criterion/fib/10/new/sample.json"))
+    ('new', ('fib', '10'))
+    """
     folders = path.parts[:-1]
     if "criterion" in folders:
         folders = folders[len(folders) - folders[::-1].index("criterion") :]

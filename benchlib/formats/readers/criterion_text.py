@@ -55,7 +55,8 @@ class CriterionText:
 
     def recognise(self, head: TextFile) -> Certainty:
         """Judge the first 64 KiB of a file."""
-        return "certain" if any(_measured(line) for line in head.lines) else "no"
+        named = head.mentions("time:", "bench:")
+        return "certain" if named and any(_measured(line) for line in head.lines) else "no"
 
     def read(self, file: TextFile) -> Reading:
         """Read every line of a file."""

@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from benchlib import units
+from benchlib import metrics, units
 
-__all__ = ["Column", "Role", "classify", "failures", "is_tidy"]
+__all__ = ["Column", "Role", "classify", "failures", "has_comma", "is_tidy"]
 
 Role = Literal["metric", "axis", "name", "benchmark", "run", "iterations", "errors", "failure", "value", "unit", "skip"]
 
@@ -42,6 +42,7 @@ _RATES = re.compile(
     r"(?:_per_|/|_| per )(?P<bottom>op|s|sec|second|req|request)",
     re.IGNORECASE,
 )
+_WITH_COMMA = re.compile(r"[+-]?\d[\d.]{0,30},(?:[\d.,]{0,30}\d)?(?:[eE][+-]?\d{1,3})?", re.ASCII)
 #: A longer header names no metric: matching one takes the square of its spaces.
 _LONGEST = 200
 _BRACKETS = re.compile(r"(?P<metric>[^()\[\]]*?)\s*[(\[](?P<unit>[^()\[\]]+)[)\]]")
@@ -124,7 +125,12 @@ def classify(header: Sequence[str], body: Sequence[Sequence[str]]) -> list[Colum
         return [_tidy_column(one) for one in names]
     per_operation = any(_RATES.fullmatch(one) and one.lower().endswith("op") for one in names)
     cells = [[row[i].strip() for row in body if i < len(row) and row[i].strip()] for i in range(len(names))]
-    return [_column(one, cells[i], per_operation) for i, one in enumerate(names)]
+    found = [_column(one, cells[i], per_operation) for i, one in enumerate(names)]
+    if not any(one.role == "metric" and any(map(has_comma, cells[i])) for i, one in enumerate(found)):
+        return found
+    # Where one metric is written with commas, so are the columns whose header says nothing of numbers.
+    points = [[one.replace(",", ".") if has_comma(one) else one for one in column] for column in cells]
+    return [_column(one, points[i], per_operation) for i, one in enumerate(names)]
 
 
 def _tidy_column(written: str) -> Column:
@@ -175,7 +181,8 @@ def _column(written: str, cells: Sequence[str], per_operation: bool) -> Column:
     if reserved:
         return reserved
     found = _metric(written, per_operation)
-    if found and any(map(_number, cells)):
+    # A number with a comma cannot be read, and is told as that and not taken for a level.
+    if found and any(_number(one) or has_comma(one) for one in cells):
         return Column(written, "metric", *found)
     if _mostly_numbers(cells) and not _SETTINGS.fullmatch(written) and not _few_whole(cells):
         return Column(written, "metric", written, "")
@@ -196,7 +203,7 @@ def _metric(written: str, per_operation: bool) -> tuple[str, str] | None:
     if rate:
         top = {"b": "B", "kb": "KB", "mb": "MB"}.get(rate["top"].lower(), rate["top"].lower())
         unit = f"{top}/{rate['bottom'].lower()}"
-        return (rate["metric"] and _word(rate["metric"])) or units.metric(unit)[0].name, unit
+        return (rate["metric"] and _word(rate["metric"])) or metrics.metric(unit)[0].name, unit
     split = _LAST_WORD.fullmatch(written)
     head, tail = (split[1], split[2]) if split else ("", "")
     # µ has no upper case worth folding; KB and MB are told apart from kb only by habit.
@@ -216,7 +223,7 @@ def _named(written: str, unit: str, per_operation: bool) -> tuple[str, str] | No
     if base == "sec" and word in _STATISTICS:
         # Beside bytes and allocations per operation, the mean time is Go's ns/op.
         return ("time", f"{unit}/op") if per_operation and word == "mean" else (_STATISTICS[word], unit)
-    return _word(word) or units.metric(unit)[0].name, unit
+    return _word(word) or metrics.metric(unit)[0].name, unit
 
 
 def _word(text: str) -> str:
@@ -236,6 +243,17 @@ def _number(text: str) -> bool:
     except ValueError:
         return False
     return text.isascii() and "_" not in text
+
+
+def has_comma(text: str) -> bool:
+    """Whether a text is a number but for its comma, be it a decimal one or one between thousands.
+
+    Examples
+    --------
+    >>> has_comma("1,5"), has_comma("1.234,5"), has_comma("12,345"), has_comma("1.5"), has_comma("a,b")
+    (True, True, True, False, False)
+    """
+    return "," in text and bool(_WITH_COMMA.fullmatch(text))
 
 
 def _few_whole(cells: Sequence[str]) -> bool:

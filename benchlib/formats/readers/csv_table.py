@@ -13,10 +13,10 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from benchlib.errors import printable
-from benchlib.formats.readers.csv_header import Column, classify, failures, is_tidy
+from benchlib.formats.readers.csv_header import Column, classify, failures, has_comma, is_tidy
 from benchlib.formats.reading import Certainty, Reading, Rows, TextFile
+from benchlib.metrics import misfit
 from benchlib.results import MEASURES, NAMES, LineCounts, Series
-from benchlib.units import misfit
 
 __all__ = ["CsvTable", "Record", "cells_of", "read_records"]
 
@@ -37,7 +37,10 @@ class CsvTable:
     contains = frozenset[str]()
     files = "*.csv, *.tsv"
     yields = "a value for each filled cell of a metric column; the other columns are axes"
-    limits = "which way an unknown metric is better; a unit that neither header nor column names"
+    limits = (
+        "which way an unknown metric is better; a unit that neither header nor column names; numbers with a comma, "
+        "decimal or between thousands"
+    )
 
     def recognise(self, head: TextFile) -> Certainty:
         """Be certain of a tidy header; a wide one must name a metric and hold numbers."""
@@ -303,6 +306,11 @@ def _value(text: str, column: str) -> tuple[float | None, str]:
         value = float(text) if text.isascii() and "_" not in text else None
     except ValueError:
         value = None
+    if value is None and has_comma(text):
+        return (
+            None,
+            f"{shown} has a comma; write a decimal point, as in 1.5, and nothing between thousands; value skipped",
+        )
     if value is None:
         return None, f"{shown} is not a number; value skipped"
     if not math.isfinite(value):

@@ -1,7 +1,8 @@
 """Read the JSON of fio: each job's reads, writes and trims.
 
 Latency is completion latency (``clat``) unless fio was told to take percentiles of the whole
-(``lat_percentiles=1``). Directions without a single operation hold zeros and are no results.
+(``lat_percentiles=1``). Directions without a single operation hold zeros and are no results. Before
+version 3.0 latencies were whole microseconds (``clat`` for ``clat_ns``) and transfer KiB/s alone.
 """
 
 from __future__ import annotations
@@ -17,7 +18,12 @@ from benchlib.formats.reading import Certainty, Reading, TextFile
 
 __all__ = ["Fio"]
 
-_DIRECTIONS = ("read", "write", "trim")
+#: With unified_rw_reporting all are one, ``mixed``.
+_DIRECTIONS = ("read", "write", "trim", "mixed")
+#: What drives operations by the clock; without it a job waits for one before it starts the next.
+_PACED = ("rate", "rate_iops", "rate_process")
+#: Before 3.0 the list of percentiles was filled up with this one, several times.
+_FILLER = "0.00"
 _NUMBERS = {"iodepth": "iodepth", "numjobs": "numjobs", "rate_iops": "rate"}
 _TEXTS = ("rw", "bs", "ioengine")
 _SMALLEST = 10.0
@@ -36,13 +42,15 @@ class Fio:
         "percentiles from p10"
     )
     limits = (
-        "percentiles of one run from buckets of about 1 %; each of numjobs is a row of its own and no repeat "
-        "(their sum needs group_reporting); the queue depth reached may be below iodepth"
+        "percentiles of one run from buckets of about 1 %, before 3.0 whole µs; each of numjobs is a row of its own "
+        "and no repeat (their sum needs group_reporting); closed loop unless a rate was set"
     )
     contains: frozenset[str] = frozenset()
 
     def recognise(self, head: TextFile) -> Certainty:
         """Judge the first 64 KiB of a file."""
+        if not head.mentions('"fio version"'):
+            return "no"
         paths = json_text.outline(TextFile(head.source, _document(head)[1]), depth=1)
         return "certain" if "fio version" in paths and paths & {"jobs", "client_stats"} else "no"
 
@@ -65,11 +73,11 @@ class Fio:
             for direction in ([one for one in _DIRECTIONS if isinstance(job, dict) and one in job] or [""])
         ]
         records = Records([starts[index] for index, _ in places] or [first])
-        records.whole(document.problems)
+        records.whole(one for one in document.problems if f"key '{_FILLER}' stands twice" not in one[1])
         for record, (index, direction) in enumerate(places):
             try:
                 if not direction:
-                    raise DataError("a job has neither read, write nor trim")
+                    raise DataError("a job has neither read, write, trim nor mixed")
                 kept = _keep(root, jobs[index], direction, records.line(record), load)
                 (records.data if kept else records.context)(record)
             except DataError as error:
@@ -78,7 +86,8 @@ class Fio:
             records.problem(0, "fio wrote no job; run it again")
         elif not len(load.rows) and not records.problems:
             records.note(0, "no job made an operation; run fio again")
-        return load.reading(records.counts(), records.problems, closed_loop=False)
+        closed = any(not _is_paced(root, job) for job in jobs if isinstance(job, dict))
+        return load.reading(records.counts(), records.problems, closed_loop=closed)
 
 
 def _document(file: TextFile) -> tuple[int, list[str]]:
@@ -95,25 +104,15 @@ def _keep(root: Mapping[str, object], job: object, direction: str, line: int, lo
     part = mapping(job, direction)
     operations, rate = number(part, "total_ios"), number(part, "iops")
     failed = number(job, "error")
-    if operations is None or rate is None or failed is None:
+    old = "bw_bytes" not in part
+    if rate is None or failed is None or (operations is None and not old):
         raise DataError(f"{direction}.total_ios, {direction}.iops or error is missing")
-    if name == _TOTAL or (not operations and not failed):
+    # Version 2.1 did not count operations: a direction that moved nothing made none.
+    made = number(part, "io_bytes") if operations is None else operations
+    if name == _TOTAL or (not made and not failed):
         return False
-    kind = "clat_ns" if mapping(part, "clat_ns.percentile") or not mapping(part, "lat_ns.percentile") else "lat_ns"
-    values: list[tuple[str, float | None, str]] = [
-        ("throughput", rate, "op/s"),
-        ("operations", operations, "op"),
-        ("transfer", number(part, "bw_bytes"), "B/s"),
-    ]
-    if number(part, (kind, "N")) or (operations and number(part, (kind, "N")) is None):
-        for metric, key in (("mean", "mean"), ("stdev", "stddev"), ("min", "min"), ("max", "max")):
-            values.append((f"latency_{metric}", number(part, (kind, key)), "ns"))
-        for written in mapping(part, (kind, "percentile")):
-            share = _share(written)
-            if share is None:
-                raise DataError(f"{direction}.{kind} has the percentile '{printable(written, 20)}'")
-            if share >= _SMALLEST:
-                values.append((percentile_name(share), number(part, (kind, "percentile", written)), "ns"))
+    transfer = ("transfer", number(part, "bw"), "KiB/s") if old else ("transfer", number(part, "bw_bytes"), "B/s")
+    values = [("throughput", rate, "op/s"), ("operations", operations, "op"), transfer, *_latencies(part, direction)]
     configuration = load.configuration({"benchmark": name, "operation": direction, **_axes(root, job)})
     # With continue_on_error fio counts the errors; else it stops at the first and names its kind.
     errors = number(job, "total_err") or (1 if failed else 0)
@@ -121,9 +120,45 @@ def _keep(root: Mapping[str, object], job: object, direction: str, line: int, lo
     return True
 
 
+def _latencies(part: Mapping[str, object], direction: str) -> list[tuple[str, float | None, str]]:
+    """Return the latencies of a direction: of completion, of the whole where that alone was measured."""
+    suffix, unit = ("_ns", "ns") if "clat_ns" in part or "lat_ns" in part else ("", "us")
+    measured = [one for one in (f"clat{suffix}", f"lat{suffix}") if _is_measured(part, one)]
+    kind = next((one for one in measured if mapping(part, (one, "percentile"))), measured[0] if measured else "")
+    if not kind:
+        return []
+    values: list[tuple[str, float | None, str]] = []
+    for metric, key in (("mean", "mean"), ("stdev", "stddev"), ("min", "min"), ("max", "max")):
+        values.append((f"latency_{metric}", number(part, (kind, key)), unit))
+    for written in mapping(part, (kind, "percentile")):
+        share = _share(written)
+        if share is None and written != _FILLER:
+            raise DataError(f"{direction}.{kind} has the percentile '{printable(written, 20)}'")
+        if share is not None and share >= _SMALLEST:
+            values.append((percentile_name(share), number(part, (kind, "percentile", written)), unit))
+    return values
+
+
+def _is_measured(part: Mapping[str, object], kind: str) -> bool:
+    """Whether a latency was taken at all: fio counts its values, before 3.0 all of it is zero if not."""
+    count = number(part, (kind, "N"))
+    return bool(number(part, (kind, "max")) if count is None else count)
+
+
+def _is_paced(root: Mapping[str, object], job: Mapping[str, object]) -> bool:
+    said = _said(root, job)
+    return any(str(said.get(one, "")).strip() not in ("", "0") for one in _PACED)
+
+
+def _said(root: Mapping[str, object], job: object) -> dict[str, object]:
+    """Return what a job was told, by itself or for all jobs."""
+    found = (one.get(key) for one, key in ((root, "global options"), (job, "job options")) if isinstance(one, dict))
+    return {key: value for one in found if isinstance(one, dict) for key, value in one.items()}
+
+
 def _axes(root: Mapping[str, object], job: object) -> dict[str, Any]:
     """Return what the job was told, by itself or for all jobs."""
-    said = {**mapping(root, "global options"), **mapping(job, "job options")}
+    said = _said(root, job)
     axes: dict[str, Any] = {one: str(said[one]) for one in _TEXTS if isinstance(said.get(one), str)}
     for option, axis in _NUMBERS.items():
         value = said.get(option)

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from benchlib import units
+from benchlib import metrics, units
 from benchlib.errors import DataError, printable
 from benchlib.formats import json_text
 from benchlib.formats.reading import Certainty, Reading, Rows, TextFile
@@ -79,7 +79,7 @@ class GithubAction:
             records.data(number)
             better = _DIRECTION.get(str(facts.get("tool", "")))
             base = units.parse_unit(unit).base
-            if better and units.better(metric or units.metric(unit)[0].name) is None:
+            if better and metrics.better(metric or metrics.metric(unit)[0].name) is None:
                 told = (("better", better),)
                 series.append(Series(kind="unit", name=base, source=file.source, line=lines[number], data=told))
         if not entries:

@@ -80,6 +80,7 @@ def read_lines(log: Log, file: TextFile) -> int:
     lines, number = file.lines, 0
     while number < len(lines):
         number = take(log, file.source, lines[number], number + 1, _from(lines, number))
+    log.flush()
     return len(lines)
 
 
@@ -89,7 +90,6 @@ def read_blocks(log: Log, file: TextFile) -> int:
     content = file.utf8
     for block in scanned(content):
         waiting = _Waiting(log, block, before)
-        log.catch_up = waiting.append
         others = np.delete(np.arange(block.count), block.lines).tolist()
         lines = _text(content[block.start : block.stop]).split("\n") if others else []
         for passed, index in enumerate(others):
@@ -101,6 +101,7 @@ def read_blocks(log: Log, file: TextFile) -> int:
                 done = take(log, file.source, lines[index], number, ahead)
         waiting.reach(len(block.lines))
         waiting.append()
+        log.flush()
         before += block.count
     log.settled.update(log.rows.name.levels)
     return before
@@ -129,6 +130,10 @@ class _Waiting:
     def reach(self, result: int) -> None:
         """Give the results up to this one the configuration in force."""
         if result > self.reached:
+            if self.log.results:
+                # Those taken one by one stand between the plain results before them and these.
+                self.append()
+                self.log.flush()
             self.configuration[self.reached : result] = self.log.configuration()
             self.reached = result
 

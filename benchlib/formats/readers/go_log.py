@@ -11,17 +11,17 @@ golang.org/x/perf/benchfmt, ``reader.go``; https://go.dev/design/14313-benchmark
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from math import isfinite
 
 from benchlib.errors import InputError, printable
 from benchlib.formats.readers.go_line import LineError, integer, joined, measurement, values_of
-from benchlib.formats.reading import Rows
+from benchlib.formats.rows import Result, Rows
 from benchlib.results import Series
 from benchlib.units import parse_unit
 
-__all__ = ["FAILED", "Log", "take", "unfinished"]
+__all__ = ["FAILED", "Log", "failure", "take", "unfinished"]
 
 #: No result is longer; what starts like one and is, was never meant for a reader of lines.
 _LONGEST = 1024**2
@@ -36,10 +36,6 @@ _SKIPPED = re.compile(r"\s*--- SKIP: (Benchmark\S*)")
 #: What the go command says of itself, "go: downloading ...": not a fact about a result.
 _GO_COMMAND = re.compile(r"[a-z]+ ")
 _BENCHSTAT = re.compile(r"│|\s±\s+(?:∞|\d)|^name\s+(?:old\s+)?\S+/\S+\s")
-
-
-def _nothing_waits() -> None:
-    pass
 
 
 @dataclass(slots=True)
@@ -60,6 +56,8 @@ class Log:
     #: Names that stood alone on a line, as under ``go test -v``, with that line.
     announced: dict[str, int] = field(default_factory=dict)
     settled: set[str] = field(default_factory=set)
+    #: Lines of ``--- FAIL``, with the benchmark.
+    failures: list[tuple[int, str]] = field(default_factory=list)
     data: int = 0
     context: int = 0
     wrong: set[int] = field(default_factory=set)
@@ -68,8 +66,8 @@ class Log:
     facts: int = 0
     #: Whether there were too many keys.
     crowded: bool = False
-    #: Called before a result is appended: plain results above it may still wait for their turn.
-    catch_up: Callable[[], None] = _nothing_waits
+    #: Results taken and not yet in the rows.
+    results: list[Result] = field(default_factory=list)
 
     def configuration(self) -> int:
         """Return the index of the configuration in force."""
@@ -85,6 +83,12 @@ class Log:
                         f"{len(self.configurations):,} configurations; remove those that are log text"
                     )
         return self.current
+
+    def flush(self) -> None:
+        """Append the results taken so far to the rows."""
+        if self.results:
+            self.rows.add_results(self.results)
+            self.results.clear()
 
     def refuse(self, line: int, message: str) -> None:
         """Record a line that should have been a result."""
@@ -162,13 +166,9 @@ def _append(log: Log, name: str, fields: list[str], number: int) -> None:
             log.wrong.add(number)
             log.settled.add(name)
             return
-    log.catch_up()
-    configuration = log.configuration()
     log.data += 1
     log.settled.add(name)
-    log.rows.add_result(
-        name=name, values=values, units=units, line=number, configuration=configuration, iterations=iterations
-    )
+    log.results.append((name, values, units, number, log.configuration(), iterations))
 
 
 def _other(log: Log, source: str, line: str, number: int) -> None:
@@ -187,7 +187,8 @@ def _other(log: Log, source: str, line: str, number: int) -> None:
 
 
 def _upper(text: str) -> bool:
-    return any(one.isupper() for one in text)
+    # Most keys are of plain lower case, which is seen at once.
+    return not text.islower() and any(one.isupper() for one in text)
 
 
 def _configure(log: Log, key: str, value: str, number: int) -> None:
@@ -240,11 +241,25 @@ def _verdict(log: Log, source: str, line: str, number: int) -> None:
         name = failed[1].removeprefix("Benchmark")
         log.settled.add(failed[1])
         log.series.append(Series(kind="failed-benchmark", name=name, source=source, line=number, data=()))
-        log.refuse(number, f"benchmark '{printable(name)}' failed; it has no result")
+        log.failures.append((number, failed[1]))
+        log.wrong.add(number)
+
+
+def failure(name: str, *, measured: bool) -> str:
+    """Say that a benchmark failed, and what of it is left.
+
+    ``go test -count`` fails one repeat and measures the others: those results stand, and the failure
+    travels with the benchmark as a caveat.
+    """
+    shown = printable(name.removeprefix("Benchmark"))
+    left = "this repeat has no result; those of other repeats stand" if measured else "it has no result"
+    return f"benchmark '{shown}' failed; {left}"
 
 
 def unfinished(log: Log) -> None:
-    """Say which benchmarks were announced and neither gave a result nor failed."""
+    """Say which benchmarks failed, and which were announced and neither gave a result nor failed."""
+    measured = log.rows.name.levels
+    log.problems += [(line, failure(name, measured=name in measured)) for line, name in log.failures]
     if not log.announced:
         return
     # -v announces without the -N that a result carries, and every parent of a sub-benchmark.

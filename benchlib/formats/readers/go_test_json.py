@@ -19,6 +19,7 @@ from benchlib.errors import printable
 from benchlib.formats.json_text import parse_text
 from benchlib.formats.ledger import Ledger
 from benchlib.formats.readers.go_bench import GoBench
+from benchlib.formats.readers.go_log import failure
 from benchlib.formats.reading import Certainty, Reading, Rows, TextFile
 from benchlib.formats.text import clean_line
 from benchlib.results import Series
@@ -210,11 +211,12 @@ def _context(text: list[str], reading: Reading) -> Iterator[int]:
 def _verdicts(found: _Found, stream: _Stream, reading: Reading) -> None:
     """Record failures that the events tell and the output does not."""
     told = {_SUFFIX.sub("", one.name) for one in reading.series if one.kind == "failed-benchmark"}
+    measured = {_SUFFIX.sub("", one) for one in reading.rows.name.levels}
     for test, event in stream.failed.items():
         name = test.removeprefix("Benchmark")
         if _SUFFIX.sub("", name) not in told:
             found.series.append(Series(kind="failed-benchmark", name=name, source=found.source, line=event, data=()))
-            found.ledger.problem(event, f"benchmark '{printable(name)}' failed; it has no result")
+            found.ledger.problem(event, failure(name, measured=_SUFFIX.sub("", test) in measured))
     if stream.ended_badly and not reading.problems and not stream.failed:
         event, why = stream.ended_badly
         why = f"; {printable(why, 240)}" if why else ""

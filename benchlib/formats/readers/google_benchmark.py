@@ -21,7 +21,7 @@ class GoogleBenchmark:
     name = "google-benchmark"
     rule = "JSON with benchmarks[].real_time beside context, or with benchmarks[].run_name"
     files = "*.json"
-    yields = "time (real), cpu_time, transfer, throughput and counters of each repetition; arguments and threads"
+    yields = "time (real), cpu_time, transfer, throughput and counters of each repetition; arguments, threads and label"
     limits = "with --benchmark_report_aggregates_only one sample, the median; time of several threads is wall time"
     contains = frozenset[str]()
 

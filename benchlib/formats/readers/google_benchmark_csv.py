@@ -22,7 +22,7 @@ class GoogleBenchmarkCsv:
     name = "google-benchmark-csv"
     rule = "a header 'name,iterations,real_time,cpu_time,time_unit'"
     files = "*.csv"
-    yields = "time (real), cpu_time, transfer, throughput and counters of each repetition; arguments and threads"
+    yields = "time (real), cpu_time, transfer, throughput and counters of each repetition; arguments, threads and label"
     limits = "six digits; a benchmark that failed has no values; aggregates are told by their names alone"
     contains: frozenset[str] = frozenset({"csv"})
     #: The JSON of the same run holds every digit.
@@ -30,7 +30,8 @@ class GoogleBenchmarkCsv:
 
     def recognise(self, head: TextFile) -> Certainty:
         """Judge the first 64 KiB of a file."""
-        return "certain" if any(_is_header(one) for one in head.lines) else "no"
+        named = head.mentions("name,iterations,")
+        return "certain" if named and any(_is_header(one) for one in head.lines) else "no"
 
     def read(self, file: TextFile) -> Reading:
         """Read every line of a file."""

@@ -44,6 +44,7 @@ _RATES = {
 }
 #: How long it was measured, in a name: kept as an axis, or two settings would be one sample.
 _SETTINGS = {"iterations": "set_iterations"}
+_LONGEST_LABEL = 200
 _TIMERS = ("real_time", "process_time", "manual_time")
 
 
@@ -100,6 +101,10 @@ def read_record(build: Building, family: Family, facts: Mapping[str, Any], recor
     if _true(record, "skipped"):
         return "context"
     benchmark, axes = task(name)
+    label = (text(record, "label") or "").strip()
+    if label:
+        # An argument of the name may be called label as well.
+        axes["label_axis" if "label" in axes else "label"] = printable(label, _LONGEST_LABEL)
     build.configure({"benchmark": benchmark, **axes, **facts})
     failed = _true(record, "error_occurred")
     time = number(record, "real_time")

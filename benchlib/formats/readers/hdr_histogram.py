@@ -41,9 +41,10 @@ class HdrHistogram:
 
     def recognise(self, head: TextFile) -> Certainty:
         """Be certain of the table's header at the top, and of the log's own mark."""
-        filled = [one for one in head.lines if one.strip()][:50]
-        if filled and _HEADER.fullmatch(filled[0]):
+        if _HEADER.fullmatch(head.first):
             return "certain"
+        marked = head.mentions(_LOG)
+        filled = [one for one in head.lines if one.strip()][:50] if marked else []
         return "certain" if any(one.startswith(_LOG) for one in filled) else "no"
 
     def read(self, file: TextFile) -> Reading:

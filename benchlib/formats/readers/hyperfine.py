@@ -98,7 +98,7 @@ class HyperfineCsv:
 
     def recognise(self, head: TextFile) -> Certainty:
         """Judge the first 64 KiB of a file."""
-        header = cells(next((one for one in head.lines if one.strip()), "")) or []
+        header = cells(head.first) or []
         return "certain" if header[:3] == ["command", "mean", "stddev"] and "median" in header else "no"
 
     def read(self, file: TextFile) -> Reading:

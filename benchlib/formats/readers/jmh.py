@@ -71,6 +71,7 @@ def _benchmark(build: Building, record: object) -> Kept:
         raise DataError(f"{printable(name, 60)} has no score")
     for fork in forks:
         build.add(name, metric_of(unit), fork, unit)
+    _tell_missing(build, name, primary)
     if "rawDataHistogram" in primary:
         _percentiles(build, name, primary, unit.partition("/")[0])
     for key, secondary in mapping(record, "secondaryMetrics").items():
@@ -78,6 +79,7 @@ def _benchmark(build: Building, record: object) -> Kept:
             written = text(secondary, "scoreUnit") or ""
             for fork in _forks(secondary):
                 build.add(name, secondary_name(key), fork, written)
+            _tell_missing(build, f"{name} {secondary_name(key)}", secondary)
     return "data"
 
 
@@ -124,6 +126,19 @@ def _forks(metric: object) -> list[float]:
     return [] if result is None else [result]
 
 
+def _tell_missing(build: Building, name: str, metric: object) -> None:
+    """Say which iterations gave no value: JMH writes them as NaN, or they are null."""
+    for place, fork in enumerate(items(metric, "rawData"), start=1):
+        iterations = fork if isinstance(fork, list) else []
+        lost = len(iterations) - len(_iterations(iterations))
+        if lost == len(iterations):
+            build.note(f"fork {place} of {printable(name, 60)} has no iteration with a value; left out")
+        elif lost:
+            build.note(
+                f"fork {place} of {printable(name, 60)}: {lost} of {len(iterations)} iterations are NaN; left out"
+            )
+
+
 def _counted(fork: Sequence[object]) -> list[tuple[float, float]]:
     """Return values and counts of the histograms of one fork's iterations."""
     pairs: list[tuple[float, float]] = []
@@ -161,7 +176,9 @@ def _percentiles(build: Building, name: str, primary: object, unit: str) -> None
         except ValueError:
             build.note(f"percentile '{printable(key, 20)}' is no number; left out")
             continue
-        if value is not None:
+        if value is None:
+            build.note(f"percentile {level:g} of {printable(name, 60)} is NaN; left out")
+        else:
             build.add(name, latency_name(level), value, unit)
 
 

@@ -34,7 +34,7 @@ class JmhCsv:
 
     def recognise(self, head: TextFile) -> Certainty:
         """Judge the first 64 KiB of a file."""
-        return "certain" if _delimiter(head) else "no"
+        return "certain" if "Benchmark" in head.first and _delimiter(head) else "no"
 
     def read(self, file: TextFile) -> Reading:
         """Read every line of a file."""
@@ -60,7 +60,7 @@ class JmhCsv:
 
 
 def _delimiter(file: TextFile) -> str:
-    first = next((one for one in file.lines if one.strip()), "")
+    first = file.first
     return next((one for one in ",;\t" if (cells(first, one) or [])[: len(_HEADER)] == _HEADER), "")
 
 

@@ -28,7 +28,7 @@ class JsonRows:
 
     def recognise(self, head: TextFile) -> Certainty:
         """Judge it possible where the first keys are flat and one of them names a metric."""
-        filled = next((one for one in head.lines if one.strip()), "")
+        filled = head.first
         if filled.lstrip().startswith("{"):
             paths = json_text.outline(TextFile(head.source, [filled]), 3)
         else:

@@ -46,7 +46,7 @@ def statistic(written: str) -> str:
     Examples
     --------
     >>> statistic("avg"), statistic("p(99.9)"), statistic("count")
-    ('mean', 'p999', '')
+    ('mean', 'p99.9', '')
     """
     share = _SHARE.fullmatch(written)
     if share and 0 < float(share[1]) < 100:
@@ -102,6 +102,10 @@ def keep(run: K6Run, load: Load) -> set[str]:
             for one in statistics:
                 if end := statistic(one):
                     add(metric, f"{prefix}_{end}", one)
-            if own and "mean" not in {statistic(one) for one in statistics}:
-                add(metric, metric, next((one for one in ("rate", "count", "value") if one in statistics), ""))
+            if own and "count" in statistics and "mean" not in {statistic(one) for one in statistics}:
+                add(metric, f"{metric}_count", "count")
+                unit = statistics.get("rate", (0.0, ""))[1]
+                add(metric, f"{metric}_rate", "rate", unit if unit.endswith("/s") else f"{unit}/s")
+            elif own and "mean" not in {statistic(one) for one in statistics}:
+                add(metric, metric, "rate" if "rate" in statistics else "value")
     return kept

@@ -1,7 +1,7 @@
 """Read the single measurements of k6: ``--out json`` (a line each) and ``--out csv``.
 
-The latency of each request becomes a row, and so does each value of the script's own trends. Counters,
-rates and the phases of a request are context.
+The latency of each request becomes a row, and so does each value of the script's own trends. The script's
+own counters and rates are added up. k6's own counters and rates and the phases of a request are context.
 """
 
 from __future__ import annotations
@@ -30,6 +30,7 @@ _PASSED = re.compile(
     r'|data_sent|data_received|iterations|iteration_duration|vus|vus_max)","type":"Point","data":\{'
 )
 _NUMBER = re.compile(r"-?\d{1,15}(?:\.\d{1,12})?(?:e[+-]?\d{1,3})?", re.ASCII)
+_STATUS = re.compile(r"\d{1,3}", re.ASCII)
 _UNITS = {"time": "ms", "data": "B"}
 
 
@@ -41,14 +42,18 @@ class K6Points:
     files = "*.json, *.ndjson, *.csv"
     yields = (
         f"the latency of each request, below {MOST_REQUESTS:,} requests; from there on p50 to p99.9, min and max of "
-        "each URL; values of the script's own trends (from JSON)"
+        "each URL; values of the script's own trends, sums of its counters, shares of its rates (from JSON)"
     )
-    limits = "no throughput; failed checks belong to no request and are kept as a remark; closed loop"
+    limits = (
+        "no throughput; failed checks belong to no request and are kept as a remark; a request without status, "
+        "error_code and expected_response counts as sound; own gauges are left out, from CSV all own metrics; "
+        "closed loop"
+    )
     contains = frozenset({"csv"})
 
     def recognise(self, head: TextFile) -> Certainty:
         """Judge the first 64 KiB of a file."""
-        first = next((one for one in head.lines if one.strip()), "")
+        first = head.first
         return "certain" if first.startswith(_HEADER) or _POINT.match(first[:4096]) else "no"
 
     def read(self, file: TextFile) -> Reading:
@@ -62,8 +67,11 @@ class _Reading:
         self.ledger = Ledger(len(file.lines))
         self.load = Load(file.source, "k6")
         self.requests = Requests(self.load, "ms")
-        #: Own trends that the file declares, with their unit.
+        #: Own trends that the file declares, with their unit; own counters and rates, with their type.
         self.trends: dict[str, str] = {}
+        self.summed: dict[str, str] = {}
+        #: Of each counter or rate in a configuration: its first line, the sum of its values, and their number.
+        self.sums: dict[tuple[str, int], tuple[int, float, int]] = {}
         self.known: dict[tuple[str, ...], int] = {}
         self.checks = [0, 0]
         self.first_check = 0
@@ -81,6 +89,7 @@ class _Reading:
             except DataError as error:
                 self.ledger.problem(line, f"{error}; line skipped")
         self.requests.keep()
+        self._keep_sums()
         failed, total = self.checks
         if failed:
             self.load.remark("failed-checks", self.first_check, (failed, total))
@@ -101,8 +110,11 @@ class _Reading:
             raise DataError("neither a Point nor a Metric of k6")
         if kind == "Metric":
             self.ledger.context(line)
-            if text(root, "data.type") == "trend" and not BUILT_IN.fullmatch(metric):
-                self.trends[metric] = _UNITS.get(text(root, "data.contains") or "", "")
+            type_, unit = text(root, "data.type"), _UNITS.get(text(root, "data.contains") or "", "")
+            if type_ == "trend" and not BUILT_IN.fullmatch(metric):
+                self.trends[metric] = unit
+            elif type_ in ("counter", "rate") and not BUILT_IN.fullmatch(metric):
+                self.summed[metric] = type_
             return
         value = number(root, "data.value")
         if value is None:
@@ -132,11 +144,16 @@ class _Reading:
         if metric in LATENCIES:
             if value < 0:
                 raise DataError(f"a latency of {value:g} ms")
-            failed = tags.get("expected_response") == "false" or bool(tags.get("error_code"))
+            failed = _is_failed(tags, http=metric == "http_req_duration")
             self.requests.add(self._configuration(tags), line, value, failed=failed)
             self.ledger.data(line)
         elif metric in self.trends:
             self.load.add(self._configuration(tags), line, [(metric, value, self.trends[metric])])
+            self.ledger.data(line)
+        elif metric in self.summed:
+            key = (metric, self._configuration(tags))
+            first, total, count = self.sums.get(key, (line, 0.0, 0))
+            self.sums[key] = (first, total + value, count + 1)
             self.ledger.data(line)
         else:
             self.ledger.context(line)
@@ -145,11 +162,30 @@ class _Reading:
                 self.checks[0] += value == 0
                 self.checks[1] += 1
 
+    def _keep_sums(self) -> None:
+        for (metric, configuration), (line, total, count) in self.sums.items():
+            # A rate is written as 0 or 1 each time: its share is the value that k6 itself prints.
+            name, value = (f"{metric}_count", total) if self.summed[metric] == "counter" else (metric, total / count)
+            self.load.add(configuration, line, [(name, value, "")], iterations=count)
+
     def _configuration(self, tags: Mapping[str, str]) -> int:
         key = tuple(tags.get(one, "") for one in ("url", "name", "method", "scenario", "group"))
         if key not in self.known:
             self.known[key] = self.load.configuration(_axes(*key))
         return self.known[key]
+
+
+def _is_failed(tags: Mapping[str, str], *, http: bool) -> bool:
+    """Whether a request failed: as the script's own ``expected_response`` has it, else by code and status."""
+    expected, status = tags.get("expected_response"), tags.get("status") or ""
+    if status and not _STATUS.fullmatch(status):
+        raise DataError(f"status is '{printable(status, 40)}', not a number")
+    if expected in ("true", "false"):
+        return expected == "false"
+    if tags.get("error_code") or tags.get("error"):
+        return True
+    # HTTP: 0 is no answer at all. gRPC: 0 is OK, and every other status a failure.
+    return bool(status) and (not 100 <= int(status) < 400 if http else int(status) != 0)
 
 
 def _axes(url: str, name: str, method: str, scenario: str, group: str) -> dict[str, Any]:

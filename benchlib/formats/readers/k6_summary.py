@@ -30,7 +30,7 @@ class K6Summary:
     yields = "throughput, requests, transfer, latency mean, min, max and percentiles, iteration duration, own metrics"
     limits = (
         "percentiles of one run, failed requests among them; the machine-readable one states no rates; no URL; "
-        "closed loop unless iterations were dropped"
+        "own rates as shares alone; closed loop unless iterations were dropped"
     )
     contains: frozenset[str] = frozenset()
 

@@ -37,7 +37,7 @@ class K6Text:
     yields = "throughput, requests, transfer, latency mean, min, max and percentiles, iteration duration, own metrics"
     limits = (
         "percentiles of one run, failed requests among them; three significant digits; neither URL nor script stand "
-        "in it; closed loop unless iterations were dropped"
+        "in it; own rates as shares alone; closed loop unless iterations were dropped"
     )
     contains: frozenset[str] = frozenset()
 

@@ -1,4 +1,12 @@
-"""What the readers of load generators share: runs, failures, percentiles, and requests one by one."""
+"""What the readers of load generators share: runs, failures, percentiles, and requests one by one.
+
+One rule for failures: they travel with every value that they may have a part in, and such a value is set
+apart. In the summary of a run that is every value of it, for nobody can take a failed request out of a
+printed percentile again: throughput, transfer and latencies of a run carry the failures of the run. Where
+requests stand one by one, a failed one is set apart alone and the answered ones are sound; beyond
+`MOST_REQUESTS` the order statistics are of the answered requests alone, and the failed ones are one value
+``errors``, their count, which is set apart as they would have been.
+"""
 
 from __future__ import annotations
 
@@ -30,17 +38,15 @@ _SHARES = (50.0, 75.0, 90.0, 95.0, 99.0, 99.9)
 
 
 def percentile_name(share: float) -> str:
-    """Return the metric of a percentile; from 10 % on without its point, as in ``latency_p999``.
-
-    Below that the point stays: ``p25`` is 25 % and not 2.5 %.
+    """Return the metric of a percentile, with its point: `benchlib.metrics.canonical` says why.
 
     Examples
     --------
     >>> percentile_name(50.0), percentile_name(99.9), percentile_name(2.5)
-    ('latency_p50', 'latency_p999', 'latency_p2.5')
+    ('latency_p50', 'latency_p99.9', 'latency_p2.5')
     """
     text = f"{share:.6f}".rstrip("0").rstrip(".")
-    return f"latency_p{text.replace('.', '') if share >= 10 else text}"
+    return f"latency_p{text}"
 
 
 def failed_answers(statuses: Mapping[str, float]) -> float:
@@ -185,6 +191,8 @@ class Load:
 class Requests:
     """The latencies of requests, one by one: rows of their own, or order statistics where there are too many.
 
+    A failed request is set apart alone, and is in no order statistic: its latency is that of an error.
+
     Parameters
     ----------
     load : Load
@@ -223,12 +231,17 @@ class Requests:
             self._summarise(configuration, group)
 
     def _summarise(self, configuration: int, group: list[int]) -> None:
-        failures = sum(self.failed[one] for one in group)
-        answered = group if failures == len(group) else [one for one in group if not self.failed[one]]
+        failed = [one for one in group if self.failed[one]]
+        if failed:
+            told = [("errors", float(len(failed)), "req")]
+            self.load.add(configuration, self.lines[failed[0]], told, iterations=len(group), errors=len(failed))
+        answered = [one for one in group if not self.failed[one]]
+        if not answered:
+            return
         ordered = sorted(self.latencies[one] for one in answered)
         # Nearest rank: every value given is one that was measured.
         ranks = {percentile_name(share): math.ceil(share * len(ordered) / 100) for share in _SHARES}
         values = [(metric, ordered[rank - 1], self.unit) for metric, rank in ranks.items()]
         extremes = [("latency_min", ordered[0], self.unit), ("latency_max", ordered[-1], self.unit)]
-        line = self.lines[group[0]]
-        self.load.add(configuration, line, [*values, *extremes], iterations=len(group), errors=failures)
+        line = self.lines[answered[0]]
+        self.load.add(configuration, line, [*values, *extremes], iterations=len(answered), errors=0)

@@ -56,7 +56,7 @@ class Locust:
 
     def recognise(self, head: TextFile) -> Certainty:
         """Judge the first 64 KiB of a file."""
-        first = _plain(next((one for one in head.lines if one.strip()), ""))
+        first = _plain(head.first)
         return "certain" if first.startswith((_STATS, _HISTORY)) or first in _OTHERS else "no"
 
     def read(self, file: TextFile) -> Reading:

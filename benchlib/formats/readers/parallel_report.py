@@ -128,7 +128,7 @@ def find_row(line: str) -> Row | None:
     --------
     >>> row = find_row(" P99.9         22.83423ms   ")
     >>> row.metric, row.value, row.unit
-    ('latency_p999', 0.02283423, 's')
+    ('latency_p99.9', 0.02283423, 's')
     >>> find_row("Real Throughput  61.3").fault
     "'61.3' is not a value of 'Real Throughput'"
     >>> find_row("starting up") is None
@@ -139,7 +139,7 @@ def find_row(line: str) -> Row | None:
     label, text = cells[0], cells[1] if len(cells) > 1 else ""
     percentile = _PERCENTILE.fullmatch(label)
     if percentile:
-        known = (f"latency_p{percentile[1].replace('.', '')}", "", "s")
+        known = (f"latency_p{percentile[1]}", "", "s")
     elif label in _ROWS:
         known = _ROWS[label]
     elif _UNKNOWN.fullmatch(label) and re.match(r"-?\d", text):

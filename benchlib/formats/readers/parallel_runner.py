@@ -55,6 +55,8 @@ class ParallelRunner:
 
     def recognise(self, head: TextFile) -> Certainty:
         """Judge the first 64 KiB of a file."""
+        if not head.mentions("Real Throughput", UNNAMED):
+            return "no"
         if any(_HEADING.fullmatch(one) for one in head.lines) and any(map(_THROUGHPUT.match, head.lines)):
             return "certain"
         started = any((found := _RUN.match(one)) and found[1].startswith(UNNAMED) for one in head.lines)

@@ -41,7 +41,8 @@ class PprofTop:
 
     def recognise(self, head: TextFile) -> Certainty:
         """Be certain of the header of the table."""
-        return "certain" if any(_HEADER.fullmatch(one) for one in head.lines[:200]) else "no"
+        named = head.mentions("flat%")
+        return "certain" if named and any(_HEADER.fullmatch(one) for one in head.lines[:200]) else "no"
 
     def read(self, file: TextFile) -> Reading:
         """Read each line of the table as one function; several tables may follow each other."""

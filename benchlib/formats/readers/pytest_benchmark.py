@@ -11,7 +11,7 @@ from benchlib.formats.json_text import items, mapping, number, outline, parse, p
 from benchlib.formats.readers.structured import Building, Kept, axes_of, record_lines, refused
 from benchlib.formats.reading import Certainty, Reading, TextFile
 
-__all__ = ["PytestBenchmark"]
+__all__ = ["SUMMARIES", "PytestBenchmark", "place"]
 
 #: Where machine_info and commit_info say what the numbers depend on -> axis.
 _FACTS = {
@@ -20,7 +20,8 @@ _FACTS = {
     "python": "machine_info.python_version",
     "commit": "commit_info.id",
 }
-_SUMMARIES = {"mean": "time_mean", "stddev": "time_stdev", "min": "time_min", "max": "time_max"}
+#: The statistics beside the chosen one -> metric.
+SUMMARIES = {"mean": "time_mean", "stddev": "time_stdev", "min": "time_min", "max": "time_max"}
 
 
 class PytestBenchmark:
@@ -60,24 +61,21 @@ def _test(build: Building, facts: Mapping[str, Any], test: object) -> Kept:
     name = text(test, "fullname") or text(test, "name")
     if not name:
         raise DataError("a test without a name")
-    path, separator, inside = name.partition("::")
-    benchmark = (inside if separator else path).partition("[")[0]
     parameters = mapping(test, "params")
     only = pick(test, "param")
     axes = axes_of(parameters) if parameters else axes_of({"param": only})
     extra = mapping(test, "extra_info")
     told = {key: one for key, one in extra.items() if isinstance(one, (str, int)) and key not in axes}
-    where = {"file": path} if separator else {}
     group = axes_of({"group": text(test, "group")})
-    build.configure({"benchmark": printable(benchmark, 200), **axes, **axes_of(told), **where, **group, **facts})
+    build.configure({**axes, **axes_of(told), **place(name), **group, **facts})
 
     stats = mapping(test, "stats")
     iterations = number(stats, "iterations")
     data = items(stats, "data")
-    for place, one in enumerate(data):
+    for count, one in enumerate(data, start=1):
         seconds = number({"stats.data": one}, ("stats.data",))
         if seconds is None:
-            build.note(f"round {place + 1} of {printable(name, 60)} is missing; left out")
+            build.note(f"round {count} of {printable(name, 60)} is missing; left out")
             continue
         build.add(name, "time", seconds, "s/op", iterations=iterations)
     if not data:
@@ -90,6 +88,19 @@ def _test(build: Building, facts: Mapping[str, Any], test: object) -> Kept:
     return "data"
 
 
+def place(name: str) -> dict[str, str]:
+    """Return the benchmark of a test's full name, and the file it stands in.
+
+    Examples
+    --------
+    >>> place("tests/test_sum.py::TestGroup::test_sort[10-a]")
+    {'benchmark': 'TestGroup::test_sort', 'file': 'tests/test_sum.py'}
+    """
+    path, separator, inside = name.partition("::")
+    benchmark = printable((inside if separator else path).partition("[")[0], 200)
+    return {"benchmark": benchmark, "file": path} if separator else {"benchmark": benchmark}
+
+
 def _summary(build: Building, name: str, stats: Mapping[str, object], iterations: float | None) -> None:
     # The median, because that is what the rounds themselves would be summed up by.
     chosen = "mean" if number(stats, "median") is None else "median"
@@ -99,7 +110,7 @@ def _summary(build: Building, name: str, stats: Mapping[str, object], iterations
     rounds = number(stats, "rounds")
     operations = iterations * rounds if iterations is not None and rounds is not None else None
     build.add(name, "time", time, "s/op", iterations=operations)
-    for key, metric in _SUMMARIES.items():
+    for key, metric in SUMMARIES.items():
         value = number(stats, key)
         if value is not None and key != chosen:
             build.add(name, metric, value, "s/op", iterations=operations)

@@ -41,7 +41,6 @@ _SECTION = re.compile(
 #: The beginnings of lines that carry numbers: one that then does not parse was cut or changed.
 _KNOWN = re.compile(r"\s+(?:Slowest|Fastest|Average|Total|Count|Requests/sec)\b|\s+\d+(?:\.\d+)?\s*%|\s+\[\w+\]")
 _LATENCIES = {"Slowest": "latency_max", "Fastest": "latency_min", "Average": "latency_mean"}
-_LONG = {"m": 60.0, "h": 3600.0}
 #: oha stops at the end of its time with requests under way: they did not fail.
 _STOPPED = "aborted due to deadline"
 
@@ -164,8 +163,7 @@ class _Reading:
         elif text == "NaN":
             self.ledger.context(number)
         else:
-            scale = _LONG.get(unit)
-            run.found[metric] = (float(text) * (scale or 1.0), "s" if scale else unit, number)
+            run.found[metric] = (float(text), unit, number)
             self.ledger.data(number)
         return True
 

@@ -55,7 +55,7 @@ class TokenSdkCsv:
 
     def recognise(self, head: TextFile) -> Certainty:
         """Judge the first 64 KiB of a file."""
-        header = _cells(next((one for one in head.lines if one.strip()), "")) or []
+        header = _cells(head.first) or []
         known = any(_SERIAL_COLUMN.fullmatch(one) or _PARALLEL_COLUMN.fullmatch(one) for one in header)
         return "certain" if header == _COMBINATIONS or (header[:1] == ["timestamp"] and known) else "no"
 

@@ -20,7 +20,7 @@ from benchlib.formats.ledger import Ledger
 from benchlib.formats.readers.load_run import Load, Requests, failed_answers, percentile_name
 from benchlib.formats.readers.wrk_run import endpoint_axes
 from benchlib.formats.reading import Certainty, Reading, TextFile
-from benchlib.units import parse_duration
+from benchlib.units import written_duration
 
 __all__ = ["Vegeta"]
 
@@ -51,7 +51,8 @@ class Vegeta:
 
     def recognise(self, head: TextFile) -> Certainty:
         """Judge the first 64 KiB of a file."""
-        if any(map(_TOTAL.match, head.lines)) or any(map(_HIT.match, head.lines[:3])):
+        told = head.mentions("[total, rate") and any(map(_TOTAL.match, head.lines))
+        if told or any(map(_HIT.match, head.lines[:3])):
             return "certain"
         keys = json_text.outline(head, depth=2)
         return "certain" if {"latencies", "bytes_in", "status_codes"} <= keys or _are_hits(keys) else "no"
@@ -62,7 +63,7 @@ class Vegeta:
             return _read_text(file)
         if any(map(_HIT.match, file.lines[:3])):
             return _read_csv(file)
-        first = TextFile(file.source, [next((one for one in file.lines if one.strip()), "")])
+        first = TextFile(file.source, [file.first])
         return _read_hits(file) if _are_hits(json_text.outline(first, depth=1)) else _read_report(file)
 
 
@@ -147,12 +148,12 @@ def _keep_text(lines: list[str], start: int, end: int, load: Load, ledger: Ledge
 
 def _latencies(labels: str, durations: str) -> list[tuple[str, float | None, str]]:
     names = [one.strip() for one in labels.split(",")]
-    seconds = [parse_duration(one.strip()) for one in durations.split(",")]
-    if len(names) != len(seconds) or not all(names):
+    written = [written_duration(one.strip()) for one in durations.split(",")]
+    if len(names) != len(written) or not all(names):
         raise DataError("as many latencies as labels are needed")
     return [
-        (percentile_name(float(name)) if name[0].isdigit() else f"latency_{name}", one, "s")
-        for name, one in zip(names, seconds, strict=True)
+        (percentile_name(float(name)) if name[0].isdigit() else f"latency_{name}", *one)
+        for name, one in zip(names, written, strict=True)
     ]
 
 

@@ -2,7 +2,8 @@
 
 wrk counts bytes by 1024 (its ``MB`` is a MiB), times up to hours (``m`` is minutes), and prints
 ``0.00us`` and ``-nan%`` where no request was answered. Its percentiles hold only the requests
-that were answered in time; its Requests/sec counts refused and failed answers as well.
+that were answered in time; its Requests/sec counts refused and failed answers as well. What that means for
+failures is said in `benchlib.formats.readers.load_run`: one rule for all load generators.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from benchlib.errors import printable
 from benchlib.formats.ledger import Ledger
 from benchlib.formats.readers.wrk_run import Run, endpoint_axes, objection, quantity, written
 from benchlib.formats.reading import Certainty, Reading, Rows, TextFile
+from benchlib.metrics import canonical
 from benchlib.results import Series
 
 __all__ = ["Wrk"]
@@ -63,6 +65,8 @@ class Wrk:
 
     def recognise(self, head: TextFile) -> Certainty:
         """Judge the first 64 KiB of a file."""
+        if not head.mentions("Running ", "unable to ", "invalid URL", "Usage: wrk"):
+            return "no"
         if any(map(_START.match, head.lines)):
             return "certain"
         ended = any(_REFUSED.fullmatch(one) or one.startswith("Usage: wrk") for one in head.lines)
@@ -159,8 +163,7 @@ class _Reading:
             if quantity(found[2]) is None:
                 return False
             prefix = "latency_uncorrected_p" if run.uncorrected else "latency_p"
-            share = found[1].rstrip("0").rstrip(".") if "." in found[1] else found[1]
-            self._once(run, number, f"{prefix}{share.replace('.', '')}", found[2])
+            self._once(run, number, canonical(f"{prefix}{found[1]}"), found[2])
         elif found := _TOTAL.fullmatch(line):
             elapsed = quantity(found[2])
             if elapsed is None:
@@ -257,11 +260,12 @@ class _Reading:
 
     def _keep_lua(self, run: Run) -> None:
         """Keep the percentiles that a Lua script adds, once their unit is shown to be ms."""
-        added = {
-            f"latency_p{key.removeprefix('lua P')}": one
-            for key, one in run.found.items()
+        lua = {
+            canonical(f"latency_p{key.removeprefix('lua P')}"): key
+            for key in run.found
             if re.fullmatch(r"lua P\d+", key)
         }
+        added = {metric: run.found[key] for metric, key in lua.items()}
         new = {metric: one for metric, one in added.items() if metric not in run.found}
         if run.no_latency or not new:
             return
@@ -276,7 +280,7 @@ class _Reading:
                 self._add(run, metric, value, "ms", line)
             else:
                 why = "is not in ms like wrk's own" if shown else "has no unit that wrk's own output confirms"
-                self.ledger.problem(line, f"METRIC_{metric[8:].upper()} {why}; left out")
+                self.ledger.problem(line, f"METRIC_{lua[metric].removeprefix('lua ')} {why}; left out")
 
     def _add(self, run: Run, metric: str, value: float, unit: str, line: int) -> None:
         requests, _ = run.value("requests")

@@ -78,15 +78,15 @@ def quantity(text: str) -> float | None:
 
 
 def written(text: str) -> tuple[float, str]:
-    """Return a time in the unit it was written in; minutes and hours, no units of a table, in ``s``.
+    """Return a time in the unit it was written in; not-a-number as `quantity` reads it.
 
     Examples
     --------
     >>> written("31.00us"), written("1.02m")
-    ((31.0, 'us'), (61.2, 's'))
+    ((31.0, 'us'), (1.02, 'm'))
     """
-    unit = text.lstrip("0123456789.")
-    return (float(text.removesuffix(unit)), unit) if unit in ("us", "ms", "s") else (quantity(text) or 0.0, "s")
+    found = _TIME.fullmatch(text)
+    return (float(found[1]), found[2]) if found and "nan" not in found[1] else (quantity(text) or 0.0, "s")
 
 
 def endpoint_axes(url: str) -> tuple[dict[str, Any], str]:

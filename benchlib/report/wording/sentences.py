@@ -14,9 +14,10 @@ from benchlib.answers.effects import EffectModel, EffectsAnswer
 from benchlib.answers.grouping import label
 from benchlib.answers.latency import LatencyAnswer
 from benchlib.effects.marginal import Slope
+from benchlib.metrics import better
 from benchlib.report.wording.words import change, count, figure, interval, listed, metric_name, with_interval
 from benchlib.statistics.comparison import Verdict
-from benchlib.units import better, show
+from benchlib.units import show
 
 __all__ = [
     "change_of",

@@ -19,6 +19,7 @@ from benchlib.report.wording.words import LAW_NAMES, change, coefficient, factor
 from benchlib.scaling.fitting import ScalingFit
 from benchlib.statistics.estimates import Estimate
 from benchlib.statistics.sample import Sample
+from benchlib.statistics.tail import percentile_share
 from benchlib.units import percent, show
 
 __all__ = [
@@ -254,9 +255,7 @@ def latency_table(answer: LatencyAnswer) -> Table:
     """Percentiles of every cell."""
     names = list(dict.fromkeys(name for row in answer.rows for name in row.statistics))
     order: list[str] = [one for one in ("mean", "stdev", "min") if one in names]
-    order += sorted(
-        (one for one in names if one[0] == "p" and one[1:2].isdigit()), key=lambda one: float(f"0.{one[1:]}")
-    )
+    order += sorted((one for one in names if one[0] == "p" and one[1:2].isdigit()), key=percentile_share)
     order += [one for one in names if one not in order]
     return table(
         "Latency by cell (medians over runs of the statistics as reported)",

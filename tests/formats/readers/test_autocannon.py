@@ -28,7 +28,7 @@ def test_a_run_as_it_stands_in_its_file() -> None:
     reading = read(text_of("index_c4.json"))
     found = values(reading)
     assert len(reading.rows) == 17
-    wanted = ("throughput", "requests", "latency_mean", "latency_p975", "transfer")
+    wanted = ("throughput", "requests", "latency_mean", "latency_p97.5", "transfer")
     assert [found[one] for one in wanted] == [
         (88, "req/s"), (176, "req"), (44.87, "ms"), (52, "ms"), (17424, "B/s"),
     ]  # fmt: skip

@@ -10,6 +10,7 @@ import pytest
 
 from benchlib.formats import load
 from benchlib.formats.readers.criterion import Criterion
+from benchlib.formats.readers.criterion_rows import CriterionCsv, CriterionMessages
 from benchlib.formats.readers.criterion_text import CriterionText
 from benchlib.formats.reading import Reading, TextFile
 
@@ -149,3 +150,121 @@ def test_a_time_of_no_benchmark_is_a_problem() -> None:
     reading = CriterionText().read(TextFile("a.txt", ["                        time:   [1 ns 2 ns 3 ns]"]))
     assert reading.lines.problem == 1
     assert not len(reading.rows)
+
+
+def test_raw_csv_and_sample_of_one_run_are_one_measurement() -> None:
+    """5 times 10 lines of raw.csv beside their samples, of which ``base`` repeats ``new``: 30 values."""
+    results = load(DATA / "criterion_csv")
+    frame = results.frame
+    assert frame.groupby(["benchmark"], observed=True).size().to_dict() == {"alone": 10, "fib": 10, "sum bytes_µ": 10}
+    assert set(frame["run"]) == {"new"}
+    assert {one.code for one in results.caveats} == {"repeated-file"}
+    assert not results.problems
+    first = frame[frame["benchmark"] == "alone"].iloc[0]
+    assert first["value"] == pytest.approx(4620795.0 / 43526 * 1e-9, rel=1e-15)
+    assert (first["iterations"], first["line"]) == (43526, 2)
+
+
+def test_raw_csv_alone_has_the_names_of_the_script(tmp_path: Path) -> None:
+    """Copied out of its folders it still knows its group, function and input, with every sign of them."""
+    shutil.copy(DATA / "criterion_csv" / "sum bytes_µ" / "1024" / "new" / "raw.csv", tmp_path / "today.csv")
+    frame = load(tmp_path / "today.csv").frame
+    assert len(frame) == 10
+    assert (set(frame["benchmark"]), set(frame["input"])) == ({"sum bytes/µ"}, {1024})
+    assert set(frame["name"]) == {"sum bytes/µ/1024"}
+    assert set(frame["run"]) == {""}
+
+
+@pytest.mark.parametrize(
+    ("folder", "name", "same"),
+    [
+        ("a_b", "a/b", True),
+        ("a_b_2", "a/b", True),
+        ("a_b_x", "a/b", False),
+        ("a", "a/b", False),
+        ("µ" * 32, "µ" * 40, True),
+        ("Sum", "sum", True),
+    ],
+)
+def test_folders_are_told_by_criterions_rule(folder: str, name: str, same: bool, tmp_path: Path) -> None:
+    """Other signs than letters become _, 64 bytes are kept, and one of two alike is numbered."""
+    reading = CriterionCsv().read(TextFile(f"{folder}/new/raw.csv", [RAW, f"{name},,,,,10.0,ns,5"]))
+    assert reading.configurations == [{"benchmark": folder, "run": "new"} if same else {"benchmark": name}]
+
+
+RAW = "group,function,value,throughput_num,throughput_type,sample_measured_value,unit,iteration_count"
+
+
+def test_raw_csv_of_old_versions_and_of_other_measurements() -> None:
+    """Once every value was a time in ns; a measurement of one's own names its unit."""
+    old = TextFile("a.csv", ["group,function,value,sample_time_nanos,iteration_count", "g,f,10,30,3", "g,f,10,80,4"])
+    assert CriterionCsv().recognise(old) == "certain"
+    reading = CriterionCsv().read(old)
+    assert (list(reading.rows.value), set(reading.rows.unit)) == ([10.0, 20.0], {"ns/op"})
+    assert reading.configurations == [{"benchmark": "g", "function": "f", "input": "10"}]
+    reading = CriterionCsv().read(TextFile("a.csv", [RAW, "g,,,,,30,cycles,3"]))
+    assert (list(reading.rows.metric), list(reading.rows.unit)) == ([None], ["cycles/op"])
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ("g,f,1,,,30,ns", "7 values under 8 columns"),
+        ('g,f,1,,,30,ns,"3', "an open quote under 8 columns"),
+        ("g,f,1,,,fast,ns,3", "'fast' is not a number"),
+        ("g,f,1,,,30,ns,0", "a sample without a value or without iterations"),
+        ("g,f,1,,,,ns,3", "a sample without a value or without iterations"),
+        (",,,,,30,ns,3", "a sample without group, function and value"),
+    ],
+)
+def test_a_bad_line_of_raw_csv_is_a_problem(line: str, message: str) -> None:
+    """The sample below it stands."""
+    reading = CriterionCsv().read(TextFile("a.csv", [RAW, line, "g,f,1,,,30,ns,3"]))
+    assert reading.problems == [(2, f"{message}; record left out")]
+    assert list(reading.rows.value) == [10.0]
+
+
+def test_messages_of_cargo_criterion() -> None:
+    """4 benchmarks of 10 samples on a line each, in their order; 3 groups, one with the sign between names."""
+    results = load(DATA / "criterion_messages" / "messages.json")
+    frame = results.frame
+    assert frame.groupby("benchmark", observed=True).size().to_dict() == {"alone": 10, "fib": 20, "sum bytes/µ": 10}
+    assert frame["value"].iloc[0] == pytest.approx(5841708.0 / 33868 * 1e-9, rel=1e-15)
+    assert frame["iterations"].iloc[9] == 338680
+    assert frame["position"].tolist() == list(range(40))
+    assert set(frame["line"]) == {1, 3, 4, 6}
+    lines = results.files[0].lines
+    assert (lines.data, lines.context, lines.problem) == (4, 3, 0)
+
+
+MESSAGE = {"reason": "benchmark-complete", "id": "a", "iteration_count": [2], "measured_values": [4.0], "unit": "ns"}
+
+
+@pytest.mark.parametrize(
+    ("changed", "message"),
+    [
+        ({"id": None}, "a benchmark without an id"),
+        ({"id": 3}, "id is 3, not a text"),
+        ({"iteration_count": None}, "0 of iteration_count beside 1 of measured_values"),
+        ({"iteration_count": [], "measured_values": []}, "0 of iteration_count beside 0 of measured_values"),
+        ({"iteration_count": [0]}, "a sample without a value or without iterations"),
+        ({"measured_values": [None]}, "a sample without a value or without iterations"),
+        ({"measured_values": ["x"]}, 'measured_values is "x", not a number'),
+    ],
+)
+def test_a_bad_message_is_a_problem(changed: dict[str, object], message: str) -> None:
+    """Not one sample of it is kept; the next message and the words of cargo around it do no harm."""
+    lines = ["   Compiling demo", json.dumps({**MESSAGE, **changed}), json.dumps(MESSAGE)]
+    file = TextFile("a.json", lines)
+    assert CriterionMessages().recognise(file) == "certain"
+    reading = CriterionMessages().read(file)
+    assert reading.problems == [(2, f"{message}; record left out")]
+    assert list(reading.rows.value) == [2.0]
+    assert (reading.lines.data, reading.lines.problem, reading.lines.noise) == (1, 1, 1)
+
+
+def test_a_cut_message_is_a_problem() -> None:
+    """The end of a run that was stopped."""
+    reading = CriterionMessages().read(TextFile("a.json", [json.dumps(MESSAGE), json.dumps(MESSAGE)[:40]]))
+    assert [(line, "not JSON" in message) for line, message in reading.problems] == [(2, True)]
+    assert list(reading.rows.value) == [2.0]

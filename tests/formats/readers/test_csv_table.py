@@ -175,3 +175,35 @@ def test_a_column_that_says_failed_sets_its_row_apart(shape: str, head: str, bad
     reading = CsvTable().read(TextFile("t.csv", text.splitlines()))
     assert [bool(one) for one in reading.rows.errors] == [False, True]
     assert head not in {axis for one in reading.configurations for axis in one}
+
+
+COMMAS = {
+    "semicolons": "benchmark;time_ms;widgets\nA;1,5;2,25\nB;2.5;3\n",
+    "quotes": 'benchmark,time_ms,widgets\nA,"1,5","2,25"\nB,2.5,3\n',
+}
+
+
+@pytest.mark.parametrize("text", COMMAS.values(), ids=COMMAS)
+def test_a_decimal_comma_is_told_and_never_guessed(text: str) -> None:
+    """Neither a level of an axis nor 15: the value is skipped, and the words say how to write it."""
+    reading = CsvTable().read(TextFile("t.csv", text.splitlines()))
+    remedy = "has a comma; write a decimal point, as in 1.5, and nothing between thousands; value skipped"
+    assert reading.problems == [(2, f"column 'time_ms': '1,5' {remedy}"), (2, f"column 'widgets': '2,25' {remedy}")]
+    assert list(reading.rows.value) == [2.5, 3.0]
+    assert reading.configurations == [{"benchmark": "B"}]
+    assert (reading.lines.data, reading.lines.context, reading.lines.problem) == (1, 1, 1)
+
+
+def test_a_tidy_value_with_a_comma_is_told() -> None:
+    """``1,234`` could be one and a bit or a thousand: both are named."""
+    lines = ["benchmark;metric;value;unit", "A;time;1,234;ms", "B;time;2;ms"]
+    reading = CsvTable().read(TextFile("t.csv", lines))
+    said = "column 'value': '1,234' has a comma; write a decimal point, as in 1.5, and nothing between thousands"
+    assert reading.problems == [(2, f"{said}; value skipped")]
+
+
+def test_commas_within_a_level_are_no_numbers() -> None:
+    """A list of CPUs is a level, as long as no metric is written with commas."""
+    reading = CsvTable().read(TextFile("t.csv", ["bench,pinned,time_ms", 'A,"0,1",2', 'A,"2,3",3']))
+    assert [one["pinned"] for one in reading.configurations] == ["0,1", "2,3"]
+    assert reading.problems == []

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from benchlib.formats import registry
+from benchlib.formats import load, registry
 from benchlib.formats.readers.bombardier import Bombardier
 from benchlib.formats.readers.fortio import Fortio
 from benchlib.formats.readers.vegeta import Vegeta
@@ -98,11 +99,19 @@ def test_vegetas_text() -> None:
     reading = Vegeta().read(file(VEGETA_TEXT))
     found = values(reading)
     assert found["throughput"][0] == 65.87
-    assert found["latency_p50"] == (pytest.approx(0.108272568), "s")
-    assert found["latency_min"] == (pytest.approx(0.090438129), "s")
+    assert found["latency_p50"] == (108.272568, "ms")
+    assert found["latency_min"] == (90.438129, "ms")
     assert set(reading.rows.errors) == {535}
     counts = reading.lines
     assert (counts.data, counts.context, counts.noise) == (3, 4, 2)
+
+
+def test_a_duration_of_several_parts_is_kept_as_one(tmp_path: Path) -> None:
+    """``1m0.05s`` has no one unit: its value is the seconds, its unit the notation; other times keep theirs."""
+    (tmp_path / "run.txt").write_text(VEGETA_TEXT.replace("264.81ms", "1m0.05s").replace("0:535  200:665", "200:1200"))
+    frame = load(tmp_path).frame.set_index("metric")
+    assert frame.loc["latency_max", ["value", "unit", "original_unit"]].tolist() == [60.05, "sec", "duration"]
+    assert frame.loc["latency_mean", ["value", "unit", "original_unit"]].tolist() == [0.11317, "sec", "ms"]
 
 
 def test_two_reports_in_a_file_keep_their_own_failures() -> None:
@@ -141,7 +150,7 @@ def test_fortios_result() -> None:
     reading = Fortio().read(file(json.dumps(FORTIO)))
     found = values(reading)
     assert found["latency_p50"] == (0.012, "s")
-    assert found["latency_p999"] == (0.08, "s")
+    assert found["latency_p99.9"] == (0.08, "s")
     assert set(reading.rows.errors) == {10}
     assert [one.kind for one in reading.series] == ["closed-loop"]
     paced = Fortio().read(file(json.dumps({**FORTIO, "RequestedQPS": "300"})))

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
+
+import pytest
 
 from benchlib.formats.readers.fio import Fio
 from benchlib.formats.reading import Reading, TextFile
@@ -35,7 +38,7 @@ def test_the_values_are_those_of_the_file() -> None:
     assert found["transfer"] == (51660339, "B/s")
     assert found["latency_mean"] == (68157.127208, "ns")
     assert found["latency_p99"] == (250880, "ns")
-    assert found["latency_p9995"][1] == "ns"
+    assert found["latency_p99.95"][1] == "ns"
 
 
 def test_warnings_before_the_document() -> None:
@@ -57,3 +60,86 @@ def test_whole_latencies_where_they_were_asked_for() -> None:
     """With lat_percentiles=1 the percentiles stand below ``lat_ns``."""
     text = TEXT.replace('"clat_ns"', '"x"').replace('"lat_ns"', '"clat_ns"').replace('"x"', '"lat_ns"')
     assert read(text).rows.value[:22] == read(TEXT).rows.value[:22]
+
+
+def before_3() -> str:
+    """The sample as fio 2 wrote it: µs without count, KiB/s alone, percentiles filled up with ``0.00``."""
+    root = json.loads(TEXT)
+    for job in root["jobs"]:
+        for part in (job["read"], job["write"], job["trim"]):
+            for kind in ("slat", "clat", "lat"):
+                old = part.pop(f"{kind}_ns")
+                told = {key: old[key] // 1000 for key in ("min", "max")}
+                told |= {key: round(old[key] / 1000, 2) for key in ("mean", "stddev")}
+                if "percentile" in old:
+                    told["percentile"] = {share: one // 1000 for share, one in old["percentile"].items()}
+                part[kind] = told
+            del part["bw_bytes"]
+    return json.dumps(root, indent=1).replace('"99.990000"', '"0.00": 0, "0.00": 0, "99.990000"')
+
+
+def test_before_version_3() -> None:
+    """Latencies were whole µs and transfer KiB/s; the fillers among the percentiles are nothing."""
+    reading = read(before_3())
+    rows = reading.rows
+    found = dict(zip(rows.metric[:22], zip(rows.value[:22], rows.unit[:22], strict=True), strict=True))
+    assert list(rows.metric) == list(read(TEXT).rows.metric)
+    assert found["transfer"] == (50449, "KiB/s")
+    assert (found["latency_mean"], found["latency_max"]) == ((68.16, "us"), (1462, "us"))
+    assert found["latency_p99"] == (250, "us")
+    assert reading.problems == []
+
+
+def test_version_2_1_did_not_count_operations() -> None:
+    """What moved no byte made none; the rest has no count of operations and keeps its values."""
+    root = json.loads(before_3())
+    for job in root["jobs"]:
+        for direction in ("read", "write", "trim"):
+            del job[direction]["total_ios"]
+    reading = read(json.dumps(root))
+    assert (reading.lines.data, reading.lines.context, reading.problems) == (4, 2, [])
+    assert "operations" not in set(reading.rows.metric)
+    assert set(reading.rows.iterations) == {None}
+
+
+def test_a_latency_that_was_not_taken_is_none() -> None:
+    """With disable_clat=1 the completion is all zeros: the whole latency is there, and never a time of 0."""
+    for text in (TEXT, before_3()):
+        root = json.loads(text)
+        part = root["jobs"][0]["read"]
+        kind = next(one for one in ("clat_ns", "clat") if one in part)
+        part[kind] = {"min": 0, "max": 0, "mean": 0.0, "stddev": 0.0}
+        rows = read(json.dumps(root)).rows
+        first = dict(zip(rows.metric[:7], rows.value[:7], strict=True))
+        assert first["latency_mean"] == part[kind.removeprefix("c")]["mean"]
+        part[kind.removeprefix("c")] = part[kind]
+        rows = read(json.dumps(root)).rows
+        kept = [one for one, configuration in zip(rows.metric, rows.configuration, strict=True) if configuration == 0]
+        assert kept == ["throughput", "operations", "transfer"]
+
+
+@pytest.mark.parametrize("option", ["rate", "rate_iops", "rate_process"])
+@pytest.mark.parametrize("where", ["global options", "job options"])
+def test_only_a_rate_opens_the_loop(option: str, where: str) -> None:
+    """A job waits for an operation before it starts the next, unless all were told to go by the clock."""
+    assert [one.kind for one in read(TEXT).series] == ["closed-loop"]
+    root = json.loads(TEXT)
+    said = [root] if where == "global options" else root["jobs"]
+    said[0].setdefault(where, {})[option] = "100"
+    assert [one.kind for one in read(json.dumps(root)).series] == ([] if where == "global options" else ["closed-loop"])
+    for one in said:
+        one.setdefault(where, {})[option] = "100"
+    assert read(json.dumps(root)).series == []
+    for one in said:
+        one[where][option] = "0"
+    assert [one.kind for one in read(json.dumps(root)).series] == ["closed-loop"]
+
+
+def test_directions_reported_as_one() -> None:
+    """unified_rw_reporting writes ``mixed``."""
+    root = json.loads(TEXT)
+    root["jobs"] = [{**{k: v for k, v in root["jobs"][0].items() if k not in ("write", "trim")}}]
+    root["jobs"][0]["mixed"] = root["jobs"][0].pop("read")
+    reading = read(json.dumps(root))
+    assert [one["operation"] for one in reading.configurations] == ["mixed"]
+    assert len(reading.rows) == 22

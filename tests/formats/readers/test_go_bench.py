@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from benchlib.formats import load
 from benchlib.formats.readers.go_bench import GoBench
 from benchlib.formats.reading import Reading, TextFile
 from benchlib.formats.text import decode
@@ -53,6 +56,28 @@ def test_a_line_that_is_no_result_is_a_problem_in_benchstats_words(line: str, me
     assert reading.problems == [(last, message)]
     assert reading.lines.problem == 1
     assert len(reading.rows) == 0
+
+
+FAIL = "--- FAIL: BenchmarkA-8"
+GOOD = "BenchmarkA-8 \t 10\t 5 ns/op"
+
+
+@pytest.mark.parametrize("filler", [0, 2000])
+@pytest.mark.parametrize("lines", [[GOOD, FAIL], [FAIL, GOOD], [GOOD, FAIL, GOOD]])
+def test_a_repeat_that_failed_leaves_the_others(lines: list[str], filler: int, tmp_path: Path) -> None:
+    """Results before and after a failure stand, in a short log and a long one; the failure travels as an alert."""
+    text = "".join(f"BenchmarkB-8 \t 10\t {one} ns/op\n" for one in range(filler)) + "\n".join(lines)
+    reading = read(text)
+    said = "benchmark 'A-8' failed; this repeat has no result; those of other repeats stand"
+    assert reading.problems == [(filler + lines.index(FAIL) + 1, said)]
+    assert list(reading.rows.name).count("BenchmarkA-8") == lines.count(GOOD)
+    assert reading.lines.problem == 1
+    (tmp_path / "run.txt").write_text(text)
+    results = load(tmp_path)
+    assert (results.frame["benchmark"] == "A").sum() == lines.count(GOOD)
+    assert [(one.code, one.message) for one in results.caveats] == [
+        ("failed-results", f"A: failed at run.txt:{filler + lines.index(FAIL) + 1}")
+    ]
 
 
 def test_every_reference_line_is_judged_as_benchstat_judges_it(shared_reference) -> None:

@@ -216,3 +216,14 @@ def test_however_the_output_is_cut_each_event_counts_once(pieces: list[tuple[str
         expected += GoBench().read(TextFile("t", text.split("\n"))).rows.value
     assert reading.rows.value == expected
     assert all(1 <= one <= len(pieces) for one in reading.rows.line)
+
+
+def test_a_failure_that_only_events_tell_leaves_the_other_repeats() -> None:
+    """As in plain text: the results of the benchmark stand, and the words say so."""
+    events = [
+        {"Action": "output", "Package": "p", "Output": "BenchmarkA-8 \t 10\t 5 ns/op\n"},
+        {"Action": "fail", "Package": "p", "Test": "BenchmarkA"},
+    ]
+    reading = GoTestJson().read(TextFile("run.json", [json.dumps(one) for one in events]))
+    said = "benchmark 'A' failed; this repeat has no result; those of other repeats stand"
+    assert reading.problems == [(2, said)]

@@ -130,3 +130,29 @@ def test_a_list_for_an_object_is_a_problem_of_the_file() -> None:
     """The outer shape is checked too."""
     reading = GoogleBenchmark().read(TextFile("a.json", ['{"context": {}, "benchmarks": {"a": 1}}']))
     assert reading.lines.problem == reading.lines.total == 1
+
+
+def test_a_label_is_an_axis_where_there_is_one() -> None:
+    """SetLabel tells two variants of one name apart; an argument of that name keeps its place."""
+    record = {"real_time": 1, "time_unit": "ns"}
+    reading = read(
+        {"name": "B", "label": "zstd -3", **record}, {"name": "C", "label": "", **record},
+        {"name": "D/label:7", "label": "lz4", **record},
+    )  # fmt: skip
+    assert reading.configurations == [
+        {"benchmark": "B", "label": "zstd -3"}, {"benchmark": "C"},
+        {"benchmark": "D", "label": "7", "label_axis": "lz4"},
+    ]  # fmt: skip
+    lines = (DATA / "noreps.csv").read_text().splitlines()
+    header = next(number for number, one in enumerate(lines) if one.startswith("name,"))
+    column = lines[header].split(",").index("label")
+    cells = lines[header + 1].split(",")
+    cells[column] = '"zstd, -3"'
+    table = GoogleBenchmarkCsv().read(TextFile("a.csv", [lines[header], ",".join(cells), lines[header + 2]]))
+    assert [one.get("label") for one in table.configurations] == ["zstd, -3", None]
+
+
+def test_a_label_that_is_no_text_is_a_problem() -> None:
+    """Not guessed at."""
+    reading = read({"name": "B", "label": 3, "real_time": 1, "time_unit": "ns"})
+    assert reading.problems == [(1, "label is 3, not a text; record left out")]

@@ -64,8 +64,13 @@ def test_profilers_are_metrics_of_their_own() -> None:
 
 
 def test_a_score_that_is_no_number_is_missing() -> None:
-    """JMH writes "NaN" as a text: a fork of nothing else gives no value."""
-    assert list(read({"scoreUnit": "ns/op", "rawData": [["NaN", 4.0], [6.0]]}).rows.value) == [4.0, 6.0]
+    """JMH writes "NaN" as a text: such an iteration, and a fork of nothing else, is told and gives no value."""
+    reading = read({"scoreUnit": "ns/op", "rawData": [["NaN", 4.0], ["NaN", "NaN"], [6.0]], "scoreError": "NaN"})
+    assert list(reading.rows.value) == [4.0, 6.0]
+    assert reading.problems == [
+        (1, "fork 1 of a.b.C.m: 1 of 2 iterations are NaN; left out"),
+        (1, "fork 2 of a.b.C.m has no iteration with a value; left out"),
+    ]
     reading = read({"scoreUnit": "ns/op", "rawData": [["NaN"]], "score": "NaN"})
     assert "has no score" in reading.problems[0][1]
 
@@ -152,3 +157,21 @@ def test_a_damaged_csv_line_is_a_problem() -> None:
     lines = [header, line[:30], line.replace("1.198912", "fast"), line.replace("1.198912", "NaN"), line]
     reading = JmhCsv().read(TextFile("a.csv", lines))
     assert (reading.lines.problem, reading.lines.data) == (3, 1)
+
+
+def test_what_a_profiler_could_not_measure_is_told() -> None:
+    """By its own name; the error of a score, which two forks alone cannot give, is NaN as a rule and no loss."""
+    reading = read(
+        {"scoreUnit": "ns/op", "rawData": [[1.0]], "scoreError": "NaN"},
+        secondaryMetrics={"·gc.time": {"scoreUnit": "ms", "score": "NaN", "rawData": [["NaN"]]}},
+    )
+    assert list(reading.rows.value) == [1.0]
+    assert reading.problems == [(1, "fork 1 of a.b.C.m gc_time has no iteration with a value; left out")]
+
+
+def test_a_percentile_that_is_no_number_is_told() -> None:
+    """The others stand."""
+    histogram = {"scoreUnit": "us/op", "rawDataHistogram": [[[[2.0, 3]]]]}
+    reading = read({**histogram, "scorePercentiles": {"50.0": 2.0, "99.0": "NaN"}}, mode="sample")
+    assert list(reading.rows.metric)[1:] == ["latency_p50"]
+    assert reading.problems == [(1, "percentile 99 of a.b.C.m is NaN; left out")]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
@@ -51,7 +52,7 @@ def test_failed_requests_are_counted_in_every_shape(name: str) -> None:
 def test_three_shapes_of_the_summary() -> None:
     """By jq: the values of the export; types tell ms apart where there are types."""
     found = values(read("export.json"))
-    assert found["latency_p999"] == (44.098587136000006, "ms")
+    assert found["latency_p99.9"] == (44.098587136000006, "ms")
     assert found["throughput"] == (54.7932074215646, "req/s")
     # A flat export does not say that the script's own trend is a time.
     assert found["think_time_mean"] == (1.5, "")
@@ -147,3 +148,83 @@ def test_the_shared_files(shared_samples: Path) -> None:
         assert set(reading.rows.iterations) == {3978}
         assert len(reading.rows) == 17
         assert reading.configurations == [{"workers": 4}]
+
+
+def point(metric: str, value: float, **tags: str) -> str:
+    data = {"time": "t", "value": value, "tags": {"name": "a", "method": "GET", **tags}}
+    return json.dumps({"metric": metric, "type": "Point", "data": data})
+
+
+@pytest.mark.parametrize(
+    ("tags", "failed"),
+    [
+        ({"status": "200"}, 0),
+        ({"status": "399"}, 0),
+        ({"status": "404"}, 1),
+        ({"status": "503", "expected_response": ""}, 1),
+        ({"status": "0"}, 1),
+        ({"error_code": "1050"}, 1),
+        ({"error": "dial: connection refused"}, 1),
+        ({"status": "404", "expected_response": "true"}, 0),
+        ({"status": "404", "expected_response": "true", "error_code": "1404"}, 0),
+        ({"status": "200", "expected_response": "false"}, 1),
+        ({}, 0),
+    ],
+)
+def test_a_request_fails_by_its_status_unless_the_script_expected_it(tags: dict[str, str], failed: int) -> None:
+    """Without ``expected_response`` a status of 4xx or 5xx, none at all, or an error is a failed request."""
+    assert list(read("points.json", point("http_req_duration", 1.5, **tags)).rows.errors) == [failed]
+    header = "metric_name,timestamp,metric_value,error,error_code,expected_response,method,name,status"
+    cells = [tags.get(one, "") for one in ("error", "error_code", "expected_response")]
+    row = ",".join(["http_req_duration", "1", "1.5", *cells, "GET", "a", tags.get("status", "")])
+    assert list(read("points.csv", f"{header}\n{row}").rows.errors) == [failed]
+
+
+@pytest.mark.parametrize(("status", "failed"), [("0", 0), ("14", 1)])
+def test_a_grpc_status_is_no_http_status(status: str, failed: int) -> None:
+    """0 is OK, any other one a failure."""
+    assert list(read("points.json", point("grpc_req_duration", 1.5, status=status)).rows.errors) == [failed]
+
+
+def test_a_status_that_is_no_number_is_a_problem() -> None:
+    """Whether the request failed cannot be told."""
+    reading = read("points.json", point("http_req_duration", 1.5, status="OK"))
+    assert reading.problems == [(1, "status is 'OK', not a number; line skipped")]
+    assert not len(reading.rows)
+
+
+def test_own_counters_and_rates_of_points_are_added_up() -> None:
+    """A counter's increments become its count, a rate's outcomes its share; a gauge is context."""
+    metrics = {"jobs": "counter", "won": "rate", "queue": "gauge"}
+    declared = [
+        json.dumps({"type": "Metric", "data": {"name": name, "type": type_, "contains": "default"}, "metric": name})
+        for name, type_ in metrics.items()
+    ]
+    points = [point("jobs", 2), point("won", 1), point("jobs", 3), point("won", 0), point("queue", 9)]
+    reading = read("points.json", "\n".join([*declared, *points]))
+    assert values(reading) == {"jobs_count": (5.0, ""), "won": (0.5, "")}
+    assert list(reading.rows.line) == [4, 5]
+    assert list(reading.rows.iterations) == [2, 2]
+    assert (reading.lines.data, reading.lines.context) == (4, 4)
+
+
+def test_an_own_counter_keeps_its_count_and_its_rate() -> None:
+    """In the summary and in the text; one of bytes has a rate of bytes, and one that states no rate its count alone."""
+    root = json.loads(text_of("handle_summary.json"))
+    root["metrics"]["jobs"] = {"type": "counter", "contains": "default", "values": {"count": 40, "rate": 99.5}}
+    root["metrics"]["sent"] = {"type": "counter", "contains": "data", "values": {"count": 4096, "rate": 512}}
+    root["metrics"]["done"] = {"type": "counter", "contains": "default", "values": {"count": 7}}
+    root["metrics"]["won"] = {"type": "rate", "contains": "default", "values": {"rate": 0.5, "passes": 1, "fails": 1}}
+    root["metrics"]["queue"] = {"type": "gauge", "contains": "default", "values": {"value": 3, "min": 1, "max": 9}}
+    found = values(read("handle_summary.json", json.dumps(root)))
+    assert (found["jobs_count"], found["jobs_rate"]) == ((40.0, ""), (99.5, "/s"))
+    assert (found["sent_count"], found["sent_rate"]) == ((4096.0, "B"), (512.0, "B/s"))
+    assert found["done_count"] == (7.0, "")
+    assert "done_rate" not in found
+    assert found["won"] == (0.5, "")
+    assert (found["queue"], found["queue_max"]) == ((3.0, ""), (9.0, ""))
+    line = "    jobs...................................: 40     99.500000/s"
+    lines = text_of("compact.txt").splitlines()
+    at = next(number for number, one in enumerate(lines) if one.lstrip().startswith("body_size"))
+    printed = values(read("compact.txt", "\n".join([*lines[:at], line, *lines[at:]])))
+    assert (printed["jobs_count"], printed["jobs_rate"]) == ((40.0, ""), (99.5, "/s"))

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from benchlib import formats
 from benchlib.formats import registry
 from benchlib.formats.readers.load_run import MOST_REQUESTS, Load, Requests, is_timeout, percentile_name
 from benchlib.formats.reading import Reading, TextFile
@@ -28,7 +29,7 @@ FORMATS = {
     "fio/randrw.json": "fio",
 }  # fmt: skip
 OPEN = {
-    "k6/open_dropped.txt", "k6/open_dropped.json", "autocannon/index_rate200.json", "fio/randrw.json",
+    "k6/open_dropped.txt", "k6/open_dropped.json", "autocannon/index_rate200.json",
     "locust/run_stats_history.csv",
 }  # fmt: skip
 
@@ -148,7 +149,7 @@ def test_a_value_of_another_type_never_raises(name: str, token: str) -> None:
 
 
 def test_many_requests_become_order_statistics() -> None:
-    """From 100,000 requests on, nearest ranks are given; failed ones are counted and left out of them."""
+    """From 100,000 requests on, nearest ranks of the answered are given, and the failed are one count, set apart."""
     load = Load("x.csv", "hey")
     requests = Requests(load, "s")
     configuration = load.configuration({})
@@ -158,16 +159,46 @@ def test_many_requests_become_order_statistics() -> None:
     found = dict(zip(load.rows.metric, load.rows.value, strict=True))
     # 99,990 latencies, from 11 to 100,000: rank 49,995 is 50,005.
     assert found["latency_p50"] == 50_005
-    assert found["latency_p999"] == 10 + 99_891
+    assert found["latency_p99.9"] == 10 + 99_891
     assert (found["latency_min"], found["latency_max"]) == (11, 100_000)
-    assert set(load.rows.iterations) == {MOST_REQUESTS}
-    assert set(load.rows.errors) == {10}
+    told = zip(load.rows.metric, load.rows.iterations, load.rows.errors, load.rows.line, strict=True)
+    assert [one for one in told if one[0] in ("errors", "latency_p50")] == [
+        ("errors", MOST_REQUESTS, 10, 2),
+        ("latency_p50", MOST_REQUESTS - 10, 0, 12),
+    ]
+    assert found["errors"] == 10
 
 
-def test_percentiles_below_ten_keep_their_point() -> None:
-    """``p25`` is 25 % and never 2.5 %."""
+@pytest.mark.parametrize("count", [MOST_REQUESTS - 1, MOST_REQUESTS])
+def test_one_failed_request_does_not_fail_a_run(count: int, tmp_path: Path) -> None:
+    """Whether its requests are rows or order statistics: the failed one is set apart and told, the others stand."""
+    lines = [f"{number + 1}.5,OK," for number in range(count - 1)]
+    (tmp_path / "calls.csv").write_text(
+        "\n".join(["duration (ms),status,error", *lines, "9e6,Unavailable,down"]) + "\n"
+    )
+    results = formats.load(tmp_path)
+    assert results.frame["value"].max() == pytest.approx((count - 0.5) * 1e-3)
+    assert len(results.frame) == (count - 1 if count < MOST_REQUESTS else 8)
+    assert results.failed[["errors", "line"]].to_numpy().tolist() == [[1, count + 1]]
+    [told] = [one.message for one in results.caveats if one.code == "failed-results"]
+    assert told == f"calls: 1 of {len(results.frame) + 1} values rest on failed operations and are left out"
+
+
+def test_a_run_without_an_answer_has_no_order_statistics() -> None:
+    """The times that errors took are no latencies: their count is all there is."""
+    load = Load("x.csv", "hey")
+    requests = Requests(load, "s")
+    configuration = load.configuration({})
+    for number in range(MOST_REQUESTS):
+        requests.add(configuration, number + 2, 1.0, failed=True)
+    requests.keep()
+    assert (list(load.rows.metric), list(load.rows.value)) == (["errors"], [MOST_REQUESTS])
+
+
+def test_percentiles_keep_their_point() -> None:
+    """``p25`` is 25 % and never 2.5 %; ``p99.9`` reads as it is meant."""
     assert [percentile_name(one) for one in (1, 2.5, 25, 97.5, 99.999)] == [
-        "latency_p1", "latency_p2.5", "latency_p25", "latency_p975", "latency_p99999",
+        "latency_p1", "latency_p2.5", "latency_p25", "latency_p97.5", "latency_p99.999",
     ]  # fmt: skip
 
 

@@ -26,7 +26,7 @@ def test_each_name_is_a_benchmark_and_the_total_is_dropped() -> None:
     assert dict(zip(reading.rows.name, reading.rows.errors, strict=True)) == {
         "/cheap": 0, "/flaky": 124, '/json [µ,"q"]': 0,
     }  # fmt: skip
-    at = reading.rows.metric.index("latency_p999", 15)
+    at = reading.rows.metric.index("latency_p99.9", 15)
     assert (reading.rows.value[at], reading.rows.unit[at]) == (3000, "ms")
 
 

@@ -91,7 +91,7 @@ def test_every_row_of_a_report_becomes_a_value_in_its_own_unit(sender: list[str]
         "latency_mean": (pytest.approx(0.016245294), "s"),
         "latency_p95": (pytest.approx(0.019236123), "s"),
         "latency_p99": (pytest.approx(0.021746776), "s"),
-        "latency_p999": (pytest.approx(0.02283423), "s"),
+        "latency_p99.9": (pytest.approx(0.02283423), "s"),
         "latency_max": (pytest.approx(0.023041577), "s"),
         "latency_stdev": (pytest.approx(0.001394656), "s"),
         "latency_iqr": (pytest.approx(0.000975631), "s"),
@@ -145,7 +145,7 @@ def test_earlier_generations_without_error_rate_are_read() -> None:
     found = values(reading)
     assert found["latency_mean"] == (pytest.approx(0.0562), "s")
     assert found["latency_min"] == (pytest.approx(60.05), "s")
-    assert "latency_p999" not in found
+    assert "latency_p99.9" not in found
     assert set(reading.rows.errors) == {None}
     (histogram,) = reading.series
     assert histogram.data[1] == (pytest.approx(9e-07), pytest.approx(9.5e-07), 5)

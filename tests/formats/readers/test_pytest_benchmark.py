@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+import shutil
 from pathlib import Path
 
 import pytest
 
 from benchlib.formats import load
 from benchlib.formats.readers.pytest_benchmark import PytestBenchmark
+from benchlib.formats.readers.pytest_benchmark_csv import PytestBenchmarkCsv
 from benchlib.formats.reading import Reading, TextFile
 
 DATA = Path(__file__).parents[2] / "data" / "pytest_benchmark"
@@ -83,3 +85,76 @@ def test_a_missing_round_is_left_out_and_told() -> None:
     reading = read({"name": "t", "stats": {"data": [None, 0]}})
     assert list(reading.rows.value) == [0.0]
     assert "round 1 of t" in reading.problems[0][1]
+
+
+def test_a_csv_of_statistics_is_one_sample_a_test() -> None:
+    """5 tests, each its median, mean, deviation and extremes; 200 operations each."""
+    results = load(DATA / "statistics.csv")
+    frame = results.frame
+    assert frame.groupby("metric", observed=True).size().to_dict() == dict.fromkeys(
+        ["time", "time_mean", "time_stdev", "time_min", "time_max"], 5
+    )
+    assert set(frame["benchmark"]) == {"test_sum", "test_upper", "TestGroup::test_sort"}
+    assert set(frame["kind"].dropna()) == {"a,b", 'say "hi"'}
+    assert frame["value"].iloc[0] == 1.0410003596916795e-07
+    assert set(frame["iterations"]) == {200}
+    assert not results.problems
+    assert results.files[0].format == "pytest-benchmark-csv"
+
+
+def test_a_csv_gives_way_to_the_json_of_its_run(tmp_path: Path) -> None:
+    """The same 25 values, which the JSON has with its machine."""
+    for name in ("statistics.csv", "statistics.json"):
+        shutil.copy(DATA / name, tmp_path)
+    results = load(tmp_path)
+    assert len(results.frame) == 25
+    assert set(results.frame["source"]) == {"statistics.json"}
+    assert "superseded-file" in {one.code for one in results.caveats}
+
+
+def test_a_csv_of_several_runs_says_that_they_cannot_be_told_apart() -> None:
+    """``compare`` writes a line for each saved run, without its name."""
+    lines = ["name,param:n,min,median,rounds", "t.py::test_a[1],1,1.0,2.0,3", "t.py::test_a[1],1,1.0,4.0,3"]
+    reading = PytestBenchmarkCsv().read(TextFile("a.csv", lines))
+    assert reading.problems == [
+        (
+            3,
+            "t.py::test_a[1] stands at line 2 too, and no column says of which run; read the saved JSON files instead",
+        )
+    ]
+    assert [v for v, m in zip(reading.rows.value, reading.rows.metric, strict=True) if m == "time"] == [2.0, 4.0]
+    assert set(reading.rows.iterations) == {None}
+
+
+@pytest.mark.parametrize(
+    ("lines", "certainty"),
+    [
+        (["name,min,max", "t.py::test_a,1,2"], "certain"),
+        (["name,min,max", "encode,1,2"], "no"),
+        (["name,min,max,ops", "encode,1,2,3"], "certain"),
+        (["name,param:n,mean", "encode,1,2"], "certain"),
+        (["name,rounds,iterations", "t.py::test_a,1,2"], "no"),
+        (["name,min,max,cost", "t.py::test_a,1,2,3"], "no"),
+        ([""], "no"),
+    ],
+)
+def test_a_csv_is_told_by_its_columns(lines: list[str], certainty: str) -> None:
+    """A table of another tool with names and extremes is left to the general reader."""
+    assert PytestBenchmarkCsv().recognise(TextFile("a.csv", lines)) == certainty
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ("t.py::test_a,1,2", "3 values under 4 columns"),
+        ('t.py::test_a,1,2,"3', "an open quote under 4 columns"),
+        ("t.py::test_a,fast,2,3", "column 'min': 'fast' is not a number"),
+        ("t.py::test_a,1,,3", "t.py::test_a has no median or mean"),
+        (",1,2,3", "a test without a name"),
+    ],
+)
+def test_a_bad_line_of_a_csv_is_a_problem(line: str, message: str) -> None:
+    """The test below it stands."""
+    reading = PytestBenchmarkCsv().read(TextFile("a.csv", ["name,min,median,ops", line, "t.py::test_b,1,2,3"]))
+    assert reading.problems == [(2, f"{message}; record left out")]
+    assert list(reading.rows.value) == [2.0, 1.0]

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 from benchlib.errors import DataError
 from benchlib.formats.readers.criterion import Criterion
+from benchlib.formats.readers.criterion_rows import CriterionCsv, CriterionMessages
 from benchlib.formats.readers.criterion_text import CriterionText
 from benchlib.formats.readers.google_benchmark import GoogleBenchmark
 from benchlib.formats.readers.google_benchmark_csv import GoogleBenchmarkCsv
@@ -22,6 +23,7 @@ from benchlib.formats.readers.jmh import Jmh
 from benchlib.formats.readers.jmh_csv import JmhCsv
 from benchlib.formats.readers.pyperf import Pyperf
 from benchlib.formats.readers.pytest_benchmark import PytestBenchmark
+from benchlib.formats.readers.pytest_benchmark_csv import PytestBenchmarkCsv
 from benchlib.formats.readers.structured import Building
 from benchlib.formats.reading import Reader, TextFile
 from benchlib.formats.registry import choose
@@ -41,6 +43,9 @@ TEXT: list[tuple[Any, str]] = [
     (JmhCsv(), "jmh/result.csv"),
     (CriterionText(), "criterion_text/criterion.txt"),
     (CriterionText(), "criterion_text/libtest.txt"),
+    (CriterionCsv(), "criterion_csv/fib/recursive/8/new/raw.csv"),
+    (CriterionMessages(), "criterion_messages/messages.json"),
+    (PytestBenchmarkCsv(), "pytest_benchmark/statistics.csv"),
 ]
 LINES = {file: (DATA / file).read_text(encoding="utf-8").split("\n") for _, file in [*JSON, *TEXT]}
 #: Small twins of the JSON files: a mutation then hits what matters, and is read in microseconds.

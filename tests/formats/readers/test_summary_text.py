@@ -77,12 +77,12 @@ def test_two_summaries_in_one_file() -> None:
 def test_oha_text_and_json() -> None:
     """Read off the files; the 8 requests that oha stopped did not fail."""
     text = Oha().read(TextFile("x", lines_of("oha/hash_c4.txt")))
-    assert values(text)["latency_p999"] == (14.7667, "ms")
+    assert values(text)["latency_p99.9"] == (14.7667, "ms")
     assert values(text)["transfer"] == (502.56, "KiB/s")
     assert set(text.rows.iterations) == {300}
     document = Oha().read(TextFile("x", lines_of("oha/hash_c8.json")))
     assert values(document)["throughput"] == (6740.746111530872, "req/s")
-    assert values(document)["latency_p9999"] == (0.0665784, "s")
+    assert values(document)["latency_p99.99"] == (0.0665784, "s")
     assert set(document.rows.errors) == {0}
     assert set(document.rows.iterations) == {20224}
 
