@@ -329,6 +329,8 @@ def outline(head: TextFile, depth: int = 4) -> frozenset[str]:
     >>> sorted(outline(TextFile("a.json", ['{"results": [{"command": "ls", "times": [0.1, 0.'])))
     ['results', 'results[]', 'results[].command', 'results[].times', 'results[].times[]']
     """
+    if not head.first.lstrip().startswith(("{", "[")):
+        return frozenset()
     return _outline(head.text[:_OUTLINED], depth)
 
 

@@ -42,7 +42,7 @@ class TextFile:
     ['goos: linux', 'PASS']
     """
 
-    __slots__ = ("_lines", "_text", "_utf8", "source")
+    __slots__ = ("_first", "_lines", "_text", "_utf8", "source")
 
     def __init__(
         self, source: str, lines: list[str] | None = None, *, text: str | None = None, utf8: bytes | None = None
@@ -51,6 +51,7 @@ class TextFile:
         self._lines = lines
         self._text = text
         self._utf8 = utf8
+        self._first: str | None = None
 
     @property
     def lines(self) -> list[str]:
@@ -72,12 +73,13 @@ class TextFile:
     @property
     def first(self) -> str:
         """The first line that is not blank; empty where there is none."""
-        return next((one for one in self.lines if one.strip()), "")
+        if self._first is None:
+            self._first = next((one for one in self.lines if one.strip()), "")
+        return self._first
 
     def mentions(self, *words: str) -> bool:
         """Say whether one of some texts stands anywhere: asked first, it spares a look at every line."""
-        text = self.text
-        return any(one in text for one in words)
+        return any(map(self.text.__contains__, words))
 
     @property
     def utf8(self) -> bytes:

@@ -32,6 +32,8 @@ class Criterion:
 
     def recognise(self, head: TextFile) -> Certainty:
         """Judge the first 64 KiB of a file, and its name where the content is nothing but numbers."""
+        if not head.first.lstrip().startswith(("<", "{", "[")):
+            return "no"
         path = PurePosixPath(unpacked_name(head.source))
         if _is_report(path, head):
             return "certain"

@@ -31,7 +31,7 @@ class Ghz:
     def recognise(self, head: TextFile) -> Certainty:
         """Judge the first 64 KiB of a file."""
         paths = json_text.outline(head, depth=2)
-        if heading(head.lines) == "ghz" or ("statusCodeDistribution" in paths and "rps" in paths and "count" in paths):
+        if heading(head) == "ghz" or ("statusCodeDistribution" in paths and "rps" in paths and "count" in paths):
             return "certain"
         return "no"
 

@@ -23,7 +23,7 @@ class Hey:
 
     def recognise(self, head: TextFile) -> Certainty:
         """Judge the first 64 KiB of a file."""
-        return "certain" if heading(head.lines) == "hey" else "no"
+        return "certain" if heading(head) == "hey" else "no"
 
     def read(self, file: TextFile) -> Reading:
         """Read every run of a file."""

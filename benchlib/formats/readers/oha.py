@@ -42,7 +42,7 @@ class Oha:
 
     def recognise(self, head: TextFile) -> Certainty:
         """Judge the first 64 KiB of a file."""
-        if heading(head.lines) == "oha" or "summary.successRate" in json_text.outline(head):
+        if heading(head) == "oha" or "summary.successRate" in json_text.outline(head):
             return "certain"
         return "no"
 

@@ -45,14 +45,15 @@ _LATENCIES = {"Slowest": "latency_max", "Fastest": "latency_min", "Average": "la
 _STOPPED = "aborted due to deadline"
 
 
-def heading(lines: list[str]) -> Tool | None:
-    r"""Return the tool whose summary stands among lines, None where there is none.
+def heading(head: TextFile) -> Tool | None:
+    r"""Return the tool whose summary stands in a file, None where there is none.
 
     Examples
     --------
-    >>> heading(["Summary:", "  Success rate:\t100.00%"])
+    >>> heading(TextFile("run.txt", ["Summary:", "  Success rate:\t100.00%"]))
     'oha'
     """
+    lines = head.lines if head.mentions("Summary:") else []
     for number, line in enumerate(lines):
         if line.rstrip() != "Summary:":
             continue
