@@ -209,7 +209,8 @@ def _measures(
             factors.append(factor)
     # Multiplied and not divided by 1e9, as benchstat does: the last bits then agree.
     values = np.asarray(factors, dtype=np.float64)[codes]
-    values *= joined([one.value.array for one in rows])
+    with np.errstate(over="ignore"):  # what is beyond a float becomes infinite, and is told as no measurement
+        values *= joined([one.value.array for one in rows])
     return codes, unit_codes, values, metrics, units, [metrics[one] for one in seen]
 
 

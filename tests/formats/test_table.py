@@ -73,3 +73,11 @@ def test_a_percentile_of_any_tool_has_one_name(tmp_path: Path) -> None:
         assert len(results.select(f"metric={written}").frame) == 3
     one(tmp_path, "study.toml", '[[targets]]\nname = "tail"\nmetric = "latency_p999"\nat_most = "9 ms"\n')
     assert open_study(tmp_path).targets[0].metric == "latency_p99.9"
+
+
+def test_a_value_beyond_a_float_in_its_base_unit_is_no_measurement(tmp_path: Path) -> None:
+    """1e308 hours are more seconds than a float holds: a problem of that line, and no warning."""
+    path = one(tmp_path, "a.csv", "benchmark,metric,value,unit\nA,time,1e308,h\nB,time,1,h\n")
+    results = load(path)
+    assert [str(one) for one in results.problems] == ["a.csv:2: time is inf: no measurement; value skipped"]
+    assert results.frame["value"].tolist() == [3600.0]

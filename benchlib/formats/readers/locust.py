@@ -150,6 +150,8 @@ def _history(table: _Table, load: Load) -> None:
         first.setdefault(key, line)
         seconds.setdefault(key, []).append(tuple(_value(row, one) for one in columns))
         table.ledger.context(line)
+    if not seconds and not table.ledger.problems:
+        table.ledger.note(0, "the history has no second in it; run locust again")
     for key, found in seconds.items():
         load.configuration(_axes({"Type": key[0], "Name": key[1]}))
         load.remark("timeline", first[key], tuple(found))

@@ -83,3 +83,9 @@ def test_a_header_that_lost_a_column_is_refused() -> None:
     assert len(reading.rows) == 0
     assert "no column 'Failure Count'" in reading.problems[0][1]
     assert reading.lines.problem == len(lines)
+
+
+def test_a_history_without_a_second_is_told() -> None:
+    """A header alone is locust's for certain, so its silence would look like a file that was read."""
+    reading = read(lines_of("run_stats_history.csv")[:1])
+    assert reading.problems == [(0, "the history has no second in it; run locust again")]
