@@ -43,7 +43,8 @@ CODES: dict[str, tuple[Severity, str]] = {
         "Group by the axes named, or narrow with --where, so that a cell holds one configuration.",
     ),
     "rounded-values": ("note", "Read the log of the run instead of the table made from it."),
-    "superseded-file": ("note", "Keep the log: it holds more digits and the error counts."),
+    "superseded-file": ("note", "Keep the files it is read from: they say no less."),
+    "files-alike": ("warning", "Say what tells the files apart: `paths` in [configuration] of study.toml."),
     "repeated-file": (
         "note",
         "Keep one of the two files, or name the other in `exclude` of [files] in study.toml.",

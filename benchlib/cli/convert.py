@@ -6,7 +6,7 @@ import argparse
 from pathlib import Path
 from typing import Any
 
-from benchlib.cli.options import add_where
+from benchlib.cli.options import add_reader, add_where
 
 __all__ = ["register"]
 
@@ -23,16 +23,18 @@ def register(commands: Any) -> None:
     command.add_argument("-o", "--output", required=True, type=Path, metavar="FILE.csv|.parquet")
     command.add_argument("--strict", action="store_true", help="any problem is an error (exit 2)")
     command.add_argument("--with-failed", action="store_true", help="append the rows whose calls failed (errors > 0)")
+    add_reader(command)
     add_where(command)
     command.set_defaults(run=run)
 
 
 def run(given: argparse.Namespace) -> int:
     """Write the table and say what was written."""
-    from benchlib.cli.sources import open_results
+    from benchlib.cli.sources import open_results, refuse_input
     from benchlib.formats.writing import write_table
 
-    results = open_results(given.paths, where=given.where, strict=given.strict)
+    results = open_results(given.paths, where=given.where, strict=given.strict, reader=given.reader)
+    refuse_input(given.output, given.paths, results)
     rows = write_table(results, given.output, with_failed=given.with_failed)
     left = 0 if given.with_failed else len(results.failed)
     apart = f"; {left:,} rows of failed calls left out (--with-failed keeps them)" if left else ""

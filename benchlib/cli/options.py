@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-__all__ = ["add_where", "assignments"]
+__all__ = ["add_reader", "add_where", "assignments"]
 
 
 def add_where(command: argparse.ArgumentParser) -> None:
@@ -14,6 +14,16 @@ def add_where(command: argparse.ArgumentParser) -> None:
         default="",
         metavar="CONDITION",
         help="narrow to matching rows, e.g. 'benchmark=Sender* bits=32,64'",
+    )
+
+
+def add_reader(command: argparse.ArgumentParser) -> None:
+    """Add ``--reader`` to a command."""
+    command.add_argument(
+        "--reader",
+        default="",
+        metavar="NAME",
+        help="read every file as this format, whatever it looks like (benchlib formats lists them)",
     )
 
 

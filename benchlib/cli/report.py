@@ -9,7 +9,7 @@ from multiprocessing import get_context
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from benchlib.cli.options import add_where, assignments
+from benchlib.cli.options import add_reader, add_where, assignments
 from benchlib.errors import BenchlibError, InputError, ParameterError, printable
 
 if TYPE_CHECKING:
@@ -38,6 +38,7 @@ def register(commands: Any) -> None:
     command.add_argument("--notebook", default="executive_summary", metavar="NAME", help="default: executive_summary")
     command.add_argument("--strict", action="store_true", help="any problem in a file is an error (exit 2)")
     command.add_argument("--force", action="store_true", help="build even if nothing changed")
+    add_reader(command)
     add_where(command)
     command.set_defaults(run=run)
 
@@ -48,10 +49,11 @@ def run(given: argparse.Namespace) -> int:
 
     studies = _studies(given)
     parameters = assignments(given.parameter, "-p")
-    if given.where:
-        if "where" in parameters:
-            raise ParameterError("'where' is given twice, by --where and by -p; give it once")
-        parameters["where"] = given.where
+    for name, value in (("where", given.where), ("reader", given.reader)):
+        if value and name in parameters:
+            raise ParameterError(f"'{name}' is given twice, by --{name} and by -p; give it once")
+        if value:
+            parameters[name] = value
     _refuse_twins(studies)
     _make_folder(given.output)
     jobs = [(one, given.output, given.notebook, parameters, given.strict, given.force) for one in studies]

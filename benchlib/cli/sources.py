@@ -2,20 +2,69 @@
 
 from __future__ import annotations
 
+import os
+import sys
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from benchlib.results import Results
 
-__all__ = ["open_results"]
+__all__ = ["open_results", "refuse_input"]
 
 
-def open_results(paths: list[str], *, where: str, strict: bool) -> Results:
+def open_results(paths: list[str], *, where: str, strict: bool, reader: str = "") -> Results:
     """Read one study, or any files and folders, narrowed to a condition."""
     from benchlib.formats import load
     from benchlib.study import open_study
 
     if len(paths) == 1:
-        return open_study(paths[0], where=where, strict=strict).results
-    return load(*(Path(one) for one in paths), strict=strict).select(where)
+        return open_study(paths[0], where=where, strict=strict, format=reader).results
+    return load(*(Path(one) for one in paths), strict=strict, format=reader).select(where)
+
+
+def refuse_input(output: Path, paths: list[str], results: Results) -> None:
+    """Refuse to write over a file that the results were read from: raw results cannot be made again.
+
+    Raises
+    ------
+    InputError
+        If the output is one of the files that were named, or one of a folder that was, by any name.
+    """
+    from benchlib.errors import InputError, printable
+
+    try:
+        there = output.stat()
+    except OSError:
+        return  # nothing is replaced
+    for shown, inner in _inputs(paths, results):
+        if os.path.samestat(there, inner):
+            raise InputError(
+                f"{printable(str(output))}: would replace {printable(shown)}, which is read here; "
+                "choose another place with -o"
+            )
+
+
+def _inputs(paths: list[str], results: Results) -> Iterator[tuple[str, os.stat_result]]:
+    """Give every file that was read, or could not be, with what tells it from others."""
+    from benchlib.errors import printable
+    from benchlib.study.opening import resolve_study
+
+    read = {one.source for one in results.files} | {one.source for one in results.problems}
+    for one in paths:
+        if one == "-":
+            try:
+                yield "standard input", os.fstat(sys.stdin.fileno())
+            except (OSError, ValueError):
+                continue  # no file is behind it
+            continue
+        path = resolve_study(one)[0] if len(paths) == 1 else Path(one)
+        if not path.is_dir():
+            yield one, path.stat()
+            continue
+        for folder, _, names in os.walk(path):
+            for file in (Path(folder, name) for name in names):
+                inside = (file.relative_to(path).as_posix(), file.as_posix())
+                if file.exists() and any(printable(name, 4096) in read for name in inside):
+                    yield f"{one.rstrip('/')}/{inside[0]}", file.stat()

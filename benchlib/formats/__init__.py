@@ -4,7 +4,7 @@
 
     bytes --text--> TextFile --registry--> reader --reading--> Reading --table--> Results
                                                               ^ naming: templates -> axes
-                                                     reconcile: tables against their logs
+                                                              ^ twice: what two files tell counts once
 """
 
 from benchlib.formats.loading import load

@@ -10,7 +10,7 @@ from __future__ import annotations
 import fnmatch
 import re
 import tomllib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from importlib import resources
@@ -22,7 +22,7 @@ from benchlib.formats.pattern import SafePattern, bind_pattern
 
 __all__ = [
     "FAILING", "INSERTED", "KINDS", "PARTS", "ROLES", "FormatSpec", "Kind", "Part", "RecordPath", "Role", "Step",
-    "part_of", "record_path", "shipped_specs", "spec_of",
+    "claimed", "part_of", "record_path", "shipped_specs", "spec_of",
 ]  # fmt: skip
 
 Kind = Literal["lines", "table", "records"]
@@ -101,6 +101,9 @@ class FormatSpec:
         Of ``lines`` and ``records``: such a line begins a run, which knows nothing of the run before.
     must_read : tuple of SafePattern
         Of ``lines``: such a line is a problem if no pattern reads it.
+    complete : tuple of (SafePattern, SafePattern)
+        Of ``lines``: after a line of the first one of the second must stand, in the same run and before the next
+        of the first; else the run was cut.
     needs : tuple of str
         Of ``table`` and ``records``: parts without which a row failed.
     delimiter : str
@@ -131,6 +134,7 @@ class FormatSpec:
     patterns: tuple[SafePattern, ...]
     start: SafePattern | None
     must_read: tuple[SafePattern, ...]
+    complete: tuple[tuple[SafePattern, SafePattern], ...]
     needs: tuple[str, ...]
     delimiter: str
     header: tuple[str, ...]
@@ -148,12 +152,23 @@ class FormatSpec:
 
     def claims(self, source: str) -> bool:
         """Whether a file is of this format by its relative path or its name."""
-        name = PurePosixPath(source).name
-        return any(fnmatch.fnmatchcase(one, glob) for one in (source, name) for glob in self.files)
+        return claimed(self.files, source)
 
     def means(self, captured: Mapping[str, Any]) -> bool:
         """Whether a row is one of those that ``only`` asks for."""
         return all(_word(captured.get(part)) == text for part, text in self.only.items())
+
+
+def claimed(files: Iterable[str], source: str) -> bool:
+    """Say whether one of some globs matches a relative path, or the name of a file.
+
+    Examples
+    --------
+    >>> claimed(["*.log"], "runs/a.log"), claimed(["runs/*"], "runs/a.log"), claimed(["*.txt"], "runs/a.log")
+    (True, True, False)
+    """
+    name = PurePosixPath(source).name
+    return any(fnmatch.fnmatchcase(one, glob) for glob in files for one in (source, name))
 
 
 def _word(value: Any) -> str:
@@ -286,6 +301,7 @@ def spec_of(values: Mapping[str, Any]) -> FormatSpec:
         patterns=patterns,
         start=start,
         must_read=tuple(bind_pattern(one) for one in values.get("must_read", ())),
+        complete=tuple((bind_pattern(one), bind_pattern(then)) for one, then in values.get("complete", {}).items()),
         needs=tuple(values.get("needs", ())),
         delimiter={"blanks": ""}.get(values.get("delimiter", ","), values.get("delimiter", ",")),
         header=tuple(values.get("header", ())),

@@ -23,6 +23,7 @@ from benchlib.results import LineCounts
 
 __all__ = [
     "DEEPEST",
+    "SECOND",
     "Document",
     "Records",
     "items",
@@ -34,6 +35,7 @@ __all__ = [
     "pick",
     "text",
     "unreadable",
+    "without_constants",
 ]
 
 #: No tool nests deeper than a dozen; beyond this it is no result.
@@ -187,8 +189,8 @@ def parse_text(content: str, first_line: int = 1) -> Document:
             content, object_pairs_hook=hooks.join, parse_constant=hooks.constant, parse_int=_integer, strict=False
         )
     except json.JSONDecodeError as error:
-        message = f"not JSON at column {error.colno}: {error.msg}; the file is cut or damaged, write it again"
-        return _failed(content, first_line, message, first_line + error.lineno - 1)
+        line = first_line + error.lineno - 1
+        return _failed(content, first_line, _why_not_json(content, error, line), line)
     except RecursionError:
         return _failed(content, first_line, _TOO_DEEP, first_line)
     if not _within(root, DEEPEST):
@@ -196,6 +198,19 @@ def parse_text(content: str, first_line: int = 1) -> Document:
     return Document(
         root=root, parsed=True, problems=tuple(hooks.told(first_line)), content=content, first_line=first_line
     )
+
+
+#: How the message begins about a document that another one follows.
+SECOND = "a second document begins at line"
+
+
+def _why_not_json(content: str, error: json.JSONDecodeError, line: int) -> str:
+    if error.msg != "Extra data":
+        return f"not JSON at column {error.colno}: {error.msg}; the file is cut or damaged, write it again"
+    shown = printable(content[error.pos : error.pos + 200].partition("\n")[0], 60)
+    if content[error.pos] in "{[":
+        return f"{SECOND} {line}: '{shown}'; write each into a file of its own"
+    return f"after the document stands '{shown}' on line {line}; remove what is no JSON"
 
 
 _TOO_DEEP = f"JSON nested deeper than {DEEPEST}; no benchmark tool writes that"
@@ -382,6 +397,9 @@ def _walk(content: str, depth: int) -> Iterator[tuple[str, int]]:
             key = None
 
 
+_NO_NUMBER = ": JSON has no such number; taken as missing"
+
+
 class _Hooks:
     """What `json.loads` tells on its way."""
 
@@ -406,7 +424,12 @@ class _Hooks:
             yield line, f"key '{printable(key, 60)}' stands twice {times}; the last is used"
         for name, count in self.constants.items():
             times = "" if count == 1 else f" {count} times"
-            yield line, f"{name}{times}: JSON has no such number; taken as missing"
+            yield line, f"{name}{times}{_NO_NUMBER}"
+
+
+def without_constants(problems: Iterable[tuple[int, str]]) -> list[tuple[int, str]]:
+    """Return problems of a document but for its ``NaN`` and ``Infinity``, for a tool that writes them."""
+    return [one for one in problems if not one[1].endswith(_NO_NUMBER)]
 
 
 def _integer(digits: str) -> int | float:

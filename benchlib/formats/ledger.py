@@ -66,7 +66,8 @@ class Ledger:
     def unclaimed(self, file: TextFile) -> TextFile:
         """Return the file with every entered line emptied, for the reader of another format."""
         pairs = zip(file.lines, self._fates, strict=True)
-        return TextFile(file.source, [line if fate == "noise" else "" for line, fate in pairs])
+        left = [line if fate == "noise" else "" for line, fate in pairs]
+        return TextFile(file.source, left, open_end=file.open_end)
 
     @property
     def problems(self) -> list[tuple[int, str]]:

@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from benchlib.errors import FormatError, InputError, choices, printable
+from benchlib.errors import FormatError, InputError, printable
 from benchlib.formats import registry, table
 from benchlib.formats.declaration import FormatSpec
 from benchlib.formats.naming import BoundTemplate, NameTemplate, bind, match_path
@@ -23,8 +23,9 @@ from benchlib.formats.raw import STDIN, is_stdin, local_path, read_bytes, unpack
 from benchlib.formats.readers.declared import DeclaredFormat
 from benchlib.formats.readers.parquet import MARK, Parquet, read_parquet
 from benchlib.formats.reading import Reader, TextFile
-from benchlib.formats.reconcile import copies, reconcile
 from benchlib.formats.text import decode, head_of, to_judge
+from benchlib.formats.twice.reconcile import reconcile
+from benchlib.formats.unread import blaming_plugins, no_result, nothing_read, unrecognised
 from benchlib.results import Problem, Results
 
 __all__ = ["load"]
@@ -98,21 +99,30 @@ def load(
     if not paths:
         raise InputError("no path given; name a file of results or a folder of them")
     named = [local_path(one) for one in paths]
+    if sum(map(is_stdin, named)) > 1:
+        raise InputError("-: standard input is named twice, and can be read once; name it once")
     templates = [bind(one) for one in path_templates]
     names = [bind(one.template, one.benchmarks) for one in name_templates]
     problems: list[Problem] = []
     found = _find(named, root, exclude, problems)
-    alone = len(found) == 1 and (is_stdin(named[0]) or named[0].is_file())
+    alone = len(found) == 1 and (is_stdin(named[0]) or not named[0].is_dir())
     declared = [DeclaredFormat(one) for one in formats]
+    if format:
+        _named(format, declared)
     shown = ", ".join(printable(str(one)) for one in paths[:3]) + (", …" if len(paths) > 3 else "")
     with _uncollected():
-        loaded = _read_all(found, templates, format, problems, declared, alone=alone)
-        if not loaded.files:
-            raise _nothing(shown, found, loaded.problems)
-        return _joined(loaded, names, shown, strict=strict)
+        try:
+            loaded = _read_all(found, templates, format, problems, declared, alone=alone)
+            if not loaded.files:
+                raise nothing_read(shown, [one.source for one in found], loaded.problems, declared)
+        except FormatError as error:
+            raise blaming_plugins(error) from error
+        return _joined(loaded, names, shown, declared, strict=strict)
 
 
-def _joined(loaded: _Loaded, names: Sequence[BoundTemplate], shown: str, *, strict: bool) -> Results:
+def _joined(
+    loaded: _Loaded, names: Sequence[BoundTemplate], shown: str, declared: Sequence[DeclaredFormat], *, strict: bool
+) -> Results:
     """Return one table of what was read, without what stands in it twice."""
     problems = [*loaded.problems]
     problems += [Problem(whence, 0, message) for whence, message in registry.plugin_problems()]
@@ -121,14 +131,12 @@ def _joined(loaded: _Loaded, names: Sequence[BoundTemplate], shown: str, *, stri
     if strict and results.problems:
         raise InputError(str(results.problems[0]))
     if results.frame.empty and results.failed.empty:
-        first = f"; first problem: {results.problems[0]}" if results.problems else ""
-        raise InputError(f"{shown}: holds no result{first}")
-    summaries = [one.source for one in loaded.files if getattr(loaded.readers[one.format], "summary", False)]
+        raise no_result(shown, [*loaded.readers.values()], results.problems, declared)
+    made = {one.source: loaded.readers[one.format] for one in loaded.files}
+    # What a reader says of its files: made from logs, of values that had so many digits.
+    summaries = {source: getattr(one, "digits", 0) for source, one in made.items() if getattr(one, "summary", False)}
     others = [one.source for one in loaded.files if one.format in _TABLES and one.source not in summaries]
-    # A lone table has no log to be held against.
-    if len(summaries) + len(others) == len(loaded.files):
-        summaries, others = [], []
-    return remark(restore(table.failures(reconcile(results, summaries, others, copies(loaded.files)))))
+    return remark(restore(table.failures(reconcile(results, loaded.files, summaries, others))))
 
 
 @contextmanager
@@ -260,8 +268,13 @@ def _read(
         reading, sha256 = read_parquet(raw, one.source), hashlib.sha256(raw).hexdigest()
     else:
         prepared = decode(raw, one.source)
+        damaged = raw if prepared.problems else b""
         del raw  # as large as the text made from it
-        reader = _reader(one, prepared.file, format, declared)
+        try:
+            reader = _reader(one, prepared.file, format, declared)
+        except registry.Unrecognised as error:
+            raise unrecognised(error, one.path, one.source, damaged) from error
+        del damaged
         reading, sha256, problems = reader.read(prepared.file), prepared.sha256, prepared.problems
     file = table.ReadFile(
         source=one.source,
@@ -278,7 +291,7 @@ def _read(
 def _reader(one: _Found, file: TextFile, format: str, declared: Sequence[DeclaredFormat]) -> Reader:
     """Return the reader that is named, declared for such files, or recognises the content."""
     if format:
-        return next((each for each in declared if each.name == format), None) or registry.named(format)
+        return _named(format, declared)
     for each in declared:
         if each.claims(one.source):
             return each
@@ -292,9 +305,5 @@ def _reader(one: _Found, file: TextFile, format: str, declared: Sequence[Declare
         return registry.choose(to_judge(file))
 
 
-def _nothing(where: str, found: Sequence[_Found], problems: Sequence[Problem]) -> InputError:
-    if not found:
-        return FormatError(f"{where}: holds no file to read; {registry.tried()}")
-    first = choices([f"{one.source}: {one.message}" for one in problems], limit=1)
-    files = "1 file" if len(found) == 1 else f"{len(found)} files"
-    return FormatError(f"{where}: no benchmark results recognised in {files} ({first}); {registry.tried()}")
+def _named(format: str, declared: Sequence[DeclaredFormat]) -> Reader:
+    return next((each for each in declared if each.name == format), None) or registry.named(format)

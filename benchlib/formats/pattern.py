@@ -30,10 +30,11 @@ __all__ = ["LONGEST_LINE", "SafePattern", "bind_pattern"]
 LONGEST_PATTERN = 1000
 #: No longer line is tried on any pattern.
 LONGEST_LINE = 10_000
-#: Steps that one line may take in the worst case: a few seconds.
-_STEPS = 3e8
+#: Power of the line's length that bounds the time -> characters of the longest line: about a million steps in
+#: practice, some hundredths of a second. Anything steeper is refused.
+_LONGEST = {1: LONGEST_LINE, 2: 1000, 3: 300}
 #: A pattern that is safe only on shorter lines than this is refused: results would be missed.
-_SHORTEST_LINE = 300
+_SHORTEST_LINE = 100
 #: A repeat of at least this many is judged like one without an end.
 _MANY = 10
 
@@ -53,10 +54,17 @@ class SafePattern:
     pattern : re.Pattern
     longest : int
         Characters of the longest line that it may be tried on.
+    holds : tuple of str
+        Texts that stand in every line it matches.
     """
 
     pattern: re.Pattern[str]
     longest: int
+    holds: tuple[str, ...]
+
+    def may_match(self, line: str) -> bool:
+        """Whether a line, however long, holds what the pattern cannot do without."""
+        return all(map(line.__contains__, self.holds))
 
     def begins(self, line: str) -> bool:
         """Whether the pattern is found in a line, of which no more is looked at than is safe."""
@@ -111,13 +119,30 @@ def bind_pattern(text: str) -> SafePattern:
     except DataError as error:
         raise DataError(f"{shown}: {error}") from error
     degree = _degree(pieces, anchored=_starts_anchored(tree))
-    longest = (_STEPS / math.prod(choices)) ** (1 / degree)
+    longest = _LONGEST.get(degree, 0) / math.prod(choices) ** (1 / degree)
     if longest < _SHORTEST_LINE:
         raise DataError(
             f"{shown}: {degree} repeats and {len(choices) - 1} choices could share one text in too many ways; "
             "begin with ^, write narrower classes such as [^ ]+ for .*, or write several patterns"
         )
-    return SafePattern(pattern, min(LONGEST_LINE, int(longest)))
+    holds = () if pattern.flags & re.IGNORECASE else tuple(dict.fromkeys(_texts(tree)))
+    return SafePattern(pattern, int(longest), holds)
+
+
+def _texts(tree: Iterable[Any]) -> Iterator[str]:
+    """Give the texts that a match of a parsed pattern cannot be without."""
+    run = ""
+    for operation, argument in tree:
+        if str(operation) == "LITERAL":
+            run += chr(argument)
+            continue
+        if run:
+            yield run
+        run = ""
+        if str(operation) == "SUBPATTERN" and not argument[1]:
+            yield from _texts(argument[3])
+    if run:
+        yield run
 
 
 def _pieces(tree: Iterable[Any], folded: bool, choices: list[int]) -> Iterator[_Piece]:

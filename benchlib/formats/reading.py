@@ -35,6 +35,13 @@ class TextFile:
         The lines joined by line ends, without a line end after the last.
     utf8 : bytes, optional
         The same, encoded, and there may be a line end after the last line.
+    open_end : bool
+        Whether the last line has no line end in the bytes of the file; bytes say it themselves.
+
+    Attributes
+    ----------
+    open_end : bool
+        The last line may have been cut: `benchlib.formats.ending` says what is done about it.
 
     Examples
     --------
@@ -42,12 +49,19 @@ class TextFile:
     ['goos: linux', 'PASS']
     """
 
-    __slots__ = ("_first", "_lines", "_text", "_utf8", "source")
+    __slots__ = ("_first", "_lines", "_text", "_utf8", "open_end", "source")
 
     def __init__(
-        self, source: str, lines: list[str] | None = None, *, text: str | None = None, utf8: bytes | None = None
+        self,
+        source: str,
+        lines: list[str] | None = None,
+        *,
+        text: str | None = None,
+        utf8: bytes | None = None,
+        open_end: bool = False,
     ) -> None:
         self.source = source
+        self.open_end = open_end if utf8 is None else not utf8.endswith(b"\n")
         self._lines = lines
         self._text = text
         self._utf8 = utf8

@@ -10,7 +10,16 @@ from benchlib.formats.plugins import PluginReader, find_plugins
 from benchlib.formats.readers.declared import DeclaredFormat
 from benchlib.formats.reading import Reader, TextFile
 
-__all__ = ["choose", "declared_readers", "named", "own_readers", "plugin_problems", "readers", "tried"]
+__all__ = [
+    "UNRECOGNISED", "Unrecognised", "choose", "declared_readers", "named", "own_readers", "plugin_problems", "readers",
+    "tried",
+]  # fmt: skip
+
+UNRECOGNISED = "no benchmark results recognised"
+
+
+class Unrecognised(FormatError):
+    """No reader knows a file by its content; why is not known."""
 
 
 @lru_cache(maxsize=1)
@@ -139,7 +148,7 @@ def choose(head: TextFile) -> Reader:
     Raises
     ------
     FormatError
-        If no reader recognises the content, or several are equally sure.
+        If several readers are equally sure; `Unrecognised` if none recognises the content.
     """
     claims = [(one, verdict) for one in readers() if (verdict := one.recognise(head)) != "no"]
     for certainty in ("certain", "possible"):
@@ -149,8 +158,8 @@ def choose(head: TextFile) -> Reader:
             return owners[0]
         if sure:
             names = " and ".join(one.name for one in sure)
-            raise FormatError(f"{head.source}: looks like {names}; name one with --format")
-    raise FormatError(f"{head.source}: no benchmark results recognised; {tried()}")
+            raise FormatError(f"{head.source}: looks like {names}; name one with --reader (in Python: format=)")
+    raise Unrecognised(f"{head.source}: {UNRECOGNISED}; {tried()}")
 
 
 def tried() -> str:

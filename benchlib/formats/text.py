@@ -64,6 +64,7 @@ def decode(raw: bytes, source: str) -> Prepared:
         raise InputError(f"{source}: is binary; name the text, CSV or log the benchmark wrote")
     if "\x1b" in text:
         text = _ANSI.sub("", text)
+    open_end = not text.endswith(("\n", "\r"))
     text = _unwrapped(text)
     if not text or text.isspace():
         raise InputError(f"{source}: is empty; run the benchmark again, or leave the file out")
@@ -73,7 +74,7 @@ def decode(raw: bytes, source: str) -> Prepared:
         rest = f" (and {len(damaged) - 1:,} more lines)" if len(damaged) > 1 else ""
         message = f"not valid {replaced} here{rest}; undecodable bytes became {chr(0xFFFD)!r}"
         problems.append((damaged[0] if damaged else 0, message))
-    return Prepared(file=TextFile(source, text=text), sha256=digest, problems=tuple(problems))
+    return Prepared(file=TextFile(source, text=text, open_end=open_end), sha256=digest, problems=tuple(problems))
 
 
 def clean_line(line: str) -> str:

@@ -10,16 +10,19 @@ from pathlib import PurePosixPath
 from typing import Any
 
 from benchlib.errors import DataError, StudyError, choices, printable
+from benchlib.formats import registry
 from benchlib.formats.declaration import INSERTED, KINDS, PARTS, FormatSpec, Kind, part_of, record_path, spec_of
 from benchlib.formats.pattern import bind_pattern
+from benchlib.metrics import misfit, never_negative
 from benchlib.results import SCHEMA
+from benchlib.study.lines import KeyPath
 from benchlib.study.section import Section
 
 __all__ = ["read_formats"]
 
 _COMMON = ("name", "files", "kind", "metric", "unit", "benchmark", "axes", "only", "closed_loop")
 _OWN: dict[Kind, tuple[str, ...]] = {
-    "lines": ("pattern", "groups", "start", "must_read"),
+    "lines": ("pattern", "groups", "start", "must_read", "complete"),
     "table": ("columns", "delimiter", "header", "needs"),
     "records": ("fields", "records", "start", "needs"),
 }
@@ -36,6 +39,9 @@ def read_formats(top: Section) -> tuple[FormatSpec, ...]:
     found: list[FormatSpec] = []
     for one in top.sections("formats"):
         spec = _read(one)
+        if any(spec.name == other.name for other in registry.readers()):
+            shown = f"'name' {one.label}: '{printable(spec.name, 60)}' is the name of another format"
+            raise one.error("name", f"{shown} (benchlib formats lists them); rename it")
         if any(spec.name == other.name for other in found):
             raise one.error("name", f"'name' {one.label}: '{printable(spec.name, 60)}' is declared twice; rename one")
         found.append(spec)
@@ -81,7 +87,32 @@ def _read(table: Section) -> FormatSpec:
             f"{table.label.removeprefix('in ')} does not say what its value is; "
             'write metric = "time" and unit = "ms", or capture them',
         )
+    _check_units(table, spec)
     return spec
+
+
+def _check_units(table: Section, spec: FormatSpec) -> None:
+    """Refuse a unit that is none of its metric, and a time or size without one, where both are written here."""
+    for one in spec.parts:
+        if one.role == "measure" and (wrong := _wrong_unit(one.name, one.unit)):
+            place = f"'{printable(one.source, 60)}' in [{_place(table, PARTS[spec.kind])}]"
+            raise table.document.error((*table.path, PARTS[spec.kind], one.source), f"{place}: {wrong}")
+    roles = {one.role for one in spec.parts}
+    if "value" in roles and "metric" not in roles and (spec.unit or "unit" not in roles):
+        wrong = _wrong_unit(spec.metric, spec.unit)
+        if wrong:
+            key = "unit" if "unit" in table.values else "metric"
+            raise table.error(key, f"'{key}' {table.label}: {wrong}")
+
+
+def _wrong_unit(metric: str, unit: str) -> str:
+    wrong = misfit(metric, "s" if unit == "duration" else unit)
+    if wrong:
+        return f"{wrong}; write one of its units"
+    if not unit and (kind := never_negative(metric, "")) in ("time", "size"):
+        example = "ms" if kind == "time" else "MB"
+        return f'{printable(metric, 40)} has no unit; write the one that the tool means, e.g. unit = "{example}"'
+    return ""
 
 
 _EXAMPLE: dict[Kind, str] = {
@@ -107,8 +138,9 @@ def _check_kind(table: Section, kind: Kind) -> None:
         _check_start(table)
     if kind == "lines":
         _check_patterns(table)
+        _check_complete(table)
     if kind == "table":
-        table.texts("header")
+        _check_header(table, table.texts("header"))
         delimiter = table.text("delimiter", ",")
         if delimiter != "blanks" and len(delimiter) != 1:
             raise table.wrong("delimiter", 'one character, or "blanks" for any run of blanks')
@@ -117,6 +149,18 @@ def _check_kind(table: Section, kind: Kind) -> None:
             record_path(table.text("records"))
         except DataError as error:
             raise table.error("records", f"'records' {table.label}: {error}") from error
+
+
+def _check_header(table: Section, header: tuple[str, ...]) -> None:
+    """Refuse a column that a header written here does not have."""
+    named: list[tuple[KeyPath, str]] = [(("needs", number), one) for number, one in enumerate(table.texts("needs"))]
+    mapped: list[tuple[KeyPath, str]] = [
+        ((key, one), one) for key in ("columns", "only") for one in table.section(key).values
+    ]
+    for path, one in [*mapped, *named]:
+        if header and one not in header:
+            message = f"'header' has no column '{printable(one, 60)}'; there are {choices(header)}"
+            raise table.document.error((*table.path, *path), f"'{path[0]}' {table.label}: {message}")
 
 
 def _check_needs(table: Section, kind: Kind) -> None:
@@ -144,6 +188,18 @@ def _check_start(table: Section) -> None:
         if groups:
             message = f"nothing is captured here, '{next(iter(groups))}' among it; capture it in 'pattern'"
             raise table.document.error((*table.path, *path), f"'{key}' {table.label}: {message}")
+
+
+def _check_complete(table: Section) -> None:
+    """Check the pairs of patterns of which the second must follow the first."""
+    section = table.section("complete")
+    for first in section.values:
+        for one in (first, section.text(first)):
+            try:
+                bind_pattern(one)
+            except DataError as error:
+                path = (*table.path, "complete", str(first))
+                raise table.document.error(path, f"'complete' {table.label}: {error}") from error
 
 
 def _check_patterns(table: Section) -> None:

@@ -22,7 +22,7 @@ PROJECT_ROOT = Path(__file__).resolve().parents[2]
 _CONCURRENCY = ("gomaxprocs", "workers", "connections", "concurrency", "clients", "processors", "nodes")
 
 
-def open_study(path: str | Path, where: str = "", strict: bool = False) -> Study:
+def open_study(path: str | Path, where: str = "", strict: bool = False, format: str = "") -> Study:
     """Open a folder of results (or one file) as a study.
 
     Parameters
@@ -35,6 +35,8 @@ def open_study(path: str | Path, where: str = "", strict: bool = False) -> Study
         Keep only the rows that meet this condition, e.g. ``"benchmark=Sender* bits=32"``.
     strict : bool
         Stop at the first problem in a file instead of recording it.
+    format : str
+        Name of the reader of every file, where content leaves it open.
 
     Returns
     -------
@@ -68,6 +70,7 @@ def open_study(path: str | Path, where: str = "", strict: bool = False) -> Study
         exclude=definition.exclude,
         formats=definition.formats,
         strict=strict,
+        format=format,
     )
     targets = check_definition(definition, results)
     return _study(found, definition, targets, results, where)

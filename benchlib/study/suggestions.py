@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import fnmatch
 import re
+from collections import Counter
 from collections.abc import Collection, Sequence
 
+from benchlib.formats.twice.groups import numbers_of
 from benchlib.results import Results
 
-__all__ = ["parallel_candidates", "residue_axes"]
+__all__ = ["files_alike", "parallel_candidates", "path_template", "residue_axes"]
 
 _PARALLEL = re.compile(r"[Pp]arallel|PARALLEL|RPS|(?:^|[^A-Za-z])rps(?:$|[^a-z])")
 
@@ -48,3 +50,81 @@ def residue_axes(results: Results, grouped: Collection[str] = ()) -> tuple[str, 
         if axis not in grouped and len(pairs) > len(pairs[cell].drop_duplicates()):
             found.append(axis)
     return tuple(found)
+
+
+def files_alike(results: Results) -> tuple[tuple[str, tuple[str, ...], str], ...]:
+    """Return the files that hold one configuration of one benchmark, and that only their names tell apart.
+
+    Their values would be taken for repeats of one measurement.
+
+    Parameters
+    ----------
+    results : Results
+
+    Returns
+    -------
+    tuple of (str, tuple of str, str)
+        A benchmark, the files, and a path template that would tell them apart; empty where their names have
+        no common shape.
+    """
+    frame = results.frame
+    if frame["source"].nunique() < 2:
+        return ()
+    cells = numbers_of(frame, ["benchmark", "name", *results.axes, "run", "metric"])
+    pairs = frame[["benchmark", "source"]].astype(str).assign(cell=cells).drop_duplicates(["cell", "source"])
+    pairs = pairs[pairs.duplicated("cell", keep=False)]
+    sets: dict[tuple[str, ...], str] = {}
+    for _, cell in pairs.groupby("cell", sort=False):
+        sets.setdefault(tuple(cell["source"]), str(cell["benchmark"].iloc[0]))
+    # Files whose names have one shape need one template.
+    shapes: dict[tuple[str, ...], list[tuple[str, ...]]] = {}
+    for sources in sets:
+        shapes.setdefault(tuple(dict.fromkeys("".join(_words(one)[1::2]) for one in sources)), []).append(sources)
+    return tuple(
+        (sets[alike[0]], tuple(dict.fromkeys(one for sources in alike for one in sources)), path_template(alike))
+        for alike in shapes.values()
+    )
+
+
+#: Names of files are made of words between these.
+_BETWEEN = re.compile(r"([-_./ ]+)")
+_REPEAT = re.compile(r"(?:r|run|rep|n)?\d+", re.IGNORECASE)
+#: A name of more words is no pattern that anybody would write.
+_MOST_WORDS = 40
+
+
+def _words(source: str) -> list[str]:
+    return _BETWEEN.split(source)
+
+
+def path_template(sets: Sequence[Sequence[str]]) -> str:
+    """Return a path template that tells the files of each set apart; empty where their names have several shapes.
+
+    Words in which the files of a set differ become axes; what only differs between sets is passed over.
+
+    Examples
+    --------
+    >>> path_template([["sender-pool-r1.log", "sender-pool-r2.log"]])
+    'sender-pool-{run}.log'
+    >>> path_template([["a-pool-1.log", "a-serial-1.log"], ["b-pool-2.log", "b-serial-2.log"]])
+    '{_}-{variant}-{_}.log'
+    """
+    words = [[_words(one) for one in sources] for sources in sets]
+    every = [one for each in words for one in each]
+    first = every[0]
+    shaped = all(one[1::2] == first[1::2] for one in every) and len(first) < _MOST_WORDS
+    if not shaped or any(mark in source for sources in sets for source in sources for mark in "{}"):
+        return ""
+    parts = []
+    taken: Counter[str] = Counter()
+    for at, word in enumerate(first):
+        found = {one[at] for one in every}
+        if len(found) == 1:
+            parts.append(word)
+        elif all(len({one[at] for one in each}) == 1 for each in words):
+            parts.append("{_}")
+        else:
+            axis = "run" if all(map(_REPEAT.fullmatch, found)) else "variant"
+            taken[axis] += 1
+            parts.append(f"{{{axis}{taken[axis] if taken[axis] > 1 else ''}}}")
+    return "".join(parts)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from pathlib import Path
 
 import pandas as pd
@@ -89,6 +91,75 @@ def test_failed_rows_are_left_out_and_counted(tmp_path: Path, capsys: pytest.Cap
     assert "left out" not in capsys.readouterr().out
     assert not (pd.read_csv(tmp_path / "sound.csv")["errors"] > 0).any()
     assert len(pd.read_csv(tmp_path / "all.csv")) == len(results.frame) + len(results.failed)
+
+
+@pytest.fixture
+def raw(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder of raw results by the name ``t``, where the command runs."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "t").mkdir()
+    (tmp_path / "t/c1.csv").write_text(RAW)
+    (tmp_path / "t/c2.csv").write_text(RAW)
+    return tmp_path / "t"
+
+
+RAW = "benchmark,time_ms\nEncode,5\n"
+
+
+@pytest.mark.parametrize(
+    ("paths", "output", "shown"),
+    [
+        (["t/c1.csv"], "t/c1.csv", "t/c1.csv"),
+        (["t/c2.csv", "t/c1.csv"], "t/c1.csv", "t/c1.csv"),
+        (["t"], "t/c1.csv", "t/c1.csv"),
+        (["t/"], "./t/../t/c2.csv", "t/c2.csv"),
+        (["t/c1.csv"], "linked.csv", "t/c1.csv"),
+        (["t", "t/c2.csv"], "symbolic.csv", "t/c1.csv"),
+    ],
+)
+def test_a_raw_input_is_never_replaced(
+    raw: Path, capsys: pytest.CaptureFixture[str], paths: list[str], output: str, shown: str
+) -> None:
+    """By its own name, in a folder that is named, by a link of either kind: refused in one line, nothing written."""
+    (raw.parent / "linked.csv").hardlink_to(raw / "c1.csv")
+    (raw.parent / "symbolic.csv").symlink_to(raw / "c1.csv")
+    assert main(["convert", *paths, "-o", output]) == 2
+    said = f"{Path(output)}: would replace {shown}, which is read here; choose another place with -o"
+    assert capsys.readouterr() == ("", f"benchlib: {said}\n")
+    assert [one.read_text() for one in sorted(raw.iterdir())] == [RAW, RAW]
+
+
+def test_a_file_that_is_no_input_is_replaced(raw: Path) -> None:
+    """One beside the input, one that the study leaves out."""
+    convert("t/c1.csv", "-o", "t/c2.csv")
+    (raw / "study.toml").write_text('[files]\nexclude = ["c2.csv"]\n')
+    convert("t", "-o", "t/c2.csv")
+    assert (raw / "c1.csv").read_text() == RAW
+    assert (raw / "c2.csv").read_text().startswith("name,benchmark,")
+
+
+def test_standard_input_is_never_replaced(raw: Path) -> None:
+    """``benchlib convert - -o t/c1.csv < t/c1.csv`` would empty what it reads."""
+    command = [sys.executable, "-m", "benchlib", "convert", "-", "-o", "t/c1.csv"]
+    with (raw / "c1.csv").open("rb") as opened:
+        run = subprocess.run(command, stdin=opened, capture_output=True, text=True, check=False, cwd=raw.parent)
+    said = "t/c1.csv: would replace standard input, which is read here; choose another place with -o"
+    assert (run.returncode, run.stdout, run.stderr) == (2, "", f"benchlib: {said}\n")
+    assert (raw / "c1.csv").read_text() == RAW
+
+
+def test_a_reader_is_named_where_content_leaves_it_open(raw: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """One path or several; a name that is none is told with the closest."""
+    both = "".join((ROOT / "tests/data" / one).read_text() for one in ("wrk/flaky_c64.txt", "hey/index_c4.txt"))
+    (raw / "c1.csv").write_text(both)
+    assert main(["convert", "t/c1.csv", "-o", "table.csv"]) == 2
+    assert "c1.csv: looks like wrk and hey; name one with --reader" in capsys.readouterr().err
+    convert("t/c1.csv", "-o", "table.csv", "--reader", "hey")
+    one = pd.read_csv("table.csv")
+    convert("t/c1.csv", raw.parent / "t/c1.csv", "-o", "table.csv", "--reader", "hey")
+    assert len(pd.read_csv("table.csv")) == len(one) > 0
+    assert main(["convert", "t", "-o", "table.csv", "--reader", "hye"]) == 2
+    assert "benchlib: no format 'hye'; did you mean 'hey'?; there are go-bench, " in capsys.readouterr().err
 
 
 def test_a_table_takes_the_place_of_the_last_one(tmp_path: Path) -> None:

@@ -132,6 +132,47 @@ def test_what_a_study_could_say_is_suggested(tmp_path: Path, capsys: pytest.Capt
     assert (found["parallel_candidates"], found["residue"]) == (["B_RPS"], [])
 
 
+def test_what_failed_is_listed_with_its_levels(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """By benchmark; a level that all rows share is left out of the text, and nothing is said to be none."""
+    table = "benchmark,url,workers,time_ms,status\n"
+    (tmp_path / "all.csv").write_text(table + "a,/x,1,5,failed\na,/x,2,6,timeout\nb,/y,1,6,error\n")
+    found = inspected(capsys, str(tmp_path / "all.csv"))
+    assert found["failed"] == [
+        {"benchmark": "a", "rows": 2, "axes": {"url": ["/x"], "workers": [1, 2]}},
+        {"benchmark": "b", "rows": 1, "axes": {"url": ["/y"], "workers": [1]}},
+    ]
+    shown = run(capsys, "inspect", str(tmp_path / "all.csv")).splitlines()
+    assert shown[:4] == [
+        "0 rows from 1 files, 3 set apart because their calls failed",
+        "metric      time in sec, lower is better",
+        "failed      a: 2 rows; url /x; workers 1, 2",
+        "failed      b: 1 row; url /y; workers 1",
+    ]
+    (tmp_path / "some.csv").write_text(table + "a,/x,1,5,ok\na,/x,2,6,timeout\n")
+    assert "failed      a: 1 row; workers 2" in run(capsys, "inspect", str(tmp_path / "some.csv")).splitlines()
+
+
+def test_many_failed_benchmarks_are_counted(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Twenty lines, and how many more there are."""
+    rows = "".join(f"b{number},5,failed\n" for number in range(22))
+    (tmp_path / "all.csv").write_text("benchmark,time_ms,status\n" + rows)
+    shown = run(capsys, "inspect", str(tmp_path / "all.csv")).splitlines()
+    assert sum(one.startswith("failed ") for one in shown) == 21
+    assert "failed      and 2 more benchmarks" in shown
+
+
+def test_a_reader_is_named_where_content_leaves_it_open(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """``--reader`` names it; ``--format`` is about what is printed."""
+    data = ROOT / "tests/data"
+    both = (data / "wrk/flaky_c64.txt").read_text() + (data / "hey/index_c4.txt").read_text()
+    (tmp_path / "both.txt").write_text(both)
+    assert main(["inspect", str(tmp_path / "both.txt")]) == 2
+    said = "benchlib: both.txt: looks like wrk and hey; name one with --reader (in Python: format=)\n"
+    assert capsys.readouterr().err == said
+    found = inspected(capsys, str(tmp_path / "both.txt"), "--reader", "hey")
+    assert [one["format"] for one in found["files"]] == ["hey"]
+
+
 def test_every_caveat_of_the_files_is_a_line(capsys: pytest.CaptureFixture[str]) -> None:
     """Time-outs that no percentile holds, a closed loop, failures: the same in text and data, the worst first."""
     path = str(ROOT / "tests" / "data" / "wrk" / "slow_all_timeout_c8.txt")

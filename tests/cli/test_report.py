@@ -73,6 +73,23 @@ def test_a_report_is_built_when_something_changed(here: Path, capsys: pytest.Cap
     ]  # fmt: skip
 
 
+def test_a_reader_is_named_where_content_leaves_it_open(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """``--reader`` opens the study with it, and is a parameter of the notebook, which opens it once more."""
+    data = Path(__file__).parents[1] / "data"
+    both = (data / "wrk/flaky_c64.txt").read_text() + (data / "hey/index_c4.txt").read_text()
+    (here / "study/run.txt").write_text(both)
+    command = ["report", "study", "-o", "out", "--notebook", "small.ipynb"]
+    assert main(command) == 2
+    assert "run.txt: looks like wrk and hey; name one with --reader" in capsys.readouterr().err
+    assert main([*command, "--reader", "hey"]) == 0
+    executed = nbformat.read(here / "out/study/small.ipynb", as_version=4)
+    [injected] = [one for one in executed.cells if "injected-parameters" in one.metadata.get("tags", [])]
+    assert 'reader = "hey"' in injected.source
+    shipped = nbformat.read(Path(__file__).parents[2] / "notebooks/executive_summary.ipynb", as_version=4)
+    [opened] = [one.source for one in shipped.cells if "open_study" in one.source]
+    assert "open_study(study, where=where, format=reader)" in opened
+
+
 def test_one_bad_study_does_not_hide_the_others(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """--all builds what it can, names what it cannot, exits 2, and lists the good ones."""
     for name in ("one", "two", "broken"):

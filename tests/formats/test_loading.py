@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
 
 from benchlib.errors import FormatError, InputError
 from benchlib.formats import NameTemplate, load
+from benchlib.study import open_study
 
 GO = "goos: linux\nBenchmarkA-8 \t 100\t 5.0 ns/op\t 3 B/op\nBenchmarkA-8 \t 100\t 6.0 ns/op\t 3 B/op\nPASS\n"
 
@@ -108,6 +110,114 @@ def test_nothing_recognised_lists_what_was_tried(tmp_path) -> None:
     for path in (tmp_path, tmp_path / "c.txt"):
         with pytest.raises(FormatError, match=r"no benchmark results recognised.*tried go-bench, "):
             load(path)
+
+
+@pytest.mark.parametrize(
+    ("content", "cause"),
+    [
+        ("Zeit: 5 \xb5s\n".encode("latin-1"), "not UTF-8: byte 0xb5 at line 1; save it as UTF-8"),
+        ("\n\nfertig f\xfcr heute\n".encode("latin-1"), "not UTF-8: byte 0xfc at line 3; save it as UTF-8"),
+        (b"\xff\xfea\x00\x00\xd8", "not UTF-16, as its first bytes say; save it as UTF-8"),
+    ],
+)
+def test_text_in_another_encoding_is_the_cause_and_all_that_is_said(tmp_path, content: bytes, cause: str) -> None:
+    """The byte and its line, for a file and for a folder; no list of formats that were tried in vain."""
+    (tmp_path / "a.txt").write_bytes(content)
+    with pytest.raises(InputError) as told:
+        load(tmp_path / "a.txt")
+    assert str(told.value) == f"a.txt: {cause}"
+    with pytest.raises(InputError) as told:
+        load(tmp_path)
+    assert str(told.value) == f"{tmp_path}: no benchmark results recognised in 1 file (a.txt: {cause})"
+
+
+def test_what_is_no_file_is_the_cause_and_all_that_is_said(tmp_path) -> None:
+    """A pipe would block for ever; a device has no end; a folder without files has nothing to try."""
+    os.mkfifo(tmp_path / "pipe")
+    for path in (tmp_path / "pipe", Path("/dev/zero")):
+        with pytest.raises(InputError) as told:
+            load(path)
+        assert str(told.value) == f"{path.name}: not a regular file; name a file of results or a folder of them"
+    (tmp_path / "void").mkdir()
+    with pytest.raises(InputError) as told:
+        load(tmp_path / "void")
+    assert str(told.value).endswith("void: holds no file to read; name a file of results or a folder of them")
+
+
+def test_standard_input_is_read_once() -> None:
+    """The second time it would be empty."""
+    with pytest.raises(InputError, match=r"^-: standard input is named twice, and can be read once; name it once$"):
+        load("-", "-")
+
+
+def test_files_that_look_like_two_formats_are_read_with_the_one_named(tmp_path) -> None:
+    """The message names the option of the commands and the argument of the function; both work."""
+    data = Path(__file__).parents[1] / "data"
+    both = (data / "wrk/flaky_c64.txt").read_text() + (data / "hey/index_c4.txt").read_text()
+    write(tmp_path, a__txt=both)
+    with pytest.raises(FormatError) as told:
+        load(tmp_path / "a.txt")
+    assert str(told.value) == "a.txt: looks like wrk and hey; name one with --reader (in Python: format=)"
+    for name in ("wrk", "hey"):
+        [file] = load(tmp_path / "a.txt", format=name).files
+        assert (file.format, file.rows > 0) == (name, True)
+        assert open_study(tmp_path / "a.txt", format=name).results.files == (file,)
+
+
+DECLARED = """[[formats]]
+name = "own-log"
+files = ["*.log"]
+kind = "lines"
+pattern = '^(?P<benchmark>\\S+) took (?P<value>[0-9.]+) ms$'
+metric = "time"
+unit = "ms"
+"""
+
+
+def test_a_study_that_declares_the_format_of_a_file_is_named(tmp_path, monkeypatch) -> None:
+    """Formats are declared where a folder is opened as a study: the error says which, and how."""
+    folder = tmp_path / "dec1"
+    folder.mkdir()
+    write(folder, run__log="encode took 5 ms\n", study__toml=DECLARED)
+    monkeypatch.chdir(tmp_path)
+    hint = "dec1/study.toml declares 'own-log' for it; open the folder as a study: benchlib inspect dec1"
+    with pytest.raises(FormatError) as told:
+        load("dec1/run.log")
+    assert str(told.value) == f"run.log: no benchmark results recognised; {hint}"
+    with pytest.raises(FormatError) as told:
+        load("dec1")
+    said = f"dec1: no benchmark results recognised in 1 file (run.log: no benchmark results recognised; {hint})"
+    assert str(told.value) == said
+    assert open_study("dec1").results.frame["value"].tolist() == [0.005]
+    # A study that is broken is told where it is opened.
+    write(folder, study__toml="[[formats]]\nfiles = 3\n[")
+    with pytest.raises(FormatError, match="tried go-bench"):
+        load("dec1/run.log")
+
+
+def test_the_first_problem_is_that_of_a_declared_file(tmp_path) -> None:
+    """What was meant to be a result comes before a file that nobody claims, however they are named."""
+    write(tmp_path, a__txt="hello\n", run__log="encode: 5 ms\n", study__toml=DECLARED)
+    with pytest.raises(InputError) as told:
+        open_study(tmp_path)
+    problem = "run.log: nothing in 1 lines is as the format 'own-log' says"
+    assert str(told.value) == f"{tmp_path}: holds no result; first problem: {problem}"
+    (tmp_path / "run.log").write_bytes(b"\0\1")
+    with pytest.raises(InputError, match=r"in 2 files \(run\.log: is binary; .* and 1 more\); tried"):
+        open_study(tmp_path)
+    (tmp_path / "run.log").rename(tmp_path / "run.lgo")
+    said = r"; none is named \*\.log, as the format 'own-log' says$"
+    with pytest.raises(InputError, match=said):
+        open_study(tmp_path)
+
+
+def test_a_history_of_locust_alone_says_beside_what_it_belongs(tmp_path) -> None:
+    """It holds seconds and no result."""
+    data = Path(__file__).parents[1] / "data/locust"
+    with pytest.raises(InputError) as told:
+        load(data / "run_stats_history.csv")
+    beside = "a history, and a table of failures, belong beside their _stats.csv; name both, or their folder"
+    assert str(told.value) == f"{data}/run_stats_history.csv: holds no result; {beside}"
 
 
 def test_paths_that_cannot_be_read_say_so(tmp_path) -> None:

@@ -10,6 +10,7 @@ import pytest
 
 from benchlib.errors import FormatError, InputError
 from benchlib.formats import load, plugins, registry
+from benchlib.formats.reading import TextFile
 
 GOOD = """
 from benchlib.formats.reading import Reading, Rows
@@ -157,11 +158,39 @@ def test_a_plug_in_that_cannot_read_is_one_line(install, file: Path, target: str
 def test_a_plug_in_that_answers_oddly_is_not_believed(install, file: Path) -> None:
     """Only certain, possible and no are answers."""
     install("fancy_formats:Odd")
-    with pytest.raises(FormatError, match="no benchmark results recognised"):
-        load(file)
+    head = TextFile("a.tally", ["TALLY"])
+    assert [one.recognise(head) for one in registry.readers() if one.name == "odd"] == ["no"]
     [(whence, message)] = registry.plugin_problems()
     assert whence == "fancy-formats"
     assert "answered 'perhaps'" in message
+
+
+@pytest.mark.parametrize("alone", [True, False], ids=["file", "folder"])
+@pytest.mark.parametrize(
+    ("target", "why"),
+    [
+        (
+            "no_such_module:Tally",
+            "plug-in 'fancy' cannot be used (ModuleNotFoundError: No module named 'no_such_module')",
+        ),
+        ("fancy_formats:Fails", "plug-in 'fails' failed at a.tally (KeyError: 'missing'); mend it"),
+        (
+            "fancy_formats:Odd",
+            "plug-in 'odd' failed at a.tally (answered 'perhaps', not certain, possible or no); mend",
+        ),
+    ],
+)
+def test_a_plug_in_that_failed_is_named_where_nothing_was_recognised(
+    install, file: Path, target: str, why: str, alone: bool
+) -> None:
+    """It may be the one that reads the file: the error names it and its distribution, before what was tried."""
+    install(target)
+    with pytest.raises(FormatError) as told:
+        load(file if alone else file.parent)
+    said, _, names = str(told.value).partition("; tried ")
+    assert "no benchmark results recognised" in said
+    assert f"; fancy-formats: the format {why}" in said
+    assert names.startswith("go-bench, ")
 
 
 def test_a_name_that_is_taken_is_an_error(install, file: Path) -> None:

@@ -43,7 +43,7 @@ CASES = {
     "a binary file": Case(("inspect", "a.out"), ("a.out", "is binary", "name the text"), {"a.out": bytes(range(256))}),
     "an empty file to report": Case(("report", "empty.txt", "-o", "out"), ("empty.txt", "is empty"), {"empty.txt": ""}),
     "a folder without a file": Case(
-        ("inspect", "void"), ("void", "holds no file", "tried go-bench"), {"void/README.md": "nothing here"}
+        ("inspect", "void"), ("void", "holds no file", "name a file of results"), {"void/README.md": "nothing here"}
     ),
     "a folder without results": Case(
         ("report", "notes", "-o", "out"),
@@ -125,7 +125,7 @@ CASES = {
     ),
     "an unknown parameter": Case(
         (*REPORT, "-p", "metrc=time"),
-        ("executive_summary.ipynb", "'metrc'", "study, where, confidence_level"),
+        ("executive_summary.ipynb", "'metrc'", "study, where, reader, confidence_level"),
     ),
     "a parameter of the wrong type": Case(
         (*REPORT, "-p", "confidence_level=high"), ("'confidence_level'", "'high'", "0.95")
@@ -134,6 +134,24 @@ CASES = {
     "a parameter given twice": Case((*REPORT, "-p", "where=unit=sec", "-p", "where=unit=sec"), ("'where'", "twice")),
     "a condition given twice": Case(
         (*REPORT, "--where", "metric=time", "-p", "where=metric=time"), ("'where'", "twice", "--where")
+    ),
+    "a reader given twice": Case((*REPORT, "--reader", "csv", "-p", "reader=csv"), ("'reader'", "twice", "--reader")),
+    "a reader that is not there": Case(("inspect", "sound", "--reader", "go-bnch"), ("did you mean 'go-bench'?",)),
+    "standard input twice": Case(("inspect", "-", "-"), ("-: ", "named twice", "name it once")),
+    "a table in the place of its input": Case(
+        ("convert", "raw.csv", "-o", "raw.csv"),
+        ("raw.csv", "would replace", "choose another place"),
+        {"raw.csv": TIDY + "Encode,time,5,ns\n"},
+    ),
+    "a file in another encoding": Case(
+        ("inspect", "a.txt"), ("a.txt", "not UTF-8: byte 0xb5 at line 1", "save it"), {"a.txt": b"5 \xb5s\n"}
+    ),
+    "a format of a name that is taken": Case(
+        ("inspect", "bad"),
+        ("bad/study.toml:2", "'go-bench'", "rename it"),
+        study(
+            '[[formats]]\nname = "go-bench"\nfiles = ["*.txt"]\nkind = "lines"\npattern = "(?P<value>1)"\nunit = "s"\n'
+        ),
     ),
     "the study given twice": Case((*REPORT, "-p", "study=other"), ("'study'", "twice")),
     "a parameter name that is code": Case((*REPORT, "-p", "x=1;import os#=2"), ("no parameter 'x'",)),

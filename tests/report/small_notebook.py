@@ -14,7 +14,11 @@ answers = {"schema": "benchlib-answers/1", "title": Path(study).name, "status": 
 display({"application/vnd.benchlib.answers+json": answers, "text/plain": "answers"}, raw=True)"""
 
 _CELLS = (
-    ("parameters", 'study: str = ""  # A folder.\nwhere: str = ""  # Narrow.', ["parameters"]),
+    (
+        "parameters",
+        'study: str = ""  # Folder.\nwhere: str = ""  # Narrow.\nreader: str = ""  # Format.',
+        ["parameters"],
+    ),
     ("record", _DISPLAY, []),
 )
 

@@ -27,7 +27,7 @@ class Criterion:
     rule = "sample.json with iters and times, or a file that criterion writes beside it"
     files = "sample.json"
     yields = "time of each sample (its time over its iterations); group, function, input and run from the path"
-    limits = "names are those of the folders, where criterion replaces / and other signs by _"
+    limits = "names are those of the folders, where criterion replaces / and other signs by _; a sample alone has none"
     contains = frozenset[str]()
 
     def recognise(self, head: TextFile) -> Certainty:
@@ -85,8 +85,6 @@ def _sample(build: Building, path: PurePosixPath, root: object) -> Kept:
         raise DataError(f"{len(iterations)} iters beside {len(times)} times")
     run, parts = place(path)
     benchmark, axes = task(parts)
-    if not parts:
-        build.note("no folder says of which benchmark this sample is; name the folder of all samples instead")
     build.configure({**({"benchmark": benchmark} if benchmark else {}), **axes, **({"run": run} if run else {})})
     for time, count in zip(times, iterations, strict=True):
         total, loops = number({"times": time}, "times"), number({"iters": count}, "iters")

@@ -12,6 +12,7 @@ from collections.abc import Mapping
 from pathlib import PurePosixPath
 
 from benchlib.errors import DataError, printable
+from benchlib.formats.ending import at_open_end, open_line
 from benchlib.formats.json_text import items, number, parse_text, text
 from benchlib.formats.raw import unpacked_name
 from benchlib.formats.readers.criterion import place, task
@@ -51,9 +52,11 @@ class CriterionCsv:
         header: list[str] = []
         known: tuple[str, ...] | None = None
         name = ""
+        #: The iterations of the sample before, of the same benchmark.
+        counted = 0.0
 
         def line(written: str) -> Kept:
-            nonlocal header, known, name
+            nonlocal header, known, name, counted
             if not written.strip():
                 return "noise"
             if _is_header(written):
@@ -67,8 +70,12 @@ class CriterionCsv:
             identifier = tuple(sample[one] for one in _IDENTIFIER)
             if identifier != known:
                 name = _configure(build, path, tuple(one for one in identifier if one))
-                known = identifier
-            _sample(build, name, sample)
+                known, counted = identifier, 0.0
+            # Within a benchmark the count never falls, and a number that lost a digit is a tenth: a sample at an
+            # open end without one of its benchmark before it may be anything.
+            if at_open_end(file, build.line) and not 0 < counted <= (decimal(sample["iteration_count"]) or 0.0):
+                raise DataError(open_line(written))
+            counted = _sample(build, name, sample)
             return "data"
 
         build.each(file.lines, line)
@@ -102,12 +109,14 @@ def _is_folder_of(folder: str, name: str) -> bool:
     return len(rest) < len(folder) and (not rest or (rest[0] == "_" and rest[1:].isdecimal()))
 
 
-def _sample(build: Building, name: str, sample: Mapping[str, str]) -> None:
+def _sample(build: Building, name: str, sample: Mapping[str, str]) -> float:
+    """Add one sample; return its iterations."""
     column = next(one for one in _VALUES if one in sample)
     total, loops = decimal(sample[column]), decimal(sample["iteration_count"])
     if total is None or loops is None or loops <= 0:
         raise DataError("a sample without a value or without iterations")
     _add(build, name, total, loops, _VALUES[column] or sample.get("unit", "").strip())
+    return loops
 
 
 def _add(build: Building, name: str, total: float, loops: float, unit: str) -> None:

@@ -38,6 +38,11 @@ _TIMES = {
 }
 _ELEMENTS = re.compile(r"([KMGT]?)elem/s")
 _THOUSANDS = {"": 1.0, "K": 1e3, "M": 1e6, "G": 1e9, "T": 1e12}
+#: What criterion says of a benchmark it works on: its name, then how far it is.
+_ANNOUNCED = re.compile(
+    r"Benchmarking (?P<name>\S.*?)(?:: (?P<stage>Warming up|Collecting|Analyzing|Profiling|Complete).*)?\s*"
+)
+_CUT = re.compile(r"[^%]*\s(?:time|thrpt):\s{2,}\[\d[^%]*|test \S.* \.\.\. bench:.*")
 _FAILED = re.compile(r"test (\S.{0,400}?)\s+\.\.\. FAILED\s*")
 
 
@@ -82,6 +87,8 @@ class _State:
         #: The benchmark whose time came last, and a bare line that may be a name too long for its column.
         self.name = ""
         self.alone = (0, "")
+        #: The benchmarks that criterion began and has not told a time of, with the line of it.
+        self.begun: dict[str, int] = {}
 
     def line(self, number: int, line: str) -> None:
         cut = line[:1000]
@@ -96,10 +103,22 @@ class _State:
             self.series.append(
                 Series(kind="failed-benchmark", name=failed[1], source=self.file.source, line=number, data=())
             )
+        elif _CUT.fullmatch(cut):
+            self.ledger.problem(
+                number, f"'{printable(cut.strip(), 60)}' is cut or not as cargo prints it; line skipped"
+            )
         elif _CONTEXT.match(cut):
+            self._announced(number, cut)
             self.ledger.context(number)
         elif cut.strip() and not cut.startswith(" "):
             self.alone = (number, cut.strip())
+
+    def _announced(self, number: int, line: str) -> None:
+        """Take the name of a benchmark that begins; one that is not analysed has no time."""
+        if found := _ANNOUNCED.fullmatch(line):
+            self.begun.setdefault(found["name"], number)
+            if found["stage"] in ("Profiling", "Complete"):
+                del self.begun[found["name"]]
 
     def _criterion(self, number: int, found: re.Match[str]) -> None:
         name, (at, alone) = (found["name"] or "").strip(), self.alone
@@ -118,6 +137,7 @@ class _State:
             self.ledger.problem(number, f"'{printable(unit, 20)}' is no unit of time; line skipped")
             return
         self.name = name
+        self.begun.pop(name, None)
         benchmark, axes = task(tuple(one for one in name.split("/") if one) or (name,))
         self.configurations.append({"benchmark": benchmark, **axes})
         factor, unit = _TIMES[unit]
@@ -145,6 +165,9 @@ class _State:
         self.ledger.data(number)
 
     def reading(self) -> Reading:
+        for name, line in self.begun.items():
+            shown = f"benchmark '{printable(name, 60)}' was begun and has no time"
+            self.ledger.note(line, f"{shown}; was the file cut? run cargo bench again")
         if not len(self.rows) and not self.ledger.problems:
             self.ledger.note(0, "holds no result: cargo bench prints a time for each benchmark")
         return Reading(

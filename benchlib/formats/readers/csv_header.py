@@ -8,25 +8,16 @@ from dataclasses import dataclass
 from typing import Literal
 
 from benchlib import metrics, units
+from benchlib.formats.outcomes import Telling, telling
 
-__all__ = ["Column", "Role", "classify", "failures", "has_comma", "is_tidy"]
+__all__ = ["Column", "Role", "classify", "has_comma", "is_tidy"]
 
-Role = Literal["metric", "axis", "name", "benchmark", "run", "iterations", "errors", "failure", "value", "unit", "skip"]
+Role = Literal["metric", "axis", "name", "benchmark", "run", "iterations", "errors", "value", "unit", "skip"]
 
 _RESERVED: dict[str, Role] = {
     "name": "name", "benchmark": "benchmark", "bench": "benchmark", "run": "run",
     "iterations": "iterations", "errors": "errors",
 }  # fmt: skip
-#: Columns that say whether a row is a result at all, and how each says it.
-_FAILURES = {
-    "failed": "count", "failures": "count", "failed_requests": "count", "failed_ops": "count",
-    "error_count": "count", "num_errors": "count", "exit_code": "count", "returncode": "count",
-    "error_rate": "count", "failure_rate": "count", "error": "words", "error_message": "words",
-    "success": "success", "ok": "success", "passed": "success", "succeeded": "success",
-    "success_rate": "success",
-}  # fmt: skip
-#: What such a column says of a row that is sound.
-_NO_FAILURE = frozenset({"", "0", "false", "none", "null", "nil", "no", "ok", "nan"})
 #: benchlib's own columns, written by ``benchlib convert``: derived again, never axes.
 _DERIVED = frozenset({"original_unit", "position", "source", "line"})
 
@@ -86,12 +77,13 @@ _SETTINGS = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """One column: what it is, the metric or axis it stands for, and its unit."""
+    """One column: what it is, the metric or axis it stands for, its unit, and how it tells of failures."""
 
     written: str
     role: Role
     name: str
     unit: str
+    failure: Telling = ""
 
 
 def is_tidy(header: Sequence[str]) -> bool:
@@ -121,10 +113,10 @@ def classify(header: Sequence[str], body: Sequence[Sequence[str]]) -> list[Colum
     metric latency_p50 µs
     """
     names = [one.strip() for one in header]
-    if is_tidy(names):
-        return [_tidy_column(one) for one in names]
-    per_operation = any(_RATES.fullmatch(one) and one.lower().endswith("op") for one in names)
     cells = [[row[i].strip() for row in body if i < len(row) and row[i].strip()] for i in range(len(names))]
+    if is_tidy(names):
+        return [_tidy_column(one, cells[i]) for i, one in enumerate(names)]
+    per_operation = any(_RATES.fullmatch(one) and one.lower().endswith("op") for one in names)
     found = [_column(one, cells[i], per_operation) for i, one in enumerate(names)]
     if not any(one.role == "metric" and any(map(has_comma, cells[i])) for i, one in enumerate(found)):
         return found
@@ -133,51 +125,26 @@ def classify(header: Sequence[str], body: Sequence[Sequence[str]]) -> list[Colum
     return [_column(one, points[i], per_operation) for i, one in enumerate(names)]
 
 
-def _tidy_column(written: str) -> Column:
+def _tidy_column(written: str, cells: Sequence[str]) -> Column:
     word = written.lower()
     if word in ("metric", "value", "unit"):
         return Column(written, "metric" if word == "metric" else "value" if word == "value" else "unit", "", "")
-    return _reserved(written) or Column(written, "axis", written, "")
+    return _reserved(written, cells) or Column(written, "axis", written, "")
 
 
-def _reserved(written: str) -> Column | None:
+def _reserved(written: str, cells: Sequence[str]) -> Column | None:
     word = written.lower()
     if word in _DERIVED or not word:
         return Column(written, "skip", "", "")
-    if word in _FAILURES:
-        return Column(written, "failure", _FAILURES[word], "")
-    return Column(written, _RESERVED[word], "", "") if word in _RESERVED else None
-
-
-def failures(kind: str, cell: str) -> float:
-    """Return how many failures a cell tells of; 1 where it says only that there was one.
-
-    Parameters
-    ----------
-    kind : {"count", "words", "success"}
-    cell : str
-
-    Examples
-    --------
-    >>> failures("success", "false"), failures("count", "12"), failures("words", "timeout")
-    (1.0, 12.0, 1.0)
-    >>> failures("success", "1"), failures("count", "0"), failures("words", "")
-    (0.0, 0.0, 0.0)
-    """
-    text = cell.strip().lower().removesuffix("%").strip()
-    number = float(text) if _number(text) else None
-    if kind == "success":
-        share = 100.0 if cell.strip().endswith("%") else 1.0
-        sound = number >= share if number is not None else text in ("", "true", "yes", "ok", "pass", "passed")
-        return 0.0 if sound else 1.0
-    if text in _NO_FAILURE:
-        return 0.0
-    # An exit code may be negative, a rate a fraction: each is a failure, at least one.
-    return max(1.0, abs(number)) if kind == "count" and number is not None else 1.0
+    if word in _RESERVED:
+        return Column(written, _RESERVED[word], "", "")
+    failure, alone = telling(written, cells)
+    # What says more than that is an axis too, and never a metric: a mean of status codes is none.
+    return Column(written, "skip" if alone else "axis", "" if alone else written, "", failure) if failure else None
 
 
 def _column(written: str, cells: Sequence[str], per_operation: bool) -> Column:
-    reserved = _reserved(written)
+    reserved = _reserved(written, cells)
     if reserved:
         return reserved
     found = _metric(written, per_operation)

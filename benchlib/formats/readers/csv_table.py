@@ -11,9 +11,12 @@ import math
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from pathlib import PurePosixPath
 
 from benchlib.errors import printable
-from benchlib.formats.readers.csv_header import Column, classify, failures, has_comma, is_tidy
+from benchlib.formats.outcomes import failures
+from benchlib.formats.raw import unpacked_name
+from benchlib.formats.readers.csv_header import Column, classify, has_comma, is_tidy
 from benchlib.formats.reading import Certainty, Reading, Rows, TextFile
 from benchlib.metrics import misfit
 from benchlib.results import MEASURES, NAMES, LineCounts, Series
@@ -138,6 +141,7 @@ class _Table:
         self.data = 0
         self.context = 0
         self.wrong: set[int] = set()
+        self.failed: list[Series] = []
 
     def refuse(self, line: int, message: str) -> None:
         """Record a line that should have been data."""
@@ -181,10 +185,17 @@ class _Table:
             if message:
                 self.problems.append((line, message))
             counts[role] = number
-        told = [failures(one.name, cell) for one, cell in zip(columns, cells, strict=True) if one.role == "failure"]
+        told = {
+            one.written: failures(one.failure, cell) for one, cell in zip(columns, cells, strict=True) if one.failure
+        }
         if told:
-            counts["errors"] = max(counts["errors"] or 0.0, *told)
+            counts["errors"] = max(counts["errors"] or 0.0, *told.values())
         values = self._tidy(line, reserved) if "value" in reserved else self._wide(line, cells, columns)
+        if not values and counts["errors"]:
+            blamed = next(number for number, one in enumerate(columns) if told.get(one.written) or one.role == "errors")
+            shown = f"column '{printable(columns[blamed].written, 40)}': '{printable(cells[blamed], 40)}'"
+            self.lose(line, name, shown)
+            return
         if not values:
             # Cells that are all empty say "not measured": context; else a problem was recorded.
             if line not in self.wrong:
@@ -204,6 +215,13 @@ class _Table:
                 iterations=counts["iterations"],
                 errors=counts["errors"],
             )
+
+    def lose(self, line: int, name: str, why: str) -> None:
+        """Keep a failure without a value: it is no measurement, and no silence either."""
+        benchmark = name.removeprefix("Benchmark") or PurePosixPath(unpacked_name(self.source)).stem
+        self.failed.append(Series(kind="failed-benchmark", name=benchmark, source=self.source, line=line, data=()))
+        if line not in self.wrong:
+            self.refuse(line, f"{printable(benchmark, 60)} failed ({why}); no value is kept")
 
     def _tidy(self, line: int, cells: Mapping[str, str]) -> list[tuple[str | None, float, str]]:
         value, message = _value(cells["value"], "value")
@@ -251,10 +269,14 @@ class _Table:
             # What is said of the whole table follows from a line: the line comes first.
             problems=sorted(self.problems, key=lambda one: one[0] or math.inf),
             lines=counts,
-            series=[Series(kind="origin", name="", source=self.source, line=0, data=tuple(self.origins))]
-            if self.origins
-            else [],
+            series=self._series(),
         )
+
+    def _series(self) -> list[Series]:
+        if not self.origins:
+            return self.failed
+        origins = Series(kind="origin", name="", source=self.source, line=0, data=tuple(self.origins))
+        return [origins, *self.failed]
 
 
 def _is_own(names: list[str]) -> bool:

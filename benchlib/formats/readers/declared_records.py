@@ -6,8 +6,10 @@ from collections.abc import Iterator
 from itertools import pairwise
 from typing import Any
 
+from benchlib.errors import printable
 from benchlib.formats import json_text
-from benchlib.formats.declaration import FormatSpec, RecordPath, Step, record_path
+from benchlib.formats.declaration import FAILING, FormatSpec, RecordPath, Step, record_path
+from benchlib.formats.readers.declared_paths import dead_end
 from benchlib.formats.readers.declared_rows import DeclaredRows
 from benchlib.formats.reading import TextFile
 
@@ -36,9 +38,14 @@ def read_records(spec: FormatSpec, file: TextFile) -> tuple[DeclaredRows, json_t
         if not scopes and (spec.start is not None or found.outcome(_captured(spec, [one.root])).failed):
             # It may say why there is nothing.
             entries.append((one.first_line, [one.root], True))
+    if spec.files and documents and not entries:
+        lost = dead_end([one.root for one in documents], spec.records)
+        shown = f"'records' of the format '{printable(spec.name, 40)}': {lost}"
+        told += [(documents[0].first_line, shown)] if lost else []
     faulty = [one.problems[0][1] for one in documents if not one.parsed][::-1]
     records = json_text.Records([line for line, _, _ in entries])
     records.whole(told)
+    records.whole(_missing(spec, [(line, scope) for line, scope, empty in entries if scope is not None and not empty]))
     for number, (line, scope, empty) in enumerate(entries):
         if scope is None:
             records.problem(number, faulty.pop())
@@ -49,6 +56,23 @@ def read_records(spec: FormatSpec, file: TextFile) -> tuple[DeclaredRows, json_t
         else:
             records.context(number)
     return found, records
+
+
+#: What a part may stand for that sound records have, each of them or none.
+_OPTIONAL = FAILING | {"iterations", "insert"}
+
+
+def _missing(spec: FormatSpec, entries: list[tuple[int, list[Any]]]) -> Iterator[tuple[int, str]]:
+    """Tell which paths that a study declares are in no record: one misspelt would be missed in silence."""
+    if not spec.files or not entries:
+        return
+    wanted = [one.source for one in spec.parts if one.role not in _OPTIONAL]
+    for source in dict.fromkeys([*wanted, *spec.only, *spec.needs]):
+        path = record_path(source)
+        scopes = [scope for _, scope in entries]
+        if not any(dead_end([one], path) == "" for scope in scopes for one in scope):
+            lost = dead_end([scope[-1] for scope in scopes], path)
+            yield entries[0][0], f"no record has '{printable(source, 60)}': {lost.replace('at the top', 'in a record')}"
 
 
 def _documents(spec: FormatSpec, file: TextFile) -> list[json_text.Document]:

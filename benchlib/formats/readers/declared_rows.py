@@ -119,6 +119,11 @@ class DeclaredRows:
         self._run = (told.worse(now), at or (line if now.failed else 0))
         return faults
 
+    @property
+    def run_failed(self) -> bool:
+        """Whether the run at hand said that it failed, and why."""
+        return self._run[0].failed and bool(self._run[0].reason)
+
     def end_run(self, fates: Fates, began: int, context: Mapping[str, Any]) -> None:
         """Count the failures of a run for all its values; a run without any is a problem."""
         outcome, at = self._run

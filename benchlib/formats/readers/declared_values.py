@@ -7,24 +7,23 @@ import re
 from typing import Any
 
 from benchlib.errors import DataError, printable
+from benchlib.formats.outcomes import FAILED, NOTHING, SOUND
 from benchlib.formats.words import one_line
 from benchlib.units import parse_duration
 
 __all__ = ["NO_FAILURE", "is_missing", "kind_of", "level_of", "number_of", "success_of"]
 
-#: What tools write where nothing was measured.
-_MISSING = frozenset({"", "-", "--", "nan", "-nan", "+nan", "n/a", "na", "null", "none"})
 _GROUPED = re.compile(r"[+-]?\d{1,3}(?:,\d{3})+(?:\.\d*)?")
 #: What a text that says why a row failed holds where it did not.
-NO_FAILURE = _MISSING | {"0", "false", "no", "nil", "ok"}
-_YES = {"true": 0.0, "1": 0.0, "ok": 0.0, "pass": 0.0, "passed": 0.0, "yes": 0.0, "success": 0.0}
-_NO = {"false": 1.0, "0": 1.0, "fail": 1.0, "failed": 1.0, "no": 1.0, "error": 1.0, "failure": 1.0}
+NO_FAILURE = NOTHING | {"0", "false", "no", "ok"}
+_YES = SOUND | {"1", "yes"}
+_NO = FAILED | {"0", "no"}
 
 
 def is_missing(value: Any) -> bool:
     """Whether a part says that there is nothing."""
     if isinstance(value, str):
-        return value.strip().lower() in _MISSING
+        return value.strip().lower() in NOTHING
     return value is None or value == [] or value == {}
 
 
@@ -52,7 +51,7 @@ def number_of(value: Any, unit: str) -> float | None:
     if not isinstance(value, str):
         raise DataError(f"is {kind_of(value)}, not a number; value skipped")
     text = value.strip()
-    if text.lower() in _MISSING:
+    if text.lower() in NOTHING:
         return None
     if unit == "duration":
         return parse_duration(text)
@@ -77,7 +76,7 @@ def success_of(value: Any) -> float | None:
     """
     text = str(value).strip().lower()
     if text in _YES or text in _NO:
-        return _YES.get(text, 1.0)
+        return float(text in _NO)
     raise DataError(f"is '{printable(str(value), 40)}', not true or false")
 
 

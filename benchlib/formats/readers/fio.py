@@ -7,12 +7,15 @@ version 3.0 latencies were whole microseconds (``clat`` for ``clat_ns``) and tra
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import Any
 
 from benchlib.errors import DataError, printable
 from benchlib.formats import json_text
-from benchlib.formats.json_text import Records, mapping, number, text
+from benchlib.formats.documents import read_documents
+from benchlib.formats.json_text import Document, Records, mapping, number, text
 from benchlib.formats.readers.load_run import Load, percentile_name
 from benchlib.formats.reading import Certainty, Reading, TextFile
 
@@ -42,8 +45,8 @@ class Fio:
         "percentiles from p10"
     )
     limits = (
-        "percentiles of one run from buckets of about 1 %, before 3.0 whole µs; each of numjobs is a row of its own "
-        "and no repeat (their sum needs group_reporting); closed loop unless a rate was set"
+        "percentiles of one run from buckets of about 1 %, before 3.0 whole µs; numjobs are told apart by the "
+        "axis job and are no repeats (their sum needs group_reporting); closed loop unless a rate was set"
     )
     contains: frozenset[str] = frozenset()
 
@@ -51,55 +54,74 @@ class Fio:
         """Judge the first 64 KiB of a file."""
         if not head.mentions('"fio version"'):
             return "no"
-        paths = json_text.outline(TextFile(head.source, _document(head)[1]), depth=1)
+        paths = json_text.outline(_documents(head), depth=1)
         return "certain" if "fio version" in paths and paths & {"jobs", "client_stats"} else "no"
 
     def read(self, file: TextFile) -> Reading:
         """Read each direction of each job as one record."""
-        first, lines = _document(file)
-        document = json_text.parse_text("\n".join(lines), first)
-        if not document.parsed:
-            return json_text.unreadable(document)
-        root = document.root if isinstance(document.root, dict) else {}
-        member = "jobs" if "jobs" in root else "client_stats"
-        jobs = root.get(member)
-        jobs = jobs if isinstance(jobs, list) else []
-        starts = [*document.lines(f"{member}[]"), *[first] * len(jobs)]
-        load = Load(file.source, "fio")
-        # A job is a record for each direction it has, and one where it has none.
-        places = [
-            (index, direction)
-            for index, job in enumerate(jobs)
-            for direction in ([one for one in _DIRECTIONS if isinstance(job, dict) and one in job] or [""])
-        ]
-        records = Records([starts[index] for index, _ in places] or [first])
-        records.whole(one for one in document.problems if f"key '{_FILLER}' stands twice" not in one[1])
-        for record, (index, direction) in enumerate(places):
-            try:
-                if not direction:
-                    raise DataError("a job has neither read, write, trim nor mixed")
-                kept = _keep(root, jobs[index], direction, records.line(record), load)
-                (records.data if kept else records.context)(record)
-            except DataError as error:
-                records.problem(record, f"{error}; the {direction or 'job'} was not kept; write the file again")
-        if not places:
-            records.problem(0, "fio wrote no job; run it again")
-        elif not len(load.rows) and not records.problems:
-            records.note(0, "no job made an operation; run fio again")
-        closed = any(not _is_paced(root, job) for job in jobs if isinstance(job, dict))
-        return load.reading(records.counts(), records.problems, closed_loop=closed)
+        return read_documents(_documents(file), partial(_read, file.source))
 
 
-def _document(file: TextFile) -> tuple[int, list[str]]:
-    """Return where the document starts and its lines: fio writes its warnings into the same file."""
+def _read(source: str, document: Document) -> Reading:
+    root = document.root if isinstance(document.root, dict) else {}
+    member = "jobs" if "jobs" in root else "client_stats"
+    jobs = root.get(member)
+    jobs = jobs if isinstance(jobs, list) else []
+    starts = [*document.lines(f"{member}[]"), *[document.first_line] * len(jobs)]
+    load = Load(source, "fio")
+    numbers = _numbers(jobs)
+    # A job is a record for each direction it has, and one where it has none.
+    places = [
+        (index, direction)
+        for index, job in enumerate(jobs)
+        for direction in ([one for one in _DIRECTIONS if isinstance(job, dict) and one in job] or [""])
+    ]
+    records = Records([starts[index] for index, _ in places] or [document.first_line])
+    records.whole(one for one in document.problems if f"key '{_FILLER}' stands twice" not in one[1])
+    for record, (index, direction) in enumerate(places):
+        try:
+            if not direction:
+                raise DataError("a job has neither read, write, trim nor mixed")
+            kept = _keep(root, jobs[index], direction, numbers[index], records.line(record), load)
+            (records.data if kept else records.context)(record)
+        except DataError as error:
+            records.problem(record, f"{error}; the {direction or 'job'} was not kept; write the file again")
+    if not places:
+        records.problem(0, "fio wrote no job; run it again")
+    elif not len(load.rows) and not records.problems:
+        records.note(0, "no job made an operation; run fio again")
+    closed = any(not _is_paced(root, job) for job in jobs if isinstance(job, dict))
+    return load.reading(records.counts(), records.problems, closed_loop=closed)
+
+
+def _documents(file: TextFile) -> TextFile:
+    """Return a file with the lines emptied that stand outside its documents: fio writes its warnings there."""
+    lines, inside, indented = [], False, False
     for number_, line in enumerate(file.lines, start=1):
-        if line.rstrip() in ("{", "{ }") or line.startswith('{"'):
-            return number_, file.lines[number_ - 1 :]
-    return 1, file.lines
+        if not inside and (line.rstrip() in ("{", "{ }") or line.startswith('{"')):
+            inside = True
+            # Only where what is inside is indented, a brace at the margin is the end of the document.
+            indented = file.lines[number_ : number_ + 1] != [] and file.lines[number_][:1] in (" ", "\t")
+        lines.append(line if inside else "")
+        if inside and indented and line.rstrip() == "}":
+            inside = False
+    return TextFile(file.source, lines)
 
 
-def _keep(root: Mapping[str, object], job: object, direction: str, line: int, load: Load) -> bool:
-    """Keep one direction of a job; False where it made no operation."""
+def _numbers(jobs: Sequence[object]) -> list[int | None]:
+    """Number the jobs of one name: each of ``numjobs`` has it. A name that stands once has no number."""
+    names = [job.get("jobname") if isinstance(job, dict) else None for job in jobs]
+    names = [one if isinstance(one, str) else None for one in names]
+    often, seen = Counter(names), Counter[str | None]()
+    found: list[int | None] = []
+    for one in names:
+        seen[one] += 1
+        found.append(seen[one] if often[one] > 1 else None)
+    return found
+
+
+def _keep(root: Mapping[str, object], job: object, direction: str, among: int | None, line: int, load: Load) -> bool:
+    """Keep one direction of a job, that may be one among others of its name; False where it made no operation."""
     name = text(job, "jobname") or ""
     part = mapping(job, direction)
     operations, rate = number(part, "total_ios"), number(part, "iops")
@@ -113,7 +135,7 @@ def _keep(root: Mapping[str, object], job: object, direction: str, line: int, lo
         return False
     transfer = ("transfer", number(part, "bw"), "KiB/s") if old else ("transfer", number(part, "bw_bytes"), "B/s")
     values = [("throughput", rate, "op/s"), ("operations", operations, "op"), transfer, *_latencies(part, direction)]
-    configuration = load.configuration({"benchmark": name, "operation": direction, **_axes(root, job)})
+    configuration = load.configuration({"benchmark": name, "operation": direction, "job": among, **_axes(root, job)})
     # With continue_on_error fio counts the errors; else it stops at the first and names its kind.
     errors = number(job, "total_err") or (1 if failed else 0)
     load.add(configuration, line, values, iterations=operations, errors=errors)

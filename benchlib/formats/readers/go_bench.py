@@ -17,8 +17,9 @@ from itertools import chain
 
 import numpy as np
 
+from benchlib.formats.ending import open_line
 from benchlib.formats.readers.go_bulk import Block, scanned
-from benchlib.formats.readers.go_line import joined
+from benchlib.formats.readers.go_line import joined, values_of
 from benchlib.formats.readers.go_log import FAILED, Log, take, unfinished
 from benchlib.formats.reading import Certainty, Reading, TextFile
 from benchlib.results import LineCounts
@@ -29,6 +30,10 @@ _RESULT = re.compile(r"Benchmark\S*\s+\d+\s+[-+.\d]\S*\s+\S+")
 _NAME = re.compile(r"Benchmark[A-Z_]\S*\s*")
 #: What go test prints around results.
 _FRAME = ("goos: ", "goarch: ", "pkg: ", "PASS", "FAIL", "ok  \t")
+#: What go test measures by itself: none of these is the beginning of another.
+_OWN_UNITS = ("ns/op", "MB/s", "B/op", "allocs/op")
+#: How far back results are looked at to judge the last line.
+_NEAR = 64 * 1024
 #: Below this many bytes the arrays of a block cost more than its lines.
 _SHORT = 8 * 1024
 
@@ -62,7 +67,13 @@ class GoBench:
         """Read every line as a result, context, a problem or noise."""
         log = Log(source=file.source)
         read = read_lines if len(file.utf8) < _SHORT else read_blocks
-        count = read(log, file)
+        cut = _cut_result(file) if file.open_end else ""
+        if cut:
+            before = file.utf8.rpartition(b"\n")[0]
+            count = 1 + (read(log, TextFile(file.source, utf8=before + b"\n")) if before else 0)
+            log.refuse(count, f"{open_line(cut)}; line skipped")
+        else:
+            count = read(log, file)
         unfinished(log)
         noise = count - log.data - log.context - len(log.wrong)
         return Reading(
@@ -73,6 +84,32 @@ class GoBench:
             contains=("benchstat",) if log.benchstat else (),
             series=log.series,
         )
+
+
+def _cut_result(file: TextFile) -> str:
+    """Return the last line, which has no end, if it may be a result that was cut; else nothing.
+
+    A number is followed by its unit, so it is whole where its units are those of the results before it, of the
+    same benchmark where there are any; a lone result, where they are what go test measures by itself.
+    """
+    before, _, last = _text(file.utf8[-_NEAR:]).rpartition("\n")
+    if last and "Benchmark".startswith(last):
+        return last
+    units = _units_of(last)
+    if not units:
+        return ""
+    above = [(one.split(None, 1)[0], found) for one in before.split("\n") if (found := _units_of(one))]
+    named = [found for name, found in above if name == last.split(None, 1)[0]]
+    known = named or [found for _, found in above]
+    whole = units in known or (
+        all(one in _OWN_UNITS for one in units) and not any(one[: len(units)] == units for one in known)
+    )
+    return "" if whole else last
+
+
+def _units_of(line: str) -> list[str]:
+    fields = line.split()[1:] if line.startswith("Benchmark") else values_of(line)
+    return fields[2::2] if len(fields) % 2 else []
 
 
 def read_lines(log: Log, file: TextFile) -> int:

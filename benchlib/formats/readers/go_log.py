@@ -33,6 +33,10 @@ _MOST_FACTS = 2_000_000
 _CONFIG = re.compile(r"([^\s:]+):(?:[ \t]+(.*))?")
 FAILED = re.compile(r"\s*--- FAIL: (Benchmark\S*)")
 _SKIPPED = re.compile(r"\s*--- SKIP: (Benchmark\S*)")
+#: How the go command, the compiler and the runtime say that a package has no result, or not all of them.
+_PACKAGE_FAILED = re.compile(r"FAIL\s+(\S+)\s+(?:\[(?P<why>[a-z ]+)\]|[\d.]+s|\(cached\))")
+_COMPILER = re.compile(r"(?!\s)[^:]*\.go:\d+:\d+: \S")
+_STOPPED = re.compile(r"(?:\*\*\* Test killed|fatal error: )")
 #: What the go command says of itself, "go: downloading ...": not a fact about a result.
 _GO_COMMAND = re.compile(r"[a-z]+ ")
 _BENCHSTAT = re.compile(r"│|\s±\s+(?:∞|\d)|^name\s+(?:old\s+)?\S+/\S+\s")
@@ -66,6 +70,11 @@ class Log:
     facts: int = 0
     #: Whether there were too many keys.
     crowded: bool = False
+    #: Problems at the last verdict on a package; the line of a bare ``FAIL`` after it, and of a compiler's error.
+    told: int = 0
+    failed_at: int = 0
+    failed_package: bool = False
+    compiled_at: int = 0
     #: Results taken and not yet in the rows.
     results: list[Result] = field(default_factory=list)
 
@@ -182,8 +191,39 @@ def _other(log: Log, source: str, line: str, number: int) -> None:
         _verdict(log, source, line, number)
     elif "ns/op" in line and (first in " \t" or first.isdigit()) and values_of(line):
         log.refuse(number, "values without a benchmark name; line skipped")
+    elif first in "Fo*f" or ".go:" in line:
+        _ending(log, line, number)
     elif not log.benchstat and _BENCHSTAT.search(line):
         log.benchstat = True
+
+
+def _ending(log: Log, line: str, number: int) -> None:
+    """Take what says that a package passed, failed, or was never built."""
+    if line.startswith("ok  \t"):
+        log.told, log.failed_at = _problems(log), 0
+    elif line.rstrip() == "FAIL":
+        # After the last package the go command says it once more of all of them.
+        log.failed_at = 0 if log.failed_package else number
+    elif found := _PACKAGE_FAILED.match(line):
+        if found["why"]:
+            shown = f"package '{printable(found[1])}' failed: {found['why']}"
+            log.refuse(number, f"{shown}; it has no result; correct it and run again")
+        elif _problems(log) == log.told:
+            # Else what failed was told where it did.
+            log.refuse(number, f"package '{printable(found[1])}' failed; results may be missing; read its log")
+        log.told, log.failed_at, log.failed_package = _problems(log), 0, True
+    elif _COMPILER.match(line):
+        if log.compiled_at != number - 1:
+            shown = printable(line.strip(), 100)
+            log.refuse(number, f"the compiler stopped at '{shown}'; its package has no result; correct it")
+        log.wrong.add(number)
+        log.compiled_at = number
+    elif _STOPPED.match(line):
+        log.refuse(number, f"the run was ended: '{printable(line.strip(), 80)}'; results after it are missing")
+
+
+def _problems(log: Log) -> int:
+    return len(log.problems) + len(log.failures)
 
 
 def _upper(text: str) -> bool:
@@ -194,6 +234,9 @@ def _upper(text: str) -> bool:
 def _configure(log: Log, key: str, value: str, number: int) -> None:
     if key == "panic":
         log.refuse(number, f"the program panicked: {printable(value, 80)}; results after it are missing")
+        return
+    if key == "signal" and value:
+        log.refuse(number, f"the run was ended by a signal: {printable(value, 40)}; results after it are missing")
         return
     if key == "go" and _GO_COMMAND.match(value):
         return
@@ -258,6 +301,8 @@ def failure(name: str, *, measured: bool) -> str:
 
 def unfinished(log: Log) -> None:
     """Say which benchmarks failed, and which were announced and neither gave a result nor failed."""
+    if log.failed_at and _problems(log) == log.told:
+        log.refuse(log.failed_at, "go test failed and does not say of what; results may be missing; read its log")
     measured = log.rows.name.levels
     log.problems += [(line, failure(name, measured=name in measured)) for line, name in log.failures]
     if not log.announced:

@@ -167,7 +167,11 @@ def _read_stream(found: _Found, stream: _Stream) -> None:
         for piece, event in stream.pieces[line - 1]:
             if piece:
                 ledger.context(event)
-    for line, message in reading.problems:
+    # That its package failed, the events say themselves, and why.
+    problems = [
+        one for one in reading.problems if not (stream.ended_badly and one[0] and text[one[0] - 1].startswith("FAIL"))
+    ]
+    for line, message in problems:
         ledger.problem(stream.end(line), message)
     for line in measured:
         ledger.data(stream.end(line))
@@ -186,7 +190,7 @@ def _read_stream(found: _Found, stream: _Stream) -> None:
     found.contains |= dict.fromkeys(reading.contains)
     if rows.value and not stream.events:
         found.contains |= {"go-bench": None}
-    _verdicts(found, stream, reading)
+    _verdicts(found, stream, reading, alone=not problems)
 
 
 def _context(text: list[str], reading: Reading) -> Iterator[int]:
@@ -208,7 +212,7 @@ def _context(text: list[str], reading: Reading) -> Iterator[int]:
         yield number
 
 
-def _verdicts(found: _Found, stream: _Stream, reading: Reading) -> None:
+def _verdicts(found: _Found, stream: _Stream, reading: Reading, *, alone: bool) -> None:
     """Record failures that the events tell and the output does not."""
     told = {_SUFFIX.sub("", one.name) for one in reading.series if one.kind == "failed-benchmark"}
     measured = {_SUFFIX.sub("", one) for one in reading.rows.name.levels}
@@ -217,7 +221,7 @@ def _verdicts(found: _Found, stream: _Stream, reading: Reading) -> None:
         if _SUFFIX.sub("", name) not in told:
             found.series.append(Series(kind="failed-benchmark", name=name, source=found.source, line=event, data=()))
             found.ledger.problem(event, failure(name, measured=_SUFFIX.sub("", test) in measured))
-    if stream.ended_badly and not reading.problems and not stream.failed:
+    if stream.ended_badly and alone and not stream.failed:
         event, why = stream.ended_badly
         why = f"; {printable(why, 240)}" if why else ""
         found.ledger.problem(event, f"package '{printable(stream.package)}' failed{why}")

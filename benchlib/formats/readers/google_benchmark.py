@@ -5,7 +5,8 @@ from __future__ import annotations
 from functools import partial
 
 from benchlib.errors import DataError
-from benchlib.formats.json_text import items, mapping, outline, parse, unreadable
+from benchlib.formats.documents import read_documents
+from benchlib.formats.json_text import Document, items, mapping, outline, without_constants
 from benchlib.formats.readers.google_records import Family, read_record
 from benchlib.formats.readers.structured import Building, axes_of, record_lines, refused
 from benchlib.formats.reading import Certainty, Reading, TextFile
@@ -33,15 +34,18 @@ class GoogleBenchmark:
 
     def read(self, file: TextFile) -> Reading:
         """Read every benchmark of a file."""
-        document = parse(file)
-        if not document.parsed:
-            return unreadable(document)
-        try:
-            found = items(document.root, "benchmarks")
-            context = mapping(document.root, "context")
-        except DataError as error:
-            return refused(document, error)
-        facts = axes_of({axis: context.get(key) for key, axis in _FACTS.items()})
-        build = Building(file.source, record_lines(document, "benchmarks[]", len(found)))
-        build.each(found, partial(read_record, build, Family(found), facts))
-        return build.reading(document.problems, wanted="google-benchmark writes 'benchmarks' with a real_time each")
+        return read_documents(file, partial(_read, file))
+
+
+def _read(file: TextFile, document: Document) -> Reading:
+    try:
+        found = items(document.root, "benchmarks")
+        context = mapping(document.root, "context")
+    except DataError as error:
+        return refused(document, error)
+    facts = axes_of({axis: context.get(key) for key, axis in _FACTS.items()})
+    build = Building(file.source, record_lines(document, "benchmarks[]", len(found)))
+    build.each(found, partial(read_record, build, Family(found), facts))
+    # NaN is what it writes for the cv of nothing; in a repetition it is told where it stands.
+    problems = without_constants(document.problems)
+    return build.reading(problems, wanted="google-benchmark writes 'benchmarks' with a real_time each")

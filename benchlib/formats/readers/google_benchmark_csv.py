@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from benchlib.errors import DataError, printable
+from benchlib.formats.ending import at_open_end, cut_row, open_line
 from benchlib.formats.readers.google_records import Family, read_record
 from benchlib.formats.readers.structured import Building, Kept, cells, decimal
 from benchlib.formats.reading import Certainty, Reading, TextFile
@@ -54,6 +55,8 @@ class GoogleBenchmarkCsv:
             if row is None or len(row) != len(header):
                 found = "an open quote" if row is None else f"{len(row)} values"
                 raise DataError(f"{found} under {len(header)} columns")
+            if at_open_end(file, build.line) and cut_row(row, rows[: build.line - 1]):
+                raise DataError(open_line(file.lines[-1]))
             return read_record(build, family, {}, _record(dict(zip(header, row, strict=True))))
 
         build.each(rows, line)
@@ -73,6 +76,8 @@ def _record(row: Mapping[str, str]) -> dict[str, object]:
         if column in _TEXTS:
             record[column] = written
             continue
+        if not written.strip():
+            continue  # this benchmark has no such counter
         try:
             record[column] = decimal(written)
         except DataError as error:

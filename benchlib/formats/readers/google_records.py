@@ -127,7 +127,9 @@ def read_record(build: Building, family: Family, facts: Mapping[str, Any], recor
         if key in _OWN or not key.strip() or isinstance(value, (str, bool, dict, list)):
             continue
         counted = number(record, (key,))
-        if counted is not None:
+        if counted is None:
+            build.note(f"{printable(key, 60)} of {printable(name, 60)} is no number; left out")
+        else:
             build.add(name, metric, counted, written, iterations=iterations, errors=errors)
     return "data"
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 
 from benchlib.errors import DataError, printable
 from benchlib.formats.ledger import Ledger
@@ -57,41 +58,62 @@ class HdrHistogram:
 def _table(file: TextFile) -> Reading:
     """Read tables; several may follow each other, each ended by its totals."""
     rows, ledger = Rows(), Ledger(len(file.lines))
-    places: list[tuple[int, float, int]] = []
-    top = math.nan
-    mean = math.nan
+    table = _Table()
+    series: list[Series] = []
     for number, line in enumerate(file.lines, 1):
         if _HEADER.fullmatch(line):
-            _percentiles(rows, places, top, mean)
-            places, top, mean = [], math.nan, math.nan
+            series = _ended(file, table, rows, ledger) or series
+            table = _Table()
             ledger.context(number)
         elif found := _ROW.fullmatch(line):
             value, share, count = float(found[1]), float(found[2]), int(found[3][:20])
             if (
                 not (share <= 1 and math.isfinite(value))
                 or len(found[3]) > 18
-                or (places and (value < places[-1][1] or count < places[-1][2]))
+                or (table.places and (value < table.places[-1][1] or count < table.places[-1][2]))
             ):
                 ledger.problem(number, "value or count is below that of the line before; line skipped")
                 continue
-            places.append((number, value, count))
+            table.places.append((number, value, count))
+            table.whole |= share == 1
             ledger.data(number)
         elif found := _MEAN.fullmatch(line.strip()):
-            mean = float(found[1])
+            table.mean = float(found[1])
             ledger.context(number)
         elif found := _MAX.fullmatch(line.strip()):
-            top = float(found[1])
+            table.top, table.whole = float(found[1]), True
             ledger.context(number)
         elif line.startswith("#"):
             ledger.context(number)
         elif line.strip():
             ledger.problem(number, f"'{printable(line, 60)}' is no value, percentile and count; line skipped")
-    _percentiles(rows, places, top, mean)
-    if not len(rows):
+    series = _ended(file, table, rows, ledger) or series
+    if not len(rows) and not ledger.problems:
         ledger.note(0, "the table has no line with a value; record again")
-    return Reading(
-        rows=rows, configurations=[{}], problems=ledger.problems, lines=ledger.counts(), series=_series(file, places)
-    )
+    return Reading(rows=rows, configurations=[{}], problems=ledger.problems, lines=ledger.counts(), series=series)
+
+
+@dataclass(slots=True)
+class _Table:
+    """What has been read of one table."""
+
+    #: Line, value and how many values do not exceed it.
+    places: list[tuple[int, float, int]] = field(default_factory=list)
+    top: float = math.nan
+    mean: float = math.nan
+    #: Whether its end was seen: the row of percentile 1, or the totals below it.
+    whole: bool = False
+
+
+def _ended(file: TextFile, table: _Table, rows: Rows, ledger: Ledger) -> list[Series]:
+    """Keep a table that has its end: how many values there were stands there alone."""
+    if table.whole or not table.places:
+        _percentiles(rows, table.places, table.top, table.mean)
+        return _series(file, table.places)
+    ledger.refuse(line for line, _, _ in table.places)
+    shown = "the table ends before its percentile 1 and its totals, so how many values it holds is unknown"
+    ledger.note(table.places[-1][0], f"{shown}; no percentile was kept; was the file cut? record it again")
+    return []
 
 
 def _series(file: TextFile, places: Sequence[tuple[int, float, int]]) -> list[Series]:

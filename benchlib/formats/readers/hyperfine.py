@@ -6,7 +6,9 @@ from collections.abc import Mapping
 from functools import partial
 
 from benchlib.errors import DataError, printable
-from benchlib.formats.json_text import items, mapping, number, outline, parse, text, unreadable
+from benchlib.formats.documents import read_documents
+from benchlib.formats.ending import at_open_end, cut_row, open_line
+from benchlib.formats.json_text import Document, items, mapping, number, outline, text
 from benchlib.formats.readers.structured import Building, Kept, axes_of, cells, decimal, record_lines, refused
 from benchlib.formats.reading import Certainty, Reading, TextFile
 
@@ -36,16 +38,17 @@ class Hyperfine:
 
     def read(self, file: TextFile) -> Reading:
         """Read every result of a file."""
-        document = parse(file)
-        if not document.parsed:
-            return unreadable(document)
-        try:
-            results = items(document.root, "results")
-        except DataError as error:
-            return refused(document, error)
-        build = Building(file.source, record_lines(document, "results[]", len(results)))
-        build.each(results, partial(_result, build))
-        return build.reading(document.problems, wanted=_WANTED)
+        return read_documents(file, partial(_read, file))
+
+
+def _read(file: TextFile, document: Document) -> Reading:
+    try:
+        results = items(document.root, "results")
+    except DataError as error:
+        return refused(document, error)
+    build = Building(file.source, record_lines(document, "results[]", len(results)))
+    build.each(results, partial(_result, build))
+    return build.reading(document.problems, wanted=_WANTED)
 
 
 def _result(build: Building, result: object) -> Kept:
@@ -105,6 +108,7 @@ class HyperfineCsv:
         """Read every line of a file."""
         build = Building(file.source, range(1, len(file.lines) + 1))
         header: list[str] = []
+        above: list[list[str]] = []
 
         def line(written: str) -> Kept:
             nonlocal header
@@ -117,6 +121,9 @@ class HyperfineCsv:
             if not header or row == header:
                 header = row
                 return "context"
+            if at_open_end(file, build.line) and cut_row(row, above):
+                raise DataError(open_line(written))
+            above.append(row)
             _summary(build, dict(zip(header, row, strict=True)))
             return "data"
 

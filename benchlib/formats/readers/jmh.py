@@ -14,7 +14,8 @@ from collections.abc import Sequence
 from functools import partial
 
 from benchlib.errors import DataError, printable
-from benchlib.formats.json_text import items, mapping, number, outline, parse, pick, text, unreadable
+from benchlib.formats.documents import read_documents
+from benchlib.formats.json_text import Document, items, mapping, number, outline, pick, text
 from benchlib.formats.readers.structured import Building, Kept, axes_of, record_lines
 from benchlib.formats.reading import Certainty, Reading, TextFile
 
@@ -41,13 +42,14 @@ class Jmh:
 
     def read(self, file: TextFile) -> Reading:
         """Read every benchmark of a file."""
-        document = parse(file)
-        if not document.parsed:
-            return unreadable(document)
-        found = document.root if isinstance(document.root, list) else [document.root]
-        build = Building(file.source, record_lines(document, "[]", len(found)))
-        build.each(found, partial(_benchmark, build))
-        return build.reading(document.problems, wanted="JMH writes a list of benchmarks with a primaryMetric each")
+        return read_documents(file, partial(_read, file))
+
+
+def _read(file: TextFile, document: Document) -> Reading:
+    found = document.root if isinstance(document.root, list) else [document.root]
+    build = Building(file.source, record_lines(document, "[]", len(found)))
+    build.each(found, partial(_benchmark, build))
+    return build.reading(document.problems, wanted="JMH writes a list of benchmarks with a primaryMetric each")
 
 
 def _benchmark(build: Building, record: object) -> Kept:

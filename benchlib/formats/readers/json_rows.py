@@ -89,6 +89,9 @@ def _as_table(source: str, found: list[tuple[int, object]], problems: list[tuple
     if len(rows):
         lines = rows.line.array
         lines[:] = np.asarray(places, dtype=np.int32)[lines - 1]
+    for number, one in enumerate(reading.series):
+        if one.line:
+            reading.series[number] = replace(one, line=places[one.line - 1])
     problems += [(places[line - 1] if line else 0, message) for line, message in reading.problems]
     return replace(
         reading,

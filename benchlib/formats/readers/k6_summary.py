@@ -7,10 +7,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from functools import partial
 
 from benchlib.errors import DataError, printable
 from benchlib.formats import json_text
-from benchlib.formats.json_text import Records, items, mapping, number, text
+from benchlib.formats.documents import read_documents
+from benchlib.formats.json_text import Document, Records, items, mapping, number, text
 from benchlib.formats.readers.k6_metrics import K6Run, is_open, keep, objection
 from benchlib.formats.readers.load_run import Load, member_lines
 from benchlib.formats.reading import Certainty, Reading, TextFile
@@ -46,46 +48,47 @@ class K6Summary:
 
     def read(self, file: TextFile) -> Reading:
         """Read the metrics of a run, each as one record."""
-        document = json_text.parse(file)
-        if not document.parsed:
-            return json_text.unreadable(document)
-        root = document.root
-        load = Load(file.source, "k6")
-        run = K6Run(1, 1)
+        return read_documents(file, partial(_read, file))
+
+
+def _read(file: TextFile, document: Document) -> Reading:
+    root = document.root
+    load = Load(file.source, "k6")
+    run = K6Run(1, 1)
+    try:
+        listed = list(_listed(root))
+        metrics = listed or [(name, name, one) for name, one in mapping(root, "metrics").items()]
+    except DataError as error:
+        records = Records([1])
+        records.problem(0, f"{error}; nothing of the run was kept; write the file again")
+        return load.reading(records.counts(), records.problems, closed_loop=False)
+    lines = {} if listed else member_lines(document, [name for name, _, _ in metrics], "metrics.")
+    starts = document.lines("results.metrics[]") if listed else []
+    places = [lines.get(name, starts[i] if i < len(starts) else 1) for i, (name, _, _) in enumerate(metrics)]
+    records = Records(places or [1])
+    records.whole(document.problems)
+    for index, (name, metric, one) in enumerate(metrics):
         try:
-            listed = list(_listed(root))
-            metrics = listed or [(name, name, one) for name, one in mapping(root, "metrics").items()]
+            run.found[metric] = _statistics(metric, one)
+            run.lines[metric] = places[index]
+            records.context(index)
         except DataError as error:
-            records = Records([1])
-            records.problem(0, f"{error}; nothing of the run was kept; write the file again")
-            return load.reading(records.counts(), records.problems, closed_loop=False)
-        lines = {} if listed else member_lines(document, [name for name, _, _ in metrics], "metrics.")
-        starts = document.lines("results.metrics[]") if listed else []
-        places = [lines.get(name, starts[i] if i < len(starts) else 1) for i, (name, _, _) in enumerate(metrics)]
-        records = Records(places or [1])
-        records.whole(document.problems)
-        for index, (name, metric, one) in enumerate(metrics):
-            try:
-                run.found[metric] = _statistics(metric, one)
-                run.lines[metric] = places[index]
-                records.context(index)
-            except DataError as error:
-                run.damaged |= name in ("http_req_failed", "checks", "checks_failed", "http_reqs", "iterations")
-                records.problem(index, f"{printable(name, 60)}: {error}; metric skipped")
-        try:
-            version = text(root, "metadata.k6_version") or text(root, "metadata.k6Version")
-        except DataError:
-            version = None
-        run.axes = {"version": version} if version else {}
-        reason = objection(run)
-        if reason:
-            records.problem(0, f"the run {reason}; its values were not kept; run it again")
-        else:
-            kept = keep(run, load)
-            for index, (_, metric, _) in enumerate(metrics):
-                if metric in kept:
-                    records.data(index)
-        return load.reading(records.counts(), records.problems, closed_loop=not is_open(run))
+            run.damaged |= name in ("http_req_failed", "checks", "checks_failed", "http_reqs", "iterations")
+            records.problem(index, f"{printable(name, 60)}: {error}; metric skipped")
+    try:
+        version = text(root, "metadata.k6_version") or text(root, "metadata.k6Version")
+    except DataError:
+        version = None
+    run.axes = {"version": version} if version else {}
+    reason = objection(run)
+    if reason:
+        records.problem(0, f"the run {reason}; its values were not kept; run it again")
+    else:
+        kept = keep(run, load)
+        for index, (_, metric, _) in enumerate(metrics):
+            if metric in kept:
+                records.data(index)
+    return load.reading(records.counts(), records.problems, closed_loop=not is_open(run))
 
 
 def _listed(root: object) -> Iterator[tuple[str, str, object]]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from benchlib.errors import printable
+from benchlib.formats.ending import at_open_end, open_line
 from benchlib.formats.ledger import Ledger
 from benchlib.formats.readers.k6_metrics import K6Run, is_open, keep, objection
 from benchlib.formats.readers.load_run import Load
@@ -64,7 +65,14 @@ class K6Text:
                 ledger.context(number)
                 continue
             found = _METRIC.fullmatch(line) if _DOTTED.match(line) else None
-            if found:
+            if found and at_open_end(file, number) and line[-1:].isdigit():
+                # The values of a metric are of any length, and no other summary stands beside them.
+                ledger.problem(number, f"{open_line(line)}; line skipped")
+            elif found:
+                if run and "iterations" in run.found and _name(found[1]) in run.found:
+                    # A summary has each metric once: another run was appended, without what k6 prints before it.
+                    closed &= _finish(run, ledger, load)
+                    run = None
                 run = run or K6Run(number, number)
                 run.last = number
                 _take(run, number, found[1], found[2], ledger)
@@ -82,8 +90,7 @@ class K6Text:
 
 
 def _take(run: K6Run, number: int, metric: str, written: str, ledger: Ledger) -> None:
-    # The newer summary counts the checks that failed on a line of their own.
-    name = {"checks_failed": "checks"}.get(metric, metric)
+    name = _name(metric)
     found = _statistics(metric, written)
     if found is None:
         run.damaged |= name in ("checks", "http_req_failed", "http_reqs", "iterations")
@@ -94,6 +101,11 @@ def _take(run: K6Run, number: int, metric: str, written: str, ledger: Ledger) ->
         run.found[name] = found
         run.lines[name] = number
         ledger.context(number)
+
+
+def _name(metric: str) -> str:
+    # The newer summary counts the checks that failed on a line of their own.
+    return {"checks_failed": "checks"}.get(metric, metric)
 
 
 def _statistics(metric: str, written: str) -> dict[str, tuple[float, str]] | None:

@@ -54,6 +54,9 @@ class Locust:
     )
     contains = frozenset({"csv"})
 
+    #: Said where nothing else was read.
+    beside = "a history, and a table of failures, belong beside their _stats.csv; name both, or their folder"
+
     def recognise(self, head: TextFile) -> Certainty:
         """Judge the first 64 KiB of a file."""
         first = _plain(head.first)

@@ -7,9 +7,11 @@ its errors and in its rate; they did not fail and are in no percentile.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import partial
 
 from benchlib.errors import DataError, printable
 from benchlib.formats import json_text
+from benchlib.formats.documents import read_documents
 from benchlib.formats.json_text import Document, Records, mapping, number
 from benchlib.formats.readers.load_run import (
     Load,
@@ -50,8 +52,7 @@ class Oha:
         """Read every summary of a text, or the one of a document."""
         if not is_document(file):
             return read_summaries(file, "oha")
-        document = json_text.parse(file)
-        return _read(file, document) if document.parsed else json_text.unreadable(document)
+        return read_documents(file, partial(_read, file))
 
 
 def _read(file: TextFile, document: Document) -> Reading:

@@ -12,6 +12,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from benchlib.errors import DataError, printable
+from benchlib.formats.ending import at_open_end, open_line
 from benchlib.formats.ledger import Ledger, joined
 from benchlib.formats.readers.go_bench import GoBench
 from benchlib.formats.readers.parallel_report import Report, duration, find_row, objection
@@ -19,6 +20,9 @@ from benchlib.formats.reading import Certainty, Reading, Rows, TextFile
 from benchlib.results import Series
 
 __all__ = ["ParallelRunner"]
+
+#: As a caveat calls it.
+_TOOL = "the parallel runner"
 
 #: The name of a report that stands under no ``=== RUN`` line.
 UNNAMED = "TestParallelBenchmark"
@@ -35,6 +39,8 @@ _BUCKET_START = re.compile(r"\s*\d[\d.]*(?:ns|us|µs|ms|s|m|h)-", re.ASCII)
 _TIMELINE = re.compile(r"Timeline: \[([^]]*)\] \(Max: (\d{1,18}) ops/s\)", re.ASCII)
 _REMARK = re.compile(r"\[(?:PASS|INFO|WARN|FAIL|CRITICAL)\] .*")
 _GO_BENCH = re.compile(r"Benchmark[A-Z_]\S*(?:\s|$)|\s*--- (?:FAIL|SKIP): Benchmark")
+#: The third column of a row, which no value runs into.
+_DESCRIBED = re.compile(r"(?:\s{2,}|\t)\S.*(?:\s{2,}|\t)\S")
 _BARS = " ▂▃▄▅▆▇█"
 _SECTIONS = ("Latency Distribution:", "Stability Metrics:", "Range ", "------ ", "--- Throughput Timeline")
 _BEYOND_HEALTH = ("Latency Heatmap", "--- Analysis")
@@ -51,7 +57,7 @@ class ParallelRunner:
     contains: frozenset[str] = frozenset({"go-bench"})
     files = "*.log, *.txt"
     yields = "throughput, latency percentiles, memory, allocations and collector shares of each report; histograms"
-    limits = "one sample a report; latency of the operations that succeeded only; closed loop"
+    limits = "one sample a report; latency of the operations that succeeded only; closed loop unless a rate was set"
 
     def recognise(self, head: TextFile) -> Certainty:
         """Judge the first 64 KiB of a file."""
@@ -86,6 +92,8 @@ class _Reading:
         self.unpackaged: list[dict[str, Any]] = []
         self.context_lines: list[int] = []
         self.holds_go_bench = False
+        #: Whether a report was kept whose workers waited for each answer: no rate was set.
+        self.closed_loop = False
 
     def reading(self) -> Reading:
         for number, line in enumerate(self.file.lines, start=1):
@@ -102,6 +110,10 @@ class _Reading:
         return self._own()
 
     def _own(self) -> Reading:
+        if len(self.rows) and self.closed_loop:
+            first = self.rows.line[0]
+            told = Series(kind="closed-loop", name=_TOOL, source=self.file.source, line=first, data=(_TOOL,))
+            self.series.append(told)
         return Reading(
             rows=self.rows,
             configurations=self.configurations,
@@ -188,6 +200,8 @@ class _Reading:
             report.last = number
             if not row.fault and row.metric in report.rows:
                 self.ledger.problem(number, f"{row.label!r} stands twice in one report; the first was kept")
+            elif at_open_end(self.file, number) and not _DESCRIBED.search(line.strip()):
+                self.ledger.problem(number, f"{open_line(line)}; line skipped")
             elif row.fault:
                 self.ledger.problem(number, f"{row.fault}; line skipped")
             else:
@@ -272,6 +286,7 @@ class _Reading:
             axes["workers"] = int(workers)
         if report.rate_limit is not None:
             axes["rate_limit"] = report.rate_limit
+        self.closed_loop |= report.rate_limit is None
         self.configurations.append(axes)
         self.unpackaged.append(axes)
         for metric, (row, line) in report.rows.items():

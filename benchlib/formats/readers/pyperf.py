@@ -14,7 +14,8 @@ from functools import partial
 from typing import Any
 
 from benchlib.errors import DataError, printable
-from benchlib.formats.json_text import items, mapping, number, outline, parse, text, unreadable
+from benchlib.formats.documents import read_documents
+from benchlib.formats.json_text import Document, items, mapping, number, outline, text
 from benchlib.formats.readers.structured import Building, Kept, axes_of, record_lines, refused
 from benchlib.formats.reading import Certainty, Reading, TextFile
 
@@ -43,20 +44,21 @@ class Pyperf:
 
     def read(self, file: TextFile) -> Reading:
         """Read every run of a file."""
-        document = parse(file)
-        if not document.parsed:
-            return unreadable(document)
-        runs: list[tuple[Metadata, object]] = []
-        try:
-            shared = mapping(document.root, "metadata")
-            for one in items(document.root, "benchmarks"):
-                above = ChainMap(dict(mapping(one, "metadata")), dict(shared))
-                runs += [(above, run) for run in items(one, "runs")]
-        except DataError as error:
-            return refused(document, error)
-        build = Building(file.source, record_lines(document, "benchmarks[].runs[]", len(runs)))
-        build.each(runs, partial(_run, build))
-        return build.reading(document.problems, wanted="every run is a warm-up or a calibration; measure again")
+        return read_documents(file, partial(_read, file))
+
+
+def _read(file: TextFile, document: Document) -> Reading:
+    runs: list[tuple[Metadata, object]] = []
+    try:
+        shared = mapping(document.root, "metadata")
+        for one in items(document.root, "benchmarks"):
+            above = ChainMap(dict(mapping(one, "metadata")), dict(shared))
+            runs += [(above, run) for run in items(one, "runs")]
+    except DataError as error:
+        return refused(document, error)
+    build = Building(file.source, record_lines(document, "benchmarks[].runs[]", len(runs)))
+    build.each(runs, partial(_run, build))
+    return build.reading(document.problems, wanted="every run is a warm-up or a calibration; measure again")
 
 
 def _run(build: Building, found: tuple[Metadata, object]) -> Kept:

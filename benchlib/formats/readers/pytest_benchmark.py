@@ -7,7 +7,8 @@ from functools import partial
 from typing import Any
 
 from benchlib.errors import DataError, printable
-from benchlib.formats.json_text import items, mapping, number, outline, parse, pick, text, unreadable
+from benchlib.formats.documents import read_documents
+from benchlib.formats.json_text import Document, items, mapping, number, outline, pick, text
 from benchlib.formats.readers.structured import Building, Kept, axes_of, record_lines, refused
 from benchlib.formats.reading import Certainty, Reading, TextFile
 
@@ -42,19 +43,20 @@ class PytestBenchmark:
 
     def read(self, file: TextFile) -> Reading:
         """Read every test of a file."""
-        document = parse(file)
-        if not document.parsed:
-            return unreadable(document)
-        try:
-            found = items(document.root, "benchmarks")
-        except DataError as error:
-            return refused(document, error)
-        stated = {axis: pick(document.root, path) for axis, path in _FACTS.items()}
-        # "unversioned" is what it writes for a folder without git.
-        facts = axes_of({axis: one for axis, one in stated.items() if isinstance(one, str) and one != "unversioned"})
-        build = Building(file.source, record_lines(document, "benchmarks[]", len(found)))
-        build.each(found, partial(_test, build, facts))
-        return build.reading(document.problems, wanted="pytest-benchmark writes 'benchmarks' with stats each")
+        return read_documents(file, partial(_read, file))
+
+
+def _read(file: TextFile, document: Document) -> Reading:
+    try:
+        found = items(document.root, "benchmarks")
+    except DataError as error:
+        return refused(document, error)
+    stated = {axis: pick(document.root, path) for axis, path in _FACTS.items()}
+    # "unversioned" is what it writes for a folder without git.
+    facts = axes_of({axis: one for axis, one in stated.items() if isinstance(one, str) and one != "unversioned"})
+    build = Building(file.source, record_lines(document, "benchmarks[]", len(found)))
+    build.each(found, partial(_test, build, facts))
+    return build.reading(document.problems, wanted="pytest-benchmark writes 'benchmarks' with stats each")
 
 
 def _test(build: Building, facts: Mapping[str, Any], test: object) -> Kept:

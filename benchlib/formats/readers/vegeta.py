@@ -12,10 +12,13 @@ from __future__ import annotations
 
 import csv
 import re
+from functools import partial
 
 from benchlib.errors import DataError, printable
 from benchlib.formats import json_text
-from benchlib.formats.json_text import Records, items, mapping, number
+from benchlib.formats.documents import read_documents
+from benchlib.formats.ending import at_open_end, open_line
+from benchlib.formats.json_text import Document, Records, items, mapping, number
 from benchlib.formats.ledger import Ledger
 from benchlib.formats.readers.load_run import Load, Requests, failed_answers, percentile_name
 from benchlib.formats.readers.wrk_run import endpoint_axes
@@ -34,6 +37,10 @@ _STATUSES = re.compile(r"Status Codes\s+\[code:count\]\s+(.*)")
 _HIT = re.compile(r"\d{19},\d{1,3},\d+,\d+,\d+,")
 _CSV_WIDTH = 12
 _PERCENTILE = re.compile(r"(\d{1,2}(?:\.\d+)?)th")
+
+
+class _OpenEnd(DataError):
+    """The last line has no end, and does not say what the report says."""
 
 
 class Vegeta:
@@ -64,20 +71,20 @@ class Vegeta:
         if any(map(_HIT.match, file.lines[:3])):
             return _read_csv(file)
         first = TextFile(file.source, [file.first])
-        return _read_hits(file) if _are_hits(json_text.outline(first, depth=1)) else _read_report(file)
+        if _are_hits(json_text.outline(first, depth=1)):
+            return _read_hits(file)
+        return read_documents(file, partial(_read_report, file))
 
 
 def _are_hits(keys: frozenset[str]) -> bool:
     return {"attack", "seq", "code", "latency"} <= keys
 
 
-def _read_report(file: TextFile) -> Reading:
-    load, document = Load(file.source, "vegeta"), json_text.parse(file)
+def _read_report(file: TextFile, document: Document) -> Reading:
+    load = Load(file.source, "vegeta")
     records = Records([document.first_line])
     records.whole(document.problems)
     try:
-        if not document.parsed:
-            raise DataError("the report is no JSON")
         _keep_report(document.root, document.first_line, load)
         records.data(0)
     except DataError as error:
@@ -113,11 +120,12 @@ def _read_text(file: TextFile) -> Reading:
     load, ledger = Load(file.source, "vegeta"), Ledger(len(file.lines))
     starts = [line for line, one in enumerate(file.lines, start=1) if _TOTAL.match(one)]
     for start, end in zip(starts, [*starts[1:], len(file.lines) + 1], strict=True):
-        _keep_text(file.lines, start, end, load, ledger)
+        _keep_text(file, start, end, load, ledger)
     return load.reading(ledger.counts(), ledger.problems, closed_loop=False)
 
 
-def _keep_text(lines: list[str], start: int, end: int, load: Load, ledger: Ledger) -> None:
+def _keep_text(file: TextFile, start: int, end: int, load: Load, ledger: Ledger) -> None:
+    lines = file.lines
     values: list[tuple[str, float | None, str]] = []
     requests = errors = None
     for line in range(start, end):
@@ -134,12 +142,16 @@ def _keep_text(lines: list[str], start: int, end: int, load: Load, ledger: Ledge
                 ledger.data(line)
             elif found := _STATUSES.fullmatch(written):
                 statuses = dict(one.rsplit(":", 1) for one in found[1].split())
-                errors = failed_answers({code: float(count) for code, count in statuses.items()})
+                counts = {code: float(count) for code, count in statuses.items()}
+                if at_open_end(file, line) and sum(counts.values()) != requests:
+                    raise _OpenEnd(open_line(written))
+                errors = failed_answers(counts)
                 ledger.data(line)
             elif any(one.fullmatch(written) for one in (_BYTES, _DURATION, _SUCCESS)):
                 ledger.context(line)
-        except (ValueError, IndexError, DataError):
-            ledger.problem(line, f"'{printable(written, 60)}' cannot be read; write the report again")
+        except (ValueError, IndexError, DataError) as error:
+            why = str(error) if isinstance(error, _OpenEnd) else f"'{printable(written, 60)}' cannot be read"
+            ledger.problem(line, f"{why}; write the report again")
     if requests is None or errors is None:
         ledger.note(start, "the report lacks its requests or status codes; nothing was kept; write it again")
     else:

@@ -13,6 +13,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from benchlib.errors import printable
+from benchlib.formats.ending import at_open_end, may_be_cut, open_line
 from benchlib.formats.ledger import Ledger
 from benchlib.formats.readers.wrk_run import Run, endpoint_axes, objection, quantity, written
 from benchlib.formats.reading import Certainty, Reading, Rows, TextFile
@@ -179,11 +180,19 @@ class _Reading:
             unit = f"{found[2]}iB/s" if found[2] else "B/s"
             self._once(run, number, "transfer", (float(found[1]), unit))
         elif (found := _LUA.fullmatch(line)) and found[1] in _LUA_KNOWN:
+            if at_open_end(self.file, number) and may_be_cut(found[3], self._lua_before(run)):
+                self.ledger.problem(number, f"{open_line(line)}; line skipped")
+                return True
             self._once(run, number, f"lua {found[1]}{found[2]}", float(found[3]), context=True)
         else:
             return False
         run.last = number
         return True
+
+    def _lua_before(self, run: Run) -> list[str]:
+        """Return the numbers of the lines a Lua script has added to a run."""
+        lines = self.file.lines[run.first : -1]
+        return [found[3] for one in lines if (found := _LUA.fullmatch(one.rstrip()))]
 
     def _once(self, run: Run, number: int, key: str, value: Any, context: bool = False) -> None:
         if key in run.found:
@@ -252,11 +261,17 @@ class _Reading:
                 self._add(run, metric, *written(text), line)
         for metric, (text, line) in percentiles.items():
             if run.seconds(metric) > run.longest:
-                self.ledger.problem(
-                    line, f"{metric} of {text} is above the longest latency, {run.longest:g} s; left out"
-                )
+                self.ledger.problem(line, f"{metric} of {text} is above {self._longest(run)}; left out")
             else:
                 self._add(run, metric, *written(text), line)
+
+    def _longest(self, run: Run) -> str:
+        """Return what bounds a percentile, in the words of the file."""
+        if "latency" in run.found and quantity(run.value("latency")[2]):
+            times, line = run.found["latency"]
+            return f"the largest latency, {times[2]} on line {line}"
+        line = run.found["requests"][1]
+        return f"the time of the run on line {line}, '{printable(self.file.lines[line - 1].strip(), 60)}'"
 
     def _keep_lua(self, run: Run) -> None:
         """Keep the percentiles that a Lua script adds, once their unit is shown to be ms."""

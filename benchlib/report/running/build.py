@@ -119,7 +119,8 @@ def build_report(
     if isinstance(level := values.get("confidence_level"), float):
         checked_level(level)
     # Opened here too: what is wrong with a study is then one line, not a failing cell.
-    study = open_study(study_path, where=str(values.get("where", "")), strict=strict)
+    where, reader = (str(values.get(one, "")) for one in ("where", "reader"))
+    study = open_study(study_path, where=where, strict=strict, format=reader)
     folder = output / study.name
     built = Built(
         page=folder / f"{source.stem}.html",

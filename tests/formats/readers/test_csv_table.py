@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from benchlib.formats.readers.csv_header import classify
 from benchlib.formats.readers.csv_table import CsvTable
+from benchlib.formats.readers.json_rows import JsonRows
 from benchlib.formats.reading import Reading, TextFile
 from benchlib.formats.text import decode
 
@@ -207,3 +210,74 @@ def test_commas_within_a_level_are_no_numbers() -> None:
     reading = CsvTable().read(TextFile("t.csv", ["bench,pinned,time_ms", 'A,"0,1",2', 'A,"2,3",3']))
     assert [one["pinned"] for one in reading.configurations] == ["0,1", "2,3"]
     assert reading.problems == []
+
+
+TOLD = [
+    ("status", "failed", "ok"),
+    ("Status", "ERROR: connection refused", "OK"),
+    ("status", "timeout", "success"),
+    ("result", "FAIL", "PASS"),
+    ("state", "timed_out", "completed"),
+    ("outcome", "error", "passed"),
+    ("success", "False", "True"),
+    ("timed_out", "true", "false"),
+    ("timeouts", "3", "0"),
+    ("exitCode", "137", "0"),
+    ("error_message", "refused", ""),
+]
+
+
+@pytest.mark.parametrize(("head", "bad", "good"), TOLD, ids=[f"{one[0]}-{one[1]}" for one in TOLD])
+@pytest.mark.parametrize("shape", ["wide", "tidy", "json"])
+def test_common_ways_to_say_failed_are_heard(shape: str, head: str, bad: str, good: str) -> None:
+    """The failure travels with the value, and its column is no axis."""
+    if shape == "json":
+        objects = [{"benchmark": "A", "time_ms": 5, head: good}, {"benchmark": "B", "time_ms": 4, head: bad}]
+        reading = JsonRows().read(TextFile("t.json", [json.dumps(objects)]))
+    else:
+        columns, cells = ("benchmark,time_ms", "5") if shape == "wide" else ("benchmark,metric,unit,value", "time,ms,5")
+        reading = read(f"{columns},{head}\nA,{cells},{good}\nB,{cells},{bad}")
+    assert [bool(one) for one in reading.rows.errors] == [False, True]
+    assert set(reading.rows.metric) == {"time"}
+    assert reading.configurations == [{"benchmark": "A"}, {"benchmark": "B"}]
+
+
+@pytest.mark.parametrize("shape", ["status_code", "http_status", "statusCode", "status", "response_code"])
+def test_a_status_of_http_tells_of_failures_and_is_no_metric(shape: str) -> None:
+    """From 400 on, and 0 where there was no answer; what was answered stays to be seen as an axis."""
+    rows = "".join(f"/{code},{time},{code}\n" for time, code in enumerate((200, 204, 301, 404, 503), 1))
+    reading = read(f"url,time_ms,{shape}\n{rows}".removesuffix("\n"))
+    assert [bool(one) for one in reading.rows.errors] == [False, False, False, True, True]
+    assert set(reading.rows.metric) == {"time"}
+    assert [one[shape] for one in reading.configurations] == ["200", "204", "301", "404", "503"]
+    # A column of many codes, which any other numbers would make a metric.
+    many = "".join(f"{number},{number + 100}\n" for number in range(100, 400))
+    assert set(read(f"time_ms,{shape}\n{many}".removesuffix("\n")).rows.metric) == {"time"}
+
+
+def test_an_unanswered_request_has_failed_and_an_exit_code_of_0_has_not() -> None:
+    """0 beside other codes of HTTP is no answer; alone, it is a status of something else, and sound."""
+    assert [bool(one) for one in read("time_ms,status_code\n1,200\n2,0").rows.errors] == [False, True]
+    assert [bool(one) for one in read("time_ms,status_code\n1,0\n2,14").rows.errors] == [False, True]
+
+
+def test_a_column_that_merely_looks_alike_stays_an_axis() -> None:
+    """A status of other words is a level; a word of failure among them is heard all the same."""
+    reading = read("status,state,time_ms\nwarm,idle,5\ncold,error-free,6")
+    assert list(reading.rows.errors) == [None, None]
+    assert reading.configurations == [{"status": "warm", "state": "idle"}, {"status": "cold", "state": "error-free"}]
+    mixed = read("status,time_ms\nwarm,5\ncold,6\nfailed,7")
+    assert [bool(one) for one in mixed.rows.errors] == [False, False, True]
+    assert [one["status"] for one in mixed.configurations] == ["warm", "cold", "failed"]
+    assert list(read("result,rps\n120,5\n480,6").rows.errors) == [None, None]
+
+
+def test_a_failure_without_a_value_is_told() -> None:
+    """It is no empty line: a problem names it, and so does a caveat of the results."""
+    reading = read("benchmark,time_ms,status\nA,5,ok\nB,,timeout")
+    assert reading.problems == [(3, "B failed (column 'status': 'timeout'); no value is kept")]
+    assert [(one.kind, one.name, one.line) for one in reading.series] == [("failed-benchmark", "B", 3)]
+    assert (reading.lines.data, reading.lines.context, reading.lines.problem) == (1, 1, 1)
+    rows = JsonRows().read(TextFile("t.json", ['[{"time_ms": 5, "Errors": 0},', '{"time_ms": null, "Errors": 2}]']))
+    assert rows.problems == [(2, "t failed (column 'Errors': '2'); no value is kept")]
+    assert [one.line for one in rows.series] == [2]

@@ -66,11 +66,38 @@ def test_a_line_beyond_the_limit_is_a_problem() -> None:
     assert reading.problems[0][1].startswith("10,001 characters; this pattern is tried on up to 10,000")
 
 
+STEEP = [
+    (r"(?P<benchmark>[a-z]+)x(?P<value>[0-9]+)", 1000, "x1"),
+    (r".*.*(?P<value>\d)", 300, "1"),
+    (r"a{0,200}a{0,200}(?P<value>\d)", 300, "1"),
+    (r".*(?P<benchmark>a{1,5000})(?P<value>\d)", 300, "1"),
+    (r"(?i)(?P<benchmark>\w+\W)(?P<value>\d)", 1000, " 1"),
+]
+
+
+@pytest.mark.parametrize(("pattern", "longest", "ending"), STEEP, ids=[one[0] for one in STEEP])
+def test_the_steeper_a_pattern_the_shorter_its_lines(pattern: str, longest: int, ending: str) -> None:
+    """It is tried on no line beyond its limit, with or without a match: such a line is a problem, and says so."""
+    fits, beyond = "a" * (longest - len(ending)) + ending, "a" * 10_000
+    reading = read(f"{fits}\n{beyond}{ending}", kind="lines", pattern=pattern, unit="ms", metric="time")
+    told = f"tried on up to {longest:,}; begin it with ^ or narrow its classes; line skipped"
+    [(line, message)] = reading.problems
+    assert (list(reading.rows.line), line) == ([1], 2)
+    assert message == f"{10_000 + len(ending):,} characters; this pattern is {told}"
+
+
+def test_a_long_line_that_a_pattern_cannot_match_is_noise() -> None:
+    """It lacks a text that the pattern holds."""
+    reading = read("a" * 5000 + "\nax1", kind="lines", pattern=STEEP[0][0], unit="ms", metric="time")
+    assert (reading.problems, reading.lines.noise, reading.lines.data) == ([], 1, 1)
+
+
 def test_a_file_that_takes_too_long_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
     """The rest of its lines are problems, and one message says so."""
     monkeypatch.setattr(declared_lines, "SECONDS", -1.0)
     reading = read("t 5\nt 6\nt 7", kind="lines", pattern=r"^t (?P<value>\d+)$", unit="ms", metric="time")
     assert (reading.lines.problem, len(reading.rows), len(reading.problems)) == (3, 0, 1)
+    assert "; the lines from here on are not read; begin them with ^" in reading.problems[0][1]
 
 
 def test_a_pattern_that_matches_nothing_is_said() -> None:
@@ -148,6 +175,59 @@ def test_records_know_their_lines_and_may_stand_one_a_line() -> None:
     assert list(document.rows.line) == [2, 3]
     lines = read('{"t": 1}\n{"t": 2}\n{"t"', kind="records", fields=fields)
     assert (list(lines.rows.line), lines.lines.problem, lines.problems[0][0]) == ([1, 2], 1, 3)
+
+
+LOST = [
+    ("rns[]", "'records' of the format 'own': no key 'rns' at the top; there are runs, host"),
+    ("runs[].stats[]", "'records' of the format 'own': no key 'stats' in runs[]; there are t, n"),
+    ("runs{benchmark}", "'records' of the format 'own': runs is a list, not an object"),
+    ("host[]", "'records' of the format 'own': host is an object, not a list"),
+    ("host.cpu.name[]", "'records' of the format 'own': no key 'name' in host.cpu, which is a text"),
+    ("host.none[]", "'records' of the format 'own': host.none is empty"),
+]
+
+
+@pytest.mark.parametrize(("records", "message"), LOST, ids=[one[0] for one in LOST])
+def test_a_path_that_leads_nowhere_says_at_which_step(records: str, message: str) -> None:
+    """And which keys, or what else, stand there."""
+    document = '{"runs": [{"t": 1, "n": 2}], "host": {"cpu": "x", "none": []}}'
+    reading = read(document, kind="records", records=records, fields={"t": {"metric": "time", "unit": "s"}})
+    assert reading.problems == [(1, message)]
+
+
+def test_a_field_that_no_record_has_is_told_once() -> None:
+    """A value, an axis, what ``needs`` and ``only`` name; what says that a record failed may be in none."""
+    reading = read(
+        '{"host": "x", "runs": [\n{"stats": {"mean": 1, "n": null}},\n{"stats": {"mean": 2}}]}',
+        kind="records",
+        records="runs[]",
+        needs=["nope"],
+        fields={
+            "stats.men": {"metric": "time", "unit": "s"},
+            "stats.mean": {"metric": "time_mean", "unit": "s"},
+            "stats.n": {"metric": "rounds"},
+            "host": {"axis": "host"},
+            "cpu": {"axis": "cpu"},
+            "error": "failure",
+        },
+    )
+    assert reading.problems[:3] == [
+        (2, "no record has 'stats.men': no key 'men' in stats; there are mean, n"),
+        (2, "no record has 'cpu': no key 'cpu' in a record; there are stats"),
+        (2, "no record has 'nope': no key 'nope' in a record; there are stats"),
+    ]
+    assert reading.problems[3:] == [(2, "own failed (no nope); its values are set apart")]
+
+
+def test_events_without_records_are_no_fault_where_others_have_some() -> None:
+    """One a line, and only some of them are results."""
+    reading = read(
+        '{"event": "start"}\n{"runs": [{"t": 1}]}',
+        kind="records",
+        records="runs[]",
+        fields={"t": {"metric": "time", "unit": "s"}},
+    )
+    assert (list(reading.rows.value), reading.problems) == ([1.0], [])
 
 
 @pytest.mark.parametrize("path", ["a..b", "a[", ".a", "a.", "a{1}", "a b[]c]"])
@@ -437,3 +517,42 @@ def test_two_runs_of_redis_benchmark_are_read() -> None:
     """The second header says nothing new."""
     reading = shipped("redis-benchmark-twice.csv")
     assert (len(reading.rows), reading.lines.context, reading.problems) == (28, 2, [])
+
+
+@pytest.mark.parametrize(
+    ("file", "last", "at", "begun", "wanted"),
+    [
+        ("sysbench.txt", "    transactions:", 0, "Running the test with", r"^\s+execution time \(avg/stddev\):"),
+        ("sysbench-fileio.txt", "    fsyncs/s:", 0, "Running the test with", r"^\s+execution time \(avg/stddev\):"),
+        ("pgbench.txt", "latency stddev", 0, "transaction type: <builtin", "^tps = "),
+        ("pgbench-scripts.txt", "tps = 4351", 0, "transaction type: mult", "^SQL script 2:"),
+        ("pgbench-scripts.txt", " - weight: 1", 0, "SQL script 2:", r"^ - \d+ transactions \("),
+        ("pgbench-scripts.txt", " - 35 transactions", 0, " - 35 transactions", "^ - latency stddev"),
+    ],
+)
+def test_a_report_cut_at_a_line_end_is_a_problem(file: str, last: str, at: int, begun: str, wanted: str) -> None:
+    """What must follow a line does not: the values before the cut are kept, and the file is no whole one."""
+    lines = (DATA / file).read_text().split("\n")
+    end = next(number for number, one in enumerate(lines, 1) if one.startswith(last))
+    start = next(number for number, one in enumerate(lines, 1) if one.startswith(begun))
+    text = TextFile(file, lines[:end])
+    reading = choose(text).read(text)
+    shown = f"after '{lines[start - 1].strip()[:60]}"
+    assert [line for line, _ in reading.problems] == [start]
+    message = reading.problems[0][1]
+    assert message.startswith(shown)
+    assert message.endswith(f"no line like '{wanted}' follows; was the file cut? run it again")
+    assert len(reading.rows)
+    whole = TextFile(file, lines)
+    assert choose(whole).read(whole).problems == []
+
+
+def test_what_must_follow_is_asked_of_each_run() -> None:
+    """A line of the second pattern serves one of the first; one that failed need not end well."""
+    text = "run\ntook 5\nend\nrun\ntook 6\nrun\ntook 7\ngave up: late"
+    reading = read(text, complete={"^run$": "^end$"}, **RUNS)
+    assert list(reading.rows.value) == [5, 6, 7]
+    assert reading.problems == [
+        (4, "after 'run' no line like '^end$' follows; was the file cut? run it again"),
+        (8, "own failed (late); its values are set apart"),
+    ]

@@ -27,7 +27,35 @@ def test_each_direction_of_each_job() -> None:
     assert (reading.lines.data, reading.lines.context, reading.lines.problem) == (4, 2, 0)
     assert reading.configurations[0] == {
         "benchmark": "mixed", "operation": "read", "rw": "randrw", "bs": "4k", "ioengine": "psync", "numjobs": 2,
+        "job": 1,
     }  # fmt: skip
+
+
+def test_jobs_of_one_name_are_no_repeats() -> None:
+    """numjobs writes as many jobs of one name: the axis job tells them apart; a name alone has no number."""
+    assert [one["job"] for one in read(TEXT).configurations] == [1, 1, 2, 2]
+    root = json.loads(TEXT[TEXT.index("{") :])
+    root["jobs"] = root["jobs"][:1]
+    assert all("job" not in one for one in read(json.dumps(root)).configurations)
+
+
+def test_runs_appended_to_one_file_are_all_read() -> None:
+    """Each with its own lines, and what fio said between them is no damage."""
+    once = read(TEXT)
+    twice = read(f"{TEXT.rstrip()}\nfio: a warning\n{TEXT}")
+    assert twice.problems == []
+    assert list(twice.rows.value) == [*once.rows.value] * 2
+    assert twice.rows.line[len(once.rows)] == once.rows.line[0] + len(TEXT.rstrip().split("\n")) + 1
+    assert [one.kind for one in twice.series] == ["closed-loop"]
+    assert (twice.lines.data, twice.lines.context) == (8, 4)
+
+
+def test_the_second_run_may_be_cut() -> None:
+    """The first is read, and the second is said to be cut."""
+    reading = read(f"{TEXT.rstrip()}\n{TEXT[: len(TEXT) // 2]}")
+    assert len(reading.rows) == len(read(TEXT).rows)
+    assert len(reading.problems) == 1
+    assert "the file is cut or damaged, write it again" in reading.problems[0][1]
 
 
 def test_the_values_are_those_of_the_file() -> None:

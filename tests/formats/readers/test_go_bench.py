@@ -210,3 +210,51 @@ def test_every_line_of_any_text_is_counted_once(lines: list[str]) -> None:
     assert min(reading.lines.data, reading.lines.context, reading.lines.problem, reading.lines.noise) >= 0
     assert len({len(getattr(reading.rows, name)) for name in reading.rows.__slots__}) == 1
     assert GoBench().recognise(TextFile("any", lines)) in ("certain", "possible", "no")
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        (
+            "FAIL\tdemo/x [build failed]",
+            "package 'demo/x' failed: build failed; it has no result; correct it and run again",
+        ),
+        (
+            "FAIL\tdemo/x [setup failed]",
+            "package 'demo/x' failed: setup failed; it has no result; correct it and run again",
+        ),
+        ("FAIL\tdemo/x\t0.512s", "package 'demo/x' failed; results may be missing; read its log"),
+        ("FAIL", "go test failed and does not say of what; results may be missing; read its log"),
+        (
+            "./x_test.go:5:2: undefined: y",
+            "the compiler stopped at './x_test.go:5:2: undefined: y'; its package has no result; correct it",
+        ),
+        ("signal: killed", "the run was ended by a signal: killed; results after it are missing"),
+        (
+            "*** Test killed with quit: ran too long (11m0s).",
+            "the run was ended: '*** Test killed with quit: ran too long (11m0s).'; results after it are missing",
+        ),
+        (
+            "fatal error: all goroutines are asleep - deadlock!",
+            "the run was ended: 'fatal error: all goroutines are asleep - deadlock!'; results after it are missing",
+        ),
+    ],
+)
+def test_a_package_that_failed_is_a_problem(line: str, message: str) -> None:
+    """As the reader of the same events tells it: no result is lost silently."""
+    reading = read(f"BenchmarkA-8\t100\t5.2 ns/op\n{line}")
+    assert reading.problems == [(2, message)]
+    assert (reading.lines.data, reading.lines.problem) == (1, 1)
+    assert reading.configurations == [{}]
+
+
+def test_what_failed_is_told_once() -> None:
+    """A package that failed by its benchmark, its verdicts, and what the compiler lists need no more messages."""
+    failed = read("BenchmarkA-8\t100\t5.2 ns/op\n--- FAIL: BenchmarkB\nFAIL\nexit status 1\nFAIL\tdemo/x\t0.3s\nFAIL")
+    assert [line for line, _ in failed.problems] == [2]
+    listed = read("BenchmarkA-8 1 5 ns/op\n./x_test.go:5:2: undefined: y\n./x_test.go:6:2: undefined: z")
+    assert ([line for line, _ in listed.problems], listed.lines.problem) == ([2], 2)
+    passed = read("BenchmarkA-8 1 5 ns/op\n    x_test.go:5: logged\nPASS\nok  \tdemo/x\t0.3s")
+    assert passed.problems == []
+    two = read("BenchmarkA-8 1 5 ns/op\npanic: out\nFAIL\ta\t1s\nok  \tb\t1s\nFAIL\tc\t1s\nFAIL")
+    assert [line for line, _ in two.problems] == [2, 5]

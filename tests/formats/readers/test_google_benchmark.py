@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from pathlib import Path
 
 import pytest
@@ -11,6 +12,7 @@ from benchlib.formats import load
 from benchlib.formats.readers.google_benchmark import GoogleBenchmark
 from benchlib.formats.readers.google_benchmark_csv import GoogleBenchmarkCsv
 from benchlib.formats.reading import Reading, TextFile
+from benchlib.formats.text import decode
 
 DATA = Path(__file__).parents[2] / "data" / "google_benchmark"
 
@@ -56,8 +58,60 @@ def test_a_nan_counter_of_the_tool_is_missing() -> None:
     """The tool writes a bare NaN, which JSON does not have: the counter is missing, the rest is read."""
     results = load(DATA / "named_args.json")
     assert "nothing" not in set(results.frame["metric"])
-    assert len(results.problems) == 1
-    assert "NaN 2 times" in results.problems[0].message
+    assert [(one.line, one.message) for one in results.problems] == [
+        (39, "nothing of BM_Args/n:8/m:2/real_time is no number; left out"),
+        (56, "nothing of BM_Args/n:64/m:2/real_time is no number; left out"),
+    ]
+
+
+def test_a_nan_of_an_aggregate_is_what_the_tool_writes() -> None:
+    """Aggregates are context, and so is the NaN in them: a strict reading accepts the file."""
+    record = {"name": "B", "run_name": "B", "run_type": "iteration", "real_time": 1, "time_unit": "ns"}
+    aggregate = {"name": "B_cv", "run_name": "B", "run_type": "aggregate", "aggregate_name": "cv", "time_unit": "ns"}
+    root = {"context": {}, "benchmarks": [record, {**aggregate, "real_time": math.nan, "cpu_time": math.nan}]}
+    reading = GoogleBenchmark().read(TextFile("a.json", text=json.dumps(root)))
+    assert (reading.problems, reading.lines.data, reading.lines.context) == ([], 1, 1)
+
+
+def test_runs_appended_to_one_json_are_all_read() -> None:
+    """Two documents are two runs; the values keep their lines."""
+    text = (DATA / "named_args.json").read_text()
+    once = GoogleBenchmark().read(TextFile("a.json", text=text))
+    twice = GoogleBenchmark().read(TextFile("a.json", text=text + text))
+    assert list(twice.rows.value) == [*once.rows.value] * 2
+    below = text.count("\n")
+    assert list(twice.rows.line) == [*once.rows.line, *(one + below for one in once.rows.line)]
+    assert max(twice.rows.configuration) == 2 * len(once.configurations) - 1
+    assert twice.lines.data == 2 * once.lines.data
+
+
+HEADER = (
+    "name,iterations,real_time,cpu_time,time_unit,bytes_per_second,items_per_second,label,error_occurred,error_message"
+)
+
+
+@pytest.mark.parametrize(
+    ("last", "kept"),
+    [
+        ('"B",10,5,4,ns,,,,,', True),
+        ('"B",10,5,4,ns,,,,,,"7"', False),
+    ],
+)
+def test_an_open_last_line_of_csv_is_read_where_it_ends_as_the_others(last: str, kept: bool) -> None:
+    """It has all its columns, and the last is empty like that above."""
+    raw = f'{HEADER}\n"A",10,5,4,ns,,,,,\n{last}'.encode()
+    reading = GoogleBenchmarkCsv().read(decode(raw, "a.csv").file)
+    assert ("B" in reading.rows.name.levels) == kept
+    assert bool(reading.problems) != kept
+
+
+def test_a_counter_cut_at_the_end_of_a_csv_is_no_number() -> None:
+    """4 of 4096 is a number too."""
+    header, above, last = f'{HEADER},"bytes"', '"A",10,5,4,ns,,,,,,4096', '"B",10,5,4,ns,,,,,,4'
+    reading = GoogleBenchmarkCsv().read(decode(f"{header}\n{above}\n{last}".encode(), "a.csv").file)
+    assert list(reading.rows.name.levels) == ["A"]
+    message = f"the last line has no end: was the file cut? if '{last}' is whole, end it with a line end"
+    assert reading.problems == [(3, f"{message}; record left out")]
 
 
 def test_of_aggregates_alone_the_median_is_the_sample() -> None:

@@ -85,3 +85,21 @@ def test_damage_is_told(text: str) -> None:
     """Never an error of zlib, base64 or struct."""
     with pytest.raises(DataError):
         decode_histogram(text)
+
+
+def test_a_table_without_its_end_keeps_no_percentile(tmp_path: Path) -> None:
+    """Its last TotalCount is not how many values there are: p99 and max would be those of the median."""
+    head = (DATA / "latency.hgrm").read_bytes().split(b"\n")[:15]
+    reading = HdrHistogram().read(decode(b"\n".join(head) + b"\n", "latency.hgrm").file)
+    shown = "the table ends before its percentile 1 and its totals, so how many values it holds is unknown"
+    assert reading.problems == [(15, f"{shown}; no percentile was kept; was the file cut? record it again")]
+    assert (len(reading.rows), reading.series, reading.lines.data) == (0, [], 0)
+
+
+def test_either_end_of_a_table_is_enough() -> None:
+    """Some writers leave the totals out, and totals say what the row of percentile 1 would."""
+    header, rows = "Value Percentile TotalCount 1/(1-Percentile)", ["1.0 0.5 50 2.0", "2.0 0.9 90 10.0"]
+    for end in ("3.0 1.0 100", "#[Max     =        3.0, Total count    =          100]"):
+        reading = HdrHistogram().read(TextFile("x", [header, *rows, end]))
+        assert reading.problems == []
+        assert values(reading)["latency_max"] == 3.0

@@ -228,3 +228,13 @@ def test_an_own_counter_keeps_its_count_and_its_rate() -> None:
     at = next(number for number, one in enumerate(lines) if one.lstrip().startswith("body_size"))
     printed = values(read("compact.txt", "\n".join([*lines[:at], line, *lines[at:]])))
     assert (printed["jobs_count"], printed["jobs_rate"]) == ((40.0, ""), (99.5, "/s"))
+
+
+def test_two_legacy_summaries_are_two_runs() -> None:
+    """A metric that stands again begins another run, though nothing is printed between them."""
+    once = read("legacy.txt")
+    lines = [one for one in text_of("legacy.txt").split("\n") if "..." in one]
+    twice = K6Text().read(TextFile("x", [*lines, *lines]))
+    assert twice.problems == []
+    assert list(twice.rows.value) == [*once.rows.value] * 2
+    assert len(twice.configurations) == 2

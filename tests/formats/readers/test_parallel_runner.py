@@ -147,7 +147,8 @@ def test_earlier_generations_without_error_rate_are_read() -> None:
     assert found["latency_min"] == (pytest.approx(60.05), "s")
     assert "latency_p99.9" not in found
     assert set(reading.rows.errors) == {None}
-    (histogram,) = reading.series
+    assert [one.kind for one in reading.series] == ["histogram", "closed-loop"]
+    histogram = reading.series[0]
     assert histogram.data[1] == (pytest.approx(9e-07), pytest.approx(9.5e-07), 5)
 
 
@@ -331,7 +332,8 @@ def test_the_real_logs_give_every_row_of_every_report(shared_samples: Path) -> N
     assert len(files) == 63
     assert len(metrics) == 23
     assert set(metrics.values()) == {84}
-    assert kinds == {"histogram": 84, "timeline": 75, "remark": 195}
+    # Of each file once.
+    assert kinds == {"histogram": 84, "timeline": 75, "remark": 195, "closed-loop": 63}
     assert data == 84 * 23 + 1322 + 75
     assert noise == 570
     assert failed == 6 * 23
@@ -344,7 +346,8 @@ def test_failed_reports_are_kept_apart_when_loaded() -> None:
     results = load(DATA)
     assert (len(results.frame), len(results.failed)) == (46, 23)
     assert set(results.failed["benchmark"]) == {"TestParallelBenchmarkAuditorServiceCheck"}
-    assert [one.code for one in results.caveats] == ["failed-results"]
+    assert [one.code for one in results.caveats] == ["failed-results", "closed-loop"]
+    assert "the parallel runner waits for each answer" in results.caveats[1].message
 
 
 def test_a_log_of_both_kinds_is_one_reader_s(tmp_path: Path, sender: list[str]) -> None:
@@ -354,3 +357,13 @@ def test_a_log_of_both_kinds_is_one_reader_s(tmp_path: Path, sender: list[str]) 
     results = load(log)
     assert (results.files[0].format, results.files[0].contains) == ("parallel-runner", ("go-bench",))
     assert len(results.frame) == 47
+
+
+def test_a_rate_opens_the_loop(sender: list[str]) -> None:
+    """Workers that start by the clock wait for no answer: nothing is said of a closed loop."""
+    start = next(number for number, line in enumerate(sender) if line.startswith("Metric"))
+    end = next(number for number, line in enumerate(sender) if number > start and line.startswith("=== RUN"))
+    assert "closed-loop" in [one.kind for one in read(sender[:end]).series]
+    paced = [*sender[:start], "[Running in Open-Loop Mode (Limit: 50/s)]", *sender[start:end]]
+    assert [one["rate_limit"] for one in read(paced).configurations] == [50.0]
+    assert "closed-loop" not in [one.kind for one in read(paced).series]

@@ -282,3 +282,24 @@ def test_minutes_stay_minutes_as_written(tmp_path: Path) -> None:
     frame = load(tmp_path).frame.set_index("metric")
     found = frame.loc["latency_max", ["value", "unit", "original_unit"]].tolist()
     assert found == [pytest.approx(66.0), "sec", "m"]
+
+
+def test_a_percentile_beyond_the_largest_latency_is_told_in_the_words_of_the_file() -> None:
+    """Both numbers stand in the file, and the line of the bound is named."""
+    lines = [
+        "Running 10s test @ http://localhost:8080/",
+        "  2 threads and 10 connections",
+        "  Thread Stats   Avg      Stdev     Max   +/- Stdev",
+        "    Latency     5.00ms    1.00ms  12.34ms   70.00%",
+        "  Latency Distribution",
+        "100.000%   12.50ms",
+        "  1000 requests in 10.00s, 1.00MB read",
+        "Requests/sec:    100.00",
+        "Transfer/sec:    102.40KB",
+    ]
+    assert read(lines).problems == [
+        (6, "latency_p100 of 12.50ms is above the largest latency, 12.34ms on line 4; left out")
+    ]
+    without = [line.replace("12.50ms", "12.50s") for line in lines if "Avg" not in line and "    Latency" not in line]
+    bound = "the time of the run on line 5, '1000 requests in 10.00s, 1.00MB read'"
+    assert read(without).problems == [(4, f"latency_p100 of 12.50s is above {bound}; left out")]
