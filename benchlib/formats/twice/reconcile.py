@@ -38,6 +38,9 @@ from benchlib.results import Results
 
 __all__ = ["reconcile"]
 
+#: Nobody cuts results out of a log by hand in a folder of more files than these, all written one way.
+_CUT_BY_HAND = 1000
+
 
 def reconcile(
     results: Results, files: Sequence[ReadFile], summaries: Mapping[str, int], tables: Collection[str] = ()
@@ -70,13 +73,19 @@ def _reconciled(
     held = [*summaries, *tables]
     # A lone table has no log to be held against.
     made = set(held) if len(held) < len(files) else set()
-    whole.drop_notations(made)
+    if len(files) <= _CUT_BY_HAND or _notations(files) > 1:
+        whole.drop_notations(made)
     if made:
         whole.fail(set(summaries) & made, made)
     whole.drop_totals()
     if made:
         whole.drop_told(held, summaries)
     return whole.results()
+
+
+def _notations(files: Sequence[ReadFile]) -> int:
+    """Return in how many ways the files are written, as far as format and ending tell."""
+    return len({(one.format, PurePosixPath(unpacked_name(one.source)).suffix) for one in files})
 
 
 class _Whole:
