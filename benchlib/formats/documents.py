@@ -83,7 +83,7 @@ def _joined(found: Sequence[Reading]) -> Reading:
         first.rows.configuration.extend(place + offset for place in one.rows.configuration)
         first.configurations.extend(one.configurations)
         first.problems.extend(one.problems)
-        told = {(each.kind, each.data) for each in first.series if each.kind in _OF_THE_FILE}
+        told = [(each.kind, each.data) for each in first.series if each.kind in _OF_THE_FILE]
         first.series.extend(each for each in one.series if (each.kind, each.data) not in told)
     count = [one.lines for one in found]
     return Reading(

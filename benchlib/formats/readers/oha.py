@@ -118,7 +118,7 @@ def _take(root: Mapping[str, object], lines: Mapping[str, int], load: Load) -> N
                 configuration, lines["latencyPercentiles"], [(metric, value, "s")], iterations=requests, errors=errors
             )
         bars = mapping(root, "responseTimeHistogram")
-        marks = tuple((float(mark), count) for mark, count in bars.items() if _is_share(mark))
+        marks = tuple((float(mark), number(bars, (mark,)) or 0.0) for mark in bars if _is_share(mark))
         if marks:
             load.remark("histogram", lines["responseTimeHistogram"], marks, configuration)
     load.timeouts(summary, sum(count for error, count in lost.items() if is_timeout(error)), requests)

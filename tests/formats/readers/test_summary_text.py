@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -149,3 +150,15 @@ def test_the_shared_files(shared_samples: Path) -> None:
     text = Hey().read(TextFile("x", (folder / "hash_c8.txt").read_text(encoding="utf-8").splitlines()))
     assert set(text.rows.iterations) == {9999}
     assert len(text.rows) == 11
+
+
+def test_a_histogram_of_oha_holds_numbers_only() -> None:
+    """A bar that is no count makes its document a problem; appended to another it costs that one nothing."""
+    sound = "\n".join(lines_of("oha/hash_c8.json"))
+    mark = re.search(r'"responseTimeHistogram": \{\s*"([\d.]+)": \d+', sound)
+    assert mark
+    hostile = re.sub(rf'("{re.escape(mark[1])}": )\d+', r'\1{"": {}}', sound, count=1)
+    reading = Oha().read(TextFile("x", f"{sound}\n{hostile}".split("\n")))
+    assert [one.kind for one in reading.series].count("histogram") == 1
+    assert len(reading.problems) == 1
+    assert f"{mark[1]} is an object, not a number; nothing of the run was kept" in reading.problems[0][1]
