@@ -74,6 +74,10 @@ CODES: dict[str, tuple[Severity, str]] = {
     ),
     "cores-unknown": ("warning", "Record `cores` in [environment] of study.toml."),
     "one-replicate": ("warning", "Repeat every level at least 3 times, in random order."),
+    "few-replicates": (
+        "note",
+        "Repeat every level about 20 times before its own variance is taken for a weight.",
+    ),
     "few-levels": ("warning", "Measure at least 6 levels of concurrency, doubling, from 1."),
     "no-level-one": ("warning", "Measure at a concurrency of 1; speedup is relative without it."),
     "superlinear": (
@@ -98,10 +102,36 @@ CODES: dict[str, tuple[Severity, str]] = {
     ),
     "poor-fit": ("warning", "Read the points, not the curve, where they part."),
     "laws-disagree": ("warning", "Measure more levels before relying on either law beyond them."),
+    "rival-law": ("note", "Measure further out, where the two laws part, before relying on either there."),
+    "noise-differs": (
+        "warning",
+        "Read the curve in question alone: its own fit knows its own noise.",
+    ),
     "curves-disagree": (
         "alert",
         "Find out which of the two measures what users feel before planning with either.",
     ),
+    "mixed-structure": (
+        "alert",
+        "Leave out what was built differently: exclude in [scaling] of study.toml, or narrow with --where.",
+    ),
+    "unsorted-levels": ("note", "Nothing: levels are put in order of concurrency before anything is fitted."),
+    "repeated-levels": ("note", "Repeat every level equally often: the one repeated most pulls a fit to itself."),
+    "time-as-throughput": (
+        "warning",
+        "List the benchmark under parallel in [configuration] of study.toml if its operations ran in parallel.",
+    ),
+    "refused-curve": ("warning", "Measure what the message names, or fit the law that it names."),
+    "serial-not-one-core": (
+        "warning",
+        "Run the serial benchmark on one processor (-cpu 1) and hold its twin against that.",
+    ),
+    "parallel-inside": (
+        "warning",
+        "Count cores, not workers: read the loss where workers equal cores, against one core's time.",
+    ),
+    "twins-apart": ("note", "Record both twins in turns, in one go, before trusting a small loss."),
+    "no-twin": ("note", "Measure the serial benchmark beside its parallel twin, in one configuration."),
     "excluded-from-curve": ("note", "Measure it the way the rest of the sweep was measured."),
     "mixed-units": ("alert", "Choose one unit: narrow with --where, e.g. unit=req/sec."),
     "refused-rows": ("warning", "Mend the values named, or leave them out with --where."),

@@ -1,7 +1,10 @@
 """Scaling: what throughput does when concurrency grows, and what it says about the next core.
 
-``curve`` groups measurements into levels; ``shape`` tells what they do, from the points alone;
-``laws`` holds the formulas; ``fitting`` fits one to a curve (with ``objective``, ``solver``,
-``profiles`` and ``criteria`` behind it); ``choice`` decides between laws; ``returns`` finds the
-number of cores that pay.
+From the points alone: ``curve`` groups measurements into levels, ``shape`` tells what they do,
+``serial_work`` whether the serial fraction grows, ``returns`` how many cores pay, ``twins`` what is lost
+against a serial twin.
+
+From laws: ``laws`` holds the formulas, ``fits`` fits one to a curve, ``conclusions`` chooses between them
+and says what they imply, ``several`` holds curves against each other, ``advice`` names the measurement
+that would narrow an answer most (``commands``: as a command to run).
 """

@@ -12,7 +12,7 @@ from scipy import stats
 from benchlib.caveats import Caveat, caveat
 from benchlib.errors import DataError
 from benchlib.scaling.curve import ScalingCurve, levels_text
-from benchlib.scaling.fitting import ScalingFit
+from benchlib.scaling.fits.fitting import ScalingFit
 from benchlib.scaling.laws import LAWS, FloatArray
 from benchlib.statistics.estimates import Estimate
 

@@ -15,8 +15,9 @@ import numpy as np
 from scipy import stats
 
 from benchlib.caveats import Caveat, caveat, merge
-from benchlib.scaling.curve import ScalingCurve, Step, check_curve, measure_steps
+from benchlib.scaling.curve import ScalingCurve
 from benchlib.scaling.laws import FloatArray
+from benchlib.scaling.points import Step, check_curve, measure_steps
 
 __all__ = ["Shape", "describe_shape"]
 

@@ -1,15 +1,27 @@
 """The choice between laws."""
 
+import math
+
 import numpy as np
 import pytest
 
 from benchlib.errors import DataError
-from benchlib.scaling.choice import choose_law
-from benchlib.scaling.curve import build_curve
-from benchlib.scaling.fitting import fit_law
-from benchlib.scaling.laws import amdahl, usl
+from benchlib.scaling.conclusions.choice import choose_law
+from benchlib.scaling.curve import ScalingCurve, build_curve
+from benchlib.scaling.fits.criteria import nested_test
+from benchlib.scaling.fits.fitting import fit_law
+from benchlib.scaling.laws import amdahl, plateau, usl, usl_log
 
 LEVELS = np.repeat([1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 64.0], 3)
+
+ALL = ("linear", "plateau", "amdahl", "usl-log", "usl")
+#: R package usl 3.0.3, tests/summary.Rout.save, and its vignette.
+SDM91 = build_curve(
+    [1, 18, 36, 72, 108, 144, 216], [64.9, 995.9, 1652.4, 1853.2, 1828.9, 1775.0, 1702.2], unit="op/sec"
+)
+RAYTRACER = build_curve(
+    [1, 4, 8, 12, 16, 20, 24, 28, 32, 48, 64], [20, 78, 130, 170, 190, 200, 210, 230, 260, 280, 310], unit="op/sec"
+)
 
 
 def fits(throughput: np.ndarray, seed: int) -> list:
@@ -56,3 +68,173 @@ def test_fits_of_other_data_or_weights_are_refused() -> None:
         choose_law([fit_law(curve, "amdahl"), fit_law(curve, "linear", weights="none")])
     with pytest.raises(DataError, match="no fitted laws"):
         choose_law([])
+
+
+def test_sdm91_criteria_disagree_and_it_is_said() -> None:
+    """AICc 82.87 against 85.92 prefers Amdahl; AIC 63.92, the F test and leave-one-out prefer the USL.
+
+    R 4 `anova` of both nls fits gives F(1, 4) = 15.1253, p = .01770.
+    """
+    choice = choose_law([fit_law(SDM91, law, weights="none") for law in ("amdahl", "usl")])
+    assert choice.law == "usl"
+    assert choice.preferred == {"AICc": "amdahl", "AIC": "usl", "F test": "usl", "leave-one-out": "usl"}
+    (test,) = choice.tests
+    assert (test.simpler, test.richer, test.degrees_of_freedom) == ("amdahl", "usl", (1, 4))
+    assert test.statistic == pytest.approx(15.1253, abs=5e-5)
+    assert test.pvalue == pytest.approx(0.01770, abs=5e-6)
+    assert [one.code for one in choice.caveats] == ["laws-disagree"]
+
+
+def test_raytracer_is_amdahl_with_a_limit_for_coherency() -> None:
+    """Coherency lies on its bound: Amdahl, with what coherency may still be; the F test finds nothing."""
+    choice = choose_law([fit_law(RAYTRACER, law, weights="none") for law in ("linear", "amdahl", "usl")])
+    assert choice.law == "amdahl"
+    assert choice.why == (
+        "Amdahl: coherency is not distinguishable from 0 (at most 0.000101); "
+        "AICc, AIC, F test and leave-one-out prefer it (11 measurements)"
+    )
+    nested = {(one.simpler, one.richer): one for one in choice.tests}
+    assert nested["amdahl", "usl"].statistic == pytest.approx(0, abs=1e-9)
+    assert nested["amdahl", "usl"].pvalue == pytest.approx(1)
+    assert nested["linear", "usl"].degrees_of_freedom == (2, 8)
+
+
+def test_nested_test_from_sums_of_squares() -> None:
+    """F of the extra sum of squares; two added parameters count as two; no gain is no evidence."""
+    one = nested_test("amdahl", "usl", sums_of_squares=(131265.389, 27453.71958), degrees_of_freedom=(5, 4))
+    assert (one.statistic, one.pvalue) == pytest.approx((15.1253, 0.01770), abs=5e-5)
+    two = nested_test("linear", "usl", sums_of_squares=(30.0, 10.0), degrees_of_freedom=(9, 7))
+    assert two.statistic == pytest.approx(7.0)
+    assert nested_test("linear", "usl", sums_of_squares=(9.9, 10.0), degrees_of_freedom=(9, 7)).pvalue == 1
+
+
+@pytest.mark.heavy
+def test_nested_test_is_on_the_safe_side_where_the_simpler_law_is_true() -> None:
+    """Amdahl true, 5 % noise: the F test finds coherency in 2.5 % of curves, not 5: half end on the bound."""
+    generator = np.random.default_rng(11)
+    found = 0
+    levels = LEVELS[::3]
+    for _ in range(300):
+        values = amdahl.throughput(levels, 100.0, 0.05) * np.exp(0.05 * generator.standard_normal(7))
+        curve = build_curve(levels, values, unit="op/sec")
+        (test,) = choose_law([fit_law(curve, "amdahl"), fit_law(curve, "usl")]).tests
+        found += test.pvalue < 0.05
+    # 7.5 expected of 300, standard error 2.7.
+    assert 1 <= found <= 15
+
+
+def wall(seed: int) -> ScalingCurve:
+    noise = 1 + 0.02 * np.random.default_rng(seed).standard_normal(len(LEVELS))
+    return build_curve(LEVELS, plateau.throughput(LEVELS, 50.0, 8.0) * noise, unit="op/sec")
+
+
+def test_a_plateau_is_chosen_by_its_shape_and_called_one() -> None:
+    """Where throughput ran into a wall no law of contention is chosen, and the reason says why."""
+    given = [fit_law(wall(6), law) for law in ALL]
+    choice = choose_law(given, shape="plateau")
+    assert choice.law == "plateau"
+    assert "throughput stops growing at N = 7.96 (7.79 to 8.13)" in choice.why
+    assert "a resource ran out, not because of contention" in choice.why
+    assert choice.rivals == ()
+
+
+def test_a_plateau_wins_where_the_vote_has_no_support_left() -> None:
+    """Whatever the shape was called: an AIC lower by more than 10 leaves the winner of the vote none."""
+    choice = choose_law([fit_law(wall(6), law) for law in ALL])
+    assert choice.law == "plateau"
+    assert choice.why.startswith("plateau: throughput stops growing at N = 7.96 (7.79 to 8.13) because")
+    assert "its AIC is" in choice.why
+    assert set(choice.preferred.values()) <= {"amdahl", "usl"}
+
+
+def test_a_plateau_that_is_only_a_little_closer_is_a_rival() -> None:
+    """SPEC SDM91: its AIC is 1.7 lower, which leaves the USL its support; both numbers are told."""
+    choice = choose_law([fit_law(SDM91, law, weights="none") for law in ALL])
+    assert choice.law == "usl"
+    assert choice.rivals[0].law == "plateau"
+    assert -10 < choice.rivals[0].difference < 0
+    assert "plateau describes the points better" in choice.rivals[0].message
+    assert "rival-law" in [one.code for one in choice.caveats]
+
+
+def test_a_plateau_that_was_not_fitted_is_not_chosen() -> None:
+    """The shape alone chooses no law."""
+    assert choose_law([fit_law(wall(6), law) for law in ("amdahl", "usl")], shape="plateau").law in ("amdahl", "usl")
+
+
+def test_logarithmic_coherency_is_a_rival_with_its_own_peak() -> None:
+    """Where it describes the points better than the USL it does not win, but both peaks are told."""
+    levels = np.array([1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 64.0])
+    curve = build_curve(levels, usl_log.throughput(levels, 50.0, 0.02, 0.03), unit="op/sec")
+    choice = choose_law([fit_law(curve, law) for law in ALL])
+    assert choice.law == "usl"
+    rival = choice.rivals[0]
+    assert (rival.law, rival.criterion) == ("usl-log", "AIC")
+    assert rival.difference < 0
+    by_name = {law: fit_law(curve, law) for law in ("usl", "usl-log")}
+    for fit in by_name.values():
+        assert fit.peak is not None
+        assert f"{fit.peak.value:.3g}" in rival.message
+
+
+def test_a_law_on_its_bound_is_no_rival() -> None:
+    """The USL with logarithmic coherency 0 is Amdahl's law: within 2 by its one parameter, and nothing else."""
+    choice = choose_law([fit_law(RAYTRACER, law, weights="none") for law in ALL])
+    assert choice.law == "amdahl"
+    assert choice.rivals == ()
+
+
+def test_superlinear_data_are_named_with_the_loss_below_zero() -> None:
+    """Contention below 0 by more than noise is a caveat with its number, whichever law is chosen."""
+    noise = np.exp(0.01 * np.random.default_rng(8).standard_normal(len(LEVELS)))
+    curve = build_curve(LEVELS, 50.0 * LEVELS**1.1 * noise, unit="op/sec")
+    choice = choose_law([fit_law(curve, law) for law in ("linear", "amdahl", "usl")])
+    (told,) = [one for one in choice.caveats if one.code == "superlinear"]
+    assert "throughput grows faster than concurrency" in told.message
+    assert "of Amdahl is -" in told.message or "of USL is -" in told.message
+
+
+@pytest.mark.heavy
+def test_noise_is_not_called_superlinear() -> None:
+    """Proportional data with 5 % noise: the caveat comes in about one curve of twenty."""
+    generator = np.random.default_rng(9)
+    levels = LEVELS[::3]
+    found = 0
+    for _ in range(200):
+        curve = build_curve(levels, 50.0 * levels * np.exp(0.05 * generator.standard_normal(7)), unit="op/sec")
+        choice = choose_law([fit_law(curve, law) for law in ("linear", "amdahl", "usl")])
+        found += "superlinear" in [one.code for one in choice.caveats]
+    assert found <= 20
+
+
+def test_exact_data_choose_the_simplest_law_on_them() -> None:
+    """On a line every law fits to rounding; rounding does not choose, the fewest parameters do."""
+    curve = build_curve(LEVELS, 250.0 * LEVELS, unit="op/sec")
+    choice = choose_law([fit_law(curve, law) for law in ALL])
+    assert choice.law == "linear"
+    assert [one.code for one in choice.caveats] == []
+    bent = build_curve(LEVELS, amdahl.throughput(LEVELS, 250.0, 0.1), unit="op/sec")
+    assert choose_law([fit_law(bent, law) for law in ALL]).law == "amdahl"
+
+
+def test_gustafson_votes_where_it_was_fitted() -> None:
+    """Weak scaling with serial work: Gustafson's line is chosen; it is no step between Amdahl and the USL."""
+    levels = LEVELS
+    noise = np.exp(0.01 * np.random.default_rng(10).standard_normal(len(levels)))
+    curve = build_curve(levels, 50.0 * (levels - 0.3 * (levels - 1)) * noise, unit="op/sec")
+    choice = choose_law([fit_law(curve, law, weak=True) for law in ("linear", "amdahl", "gustafson", "usl")])
+    assert choice.law == "gustafson"
+    assert ("gustafson", "usl") not in [(one.simpler, one.richer) for one in choice.tests]
+
+
+def test_only_laws_without_a_vote_are_still_chosen_from() -> None:
+    """One law asked for is the answer, with or without a vote."""
+    only = choose_law([fit_law(wall(6), "plateau")])
+    assert (only.law, only.why, only.tests) == ("plateau", "plateau: the only law fitted", ())
+    assert not any(math.isnan(one.difference) for one in only.rivals)
+
+
+def test_a_law_given_twice_is_refused() -> None:
+    """Two fits of one law would count its vote twice."""
+    with pytest.raises(DataError, match="fitted twice"):
+        choose_law([fit_law(SDM91, "amdahl"), fit_law(SDM91, "amdahl")])

@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 from benchlib.errors import DataError
-from benchlib.scaling.curve import build_curve, check_curve, measure_points, measure_steps, up_to
+from benchlib.scaling.curve import build_curve, up_to
+from benchlib.scaling.points import check_curve, measure_points, measure_steps
 
 ONIX_TIME = 1e6 / np.array([157.0, 118.0, 73.0, 62.0, 54.0])
 ONIX_REQUESTS = np.array([6499.0, 7606.0, 14356.0, 17233.0, 17455.0])

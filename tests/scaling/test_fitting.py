@@ -8,10 +8,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from benchlib.errors import DataError
+from benchlib.scaling.conclusions.prediction import predict
 from benchlib.scaling.curve import build_curve
-from benchlib.scaling.fitting import fit_law
+from benchlib.scaling.fits.fitting import fit_law
 from benchlib.scaling.laws import usl
-from benchlib.scaling.prediction import predict
 
 LEVELS = np.array([1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 64.0])
 
@@ -132,7 +132,7 @@ def test_any_curve_gives_feasible_values_inside_their_intervals(values: list[flo
                 assert estimate.low <= estimate.value * (1 + 1e-9)
                 assert estimate.value <= estimate.high * (1 + 1e-9)
                 assert estimate.low >= 0
-        band = predict(fit, [1, 3, 64, 128, 1000])
+        band = predict(fit, [1, 3, 64, 128, 1000], extrapolate=True)
         assert np.all(band.low >= 0)
         assert np.all(band.low <= band.throughput)
         assert np.all(band.throughput <= band.high)
@@ -187,7 +187,7 @@ def test_saturation_point_reaches_95_percent() -> None:
     assert fit.saturation_point is not None
     assert fit.ceiling is not None
     assert fit.peak is not None
-    there = predict(fit, fit.saturation_point.value).throughput[0]
+    there = predict(fit, fit.saturation_point.value, extrapolate=True).throughput[0]
     assert there == pytest.approx(0.95 * fit.ceiling.value, rel=1e-9)
     assert fit.saturation_point.value < fit.peak.value
 
@@ -220,10 +220,10 @@ def test_derived_profiles_end_where_the_refit_objects() -> None:
 def test_bands_widen_away_from_the_data() -> None:
     """Relative width at four times the largest level exceeds that at the largest."""
     fit = fit_law(build_curve(LEVELS, noisy(13), unit="op/sec"), "usl")
-    band = predict(fit, [64, 128, 256])
+    band = predict(fit, [64, 128, 256], extrapolate=True)
     widths = (band.high - band.low) / band.throughput
     assert widths[0] < widths[1] < widths[2]
-    wider = predict(fit, [64, 128, 256], kind="prediction")
+    wider = predict(fit, [64, 128, 256], kind="prediction", extrapolate=True)
     assert np.all(wider.high > band.high)
     with pytest.raises(DataError, match="unknown band"):
         predict(fit, [64], kind="tolerance")

@@ -7,7 +7,7 @@ import pytest
 
 from benchlib.errors import DataError
 from benchlib.scaling.curve import build_curve
-from benchlib.scaling.fitting import fit_law
+from benchlib.scaling.fits.fitting import fit_law
 from benchlib.scaling.returns import best_return
 
 LEVELS = [1, 2, 4, 8, 16]

@@ -9,10 +9,13 @@ from numpy.typing import ArrayLike
 from scipy import stats
 
 from benchlib.errors import DataError
-from benchlib.scaling.fitting import ScalingFit
+from benchlib.scaling.fits.fitting import ScalingFit
 from benchlib.scaling.laws import LAWS, FloatArray
 
-__all__ = ["Band", "predict"]
+__all__ = ["EXTRAPOLATION_LIMIT", "Band", "checked_concurrency", "predict"]
+
+#: Beyond this many times the largest level measured a law is a guess, and has to be asked for as one.
+EXTRAPOLATION_LIMIT = 2.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -35,7 +38,7 @@ class Band:
     confidence_level: float
 
 
-def predict(fit: ScalingFit, concurrency: ArrayLike, *, kind: str = "confidence") -> Band:
+def predict(fit: ScalingFit, concurrency: ArrayLike, *, kind: str = "confidence", extrapolate: bool = False) -> Band:
     """Return the fitted curve and its band at chosen concurrencies.
 
     The band is the delta method's around the fit without bounds, then cut to what the law
@@ -48,26 +51,36 @@ def predict(fit: ScalingFit, concurrency: ArrayLike, *, kind: str = "confidence"
     concurrency : array_like, shape (n,)
     kind : {"confidence", "prediction"}
         For the mean curve, or for one more measurement.
+    extrapolate : bool
+        Whether concurrencies beyond twice the largest one measured are meant.
 
     Raises
     ------
     DataError
-        For another kind, or a concurrency below 1.
+        For another kind, a concurrency below 1, and one beyond twice the measured range without
+        ``extrapolate``.
+
+    References
+    ----------
+    G. A. F. Seber and C. J. Wild, "Nonlinear Regression", Wiley 1989, section 5.1: both bands. B. Schwartz,
+    "Practical Scalability Analysis with the Universal Scalability Law", 2015: nothing beyond twice the data.
 
     Examples
     --------
     >>> from benchlib.scaling.curve import build_curve
-    >>> from benchlib.scaling.fitting import fit_law
+    >>> from benchlib.scaling.fits.fitting import fit_law
     >>> fit = fit_law(build_curve([1, 2, 4, 8], [10, 18, 30, 44], unit="op/sec"), "amdahl")
-    >>> band = predict(fit, [8, 64])
+    >>> band = predict(fit, [8, 16])
     >>> bool(np.all((band.low <= band.throughput) & (band.throughput <= band.high)))
     True
+    >>> predict(fit, 64)
+    Traceback (most recent call last):
+    benchlib.errors.DataError: concurrency 64 is beyond twice the largest level measured (8); \
+ask up to 16, measure further, or ask for extrapolation
     """
     if kind not in ("confidence", "prediction"):
         raise DataError(f"unknown band {kind!r}; bands: confidence, prediction")
-    n = np.atleast_1d(np.asarray(concurrency, dtype=float))
-    if not np.all(n >= 1):
-        raise DataError("a band needs concurrencies of at least 1")
+    n = checked_concurrency(fit, concurrency, extrapolate)
     centre = LAWS[fit.law].throughput(n, *fit.coefficients)
     low, high = _delta_band(fit, n, kind)
     largest = fit.measured_range[1]
@@ -82,6 +95,28 @@ def predict(fit: ScalingFit, concurrency: ArrayLike, *, kind: str = "confidence"
         kind=kind,
         confidence_level=fit.confidence_level,
     )
+
+
+def checked_concurrency(fit: ScalingFit, concurrency: ArrayLike, extrapolate: bool) -> FloatArray:
+    """Return the concurrencies asked for, if the fit has something to say about them.
+
+    Raises
+    ------
+    DataError
+        For a concurrency below 1, and one beyond twice the measured range that is not meant.
+    """
+    n = np.atleast_1d(np.asarray(concurrency, dtype=float))
+    if not np.all((n >= 1) & np.isfinite(n)):
+        wrong = n[~((n >= 1) & np.isfinite(n))][0]
+        raise DataError(f"concurrency {wrong:g} is no finite number of at least 1; ask for one that is")
+    largest = fit.measured_range[1]
+    furthest = float(np.max(n, initial=1.0))
+    if not extrapolate and furthest > EXTRAPOLATION_LIMIT * largest:
+        raise DataError(
+            f"concurrency {furthest:g} is beyond twice the largest level measured ({largest:g}); "
+            f"ask up to {EXTRAPOLATION_LIMIT * largest:g}, measure further, or ask for extrapolation"
+        )
+    return n
 
 
 def _delta_band(fit: ScalingFit, n: FloatArray, kind: str) -> tuple[FloatArray, FloatArray]:

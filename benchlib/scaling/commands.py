@@ -1,0 +1,140 @@
+"""The command that makes an advised measurement, from the command that made those before."""
+
+from __future__ import annotations
+
+import re
+import shlex
+import string
+
+from benchlib.errors import DataError, choices, printable
+
+__all__ = ["measuring_command", "sets_axis"]
+
+#: Options that set the concurrency, by the axis they set; a short one may have its value joined on.
+_OPTIONS = {
+    "gomaxprocs": ("-cpu", "-test.cpu", "--test.cpu", "--cpu"),
+    "workers": ("-workers", "--workers", "-w"),
+    "connections": ("-c", "--connections"),
+    "concurrency": ("-c", "--concurrency"),
+    "clients": ("-c", "--clients", "--client"),
+    "users": ("-u", "--users", "--vus"),
+    "threads": ("-t", "--threads"),
+    "jobs": ("-j", "--jobs"),
+}
+_COUNTS = ("-count", "-test.count", "--test.count", "--count")
+_FIELDS = ("concurrency", "repetitions", "axis")
+#: What a shell would act on outside of quotes; a command with these is not taken apart.
+_SHELL = re.compile(r"[|;&<>()$`\n]")
+_QUOTED = re.compile(r"'[^']*'")
+
+
+def measuring_command(concurrency: int, repetitions: int, axis: str, template: str) -> str:
+    """Write the command that measures at a concurrency, so many times.
+
+    Parameters
+    ----------
+    concurrency, repetitions : int
+    axis : str
+        The axis that is concurrency.
+    template : str
+        The command that made the measurements before, whose option for the axis is set anew, or one
+        with the fields ``{concurrency}``, ``{repetitions}`` and ``{axis}``. A command that cannot
+        repeat by itself is put into a loop. Empty, or without such an option: the measurement is
+        said in words.
+
+    Raises
+    ------
+    DataError
+        For a field that is not known.
+
+    Examples
+    --------
+    >>> measuring_command(24, 6, "gomaxprocs", "go test -run='^$' -bench='^BenchmarkX$' -cpu=1,2,4")
+    "go test '-run=^$' '-bench=^BenchmarkX$' -cpu=24 -count=6"
+    >>> measuring_command(48, 6, "connections", "wrk -t2 -c8 -d5s http://localhost/hash")
+    'for i in $(seq 6); do wrk -t2 -c48 -d5s http://localhost/hash; done'
+    >>> measuring_command(48, 6, "connections", "")
+    'measure at connections 48, 6 times'
+    """
+    if fields := _fields(template):
+        filled = template.format(concurrency=concurrency, repetitions=repetitions, axis=shlex.quote(axis))
+        return filled if "repetitions" in fields else _repeated(filled, repetitions)
+    words = _words(template)
+    at = _option(words, axis)
+    if at is None:
+        return f"measure at {axis} {concurrency}, {'once' if repetitions == 1 else f'{repetitions} times'}"
+    words = _set(words, at, _OPTIONS[axis], concurrency)
+    if words[:2] == ["go", "test"]:
+        counted = _place(words, _COUNTS)
+        if counted is None:
+            return shlex.join([*words, f"-count={repetitions}"])
+        return shlex.join(_set(words, counted, _COUNTS, repetitions))
+    return _repeated(shlex.join(words), repetitions)
+
+
+def sets_axis(axis: str, template: str) -> bool:
+    """Whether a command says what its concurrency is, so that another can be set.
+
+    Examples
+    --------
+    >>> sets_axis("gomaxprocs", "go test -bench=. -cpu=1,2"), sets_axis("gomaxprocs", "python run.py")
+    (True, False)
+    """
+    return bool(_fields(template)) or _option(_words(template), axis) is not None
+
+
+def _fields(template: str) -> set[str]:
+    """Return the fields of a template; none where its braces are a shell's own."""
+    try:
+        named = {name for _, name, _, _ in string.Formatter().parse(template) if name}
+    except ValueError:
+        return set()
+    if not named & set(_FIELDS):
+        return set()
+    unknown = sorted(named - set(_FIELDS))
+    if unknown:
+        raise DataError(
+            f"the command template has an unknown field '{printable(unknown[0])}'; fields: {choices(_FIELDS)}"
+        )
+    return named
+
+
+def _words(template: str) -> list[str]:
+    if _SHELL.search(_QUOTED.sub("", template)):
+        return []
+    try:
+        return shlex.split(template)
+    except ValueError:  # a quote that does not end
+        return []
+
+
+def _option(words: list[str], axis: str) -> int | None:
+    return _place(words, _OPTIONS.get(axis, ()))
+
+
+def _place(words: list[str], options: tuple[str, ...]) -> int | None:
+    found = [at for at, word in enumerate(words) if any(_value(word, one) is not None for one in options)]
+    return found[-1] if found else None
+
+
+def _value(word: str, option: str) -> str | None:
+    """Return what follows an option within a word: ``=8``, ``8`` after a single letter, or nothing yet."""
+    if word == option:
+        return ""
+    if word.startswith(f"{option}="):
+        return word.removeprefix(option)
+    joined = word.removeprefix(option)
+    return joined if len(option) == 2 and joined != word and (joined.isdigit() or joined.isupper()) else None
+
+
+def _set(words: list[str], at: int, options: tuple[str, ...], value: int) -> list[str]:
+    option = next(one for one in options if _value(words[at], one) is not None)
+    rest = _value(words[at], option)
+    if rest == "":
+        return [*words[: at + 1], str(value), *words[at + 2 :]]
+    joint = "=" if str(rest).startswith("=") else ""
+    return [*words[:at], f"{option}{joint}{value}", *words[at + 1 :]]
+
+
+def _repeated(text: str, repetitions: int) -> str:
+    return text if repetitions == 1 else f"for i in $(seq {repetitions}); do {text}; done"

@@ -1,0 +1,249 @@
+"""Choosing between laws: the criteria side by side, and a word when they disagree.
+
+The nested chain linear, Amdahl, USL votes (and Gustafson, where the scaling is weak). A plateau is told
+from the shape of the points, because every law that bends would call it contention; or from an AIC so much
+lower than the winner's that this has no support left. The USL with logarithmic coherency never wins, nor
+does the plateau else: where they describe the points about as well, they are named as rivals, with what
+they say otherwise.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from types import MappingProxyType
+
+from scipy import special
+
+from benchlib.caveats import Caveat, caveat, merge
+from benchlib.scaling.conclusions.rivals import Rival, find_rivals, is_reduced
+from benchlib.scaling.fits.criteria import NestedTest, nested_test
+from benchlib.scaling.fits.fitting import ScalingFit, same_data
+from benchlib.scaling.laws import LAWS
+
+__all__ = ["Choice", "NestedTest", "Rival", "choose_law"]
+
+_CRITERIA = {"aicc": "AICc", "aic": "AIC", "loo_rmse": "leave-one-out"}
+#: In this order they are asked and named.
+_WORDS = ("AICc", "AIC", "F test", "leave-one-out")
+#: The laws that vote: each the next without its last loss. Gustafson's contains the line only.
+_VOTERS = ("linear", "amdahl", "gustafson", "usl")
+#: A law whose AIC is higher by this has essentially no support (Burnham and Anderson, p. 70).
+_NO_SUPPORT = 10.0
+#: A richer law has to explain more than chance would, at this level.
+_SIGNIFICANT = 0.05
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Choice:
+    """The law to describe a curve with.
+
+    Attributes
+    ----------
+    law : str
+        A key of `benchlib.scaling.laws.LAWS`.
+    why : str
+        In one sentence.
+    preferred : mapping of str to str
+        The law each criterion prefers; a criterion that some law has no value of is missing.
+    tests : tuple of NestedTest
+        Of every law against those it contains.
+    rivals : tuple of Rival
+        Laws outside the vote that describe the points about as well, the best first.
+    caveats : tuple of Caveat
+    """
+
+    law: str
+    why: str
+    preferred: Mapping[str, str]
+    tests: tuple[NestedTest, ...]
+    rivals: tuple[Rival, ...]
+    caveats: tuple[Caveat, ...]
+
+
+def choose_law(fits: Sequence[ScalingFit], *, shape: str = "") -> Choice:
+    """Choose between laws fitted to the same curve with the same weights.
+
+    A law whose last coefficient lies on its bound is the simpler law in another coat, and gives
+    way to it where that was fitted too. Between the rest AICc, AIC, a chain of F tests at 5 % and
+    leave-one-out error vote; the majority decides, a tie goes to the law with fewer parameters. No
+    criterion decides alone, because at 8 levels or fewer they often differ (SPEC SDM91: AICc prefers
+    Amdahl; AIC, the F test and leave-one-out the USL).
+
+    Parameters
+    ----------
+    fits : sequence of ScalingFit
+        At most one a law.
+    shape : str
+        What the points do, as `benchlib.scaling.shape` tells it: for ``"plateau"`` the plateau is chosen
+        where it was fitted, without a vote.
+
+    Raises
+    ------
+    DataError
+        For no fits, or fits with other data or weights.
+
+    References
+    ----------
+    K. P. Burnham and D. R. Anderson, "Model Selection and Multimodel Inference", 2nd edition, Springer
+    2002, chapter 2: AIC and AICc. M. Stone, Journal of the Royal Statistical Society B 36, 1974, 111-147:
+    leave-one-out. The F test: `benchlib.scaling.fits.criteria.nested_test`.
+
+    Examples
+    --------
+    >>> from benchlib.scaling.curve import build_curve
+    >>> from benchlib.scaling.fits.fitting import fit_law
+    >>> curve = build_curve([1, 18, 36, 72, 108, 144, 216],
+    ...                     [64.9, 995.9, 1652.4, 1853.2, 1828.9, 1775.0, 1702.2], unit="op/sec")
+    >>> choose_law([fit_law(curve, law, weights="none") for law in ("amdahl", "usl")]).why
+    'USL: AIC, F test and leave-one-out prefer it, AICc prefers Amdahl (7 measurements)'
+    """
+    same_data(fits)
+    by_name = {fit.law: fit for fit in sorted(fits, key=lambda fit: tuple(LAWS).index(fit.law))}
+    voters = {name: fit for name, fit in by_name.items() if name in _VOTERS} or by_name
+    tests = _tests(voters)
+    preferred: dict[str, str] = {}
+    if shape == "plateau" and "plateau" in by_name:
+        law, why = "plateau", _plateau_reason(by_name["plateau"])
+    elif len(voters) == 1:
+        (law,) = voters
+        why = f"{LAWS[law].title}: the only law {'fitted' if len(by_name) == 1 else 'with a vote'}"
+    else:
+        left, reduced = _without_reduced(voters)
+        preferred = _votes(left, tests)
+        law = _majority(preferred, left)
+        reasons = [*reduced, *_reasons(law, preferred, fits[0].n)]
+        why = f"{LAWS[law].title}: {'; '.join(reasons)}"
+    if law != "plateau" and (lower := _far_better(by_name, law)):
+        why = f"{_plateau_reason(by_name['plateau'])}: its AIC is {lower:.0f} lower than that of {why}"
+        law = "plateau"
+    rivals = find_rivals(by_name[law], [fit for name, fit in by_name.items() if law == "plateau" or name not in voters])
+    return Choice(
+        law=law,
+        why=why,
+        preferred=MappingProxyType(preferred),
+        tests=tests,
+        rivals=rivals,
+        caveats=merge(
+            [caveat("laws-disagree", why)] if set(preferred.values()) - {law} else [],
+            _superlinear_caveats(voters),
+            [caveat("rival-law", rival.message) for rival in rivals],
+        ),
+    )
+
+
+def _tests(fits: Mapping[str, ScalingFit]) -> tuple[NestedTest, ...]:
+    return tuple(
+        nested_test(
+            simpler,
+            richer,
+            sums_of_squares=(fits[simpler].sum_of_squares, fits[richer].sum_of_squares),
+            degrees_of_freedom=(fits[simpler].degrees_of_freedom, fits[richer].degrees_of_freedom),
+        )
+        for richer in fits
+        for simpler in LAWS[richer].simpler
+        if simpler in fits
+    )
+
+
+def _far_better(fits: Mapping[str, ScalingFit], law: str) -> float:
+    """Return by how much the AIC of a plateau is lower, 0 where that leaves the law any support."""
+    wall = fits.get("plateau")
+    if wall is None or is_reduced(wall):
+        return 0.0
+    lower = fits[law].criteria.aic - wall.criteria.aic
+    return lower if lower > _NO_SUPPORT else 0.0
+
+
+def _plateau_reason(fit: ScalingFit) -> str:
+    servers = fit.parameters["servers"]
+    return (
+        f"plateau: throughput stops growing at N = {servers.value:.3g} ({servers.low:.3g} to {servers.high:.3g}) "
+        "because a resource ran out, not because of contention"
+    )
+
+
+def _without_reduced(fits: Mapping[str, ScalingFit]) -> tuple[dict[str, ScalingFit], list[str]]:
+    """Drop laws that ended up as a simpler one, and say so."""
+    left, reasons = dict(fits), []
+    for name in reversed(list(fits)):
+        simpler = next((one for one in LAWS[name].simpler if one in fits), None)
+        if simpler and is_reduced(fits[name]):
+            word = LAWS[name].parameters[-1]
+            del left[name]
+            limit = fits[name].parameters[word].high
+            reasons.append(f"{word.replace('_', ' ')} is not distinguishable from 0 (at most {limit:.3g})")
+    return left, reasons
+
+
+def _votes(fits: Mapping[str, ScalingFit], tests: Sequence[NestedTest]) -> dict[str, str]:
+    if len(fits) == 1:
+        return {}
+    votes = {"F test": _tested(fits, tests)}
+    for field, word in _CRITERIA.items():
+        values = {name: float(getattr(fit.criteria, field)) for name, fit in fits.items()}
+        # A law too rich for a criterion to be computed does not win or lose by it.
+        if not any(math.isnan(value) for value in values.values()):
+            votes[word] = min(values, key=lambda name: (values[name], len(LAWS[name].parameters)))
+    return {word: votes[word] for word in _WORDS if word in votes}
+
+
+def _tested(fits: Mapping[str, ScalingFit], tests: Sequence[NestedTest]) -> str:
+    """Go up the chain of laws as long as each explains significantly more than the last."""
+    pvalues = {(one.simpler, one.richer): one.pvalue for one in tests}
+    current = next(iter(fits))
+    while True:
+        better = [
+            name for name in fits if pvalues.get((current, name), 1.0) < _SIGNIFICANT and current in LAWS[name].simpler
+        ]
+        if not better:
+            return current
+        # One loss at a time; of two laws with as many parameters, the closer one.
+        current = min(better, key=lambda name: (len(LAWS[name].parameters), fits[name].sum_of_squares))
+
+
+def _majority(votes: Mapping[str, str], fits: Mapping[str, ScalingFit]) -> str:
+    counts = {name: list(votes.values()).count(name) for name in fits}
+    return min(counts, key=lambda name: (-counts[name], len(LAWS[name].parameters)))
+
+
+def _reasons(law: str, preferred: Mapping[str, str], n: int) -> list[str]:
+    if not preferred:
+        return []
+    sides: dict[str, list[str]] = {law: []}
+    for word, name in preferred.items():
+        sides.setdefault(name, []).append(word)
+    told = []
+    for name, words in sides.items():
+        verb = "prefers" if len(words) == 1 else "prefer"
+        what = "it" if name == law else LAWS[name].title
+        told.append(f"{_listed(words)} {verb} {what}")
+    return [f"{', '.join(told)} ({n} measurements)"]
+
+
+def _superlinear_caveats(fits: Mapping[str, ScalingFit]) -> list[Caveat]:
+    """Name the first loss that is below 0 by more than chance: one-sided t, shared among the laws asked."""
+    found = []
+    asked = [fit for fit in fits.values() if len(LAWS[fit.law].parameters) > 1]
+    for fit in asked:
+        value, error = fit.unbounded[1], math.sqrt(max(fit.covariance[1][1], 0.0))
+        # What rounding leaves of data on a line is no growth.
+        if value * fit.measured_range[1] > -1e-9:
+            continue
+        pvalue = float(special.stdtr(fit.degrees_of_freedom, value / error)) if error else 0.0
+        if pvalue < _SIGNIFICANT / len(asked):
+            found.append((pvalue, fit))
+    if not found:
+        return []
+    pvalue, fit = min(found, key=lambda one: one[0])
+    word = LAWS[fit.law].parameters[1].replace("_", " ")
+    message = (
+        f"throughput grows faster than concurrency: without its bound the {word} of {LAWS[fit.law].title} "
+        f"is {fit.unbounded[1]:.3g} (below 0, one-sided p = {pvalue:.2g})"
+    )
+    return [caveat("superlinear", message)]
+
+
+def _listed(words: list[str]) -> str:
+    return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} and {words[-1]}"

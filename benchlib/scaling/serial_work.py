@@ -1,0 +1,107 @@
+"""Does the serial fraction stay, or does it grow with concurrency? Karp and Flatt's question."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+from scipy import stats
+
+from benchlib.scaling.curve import ScalingCurve
+from benchlib.scaling.points import measure_points
+from benchlib.statistics.estimates import Estimate
+
+__all__ = ["SerialTrend", "serial_trend"]
+
+Kind = Literal["rising", "falling", "not shown to change", "unknown"]
+_METHOD = "weighted least squares of the serial fraction on log2 N, Student's t"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SerialTrend:
+    """Where the serial fraction goes as concurrency doubles.
+
+    Attributes
+    ----------
+    kind : {"rising", "falling", "not shown to change", "unknown"}
+        By the interval of the slope; unknown with fewer than 3 serial fractions.
+    slope : Estimate
+        Change of the serial fraction at each doubling of concurrency; NaN where unknown.
+    first, last : float
+        Serial fraction at the smallest level above 1 and at the largest; NaN where unknown.
+    """
+
+    kind: Kind
+    slope: Estimate
+    first: float
+    last: float
+
+
+def serial_trend(curve: ScalingCurve, *, confidence_level: float = 0.95) -> SerialTrend:
+    """Say whether the serial fraction of Karp and Flatt rises with concurrency.
+
+    Serial work alone leaves it flat; overhead that grows with the number of workers makes it rise.
+    With a relative error that is the same at every level, a serial fraction is the surer the larger
+    speedup times 1 - 1/N is: that is its weight. The error of the throughput at N = 1, which all of
+    them share, is not in the interval.
+
+    References
+    ----------
+    A. H. Karp and H. P. Flatt, "Measuring parallel processor performance", Communications of
+    the ACM 33(5), 1990, 539-543. N. R. Draper and H. Smith, "Applied Regression Analysis", 3rd
+    edition, Wiley 1998, section 9.2 (weighted least squares).
+
+    Examples
+    --------
+    >>> from benchlib.scaling.curve import build_curve
+    >>> levels = [1, 2, 4, 8, 16, 32]
+    >>> flat = build_curve(levels, [n / (1 + 0.1 * (n - 1)) for n in levels], unit="op/sec")
+    >>> serial_trend(flat).kind
+    'not shown to change'
+    >>> worse = build_curve(levels, [n / (1 + 0.1 * (n - 1) + 0.01 * n * (n - 1)) for n in levels], unit="op/sec")
+    >>> serial_trend(worse).kind
+    'rising'
+    """
+    points = [one for one in measure_points(curve) if math.isfinite(one.serial_fraction)]
+    measured = sum(one.n for one in points)
+    if len(points) < 3:
+        nothing = _estimate(math.nan, math.nan, math.inf, confidence_level, measured)
+        return SerialTrend(kind="unknown", slope=nothing, first=math.nan, last=math.nan)
+    doublings = np.log2([one.concurrency for one in points])
+    fractions = np.array([one.serial_fraction for one in points])
+    weights = np.array([one.speedup * (1 - 1 / one.concurrency) for one in points]) ** 2
+    centre = np.average(doublings, weights=weights)
+    spread = float(np.sum(weights * (doublings - centre) ** 2))
+    slope = float(np.sum(weights * (doublings - centre) * fractions)) / spread
+    left = fractions - np.average(fractions, weights=weights) - slope * (doublings - centre)
+    error = math.sqrt(float(np.sum(weights * left**2)) / (len(points) - 2) / spread)
+    reach = float(stats.t.ppf((1 + confidence_level) / 2, len(points) - 2)) * error
+    # A slope of rounding errors is none.
+    nothing_moves = abs(slope) <= 1e-12
+    kind: Kind = "not shown to change"
+    if not nothing_moves and slope - reach > 0:
+        kind = "rising"
+    elif not nothing_moves and slope + reach < 0:
+        kind = "falling"
+    return SerialTrend(
+        kind=kind,
+        slope=_estimate(slope, error, reach, confidence_level, measured),
+        first=float(fractions[0]),
+        last=float(fractions[-1]),
+    )
+
+
+def _estimate(slope: float, error: float, reach: float, confidence_level: float, n: int) -> Estimate:
+    known = math.isfinite(slope)
+    return Estimate(
+        value=slope,
+        low=slope - reach if known else -math.inf,
+        high=slope + reach if known else math.inf,
+        unit="",
+        confidence_level=confidence_level,
+        n=n,
+        method=_METHOD,
+        standard_error=error,
+    )

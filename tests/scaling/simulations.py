@@ -1,0 +1,163 @@
+"""Simulated curves of a known law, and how often intervals hold the truth.
+
+``test_coverage.py`` runs a seeded sample of them, ``benchmarks/scaling_coverage.py`` thousands.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+import numpy as np
+from scipy import stats
+
+from benchlib.errors import DataError
+from benchlib.scaling.conclusions.prediction import predict
+from benchlib.scaling.curve import build_curve
+from benchlib.scaling.fits.bootstrap import bootstrap_usl
+from benchlib.scaling.fits.fitting import ScalingFit, fit_law
+from benchlib.scaling.fits.intervals import parameter_estimates
+from benchlib.scaling.fits.objective import objective_of
+from benchlib.scaling.fits.solution import solve_twice
+from benchlib.scaling.laws import usl
+
+LEVELS = np.array([1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 64.0])
+RATE, CONTENTION = 100.0, 0.03
+#: Where the mean curve is asked for: as far as benchlib predicts unasked.
+TWICE = 2 * float(LEVELS[-1])
+#: Standard deviation of noise that is the same at every level, in op/s: a tenth of what one worker does.
+ADDITIVE = 10.0
+#: Relative standard deviation of noise in proportion to throughput.
+MULTIPLICATIVE = 0.05
+#: Relative standard deviations where each level has its own.
+UNEVEN = np.array([0.02, 0.08, 0.02, 0.08, 0.02, 0.08, 0.02])
+
+#: Low and high end of an interval.
+Ends = tuple[float, float]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Scenario:
+    """Curves with a true peak, their noise, and how they are fitted.
+
+    Attributes
+    ----------
+    noise : {"multiplicative", "additive", "uneven"}
+    weights : {"relative", "replicates", "none"}
+    peak : float
+        Of the true curve; infinite for a coherency of 0.
+    replicates : int
+        Measurements a level.
+    """
+
+    noise: str
+    weights: str
+    peak: float
+    replicates: int = 1
+
+    @property
+    def truth(self) -> dict[str, float]:
+        """What intervals should hold."""
+        coherency = (1 - CONTENTION) / self.peak**2
+        return {
+            "rate_at_one": RATE,
+            "contention": CONTENTION,
+            "coherency": coherency,
+            "peak": self.peak,
+            "curve": float(usl.throughput(TWICE, RATE, CONTENTION, coherency)),
+        }
+
+    def draw(self, run: int, seed: int) -> tuple[np.ndarray, np.ndarray]:
+        """Return concurrency and throughput of one simulated curve."""
+        n = np.repeat(LEVELS, self.replicates)
+        mean = usl.throughput(n, RATE, CONTENTION, self.truth["coherency"])
+        spread = {
+            "multiplicative": MULTIPLICATIVE * mean,
+            "additive": np.full_like(mean, ADDITIVE),
+            "uneven": np.repeat(UNEVEN, self.replicates) * mean,
+        }[self.noise]
+        return n, mean + spread * np.random.default_rng([seed, run]).standard_normal(len(n))
+
+
+@dataclass(slots=True, kw_only=True)
+class Count:
+    """How often one interval missed the truth, and on which side.
+
+    Attributes
+    ----------
+    runs, above, below : int
+        Intervals; those whose low end lies above the truth; those whose high end lies below it.
+    """
+
+    runs: int = 0
+    above: int = 0
+    below: int = 0
+
+    def add(self, ends: Ends, truth: float) -> None:
+        self.runs += 1
+        self.above += not ends[0] <= truth
+        self.below += not truth <= ends[1]
+
+    @property
+    def coverage(self) -> float:
+        return 1 - (self.above + self.below) / self.runs if self.runs else math.nan
+
+
+def count_fits(scenario: Scenario, runs: Iterable[int], seed: int = 0) -> dict[str, Count]:
+    """Return, for each quantity, how often the intervals of ``fit_law`` and ``predict`` miss.
+
+    ``bound`` counts the fits whose coherency lies on its bound, and the one-sided limit they report.
+    """
+    counts = {name: Count() for name in (*scenario.truth, "bound", "delta")}
+    for run in runs:
+        n, x = scenario.draw(run, seed)
+        fit = fit_law(build_curve(n, x, unit="op/sec"), "usl", weights=scenario.weights)
+        for name, ends in _ends(fit).items():
+            counts[name].add(ends, scenario.truth["peak" if name == "delta" else name])
+        if "coherency" in fit.on_bound:
+            counts["bound"].add((0.0, fit.parameters["coherency"].high), scenario.truth["coherency"])
+    return counts
+
+
+def _ends(fit: ScalingFit) -> dict[str, Ends]:
+    found = {name: (one.low, one.high) for name, one in fit.parameters.items()}
+    assert fit.peak is not None
+    found["peak"] = fit.peak.low, fit.peak.high
+    band = predict(fit, [TWICE])
+    found["curve"] = float(band.low[0]), float(band.high[0])
+    if math.isfinite(fit.peak.standard_error):
+        half = _critical(fit) * fit.peak.standard_error
+        found["delta"] = fit.peak.value - half, fit.peak.value + half
+    return found
+
+
+def _critical(fit: ScalingFit) -> float:
+    return float(stats.t.ppf((1 + fit.confidence_level) / 2, fit.degrees_of_freedom))
+
+
+def count_own_weights(scenario: Scenario, runs: Iterable[int], seed: int = 0) -> dict[str, Count]:
+    """Return the misses of Wald intervals with 1/s² a level however few replicates: what is refused."""
+    names = ("rate_at_one", "contention", "coherency")
+    counts = {name: Count() for name in names}
+    for run in runs:
+        n, x = scenario.draw(run, seed)
+        try:
+            solution = solve_twice(objective_of(build_curve(n, x, unit="op/sec"), "replicates"), usl, 0.95)
+        except DataError:
+            continue
+        for name, one in parameter_estimates(solution, "op/sec").items():
+            counts[name].add((one.low, one.high), scenario.truth[name])
+    return counts
+
+
+def count_bootstrap(scenario: Scenario, runs: Iterable[int], seed: int = 0, draws: int = 1000) -> Mapping[str, Count]:
+    """Return the misses of studentised bootstrap intervals."""
+    numbers = list(runs)
+    drawn = [scenario.draw(run, seed) for run in numbers]
+    found = bootstrap_usl(drawn[0][0], [x for _, x in drawn], draws=draws, seed=seed + numbers[0])
+    counts = {name: Count() for name in ("rate_at_one", "contention", "coherency")}
+    for low, high in zip(found.low, found.high, strict=True):
+        for index, (name, count) in enumerate(counts.items()):
+            count.add((float(low[index]), float(high[index])), scenario.truth[name])
+    return counts

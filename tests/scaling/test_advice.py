@@ -1,0 +1,238 @@
+"""What to measure next, and whether it keeps its promise."""
+
+import math
+import shlex
+
+import numpy as np
+import pytest
+
+from benchlib.errors import DataError
+from benchlib.scaling.advice import command, next_measurements
+from benchlib.scaling.commands import measuring_command, sets_axis
+from benchlib.scaling.curve import ScalingCurve, build_curve
+from benchlib.scaling.fits.fitting import ScalingFit, fit_law
+from benchlib.scaling.laws import usl
+from benchlib.statistics.estimates import Estimate
+
+LEVELS = np.repeat([1.0, 2.0, 4.0, 8.0, 16.0], 3)
+TRUTH = (100.0, 0.05, 0.002)
+RAYTRACER = build_curve(
+    [1, 4, 8, 12, 16, 20, 24, 28, 32, 48, 64], [20, 78, 130, 170, 190, 200, 210, 230, 260, 280, 310], unit="op/sec"
+)
+
+
+def measured(levels: np.ndarray, random: np.random.Generator) -> np.ndarray:
+    """Throughputs of the true law with noise of 5 %."""
+    return usl.throughput(levels, *TRUTH) * np.exp(0.05 * random.standard_normal(len(levels)))
+
+
+def some_curve(seed: int = 1) -> ScalingCurve:
+    """A curve of the true law."""
+    return build_curve(LEVELS, measured(LEVELS, np.random.default_rng(seed)), unit="op/sec")
+
+
+def estimate_of(fit: ScalingFit, quantity: str) -> Estimate:
+    """A parameter or a derived quantity."""
+    return fit.parameters[quantity] if quantity in fit.parameters else getattr(fit, quantity)
+
+
+def test_the_present_interval_is_that_of_the_fit() -> None:
+    """Advice starts from what is known, not from another interval."""
+    curve = some_curve()
+    fit = fit_law(curve, "usl")
+    for quantity in ("rate_at_one", "contention", "peak", "ceiling", "saturation_point"):
+        found = next_measurements(curve, fit, quantity, seconds_each=1, budget=6)
+        known = estimate_of(fit, quantity)
+        assert (found[0].now.value, found[0].now.method) == (known.value, known.method)
+        # Profiles searched one by one or together close within 1e-7 of the rise.
+        assert (found[0].now.low, found[0].now.high) == pytest.approx((known.low, known.high), rel=1e-5)
+
+
+def test_best_first_within_reach_and_budget() -> None:
+    """Whole concurrencies up to twice the largest level, as many repetitions as the budget holds."""
+    curve = some_curve()
+    found = next_measurements(curve, fit_law(curve, "usl"), "contention", seconds_each=8, budget=50)
+    assert [one.shrink for one in found] == sorted(one.shrink for one in found)
+    assert {one.concurrency for one in found} >= {1, 2, 3, 4, 8, 16, 32}
+    assert max(one.concurrency for one in found) == 32
+    assert {(one.repetitions, one.seconds) for one in found} == {(6, 48)}
+    limited = next_measurements(curve, fit_law(curve, "usl"), "contention", seconds_each=8, budget=50, limit=10)
+    assert max(one.concurrency for one in limited) == 10
+
+
+def test_the_rate_of_one_worker_is_measured_at_one_worker() -> None:
+    """The one choice that needs no computing."""
+    curve = some_curve()
+    found = next_measurements(curve, fit_law(curve, "usl"), "rate_at_one", seconds_each=1, budget=6)
+    assert found[0].concurrency == 1
+
+
+def test_the_promise_of_a_linear_law_is_exact() -> None:
+    """On a line with r more of n measurements: sqrt(n/(n + r)) times the ratio of quantiles (t(.975) 2.262, 2.145)."""
+    levels = np.repeat([1.0, 2.0, 4.0, 8.0, 16.0], 2)
+    scatter = np.exp(0.05 * np.random.default_rng(4).standard_normal(10))
+    curve = build_curve(levels, 10 * levels * scatter, unit="op/sec")
+    found = next_measurements(curve, fit_law(curve, "linear"), "rate_at_one", seconds_each=1, budget=5)
+    exact = math.sqrt(10 / 15) * 2.1447867 / 2.2621572
+    assert [one.shrink for one in found] == pytest.approx([exact] * len(found), rel=1e-6)
+
+
+def test_a_wald_promise_is_the_inverse_of_the_augmented_information() -> None:
+    """The Sherman-Morrison update gives what inverting the information of all rows gives."""
+    curve = some_curve()
+    fit = fit_law(curve, "usl")
+    one = next(
+        one for one in next_measurements(curve, fit, "contention", seconds_each=1, budget=4) if one.concurrency == 9
+    )
+    n = np.concatenate([curve.rows[0], np.full(4, 9.0)])
+    relative = usl.gradient(n, *fit.coefficients) / usl.throughput(n, *fit.coefficients)[:, np.newaxis]
+    variance = fit.residual_standard_error**2 * np.linalg.inv(relative.T @ relative)[1, 1]
+    assert one.expected.standard_error == pytest.approx(math.sqrt(variance), rel=1e-6)
+    assert one.expected_width == pytest.approx(2 * 2.1199053 * math.sqrt(variance), rel=1e-6)  # t(.975, 16)
+
+
+def test_a_peak_without_upper_end_is_advised_on_its_lower_one() -> None:
+    """Where the data bound the peak from below only, advice raises that bound: beyond the data."""
+    fit = fit_law(RAYTRACER, "usl")
+    best = next_measurements(RAYTRACER, fit, "peak", seconds_each=10, budget=60)[0]
+    assert math.isinf(best.now.high)
+    assert best.concurrency == 128
+    assert best.expected.low > 1.5 * best.now.low
+    assert 0 < best.shrink < 0.7
+
+
+def test_a_coefficient_on_its_bound_is_advised_on_its_limit() -> None:
+    """Its one-sided limit is what more measurements can lower."""
+    fit = fit_law(RAYTRACER, "usl", weights="none")
+    assert fit.on_bound == ("coherency",)
+    best = next_measurements(RAYTRACER, fit, "coherency", seconds_each=10, budget=60)[0]
+    assert best.now.high == pytest.approx(fit.parameters["coherency"].high, rel=1e-6)
+    assert best.expected.high < 0.7 * best.now.high
+
+
+def test_a_normalised_fit_is_advised_above_one() -> None:
+    """Its throughput at 1 is given: measuring there again changes nothing it fits."""
+    curve = some_curve()
+    found = next_measurements(curve, fit_law(curve, "usl", normalised=True), "contention", seconds_each=1, budget=3)
+    assert min(one.concurrency for one in found) == 2
+
+
+def test_refusals() -> None:
+    """One line each: what was found, what is needed."""
+    curve = some_curve()
+    fit = fit_law(curve, "amdahl")
+    with pytest.raises(DataError, match="Amdahl has no quantity 'peak'; it has rate_at_one, serial_fraction, knee"):
+        next_measurements(curve, fit, "peak", seconds_each=1, budget=6)
+    with pytest.raises(DataError, match="a budget of 5 s holds no measurement of 10 s"):
+        next_measurements(curve, fit, "knee", seconds_each=10, budget=5)
+    with pytest.raises(DataError, match="give positive seconds"):
+        next_measurements(curve, fit, "knee", seconds_each=0, budget=5)
+
+
+def kept_promises(runs: int, quantity: str, seed: int, levels: np.ndarray = LEVELS) -> np.ndarray:
+    """One row a run: width reached by width promised, by the present one, and that after measuring at N = 4 instead.
+
+    No run is left out. Those without a present upper end have a share of 0 of it.
+    """
+    random = np.random.default_rng(seed)
+    found = []
+    for _ in range(runs):
+        throughput = measured(levels, random)
+        curve = build_curve(levels, throughput, unit="op/sec")
+        best = next_measurements(curve, fit_law(curve, "usl"), quantity, seconds_each=1, budget=6)[0]
+        widths = []
+        for n in (float(best.concurrency), 4.0):
+            further = np.full(6, n)
+            rows = np.concatenate([levels, further]), np.concatenate([throughput, measured(further, random)])
+            after = estimate_of(fit_law(build_curve(*rows, unit="op/sec"), "usl"), quantity)
+            widths.append(after.high - after.low)
+        now = best.now.high - best.now.low
+        found.append((widths[0] / best.expected_width, widths[0] / now, widths[1] / now))
+    return np.array(found)
+
+
+@pytest.mark.parametrize("quantity", ["contention", "ceiling"])
+def test_advice_keeps_its_promise(quantity: str) -> None:
+    """Measured as advised, the interval shrinks by what was promised, and more than by measuring elsewhere."""
+    promised, shrunk, elsewhere = np.median(kept_promises(40, quantity, seed=5), axis=0)
+    assert promised == pytest.approx(1, abs=0.2)
+    assert shrunk < 0.75 * elsewhere
+
+
+@pytest.mark.heavy
+@pytest.mark.parametrize("quantity", ["contention", "coherency", "ceiling", "saturation_point"])
+def test_advice_keeps_its_promise_in_many_runs(quantity: str) -> None:
+    """The same in 600 runs, within a tenth."""
+    promised, shrunk, elsewhere = np.median(kept_promises(600, quantity, seed=6), axis=0)
+    assert promised == pytest.approx(1, abs=0.1)
+    assert shrunk < 0.75 * elsewhere
+
+
+@pytest.mark.heavy
+def test_a_peak_within_the_data_is_promised_rightly() -> None:
+    """Levels up to 64 around a peak at 22."""
+    levels = np.repeat([1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 64.0], 3)
+    assert np.median(kept_promises(200, "peak", seed=7, levels=levels)[:, 0]) == pytest.approx(1, abs=0.1)
+
+
+@pytest.mark.heavy
+def test_a_peak_beyond_the_data_is_promised_rightly_on_the_whole_only() -> None:
+    """Over all runs within a tenth; too much where the interval is finite, too little where it is not.
+
+    A finite interval is a sign that the peak was estimated low, and its promise is that of a low peak.
+    """
+    promised, of_now, _ = kept_promises(600, "peak", seed=6).T
+    finite = of_now > 0
+    assert np.median(promised) == pytest.approx(1, abs=0.1)
+    assert 1.2 < np.median(promised[finite]) < 1.6
+    assert 0.3 < np.median(promised[~finite]) < 0.7
+
+
+@pytest.mark.parametrize(
+    ("axis", "template", "written"),
+    [
+        ("gomaxprocs", "go test ./... -run='^$' -bench='A|B' -cpu=1,2,4 -count=3",
+         "go test ./... '-run=^$' '-bench=A|B' -cpu=24 -count=6"),
+        ("gomaxprocs", "go test -bench . -test.cpu 1,2", "go test -bench . -test.cpu 24 -count=6"),
+        ("workers", "go test -v -workers=1,2 -duration=4s", "go test -v -workers=24 -duration=4s -count=6"),
+        ("connections", "wrk -tT -cC -d3s http://h/x", "for i in $(seq 6); do wrk -tT -c24 -d3s http://h/x; done"),
+        ("connections", "hey -c 8 http://h/x", "for i in $(seq 6); do hey -c 24 http://h/x; done"),
+        ("connections", "wrk -c {concurrency} http://h/x", "for i in $(seq 6); do wrk -c 24 http://h/x; done"),
+        ("nodes", "bench --{axis} {concurrency} --times {repetitions}", "bench --nodes 24 --times 6"),
+        ("workers", "python run_benchmarks.py", "measure at workers 24, 6 times"),
+        ("workers", "", "measure at workers 24, 6 times"),
+    ],
+)  # fmt: skip
+def test_commands(axis: str, template: str, written: str) -> None:
+    """The command that made the measurements, with its concurrency set anew; words where it says none."""
+    assert measuring_command(24, 6, axis, template) == written
+    assert sets_axis(axis, template) == (not written.startswith("measure"))
+
+
+@pytest.mark.parametrize(
+    "template",
+    ["wrk -c8 x; rm -rf /", "wrk -c8 $(cat x)", "wrk -c8 x | tee y", "wrk -c8 'x", "wrk -c8 `x`", 'wrk -c8 "$HOME"'],
+)
+def test_a_shell_line_is_not_taken_apart(template: str) -> None:
+    """What a shell would act on is neither run nor rewritten."""
+    assert measuring_command(24, 2, "connections", template) == "measure at connections 24, 2 times"
+
+
+def test_words_are_quoted_again() -> None:
+    """A pattern that a shell would expand comes out quoted, and splits into the words it was made of."""
+    written = measuring_command(8, 1, "gomaxprocs", "go test -bench='^X y$' -cpu=2")
+    assert shlex.split(written) == ["go", "test", "-bench=^X y$", "-cpu=8", "-count=1"]
+    assert measuring_command(8, 1, "a b; x", "run {axis} {concurrency}") == "run 'a b; x' 8"
+
+
+def test_an_unknown_field_is_an_error() -> None:
+    """It would be printed as it stands."""
+    with pytest.raises(DataError, match="unknown field 'reps'; fields: concurrency, repetitions, axis"):
+        measuring_command(8, 1, "workers", "run {concurrency} {reps}")
+
+
+def test_the_command_of_an_advice() -> None:
+    """Concurrency and repetitions are those advised."""
+    curve = some_curve()
+    best = next_measurements(curve, fit_law(curve, "usl"), "rate_at_one", seconds_each=1, budget=6)[0]
+    assert command(best, "gomaxprocs", "go test -bench=. -cpu=1,2,4") == "go test -bench=. -cpu=1 -count=6"
