@@ -12,7 +12,7 @@ Five lines do what a report does::
 
     import benchlib
     study = benchlib.open_study("data/onix-adapter-published")
-    answer = benchlib.scaling_answer(study)
+    answer = benchlib.fit_scaling(study)
     answer.curves[0].points[-1].efficiency
     benchlib.executive_summary(study).caveats
 
@@ -26,6 +26,7 @@ import sys
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from benchlib.answers.bottleneck import bottleneck_answer
     from benchlib.answers.capacity import capacity_answer
     from benchlib.answers.comparison import compare_study, comparison_answer
     from benchlib.answers.effects import effects_answer
@@ -33,7 +34,7 @@ if TYPE_CHECKING:
     from benchlib.answers.latency import latency_answer
     from benchlib.answers.quality import assess_quality
     from benchlib.answers.samples import summarise_samples
-    from benchlib.answers.scaling import scaling_answer
+    from benchlib.answers.scaling import fit_scaling
     from benchlib.answers.serial import to_dict, to_frame
     from benchlib.answers.targets import check_targets
     from benchlib.errors import BenchlibError
@@ -45,16 +46,17 @@ __version__ = "0.1.0"
 _HOMES = {
     "BenchlibError": "benchlib.errors",
     "assess_quality": "benchlib.answers.quality",
+    "bottleneck_answer": "benchlib.answers.bottleneck",
     "capacity_answer": "benchlib.answers.capacity",
     "check_targets": "benchlib.answers.targets",
     "compare_study": "benchlib.answers.comparison",
     "comparison_answer": "benchlib.answers.comparison",
     "effects_answer": "benchlib.answers.effects",
     "executive_summary": "benchlib.answers.executive",
+    "fit_scaling": "benchlib.answers.scaling",
     "latency_answer": "benchlib.answers.latency",
     "load": "benchlib.formats",
     "open_study": "benchlib.study",
-    "scaling_answer": "benchlib.answers.scaling",
     "summarise_samples": "benchlib.answers.samples",
     "to_dict": "benchlib.answers.serial",
     "to_frame": "benchlib.answers.serial",
@@ -63,16 +65,17 @@ _HOMES = {
 __all__ = [
     "BenchlibError",
     "assess_quality",
+    "bottleneck_answer",
     "capacity_answer",
     "check_targets",
     "compare_study",
     "comparison_answer",
     "effects_answer",
     "executive_summary",
+    "fit_scaling",
     "latency_answer",
     "load",
     "open_study",
-    "scaling_answer",
     "summarise_samples",
     "to_dict",
     "to_frame",

@@ -12,15 +12,15 @@ from typing import Any
 
 __all__ = ["register"]
 
-#: Answer -> the function of `benchlib.report.wording.tables` that tells it.
+#: Answer -> the function of `benchlib.report.wording` that tells it.
 _TABLES = {
-    ("benchlib.answers.samples", "SampleTable"): "sample_table",
-    ("benchlib.answers.scaling", "CurveAnswer"): "curve_table",
-    ("benchlib.answers.scaling", "ScalingAnswer"): "fits_table",
-    ("benchlib.answers.comparison", "ComparisonAnswer"): "comparison_table",
-    ("benchlib.answers.latency", "LatencyAnswer"): "latency_table",
-    ("benchlib.answers.effects", "EffectsAnswer"): "effects_table",
-    ("benchlib.answers.quality", "DataQuality"): "files_table",
+    ("benchlib.answers.samples", "SampleTable"): "tables.sample_table",
+    ("benchlib.answers.scaling.answer", "CurveAnswer"): "scaling_tables.curve_table",
+    ("benchlib.answers.scaling.answer", "ScalingAnswer"): "scaling_tables.fits_table",
+    ("benchlib.answers.comparison", "ComparisonAnswer"): "tables.comparison_table",
+    ("benchlib.answers.latency", "LatencyAnswer"): "tables.latency_table",
+    ("benchlib.answers.effects", "EffectsAnswer"): "tables.effects_table",
+    ("benchlib.answers.quality", "DataQuality"): "tables.files_table",
 }
 #: The custom MIME type under which a notebook carries its answers.
 ANSWERS_MIME = "application/vnd.benchlib.answers+json"
@@ -45,8 +45,9 @@ def register() -> None:
 
 def _as_table(function: str) -> Callable[[Any], str]:
     def tell(answer: Any) -> str:
-        tables = importlib.import_module("benchlib.report.wording.tables")
-        return _table(getattr(tables, function)(answer)) + _caveats(answer)
+        module, _, name = function.partition(".")
+        tables = importlib.import_module(f"benchlib.report.wording.{module}")
+        return _table(getattr(tables, name)(answer)) + _caveats(answer)
 
     return tell
 

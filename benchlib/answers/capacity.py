@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from benchlib.answers.evidence import Evidence
 from benchlib.answers.refusal import Refusal
 from benchlib.answers.scaling import CurveAnswer, ScalingAnswer
-from benchlib.scaling.curve import SUPERLINEAR
+from benchlib.scaling.points import SUPERLINEAR
 from benchlib.scaling.returns import Return
 
 __all__ = ["CapacityAnswer", "CurveCapacity", "capacity_answer"]
@@ -75,7 +75,7 @@ def capacity_answer(scaling: ScalingAnswer | Refusal) -> CapacityAnswer | Refusa
     Examples
     --------
     >>> import benchlib
-    >>> scaling = benchlib.scaling_answer(benchlib.open_study("data/onix-adapter-published"))
+    >>> scaling = benchlib.fit_scaling(benchlib.open_study("data/onix-adapter-published"))
     >>> [one.returns.added_core_best for one in capacity_answer(scaling).curves]
     [(2.0, 4.0), (2.0, 4.0)]
     """

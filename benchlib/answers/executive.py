@@ -13,7 +13,8 @@ from benchlib.answers.latency import LatencyAnswer, latency_answer
 from benchlib.answers.quality import DataQuality, assess_quality
 from benchlib.answers.refusal import Refusal
 from benchlib.answers.samples import SampleTable, summarise_samples
-from benchlib.answers.scaling import ScalingAnswer, scaling_answer
+from benchlib.answers.scaling import ScalingAnswer, fit_scaling
+from benchlib.answers.sweeps import FEWEST_LEVELS
 from benchlib.answers.targets import TargetAnswer, check_targets
 from benchlib.caveats import Caveat, merge
 from benchlib.study import Study
@@ -82,7 +83,7 @@ def executive_summary(study: Study, *, confidence_level: float = 0.95) -> Execut
     """
     quality = assess_quality(study)
     samples = summarise_samples(study, confidence_level=confidence_level)
-    scaling = scaling_answer(study, confidence_level=confidence_level)
+    scaling = _with_a_shape(fit_scaling(study, confidence_level=confidence_level, budget=0))
     effects = effects_answer(study, confidence_level=confidence_level)
     comparisons = compare_study(study, confidence_level=confidence_level)
     latency = latency_answer(study, confidence_level=confidence_level)
@@ -103,6 +104,20 @@ def executive_summary(study: Study, *, confidence_level: float = 0.95) -> Execut
         capacity=capacity,
         targets=targets,
         caveats=caveats,
+    )
+
+
+def _with_a_shape(scaling: ScalingAnswer | Refusal) -> ScalingAnswer | Refusal:
+    """Keep the curves that can have a shape: two levels are a comparison, for the scaling study to tell."""
+    if isinstance(scaling, Refusal):
+        return scaling
+    kept = tuple(one for one in scaling.curves if len(one.points) >= FEWEST_LEVELS)
+    if kept:
+        return replace(scaling, curves=kept)
+    return Refusal(
+        question="scaling",
+        reason=f"no benchmark was measured at {FEWEST_LEVELS} or more levels of {scaling.axis}",
+        advice=f"measure throughput at more levels of {scaling.axis}; double it from 1",
     )
 
 

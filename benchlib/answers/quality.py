@@ -17,7 +17,7 @@ from benchlib.statistics.stability import SPREAD_LIMIT, RunSpread, run_spread, u
 from benchlib.study import Study
 from benchlib.units import percent, show
 
-__all__ = ["DataQuality", "FailedBenchmark", "SpreadRow", "assess_quality"]
+__all__ = ["DataQuality", "FailedBenchmark", "SpreadRow", "assess_quality", "problem_caveats"]
 
 #: Metrics whose wandering from run to run says something about the machine.
 STABLE_METRICS = ("time", "throughput")
@@ -77,7 +77,7 @@ def assess_quality(study: Study) -> DataQuality:
         failed=_failed(results.failed),
         problems=results.problems,
         spreads=spreads,
-        caveats=merge(results.caveats, _problems(results.problems), _unstable(spreads)),
+        caveats=merge(results.caveats, problem_caveats(results.problems), _unstable(spreads)),
     )
 
 
@@ -164,7 +164,8 @@ def _noisy(spreads: tuple[SpreadRow, ...]) -> tuple[Caveat, ...]:
     )
 
 
-def _problems(problems: tuple[Problem, ...]) -> tuple[Caveat, ...]:
+def problem_caveats(problems: tuple[Problem, ...]) -> tuple[Caveat, ...]:
+    """Say that files hold what should have been a result and is not, with the first place."""
     if not problems:
         return ()
     first = str(problems[0])

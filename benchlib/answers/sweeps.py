@@ -15,7 +15,7 @@ from benchlib.study import CurvePlan, Study
 
 __all__ = ["FEWEST_LEVELS", "Sweep", "find_sweeps"]
 
-#: A sweep with fewer levels than this says nothing about a law.
+#: A benchmark that nobody named as a curve is one from this many levels on.
 FEWEST_LEVELS = 3
 
 
@@ -29,18 +29,37 @@ class Sweep:
     key : mapping
         What all rows share.
     metric : str
-        ``throughput``, or ``time`` where throughput is one over it.
+        A rate, or a time where throughput is one over it.
     rows : pandas.DataFrame
+    beside : pandas.DataFrame
+        The rows of every metric in the same places.
+    parallel : bool
+        Whether the study says that its operations ran in parallel; a rate needs no such word.
+    levels : int
+        Distinct concurrencies.
+    named : bool
+        Whether the study lists it as a curve.
     """
 
     name: str
     key: Mapping[str, Any]
     metric: str
     rows: pd.DataFrame
+    beside: pd.DataFrame
+    parallel: bool
+    levels: int
+    named: bool
 
 
-def find_sweeps(study: Study) -> tuple[Sweep, ...]:
+def find_sweeps(study: Study, metric: str = "") -> tuple[Sweep, ...]:
     """Return the rows of each scaling curve of a study, without what its plan excludes.
+
+    Parameters
+    ----------
+    study : Study
+    metric : str
+        Only curves of this metric; empty for those the study lists, else throughput, else the time of
+        benchmarks that the study lists as parallel.
 
     Raises
     ------
@@ -50,18 +69,31 @@ def find_sweeps(study: Study) -> tuple[Sweep, ...]:
     axis = study.scaling.concurrency
     frame = _kept(study)
     frame = frame[frame[axis].notna()]
-    if study.scaling.curves:
-        return tuple(one for plan in study.scaling.curves for one in _planned(study, frame, plan))
+    plans = [one for one in study.scaling.curves if metric in ("", one.metric)]
+    if plans:
+        return tuple(one for plan in plans for one in _planned(study, frame, plan))
     by = ["benchmark", *(study.scaling.by or _other_axes(frame, axis))]
     found = []
     for key, rows in cells(frame, list(dict.fromkeys(by))):
-        metric = _throughput_metric(study, rows)
-        if metric is None:
+        used = _throughput_metric(study, rows, metric)
+        if used is None:
             continue
-        rows = rows[rows["metric"] == metric]
-        if rows[axis].nunique() >= FEWEST_LEVELS:
-            found.append(Sweep(name=f"{label(key)} ({metric})", key=key, metric=metric, rows=rows))
+        found.append(_sweep(study, f"{label(key)} ({used})", key, used, rows, named=False))
     return tuple(found)
+
+
+def _sweep(study: Study, name: str, key: Mapping[str, Any], metric: str, beside: pd.DataFrame, *, named: bool) -> Sweep:
+    rows = beside[beside["metric"] == metric]
+    return Sweep(
+        name=name,
+        key=key,
+        metric=metric,
+        rows=rows,
+        beside=beside,
+        parallel=named or _is_parallel(study, rows),
+        levels=int(rows[study.scaling.concurrency].nunique()),
+        named=named,
+    )
 
 
 def _kept(study: Study) -> pd.DataFrame:
@@ -78,20 +110,15 @@ def _kept(study: Study) -> pd.DataFrame:
 def _planned(study: Study, frame: pd.DataFrame, plan: CurvePlan) -> list[Sweep]:
     axis = study.scaling.concurrency
     try:
-        rows = study.results.select(f"{plan.where} metric={plan.metric}").frame
+        beside = study.results.select(plan.where).frame
     except SelectionError:
         return []  # narrowed away
-    rows = rows.loc[rows.index.intersection(frame.index)]
-    parts = list(cells(rows, [one for one in study.scaling.by if one in rows and one != axis]))
+    beside = beside.loc[beside.index.intersection(frame.index)]
+    by = [one for one in study.scaling.by if one in beside and one != axis]
+    parts = [one for one in cells(beside, by) if (one[1]["metric"] == plan.metric).any()]
     return [
-        Sweep(
-            name=f"{plan.name}, {label(key)}" if len(parts) > 1 else plan.name,
-            key=key,
-            metric=plan.metric,
-            rows=part,
-        )
+        _sweep(study, f"{plan.name}, {label(key)}" if len(parts) > 1 else plan.name, key, plan.metric, part, named=True)
         for key, part in parts
-        if part[axis].nunique() >= FEWEST_LEVELS
     ]
 
 
@@ -100,12 +127,20 @@ def _other_axes(frame: pd.DataFrame, axis: str) -> list[str]:
     return [one for one in axes_of(frame) if one != axis and varies_within(frame, one, ["benchmark", axis])]
 
 
-def _throughput_metric(study: Study, rows: pd.DataFrame) -> str | None:
+def _throughput_metric(study: Study, rows: pd.DataFrame, asked: str) -> str | None:
     metrics = set(rows["metric"])
+    if asked:
+        # Beside benchmarks that the study says are parallel, the time of another is no throughput.
+        serial = asked == "time" and study.parallel and not _is_parallel(study, rows)
+        return asked if asked in metrics and not serial else None
     if "throughput" in metrics:
         return "throughput"
-    benchmark = str(rows["benchmark"].iloc[0])
     # A benchmark's time is throughput upside down only where its operations ran in parallel.
-    if "time" in metrics and any(fnmatchcase(benchmark, one) for one in study.parallel):
+    if "time" in metrics and _is_parallel(study, rows):
         return "time"
     return None
+
+
+def _is_parallel(study: Study, rows: pd.DataFrame) -> bool:
+    benchmark = str(rows["benchmark"].iloc[0])
+    return any(fnmatchcase(benchmark, one) for one in study.parallel)

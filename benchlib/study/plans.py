@@ -62,8 +62,8 @@ class ScalingPlan:
     by : tuple of str
         Columns whose levels make separate curves; empty for every axis that varies while the
         concurrency stands still.
-    weights : {"relative", "none"}
-        How the laws are fitted.
+    weights : {"auto", "relative", "replicates", "none"}
+        How the laws are fitted; ``auto`` where the study does not say.
     weak : bool
         Whether the work grows with the concurrency.
     same_work : bool
@@ -75,7 +75,7 @@ class ScalingPlan:
 
     concurrency: str
     by: tuple[str, ...]
-    weights: Literal["relative", "none"]
+    weights: Literal["auto", "relative", "replicates", "none"]
     weak: bool
     same_work: bool
     curves: tuple[CurvePlan, ...]

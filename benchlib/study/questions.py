@@ -36,7 +36,7 @@ def read_scaling(table: Section) -> ScalingPlan:
     return ScalingPlan(
         concurrency=table.text("concurrency"),
         by=table.texts("by"),
-        weights=table.choice("weights", ("relative", "none"), "relative"),
+        weights=table.choice("weights", ("auto", "relative", "replicates", "none"), "auto"),
         weak=table.flag("weak", False),
         same_work=table.flag("same_work", False),
         curves=tuple(_curve(one) for one in table.sections("curves")),

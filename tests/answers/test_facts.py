@@ -322,12 +322,15 @@ def test_hash_is_a_plateau_at_two_cores_not_contention() -> None:
     """It stops growing where the machine runs out of cores; no law of contention is chosen."""
     found = curve(HTTP, "hash")
     assert (found.shape.kind, found.shape.plateau_from) == ("plateau", 2)
-    assert found.choice is None
+    assert found.chosen is not None
+    assert found.chosen.law == "plateau"
+    assert found.chosen.parameters["servers"].value == pytest.approx(2.16, abs=0.01)
     assert scaling(HTTP).cores == 2
     (said,) = (one for one in caveats(HTTP, "plateau") if "hash" in one.message)
     assert "not as contention" in said.advice
     told = words(HTTP, "scaling")
-    assert "hash: a plateau from 2 connections on, as many as the machine has cores: they ran out" in told
+    assert "as many as the machine has cores (2)" in said.message
+    assert "hash: a plateau: throughput grows in proportion and stops at N = 2.16" in told
     assert "That is not contention" in told
     assert "hash: a plateau from 2 connections on" in words(HTTP, "headline")
 

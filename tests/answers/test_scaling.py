@@ -9,12 +9,17 @@ import pytest
 
 from benchlib.answers.capacity import CapacityAnswer, capacity_answer
 from benchlib.answers.refusal import Refusal
-from benchlib.answers.scaling import CurveAnswer, ScalingAnswer, scaling_answer
+from benchlib.answers.scaling import CurveAnswer, ScalingAnswer, fit_scaling
 from benchlib.study import Study
 from tests.synthetic import make_table
 
 HEADS = "run benchmark workers metric value unit"
 LEVELS = (1, 2, 4, 8, 16, 32)
+
+
+TWO_LEVELS = (
+    "Serve (throughput): 2 levels of workers (1, 2) carry law='linear' (needs 2), and a curve that nobody named needs 3"
+)
 
 
 def amdahl(level: float, share: float = 0.05, rate: float = 1000.0) -> float:
@@ -31,7 +36,7 @@ def rows(
 
 def answered(of: Study, **options: str) -> ScalingAnswer:
     """The scaling answer of a study that has one."""
-    answer = scaling_answer(of, **options)  # type: ignore[arg-type]
+    answer = fit_scaling(of, **options)  # type: ignore[arg-type]
     assert isinstance(answer, ScalingAnswer)
     return answer
 
@@ -66,7 +71,7 @@ def test_a_sweep_by_amdahls_law_is_found_to_be_one(tmp_path: Path) -> None:
 def test_time_is_a_throughput_only_where_the_study_says_parallel(tmp_path: Path) -> None:
     """Wall time over parallel operations is one over throughput; any other time is not."""
     times = [("r", "Serve", one, "time", 1e9 / amdahl(one), "ns/op") for one in LEVELS]
-    refused = scaling_answer(make_table(tmp_path, HEADS, times))
+    refused = fit_scaling(make_table(tmp_path, HEADS, times))
     assert isinstance(refused, Refusal)
     found = only(make_table(tmp_path, HEADS, times, '[configuration]\nparallel = ["Ser*"]\n'))
     assert found.metric == "time"
@@ -126,15 +131,20 @@ def test_workers_beyond_the_cores_are_oversubscribed_and_connections_are_not(tmp
     assert "oversubscribed" not in codes(answered(make_table(tmp_path, heads, rows(), definition)))
 
 
-def test_a_plateau_at_the_cores_has_no_law(tmp_path: Path) -> None:
+def test_a_plateau_at_the_cores_is_called_a_plateau(tmp_path: Path) -> None:
     """A resource that ran out is not contention."""
-    flat = [("r", "Serve", one, "throughput", min(one, 4) * 1000.0, "req/s") for one in LEVELS]
+    noise = (1.0, 1.002, 0.999, 1.001, 0.998, 1.0)
+    flat = [
+        ("r", "Serve", one, "throughput", min(one, 4) * 1000.0 * noisy, "req/s")
+        for one, noisy in zip(LEVELS, noise, strict=True)
+    ]
     answer = answered(make_table(tmp_path, HEADS, flat, "[environment]\ncores = 4\n"))
     (found,) = answer.curves
     assert (found.shape.kind, found.shape.plateau_from) == ("plateau", 4)
-    assert found.choice is None
-    assert found.chosen is None
-    assert found.fits != ()
+    assert found.chosen is not None
+    assert found.chosen.law == "plateau"
+    assert found.chosen.parameters["servers"].value == pytest.approx(4, rel=0.01)
+    assert "not because of contention" in found.why
     assert "plateau" in codes(answer)
 
 
@@ -175,7 +185,7 @@ def test_one_law_can_be_asked_for(tmp_path: Path) -> None:
     ("definition", "levels", "reason"),
     [
         ("", (1,), "no axis of these results is named as concurrency"),
-        ("", (1, 2), "no benchmark was measured at 3 or more levels of workers"),
+        ("", (1, 2), TWO_LEVELS),
     ],
 )
 def test_too_little_is_refused_in_one_line(
@@ -183,7 +193,7 @@ def test_too_little_is_refused_in_one_line(
 ) -> None:
     """With what would help, and so is the capacity that rests on it."""
     few = [("r", "Serve", one, "throughput", amdahl(one), "req/s") for one in levels]
-    answer = scaling_answer(make_table(tmp_path, HEADS, few, definition))
+    answer = fit_scaling(make_table(tmp_path, HEADS, few, definition))
     assert isinstance(answer, Refusal)
     assert (answer.question, answer.reason) == ("scaling", reason)
     assert answer.advice
@@ -214,14 +224,20 @@ def test_a_curve_is_never_drawn_through_two_units(tmp_path: Path) -> None:
     answer = answered(make_table(tmp_path, HEADS, [*rows(), *mixed]))
     assert [one.key["benchmark"] for one in answer.curves] == ["Serve"]
     (said,) = (one.message for one in answer.caveats if one.code == "mixed-units")
-    assert said == "Mixed (throughput): its values are in req/sec, B/sec: no curve is drawn through them"
+    assert said == (
+        "Mixed (throughput): its values are in 'req/sec' at 5 levels and 'B/sec' at 1 level: no curve is drawn "
+        "through them; 5 levels in one unit carry law='usl' (needs 4)"
+    )
 
 
 @pytest.mark.parametrize(
     ("bad", "said"),
     [
-        (("r", "Bad", 4, "throughput", 0, "req/s"), "throughput is 0 at table.csv:10: no throughput"),
-        (("r", "Bad", "x", "throughput", 5, "req/s"), "workers is 'x' at table.csv:10: no concurrency"),
+        (
+            ("r", "Bad", 4, "throughput", 0, "req/s"),
+            "throughput is 0 at table.csv:10 (workers 4), no finite number above 0",
+        ),
+        (("r", "Bad", "x", "throughput", 5, "req/s"), "workers is 'x' at table.csv:10, no number of at least 1"),
     ],
 )
 def test_one_bad_row_costs_its_own_curve_alone(tmp_path: Path, bad: tuple[object, ...], said: str) -> None:

@@ -258,7 +258,7 @@ def test_an_empty_definition_states_nothing() -> None:
     assert (found.title, found.lead, found.environment, found.comparisons) == ("", "", {}, ())
     assert (found.scaling.concurrency, found.scaling.weights, found.scaling.by) == (
         "",
-        "relative",
+        "auto",
         (),
     )
 

@@ -1,0 +1,294 @@
+"""Is something shared the bottleneck? A serial benchmark held against its parallel twin.
+
+N workers that share nothing do N times what one serial call does alone, on N cores. What the twin
+does less is what they lose together: locks, allocator, memory, a pool, or cores that were busy already.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+import pandas as pd
+
+from benchlib.answers.evidence import Evidence, gather
+from benchlib.answers.grouping import cells, label, mixed_axes, name_caveats
+from benchlib.answers.refusal import Refusal
+from benchlib.answers.twins import Pairing, Twins, Unpaired, find_twins
+from benchlib.caveats import Caveat, caveat, merge
+from benchlib.errors import choices
+from benchlib.scaling.twins import TwinLoss, measure_loss
+from benchlib.statistics.estimates import Estimate
+from benchlib.study import Study
+from benchlib.units import percent, show
+
+__all__ = ["BottleneckAnswer", "BottleneckRow", "bottleneck_answer"]
+
+Verdict = Literal["lost", "no loss shown", "more than ideal", "cannot tell"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BottleneckRow:
+    """One pair of twins at one concurrency.
+
+    Attributes
+    ----------
+    name : str
+        Serial benchmark and the axes that tell the pairs apart.
+    serial, parallel : str
+        The two benchmarks.
+    key : mapping
+        Configuration of the twin.
+    concurrency : float
+    loss : TwinLoss
+        Against N times one serial call.
+    own_loss : Estimate or None
+        The share lost against N times the twin's own throughput at N = 1; None there, and without it.
+    verdict : {"lost", "no loss shown", "more than ideal", "cannot tell"}
+        By the interval of the share lost; "cannot tell" without one.
+    sentence : str
+    serial_evidence, parallel_evidence : Evidence
+    """
+
+    name: str
+    serial: str
+    parallel: str
+    key: Mapping[str, Any]
+    concurrency: float
+    loss: TwinLoss
+    own_loss: Estimate | None
+    verdict: Verdict
+    sentence: str
+    serial_evidence: Evidence
+    parallel_evidence: Evidence
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BottleneckAnswer:
+    """What workers lose together, for every pair of twins of a study.
+
+    Attributes
+    ----------
+    axis : str
+        The axis that is concurrency.
+    cores : int or None
+    rows : tuple of BottleneckRow
+    unpaired : tuple of Unpaired
+        Parallel benchmarks without a twin to be held against.
+    caveats : tuple of Caveat
+    """
+
+    axis: str
+    cores: int | None
+    rows: tuple[BottleneckRow, ...]
+    unpaired: tuple[Unpaired, ...]
+    caveats: tuple[Caveat, ...]
+
+
+def bottleneck_answer(study: Study, *, confidence_level: float = 0.95) -> BottleneckAnswer | Refusal:
+    """Hold every serial benchmark of a study against its parallel twin.
+
+    Parameters
+    ----------
+    study : Study
+    confidence_level : float
+
+    Returns
+    -------
+    BottleneckAnswer or Refusal
+
+    References
+    ----------
+    The share lost and its interval: `benchlib.scaling.twins.measure_loss`.
+
+    Examples
+    --------
+    >>> import benchlib
+    >>> answer = bottleneck_answer(benchlib.open_study("data/token-sdk"))
+    >>> row = next(one for one in answer.rows if one.concurrency == 2 and one.key["executor"] == "pool")
+    >>> row.serial, row.verdict, f"{row.loss.share_lost.value:.3f}"
+    ('Sender', 'lost', '0.084')
+    """
+    pairing = find_twins(study)
+    if not pairing.twins:
+        return _refusal(pairing)
+    cores = study.environment.get("cores")
+    known = cores if isinstance(cores, int) else None
+    apart = _told_apart(pairing.twins)
+    rows: list[BottleneckRow] = []
+    said: list[tuple[str, Caveat]] = []
+    for twins in pairing.twins:
+        found = _rows(twins, apart, confidence_level)
+        rows += found
+        said += [(twins.serial, one) for one in _caveats(twins, found, known)]
+    return BottleneckAnswer(
+        axis=pairing.twins[0].axis,
+        cores=known,
+        rows=tuple(rows),
+        unpaired=pairing.unpaired,
+        caveats=merge(name_caveats(said), _parallel_inside(rows), _left_out(pairing)),
+    )
+
+
+def _refusal(pairing: Pairing) -> Refusal:
+    if pairing.unpaired:
+        first = pairing.unpaired[0]
+        return Refusal(
+            question="bottleneck",
+            reason=f"{first.name}: {first.reason}",
+            advice="measure the serial benchmark and its parallel twin in one configuration",
+        )
+    return Refusal(
+        question="bottleneck",
+        reason="no benchmark is the parallel twin of a serial one (X beside TestParallelBenchmarkX or X_Parallel)",
+        advice="measure the same work serially, with one processor, and by several workers at once",
+    )
+
+
+def _told_apart(twins: Sequence[Twins]) -> list[str]:
+    axes = dict.fromkeys(axis for one in twins for axis in one.key)
+    return [axis for axis in axes if len({str(one.key.get(axis)) for one in twins}) > 1 and axis != "pkg"]
+
+
+def _rows(twins: Twins, apart: Sequence[str], confidence_level: float) -> list[BottleneckRow]:
+    serial = _one_core(twins.serial_rows)
+    name = label({"benchmark": twins.serial, **{axis: twins.key[axis] for axis in apart if axis in twins.key}})
+    time_unit = str(serial["unit"].iloc[0])
+    numerator, _, denominator = time_unit.partition("/")
+    unit = f"{denominator}/{numerator}" if denominator else f"1/{numerator}"
+    places = [
+        (float(key[twins.axis]), part, _throughput(twins, part))
+        for key, part in cells(twins.parallel_rows, [twins.axis])
+    ]
+    alone = next((rates for n, _, rates in places if n == 1), None)
+    found = []
+    for n, part, rates in places:
+        loss = measure_loss(
+            serial["value"].to_numpy(), rates, n, time_unit=time_unit, unit=unit, confidence_level=confidence_level
+        )
+        own = None
+        if alone is not None and n > 1:
+            own = measure_loss(
+                1 / alone, rates, n, time_unit=time_unit, unit=unit, confidence_level=confidence_level
+            ).share_lost
+        found.append(
+            BottleneckRow(
+                name=name,
+                serial=twins.serial,
+                parallel=twins.parallel,
+                key=twins.key,
+                concurrency=n,
+                loss=loss,
+                own_loss=own,
+                verdict=_verdict(loss.share_lost),
+                sentence=_sentence(name, twins.axis, loss),
+                serial_evidence=gather(serial, "geometric mean of the times"),
+                parallel_evidence=gather(part, "geometric mean of the throughputs"),
+            )
+        )
+    return found
+
+
+def _one_core(rows: pd.DataFrame) -> pd.DataFrame:
+    """Return the rows of the fewest processors; Go writes no suffix where there is one."""
+    if "gomaxprocs" not in rows:
+        return rows
+    processors = rows["gomaxprocs"].astype(float).fillna(1.0)
+    return rows[processors == processors.min()]
+
+
+def _throughput(twins: Twins, rows: pd.DataFrame) -> np.ndarray:
+    values = rows["value"].to_numpy(dtype=float)
+    return 1 / values if twins.metric == "time" else values
+
+
+def _verdict(share: Estimate) -> Verdict:
+    if not share.has_interval:
+        return "cannot tell"
+    if share.low > 0:
+        return "lost"
+    return "more than ideal" if share.high < 0 else "no loss shown"
+
+
+def _sentence(name: str, axis: str, loss: TwinLoss) -> str:
+    share, n = loss.share_lost, loss.concurrency
+    rate = show(loss.measured.value, loss.measured.unit)
+    ideal = show(loss.ideal.value, loss.ideal.unit, like=loss.measured.value)
+    told = f"{name}: at {axis} {n:g} it does {rate}"
+    one = f"one serial call takes {show(loss.serial_time.value, loss.serial_time.unit)}, so ideal is {ideal}"
+    if share.value < 0:
+        found = f"{percent(-share.value, 1)} more"
+        ends = f"{percent(-share.high, 1)} to {percent(-share.low, 1)}"
+    else:
+        found = f"{percent(share.value, 1)} lost"
+        ends = f"{percent(share.low, 1)} to {percent(share.high, 1)}"
+    sizes = f"n = {loss.serial_time.n} and {loss.measured.n}"
+    interval = (
+        f"{ends} at {percent(share.confidence_level)}, {sizes}" if share.has_interval else f"no interval, {sizes}"
+    )
+    return f"{told}; {one}: {found} ({interval})"
+
+
+def _caveats(twins: Twins, rows: Sequence[BottleneckRow], cores: int | None) -> list[Caveat]:
+    serial = _one_core(twins.serial_rows)
+    found = []
+    if "gomaxprocs" in serial and (processors := float(serial["gomaxprocs"].astype(float).fillna(1.0).max())) > 1:
+        message = f"it ran with GOMAXPROCS {processors:g}: its time is not that of one core"
+        found.append(caveat("serial-not-one-core", message))
+    beyond = [one.concurrency for one in rows if cores is not None and one.concurrency > cores]
+    if beyond:
+        message = (
+            f"{twins.axis} {choices([f'{n:g}' for n in beyond])} exceeds the {cores} cores: N / t1 is out of reach"
+        )
+        found.append(caveat("oversubscribed", message))
+    if any(one.loss.measured.n == 1 or one.loss.serial_time.n == 1 for one in rows):
+        found.append(caveat("one-replicate", "one measurement on a side: the share lost has no interval"))
+    elif any(min(one.loss.measured.n, one.loss.serial_time.n) == 2 for one in rows):
+        message = "two measurements on a side: the interval of the share lost, nominally 95 %, may cover 89 %"
+        found.append(caveat("few-samples", message))
+    # A name without a suffix is one processor, as "-cpu 1" is: no mixture.
+    mixed = mixed_axes(serial, [], ["gomaxprocs"])
+    if mixed:
+        found.append(caveat("residue", f"its serial times mix values of {', '.join(mixed)}"))
+    if not set(serial["source"].astype(str)) & set(twins.parallel_rows["source"].astype(str)):
+        message = (
+            "the twins were recorded apart: what the machine did differently in between is in the loss, "
+            "not in its interval"
+        )
+        found.append(caveat("twins-apart", message))
+    return found
+
+
+def _parallel_inside(rows: Sequence[BottleneckRow]) -> tuple[Caveat, ...]:
+    """Say where one worker already does more than one serial call: then workers are not cores."""
+    found = []
+    for serial in dict.fromkeys(one.serial for one in rows):
+        alone = [one for one in rows if (one.serial, one.concurrency) == (serial, 1)]
+        more = [1 - one.loss.share_lost.value for one in alone if one.verdict == "more than ideal"]
+        if more:
+            times = f"{min(more):.2f}" if len(more) == 1 else f"{min(more):.2f} to {max(more):.2f}"
+            message = (
+                f"{serial}: one worker alone already does {times} times what the serial benchmark does: either a call "
+                "keeps more than one core busy, so that workers compete for cores, or the machine was faster then; "
+                "held against N times one worker that would look like a loss to something shared"
+            )
+            found.append(caveat("parallel-inside", message))
+    return tuple(found)
+
+
+def _left_out(pairing: Pairing) -> tuple[Caveat, ...]:
+    """Say what the plan kept out, reason by reason, and which benchmarks had no twin."""
+    found = []
+    reasons: dict[str, list[str]] = {}
+    for one in pairing.unpaired:
+        reasons.setdefault(one.reason, []).append(one.name)
+    for reason, names in reasons.items():
+        code = "excluded-from-curve" if reason in pairing.excluded.values() else "no-twin"
+        found.append(caveat(code, f"{choices(names)}: {reason}"))
+    partly = {one.parallel for one in pairing.twins} & set(pairing.excluded)
+    for why in dict.fromkeys(pairing.excluded[one] for one in sorted(partly)):
+        names = [one for one in sorted(partly) if pairing.excluded[one] == why]
+        found.append(caveat("excluded-from-curve", f"{choices(names)}, in part: {why}"))
+    return tuple(found)

@@ -1,0 +1,160 @@
+"""What a study says of scaling: its curves, the laws fitted to each, and what was refused."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from benchlib.answers.evidence import Evidence
+from benchlib.answers.refusal import Refusal
+from benchlib.caveats import Caveat
+from benchlib.scaling.advice import Advice
+from benchlib.scaling.conclusions.averaging import AveragedBand
+from benchlib.scaling.conclusions.backtest import BackTest
+from benchlib.scaling.conclusions.choice import Choice
+from benchlib.scaling.conclusions.overhead import TimeSplit
+from benchlib.scaling.curve import ScalingCurve
+from benchlib.scaling.fits.fitting import ScalingFit
+from benchlib.scaling.points import ScalingPoint
+from benchlib.scaling.returns import Return
+from benchlib.scaling.serial_work import SerialTrend
+from benchlib.scaling.several.grouped import ParameterComparison
+from benchlib.scaling.shape import Shape
+from benchlib.study import Exclusion
+
+__all__ = ["CurveAnswer", "Disagreement", "LawComparison", "ScalingAnswer"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CurveAnswer:
+    """One scaling curve: its points, the laws fitted to it, and what its shape says.
+
+    Attributes
+    ----------
+    name : str
+        Benchmark, levels of the other axes, and the metric the curve comes from.
+    key : mapping
+        What all of its rows share.
+    metric : str
+        ``throughput`` or another rate, or a time where throughput is one over it.
+    axis : str
+        The axis that is concurrency.
+    curve : ScalingCurve
+    points : tuple of ScalingPoint
+    serial_trend : SerialTrend
+        Whether the serial fraction of the points rises (overhead) or stays (serial work).
+    fits : tuple of ScalingFit
+        Every law that could be fitted, simplest first.
+    refused_fits : tuple of str
+        Why the others could not.
+    choice : Choice or None
+        None where fewer than 3 levels leave nothing to choose between, or no law could be fitted.
+    back_tests : tuple of BackTest
+        Of every fitted law, in the order of ``fits``.
+    split : tuple of TimeSplit
+        Where the time goes at each measured level by the chosen law; empty without one.
+    averaged : AveragedBand or None
+        Mean curve averaged over the laws where extrapolation was asked for; None where it was not.
+    advice : tuple of Advice
+        What to measure next to know the asked quantity better, best first.
+    commands : tuple of str
+        The command that takes each advice.
+    shape : Shape
+    returns : Return
+    evidence : mapping of float to Evidence
+        By level of concurrency.
+    caveats : tuple of Caveat
+    """
+
+    name: str
+    key: Mapping[str, Any]
+    metric: str
+    axis: str
+    curve: ScalingCurve
+    points: tuple[ScalingPoint, ...]
+    serial_trend: SerialTrend
+    fits: tuple[ScalingFit, ...]
+    refused_fits: tuple[str, ...]
+    choice: Choice | None
+    back_tests: tuple[BackTest, ...]
+    split: tuple[TimeSplit, ...]
+    averaged: AveragedBand | None
+    advice: tuple[Advice, ...]
+    commands: tuple[str, ...]
+    shape: Shape
+    returns: Return
+    evidence: Mapping[float, Evidence]
+    caveats: tuple[Caveat, ...]
+
+    @property
+    def chosen(self) -> ScalingFit | None:
+        """The fit of the chosen law."""
+        if self.choice is None:
+            return None
+        return next(fit for fit in self.fits if fit.law == self.choice.law)
+
+    @property
+    def why(self) -> str:
+        """Why the law was chosen, or why none was."""
+        if self.choice is not None:
+            return self.choice.why
+        if not self.fits:
+            return "; ".join(self.refused_fits)
+        return f"none: {len(self.points)} levels cannot tell one law from another; measure at least 3"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Disagreement:
+    """A level at which two measures of one sweep tell different speedups."""
+
+    concurrency: float
+    speedups: Mapping[str, float]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LawComparison:
+    """One parameter of one law, held to be the same on several curves and tested.
+
+    Attributes
+    ----------
+    law : str
+    curves : tuple of str
+        The names of the curves; differences are against the first.
+    comparison : ParameterComparison
+    """
+
+    law: str
+    curves: tuple[str, ...]
+    comparison: ParameterComparison
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ScalingAnswer:
+    """All scaling curves of a study.
+
+    Attributes
+    ----------
+    axis : str
+    cores : int or None
+        Of the machine: from ``study.toml``, else from the results; None where neither says.
+    curves : tuple of CurveAnswer
+    comparisons : tuple of LawComparison
+        Whether a loss differs between curves in one unit; empty with one curve.
+    disagreements : tuple of Disagreement
+    exclusions : tuple of Exclusion
+    refusals : tuple of Refusal
+        Curves that could not be drawn or fitted, and why.
+    confidence_level : float
+    caveats : tuple of Caveat
+    """
+
+    axis: str
+    cores: int | None
+    curves: tuple[CurveAnswer, ...]
+    comparisons: tuple[LawComparison, ...]
+    disagreements: tuple[Disagreement, ...]
+    exclusions: tuple[Exclusion, ...]
+    refusals: tuple[Refusal, ...]
+    confidence_level: float
+    caveats: tuple[Caveat, ...]

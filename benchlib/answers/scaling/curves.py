@@ -1,0 +1,170 @@
+"""From the rows of one sweep to its answer: points, laws, choice, back-test, split, advice."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+from benchlib.answers.evidence import gather
+from benchlib.answers.grouping import cells
+from benchlib.answers.scaling.answer import CurveAnswer
+from benchlib.answers.scaling.hygiene import DEMAND_AXES, row_caveats
+from benchlib.answers.scaling.question import DERIVED, Question
+from benchlib.answers.sweeps import FEWEST_LEVELS, Sweep
+from benchlib.caveats import merge
+from benchlib.errors import DataError
+from benchlib.scaling.advice import Advice, next_measurements
+from benchlib.scaling.advice import command as command_for
+from benchlib.scaling.commands import sets_axis
+from benchlib.scaling.conclusions.averaging import AveragedBand, average_bands
+from benchlib.scaling.conclusions.backtest import back_test
+from benchlib.scaling.conclusions.choice import choose_law
+from benchlib.scaling.conclusions.overhead import split_time
+from benchlib.scaling.curve import ScalingCurve, build_curve, levels_text
+from benchlib.scaling.fits.fitting import ScalingFit, fit_law
+from benchlib.scaling.fits.objective import ENOUGH_REPLICATES
+from benchlib.scaling.laws import LAWS
+from benchlib.scaling.points import measure_points
+from benchlib.scaling.returns import best_return
+from benchlib.scaling.serial_work import serial_trend
+from benchlib.scaling.shape import describe_shape
+from benchlib.study import Study
+
+__all__ = ["answer_curve"]
+
+#: What is asked to be known better where nobody says: the first of these that the chosen law has.
+_IMPROVED = ("peak", "ceiling", "knee", "contention", "serial_fraction", "rate_at_one")
+#: More ways to spend the same budget than this are no advice.
+_MOST_ADVICE = 3
+
+
+def answer_curve(sweep: Sweep, question: Question, cores: int | None) -> CurveAnswer:
+    """Answer what is asked of one sweep.
+
+    Raises
+    ------
+    DataError
+        Where its values make no curve.
+    """
+    axis, rows, level = question.study.scaling.concurrency, sweep.rows, question.confidence_level
+    curve, formula = _curve(sweep, axis)
+    weights = _weights(curve, question.weights)
+    fits, refused = _fits(curve, question, weights)
+    shape = describe_shape(curve, cores=cores)
+    choice = choose_law(fits, shape=shape.kind) if fits and _tells(curve, question) else None
+    chosen = next((fit for fit in fits if choice and fit.law == choice.law), None)
+    demand = axis in DEMAND_AXES
+    weak = question.study.scaling.weak
+    advice, commands = _advice(curve, chosen, question, None if demand else cores)
+    return CurveAnswer(
+        name=sweep.name,
+        key=sweep.key,
+        metric=sweep.metric,
+        axis=axis,
+        curve=curve,
+        points=measure_points(curve, confidence_level=level),
+        serial_trend=serial_trend(curve, confidence_level=level),
+        fits=fits,
+        refused_fits=refused,
+        choice=choice,
+        back_tests=tuple(back_test(curve, fit.law, weights=weights, confidence_level=level, weak=weak) for fit in fits),
+        split=split_time(chosen, curve.concurrency) if chosen else (),
+        averaged=_averaged(fits, question),
+        advice=advice,
+        commands=commands,
+        shape=shape,
+        returns=best_return(curve, chosen, cores=None if demand else cores),
+        evidence={float(place[axis]): gather(group, formula) for place, group in cells(rows, [axis])},
+        caveats=merge(
+            (one for one in shape.caveats if not (demand and one.code == "oversubscribed")),
+            choice.caveats if choice else (),
+            chosen.caveats if chosen else (),
+            row_caveats(sweep, axis),
+        ),
+    )
+
+
+def _curve(sweep: Sweep, axis: str) -> tuple[ScalingCurve, str]:
+    rows = sweep.rows
+    numerator, _, denominator = str(rows["unit"].iloc[0]).partition("/")
+    values, unit, formula = rows["value"].to_numpy(dtype=float), f"{numerator}/{denominator}", f"median {sweep.metric}"
+    if numerator == "sec":
+        values, unit, formula = 1.0 / values, f"{denominator}/{numerator}", f"one over the median {sweep.metric}"
+    return build_curve(rows[axis].to_numpy(dtype=float), values, unit=unit), formula
+
+
+def _weights(curve: ScalingCurve, weights: str) -> str:
+    if weights != "auto":
+        return weights
+    return "replicates" if min(curve.counts) >= ENOUGH_REPLICATES else "relative"
+
+
+def _fits(curve: ScalingCurve, question: Question, weights: str) -> tuple[tuple[ScalingFit, ...], tuple[str, ...]]:
+    fits, refused = [], []
+    levels = len(curve.concurrency)
+    beyond = [one for one in question.laws if question.all_laws and LAWS[one].minimum_levels > levels]
+    for one in question.laws:
+        if one in beyond:
+            continue
+        try:
+            fits.append(
+                fit_law(
+                    curve,
+                    one,
+                    weights=weights,
+                    confidence_level=question.confidence_level,
+                    weak=question.study.scaling.weak,
+                )
+            )
+        except DataError as error:
+            refused.append(str(error))
+    if beyond:
+        needs = [f"{one} needs {LAWS[one].minimum_levels}" for one in beyond]
+        refused.append(f"{', '.join(needs)} distinct concurrencies, got {levels} ({levels_text(curve.concurrency)})")
+    return tuple(fits), tuple(refused)
+
+
+def _tells(curve: ScalingCurve, question: Question) -> bool:
+    """Two levels lie on a straight line whatever the law: only a law that was named is chosen then."""
+    return len(curve.concurrency) >= FEWEST_LEVELS or not question.all_laws
+
+
+def _averaged(fits: Sequence[ScalingFit], question: Question) -> AveragedBand | None:
+    if not (fits and question.extrapolate):
+        return None
+    return average_bands(fits, question.extrapolate, extrapolate=True)
+
+
+def _advice(
+    curve: ScalingCurve, chosen: ScalingFit | None, question: Question, cores: int | None
+) -> tuple[tuple[Advice, ...], tuple[str, ...]]:
+    """Say what to measure next to know a quantity of the chosen law better."""
+    if chosen is None or not question.budget:
+        return (), ()
+    known = _finite(chosen)
+    quantity = question.improve or next((one for one in _IMPROVED if one in known), "")
+    if quantity not in known:
+        return (), ()  # the law of this curve does not have it, or has it at a bound
+    found = next_measurements(
+        curve,
+        chosen,
+        quantity,
+        seconds_each=question.seconds_each,
+        budget=question.budget,
+        confidence_level=question.confidence_level,
+        limit=cores,
+    )[:_MOST_ADVICE]
+    template = _template(question.study)
+    return found, tuple(command_for(one, question.study.scaling.concurrency, template) for one in found)
+
+
+def _finite(fit: ScalingFit) -> list[str]:
+    """Return the quantities of a fit that have a value which more measurements can narrow."""
+    derived = {name: getattr(fit, name) for name in DERIVED}
+    estimates = dict(fit.parameters) | {name: one for name, one in derived.items() if one is not None}
+    return [name for name, one in estimates.items() if math.isfinite(one.value) and name not in fit.on_bound]
+
+
+def _template(study: Study) -> str:
+    """Return the command of a study that sets its concurrency: the last, where it tells several."""
+    return next((one for one in study.commands[::-1] if sets_axis(study.scaling.concurrency, one)), "")

@@ -1,0 +1,96 @@
+"""Headings, tables and lines, written for a terminal of 100 columns or as Markdown."""
+
+from __future__ import annotations
+
+import re
+import textwrap
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+from benchlib.errors import printable
+
+__all__ = ["WIDTH", "Block", "Grid", "markdown_of", "text_of"]
+
+#: Columns of the terminal that text is made for.
+WIDTH = 100
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Grid:
+    """A table: heads and rows of words, the first ``words`` columns to the left, the others to the right."""
+
+    heads: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+    words: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Block:
+    """A heading with what stands below it: tables, and lines that begin with a label."""
+
+    title: str
+    grids: tuple[Grid, ...]
+    lines: tuple[tuple[str, str], ...]
+
+
+def text_of(blocks: Sequence[Block]) -> Iterator[str]:
+    """Write blocks for a terminal: titles at the margin, tables and lines below them."""
+    for block in blocks:
+        yield from textwrap.wrap(printable(block.title, 400), WIDTH, subsequent_indent="    ")
+        for grid in block.grids:
+            yield ""
+            yield from _text_grid(grid)
+        if block.grids:
+            yield ""
+        for label, told in block.lines:
+            yield from textwrap.wrap(
+                f"{label:<10}{printable(told, 1000)}",
+                WIDTH,
+                initial_indent="  ",
+                subsequent_indent=" " * 12,
+                break_on_hyphens=False,
+            )
+        if block is not blocks[-1]:
+            yield ""
+
+
+def _text_grid(grid: Grid) -> Iterator[str]:
+    """Write a table in columns, or, where the terminal is too narrow, a row in a few lines."""
+    rows = [tuple(printable(one, 60) for one in row) for row in (grid.heads, *grid.rows)]
+    widths = [max(len(one) for one in column) for column in zip(*rows, strict=True)]
+    if 2 * len(widths) + sum(widths) > WIDTH:
+        for row in rows[1:]:
+            told = ", ".join(f"{head} {one}" for head, one in zip(rows[0], row, strict=True) if one)
+            yield from textwrap.wrap(told, WIDTH, initial_indent="  ", subsequent_indent="      ")
+        return
+    for row in rows:
+        cells = (
+            f"{one:<{width}}" if place < grid.words else f"{one:>{width}}"
+            for place, (one, width) in enumerate(zip(row, widths, strict=True))
+        )
+        yield ("  " + "  ".join(cells)).rstrip()
+
+
+def markdown_of(blocks: Sequence[Block]) -> Iterator[str]:
+    """Write blocks as Markdown: headings, pipe tables, lists."""
+    for block in blocks:
+        yield f"## {_escaped(block.title)}"
+        for grid in block.grids:
+            yield ""
+            yield _pipes(_escaped(one) for one in grid.heads)
+            yield _pipes("---" if place < grid.words else "---:" for place in range(len(grid.heads)))
+            yield from (_pipes(_escaped(one) for one in row) for row in grid.rows)
+        if block.lines:
+            yield ""
+        yield from (f"- **{label}** {_escaped(told)}" for label, told in block.lines)
+        if block is not blocks[-1]:
+            yield ""
+
+
+def _pipes(cells: Iterable[str]) -> str:
+    return f"| {' | '.join(cells)} |"
+
+
+def _escaped(text: str) -> str:
+    """Keep words from being read as markup."""
+    return re.sub(r"([\\`*_\[\]<>|#~])", r"\\\1", printable(text, 1000))

@@ -1,0 +1,141 @@
+"""``benchlib scaling``: laws fitted to throughput against concurrency, as text, Markdown, JSON or CSV."""
+
+from __future__ import annotations
+
+import argparse
+import csv
+import json
+import math
+import sys
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING, Any
+
+from benchlib.cli.options import add_where
+from benchlib.errors import DataError, ParameterError, printable
+
+if TYPE_CHECKING:
+    from benchlib.answers.bottleneck import BottleneckAnswer
+    from benchlib.answers.refusal import Refusal
+    from benchlib.answers.scaling import ScalingAnswer
+
+__all__ = ["register"]
+
+
+def register(commands: Any) -> None:
+    """Add the command to the parser."""
+    command = commands.add_parser(
+        "scaling",
+        help="fit scaling laws to throughput against concurrency",
+        description="Fit scaling laws to throughput against concurrency: coefficients, peak, ceiling and knee with "
+        "intervals, the law chosen and why, and what the data cannot say.",
+        allow_abbrev=False,
+    )
+    command.add_argument("path", metavar="PATH", help="a file, a folder, or a study")
+    command.add_argument("--concurrency", default="", metavar="AXIS", help="the axis that is N, e.g. gomaxprocs")
+    command.add_argument("--metric", default="", metavar="NAME", help="a rate, or a time of parallel operations")
+    command.add_argument("--by", default="", metavar="AXES", help="axes that make curves of their own, with commas")
+    command.add_argument(
+        "--law", default="all", metavar="LAW", help="all, linear, plateau, amdahl, gustafson, usl-log or usl"
+    )
+    command.add_argument(
+        "--weights", default="auto", metavar="KIND", help="auto, relative, replicates, or none (as R does)"
+    )
+    command.add_argument("--confidence-level", default="0.95", metavar="SHARE", help="of every interval; default: 0.95")
+    command.add_argument(
+        "--extrapolate", default="", metavar="N,...", help="predict these concurrencies, however far beyond the data"
+    )
+    command.add_argument("--improve", default="", metavar="QUANTITY", help="what more measurements shall narrow")
+    command.add_argument(
+        "--seconds-each", default="10", metavar="SECONDS", help="time of one more measurement; default: 10"
+    )
+    command.add_argument("--budget", default="60", metavar="SECONDS", help="time for all of them; default: 60")
+    command.add_argument("--format", choices=("text", "json", "csv", "markdown"), default="text")
+    command.add_argument("--strict", action="store_true", help="any problem in a file is an error (exit 2)")
+    add_where(command)
+    command.set_defaults(run=run)
+
+
+def run(given: argparse.Namespace) -> int:
+    """Print what scaling laws say of the study."""
+    from benchlib.answers.bottleneck import bottleneck_answer
+    from benchlib.answers.refusal import Refusal
+    from benchlib.answers.scaling import fit_scaling
+    from benchlib.study import open_study
+
+    study = open_study(given.path, where=given.where, strict=given.strict)
+    answer = fit_scaling(
+        study,
+        concurrency=given.concurrency,
+        metric=given.metric,
+        by=given.by,
+        law=given.law,
+        weights=given.weights,
+        confidence_level=_number(given.confidence_level, "--confidence-level"),
+        extrapolate=given.extrapolate,
+        improve=given.improve,
+        seconds_each=_number(given.seconds_each, "--seconds-each"),
+        budget=_number(given.budget, "--budget"),
+    )
+    if isinstance(answer, Refusal):
+        raise DataError(f"{printable(study.name)}: {answer.reason}; {answer.advice}")
+    _WRITERS[given.format](answer, bottleneck_answer(study, confidence_level=answer.confidence_level))
+    return 0
+
+
+def _number(text: str, option: str) -> float:
+    try:
+        return float(text)
+    except ValueError as error:
+        raise ParameterError(f"{option} '{printable(text)}' is not a number") from error
+
+
+def _write_json(answer: ScalingAnswer, bottleneck: BottleneckAnswer | Refusal) -> None:
+    from benchlib.answers.scaling.plain import scaling_document
+
+    # As ASCII: a name in a file could hold control characters of a terminal.
+    print(json.dumps(scaling_document(answer, bottleneck), indent=2, allow_nan=False))
+
+
+def _write_csv(answer: ScalingAnswer, bottleneck: BottleneckAnswer | Refusal) -> None:
+    from benchlib.answers.scaling.plain import scaling_rows
+
+    rows = [{name: _cell(one) for name, one in row.items()} for row in scaling_rows(answer)]
+    writer = csv.DictWriter(sys.stdout, _columns(rows), restval="", lineterminator="\n")
+    writer.writeheader()
+    writer.writerows(rows)
+
+
+_LAST = ("concurrency", "law", "chosen", "quantity", "value", "low", "high", "standard_error", "unit", "n")
+
+
+def _columns(rows: Iterable[Mapping[str, str]]) -> list[str]:
+    """Return the columns of a table: the curve, what tells it from others, then its numbers."""
+    seen = dict.fromkeys(name for row in rows for name in row)
+    return [*(one for one in seen if one not in _LAST), *_LAST]
+
+
+def _cell(value: object) -> str:
+    if isinstance(value, float):
+        return "" if math.isnan(value) else repr(value)
+    if isinstance(value, bool):
+        return "yes" if value else ""
+    text = printable(str(value), 400)
+    # A spreadsheet would take such a text for a formula.
+    return f"'{text}" if isinstance(value, str) and text[:1] in ("=", "+", "-", "@", "'") else text
+
+
+def _write_text(answer: ScalingAnswer, bottleneck: BottleneckAnswer | Refusal) -> None:
+    from benchlib.cli.blocks import text_of
+    from benchlib.cli.scaling_blocks import scaling_blocks
+
+    print("\n".join(text_of(scaling_blocks(answer, bottleneck))))
+
+
+def _write_markdown(answer: ScalingAnswer, bottleneck: BottleneckAnswer | Refusal) -> None:
+    from benchlib.cli.blocks import markdown_of
+    from benchlib.cli.scaling_blocks import scaling_blocks
+
+    print("\n".join(markdown_of(scaling_blocks(answer, bottleneck))))
+
+
+_WRITERS = {"text": _write_text, "json": _write_json, "csv": _write_csv, "markdown": _write_markdown}

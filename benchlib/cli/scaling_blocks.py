@@ -1,0 +1,252 @@
+"""What ``benchlib scaling`` tells a reader: a block for each curve, one for serial twins, one for all curves."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+
+from benchlib.answers.bottleneck import BottleneckAnswer
+from benchlib.answers.refusal import Refusal
+from benchlib.answers.scaling import CurveAnswer, ScalingAnswer
+from benchlib.cli.blocks import Block, Grid
+from benchlib.scaling.conclusions.backtest import BackTest
+from benchlib.scaling.fits.fitting import ScalingFit
+from benchlib.scaling.laws import LAWS
+from benchlib.statistics.estimates import Estimate
+from benchlib.units import percent, show
+
+__all__ = ["scaling_blocks"]
+
+NONE = "–"
+
+
+def scaling_blocks(answer: ScalingAnswer, bottleneck: BottleneckAnswer | Refusal) -> tuple[Block, ...]:
+    """Return what a reader is told: a block for each curve, one for serial twins, one for what concerns all."""
+    twins = () if isinstance(bottleneck, Refusal) else (_twins_block(bottleneck),)
+    return (*(_curve_block(one) for one in answer.curves), *twins, _last_block(answer))
+
+
+def _twins_block(answer: BottleneckAnswer) -> Block:
+    """What workers lose together, against as many serial calls."""
+    losses = [("twins", one.sentence) for one in answer.rows]
+    return Block(
+        title="Shared structures: parallel benchmarks against as many of their serial twins",
+        grids=(),
+        lines=(*losses, *((one.severity, f"{one.message}. {one.advice}") for one in answer.caveats)),
+    )
+
+
+def _curve_block(curve: CurveAnswer) -> Block:
+    levels, unit = [one.concurrency for one in curve.points], curve.curve.unit
+    measured = sum(one.n for one in curve.points)
+    grids = [_points_grid(curve), _laws_grid(curve), _criteria_grid(curve)]
+    if curve.split:
+        grids.insert(1, _time_grid(curve))
+    if curve.averaged is not None:
+        grids.append(_averaged_grid(curve))
+    return Block(
+        title=f"{curve.name}: {unit} by {curve.axis}, {len(levels)} levels from {levels[0]:g} to {levels[-1]:g}, "
+        f"{measured} measurements, {curve.shape.kind}",
+        grids=tuple(grids),
+        lines=tuple(_curve_lines(curve)),
+    )
+
+
+def _points_grid(curve: CurveAnswer) -> Grid:
+    level = percent(curve.points[0].throughput.confidence_level)
+    heads = (curve.axis, "n", "throughput", f"{level} interval", "speedup", "efficiency", "step", "serial fraction")
+    rows = (
+        (
+            f"{one.concurrency:g}",
+            str(one.n),
+            _figure(one.throughput),
+            _interval(one.throughput),
+            f"{one.speedup:.2f}x",
+            percent(one.efficiency, 1),
+            percent(one.step_efficiency, 1),
+            _plain(one.serial_fraction, 4),
+        )
+        for one in curve.points
+    )
+    return Grid(heads=heads, rows=tuple(rows), words=0)
+
+
+def _time_grid(curve: CurveAnswer) -> Grid:
+    """Where the time goes by the chosen law: the shares sum to the whole."""
+    parts = tuple(curve.split[0].shares)
+    law = curve.chosen.law if curve.chosen else ""
+    time = curve.curve.unit.partition("/")[2]
+    rows = (
+        (
+            f"{one.concurrency:g}",
+            show(one.latency, time, 4),
+            *(percent(one.shares[name], 1) for name in parts),
+        )
+        for one in curve.split
+    )
+    heads = (curve.axis, f"N/X by {law}", *(f"{name.replace('_', ' ')}" for name in parts))
+    return Grid(heads=heads, rows=tuple(rows), words=0)
+
+
+def _laws_grid(curve: CurveAnswer) -> Grid:
+    rows = []
+    for fit in curve.fits:
+        name = f"{fit.law} *" if fit is curve.chosen else fit.law
+        for quantity, estimate in _estimates(fit):
+            error = _number(estimate.standard_error, estimate.unit)
+            rows.append((name, quantity.replace("_", " "), _figure(estimate), error, _interval(estimate)))
+            name = ""
+    level = percent(curve.points[0].throughput.confidence_level)
+    return Grid(heads=("law", "quantity", "estimate", "error", f"{level} interval"), rows=tuple(rows), words=2)
+
+
+def _estimates(fit: ScalingFit) -> Iterator[tuple[str, Estimate]]:
+    yield from fit.parameters.items()
+    for name in ("peak", "knee", "ceiling", "saturation_point"):
+        estimate = getattr(fit, name)
+        if estimate is not None:
+            yield name, estimate
+
+
+def _criteria_grid(curve: CurveAnswer) -> Grid:
+    """The criteria side by side, for a reader who would decide otherwise."""
+    rows = []
+    for fit, tested in zip(curve.fits, curve.back_tests, strict=True):
+        unit = fit.unit if fit.weights == "none" else "ratio"
+        criteria = fit.criteria
+        rows.append(
+            (
+                f"{fit.law} *" if fit is curve.chosen else fit.law,
+                _plain(criteria.aicc, 2),
+                _plain(criteria.aic, 2),
+                NONE if math.isnan(criteria.loo_rmse) else show(criteria.loo_rmse, unit),
+                show(fit.residual_standard_error, unit),
+                NONE if math.isnan(fit.lack_of_fit) else f"{fit.lack_of_fit:.2g}",
+                _worst(tested),
+            )
+        )
+    heads = ("law", "AICc", "AIC", "leave-one-out", "residual error", "lack of fit p", "worst back-test")
+    return Grid(heads=heads, rows=tuple(rows), words=1)
+
+
+def _worst(tested: BackTest) -> str:
+    errors = [miss.error for one in tested.rounds for miss in one.misses]
+    return _signed(max(errors, key=abs)) if errors else NONE
+
+
+def _averaged_grid(curve: CurveAnswer) -> Grid:
+    """What the laws together predict where extrapolation was asked for."""
+    band, unit = curve.averaged, curve.curve.unit
+    if band is None:
+        return Grid(heads=(), rows=(), words=0)
+    limit = 2 * curve.points[-1].concurrency
+    rows = (
+        (
+            f"{n:g}",
+            show(float(middle), unit, 4),
+            f"{show(float(low), unit, 4, like=float(middle))} to {show(float(high), unit, 4, like=float(middle))}",
+            f"beyond twice {curve.points[-1].concurrency:g}: a guess" if n > limit else "",
+        )
+        for n, middle, low, high in zip(band.concurrency, band.throughput, band.low, band.high, strict=True)
+    )
+    heads = (curve.axis, "mean over the laws", f"{percent(band.confidence_level)} band", "note")
+    return Grid(heads=heads, rows=tuple(rows), words=0)
+
+
+def _curve_lines(curve: CurveAnswer) -> Iterator[tuple[str, str]]:
+    yield "chosen", curve.why
+    if curve.choice:
+        for test in curve.choice.tests:
+            freedom = ", ".join(str(part) for part in test.degrees_of_freedom)
+            yield (
+                "F test",
+                f"{LAWS[test.richer].title} against {LAWS[test.simpler].title}: "
+                f"F({freedom}) = {test.statistic:.4g}, p = {test.pvalue:.3g}",
+            )
+        for rival in curve.choice.rivals:
+            yield "rival", rival.message
+    if curve.serial_trend.kind in ("rising", "not shown to change") and curve.shape.kind != "plateau":
+        trend = curve.serial_trend
+        means = "overhead grows with N" if trend.kind == "rising" else "as serial work alone would leave it"
+        yield (
+            "serial",
+            f"the serial fraction is {trend.kind}, {trend.first:.3g} to {trend.last:.3g}: {means}",
+        )
+    yield from _back_test_lines(curve)
+    for one in dict.fromkeys(curve.refused_fits):
+        yield "refused", one
+    for advice, command in list(zip(curve.advice, curve.commands, strict=True))[:1]:
+        yield (
+            "next",
+            f"for the {advice.quantity.replace('_', ' ')}, whose interval shrinks to {percent(advice.shrink)} "
+            f"in {advice.seconds:g} s: {command}",
+        )
+
+
+def _back_test_lines(curve: CurveAnswer) -> Iterator[tuple[str, str]]:
+    tested = next((one for one in curve.back_tests if curve.chosen and one.law == curve.chosen.law), None)
+    if tested is None:
+        return
+    for one in tested.rounds:
+        misses = ", ".join(
+            f"{miss.concurrency:g} by {_signed(miss.error)}{'' if miss.inside else ' (outside its interval)'}"
+            for miss in one.misses
+        )
+        yield "back-test", f"{tested.law} from the first {one.levels} levels, up to {one.up_to:g}, misses {misses}"
+    if tested.refused:
+        yield "back-test", tested.refused
+
+
+def _last_block(answer: ScalingAnswer) -> Block:
+    lines: list[tuple[str, str]] = []
+    for one in answer.comparisons:
+        found, freedom = one.comparison, ", ".join(str(part) for part in one.comparison.degrees_of_freedom)
+        differences = "; ".join(
+            f"{name} {_signed_number(value.value)} ({_interval(value)})" for name, value in found.differences.items()
+        )
+        lines.append(
+            (
+                "compared",
+                f"{found.name.replace('_', ' ')} by {one.law} over {len(one.curves)} curves: {found.verdict}, "
+                f"F({freedom}) = {found.statistic:.3g}, p = {found.pvalue:.2g}; against {one.curves[0]}: {differences}",
+            )
+        )
+    lines += [("refused", f"{one.reason}; {one.advice}") for one in answer.refusals]
+    lines += [(one.severity, f"{one.message}. {one.advice}") for one in answer.caveats]
+    cores = "unknown" if answer.cores is None else str(answer.cores)
+    return Block(title=f"All curves: {answer.axis}, cores {cores}", grids=(), lines=tuple(lines))
+
+
+def _figure(estimate: Estimate) -> str:
+    return _number(estimate.value, estimate.unit)
+
+
+def _number(value: float, unit: str) -> str:
+    if math.isnan(value):
+        return NONE
+    if math.isinf(value):
+        return "infinite"
+    return show(value, unit, 4) if unit else f"{value:.5g}"
+
+
+def _interval(estimate: Estimate) -> str:
+    """Write an interval in words: an end that is infinite is said, not shown."""
+    low, high = math.isfinite(estimate.low), math.isfinite(estimate.high)
+    lower, upper = _number(estimate.low, estimate.unit), _number(estimate.high, estimate.unit)
+    if low and high:
+        return f"{lower} to {upper}"
+    if low:
+        return f"at least {lower}" if estimate.low > 0 else "no bound"
+    return f"at most {upper}" if high else NONE
+
+
+def _plain(value: float, digits: int) -> str:
+    return NONE if math.isnan(value) else f"{value:.{digits}f}"
+
+
+def _signed(share: float) -> str:
+    return f"{100 * share:+.1f} %"
+
+
+def _signed_number(value: float) -> str:
+    return f"{value:+.4g}"
