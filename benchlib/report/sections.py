@@ -12,12 +12,14 @@ from benchlib.answers.refusal import Refusal
 from benchlib.answers.scaling import ScalingAnswer
 from benchlib.plots.comparison import drawn_rows, forest_figure
 from benchlib.plots.effects import effects_figure
-from benchlib.plots.scaling import efficiency_figure, scaling_figure
+from benchlib.plots.scaling import scaling_figure
+from benchlib.plots.scaling_points import efficiency_figure
 from benchlib.report.wording import facts
 from benchlib.report.wording.caveats import caveat_list, refusal_line
 from benchlib.report.wording.headline import alerts, banner, card_row, cards, question_order
 from benchlib.report.wording.markup import Section, bullets, paragraph, render_table, tag
 from benchlib.report.wording.method import method_notes
+from benchlib.report.wording.scaling_tables import curve_table, fits_table
 from benchlib.report.wording.scaling_words import capacity_findings, fit_findings, scaling_findings
 from benchlib.report.wording.sentences import (
     comparison_findings,
@@ -29,9 +31,7 @@ from benchlib.report.wording.sentences import (
 from benchlib.report.wording.tables import (
     cells_table,
     comparison_table,
-    curve_table,
     files_table,
-    fits_table,
     latency_table,
     sample_table,
     spread_table,

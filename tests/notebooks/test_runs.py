@@ -50,20 +50,19 @@ def told(answers: Any) -> str:
     return json.dumps(plain, sort_keys=True, indent=1)
 
 
-@pytest.fixture(scope="module")
-def answers() -> str:
-    """What ``benchlib report`` answers on the study."""
-    return told(json.loads(shipped_report(STUDY).answers.read_text(encoding="utf-8")))
+def reported(notebook: Path) -> str:
+    """What ``benchlib report --notebook`` answers on the study."""
+    return told(json.loads(shipped_report(STUDY, notebook.stem).answers.read_text(encoding="utf-8")))
 
 
-def test_the_executive_summary_is_among_them() -> None:
+def test_the_notebooks_are_among_them() -> None:
     """An empty folder would pass every test below."""
-    assert "executive_summary" in [one.stem for one in NOTEBOOKS]
+    assert {"executive_summary", "40_scaling"} <= {one.stem for one in NOTEBOOKS}
 
 
 @pytest.mark.parametrize("notebook", NOTEBOOKS, ids=lambda path: path.stem)
 def test_plain_papermill_gives_the_same_answers(
-    notebook: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, answers: str
+    notebook: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """``papermill notebooks/X.ipynb out.ipynb -p study data/...`` from the project's folder."""
     monkeypatch.chdir(ROOT)
@@ -72,11 +71,11 @@ def test_plain_papermill_gives_the_same_answers(
     )
     executed = nbformat.read(tmp_path / "out.ipynb", as_version=4)
     assert not [one for cell in executed.cells for one in cell.get("outputs", []) if one.output_type == "error"]
-    assert told(extract_answers(executed)) == answers
+    assert told(extract_answers(executed)) == reported(notebook)
 
 
 @pytest.mark.parametrize("notebook", NOTEBOOKS, ids=lambda path: path.stem)
-def test_by_hand_it_runs_from_its_own_folder(notebook: Path, answers: str) -> None:
+def test_by_hand_it_runs_from_its_own_folder(notebook: Path) -> None:
     """As JupyterLab does: its own kernel, working directory notebooks/, parameters as they stand in the cell."""
     opened = nbformat.read(notebook, as_version=4)
     client = nbclient.NotebookClient(
@@ -86,7 +85,7 @@ def test_by_hand_it_runs_from_its_own_folder(notebook: Path, answers: str) -> No
         resources={"metadata": {"path": str(notebook.parent)}},
     )
     client.execute()
-    assert told(extract_answers(opened)) == answers
+    assert told(extract_answers(opened)) == reported(notebook)
     shown = [one for cell in opened.cells for one in cell.get("outputs", [])]
     assert [one for one in shown if "text/html" in one.get("data", {})]
     assert [one for one in shown if "application/vnd.plotly.v1+json" in one.get("data", {})]
@@ -173,3 +172,14 @@ def test_jupyterlab_opens_the_notebooks(server: Server) -> None:
     assert kernel in server.get("api/kernelspecs")["kernelspecs"]
     with pytest.raises(urllib.error.HTTPError, match="403"):
         server.get("api/contents/executive_summary.ipynb", token="")
+
+
+@pytest.mark.parametrize("study", ["reference", "http-endpoints", "token-sdk", "lplex"])
+def test_the_study_of_scaling_laws_runs_where_there_is_a_sweep_and_where_there_is_none(study: str) -> None:
+    """A page, a verdict in words, and figures exactly where there are curves; a refusal is a page too."""
+    built = shipped_report(study, "40_scaling")
+    answers = json.loads(built.answers.read_text(encoding="utf-8"))
+    refused = answers["answers"]["scaling"]["type"] == "Refusal"
+    assert refused == (study == "lplex")
+    assert built.verdict.startswith("Not answered: ") == refused
+    assert ('class="chart"' in built.page.read_text(encoding="utf-8")) != refused

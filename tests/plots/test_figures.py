@@ -18,7 +18,8 @@ from benchlib.answers.effects import EffectsAnswer
 from benchlib.answers.scaling import ScalingAnswer
 from benchlib.plots.comparison import MOST_ROWS, drawn_rows, forest_figure
 from benchlib.plots.effects import effects_figure
-from benchlib.plots.scaling import efficiency_figure, scaling_figure
+from benchlib.plots.scaling import scaling_figure
+from benchlib.plots.scaling_points import efficiency_figure
 from benchlib.plots.style import plain
 from benchlib.report import sections
 from tests.shipped_studies import NAMES, summary
@@ -106,7 +107,8 @@ def test_a_scaling_figure_draws_points_law_and_band(name: str) -> None:
         assert shown.count(f"{plain(one.name)}: fitted law") == (
             one.chosen is not None and not one.chosen.misses_points
         )
-        assert shown.count(f"{plain(one.name)}: plateau") == (one.shape.kind == "plateau")
+        wall = one.chosen is not None and one.chosen.law == "plateau" and not one.chosen.misses_points
+        assert shown.count(f"{plain(one.name)}: plateau") == (one.shape.kind == "plateau" and not wall)
     repeated = sum(len(one.curve.rows[0]) > len(one.curve.concurrency) for one in drawn)
     bands = [one for one in figure.data if one.fill == "toself"]
     named = sum("measured" in one or "fitted law" in one or "plateau" in one for one in shown)

@@ -14,9 +14,18 @@ from benchlib.answers.executive import ExecutiveSummary
 from benchlib.report.wording.markup import bullets, join, paragraph, tag
 from benchlib.report.wording.starter import starter
 from benchlib.report.wording.words import count
-from benchlib.study import PROJECT_ROOT
+from benchlib.study import PROJECT_ROOT, Study
 
-__all__ = ["definition_list", "environment", "notes", "provenance", "rebuild_command", "tested"]
+__all__ = [
+    "definition_list",
+    "environment",
+    "made_with",
+    "notes",
+    "provenance",
+    "rebuild_command",
+    "report_command",
+    "tested",
+]
 
 #: Facts that decide whether two reports may be compared; one that was not recorded is said.
 FACTS = ("machine", "cpu", "cores", "memory", "os", "runtime", "generator", "date", "commit")
@@ -94,19 +103,23 @@ def _from_content(summary: ExecutiveSummary) -> dict[str, object]:
 
 def provenance(summary: ExecutiveSummary) -> list[Markup]:
     """Return versions, parameters, and the commands that rebuild report and results."""
-    study = summary.study
+    return made_with(summary.study, summary.parameters, rebuild_command(summary))
+
+
+def made_with(study: Study, parameters: Mapping[str, object], command: str) -> list[Markup]:
+    """Return what a page was made with, and the command that makes it again."""
     versions = {name: metadata.version(name) for name in LIBRARIES}
     facts = {
         "study": study.name,
         "study.toml (SHA-256)": study.definition_sha256 or "none",
-        "parameters": ", ".join(f"{name} = {value or 'all'}" for name, value in summary.parameters.items()),
+        "parameters": ", ".join(f"{name} = {value or 'all'}" for name, value in parameters.items()),
         "seed": "none: nothing on this page is simulated",
         "Python": platform.python_version(),
         **versions,
     }
     blocks = [
         paragraph("Build this page again:"),
-        tag("pre", tag("code", rebuild_command(summary))),
+        tag("pre", tag("code", command)),
         definition_list(facts, css="provenance"),
     ]
     if study.commands:
@@ -116,11 +129,19 @@ def provenance(summary: ExecutiveSummary) -> list[Markup]:
 
 def rebuild_command(summary: ExecutiveSummary) -> str:
     """Return what to type in the project's folder (or where the study lies) to build the page again."""
-    study = summary.study
+    return report_command(summary.study, {"confidence_level": summary.parameters["confidence_level"]})
+
+
+def report_command(study: Study, parameters: Mapping[str, object], *, notebook: str = "") -> str:
+    """Return the command that runs a notebook on a study; parameters that are unset are left out."""
     words = ["benchlib", "report", _place(study.path)]
+    if notebook:
+        words += ["--notebook", notebook]
     if study.where:
         words += ["--where", study.where]
-    words += ["-p", f"confidence_level={summary.parameters['confidence_level']}"]
+    for name, value in parameters.items():
+        if value != "":
+            words += ["-p", f"{name}={value}"]
     return shlex.join(words)
 
 

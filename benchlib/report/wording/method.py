@@ -6,9 +6,12 @@ from markupsafe import Markup
 
 from benchlib.answers.executive import ExecutiveSummary
 from benchlib.answers.refusal import Refusal
+from benchlib.answers.scaling import ScalingAnswer
 from benchlib.report.wording.facts import definition_list
+from benchlib.report.wording.words import listed
+from benchlib.scaling.laws import LAWS
 
-__all__ = ["method_notes"]
+__all__ = ["method_notes", "scaling_notes"]
 
 _ALWAYS = {
     "Units": "Converted once when a file is read: seconds, bytes, operations. Bytes are shown in binary "
@@ -22,8 +25,25 @@ _SCALING = {
     "Speedup and efficiency": "Throughput relative to the smallest level, and that by concurrency relative to "
     "the smallest level. Step efficiency compares neighbouring levels.",
     "Serial fraction": "Karp and Flatt (1990), Commun. ACM 33(5): (1/S - 1/N) / (1 - 1/N) at each level.",
-    "Laws": "Proportional growth; Amdahl (1967), AFIPS 30: X = rN / (1 + f(N - 1)); the Universal Scalability "
-    "Law of Gunther (2007), Guerrilla Capacity Planning: X = rN / (1 + c(N - 1) + kN(N - 1)).",
+}
+_WEIGHTS = {
+    "relative": "every measurement weighs by its relative error, one for all levels",
+    "replicates": "every level weighs by the variance of its own replicates",
+    "none": "unweighted, as R's usl fits",
+}
+_LAW_STUDY = {
+    "Choice of a law": "Laws that contain one another vote by AICc (Hurvich and Tsai 1989, Biometrika 76), AIC, the F "
+    "test of the extra sum of squares, and leave-one-out error; at few levels no criterion decides alone. "
+    "A plateau from a resource that ran out is told by the points before any law is fitted.",
+    "Lack of fit": "F test of the misfit against the scatter of replicates (Draper and Smith 1998, section 2.1).",
+    "Where the time goes": "N / X(N), what one unit of work spends in the system (Little 1961, Oper. Res. 9), "
+    "split by the terms of the law; the parts sum to it.",
+    "Back-test": "The first levels are fitted and the next forecast, none beyond twice the largest fitted; "
+    "the interval is that of one more measurement (Tashman 2000, Int. J. Forecasting 16).",
+    "Did a coefficient change": "One fit of all curves with the coefficient shared against one with it separate: F "
+    "test of the extra sum of squares, variance pooled over the curves.",
+    "Next measurement": "The concurrency that shrinks the interval most by the derivatives of the fitted law: "
+    "c-optimal design (Atkinson, Donev and Tobias 2007).",
 }
 _COMPARISON = {
     "Comparison": "Ratio of medians; Hodges-Lehmann interval on logarithms by inverting the Mann-Whitney test "
@@ -49,16 +69,7 @@ def method_notes(summary: ExecutiveSummary) -> Markup:
     """Return the notes on the methods that this page uses, and on no others."""
     notes = dict(_ALWAYS)
     if not isinstance(summary.scaling, Refusal):
-        weights = (
-            "every level weighs by its relative error"
-            if summary.study.scaling.weights == "relative"
-            else "unweighted, as the published fits that this study repeats"
-        )
-        notes |= _SCALING
-        notes["Fits"] = (
-            f"Nonlinear least squares on all single measurements, {weights}; n - p degrees of freedom; Wald "
-            "intervals for coefficients, profile intervals for limits; nothing is drawn beyond the measured range."
-        )
+        notes |= _scaling(summary.scaling)
     if any(not isinstance(one, Refusal) for one in summary.comparisons):
         notes |= _COMPARISON
     if not isinstance(summary.effects, Refusal):
@@ -66,3 +77,23 @@ def method_notes(summary: ExecutiveSummary) -> Markup:
     if not isinstance(summary.latency, Refusal):
         notes |= _LATENCY
     return definition_list(notes)
+
+
+def scaling_notes(answer: ScalingAnswer) -> Markup:
+    """Return the notes on the methods of a study of scaling laws."""
+    return definition_list({**_ALWAYS, **_scaling(answer), **_LAW_STUDY})
+
+
+def _scaling(answer: ScalingAnswer) -> dict[str, str]:
+    fits = [fit for curve in answer.curves for fit in curve.fits]
+    laws = [law for name, law in LAWS.items() if name in {fit.law for fit in fits}]
+    weights = listed([_WEIGHTS[one] for one in dict.fromkeys(fit.weights for fit in fits)])
+    notes = dict(_SCALING)
+    if fits:
+        notes["Laws"] = ". ".join(f"{law.title}: {law.formula} ({law.citation})" for law in laws) + "."
+        notes["Fits"] = (
+            f"Nonlinear least squares on all single measurements, {weights}; n - p degrees of freedom; Wald "
+            "intervals for coefficients, profile intervals for limits; nothing is drawn beyond the measured range "
+            "unless it is asked for."
+        )
+    return notes

@@ -7,11 +7,19 @@ import math
 from benchlib.answers.capacity import CapacityAnswer, CurveCapacity
 from benchlib.answers.scaling import CurveAnswer, ScalingAnswer
 from benchlib.report.wording.words import LAW_NAMES, coefficient, figure, interval, listed, with_interval
-from benchlib.scaling.fitting import ScalingFit
+from benchlib.scaling.fits.fitting import ScalingFit
 from benchlib.statistics.estimates import Estimate
 from benchlib.units import percent, show
 
-__all__ = ["at_level", "capacity_findings", "curve_phrase", "fit_findings", "scaling_findings", "scaling_verdict"]
+__all__ = [
+    "at_level",
+    "capacity_findings",
+    "curve_phrase",
+    "fit_findings",
+    "misfit_words",
+    "scaling_findings",
+    "scaling_verdict",
+]
 
 
 def curve_phrase(curve: CurveAnswer) -> str:
@@ -110,18 +118,23 @@ def scaling_findings(answer: ScalingAnswer) -> list[str]:
 
 def fit_findings(answer: ScalingAnswer) -> list[str]:
     """Say which law describes each curve, with its parameters, and why it was chosen."""
-    lines = []
-    for one in answer.curves:
-        if one.shape.kind == "plateau":
-            lines.append(_plateau(one, answer.cores))
-        elif one.choice is None or one.chosen is None:
-            lines.append(f"{one.name}: no law can be fitted ({'; '.join(one.refused_fits)})")
-        else:
-            lines.append(f"{one.name}: {_law(one.chosen)}. {one.choice.why}{_misfit(one.chosen)}")
-    return lines
+    return [_fit_finding(one, answer.cores) for one in answer.curves]
 
 
-def _misfit(fit: ScalingFit) -> str:
+def _fit_finding(one: CurveAnswer, cores: int | None) -> str:
+    fit = one.chosen
+    if fit is None or one.choice is None:
+        return f"{one.name}: no law is chosen ({one.why})"
+    if fit.law == "plateau":
+        return f"{one.name}: {_plateau(one, fit, cores)}"
+    told = f"{one.name}: {_law(fit)}. {one.choice.why}{misfit_words(fit)}"
+    if one.shape.kind == "plateau":
+        told += ". The points make a plateau: a resource ran out, which this law takes for a loss between workers"
+    return told
+
+
+def misfit_words(fit: ScalingFit) -> str:
+    """Say that a law misses its points, or nothing."""
     if not fit.misses_points:
         return ""
     return (
@@ -130,13 +143,13 @@ def _misfit(fit: ScalingFit) -> str:
     )
 
 
-def _plateau(one: CurveAnswer, cores: int | None) -> str:
-    start = one.shape.plateau_from or one.points[-1].concurrency
-    cause = ", as many as the machine has cores: they ran out" if start == cores else ": a resource ran out"
+def _plateau(one: CurveAnswer, fit: ScalingFit, cores: int | None) -> str:
+    servers = fit.parameters["servers"]
+    ran_out = cores is not None and servers.low <= cores <= servers.high
+    cause = f"the {cores} cores of the machine ran out" if ran_out else "a resource ran out"
     return (
-        f"{one.name}: a plateau from {at_level(one.axis, start)} on{cause}. "
-        "That is not contention, so no law is chosen "
-        f"(throughput stays within 5 % of {show(one.shape.ceiling, one.curve.unit)})"
+        f"a plateau: throughput grows in proportion and stops at N = {servers.value:.3g} ({interval(servers)}), "
+        f"at {show(one.shape.ceiling, one.curve.unit)}: {cause}. That is not contention{misfit_words(fit)}"
     )
 
 

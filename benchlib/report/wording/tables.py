@@ -12,23 +12,18 @@ from benchlib.answers.grouping import Key, label
 from benchlib.answers.latency import LatencyAnswer, LatencyRow
 from benchlib.answers.quality import DataQuality
 from benchlib.answers.samples import SampleTable
-from benchlib.answers.scaling import CurveAnswer, ScalingAnswer
 from benchlib.answers.targets import TargetAnswer
 from benchlib.report.wording.markup import Column, Table
-from benchlib.report.wording.words import LAW_NAMES, change, coefficient, factor_interval, figure, interval, metric_name
-from benchlib.scaling.fitting import ScalingFit
-from benchlib.statistics.estimates import Estimate
+from benchlib.report.wording.words import change, factor_interval, figure, interval, metric_name
 from benchlib.statistics.sample import Sample
 from benchlib.statistics.tail import percentile_share
-from benchlib.units import percent, show
+from benchlib.units import show
 
 __all__ = [
     "cells_table",
     "comparison_table",
-    "curve_table",
     "effects_table",
     "files_table",
-    "fits_table",
     "latency_table",
     "sample_table",
     "spread_table",
@@ -48,70 +43,6 @@ def table(caption: str, heads: Sequence[str], rows: Iterable[Sequence[str]], wor
 def number(value: float, digits: int = 2) -> str:
     """Write a bare number, or a dash."""
     return NONE if math.isnan(value) else f"{value:.{digits}f}"
-
-
-def curve_table(curve: CurveAnswer) -> Table:
-    """Points of one scaling curve."""
-    return table(
-        f"{curve.name}: throughput by {curve.axis}",
-        (
-            curve.axis,
-            "n",
-            "throughput",
-            "interval",
-            "speedup",
-            "efficiency",
-            "step efficiency",
-            "serial fraction",
-        ),
-        (
-            (
-                f"{point.concurrency:g}",
-                str(point.n),
-                figure(point.throughput),
-                interval(point.throughput),
-                f"{number(point.speedup)}x",
-                percent(point.efficiency, 1),
-                percent(point.step_efficiency, 1),
-                number(point.serial_fraction, 3),
-            )
-            for point in curve.points
-        ),
-    )
-
-
-def fits_table(answer: ScalingAnswer) -> Table:
-    """Laws fitted to every curve, their parameters and limits."""
-    return table(
-        "Fitted laws",
-        ("curve", "law", "parameter", "estimate", "standard error", "interval", "choice"),
-        (
-            (
-                curve.name,
-                LAW_NAMES[fit.law],
-                name.replace("_", " "),
-                _parameter(estimate.value, estimate.unit),
-                _parameter(estimate.standard_error, estimate.unit),
-                interval(estimate),
-                "chosen" if curve.chosen is fit else "",
-            )
-            for curve in answer.curves
-            for fit in curve.fits
-            for name, estimate in _estimates(fit)
-        ),
-        words=3,
-    )
-
-
-def _estimates(fit: ScalingFit) -> list[tuple[str, Estimate]]:
-    limits = [("peak", fit.peak), ("knee", fit.knee), ("ceiling", fit.ceiling)]
-    return [*fit.parameters.items(), *((name, one) for name, one in limits if one is not None)]
-
-
-def _parameter(value: float, unit: str) -> str:
-    if math.isnan(value):
-        return NONE
-    return coefficient(value) if unit in ("", "x") else show(value, unit, digits=4)
 
 
 #: A page holds this many cells; answers.json and ``benchlib convert`` hold them all.

@@ -23,8 +23,10 @@ __all__ = [
 
 LAW_NAMES = {
     "linear": "proportional growth",
+    "plateau": "plateau",
     "amdahl": "Amdahl's law",
     "gustafson": "Gustafson's law",
+    "usl-log": "Universal Scalability Law with logarithmic coherency",
     "usl": "Universal Scalability Law",
 }
 _NAMES = {

@@ -1,0 +1,158 @@
+"""What the scaling figures share: measured points, bands, the axis of concurrency, the line of the cores."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import plotly.graph_objects as go
+
+from benchlib.answers.scaling import CurveAnswer
+from benchlib.plots.style import AXIS, COLOURS, plain
+
+__all__ = [
+    "LOOKS",
+    "band_trace",
+    "cores_line",
+    "level_axis",
+    "level_ticks",
+    "measured_traces",
+    "per_second",
+    "reach",
+    "tint",
+]
+
+#: Law -> colour and dash, the same in every figure: neighbours differ in lightness and in line.
+LOOKS: Mapping[str, tuple[str, str]] = {
+    "linear": ("#000000", "dot"),
+    "plateau": ("#E69F00", "dash"),
+    "amdahl": ("#D55E00", "longdash"),
+    "gustafson": ("#CC79A7", "dashdot"),
+    "usl-log": ("#009E73", "longdashdot"),
+    "usl": ("#0072B2", "solid"),
+}
+#: Ticks nearer to each other than this share of the axis would be written over one another at 360 px.
+CLOSEST_TICKS = 0.13
+
+
+def measured_traces(
+    one: CurveAnswer, *, colour: str = COLOURS[-1], symbol: str = "circle", name: str = "measured"
+) -> list[go.Scatter]:
+    """Draw the median of every level with its interval, and single measurements where repeated."""
+    estimates = [point.throughput for point in one.points]
+    traces = [
+        go.Scatter(
+            x=one.curve.concurrency,
+            y=one.curve.throughput,
+            mode="markers",
+            marker={"color": colour, "symbol": symbol, "size": 9},
+            error_y={
+                "type": "data",
+                "symmetric": False,
+                "array": [reach(estimate.high - estimate.value) for estimate in estimates],
+                "arrayminus": [reach(estimate.value - estimate.low) for estimate in estimates],
+                "color": colour,
+            },
+            name=name,
+            customdata=[[point.efficiency, point.n] for point in one.points],
+            hovertemplate="%{x}: %{y:,.0f}<br>efficiency %{customdata[0]:.0%}, n = %{customdata[1]}<extra></extra>",
+        )
+    ]
+    raw_x, raw_y = one.curve.rows
+    if len(raw_x) > len(one.curve.concurrency):
+        traces.append(
+            go.Scatter(
+                x=raw_x,
+                y=raw_y,
+                mode="markers",
+                marker={"color": colour, "size": 4, "opacity": 0.45},
+                hoverinfo="skip",
+                showlegend=False,
+            )
+        )
+    return traces
+
+
+def band_trace(x: Any, low: Any, high: Any, colour: str, *, name: str = "", opacity: float = 0.15) -> go.Scatter:
+    """Draw the ground between two ends; unnamed, it stands in no legend."""
+    return go.Scatter(
+        x=np.concatenate([x, np.asarray(x)[::-1]]),
+        y=np.concatenate([high, np.asarray(low)[::-1]]),
+        fill="toself",
+        fillcolor=tint(colour, opacity),
+        line={"width": 0},
+        mode="lines",
+        hoverinfo="skip",
+        name=name,
+        showlegend=bool(name),
+    )
+
+
+def level_axis(figure: go.Figure, levels: Iterable[float], title: str, *, edge: float = 0.06, **place: int) -> None:
+    """Give a figure the axis of concurrency: logarithmic, ticks at the levels that were measured."""
+    every = sorted(set(levels))
+    low, high = math.log10(every[0]), math.log10(every[-1])
+    beside = (high - low) * edge or 0.1
+    ticks = level_ticks(every)
+    figure.update_xaxes(
+        type="log",
+        tickvals=ticks,
+        ticktext=[f"{tick:g}" for tick in ticks],
+        tickangle=0,
+        range=[low - beside, high + beside],
+        title=plain(title),
+        **place,
+    )
+
+
+def level_ticks(levels: Sequence[float]) -> list[float]:
+    """Choose the levels to write below an axis: the ends, and of the rest those with room for them.
+
+    Examples
+    --------
+    >>> level_ticks([1, 18, 36, 72, 108, 144, 216])
+    [1, 18, 72, 216]
+    """
+    every = sorted(set(levels))
+    room = math.log10(every[-1] / every[0]) * CLOSEST_TICKS
+    kept = [every[0]]
+    for level in every[1:-1]:
+        if math.log10(level / kept[-1]) >= room and math.log10(every[-1] / level) >= room:
+            kept.append(level)
+    return [*kept, every[-1]] if len(every) > 1 else kept
+
+
+def cores_line(figure: go.Figure, cores: int | None, levels: Sequence[float], top: float, **place: int) -> None:
+    """Mark the number of cores where it lies among the levels."""
+    if not cores or not min(levels) < cores <= max(levels):
+        return
+    # On a log axis plotly wants a shape's x as it is and an annotation's as its logarithm.
+    line = {"color": AXIS, "dash": "dot", "width": 1}
+    figure.add_shape(type="line", x0=cores, x1=cores, y0=0, y1=top, line=line, **place)
+    figure.add_annotation(
+        x=math.log10(cores), y=0, yanchor="bottom", xanchor="left", text=f"{cores} cores", showarrow=False, **place
+    )
+
+
+def per_second(unit: str) -> str:
+    """Name a unit of throughput on an axis."""
+    return {"op/sec": "operations per second", "req/sec": "requests per second"}.get(unit, unit)
+
+
+def reach(width: float) -> float:
+    """Return the length of an error bar: none where the interval has no end."""
+    return width if math.isfinite(width) else 0.0
+
+
+def tint(colour: str, opacity: float = 0.15) -> str:
+    """Return a colour that lets what lies behind it through.
+
+    Examples
+    --------
+    >>> tint("#0072B2")
+    'rgba(0,114,178,0.15)'
+    """
+    red, green, blue = (int(colour[place : place + 2], 16) for place in (1, 3, 5))
+    return f"rgba({red},{green},{blue},{opacity:g})"

@@ -1,0 +1,198 @@
+"""Scaling answers as tables of words: points, fits, time, advice, and what several curves say together."""
+
+from __future__ import annotations
+
+import math
+
+from benchlib.answers.bottleneck import BottleneckAnswer
+from benchlib.answers.scaling import CurveAnswer, LawComparison, ScalingAnswer
+from benchlib.report.wording.law_tables import parameter_number
+from benchlib.report.wording.law_words import (
+    level_words,
+    parameter_name,
+    time_unit,
+)
+from benchlib.report.wording.markup import Table
+from benchlib.report.wording.tables import NONE, number, table
+from benchlib.report.wording.words import LAW_NAMES, coefficient, figure, interval
+from benchlib.scaling.fits.fitting import ScalingFit
+from benchlib.scaling.laws import LAWS
+from benchlib.statistics.estimates import Estimate
+from benchlib.units import percent, show
+
+__all__ = [
+    "advice_table",
+    "bottleneck_table",
+    "changed_table",
+    "curve_table",
+    "fits_table",
+    "split_table",
+]
+
+
+def curve_table(curve: CurveAnswer) -> Table:
+    """Points of one scaling curve."""
+    return table(
+        f"{curve.name}: throughput by {curve.axis}",
+        (
+            curve.axis,
+            "n",
+            "throughput",
+            "interval",
+            "speedup",
+            "efficiency",
+            "step efficiency",
+            "serial fraction",
+        ),
+        (
+            (
+                f"{point.concurrency:g}",
+                str(point.n),
+                figure(point.throughput),
+                interval(point.throughput),
+                f"{number(point.speedup)}x",
+                percent(point.efficiency, 1),
+                percent(point.step_efficiency, 1),
+                number(point.serial_fraction, 3),
+            )
+            for point in curve.points
+        ),
+    )
+
+
+def fits_table(answer: ScalingAnswer) -> Table:
+    """Laws fitted to every curve, their parameters and limits."""
+    return table(
+        "Fitted laws",
+        ("curve", "law", "parameter", "estimate", "standard error", "interval", "choice"),
+        (
+            (
+                curve.name,
+                LAW_NAMES[fit.law],
+                name.replace("_", " "),
+                parameter_number(estimate.value, estimate.unit),
+                parameter_number(estimate.standard_error, estimate.unit),
+                interval(estimate),
+                "chosen" if curve.chosen is fit else "",
+            )
+            for curve in answer.curves
+            for fit in curve.fits
+            for name, estimate in _estimates(fit)
+        ),
+        words=3,
+    )
+
+
+def _estimates(fit: ScalingFit) -> list[tuple[str, Estimate]]:
+    limits = [("peak", fit.peak), ("knee", fit.knee), ("ceiling", fit.ceiling)]
+    return [*fit.parameters.items(), *((name, one) for name, one in limits if one is not None)]
+
+
+def split_table(curve: CurveAnswer) -> Table | None:
+    """Where the time of one unit of work goes at each level; None without a law."""
+    if not curve.split:
+        return None
+    parts, unit = list(curve.split[0].parts), time_unit(curve)
+    return table(
+        f"{curve.name}: where the time goes, by {LAWS[curve.chosen.law].title if curve.chosen else 'law'}",
+        (curve.axis, "time in the system", *(part.replace("_", " ") for part in parts)),
+        (
+            (
+                f"{split.concurrency:g}",
+                show(split.latency, unit),
+                *(
+                    f"{show(split.parts[part], unit, like=split.latency)} ({percent(split.shares[part], 1)})"
+                    for part in parts
+                ),
+            )
+            for split in curve.split
+        ),
+    )
+
+
+def advice_table(curve: CurveAnswer) -> Table | None:
+    """What to measure next, best first; None where there is no advice."""
+    if not curve.advice:
+        return None
+    quantity = curve.advice[0].quantity.replace("_", " ")
+    return table(
+        f"{curve.name}: what would make the {quantity} surer",
+        (curve.axis, "repetitions", "takes", "width now", "width expected", "of the width now"),
+        (
+            (
+                f"{one.concurrency:g}",
+                str(one.repetitions),
+                show(one.seconds, "sec"),
+                _width(one.now.high - one.now.low, one.now),
+                _width(one.expected_width, one.now),
+                percent(one.shrink) if math.isfinite(one.shrink) else NONE,
+            )
+            for one in curve.advice
+        ),
+    )
+
+
+def _width(width: float, of: Estimate) -> str:
+    if math.isinf(width):
+        return "no end"
+    return level_words(width) if of.unit in ("", "x", "ratio") else show(width, of.unit, like=of.value)
+
+
+def changed_table(compared: LawComparison) -> Table:
+    """One coefficient curve by curve, and what it differs by from the first."""
+    found, first = compared.comparison, compared.curves[0]
+    name = parameter_name(found.name)
+    return table(
+        f"{LAWS[compared.law].title}: {name} curve by curve, noise pooled over the curves",
+        ("curve", name, "interval", "against the first", "interval of the difference"),
+        (
+            (
+                curve,
+                coefficient(found.values[curve].value),
+                interval(found.values[curve]),
+                NONE if curve == first else _signed(found.differences[curve].value),
+                NONE if curve == first else interval(found.differences[curve]),
+            )
+            for curve in compared.curves
+        ),
+    )
+
+
+def _signed(value: float) -> str:
+    return f"{value:+.4g}".replace("-", "−")
+
+
+def bottleneck_table(answer: BottleneckAnswer) -> Table:
+    """Serial benchmarks beside their parallel twins: what N workers lose together."""
+    return table(
+        "Parallel twins against N times one serial call",
+        (
+            "serial benchmark",
+            answer.axis,
+            "serial call",
+            "ideal, N / t1",
+            "measured",
+            "share lost",
+            "of its own N = 1",
+            "verdict",
+        ),
+        (
+            (
+                row.name,
+                f"{row.concurrency:g}",
+                figure(row.loss.serial_time),
+                show(row.loss.ideal.value, row.loss.ideal.unit, like=row.loss.measured.value),
+                figure(row.loss.measured),
+                _share(row.loss.share_lost),
+                NONE if row.own_loss is None else percent(row.own_loss.value, 1),
+                row.verdict,
+            )
+            for row in answer.rows
+        ),
+    )
+
+
+def _share(share: Estimate) -> str:
+    if not share.has_interval:
+        return f"{percent(share.value, 1)} (n = {share.n})"
+    return f"{percent(share.value, 1)} ({percent(share.low, 1)} to {percent(share.high, 1)})"

@@ -1,0 +1,176 @@
+"""Figures of one scaling curve: laws, time, residuals and forecasts, and what none of them may draw."""
+
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+import plotly.graph_objects as go
+import pytest
+
+import benchlib
+from benchlib.answers.scaling import CurveAnswer, ScalingAnswer
+from benchlib.plots.scaling_checks import back_test_figure, residuals_figure
+from benchlib.plots.scaling_laws import FORECAST, laws_figure
+from benchlib.plots.scaling_marks import level_ticks
+from benchlib.plots.scaling_points import serial_fraction_figure
+from benchlib.plots.scaling_time import split_figure
+from benchlib.scaling.conclusions.residuals import residuals
+from benchlib.scaling.laws import LAWS
+from tests.plots.test_figures import ATTACK, WORDS, check
+from tests.shipped_studies import study
+from tests.synthetic import SIX, make_table
+
+STUDIES = ("reference", "onix-adapter-published", "http-endpoints")
+
+
+@cache
+def answer(name: str, extrapolate: str = "") -> ScalingAnswer:
+    """The scaling answer of a study in data/."""
+    found = benchlib.fit_scaling(study(name), extrapolate=extrapolate)
+    assert isinstance(found, ScalingAnswer)
+    return found
+
+
+def drawn(one: CurveAnswer, cores: int | None = None) -> list[go.Figure]:
+    """Every figure of one curve."""
+    made = [laws_figure(one, cores=cores, **WORDS), split_figure(one, unit="sec", **WORDS)]
+    if one.chosen is not None:
+        made.append(residuals_figure(one, residuals(one.curve, one.chosen), **WORDS))
+    made += [back_test_figure(one, tested, **WORDS) for tested in one.back_tests]
+    return [figure for figure in made if figure is not None]
+
+
+@pytest.mark.parametrize("name", STUDIES)
+def test_every_figure_of_a_curve_holds_together(name: str) -> None:
+    """Finite axes, alternative text, caption, and no markup in any text."""
+    for one in answer(name).curves:
+        figures = drawn(one, answer(name).cores)
+        assert len(figures) >= 3
+        for figure in figures:
+            check(figure)
+
+
+@pytest.mark.parametrize("name", STUDIES)
+def test_every_law_is_drawn_once_and_the_chosen_one_stands_out(name: str) -> None:
+    """By width and by word, not by colour alone; no two laws share a dash."""
+    for one in answer(name).curves:
+        figure = laws_figure(one, cores=None, **WORDS)
+        lines = {str(trace.name): trace for trace in figure.data if trace.mode == "lines" and trace.fill is None}
+        assert len(lines) == len(one.fits)
+        assert len({trace.line.dash for trace in lines.values()}) == len(lines)
+        assert one.chosen is not None
+        thick = [label for label, trace in lines.items() if trace.line.width > 3]
+        assert thick == [f"{LAWS[one.chosen.law].title} (chosen)"]
+
+
+def test_bands_are_those_of_the_chosen_law_and_nest() -> None:
+    """One more measurement lies in a wider band than the law itself; where the law misses its points, none is drawn."""
+    figure = laws_figure(answer("reference").curves[0], cores=None, **WORDS)
+    wide, narrow = (np.asarray(one.y) for one in figure.data if one.fill == "toself")
+    half = len(wide) // 2
+    assert np.all(wide[:half] >= narrow[:half])
+    assert np.all(wide[half:] <= narrow[half:])
+    missed = next(one for one in answer("http-endpoints").curves if one.chosen and one.chosen.misses_points)
+    assert not [one for one in laws_figure(missed, cores=None, **WORDS).data if one.fill]
+
+
+@pytest.mark.parametrize("name", STUDIES)
+def test_nothing_is_drawn_beyond_the_data_that_was_not_asked_for(name: str) -> None:
+    """A line past the largest level would be a forecast."""
+    for one in answer(name).curves:
+        figure = laws_figure(one, cores=None, **WORDS)
+        assert max(max(trace.x) for trace in figure.data) <= one.curve.concurrency.max() * (1 + 1e-9)
+        assert not figure.layout.shapes
+
+
+def test_what_was_asked_for_beyond_the_data_is_grey_and_apart() -> None:
+    """Grey ground and grey marks from the last level on, no line between them; the laws still end where the data do."""
+    one = answer("reference", "432,864").curves[0]
+    figure = laws_figure(one, cores=None, **WORDS)
+    check(figure)
+    (ground,) = figure.layout.shapes
+    assert (ground.x0, ground.x1) == (216, 864)
+    (ahead,) = (trace for trace in figure.data if max(trace.x) > 216 * (1 + 1e-9))
+    assert "not measured" in str(ahead.name)
+    assert ahead.mode == "markers"
+    assert list(ahead.x) == [432, 864]
+    assert ahead.marker.color == FORECAST
+    assert all(width > 0 for width in (*ahead.error_y.array, *ahead.error_y.arrayminus))
+
+
+@pytest.mark.parametrize("name", STUDIES)
+def test_the_bars_of_the_time_are_whole(name: str) -> None:
+    """Shares sum to one at each level, and each part has a hatching of its own but work."""
+    for one in answer(name).curves:
+        figure = split_figure(one, unit="sec", **WORDS)
+        assert figure is not None
+        assert sum(np.asarray(trace.y) for trace in figure.data) == pytest.approx(np.ones(len(one.split)))
+        assert [trace.name for trace in figure.data] == [part.replace("_", " ") for part in one.split[0].parts]
+        hatchings = [trace.marker.pattern.shape for trace in figure.data]
+        assert len(set(hatchings)) == len(hatchings)
+
+
+def test_residuals_are_drawn_on_the_scale_of_the_fit() -> None:
+    """Unweighted in the unit of throughput (R's own numbers), else as shares."""
+    one = answer("reference").curves[0]
+    assert one.chosen is not None
+    figure = residuals_figure(one, residuals(one.curve, one.chosen), **WORDS)
+    points = next(trace for trace in figure.data if trace.name == "measured")
+    assert list(points.y) == pytest.approx([-25.10, -81.66, 111.09, 3.05, -49.99, -46.60, 56.00], abs=0.005)
+    assert "scripts/h" in figure.layout.yaxis.title.text
+    other = answer("onix-adapter-published").curves[0]
+    assert other.chosen is not None
+    figure = residuals_figure(other, residuals(other.curve, other.chosen), **WORDS)
+    assert figure.layout.yaxis.tickformat.endswith("%")
+
+
+def test_a_forecast_that_missed_is_an_open_mark() -> None:
+    """Filled inside the interval, open outside: greyscale tells them apart."""
+    one = answer("reference").curves[1]
+    tested = next(test for test in one.back_tests if test.law == "amdahl")
+    figure = back_test_figure(one, tested, **WORDS)
+    assert figure is not None
+    rounds = [found for found in tested.rounds if found.misses]
+    assert len(figure.data) == len(rounds)
+    for trace, found in zip(figure.data, rounds, strict=True):
+        assert list(trace.y) == [miss.error for miss in found.misses]
+        assert [str(symbol).endswith("-open") for symbol in trace.marker.symbol] == [
+            not miss.inside for miss in found.misses
+        ]
+    assert any(not miss.inside for found in rounds for miss in found.misses)
+
+
+def test_without_two_serial_fractions_there_is_no_figure_of_them() -> None:
+    """Two levels make one serial fraction, and one point shows no trend."""
+    assert serial_fraction_figure(answer("token-sdk"), **WORDS) is None
+    assert serial_fraction_figure(answer("onix-adapter-published"), **WORDS) is not None
+
+
+def test_without_a_law_the_time_is_not_split() -> None:
+    """Two levels choose no law."""
+    assert split_figure(answer("token-sdk").curves[0], unit="sec", **WORDS) is None
+
+
+@pytest.mark.parametrize("levels", [[1, 18, 36, 72, 108, 144, 216], [1, 2, 4, 8, 16, 32, 64, 128], list(range(1, 60))])
+def test_ticks_leave_room_for_one_another(levels: list[float]) -> None:
+    """The ends are written; no two stand nearer than an eighth of the axis."""
+    ticks = level_ticks(levels)
+    assert (ticks[0], ticks[-1]) == (levels[0], levels[-1])
+    assert set(ticks) <= set(levels)
+    assert np.diff(np.log(ticks)).min() >= np.log(levels[-1] / levels[0]) / 8
+
+
+def test_hostile_names_are_text_in_every_figure_of_a_curve(tmp_path: Path) -> None:
+    """The name of a benchmark or an axis cannot become markup."""
+    rows = [
+        (ATTACK, workers, "throughput", 900 * workers / (1 + 0.1 * (workers - 1)) * repeat, "req/s")
+        for workers in (1, 2, 4, 8, 16)
+        for repeat in SIX
+    ]
+    made = make_table(tmp_path, "benchmark workers metric value unit", rows, '[scaling]\nconcurrency = "workers"\n')
+    found = benchlib.fit_scaling(made)
+    assert isinstance(found, ScalingAnswer)
+    for figure in drawn(found.curves[0]):
+        check(figure)
