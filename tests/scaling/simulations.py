@@ -17,10 +17,11 @@ from benchlib.scaling.conclusions.prediction import predict
 from benchlib.scaling.curve import build_curve
 from benchlib.scaling.fits.bootstrap import bootstrap_usl
 from benchlib.scaling.fits.fitting import ScalingFit, fit_law
-from benchlib.scaling.fits.intervals import parameter_estimates
+from benchlib.scaling.fits.intervals import derived_estimates, parameter_estimates
 from benchlib.scaling.fits.objective import objective_of
 from benchlib.scaling.fits.solution import solve_twice
 from benchlib.scaling.laws import usl
+from benchlib.statistics.estimates import Estimate
 
 LEVELS = np.array([1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 64.0])
 RATE, CONTENTION = 100.0, 0.03
@@ -107,28 +108,31 @@ class Count:
 def count_fits(scenario: Scenario, runs: Iterable[int], seed: int = 0) -> dict[str, Count]:
     """Return, for each quantity, how often the intervals of ``fit_law`` and ``predict`` miss.
 
-    ``bound`` counts the fits whose coherency lies on its bound, and the one-sided limit they report.
+    Of the profiles only the peak's is made. ``bound`` counts the fits whose coherency lies on its bound, and
+    the limit they report.
     """
     counts = {name: Count() for name in (*scenario.truth, "bound", "delta")}
     for run in runs:
         n, x = scenario.draw(run, seed)
-        fit = fit_law(build_curve(n, x, unit="op/sec"), "usl", weights=scenario.weights)
-        for name, ends in _ends(fit).items():
+        curve = build_curve(n, x, unit="op/sec")
+        fit = fit_law(curve, "usl", weights=scenario.weights, derived=False)
+        solution = solve_twice(objective_of(curve, fit.weights), usl, fit.confidence_level)
+        peak = derived_estimates(solution, curve.unit, only="peak")["peak"]
+        for name, ends in _ends(fit, peak).items():
             counts[name].add(ends, scenario.truth["peak" if name == "delta" else name])
         if "coherency" in fit.on_bound:
             counts["bound"].add((0.0, fit.parameters["coherency"].high), scenario.truth["coherency"])
     return counts
 
 
-def _ends(fit: ScalingFit) -> dict[str, Ends]:
+def _ends(fit: ScalingFit, peak: Estimate) -> dict[str, Ends]:
     found = {name: (one.low, one.high) for name, one in fit.parameters.items()}
-    assert fit.peak is not None
-    found["peak"] = fit.peak.low, fit.peak.high
+    found["peak"] = peak.low, peak.high
     band = predict(fit, [TWICE])
     found["curve"] = float(band.low[0]), float(band.high[0])
-    if math.isfinite(fit.peak.standard_error):
-        half = _critical(fit) * fit.peak.standard_error
-        found["delta"] = fit.peak.value - half, fit.peak.value + half
+    if math.isfinite(peak.standard_error):
+        half = _critical(fit) * peak.standard_error
+        found["delta"] = peak.value - half, peak.value + half
     return found
 
 
