@@ -38,7 +38,7 @@ _MOST_ROUNDS, _MOST_LOOKS = 60, 3
 #: Other shares to search from, where the sum of squares has more than one dip.
 _SHARES = (0.1, 0.9)
 #: A refit far from the data may creep for ever: the first look at it is a short one.
-_FIRST_LOOK, _MOST_ITERATIONS = 8, 60
+_FIRST_LOOK, _MOST_ITERATIONS = 8, 15
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -158,7 +158,7 @@ class _Search:
             return []
         which, held = np.array([one.quantity for one in brackets]), np.array([one.end for one in brackets])
         starts = np.array([one.last.free for one in brackets])
-        roots, free = self._everywhere(which, held, starts, _MOST_ITERATIONS)
+        roots, free = self._everywhere(which, held, starts, _FIRST_LOOK)
         left = []
         for one, log_held, root, there in zip(brackets, held.tolist(), roots.tolist(), free, strict=True):
             if root < -10 * CLOSE * math.sqrt(self.rises[one.quantity]):
