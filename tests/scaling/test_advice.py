@@ -136,15 +136,16 @@ def kept_promises(runs: int, quantity: str, seed: int, levels: np.ndarray = LEVE
     """
     random = np.random.default_rng(seed)
     found = []
+    implied = quantity not in usl.parameters
     for _ in range(runs):
         throughput = measured(levels, random)
         curve = build_curve(levels, throughput, unit="op/sec")
-        best = next_measurements(curve, fit_law(curve, "usl"), quantity, seconds_each=1, budget=6)[0]
+        best = next_measurements(curve, fit_law(curve, "usl", derived=implied), quantity, seconds_each=1, budget=6)[0]
         widths = []
         for n in (float(best.concurrency), 4.0):
             further = np.full(6, n)
             rows = np.concatenate([levels, further]), np.concatenate([throughput, measured(further, random)])
-            after = estimate_of(fit_law(build_curve(*rows, unit="op/sec"), "usl"), quantity)
+            after = estimate_of(fit_law(build_curve(*rows, unit="op/sec"), "usl", derived=implied), quantity)
             widths.append(after.high - after.low)
         now = best.now.high - best.now.low
         found.append((widths[0] / best.expected_width, widths[0] / now, widths[1] / now))
@@ -162,8 +163,8 @@ def test_advice_keeps_its_promise(quantity: str) -> None:
 @pytest.mark.heavy
 @pytest.mark.parametrize("quantity", ["contention", "coherency", "ceiling", "saturation_point"])
 def test_advice_keeps_its_promise_in_many_runs(quantity: str) -> None:
-    """The same in 600 runs, within a tenth."""
-    promised, shrunk, elsewhere = np.median(kept_promises(600, quantity, seed=6), axis=0)
+    """The same in 150 runs, within a tenth."""
+    promised, shrunk, elsewhere = np.median(kept_promises(150, quantity, seed=6), axis=0)
     assert promised == pytest.approx(1, abs=0.1)
     assert shrunk < 0.75 * elsewhere
 
@@ -181,7 +182,7 @@ def test_a_peak_beyond_the_data_is_promised_rightly_on_the_whole_only() -> None:
 
     A finite interval is a sign that the peak was estimated low, and its promise is that of a low peak.
     """
-    promised, of_now, _ = kept_promises(600, "peak", seed=6).T
+    promised, of_now, _ = kept_promises(300, "peak", seed=6).T
     finite = of_now > 0
     assert np.median(promised) == pytest.approx(1, abs=0.1)
     assert 1.2 < np.median(promised[finite]) < 1.6
