@@ -187,7 +187,10 @@ def fit_law(
         knee=knee,
         ceiling=implied.get("ceiling"),
         saturation_point=implied.get("saturation_point"),
-        residual_standard_error=math.sqrt(solution.variance) * objective.residual_scale,
+        residual_standard_error=math.sqrt(
+            max(solution.feasible.sum_of_squares, objective.negligible) / solution.degrees_of_freedom
+        )
+        * objective.residual_scale,
         sum_of_squares=max(solution.feasible.sum_of_squares, objective.negligible) * objective.residual_scale**2,
         degrees_of_freedom=solution.degrees_of_freedom,
         lack_of_fit=misfit,
@@ -273,10 +276,14 @@ def _bound_caveats(solution: Solution, parameters: Mapping[str, Estimate]) -> li
         word = name.replace("_", " ")
         level = f"one-sided {50 * (1 + estimate.confidence_level):g} % limit"
         if index and estimate.value == law.lower[index]:
-            message = f"{law.title}: {word} lies on its bound 0; at most {estimate.high:.3g} ({level})"
+            message = (
+                f"{law.title}: {word} lies on its bound {law.lower[index]:g}; at most {estimate.high:.3g} ({level})"
+            )
             found.append(caveat("on-bound", message))
         elif index and estimate.value == law.upper[index]:
-            message = f"{law.title}: {word} lies on its bound 1; at least {estimate.low:.3g} ({level})"
+            message = (
+                f"{law.title}: {word} lies on its bound {law.upper[index]:g}; at least {estimate.low:.3g} ({level})"
+            )
             found.append(caveat("on-bound", message))
     return found
 

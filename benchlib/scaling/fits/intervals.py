@@ -14,7 +14,7 @@ import numpy as np
 from benchlib.scaling.fits.profiles import Asked, profile_intervals
 from benchlib.scaling.fits.quantities import QUANTITIES, quantity_value
 from benchlib.scaling.fits.solution import Solution
-from benchlib.scaling.laws import FloatArray
+from benchlib.scaling.laws import FloatArray, Law
 from benchlib.statistics.estimates import Estimate
 
 __all__ = ["derived_estimates", "parameter_estimates"]
@@ -34,31 +34,46 @@ def parameter_estimates(solution: Solution, unit: str) -> dict[str, Estimate]:
     """
     law, best = solution.law, solution.feasible.parameters
     errors = np.sqrt(np.clip(np.diag(solution.covariance), 0, None))
-    bounded = [
+    if not _is_exact(solution):
+        # What no measurement depends on has no error that is known.
+        errors = np.where(errors > 0, errors, math.nan)
+    on_bound = [
         name
         for index, name in enumerate(law.parameters)
         if index and best[index] in (law.lower[index], law.upper[index])
     ]
-    limits = _profiles(solution, dict.fromkeys(bounded, 0.0))
+    limits = _profiles(solution, dict.fromkeys([*on_bound, *(one for one in law.kinked if one not in on_bound)], 0.0))
     found = {}
     for index, name in enumerate(law.parameters):
         value, error = float(best[index]), float(errors[index])
         if name in limits:
-            low, high = limits[name]
+            low, high = (_within(law, index, end) for end in limits[name])
+        if name in on_bound:
             low, high = (value, high) if value == law.lower[index] else (low, value)
             method = f"on its bound; profile F(1, {solution.degrees_of_freedom}) limit"
+        elif name in limits:
+            method = f"profile F(1, {solution.degrees_of_freedom})"
         elif index == 0 and solution.rate_fixed:
             low, high, error, method = -math.inf, math.inf, math.nan, "given, not fitted"
         else:
             middle = float(solution.unbounded.parameters[index])
-            half = solution.critical * error
+            half = 0.0 if _is_exact(solution) else solution.critical * error if math.isfinite(error) else math.inf
             # Cut to the feasible region, and never so far that the value itself falls out.
-            low = min(max(middle - half, law.lower[index]), value)
-            high = max(min(middle + half, law.upper[index]), value)
+            low = min(_within(law, index, middle - half), value)
+            high = max(_within(law, index, middle + half), value)
             method = f"Wald t({solution.degrees_of_freedom})"
         scale, its_unit = (solution.objective.scale, unit) if index == 0 else (1.0, "")
         found[name] = _estimate(solution, value, low, high, error, method, scale, its_unit)
     return found
+
+
+def _within(law: Law, index: int, end: float) -> float:
+    """Cut the end of an interval to what a law allows; a rate is bounded by 0."""
+    return max(min(end, law.upper[index]), law.lower[index] if index else 0.0)
+
+
+def _is_exact(solution: Solution) -> bool:
+    return solution.variance * solution.degrees_of_freedom <= solution.objective.negligible
 
 
 def derived_estimates(solution: Solution, unit: str, only: str = "") -> dict[str, Estimate]:
@@ -66,7 +81,8 @@ def derived_estimates(solution: Solution, unit: str, only: str = "") -> dict[str
     law = solution.law
     wanted = [only] if only else QUANTITIES.get(law.name, {})
     values = {name: quantity_value(law, name, solution.feasible.parameters) for name in wanted}
-    errors = {name: _delta_error(solution, name) for name in values}
+    # Nothing is known of an error that comes out as nothing.
+    errors = {name: _delta_error(solution, name) or math.nan for name in values}
     steps = {
         name: solution.critical * errors[name] / value if math.isfinite(errors[name] * value) and value > 0 else 0.0
         for name, value in values.items()
@@ -77,8 +93,27 @@ def derived_estimates(solution: Solution, unit: str, only: str = "") -> dict[str
     for name, value in values.items():
         of_rate = name == "ceiling"
         scale, its_unit = (solution.objective.scale, unit) if of_rate else (1.0, "")
-        found[name] = _estimate(solution, value, *intervals[name], errors[name], method, scale, its_unit)
+        low, high = intervals[name]
+        if not of_rate:
+            # Fewer than one worker is none: a curve that falls from the start has its peak there.
+            value, low, high = max(value, 1.0), max(low, 1.0), max(high, 1.0)
+        elif _falls_from_the_start(solution):
+            value, low, high = _rate_and_ends(solution)
+        found[name] = _estimate(solution, value, low, high, errors[name], method, scale, its_unit)
     return found
+
+
+def _falls_from_the_start(solution: Solution) -> bool:
+    named = "peak" in QUANTITIES.get(solution.law.name, {})
+    return named and quantity_value(solution.law, "peak", solution.feasible.parameters) < 1
+
+
+def _rate_and_ends(solution: Solution) -> tuple[float, float, float]:
+    """Return the throughput of one worker, in units of the objective: the most there is where it only falls."""
+    rate = float(solution.feasible.parameters[0])
+    half = solution.critical * math.sqrt(max(0.0, float(solution.covariance[0, 0])))
+    middle = float(solution.unbounded.parameters[0])
+    return rate, min(max(middle - half, 0.0), rate), max(middle + half, rate)
 
 
 def _profiles(solution: Solution, steps: dict[str, float]) -> dict[str, tuple[float, float]]:

@@ -62,6 +62,9 @@ class Objective:
     weights : {"relative", "replicates", "none"}
     scatter : ndarray, shape (n,)
         What a residual is divided by: the standard deviation of its level, or 1.
+    overstated : float
+        By how much such weights overstate what the measurements tell, since they are estimates themselves:
+        the mean of s**-2 is f / (f - 2) times that of the true variance at f degrees of freedom; else 1.
     """
 
     concurrency: FloatArray
@@ -69,6 +72,7 @@ class Objective:
     scale: float
     weights: Weights
     scatter: FloatArray
+    overstated: float
 
     @property
     def negligible(self) -> float:
@@ -110,6 +114,7 @@ class Objective:
             scale=self.scale,
             weights=self.weights,
             scatter=self.scatter[rows],
+            overstated=self.overstated,
         )
 
 
@@ -148,11 +153,18 @@ def objective_of(curve: ScalingCurve, weights: Weights) -> Objective:
     """Return the objective of all single measurements of a curve."""
     concurrency, throughput = curve.rows
     scale = float(np.exp(np.mean(np.log(throughput))))
-    scatter = np.ones_like(throughput)
+    scatter, overstated = np.ones_like(throughput), 1.0
     if weights == "replicates":
+        freedom = np.array(curve.counts) - 1.0
+        overstated = float(np.mean(freedom / (freedom - 2)))
         scatter = np.repeat([np.std(one, ddof=1) for one in curve.replicates], curve.counts) / scale
     return Objective(
-        concurrency=concurrency, throughput=throughput / scale, scale=scale, weights=weights, scatter=scatter
+        concurrency=concurrency,
+        throughput=throughput / scale,
+        scale=scale,
+        weights=weights,
+        scatter=scatter,
+        overstated=overstated,
     )
 
 

@@ -32,7 +32,7 @@ _FOR_SUMS = 1e-4
 #: The same where the value has no limit: distances from the largest measured, from far to near.
 _DOWN = (3.0, 1.5, 0.7, 0.3, 0.0, -0.3, -0.7, -1.5, -3.0, -8.0)
 _GUESS = 0.1
-#: A loss of this is none.
+#: A coherency of this, at N = 1, is none.
 _NOTHING = 1e-9
 _MOST_ROUNDS, _MOST_LOOKS = 60, 3
 #: Other shares to search from, where the sum of squares has more than one dip.
@@ -120,6 +120,7 @@ class _Search:
         self.formula = objective.evaluator(law)
         self.negligible = objective.negligible
         self.best, self.best_sum = best, best_sum
+        self.most = float(np.max(objective.concurrency))
         self.asked = asked
         self.law, self.rate = law, rate
         self.largest = [
@@ -181,8 +182,8 @@ class _Search:
                 fans.append(Fan(index, False, origin, np.array(_DOWN), origin + FAR, depth))
                 continue
             sides = (True,) if value == 0 else (False, True)
-            origin = math.log(value) if value > 0 else math.log(_NOTHING)
-            reach = guess * np.array(FAN) if value > 0 else np.geomspace(1.0, FAR, 8)
+            origin = math.log(value) if value > 0 else math.log(_NOTHING / self.most**2)
+            reach = guess * np.array(FAN) if value > 0 else np.geomspace(1.0, 3 * FAR, 16)
             fans += [
                 Fan(index, side, origin, reach if side else -reach, origin, depth)
                 for side in sides

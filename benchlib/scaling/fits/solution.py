@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from scipy import special
@@ -13,6 +13,9 @@ from benchlib.scaling.fits.solver import Minimum
 from benchlib.scaling.laws import FloatArray, Law
 
 __all__ = ["Solution", "solve_twice"]
+
+#: A loss that takes less than this share at the largest level is none.
+_ROUNDING = 1e-9
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -66,6 +69,8 @@ def solve_twice(objective: Objective, law: Law, confidence_level: float, rate: f
         If a search does not end.
     """
     unbounded = feasible = solve(objective, law, bounded=False, rate=rate)
+    if unbounded.sum_of_squares <= objective.negligible:
+        unbounded = feasible = _without_rounding(unbounded, law, objective)
     inside = np.all((unbounded.parameters >= law.lower) & (unbounded.parameters <= law.upper))
     if not (inside and unbounded.converged):
         feasible = solve(objective, law, bounded=True, rate=rate)
@@ -76,7 +81,7 @@ def solve_twice(objective: Objective, law: Law, confidence_level: float, rate: f
         )
     fixed = rate is not None
     freedom = len(objective.throughput) - len(law.parameters) + fixed
-    variance = unbounded.sum_of_squares / freedom
+    variance = unbounded.sum_of_squares / freedom * objective.overstated
     return Solution(
         law=law,
         objective=objective,
@@ -88,6 +93,16 @@ def solve_twice(objective: Objective, law: Law, confidence_level: float, rate: f
         degrees_of_freedom=freedom,
         confidence_level=confidence_level,
     )
+
+
+def _without_rounding(exact: Minimum, law: Law, objective: Objective) -> Minimum:
+    """Return an exact fit without the losses that are rounding: they would imply peaks far out in the void."""
+    most = float(np.max(objective.concurrency))
+    parameters = exact.parameters.copy()
+    for index, low in enumerate(law.lower):
+        if index and low == 0 and abs(parameters[index]) * most < _ROUNDING:
+            parameters[index] = 0.0
+    return replace(exact, parameters=parameters)
 
 
 def _covariance(jacobian: FloatArray, variance: float, *, fixed: bool) -> FloatArray:

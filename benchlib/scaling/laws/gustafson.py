@@ -69,6 +69,7 @@ gustafson = Law(
     gradients_at=gradients_of(_gradient),
     lower=(TINY_RATE, 0.0),
     upper=(math.inf, 1.0),
+    kinked=(),
     simpler=("linear",),
     formula="X(N) = rate_at_one · (N - serial_fraction · (N - 1))",
     citation="Gustafson, Communications of the ACM 31(5), 1988, 532-533",

@@ -55,6 +55,8 @@ class Law:
         concurrencies, shape (b, n, p); a fit asks for them again and again.
     lower, upper : tuple of float
         The feasible region of the parameters.
+    kinked : tuple of str
+        Parameters at which the curve has a corner: only profiles tell their intervals.
     simpler : tuple of str
         Laws that this one becomes where its last parameters are 0, nearest first.
     formula : str
@@ -76,6 +78,7 @@ class Law:
     gradients_at: Callable[[FloatArray], Callable[[FloatArray], FloatArray]]
     lower: tuple[float, ...]
     upper: tuple[float, ...]
+    kinked: tuple[str, ...]
     simpler: tuple[str, ...]
     formula: str
     citation: str

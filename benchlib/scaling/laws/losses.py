@@ -127,6 +127,7 @@ def _law(
         gradients_at=gradients_at,
         lower=(TINY_RATE, *[0.0] * len(losses)),
         upper=(math.inf, *upper),
+        kinked=(),
         simpler=simpler,
         formula=formula,
         citation=citation,

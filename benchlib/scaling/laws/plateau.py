@@ -72,6 +72,7 @@ plateau = Law(
     gradients_at=gradients_of(_gradient),
     lower=(TINY_RATE, 1.0),
     upper=(math.inf, math.inf),
+    kinked=("servers",),
     simpler=(),
     formula="X(N) = rate_at_one · min(N, servers)",
     citation="Lazowska, Zahorjan, Graham and Sevcik, Quantitative System Performance, 1984, chapter 5",

@@ -224,7 +224,7 @@ def solve_joint(joint: Joint) -> JointSolution:
             "look at the points, or fit a simpler law"
         )
     freedom = joint.n - joint.length
-    variance = unbounded.sum_of_squares / freedom
+    variance = unbounded.sum_of_squares / freedom * max(one.overstated for one in joint.objectives)
     return JointSolution(
         joint=joint,
         feasible=feasible,
@@ -250,6 +250,7 @@ def _starts(joint: Joint) -> FloatArray:
         scale=1.0,
         weights="relative",
         scatter=np.ones(joint.n),
+        overstated=1.0,
     )
     shape = solve(pooled, joint.law, bounded=True).parameters
     alike = [np.array([shape[0] * high, *shape[1:]]) for high in heights]
