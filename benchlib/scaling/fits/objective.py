@@ -156,7 +156,7 @@ def objective_of(curve: ScalingCurve, weights: Weights) -> Objective:
     scatter, overstated = np.ones_like(throughput), 1.0
     if weights == "replicates":
         freedom = np.array(curve.counts) - 1.0
-        overstated = float(np.mean(freedom / (freedom - 2)))
+        overstated = float(np.mean(freedom / (freedom - 2))) if freedom.min() > 2 else np.inf
         scatter = np.repeat([np.std(one, ddof=1) for one in curve.replicates], curve.counts) / scale
     return Objective(
         concurrency=concurrency,
