@@ -210,14 +210,17 @@ def show(value: float, unit: str, digits: int = 3, like: float | None = None) ->
     --------
     >>> show(4.148e-05, "sec/op"), show(17454.6, "req/sec"), show(0.182, "ratio")
     ('41.5 µs/op', '17,455 req/s', '18.2 %')
-    >>> show(float("inf"), "sec")
-    '∞ s'
+    >>> show(float("inf"), "sec"), show(1.25e-12, "op/sec")
+    ('∞ s', '1.25e-12 op/s')
     """
     if unit == "ratio":
         return f"{_digits(value * 100, digits)} %"
     if unit == "x":
         return f"{_digits(value, digits)}x"
     divisor, shown = scaled(value if like is None else like, unit)
+    if value and math.isfinite(value) and 0 < abs((value if like is None else like) / divisor) < _SMALLEST_WRITTEN_OUT:
+        sign = "−" if value < 0 else ""
+        return f"{sign}{abs(value) / divisor:.{digits - 1}e} {shown}".strip()
     if divisor == 1.0 and not unit.startswith("sec") and float(value).is_integer() and abs(value) < 1e9:
         return f"{value:,.0f} {shown}".strip().replace("-", "−")  # a count is exact
     return f"{_digits(value / divisor, digits)} {shown}".strip()
@@ -234,6 +237,8 @@ def percent(share: float, digits: int = 0) -> str:
     return "–" if math.isnan(share) else f"{100 * share:.{digits}f} %".replace("-", "−")
 
 
+#: Below this decimals would lose digits, or all of them.
+_SMALLEST_WRITTEN_OUT = 1e-7
 #: A value this far below its neighbours is shown as zero: it is rounding, not a measurement.
 _SMALLEST_DECIMALS = 9
 

@@ -46,9 +46,11 @@ def register(commands: Any) -> None:
     )
     command.add_argument("--improve", default="", metavar="QUANTITY", help="what more measurements shall narrow")
     command.add_argument(
-        "--seconds-each", default="10", metavar="SECONDS", help="time of one more measurement; default: 10"
+        "--seconds-each",
+        metavar="SECONDS",
+        help="time of one more measurement; default: that of the study's command, else 10",
     )
-    command.add_argument("--budget", default="60", metavar="SECONDS", help="time for all of them; default: 60")
+    command.add_argument("--budget", metavar="SECONDS", help="time for all of them; default: 60")
     command.add_argument("--format", choices=("text", "json", "csv", "markdown"), default="text")
     command.add_argument("--strict", action="store_true", help="any problem in a file is an error (exit 2)")
     add_where(command)
@@ -73,8 +75,8 @@ def run(given: argparse.Namespace) -> int:
         confidence_level=_number(given.confidence_level, "--confidence-level"),
         extrapolate=given.extrapolate,
         improve=given.improve,
-        seconds_each=_number(given.seconds_each, "--seconds-each"),
-        budget=_number(given.budget, "--budget"),
+        seconds_each=None if given.seconds_each is None else _number(given.seconds_each, "--seconds-each"),
+        budget=None if given.budget is None else _number(given.budget, "--budget"),
     )
     if isinstance(answer, Refusal):
         raise DataError(f"{printable(study.name)}: {answer.reason}; {answer.advice}")

@@ -12,7 +12,8 @@ from benchlib.cli.blocks import Block, Grid
 from benchlib.scaling.conclusions.backtest import BackTest
 from benchlib.scaling.fits.fitting import ScalingFit
 from benchlib.scaling.laws import LAWS
-from benchlib.statistics.estimates import Estimate
+from benchlib.scaling.serial_work import serial_meaning
+from benchlib.statistics.estimates import Estimate, carried_digits
 from benchlib.units import percent, show
 
 __all__ = ["scaling_blocks"]
@@ -46,10 +47,15 @@ def _curve_block(curve: CurveAnswer) -> Block:
         grids.append(_averaged_grid(curve))
     return Block(
         title=f"{curve.name}: {unit} by {curve.axis}, {len(levels)} levels from {levels[0]:g} to {levels[-1]:g}, "
-        f"{measured} measurements, {curve.shape.kind}",
+        f"{measured} measurements, {_shape(curve)}",
         grids=tuple(grids),
         lines=tuple(_curve_lines(curve)),
     )
+
+
+def _shape(curve: CurveAnswer) -> str:
+    faster = curve.choice is not None and curve.choice.superlinear
+    return "superlinear" if faster and curve.shape.kind in ("linear", "unclear") else curve.shape.kind
 
 
 def _points_grid(curve: CurveAnswer) -> Grid:
@@ -93,7 +99,7 @@ def _laws_grid(curve: CurveAnswer) -> Grid:
     for fit in curve.fits:
         name = f"{fit.law} *" if fit is curve.chosen else fit.law
         for quantity, estimate in _estimates(fit):
-            error = _number(estimate.standard_error, estimate.unit)
+            error = _number(estimate.standard_error, estimate.unit, 3)
             rows.append((name, quantity.replace("_", " "), _figure(estimate), error, _interval(estimate)))
             name = ""
     level = percent(curve.points[0].throughput.confidence_level)
@@ -165,21 +171,27 @@ def _curve_lines(curve: CurveAnswer) -> Iterator[tuple[str, str]]:
             )
         for rival in curve.choice.rivals:
             yield "rival", rival.message
-    if curve.serial_trend.kind in ("rising", "not shown to change") and curve.shape.kind != "plateau":
-        trend = curve.serial_trend
-        means = "overhead grows with N" if trend.kind == "rising" else "as serial work alone would leave it"
+    trend = curve.serial_trend
+    if trend.kind in ("rising", "not shown to change") and curve.shape.kind != "plateau":
+        plateau = curve.chosen is not None and curve.chosen.law == "plateau"
         yield (
             "serial",
-            f"the serial fraction is {trend.kind}, {trend.first:.3g} to {trend.last:.3g}: {means}",
+            f"the serial fraction is {trend.kind}, {trend.first:.3g} to {trend.last:.3g}: "
+            f"{serial_meaning(trend, plateau=plateau)}",
         )
     yield from _back_test_lines(curve)
     for one in dict.fromkeys(curve.refused_fits):
         yield "refused", one
     for advice, command in list(zip(curve.advice, curve.commands, strict=True))[:1]:
+        # Without an end to compare with there is no share: the interval to expect is told.
+        promise = (
+            f"to expect is {_interval(advice.expected)}"
+            if math.isnan(advice.shrink)
+            else f"shrinks to {percent(advice.shrink)}"
+        )
         yield (
             "next",
-            f"for the {advice.quantity.replace('_', ' ')}, whose interval shrinks to {percent(advice.shrink)} "
-            f"in {advice.seconds:g} s: {command}",
+            f"for the {advice.quantity.replace('_', ' ')}, whose interval {promise} in {advice.seconds:g} s: {command}",
         )
 
 
@@ -218,21 +230,22 @@ def _last_block(answer: ScalingAnswer) -> Block:
 
 
 def _figure(estimate: Estimate) -> str:
-    return _number(estimate.value, estimate.unit)
+    return _number(estimate.value, estimate.unit, carried_digits(estimate, 4))
 
 
-def _number(value: float, unit: str) -> str:
+def _number(value: float, unit: str, digits: int) -> str:
     if math.isnan(value):
         return NONE
     if math.isinf(value):
         return "infinite"
-    return show(value, unit, 4) if unit else f"{value:.5g}"
+    return show(value, unit, digits)
 
 
 def _interval(estimate: Estimate) -> str:
     """Write an interval in words: an end that is infinite is said, not shown."""
     low, high = math.isfinite(estimate.low), math.isfinite(estimate.high)
-    lower, upper = _number(estimate.low, estimate.unit), _number(estimate.high, estimate.unit)
+    digits = carried_digits(estimate, 4)
+    lower, upper = (_number(end, estimate.unit, digits) for end in (estimate.low, estimate.high))
     if low and high:
         return f"{lower} to {upper}"
     if low:

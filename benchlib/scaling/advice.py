@@ -20,8 +20,9 @@ Press 2007, sections 10.4 (c-optimality), 17.2 (local designs for nonlinear mode
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from types import MappingProxyType
 
 import numpy as np
 
@@ -36,10 +37,12 @@ from benchlib.scaling.fits.solution import Solution, solve_twice
 from benchlib.scaling.laws import FloatArray, law_named
 from benchlib.statistics.estimates import Estimate
 
-__all__ = ["Advice", "command", "next_measurements"]
+__all__ = ["MOST_REPETITIONS", "Advice", "affordable", "command", "next_measurements"]
 
 #: Nothing is advised beyond this multiple of the largest level: the law may end before.
 REACH = 2.0
+#: Nobody repeats a measurement more often; a budget that holds more is a slip of the pen.
+MOST_REPETITIONS = 10_000
 #: Concurrencies are tried one by one up to here, beyond it in equal ratios.
 _ONE_BY_ONE = 16
 _RATIOS = 24
@@ -63,7 +66,8 @@ class Advice:
     expected_width : float
         Of that interval; infinite where it will have no upper end.
     shrink : float
-        Expected width by present width; of reciprocals where the present interval has no upper end.
+        Expected width by present width; of reciprocals where the present interval has no upper end;
+        NaN where it has no lower end that could be compared.
     seconds : float
         What it costs.
     """
@@ -76,6 +80,24 @@ class Advice:
     expected_width: float
     shrink: float
     seconds: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class _Repeated(Objective):
+    """Measurements of which some stand for several that are alike: as many rows would say the same.
+
+    Attributes
+    ----------
+    roots : ndarray, shape (n,)
+        The square root of how many measurements each stands for.
+    """
+
+    roots: FloatArray
+
+    def compare(self, model: FloatArray, gradient: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """Turn modelled throughputs into residuals, each as large as all that it stands for."""
+        residuals, slopes = Objective.compare(self, model, gradient)
+        return residuals * self.roots, slopes * self.roots[:, np.newaxis]
 
 
 def next_measurements(
@@ -91,7 +113,9 @@ def next_measurements(
     """Return where to measure next for a quantity, best first.
 
     All repetitions that the budget holds are put at one concurrency; every concurrency from 1 to
-    twice the largest level is tried.
+    twice the largest level is tried. The best shrinks the present interval most; where that has no end
+    to compare with, the best leaves the narrowest, or, where none will have an upper end, that with the
+    highest lower one.
 
     Parameters
     ----------
@@ -111,7 +135,7 @@ def next_measurements(
     Raises
     ------
     DataError
-        For a quantity the law does not have, or a budget that holds no measurement.
+        For a quantity the law does not have, or a budget that holds no measurement or more than 10,000.
 
     Examples
     --------
@@ -128,18 +152,13 @@ def next_measurements(
         raise DataError(
             f"{law.title} has no quantity '{printable(quantity)}'{suggestion(quantity, known)}; it has {choices(known)}"
         )
-    if not 0 < seconds_each < math.inf or not 0 <= budget < math.inf:
-        raise DataError(f"a budget of {budget:g} s at {seconds_each:g} s a measurement is none; give positive seconds")
-    repetitions = int(budget / seconds_each * (1 + 1e-12))
-    if repetitions < 1:
-        raise DataError(
-            f"a budget of {budget:g} s holds no measurement of {seconds_each:g} s; raise it, or shorten them"
-        )
+    repetitions = affordable(budget, seconds_each)
     solution = _solve_again(curve, fit, fit.confidence_level if confidence_level is None else confidence_level)
     now = _estimate(solution, quantity, curve.unit)
     found = []
     for concurrency in _candidates(curve, fit, limit):
         expected = _estimate(_with_more(solution, concurrency, repetitions), quantity, curve.unit)
+        expected = replace(expected, n=now.n + repetitions)
         found.append(
             Advice(
                 concurrency=concurrency,
@@ -152,13 +171,41 @@ def next_measurements(
                 seconds=repetitions * seconds_each,
             )
         )
-    return tuple(sorted(found, key=lambda one: (math.isnan(one.shrink), one.shrink, one.concurrency)))
+    return tuple(sorted(found, key=_rank))
 
 
-def command(advice: Advice, axis: str, template: str) -> str:
+def affordable(budget: float, seconds_each: float) -> int:
+    """Return how many measurements a budget holds.
+
+    Raises
+    ------
+    DataError
+        For times that are not positive, and for a budget that holds none or more than `MOST_REPETITIONS`.
+
+    Examples
+    --------
+    >>> affordable(60, 3), affordable(0.3, 0.1)
+    (20, 3)
+    """
+    if not 0 < seconds_each < math.inf or not 0 <= budget < math.inf:
+        raise DataError(f"a budget of {budget:g} s at {seconds_each:g} s a measurement is none; give positive seconds")
+    if budget / MOST_REPETITIONS > seconds_each * (1 + 1e-12):
+        raise DataError(
+            f"a budget of {budget:g} s holds more than {MOST_REPETITIONS:,} measurements of {seconds_each:g} s; "
+            f"lower it to {MOST_REPETITIONS * seconds_each:g} s at most, or say how long a measurement takes"
+        )
+    repetitions = int(budget / seconds_each * (1 + 1e-12))
+    if repetitions < 1:
+        raise DataError(
+            f"a budget of {budget:g} s holds no measurement of {seconds_each:g} s; raise it, or shorten them"
+        )
+    return repetitions
+
+
+def command(advice: Advice, axis: str, template: str, levels: Mapping[str, object] = MappingProxyType({})) -> str:
     """Write the command that makes an advised measurement, from the one that made those before.
 
-    See `benchlib.scaling.commands.measuring_command` for what a template may be.
+    See `benchlib.scaling.commands.measuring_command` for what a template and levels may be.
 
     Examples
     --------
@@ -169,7 +216,7 @@ def command(advice: Advice, axis: str, template: str) -> str:
     >>> command(best, "gomaxprocs", "go test -bench BenchmarkX -cpu 1,2,4")
     'go test -bench BenchmarkX -cpu 64 -count=6'
     """
-    return measuring_command(advice.concurrency, advice.repetitions, axis, template)
+    return measuring_command(advice.concurrency, advice.repetitions, axis, template, levels)
 
 
 def _solve_again(curve: ScalingCurve, fit: ScalingFit, confidence_level: float) -> Solution:
@@ -199,16 +246,19 @@ def _with_more(solution: Solution, concurrency: int, repetitions: int) -> Soluti
     the one to expect, and its degrees of freedom grow.
     """
     objective = solution.objective
-    n = np.full(repetitions, float(concurrency))
+    n = np.array([float(concurrency)])
     at_level = solution.law.throughput(n, *solution.feasible.parameters)
-    more = Objective(
+    more = _Repeated(
         concurrency=np.concatenate([objective.concurrency, n]),
         throughput=np.concatenate([objective.throughput, at_level]),
         scale=objective.scale,
         weights=objective.weights,
-        scatter=np.concatenate([objective.scatter, np.full(repetitions, _scatter_at(objective, concurrency))]),
+        scatter=np.append(objective.scatter, _scatter_at(objective, concurrency)),
+        overstated=objective.overstated,
+        roots=np.append(np.ones_like(objective.throughput), math.sqrt(repetitions)),
     )
-    gradient = more.evaluator(solution.law)(solution.feasible.parameters[np.newaxis])[1][0, -1]
+    repeated = more.evaluator(solution.law)(solution.feasible.parameters[np.newaxis])[1][0, -1]
+    gradient = repeated / math.sqrt(repetitions)
     return replace(
         solution,
         objective=more,
@@ -236,10 +286,18 @@ def _estimate(solution: Solution, quantity: str, unit: str) -> Estimate:
     return derived_estimates(solution, unit, quantity)[quantity]
 
 
+def _rank(one: Advice) -> tuple[float, ...]:
+    """Order advice; without a ratio of widths by the width to expect, or by the lower end where all are infinite."""
+    if not math.isnan(one.shrink):
+        return 0, one.shrink, 0, 0, one.concurrency
+    unknown = math.isnan(one.expected_width)
+    return 1, 0, math.inf if unknown else one.expected_width, 0 if unknown else -one.expected.low, one.concurrency
+
+
 def _shrink(now: Estimate, expected: Estimate) -> float:
     if math.isfinite(now.high):
         width = now.high - now.low
-        return (expected.high - expected.low) / width if width > 0 else math.nan
+        return (expected.high - expected.low) / width if 0 < width < math.inf else math.nan
     # Without an upper end: 1/peak lies between 0 and 1/low.
     if now.low <= 0 or expected.low <= 0:
         return math.nan

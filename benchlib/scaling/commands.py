@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import math
 import re
 import shlex
 import string
+from collections.abc import Mapping
+from types import MappingProxyType
 
 from benchlib.errors import DataError, choices, printable
 
-__all__ = ["measuring_command", "sets_axis"]
+__all__ = ["measuring_command", "seconds_of", "sets_axis"]
 
 #: Options that set the concurrency, by the axis they set; a short one may have its value joined on.
 _OPTIONS = {
@@ -22,13 +25,22 @@ _OPTIONS = {
     "jobs": ("-j", "--jobs"),
 }
 _COUNTS = ("-count", "-test.count", "--test.count", "--count")
+#: Options that say how long one measurement takes; a bare number is seconds.
+_DURATIONS = ("-d", "--duration", "-duration", "-benchtime", "-test.benchtime", "--test.benchtime", "-z")
+_SECONDS = {"h": 3600.0, "m": 60.0, "s": 1.0, "ms": 1e-3, "us": 1e-6, "µs": 1e-6, "ns": 1e-9}
+_DURATION = re.compile(r"(?:[0-9]+(?:\.[0-9]+)?(?:h|ms|m|s|us|µs|ns))+")
+_PART = re.compile(r"([0-9.]+)(h|ms|m|s|us|µs|ns)")
+#: A level that may stand in a command as it is.
+_LEVEL = re.compile(r"[\w.:%/+-]+")
 _FIELDS = ("concurrency", "repetitions", "axis")
 #: What a shell would act on outside of quotes; a command with these is not taken apart.
 _SHELL = re.compile(r"[|;&<>()$`\n]")
 _QUOTED = re.compile(r"'[^']*'")
 
 
-def measuring_command(concurrency: int, repetitions: int, axis: str, template: str) -> str:
+def measuring_command(
+    concurrency: int, repetitions: int, axis: str, template: str, levels: Mapping[str, object] = MappingProxyType({})
+) -> str:
     """Write the command that measures at a concurrency, so many times.
 
     Parameters
@@ -41,6 +53,8 @@ def measuring_command(concurrency: int, repetitions: int, axis: str, template: s
         with the fields ``{concurrency}``, ``{repetitions}`` and ``{axis}``. A command that cannot
         repeat by itself is put into a loop. Empty, or without such an option: the measurement is
         said in words.
+    levels : mapping of str to object, optional
+        The levels of other axes: each takes the place of the name of its axis in capital letters.
 
     Raises
     ------
@@ -55,7 +69,10 @@ def measuring_command(concurrency: int, repetitions: int, axis: str, template: s
     'for i in $(seq 6); do wrk -t2 -c48 -d5s http://localhost/hash; done'
     >>> measuring_command(48, 6, "connections", "")
     'measure at connections 48, 6 times'
+    >>> measuring_command(48, 1, "connections", "wrk -cCONNECTIONS http://localhost/ENDPOINT", {"endpoint": "hash"})
+    'wrk -c48 http://localhost/hash'
     """
+    template = _at_levels(template, levels)
     if fields := _fields(template):
         filled = template.format(concurrency=concurrency, repetitions=repetitions, axis=shlex.quote(axis))
         return filled if "repetitions" in fields else _repeated(filled, repetitions)
@@ -70,6 +87,38 @@ def measuring_command(concurrency: int, repetitions: int, axis: str, template: s
             return shlex.join([*words, f"-count={repetitions}"])
         return shlex.join(_set(words, counted, _COUNTS, repetitions))
     return _repeated(shlex.join(words), repetitions)
+
+
+def seconds_of(template: str) -> float | None:
+    """Return how long one measurement takes by the command that makes it; None where it does not say.
+
+    Examples
+    --------
+    >>> seconds_of("wrk -t2 -c8 -d3s http://localhost/hash"), seconds_of("go test -bench=. -benchtime=1m30s -cpu=1,2")
+    (3.0, 90.0)
+    >>> seconds_of("go test -bench=. -benchtime=100x") is None
+    True
+    """
+    words = _words(template)
+    at = _place(words, _DURATIONS, _DURATION)
+    if at is None:
+        return None
+    option = next(one for one in _DURATIONS if _value(words[at], one, _DURATION) is not None)
+    told = _value(words[at], option, _DURATION) or "".join(words[at + 1 : at + 2])
+    told = told.removeprefix("=")
+    bare = told.isascii() and told.isdigit()
+    if not bare and not _DURATION.fullmatch(told):
+        return None
+    seconds = float(told) if bare else sum(float(count) * _SECONDS[unit] for count, unit in _PART.findall(told))
+    return seconds if 0 < seconds < math.inf else None
+
+
+def _at_levels(template: str, levels: Mapping[str, object]) -> str:
+    for name, level in levels.items():
+        if name.isidentifier() and _LEVEL.fullmatch(str(level)):
+            # No level holds a backslash, which a replacement would read.
+            template = re.sub(rf"(?<![A-Za-z0-9_]){name.upper()}(?![A-Za-z0-9_])", str(level), template)
+    return template
 
 
 def sets_axis(axis: str, template: str) -> bool:
@@ -112,19 +161,23 @@ def _option(words: list[str], axis: str) -> int | None:
     return _place(words, _OPTIONS.get(axis, ()))
 
 
-def _place(words: list[str], options: tuple[str, ...]) -> int | None:
-    found = [at for at, word in enumerate(words) if any(_value(word, one) is not None for one in options)]
+def _place(words: list[str], options: tuple[str, ...], joint: re.Pattern[str] | None = None) -> int | None:
+    found = [at for at, word in enumerate(words) if any(_value(word, one, joint) is not None for one in options)]
     return found[-1] if found else None
 
 
-def _value(word: str, option: str) -> str | None:
-    """Return what follows an option within a word: ``=8``, ``8`` after a single letter, or nothing yet."""
+def _value(word: str, option: str, joint: re.Pattern[str] | None = None) -> str | None:
+    """Return what follows an option within a word: ``=8``, ``8`` after a single letter, or nothing yet.
+
+    ``joint`` is what else may follow a single letter.
+    """
     if word == option:
         return ""
     if word.startswith(f"{option}="):
         return word.removeprefix(option)
     joined = word.removeprefix(option)
-    return joined if len(option) == 2 and joined != word and (joined.isdigit() or joined.isupper()) else None
+    may = joined.isdigit() or joined.isupper() or (joint is not None and joint.fullmatch(joined) is not None)
+    return joined if len(option) == 2 and joined != word and may else None
 
 
 def _set(words: list[str], at: int, options: tuple[str, ...], value: int) -> list[str]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 
 import numpy as np
@@ -31,7 +31,8 @@ class ScalingPoint:
     n : int
         Measurements at this level.
     throughput : Estimate
-        Median with the interval its replicates allow.
+        Median with the interval its replicates allow: that of order statistics, and where they are too few
+        for it (5 or fewer at 95 %) Student's t on their logarithms, as ``method`` says; none for one.
     speedup : float
         Relative to the smallest level of the curve.
     efficiency : float
@@ -104,7 +105,7 @@ def measure_points(curve: ScalingCurve, *, confidence_level: float = 0.95) -> tu
         ScalingPoint(
             concurrency=float(n),
             n=len(values),
-            throughput=summarise(values, unit=curve.unit, confidence_level=confidence_level).median,
+            throughput=_middle(values, curve.unit, confidence_level),
             speedup=float(speedup),
             efficiency=float(efficiency),
             step_efficiency=step,
@@ -185,6 +186,27 @@ def _superlinear_caveat(step: Step) -> Caveat:
         f"step efficiency {100 * step.efficiency:.0f} %{known}"
     )
     return caveat("superlinear", message)
+
+
+def _middle(values: FloatArray, unit: str, confidence_level: float) -> Estimate:
+    """Return the median with an interval, which few replicates have by their mean logarithm only.
+
+    That interval holds for the median where the noise is symmetric on a logarithmic scale. It is widened to
+    hold the median itself, which lies beside the geometric mean.
+    """
+    found = summarise(values, unit=unit, confidence_level=confidence_level).median
+    if found.has_interval or len(values) < 2:
+        return found
+    logs = np.log(values)
+    half = float(stats.t.ppf((1 + confidence_level) / 2, len(logs) - 1) * np.std(logs, ddof=1) / math.sqrt(len(logs)))
+    with np.errstate(over="ignore"):
+        low, high = (float(one) for one in np.exp(np.mean(logs) + half * np.array([-1.0, 1.0])))
+    return replace(
+        found,
+        low=min(low, found.value),
+        high=max(high, found.value),
+        method=f"median, interval by Student's t({len(logs) - 1}) on logarithms",
+    )
 
 
 def _ratio_interval(before: FloatArray, after: FloatArray) -> tuple[float, float]:

@@ -13,7 +13,7 @@ from benchlib.scaling.curve import ScalingCurve
 from benchlib.scaling.points import measure_points
 from benchlib.statistics.estimates import Estimate
 
-__all__ = ["SerialTrend", "serial_trend"]
+__all__ = ["SerialTrend", "serial_meaning", "serial_trend"]
 
 Kind = Literal["rising", "falling", "not shown to change", "unknown"]
 _METHOD = "weighted least squares of the serial fraction on log2 N, Student's t"
@@ -91,6 +91,41 @@ def serial_trend(curve: ScalingCurve, *, confidence_level: float = 0.95) -> Seri
         first=float(fractions[0]),
         last=float(fractions[-1]),
     )
+
+
+def serial_meaning(trend: SerialTrend, *, plateau: bool = False) -> str:
+    """Say what a serial fraction means that goes where it goes.
+
+    Parameters
+    ----------
+    trend : SerialTrend
+        Of a known kind.
+    plateau : bool
+        Whether throughput runs into a wall: beyond one the fraction rises without any overhead.
+
+    Examples
+    --------
+    >>> from benchlib.scaling.curve import build_curve
+    >>> levels = [1, 2, 4, 8]
+    >>> serial_meaning(serial_trend(build_curve(levels, [1.0, 1.8, 2.9, 4.0], unit="op/sec")))
+    'overhead grows with N'
+    >>> faster = build_curve(levels, [n**1.1 for n in levels], unit="op/sec")
+    >>> serial_meaning(serial_trend(faster))
+    'below 0 it counts no serial work: throughput grows faster than concurrency'
+    """
+    if plateau:
+        return "beyond a wall it counts waiting, not serial work: a plateau makes it grow by itself"
+    if trend.last < 0:
+        return "below 0 it counts no serial work: throughput grows faster than concurrency"
+    told = {
+        "rising": "overhead grows with N",
+        "falling": "the smallest levels carry a cost that the larger ones share",
+        "not shown to change": "as serial work alone would leave it",
+    }.get(trend.kind, "")
+    if max(trend.first, trend.last) > 1:
+        retrograde = "above 1 it cannot be serial work: throughput there is below that at N = 1"
+        return f"{told}; {retrograde}" if trend.kind == "rising" else retrograde
+    return told
 
 
 def _estimate(slope: float, error: float, reach: float, confidence_level: float, n: int) -> Estimate:

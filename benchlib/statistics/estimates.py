@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-__all__ = ["Estimate", "point"]
+__all__ = ["Estimate", "carried_digits", "point"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -63,3 +63,22 @@ def point(value: float, unit: str, n: int, method: str, confidence_level: float 
         method=method,
         standard_error=math.nan,
     )
+
+
+def carried_digits(estimate: Estimate, digits: int) -> int:
+    """Return the significant digits that the width of an interval allows: at least 2, at most ``digits`` + 1.
+
+    Examples
+    --------
+    >>> wide = Estimate(value=0.0277285, low=0.0024, high=0.053, unit="", confidence_level=0.95, n=7,
+    ...                 method="t", standard_error=0.009)
+    >>> carried_digits(wide, 3)
+    2
+    """
+    if not (math.isfinite(estimate.low) and math.isfinite(estimate.high)) or not estimate.value:
+        return digits
+    width = (estimate.high - estimate.low) / 2
+    if width <= 0 or not math.isfinite(width) or not math.isfinite(estimate.value):
+        return digits + 1
+    carried = math.floor(math.log10(abs(estimate.value))) - math.floor(math.log10(width)) + 1
+    return min(max(carried, 2), digits + 1)

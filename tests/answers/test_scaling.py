@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
+import numpy as np
 import pytest
 
 from benchlib.answers.capacity import CapacityAnswer, capacity_answer
 from benchlib.answers.refusal import Refusal
 from benchlib.answers.scaling import CurveAnswer, ScalingAnswer, fit_scaling
+from benchlib.errors import DataError
 from benchlib.study import Study
 from tests.synthetic import make_table
 
@@ -144,7 +147,7 @@ def test_a_plateau_at_the_cores_is_called_a_plateau(tmp_path: Path) -> None:
     assert found.chosen is not None
     assert found.chosen.law == "plateau"
     assert found.chosen.parameters["servers"].value == pytest.approx(4, rel=0.01)
-    assert "not because of contention" in found.why
+    assert "not as contention would slow it" in found.why
     assert "plateau" in codes(answer)
 
 
@@ -254,3 +257,135 @@ def test_no_level_is_recommended_where_efficiency_passes_100_percent(tmp_path: P
     found = capacity_answer(answered(make_table(tmp_path, HEADS, faster, "[environment]\ncores = 2\n")))
     assert isinstance(found, CapacityAnswer)
     assert [one.comparable for one in found.curves] == [False]
+
+
+def test_a_quantity_that_the_chosen_law_lacks_is_said_to_have_no_advice() -> None:
+    """Asked for by name it is not passed over: one line says what the law has instead."""
+    answer = fit_scaling("data/http-endpoints", improve="peak")
+    assert isinstance(answer, ScalingAnswer)
+    for curve in answer.curves:
+        assert curve.advice == ()
+        assert curve.refused_fits[-1].startswith(
+            "no advice for the peak: plateau has no such quantity; it has rate_at_one, servers, ceiling"
+        )
+    named = fit_scaling("data/http-endpoints", law="plateau", improve="servers")
+    assert isinstance(named, ScalingAnswer)
+    assert all(one.advice and not one.refused_fits for one in named.curves)
+    unasked = fit_scaling("data/http-endpoints", improve="peak", budget=0)
+    assert isinstance(unasked, ScalingAnswer)
+    assert not any("no advice" in line for one in unasked.curves for line in one.refused_fits)
+
+
+def test_curves_are_compared_by_the_law_that_was_chosen_for_them() -> None:
+    """Three plateaus differ in their servers; nothing is said of a contention by a law that was rejected."""
+    answer = fit_scaling("data/http-endpoints", budget=0)
+    assert isinstance(answer, ScalingAnswer)
+    assert {one.chosen.law for one in answer.curves if one.chosen} == {"plateau"}
+    assert [(one.law, one.comparison.name) for one in answer.comparisons] == [("plateau", "servers")]
+    assert answer.refusals == ()
+
+
+def test_curves_of_laws_that_have_no_loss_in_common_are_not_compared(tmp_path: Path) -> None:
+    """A plateau beside Amdahl's law: each is read by itself, and the answer says so."""
+    noise = (1.0, 1.002, 0.999, 1.001, 0.998, 1.0)
+    heads = "mode benchmark workers metric value unit"
+    flat = [
+        ("flat", "Serve", one, "throughput", min(one, 4) * 1000.0 * wobble, "req/s")
+        for one, wobble in zip(LEVELS, noise, strict=True)
+    ]
+    curved = [
+        ("curved", "Serve", one, "throughput", amdahl(one) * wobble, "req/s")
+        for one, wobble in zip(LEVELS, noise, strict=True)
+    ]
+    answer = answered(make_table(tmp_path, heads, [*flat, *curved]))
+    assert {one.chosen.law for one in answer.curves if one.chosen} == {"plateau", "amdahl"}
+    assert answer.comparisons == ()
+    (said,) = answer.refusals
+    assert "the laws chosen have none in common (" in said.reason
+    assert "plateau for " in said.reason
+
+
+def test_advice_costs_what_the_printed_command_takes() -> None:
+    """Runs of three seconds by the study's command: 20 of them in 60 seconds, at the endpoint of the curve."""
+    answer = fit_scaling("data/http-endpoints")
+    assert isinstance(answer, ScalingAnswer)
+    for curve in answer.curves:
+        assert {(one.repetitions, one.seconds) for one in curve.advice} == {(20, 60.0)}
+        assert f"-d3s --latency http://127.0.0.1:18080/{curve.key['endpoint']}; done" in curve.commands[0]
+    told = fit_scaling("data/http-endpoints", seconds_each=30)
+    assert isinstance(told, ScalingAnswer)
+    assert told.curves[0].advice[0].repetitions == 2
+
+
+def test_a_default_budget_holds_what_the_command_takes(tmp_path: Path) -> None:
+    """A measurement longer than a minute is one; a budget that was named and holds none is refused."""
+    text = 'commands = ["bench -workers=1,2 -duration=5m"]\n'
+    study = make_table(tmp_path, HEADS, rows(), text)
+    (curve,) = answered(study).curves
+    assert {(one.repetitions, one.seconds) for one in curve.advice} == {(1, 300.0)}
+    with pytest.raises(DataError, match="a budget of 60 s holds no measurement of 300 s"):
+        fit_scaling(study, budget=60)
+    short = make_table(tmp_path, HEADS, rows(), text.replace("5m", "1ms"))
+    assert {one.repetitions for one in answered(short).curves[0].advice} == {10_000}
+
+
+def test_laws_may_be_a_sequence_and_all_may_stand_among_others(tmp_path: Path) -> None:
+    """The same laws however they are written; all is all, with what is named beside it."""
+    study = make_table(tmp_path, HEADS, rows())
+    for named in ("usl,amdahl", ["usl", "amdahl"], ("usl", "amdahl")):
+        (curve,) = fit_scaling(study, law=named, budget=0).curves  # type: ignore[union-attr]
+        assert [one.law for one in curve.fits] == ["usl", "amdahl"]
+    (every,) = fit_scaling(study, budget=0).curves  # type: ignore[union-attr]
+    (beside,) = fit_scaling(study, law="all,usl", budget=0).curves  # type: ignore[union-attr]
+    assert [one.law for one in beside.fits] == [one.law for one in every.fits]
+    (more,) = fit_scaling(study, law=["all", "gustafson"], budget=0).curves  # type: ignore[union-attr]
+    assert any("Gustafson" in one for one in more.refused_fits)
+
+
+def test_one_concurrency_to_predict_may_be_a_number(tmp_path: Path) -> None:
+    """As well as a sequence or a text."""
+    study = make_table(tmp_path, HEADS, rows())
+    for asked in (500, 500.0, "500", [500], np.array([500])):
+        (curve,) = fit_scaling(study, extrapolate=asked, budget=0).curves  # type: ignore[union-attr, arg-type]
+        assert curve.averaged is not None
+        assert list(curve.averaged.concurrency) == [500.0]
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        ({"law": None}, "law None is neither a name nor a sequence of names; laws: all, linear"),
+        ({"law": [1]}, r"law \[1\] is neither a name nor a sequence of names"),
+        ({"law": []}, "unknown law ''; laws: all"),
+        ({"weights": None}, "weights None is not a text; leave it out"),
+        ({"concurrency": 4}, "concurrency 4 is not a text"),
+        ({"improve": None}, "improve None is not a text"),
+        ({"by": 5}, "by 5 is neither a name nor a sequence of names"),
+        ({"confidence_level": "0.9"}, "confidence_level '0.9' is not a number; give one such as 0.95"),
+        ({"budget": "60"}, "budget '60' is not a number; give one such as 60"),
+        ({"budget": True}, "budget True is not a number"),
+        ({"seconds_each": "3"}, "seconds_each '3' is not a number; give one such as 10"),
+        ({"budget": 1e12}, r"a budget of 1e\+12 s holds more than 10,000 measurements of 10 s; lower it to 100000 s"),
+        ({"seconds_each": 1e-9}, "a budget of 60 s holds more than 10,000 measurements of 1e-09 s"),
+        ({"extrapolate": None}, "cannot extrapolate to 'None'; give concurrencies such as 32,64"),
+        (
+            {"extrapolate": "1e300"},
+            r"cannot extrapolate to 1e\+300: the largest workers measured is 32, and beyond 1,000",
+        ),
+        ({"extrapolate": [32_001]}, "give 32000 at most"),
+    ],
+)
+def test_what_cannot_be_meant_is_refused_in_one_line(tmp_path: Path, options: dict[str, Any], said: str) -> None:
+    """A wrong type or an absurd number is an error of benchlib, not of Python."""
+    with pytest.raises(DataError, match=said) as caught:
+        fit_scaling(make_table(tmp_path, HEADS, rows()), **options)
+    assert "\n" not in str(caught.value)
+
+
+def test_without_concurrency_the_axes_that_the_results_have_are_listed(tmp_path: Path) -> None:
+    """Also where none of them takes two numbers: not an axis that is not there."""
+    stands = [("r", "Serve", 4, "throughput", 10, "req/s")]
+    answer = fit_scaling(make_table(tmp_path, HEADS, stands))
+    assert isinstance(answer, Refusal)
+    assert "workers" in answer.advice
+    assert "gomaxprocs" not in answer.advice

@@ -2,13 +2,23 @@
 
 import math
 import shlex
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
 from benchlib.errors import DataError
-from benchlib.scaling.advice import command, next_measurements
-from benchlib.scaling.commands import measuring_command, sets_axis
+from benchlib.scaling.advice import (
+    Advice,
+    _estimate,
+    _rank,
+    _shrink,
+    _solve_again,
+    _with_more,
+    command,
+    next_measurements,
+)
+from benchlib.scaling.commands import measuring_command, seconds_of, sets_axis
 from benchlib.scaling.curve import ScalingCurve, build_curve
 from benchlib.scaling.fits.fitting import ScalingFit, fit_law
 from benchlib.scaling.laws import usl
@@ -129,6 +139,59 @@ def test_refusals() -> None:
         next_measurements(curve, fit, "knee", seconds_each=0, budget=5)
 
 
+@pytest.mark.parametrize("weights", ["relative", "none"])
+def test_one_row_stands_for_many_repetitions(weights: str) -> None:
+    """The promise for 7 repetitions is that of a profile through 7 further rows."""
+    curve = some_curve()
+    solution = _solve_again(curve, fit_law(curve, "usl", weights=weights), 0.95)
+    weighted, once = _with_more(solution, 24, 7), _with_more(solution, 24, 1).objective
+    rows = [*range(len(LEVELS)), *[len(LEVELS)] * 7]
+    written_out = replace(
+        once, **{name: getattr(once, name)[rows] for name in ("concurrency", "throughput", "scatter", "roots")}
+    )
+    assert len(weighted.objective.throughput) == len(LEVELS) + 1
+    found, wanted = (_estimate(one, "peak", curve.unit) for one in (weighted, replace(weighted, objective=written_out)))
+    assert (found.low, found.high) == pytest.approx((wanted.low, wanted.high), rel=1e-5)
+    advice = next_measurements(curve, fit_law(curve, "usl"), "peak", seconds_each=1, budget=7)
+    assert advice[0].expected.n == len(LEVELS) + 7
+
+
+def test_a_large_budget_costs_no_memory_and_an_absurd_one_is_refused() -> None:
+    """10,000 repetitions are one row; more are refused in a line, whatever the numbers."""
+    curve = some_curve()
+    fit = fit_law(curve, "usl")
+    found = next_measurements(curve, fit, "contention", seconds_each=0.1, budget=1000)
+    assert {one.repetitions for one in found} == {10_000}
+    assert found[0].shrink < 0.6
+    for budget, each in ((1e12, 10), (60, 1e-9), (1e300, 1e-300)):
+        with pytest.raises(DataError, match="holds more than 10,000 measurements of"):
+            next_measurements(curve, fit, "contention", seconds_each=each, budget=budget)
+
+
+def test_without_an_end_to_compare_with_the_narrowest_to_expect_is_best() -> None:
+    """A present interval that has no lower end makes no ratio: advice is then not the smallest concurrency."""
+    now = Estimate(
+        value=5, low=-math.inf, high=9, unit="", confidence_level=0.95, n=9, method="", standard_error=math.nan
+    )
+    widths = {1: 8.0, 4: 3.0, 16: 2.0, 32: math.inf, 64: math.inf, 128: math.nan}
+    lows = {32: 1.0, 64: 2.0}
+    assert math.isnan(_shrink(now, replace(now, low=3, high=6)))
+    advised = [
+        Advice(
+            concurrency=n,
+            repetitions=1,
+            quantity="peak",
+            now=now,
+            expected=replace(now, low=lows.get(n, 0.0)),
+            expected_width=width,
+            shrink=math.nan,
+            seconds=1,
+        )
+        for n, width in widths.items()
+    ]
+    assert [one.concurrency for one in sorted(advised, key=_rank)] == [16, 4, 1, 64, 32, 128]
+
+
 def kept_promises(runs: int, quantity: str, seed: int, levels: np.ndarray = LEVELS) -> np.ndarray:
     """One row a run: width reached by width promised, by the present one, and that after measuring at N = 4 instead.
 
@@ -237,3 +300,35 @@ def test_the_command_of_an_advice() -> None:
     curve = some_curve()
     best = next_measurements(curve, fit_law(curve, "usl"), "rate_at_one", seconds_each=1, budget=6)[0]
     assert command(best, "gomaxprocs", "go test -bench=. -cpu=1,2,4") == "go test -bench=. -cpu=1 -count=6"
+
+
+@pytest.mark.parametrize(
+    ("template", "seconds"),
+    [
+        ("wrk -t2 -cC -d3s http://h/x", 3),
+        ("wrk -t2 -c8 -d 30 http://h/x", 30),
+        ("wrk -c8 --duration 2m http://h/x", 120),
+        ("hey -c 8 -z 1m30s http://h/x", 90),
+        ("go test -bench=. -benchtime=200ms -cpu=1,2", 0.2),
+        ("go test -bench=. -benchtime 1.5s -cpu=1,2", 1.5),
+        ("go test -v -workers=1,2 -duration=4s", 4),
+        ("go test -bench=. -benchtime=100x -cpu=1,2", None),
+        ("wrk -c8 -d0s http://h/x", None),
+        ("wrk -c8 -d", None),
+        ("wrk -c8 -d3s http://h/x | tee log", None),
+        ("python run.py", None),
+        ("", None),
+    ],
+)
+def test_the_time_of_a_measurement_is_read_from_its_command(template: str, seconds: float | None) -> None:
+    """As the tools write it; a count of iterations, or a line for a shell, says no time."""
+    found = seconds_of(template)
+    assert found == (None if seconds is None else pytest.approx(seconds))
+
+
+def test_a_level_takes_the_place_of_the_name_of_its_axis() -> None:
+    """Only as a word of its own, in capitals, and only a level that is no shell syntax."""
+    template = "wrk -cC http://h/ENDPOINT?x=ENDPOINTS"
+    written = measuring_command(8, 1, "connections", template, {"endpoint": "hash"})
+    assert written == "wrk -c8 'http://h/hash?x=ENDPOINTS'"
+    assert "ENDPOINT?" in measuring_command(8, 1, "connections", template, {"endpoint": "a; rm -rf b"})

@@ -115,3 +115,32 @@ def test_up_to_keeps_the_levels_within_the_cores() -> None:
     assert up_to(curve, 10).concurrency.tolist() == [1, 2, 4, 8]
     with pytest.raises(DataError, match="1 of the concurrencies"):
         up_to(curve, 1)
+
+
+def test_few_replicates_have_the_interval_of_their_logarithms() -> None:
+    """Below the 6 that order statistics need: exp(mean ± t s/sqrt(n)) of logarithms, t = 3.182446 at n = 4."""
+    logs = np.array([0.10, 0.02, -0.05, 0.01])
+    (point,) = measure_points(build_curve([4] * 4 + [8], [*(100 * np.exp(logs)), 150.0], unit="op/sec"))[:1]
+    half = 3.1824463 * np.std(logs, ddof=1) / 2
+    assert point.throughput.value == pytest.approx(100 * (math.exp(0.01) + math.exp(0.02)) / 2)
+    assert point.throughput.low == pytest.approx(100 * math.exp(0.02 - half), rel=1e-6)
+    assert point.throughput.high == pytest.approx(100 * math.exp(0.02 + half), rel=1e-6)
+    assert point.throughput.method == "median, interval by Student's t(3) on logarithms"
+
+
+def test_one_replicate_has_no_interval_and_six_have_that_of_order_statistics() -> None:
+    """The interval by logarithms stands in only where the other is missing and two values tell their scatter."""
+    six = [100.0, 101.0, 102.0, 103.0, 104.0, 109.0]
+    one, many = measure_points(build_curve([1] + [2] * 6, [60.0, *six], unit="op/sec"))
+    assert not one.throughput.has_interval
+    assert (many.throughput.low, many.throughput.high) == (100.0, 109.0)
+    assert many.throughput.method == "median, order statistics 1 and 6 of 6"
+
+
+def test_two_replicates_that_agree_or_part_wholly_have_an_interval_around_their_median() -> None:
+    """No width where they agree; no upper end where no number could hold it."""
+    _, alike = measure_points(build_curve([1, 4, 4], [60.0, 200.0, 200.0], unit="op/sec"))
+    assert (alike.throughput.low, alike.throughput.high) == pytest.approx((200.0, 200.0))
+    assert alike.throughput.low <= alike.throughput.value <= alike.throughput.high
+    _, apart = measure_points(build_curve([1, 4, 4], [60.0, 1e-100, 1e100], unit="op/sec"))
+    assert apart.throughput.high == math.inf

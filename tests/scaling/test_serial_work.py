@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from benchlib.scaling.curve import build_curve
-from benchlib.scaling.serial_work import serial_trend
+from benchlib.scaling.serial_work import serial_meaning, serial_trend
 
 LEVELS = np.array([1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 64.0])
 
@@ -63,3 +63,25 @@ def test_too_few_fractions_or_no_level_one_are_unknown(levels: list[float]) -> N
     assert found.kind == "unknown"
     assert math.isnan(found.slope.value)
     assert math.isinf(found.slope.high)
+
+
+def test_a_fraction_below_zero_counts_no_serial_work() -> None:
+    """Superlinear throughput: the fraction rises towards 0, and that is no overhead."""
+    found = serial_trend(build_curve(LEVELS, LEVELS**1.1, unit="op/sec"))
+    assert found.kind == "rising"
+    assert serial_meaning(found) == "below 0 it counts no serial work: throughput grows faster than concurrency"
+
+
+def test_a_fraction_above_one_cannot_be_serial_work() -> None:
+    """Retrograde below the throughput of one worker: more than all of the work would be serial."""
+    found = serial_trend(build_curve(LEVELS, LEVELS / (1 + 0.05 * LEVELS * (LEVELS - 1)), unit="op/sec"))
+    assert found.last > 1
+    assert "above 1 it cannot be serial work" in serial_meaning(found)
+
+
+def test_a_plateau_makes_the_fraction_rise_without_overhead() -> None:
+    """Proportional growth into a wall raises the fraction; the wall is told, not overhead."""
+    found = serial_trend(build_curve(LEVELS, np.minimum(LEVELS, 8.0), unit="op/sec"))
+    assert found.kind == "rising"
+    assert "overhead" in serial_meaning(found)
+    assert "overhead" not in serial_meaning(found, plateau=True)

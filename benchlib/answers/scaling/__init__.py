@@ -38,13 +38,13 @@ def fit_scaling(
     concurrency: str = "",
     metric: str = "",
     by: str | Sequence[str] = (),
-    law: str = "all",
+    law: str | Sequence[str] = "all",
     weights: str = "auto",
     confidence_level: float = 0.95,
-    extrapolate: str | Sequence[float] = (),
+    extrapolate: str | float | Sequence[float] = (),
     improve: str = "",
-    seconds_each: float = 10.0,
-    budget: float = 60.0,
+    seconds_each: float | None = None,
+    budget: float | None = None,
 ) -> ScalingAnswer | Refusal:
     """Fit scaling laws to every throughput curve of a study.
 
@@ -58,20 +58,22 @@ def fit_scaling(
         A rate, or a time per operation of which throughput is one over.
     by : str or sequence of str
         Columns that make curves of their own, in one text with commas or as a sequence.
-    law : str
-        ``"all"``, or names of `benchlib.scaling.laws.LAWS` with commas.
+    law : str or sequence of str
+        ``"all"``, or names of `benchlib.scaling.laws.LAWS`, in one text with commas or as a sequence.
     weights : {"auto", "relative", "replicates", "none"}
         ``auto`` takes what the study says, else ``replicates`` where every level has 20 measurements,
         else ``relative``.
     confidence_level : float
-    extrapolate : str or sequence of float
-        Concurrencies to predict with the band averaged over the laws, also beyond twice the largest measured.
+    extrapolate : str, float or sequence of float
+        Concurrencies to predict with the band averaged over the laws, also beyond twice the largest measured,
+        up to 1,000 times it.
     improve : str
         The quantity that further measurements shall narrow; empty for the first of peak, ceiling, knee and
         the loss that the chosen law has.
-    seconds_each, budget : float
-        Seconds that one more measurement takes, and that all of them together may take; a budget of 0 asks for
-        no advice, which takes longer than the fits.
+    seconds_each, budget : float, optional
+        Seconds that one more measurement takes, by default as the study's command says, else 10, and that all
+        of them together may take, by default 60; a budget of 0 asks for no advice, which takes longer than
+        the fits.
 
     Returns
     -------
@@ -120,15 +122,16 @@ def fit_scaling(
     refusals = tuple(one for one, _ in refused)
     if not curves:
         return no_curve(question, sweeps, refusals)
+    comparisons, not_compared = compare_curves(curves, question.confidence_level)
     disagreements = disagreements_of(curves) if plan.same_work else ()
     return ScalingAnswer(
         axis=plan.concurrency,
         cores=cores,
         curves=curves,
-        comparisons=compare_curves(curves, question.confidence_level),
+        comparisons=comparisons,
         disagreements=disagreements,
         exclusions=plan.exclusions,
-        refusals=refusals,
+        refusals=(*refusals, *not_compared),
         confidence_level=question.confidence_level,
         caveats=merge(
             opened.results.caveats,

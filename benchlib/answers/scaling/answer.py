@@ -47,7 +47,7 @@ class CurveAnswer:
     fits : tuple of ScalingFit
         Every law that could be fitted, simplest first.
     refused_fits : tuple of str
-        Why the others could not.
+        Why the others could not, and why a quantity that was to be improved has no advice.
     choice : Choice or None
         None where fewer than 3 levels leave nothing to choose between, or no law could be fitted.
     back_tests : tuple of BackTest
@@ -140,11 +140,11 @@ class ScalingAnswer:
         Of the machine: from ``study.toml``, else from the results; None where neither says.
     curves : tuple of CurveAnswer
     comparisons : tuple of LawComparison
-        Whether a loss differs between curves in one unit; empty with one curve.
+        Whether a parameter of the laws chosen differs between curves in one unit; empty with one curve.
     disagreements : tuple of Disagreement
     exclusions : tuple of Exclusion
     refusals : tuple of Refusal
-        Curves that could not be drawn or fitted, and why.
+        Curves that could not be drawn or fitted, and why; also why curves are not compared.
     confidence_level : float
     caveats : tuple of Caveat
     """

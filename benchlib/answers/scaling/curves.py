@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 from benchlib.answers.evidence import gather
 from benchlib.answers.grouping import cells
 from benchlib.answers.scaling.answer import CurveAnswer
 from benchlib.answers.scaling.hygiene import DEMAND_AXES, row_caveats
-from benchlib.answers.scaling.question import DERIVED, Question
+from benchlib.answers.scaling.question import DERIVED, Question, measuring_template
 from benchlib.answers.sweeps import FEWEST_LEVELS, Sweep
 from benchlib.caveats import merge
-from benchlib.errors import DataError
+from benchlib.errors import DataError, choices
 from benchlib.scaling.advice import Advice, next_measurements
 from benchlib.scaling.advice import command as command_for
-from benchlib.scaling.commands import sets_axis
 from benchlib.scaling.conclusions.averaging import AveragedBand, average_bands
 from benchlib.scaling.conclusions.backtest import back_test
 from benchlib.scaling.conclusions.choice import choose_law
@@ -28,7 +28,6 @@ from benchlib.scaling.points import measure_points
 from benchlib.scaling.returns import best_return
 from benchlib.scaling.serial_work import serial_trend
 from benchlib.scaling.shape import describe_shape
-from benchlib.study import Study
 
 __all__ = ["answer_curve"]
 
@@ -55,7 +54,8 @@ def answer_curve(sweep: Sweep, question: Question, cores: int | None) -> CurveAn
     chosen = next((fit for fit in fits if choice and fit.law == choice.law), None)
     demand = axis in DEMAND_AXES
     weak = question.study.scaling.weak
-    advice, commands = _advice(curve, chosen, question, None if demand else cores)
+    advice, commands = _advice(curve, chosen, question, None if demand else cores, sweep.key)
+    unadvised = _unadvised(chosen, question)
     return CurveAnswer(
         name=sweep.name,
         key=sweep.key,
@@ -65,7 +65,7 @@ def answer_curve(sweep: Sweep, question: Question, cores: int | None) -> CurveAn
         points=measure_points(curve, confidence_level=level),
         serial_trend=serial_trend(curve, confidence_level=level),
         fits=fits,
-        refused_fits=refused,
+        refused_fits=(*refused, *unadvised) if fits else refused,
         choice=choice,
         back_tests=tuple(back_test(curve, fit.law, weights=weights, confidence_level=level, weak=weak) for fit in fits),
         split=split_time(chosen, curve.concurrency) if chosen else (),
@@ -136,7 +136,11 @@ def _averaged(fits: Sequence[ScalingFit], question: Question) -> AveragedBand | 
 
 
 def _advice(
-    curve: ScalingCurve, chosen: ScalingFit | None, question: Question, cores: int | None
+    curve: ScalingCurve,
+    chosen: ScalingFit | None,
+    question: Question,
+    cores: int | None,
+    levels: Mapping[str, Any],
 ) -> tuple[tuple[Advice, ...], tuple[str, ...]]:
     """Say what to measure next to know a quantity of the chosen law better."""
     if chosen is None or not question.budget:
@@ -154,8 +158,26 @@ def _advice(
         confidence_level=question.confidence_level,
         limit=cores,
     )[:_MOST_ADVICE]
-    template = _template(question.study)
-    return found, tuple(command_for(one, question.study.scaling.concurrency, template) for one in found)
+    axis = question.study.scaling.concurrency
+    template = measuring_template(question.study.commands, axis)
+    return found, tuple(command_for(one, axis, template, levels) for one in found)
+
+
+def _unadvised(chosen: ScalingFit | None, question: Question) -> tuple[str, ...]:
+    """Say why there is no advice for the quantity that was asked for by name."""
+    name = question.improve
+    if not (name and question.budget):
+        return ()
+    told = f"no advice for the {name.replace('_', ' ')}"
+    if chosen is None:
+        return (f"{told}: no law was chosen for this curve",)
+    known = _finite(chosen)
+    if name in known:
+        return ()
+    title = LAWS[chosen.law].title
+    has = name in chosen.parameters or (name in DERIVED and getattr(chosen, name) is not None)
+    why = f"{title} has it at its bound or without end here" if has else f"{title} has no such quantity"
+    return (f"{told}: {why}; it has {choices(known)}",)
 
 
 def _finite(fit: ScalingFit) -> list[str]:
@@ -163,8 +185,3 @@ def _finite(fit: ScalingFit) -> list[str]:
     derived = {name: getattr(fit, name) for name in DERIVED}
     estimates = dict(fit.parameters) | {name: one for name, one in derived.items() if one is not None}
     return [name for name, one in estimates.items() if math.isfinite(one.value) and name not in fit.on_bound]
-
-
-def _template(study: Study) -> str:
-    """Return the command of a study that sets its concurrency: the last, where it tells several."""
-    return next((one for one in study.commands[::-1] if sets_axis(study.scaling.concurrency, one)), "")

@@ -6,16 +6,20 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+import numpy as np
+
 from benchlib.answers.refusal import Refusal
 from benchlib.errors import DataError, SelectionError, choices, printable, suggestion
 from benchlib.metrics import canonical
 from benchlib.results import Results
+from benchlib.scaling.advice import MOST_REPETITIONS, affordable
+from benchlib.scaling.commands import seconds_of, sets_axis
 from benchlib.scaling.fits.objective import WEIGHTS
 from benchlib.scaling.laws import LAWS
 from benchlib.statistics.checks import checked_level
 from benchlib.study import Study
 
-__all__ = ["DERIVED", "LAWS_ASKED", "WEIGHTS_ASKED", "Question", "ask"]
+__all__ = ["DERIVED", "LAWS_ASKED", "WEIGHTS_ASKED", "Question", "ask", "measuring_template"]
 
 #: What ``law="all"`` fits; Gustafson's joins them where work grows with concurrency.
 LAWS_ASKED = ("linear", "plateau", "amdahl", "usl-log", "usl")
@@ -24,6 +28,10 @@ WEIGHTS_ASKED = ("auto", *WEIGHTS)
 _TIMES = ("sec", "min", "h", "hour", "day")
 #: What a law implies besides its parameters.
 DERIVED = ("peak", "ceiling", "knee", "saturation_point")
+#: Nothing is predicted beyond this multiple of the largest level: no law holds so far.
+FURTHEST = 1_000
+#: Seconds of one more measurement where neither the caller nor the study's command says, and of all of them.
+SECONDS_EACH, BUDGET = 10.0, 60.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -70,13 +78,13 @@ def ask(
     concurrency: str,
     metric: str,
     by: str | Sequence[str],
-    law: str,
+    law: str | Sequence[str],
     weights: str,
     confidence_level: float,
-    extrapolate: str | Sequence[float],
+    extrapolate: str | float | Sequence[float],
     improve: str,
-    seconds_each: float,
-    budget: float,
+    seconds_each: float | None,
+    budget: float | None,
 ) -> Question | Refusal:
     """Check a question, and say in which study it is asked.
 
@@ -87,6 +95,8 @@ def ask(
     DataError
         For a law, weights, level or concurrency that cannot be meant.
     """
+    for given, name in ((concurrency, "concurrency"), (metric, "metric"), (weights, "weights"), (improve, "improve")):
+        _text(given, name)
     plan = study.scaling
     axis = concurrency or plan.concurrency
     if concurrency:
@@ -107,21 +117,20 @@ def ask(
         # Curves and what they are grouped by were planned for the axis of the study.
         curves=plan.curves if axis == plan.concurrency else (),
     )
-    laws = _laws(law)
-    if law == "all" and plan.weak:
-        laws = (*laws, "gustafson")
+    laws, all_laws = _laws(law, weak=plan.weak)
+    each, spent = _times(seconds_each, budget, measuring_template(study.commands, axis))
     return Question(
         study=replace(study, scaling=plan),
         metric=_metric(study.results, metric),
         laws=laws,
-        all_laws=law == "all",
+        all_laws=all_laws,
         weights=_weights(weights, plan.weights),
-        confidence_level=checked_level(confidence_level),
-        extrapolate=_concurrencies(extrapolate),
+        confidence_level=checked_level(_number(confidence_level, "confidence_level", "0.95")),
+        extrapolate=_concurrencies(extrapolate, axis, _largest(study.results, axis)),
         axis_named=bool(concurrency),
         improve=_quantity(improve),
-        seconds_each=_positive(seconds_each, "seconds_each", "seconds that one measurement takes"),
-        budget=_budget(budget, seconds_each),
+        seconds_each=each,
+        budget=spent,
     )
 
 
@@ -153,16 +162,24 @@ def _check_axis(results: Results, axis: str) -> None:
 
 def _no_axis(results: Results) -> Refusal:
     found = numeric_axes(results)
+    if found:
+        known = f"axes of numbers here: {choices(found)}"
+    elif results.axes:
+        known = f"axes here: {choices(results.axes, 30)}, none with two numbers; measure at more levels of one"
+    else:
+        known = "these results have no axis; measure at several levels of one"
     return Refusal(
         question="scaling",
         reason="no axis of these results is named as concurrency",
-        advice="name it: --concurrency, or concurrency in [scaling] of study.toml; "
-        + (f"axes of numbers here: {choices(found)}" if found else "e.g. 'gomaxprocs'"),
+        advice=f"name it: --concurrency, or concurrency in [scaling] of study.toml; {known}",
     )
 
 
 def _columns(results: Results, by: str | Sequence[str], axis: str) -> tuple[str, ...]:
-    named = [one.strip() for one in by.split(",")] if isinstance(by, str) else list(by)
+    words = by.split(",") if isinstance(by, str) else by
+    if not _is_sequence(words) or not all(isinstance(one, str) for one in words):
+        raise DataError(f"by {_shown(by)} is neither a name nor a sequence of names; name axes of the results")
+    named = [one.strip() for one in words]
     columns = tuple(dict.fromkeys(one for one in named if one))
     known = ("benchmark", "run", *results.axes)
     for one in columns:
@@ -196,15 +213,33 @@ def _is_rate(unit: str) -> bool:
     return time in _TIMES or (work == "sec" and bool(time))
 
 
-def _laws(law: str) -> tuple[str, ...]:
-    if law == "all":
-        return LAWS_ASKED
-    named = tuple(dict.fromkeys(one.strip() for one in law.split(",")))
-    for one in named:
-        if one not in LAWS:
-            known = ("all", *LAWS)
+def _laws(law: str | Sequence[str], *, weak: bool) -> tuple[tuple[str, ...], bool]:
+    """Return the laws to fit, and whether all were asked for."""
+    known = ("all", *LAWS)
+    words = law.split(",") if isinstance(law, str) else law
+    if not _is_sequence(words) or not all(isinstance(one, str) for one in words):
+        raise DataError(f"law {_shown(law)} is neither a name nor a sequence of names; laws: {choices(known)}")
+    named = dict.fromkeys(one.strip() for one in words)
+    for one in named or ("",):
+        if one not in known:
             raise DataError(f"unknown law '{printable(one)}'{suggestion(one, known)}; laws: {choices(known)}")
-    return named
+    if "all" not in named:
+        return tuple(named), False
+    asked = dict.fromkeys((*LAWS_ASKED, *(("gustafson",) if weak else ()), *named))
+    return tuple(one for one in asked if one != "all"), True
+
+
+def _is_sequence(found: object) -> bool:
+    return isinstance(found, list | tuple | np.ndarray)
+
+
+def _shown(found: object) -> str:
+    return printable(repr(found), 60)
+
+
+def _text(found: str, name: str) -> None:
+    if not isinstance(found, str):
+        raise DataError(f"{name} {_shown(found)} is not a text; leave it out for what the study says")
 
 
 def _weights(asked: str, planned: str) -> str:
@@ -214,18 +249,32 @@ def _weights(asked: str, planned: str) -> str:
     return planned if asked == "auto" else asked
 
 
-def _concurrencies(asked: str | Sequence[float]) -> tuple[float, ...]:
-    words: Sequence[object] = [one for one in asked.split(",") if one.strip()] if isinstance(asked, str) else asked
+def _largest(results: Results, axis: str) -> float:
+    return max((float(str(one)) for one in results.levels(axis) if _is_number(one)), default=1.0)
+
+
+def _concurrencies(asked: str | float | Sequence[float], axis: str, largest: float) -> tuple[float, ...]:
+    words: Sequence[object]
+    if isinstance(asked, str):
+        words = [one for one in asked.split(",") if one.strip()]
+    else:
+        words = list(asked) if _is_sequence(asked) else [asked]  # type: ignore[arg-type]
+    most = FURTHEST * max(largest, 1.0)
     found = set()
     for one in words:
         try:
             number = float(one)  # type: ignore[arg-type]
-        except (TypeError, ValueError) as error:
+        except (TypeError, ValueError, OverflowError) as error:
             raise DataError(
                 f"cannot extrapolate to '{printable(str(one))}'; give concurrencies such as 32,64"
             ) from error
         if not (math.isfinite(number) and number >= 1):
             raise DataError(f"cannot extrapolate to {number:g}; give finite concurrencies of at least 1")
+        if number > most:
+            raise DataError(
+                f"cannot extrapolate to {number:g}: the largest {printable(axis)} measured is {largest:g}, and beyond "
+                f"{FURTHEST:,} times that no law means anything; give {most:g} at most"
+            )
         found.add(number)
     return tuple(sorted(found))
 
@@ -237,17 +286,37 @@ def _quantity(name: str) -> str:
     return name
 
 
+def _number(found: float, name: str, such_as: str) -> float:
+    """Return a number; a truth value or a text is none, though Python would compare it."""
+    if isinstance(found, bool | np.bool_) or not isinstance(found, int | float | np.integer | np.floating):
+        raise DataError(f"{name} {_shown(found)} is not a number; give one such as {such_as}")
+    return found
+
+
 def _positive(number: float, name: str, what: str) -> float:
+    _number(number, name, "10")
     if not (math.isfinite(number) and number > 0):
         raise DataError(f"{name} {number:g} is not above 0; give the {what}")
     return float(number)
 
 
-def _budget(budget: float, seconds_each: float) -> float:
-    if budget == 0:
-        return 0.0
-    if _positive(budget, "budget", "seconds to spend on measurements, or 0 for no advice") < seconds_each:
-        raise DataError(
-            f"a budget of {budget:g} s holds no measurement of {seconds_each:g} s; raise it, or shorten them"
-        )
-    return float(budget)
+def measuring_template(commands: Sequence[str], axis: str) -> str:
+    """Return the command of a study that sets its concurrency: the last, where it tells several."""
+    return next((one for one in commands[::-1] if sets_axis(axis, one)), "")
+
+
+def _times(each: float | None, budget: float | None, template: str) -> tuple[float, float]:
+    """Return what one measurement takes, as asked or as the command says that makes it, and what all may take."""
+    told = seconds_of(template) if each is None else None
+    if each is not None:
+        seconds = _positive(each, "seconds_each", "seconds that one measurement takes")
+    else:
+        seconds = told or SECONDS_EACH
+    if budget is None and told:
+        # Nobody named the budget: what a study did is never too long for it, nor too short.
+        return seconds, min(max(BUDGET, seconds), MOST_REPETITIONS * seconds)
+    asked = BUDGET if budget is None else _number(budget, "budget", "60")
+    if asked == 0:
+        return seconds, 0.0
+    affordable(_positive(asked, "budget", "seconds to spend on measurements, or 0 for no advice"), seconds)
+    return seconds, float(asked)

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 
+from benchlib.answers.refusal import Refusal
 from benchlib.answers.scaling.answer import CurveAnswer, Disagreement, LawComparison
 from benchlib.caveats import Caveat, caveat
-from benchlib.errors import DataError
+from benchlib.errors import DataError, choices
 from benchlib.scaling.laws import LAWS
 from benchlib.scaling.several.grouped import compare_parameter
 
@@ -14,20 +15,30 @@ __all__ = ["between_curves", "compare_curves", "disagreements_of"]
 
 #: Two measures of one sweep disagree when their speedups part by more than this share.
 AGREEMENT = 0.05
+#: The laws that a law becomes where some of its coefficients are 0.
+_HELD = {"amdahl": ("linear",), "usl-log": ("linear", "amdahl"), "usl": ("linear", "amdahl")}
 
 
-def compare_curves(curves: Sequence[CurveAnswer], confidence_level: float) -> tuple[LawComparison, ...]:
+def compare_curves(
+    curves: Sequence[CurveAnswer], confidence_level: float
+) -> tuple[tuple[LawComparison, ...], tuple[Refusal, ...]]:
     """Test whether each loss differs between curves that an axis tells apart.
 
-    Curves of different benchmarks, metrics or units are not set against each other. The law is the USL where
-    every curve carries it, else Amdahl's: with replicates a joint fit of that needs two levels a curve.
+    Curves of different benchmarks, metrics or units are not set against each other. The law is the one
+    chosen for the curves, or the richest of them where it holds the others as special cases; nothing is
+    compared by a law that the curves do not follow. Where they have too few levels for a choice it is
+    Amdahl's: with replicates a joint fit of that needs two levels a curve.
     """
     axes = {axis for one in curves for axis in one.key if axis != "benchmark"}
     told_apart = [axis for axis in sorted(axes) if len({one.key.get(axis) for one in curves}) > 1]
     alike = len({(one.curve.unit, one.metric, one.fits[0].weights) for one in curves}) == 1
     if len(curves) < 2 or not told_apart or not alike:
-        return ()
-    law = LAWS["usl" if all("usl" in {fit.law for fit in one.fits} for one in curves) else "amdahl"]
+        return (), ()
+    chosen = {one.name: one.choice.law for one in curves if one.choice is not None}
+    common = _common_law(set(chosen.values()))
+    if common is None:
+        return (), (_not_compared(chosen),)
+    law = LAWS[common]
     levels = [one.key.get(told_apart[0]) for one in curves] if len(told_apart) == 1 else []
     numbers = [float(one) for one in levels if isinstance(one, int | float)]
     found = []
@@ -45,7 +56,32 @@ def compare_curves(curves: Sequence[CurveAnswer], confidence_level: float) -> tu
             # No joint fit: each curve was fitted by itself above, and nothing is said of the difference.
             continue
         found.append(LawComparison(law=law.name, curves=tuple(one.name for one in curves), comparison=compared))
-    return tuple(found)
+    return tuple(found), ()
+
+
+def _common_law(chosen: Collection[str]) -> str | None:
+    """Return the law by which curves can be compared: one that was chosen and that holds the others chosen.
+
+    Examples
+    --------
+    >>> _common_law({"plateau"}), _common_law({"linear", "usl", "amdahl"}), _common_law({"plateau", "usl"})
+    ('plateau', 'usl', None)
+    """
+    if not chosen:
+        return "amdahl"
+    return next((one for one in chosen if all(other in (one, *_HELD.get(one, ())) for other in chosen)), None)
+
+
+def _not_compared(chosen: Mapping[str, str]) -> Refusal:
+    names: dict[str, list[str]] = {}
+    for name, law in chosen.items():
+        names.setdefault(law, []).append(name)
+    told = ", ".join(f"{law} for {choices(of, 3)}" for law, of in names.items())
+    return Refusal(
+        question="scaling",
+        reason=f"the losses of the curves are not compared: the laws chosen have none in common ({told})",
+        advice="read each curve by its own law, or name one law for all of them: --law",
+    )
 
 
 def disagreements_of(curves: Sequence[CurveAnswer]) -> tuple[Disagreement, ...]:

@@ -15,7 +15,6 @@ from benchlib.report.wording.law_words import (
 )
 from benchlib.report.wording.markup import Table
 from benchlib.report.wording.tables import NONE, table
-from benchlib.report.wording.words import coefficient
 from benchlib.scaling.conclusions.backtest import BackTest
 from benchlib.scaling.fits.fitting import ScalingFit
 from benchlib.scaling.laws import LAWS
@@ -175,4 +174,4 @@ def parameter_number(value: float, unit: str) -> str:
     """Write a coefficient or its standard error in a column of its own."""
     if math.isnan(value):
         return NONE
-    return coefficient(value) if unit in ("", "x") else show(value, unit, digits=4)
+    return show(value, "" if unit == "x" else unit)

@@ -7,11 +7,12 @@ from collections.abc import Sequence
 
 from benchlib.answers.scaling import CurveAnswer, LawComparison
 from benchlib.report.wording.scaling_words import misfit_words
-from benchlib.report.wording.words import coefficient, count, interval, listed, with_interval
+from benchlib.report.wording.words import coefficient, count, listed, with_interval
 from benchlib.scaling.conclusions.backtest import BackTest
 from benchlib.scaling.conclusions.residuals import Residuals
 from benchlib.scaling.fits.fitting import ScalingFit
 from benchlib.scaling.laws import LAWS
+from benchlib.scaling.serial_work import serial_meaning
 from benchlib.statistics.estimates import Estimate
 from benchlib.units import percent, show
 
@@ -41,7 +42,7 @@ _PARTS = {
     "serial_fraction": "waiting for serial work",
     "contention": "waiting for one another (contention)",
     "coherency": "keeping one another informed (coherency)",
-    "waiting": "waiting for the resource that ran out",
+    "waiting": "waiting beyond the wall",
 }
 
 
@@ -64,11 +65,9 @@ def parameter_words(fit: ScalingFit, name: str) -> str:
         limit = estimate.high if low_end else estimate.low
         return (
             f"{coefficient(estimate.value)} (on its bound; at {'most' if low_end else 'least'} "
-            f"{coefficient(limit)}, one-sided at {percent((1 + estimate.confidence_level) / 2)})"
+            f"{show(limit, '')}, one-sided at {percent((1 + estimate.confidence_level) / 2)})"
         )
-    if estimate.unit in ("", "ratio", "x"):
-        return f"{coefficient(estimate.value)} ({interval(estimate)})"
-    return f"{show(estimate.value, estimate.unit)} ({interval(estimate)})"
+    return with_interval(estimate)
 
 
 def limit_words(fit: ScalingFit, name: str) -> str:
@@ -127,7 +126,10 @@ def level_words(value: float) -> str:
 def choice_words(curve: CurveAnswer) -> str:
     """Say which law describes a curve and why, or why none does."""
     fit = curve.chosen
-    return f"No law is chosen ({curve.why})" if fit is None else f"{curve.why}{misfit_words(fit)}"
+    if fit is None:
+        return f"No law is chosen ({curve.why})"
+    # Of a plateau the reason itself says whether it misses its points.
+    return curve.why if fit.law == "plateau" else f"{curve.why}{misfit_words(fit)}"
 
 
 def pvalue_words(pvalue: float) -> str:
@@ -178,14 +180,8 @@ def _serial(curve: CurveAnswer) -> str:
 
 
 def _meaning(curve: CurveAnswer) -> str:
-    kind = curve.serial_trend.kind
-    if curve.shape.kind == "plateau":
-        return "beyond the wall it counts a resource that ran out, not serial work"
-    if kind == "rising":
-        return "it rises: overhead grows with concurrency, beyond what serial work explains"
-    if kind == "falling":
-        return "it falls: the smallest levels carry a cost that the larger ones share"
-    return "not shown to change: these points do not contradict plain serial work"
+    plateau = curve.shape.kind == "plateau" or (curve.chosen is not None and curve.chosen.law == "plateau")
+    return f"{curve.serial_trend.kind}: {serial_meaning(curve.serial_trend, plateau=plateau)}"
 
 
 def _fraction(value: float) -> str:

@@ -34,7 +34,7 @@ _WEIGHTS = {
 _LAW_STUDY = {
     "Choice of a law": "Laws that contain one another vote by AICc (Hurvich and Tsai 1989, Biometrika 76), AIC, the F "
     "test of the extra sum of squares, and leave-one-out error; at few levels no criterion decides alone. "
-    "A plateau from a resource that ran out is told by the points before any law is fitted.",
+    "A plateau, as when a resource runs out, is told by the points before any law is fitted.",
     "Lack of fit": "F test of the misfit against the scatter of replicates (Draper and Smith 1998, section 2.1).",
     "Where the time goes": "N / X(N), what one unit of work spends in the system (Little 1961, Oper. Res. 9), "
     "split by the terms of the law; the parts sum to it.",

@@ -71,7 +71,7 @@ def _laws(curves: Sequence[CurveAnswer]) -> str:
 def _limit(fit: ScalingFit) -> str:
     missed = "though it misses its points by more than chance"
     if fit.law == "plateau":
-        wall = f"a wall at N = {parameter_words(fit, 'servers')} because a resource ran out"
+        wall = f"a wall at N = {parameter_words(fit, 'servers')} as when a resource runs out"
         return f"{wall}, {missed}" if fit.misses_points else wall
     if fit.misses_points:
         return missed

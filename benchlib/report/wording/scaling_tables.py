@@ -14,7 +14,7 @@ from benchlib.report.wording.law_words import (
 )
 from benchlib.report.wording.markup import Table
 from benchlib.report.wording.tables import NONE, number, table
-from benchlib.report.wording.words import LAW_NAMES, coefficient, figure, interval
+from benchlib.report.wording.words import LAW_NAMES, figure, interval
 from benchlib.scaling.fits.fitting import ScalingFit
 from benchlib.scaling.laws import LAWS
 from benchlib.statistics.estimates import Estimate
@@ -70,7 +70,7 @@ def fits_table(answer: ScalingAnswer) -> Table:
                 curve.name,
                 LAW_NAMES[fit.law],
                 name.replace("_", " "),
-                parameter_number(estimate.value, estimate.unit),
+                figure(estimate),
                 parameter_number(estimate.standard_error, estimate.unit),
                 interval(estimate),
                 "chosen" if curve.chosen is fit else "",
@@ -148,7 +148,7 @@ def changed_table(compared: LawComparison) -> Table:
         (
             (
                 curve,
-                coefficient(found.values[curve].value),
+                figure(found.values[curve]),
                 interval(found.values[curve]),
                 NONE if curve == first else _signed(found.differences[curve].value),
                 NONE if curve == first else interval(found.differences[curve]),

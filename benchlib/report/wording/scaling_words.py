@@ -6,7 +6,7 @@ import math
 
 from benchlib.answers.capacity import CapacityAnswer, CurveCapacity
 from benchlib.answers.scaling import CurveAnswer, ScalingAnswer
-from benchlib.report.wording.words import LAW_NAMES, coefficient, figure, interval, listed, with_interval
+from benchlib.report.wording.words import LAW_NAMES, figure, interval, listed, with_interval
 from benchlib.scaling.fits.fitting import ScalingFit
 from benchlib.statistics.estimates import Estimate
 from benchlib.units import percent, show
@@ -33,11 +33,16 @@ def curve_phrase(curve: CurveAnswer) -> str:
             f"best at {at_level(axis, shape.best_level)}{_unbeaten(curve)}, {percent(shape.falls_by)} lower at {last:g}"
         )
     if shape.kind == "linear":
-        return f"still growing in proportion at {at_level(axis, last)}"
+        how = "faster than in proportion" if _superlinear(curve) else "in proportion"
+        return f"still growing {how} at {at_level(axis, last)}"
     if shape.kind == "saturating":
         flat = f", flat from {shape.plateau_from:g} on" if shape.plateau_from is not None else ""
         return f"growing ever slower, {show(shape.ceiling, unit)} at best{flat}"
     return "no clear shape"
+
+
+def _superlinear(curve: CurveAnswer) -> bool:
+    return curve.choice is not None and curve.choice.superlinear
 
 
 def _unbeaten(curve: CurveAnswer) -> str:
@@ -129,7 +134,7 @@ def _fit_finding(one: CurveAnswer, cores: int | None) -> str:
         return f"{one.name}: {_plateau(one, fit, cores)}"
     told = f"{one.name}: {_law(fit)}. {one.choice.why}{misfit_words(fit)}"
     if one.shape.kind == "plateau":
-        told += ". The points make a plateau: a resource ran out, which this law takes for a loss between workers"
+        told += ". The points make a plateau, as when a resource runs out; this law takes it for a loss between workers"
     return told
 
 
@@ -146,10 +151,11 @@ def misfit_words(fit: ScalingFit) -> str:
 def _plateau(one: CurveAnswer, fit: ScalingFit, cores: int | None) -> str:
     servers = fit.parameters["servers"]
     ran_out = cores is not None and servers.low <= cores <= servers.high
-    cause = f"the {cores} cores of the machine ran out" if ran_out else "a resource ran out"
+    where = f", about as many as the {cores} cores of the machine" if ran_out else ""
     return (
-        f"a plateau: throughput grows in proportion and stops at N = {servers.value:.3g} ({interval(servers)}), "
-        f"at {show(one.shape.ceiling, one.curve.unit)}: {cause}. That is not contention{misfit_words(fit)}"
+        f"a plateau: throughput grows in proportion and stops at N = {figure(servers)} ({interval(servers)}){where}, "
+        f"at {show(one.shape.ceiling, one.curve.unit)}, as it does when a resource runs out, not as contention would "
+        f"slow it{misfit_words(fit)}"
     )
 
 
@@ -162,7 +168,7 @@ def _law(fit: ScalingFit) -> str:
     if fit.misses_points:
         pass  # a law that misses its points has no peak or ceiling worth telling
     elif fit.peak is not None and math.isfinite(fit.peak.value):
-        parts.append(f"peak at {coefficient(fit.peak.value)} ({interval(fit.peak)})")
+        parts.append(f"peak at {figure(fit.peak)} ({interval(fit.peak)})")
     elif fit.ceiling is not None and math.isfinite(fit.ceiling.value):
         parts.append(f"ceiling {with_interval(fit.ceiling)}")
     told = f" with {listed(parts)}" if parts else f", {figure(fit.parameters['rate_at_one'])} a worker"
@@ -170,8 +176,8 @@ def _law(fit: ScalingFit) -> str:
 
 
 def _coefficient(estimate: Estimate) -> str:
-    error = f" ± {coefficient(estimate.standard_error)}" if math.isfinite(estimate.standard_error) else ""
-    return f"{coefficient(estimate.value)}{error} ({interval(estimate)})"
+    error = f" ± {show(estimate.standard_error, '', digits=2)}" if math.isfinite(estimate.standard_error) else ""
+    return f"{figure(estimate)}{error} ({interval(estimate)})"
 
 
 def capacity_findings(answer: CapacityAnswer) -> list[str]:

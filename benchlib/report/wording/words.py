@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from benchlib.statistics.estimates import Estimate
+from benchlib.statistics.estimates import Estimate, carried_digits
 from benchlib.units import percent, show
 
 __all__ = [
@@ -60,13 +60,13 @@ def figure(estimate: Estimate, digits: int = 3) -> str:
     >>> figure(point(0.000190, "sec/op", 1, "one run"))
     '190 µs/op'
     """
-    return show(estimate.value, estimate.unit, digits=_digits(estimate, digits))
+    return show(estimate.value, estimate.unit, digits=carried_digits(estimate, digits))
 
 
 def interval(estimate: Estimate) -> str:
     """Write the interval of an estimate in words, or say that there is none."""
     low, high = math.isfinite(estimate.low), math.isfinite(estimate.high)
-    digits = _digits(estimate, 3)
+    digits = carried_digits(estimate, 3)
     level = percent(estimate.confidence_level)
     lower = show(estimate.low, estimate.unit, digits=digits, like=estimate.value)
     upper = show(estimate.high, estimate.unit, digits=digits, like=estimate.value)
@@ -87,7 +87,7 @@ def with_interval(estimate: Estimate) -> str:
 
 
 def coefficient(value: float) -> str:
-    """Write a dimensionless coefficient of a law, to seven decimals like the R package usl.
+    """Write a dimensionless coefficient that has no interval, to seven decimals like the R package usl.
 
     Examples
     --------
@@ -105,17 +105,6 @@ def coefficient(value: float) -> str:
 
 def _same_unit(first: str, second: str) -> bool:
     return " " in first and first.rsplit(" ", 1)[-1] == second.rsplit(" ", 1)[-1]
-
-
-def _digits(estimate: Estimate, digits: int) -> int:
-    """Significant digits that the width of the interval allows: at least 2, at most ``digits`` + 1."""
-    if not (math.isfinite(estimate.low) and math.isfinite(estimate.high)) or not estimate.value:
-        return digits
-    width = (estimate.high - estimate.low) / 2
-    if width <= 0:
-        return digits + 1
-    carried = math.floor(math.log10(abs(estimate.value))) - math.floor(math.log10(width)) + 1
-    return min(max(carried, 2), digits + 1)
 
 
 _DIRECTIONS = {

@@ -46,7 +46,7 @@ class Choice:
     why : str
         In one sentence.
     preferred : mapping of str to str
-        The law each criterion prefers; a criterion that some law has no value of is missing.
+        The law each criterion votes for; a criterion that some law has no value of is missing.
     tests : tuple of NestedTest
         Of every law against those it contains.
     rivals : tuple of Rival
@@ -61,14 +61,20 @@ class Choice:
     rivals: tuple[Rival, ...]
     caveats: tuple[Caveat, ...]
 
+    @property
+    def superlinear(self) -> bool:
+        """Whether throughput grows faster than concurrency, by more than chance."""
+        return any(one.code == "superlinear" for one in self.caveats)
+
 
 def choose_law(fits: Sequence[ScalingFit], *, shape: str = "") -> Choice:
     """Choose between laws fitted to the same curve with the same weights.
 
     A law whose last coefficient lies on its bound is the simpler law in another coat, and gives
     way to it where that was fitted too. Between the rest AICc, AIC, a chain of F tests at 5 % and
-    leave-one-out error vote; the majority decides, a tie goes to the law with fewer parameters. No
-    criterion decides alone, because at 8 levels or fewer they often differ (SPEC SDM91: AICc prefers
+    leave-one-out error vote; the majority decides, a tie goes to the law with fewer parameters. A
+    criterion that some of the laws have no value of has no vote, but what it prefers is said. No criterion
+    decides alone, because at 8 levels or fewer they often differ (SPEC SDM91: AICc prefers
     Amdahl; AIC, the F test and leave-one-out the USL).
 
     Parameters
@@ -97,28 +103,35 @@ def choose_law(fits: Sequence[ScalingFit], *, shape: str = "") -> Choice:
     >>> curve = build_curve([1, 18, 36, 72, 108, 144, 216],
     ...                     [64.9, 995.9, 1652.4, 1853.2, 1828.9, 1775.0, 1702.2], unit="op/sec")
     >>> choose_law([fit_law(curve, law, weights="none") for law in ("amdahl", "usl")]).why
-    'USL: AIC, F test and leave-one-out prefer it, AICc prefers Amdahl (7 measurements)'
+    'USL: AIC, F test and leave-one-out prefer USL, AICc prefers Amdahl (among Amdahl and USL, 7 measurements)'
     """
     same_data(fits)
     by_name = {fit.law: fit for fit in sorted(fits, key=lambda fit: tuple(LAWS).index(fit.law))}
     voters = {name: fit for name, fit in by_name.items() if name in _VOTERS} or by_name
     tests = _tests(voters)
+    superlinear = _superlinear_caveats(voters)
     preferred: dict[str, str] = {}
+    partial: dict[str, str] = {}
     if shape == "plateau" and "plateau" in by_name:
         law, why = "plateau", _plateau_reason(by_name["plateau"])
     elif len(voters) == 1:
         (law,) = voters
         why = f"{LAWS[law].title}: the only law {'fitted' if len(by_name) == 1 else 'with a vote'}"
     else:
-        left, reduced = _without_reduced(voters)
-        preferred = _votes(left, tests)
+        left, reduced = _without_reduced(voters, superlinear=bool(superlinear))
+        preferred, partial = _votes(left, tests)
         law = _majority(preferred, left)
-        reasons = [*reduced, *_reasons(law, preferred, fits[0].n)]
+        reasons = [*reduced, *_reasons(law, preferred, partial, left)]
         why = f"{LAWS[law].title}: {'; '.join(reasons)}"
     if law != "plateau" and (lower := _far_better(by_name, law)):
-        why = f"{_plateau_reason(by_name['plateau'])}: its AIC is {lower:.0f} lower than that of {why}"
+        why = f"{_plateau_reason(by_name['plateau'])}; its AIC is {lower:.0f} lower than that of {why}"
         law = "plateau"
+    if law == "plateau" and by_name[law].misses_points:
+        pvalue = by_name[law].lack_of_fit
+        why += f"; yet the plateau misses its levels by more than their replicates scatter (p = {pvalue:.2g})"
     rivals = find_rivals(by_name[law], [fit for name, fit in by_name.items() if law == "plateau" or name not in voters])
+    # What the criteria think of one another's laws is no news where none of those was chosen.
+    disagree = law in voters and {*preferred.values(), *partial.values()} - {law}
     return Choice(
         law=law,
         why=why,
@@ -126,8 +139,8 @@ def choose_law(fits: Sequence[ScalingFit], *, shape: str = "") -> Choice:
         tests=tests,
         rivals=rivals,
         caveats=merge(
-            [caveat("laws-disagree", why)] if set(preferred.values()) - {law} else [],
-            _superlinear_caveats(voters),
+            [caveat("laws-disagree", why)] if disagree else [],
+            superlinear,
             [caveat("rival-law", rival.message) for rival in rivals],
         ),
     )
@@ -159,12 +172,12 @@ def _far_better(fits: Mapping[str, ScalingFit], law: str) -> float:
 def _plateau_reason(fit: ScalingFit) -> str:
     servers = fit.parameters["servers"]
     return (
-        f"plateau: throughput stops growing at N = {servers.value:.3g} ({servers.low:.3g} to {servers.high:.3g}) "
-        "because a resource ran out, not because of contention"
+        f"plateau: throughput stops growing at N = {servers.value:.3g} ({servers.low:.3g} to {servers.high:.3g}), "
+        "as it does when a resource runs out, not as contention would slow it"
     )
 
 
-def _without_reduced(fits: Mapping[str, ScalingFit]) -> tuple[dict[str, ScalingFit], list[str]]:
+def _without_reduced(fits: Mapping[str, ScalingFit], *, superlinear: bool) -> tuple[dict[str, ScalingFit], list[str]]:
     """Drop laws that ended up as a simpler one, and say so."""
     left, reasons = dict(fits), []
     for name in reversed(list(fits)):
@@ -172,21 +185,28 @@ def _without_reduced(fits: Mapping[str, ScalingFit]) -> tuple[dict[str, ScalingF
         if simpler and is_reduced(fits[name]):
             word = LAWS[name].parameters[-1]
             del left[name]
-            limit = fits[name].parameters[word].high
-            reasons.append(f"{word.replace('_', ' ')} is not distinguishable from 0 (at most {limit:.3g})")
+            if superlinear and _below_zero(fits[name], -1) < _SIGNIFICANT:
+                reasons.append(f"{word.replace('_', ' ')} would have to be negative ({fits[name].unbounded[-1]:.3g})")
+            else:
+                limit = fits[name].parameters[word].high
+                reasons.append(f"{word.replace('_', ' ')} is not distinguishable from 0 (at most {limit:.3g})")
     return left, reasons
 
 
-def _votes(fits: Mapping[str, ScalingFit], tests: Sequence[NestedTest]) -> dict[str, str]:
+def _votes(fits: Mapping[str, ScalingFit], tests: Sequence[NestedTest]) -> tuple[dict[str, str], dict[str, str]]:
+    """Return what each criterion votes for, and what those prefer that some laws have no value of."""
     if len(fits) == 1:
-        return {}
+        return {}, {}
     votes = {"F test": _tested(fits, tests)}
+    partial: dict[str, str] = {}
     for field, word in _CRITERIA.items():
         values = {name: float(getattr(fit.criteria, field)) for name, fit in fits.items()}
+        known = {name: value for name, value in values.items() if not math.isnan(value)}
         # A law too rich for a criterion to be computed does not win or lose by it.
-        if not any(math.isnan(value) for value in values.values()):
-            votes[word] = min(values, key=lambda name: (values[name], len(LAWS[name].parameters)))
-    return {word: votes[word] for word in _WORDS if word in votes}
+        if len(known) > 1:
+            told = votes if len(known) == len(values) else partial
+            told[word] = min(known, key=lambda name: (known[name], len(LAWS[name].parameters)))
+    return {word: votes[word] for word in _WORDS if word in votes}, partial
 
 
 def _tested(fits: Mapping[str, ScalingFit], tests: Sequence[NestedTest]) -> str:
@@ -208,18 +228,21 @@ def _majority(votes: Mapping[str, str], fits: Mapping[str, ScalingFit]) -> str:
     return min(counts, key=lambda name: (-counts[name], len(LAWS[name].parameters)))
 
 
-def _reasons(law: str, preferred: Mapping[str, str], n: int) -> list[str]:
+def _reasons(
+    law: str, preferred: Mapping[str, str], partial: Mapping[str, str], fits: Mapping[str, ScalingFit]
+) -> list[str]:
     if not preferred:
         return []
     sides: dict[str, list[str]] = {law: []}
     for word, name in preferred.items():
         sides.setdefault(name, []).append(word)
-    told = []
-    for name, words in sides.items():
-        verb = "prefers" if len(words) == 1 else "prefer"
-        what = "it" if name == law else LAWS[name].title
-        told.append(f"{_listed(words)} {verb} {what}")
-    return [f"{', '.join(told)} ({n} measurements)"]
+    told = [
+        f"{_listed(words)} {'prefers' if len(words) == 1 else 'prefer'} {LAWS[name].title}"
+        for name, words in sides.items()
+    ]
+    told += [f"{word}, where it can be computed, prefers {LAWS[name].title}" for word, name in partial.items()]
+    among = _listed([LAWS[name].title for name in fits])
+    return [f"{', '.join(told)} (among {among}, {fits[law].n} measurements)"]
 
 
 def _superlinear_caveats(fits: Mapping[str, ScalingFit]) -> list[Caveat]:
@@ -227,11 +250,7 @@ def _superlinear_caveats(fits: Mapping[str, ScalingFit]) -> list[Caveat]:
     found = []
     asked = [fit for fit in fits.values() if len(LAWS[fit.law].parameters) > 1]
     for fit in asked:
-        value, error = fit.unbounded[1], math.sqrt(max(fit.covariance[1][1], 0.0))
-        # What rounding leaves of data on a line is no growth.
-        if value * fit.measured_range[1] > -1e-9:
-            continue
-        pvalue = float(special.stdtr(fit.degrees_of_freedom, value / error)) if error else 0.0
+        pvalue = _below_zero(fit, 1)
         if pvalue < _SIGNIFICANT / len(asked):
             found.append((pvalue, fit))
     if not found:
@@ -243,6 +262,15 @@ def _superlinear_caveats(fits: Mapping[str, ScalingFit]) -> list[Caveat]:
         f"is {fit.unbounded[1]:.3g} (below 0, one-sided p = {pvalue:.2g})"
     )
     return [caveat("superlinear", message)]
+
+
+def _below_zero(fit: ScalingFit, index: int) -> float:
+    """Return the one-sided P value that a loss is not below 0."""
+    value, error = fit.unbounded[index], math.sqrt(max(fit.covariance[index][index], 0.0))
+    # What rounding leaves of data on a line is no growth.
+    if value * fit.measured_range[1] > -1e-9:
+        return 1.0
+    return float(special.stdtr(fit.degrees_of_freedom, value / error)) if error else 0.0
 
 
 def _listed(words: list[str]) -> str:

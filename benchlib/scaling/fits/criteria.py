@@ -18,6 +18,8 @@ __all__ = ["Criteria", "NestedTest", "criteria_of", "lack_of_fit", "nested_test"
 
 #: Close enough to a minimum to say by how much it misses a level.
 _FOR_PREDICTIONS = 1e-5
+#: A law with more starts than the full fit and its own first one has several dips.
+_ONE_DIP = 2
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -92,20 +94,35 @@ def _leave_one_out(curve: ScalingCurve, objective: Objective, law: Law, fitted: 
         return math.nan
     formula = objective.evaluator(law)
     kept = objective.concurrency != levels[:, np.newaxis]
+    # From the full fit alone a search may stay in a dip that is no longer the lowest.
+    starts = [np.vstack([fitted.parameters, _first_starts(law, objective.part(rows))]) for rows in kept]
+    left_out = np.repeat(np.arange(len(levels)), [len(one) for one in starts])
+    kept_each = kept[left_out]
 
     def without_each(parameters: FloatArray) -> tuple[FloatArray, FloatArray]:
         residuals, jacobian = formula(parameters)
-        return residuals * kept, jacobian * kept[..., np.newaxis]
+        return residuals * kept_each, jacobian * kept_each[..., np.newaxis]
 
     lower, upper = np.array(law.lower), np.array(law.upper)
     if fixed:
         lower[0] = upper[0] = fitted.parameters[0]
-    start = np.broadcast_to(fitted.parameters, (len(levels), len(law.parameters)))
-    found = minimise(without_each, start, lower, upper, negligible=objective.negligible, orthogonal=_FOR_PREDICTIONS)
-    if not found.converged.all():
+    found = minimise(
+        without_each, np.vstack(starts), lower, upper, negligible=objective.negligible, orthogonal=_FOR_PREDICTIONS
+    )
+    # Of each level the lowest that converged. A dip of a law with many starts may be a kink, where no search does.
+    settled = np.isfinite(found.sums_of_squares) & (found.converged | (len(starts[0]) > _ONE_DIP))
+    order = np.lexsort((found.sums_of_squares, ~settled, left_out))
+    best = order[np.searchsorted(left_out, np.arange(len(levels)))]
+    if not settled[best].all():
         return math.nan
-    misses = formula(found.parameters)[0][~kept]
+    misses = formula(found.parameters[best])[0][~kept]
     return float(np.sqrt(np.mean(misses**2)))
+
+
+def _first_starts(law: Law, objective: Objective) -> FloatArray:
+    """Return the starts a law tries first, without those that lie nowhere."""
+    batch = law.starts(objective.concurrency, objective.throughput)[0]
+    return batch[np.isfinite(batch).all(axis=1)]
 
 
 def lack_of_fit(objective: Objective, fitted: Minimum, *, fixed: bool = False) -> float:

@@ -92,11 +92,13 @@ def _law(
     def starts(concurrency: FloatArray, throughput: FloatArray) -> Sequence[FloatArray]:
         # N/X is linear in 1/r, c/r and k/r: with relative weights this start is nearly the answer.
         relative = throughput / concurrency
-        columns = np.column_stack([np.ones_like(concurrency), *(term.size(concurrency) for term in terms)])
-        found, *_ = np.linalg.lstsq(columns * relative[:, np.newaxis], np.ones_like(relative), rcond=None)
+        columns = np.stack([np.ones_like(concurrency), *(term.size(concurrency) for term in terms)], axis=1)
+        sizes = np.maximum(np.abs(columns).max(axis=0), _SMALLEST)
+        found, *_ = np.linalg.lstsq(columns / sizes * relative[:, np.newaxis], np.ones_like(relative), rcond=None)
         modest = np.array([[float(np.max(relative)), *_MODEST[: len(terms)]]])
         if found[0] <= 0:
             return [modest]
+        found = _polished(columns / sizes, relative, found) / sizes
         return [np.concatenate([[1.0], found[1:]])[np.newaxis] / found[0], modest]
 
     def gradients_at(concurrency: FloatArray) -> Callable[[FloatArray], FloatArray]:
@@ -132,6 +134,29 @@ def _law(
         formula=formula,
         citation=citation,
     )
+
+
+def _polished(columns: FloatArray, relative: FloatArray, found: FloatArray) -> FloatArray:
+    """Take Gauss-Newton steps on the logarithm of N/X, which cost a fraction of a search's."""
+    total = math.inf
+    for _ in range(_STEPS):
+        inverse = columns @ found
+        if inverse.min() <= 0:
+            return found
+        residuals = np.log(inverse * relative)
+        here = float(residuals @ residuals)
+        if not here < total:
+            return found
+        slopes = columns / inverse[:, np.newaxis]
+        normal = slopes.T @ slopes
+        try:
+            moved = found - np.linalg.solve(normal, slopes.T @ residuals)
+        except np.linalg.LinAlgError:
+            return found
+        if moved[0] <= 0 or (columns @ moved).min() <= 0:
+            return found
+        found, total = moved, here
+    return found
 
 
 def _linear_at(throughput: float, rate: float) -> tuple[float, ...]:
@@ -219,6 +244,8 @@ def _usl_log_at_latency(latency: float, rate: float, contention: float, coherenc
     return positive(optimize.brentq(longer, 1.0, far, xtol=1e-300, rtol=_RTOL))
 
 
+#: Steps of a start: the search then has two left.
+_STEPS = 5
 #: Losses to start from where the data suggest none.
 _MODEST = (0.05, 0.001)
 #: Nothing is asked of concurrencies below this.

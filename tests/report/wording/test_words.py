@@ -114,12 +114,18 @@ def test_an_interval_holds_its_value_as_printed(value: float, below: float, abov
     """Rounding never puts the value outside its own interval, nor the ends the wrong way round."""
     made = estimate(value, value * (1 - below), value * (1 + above), unit)
     told = interval(made)
-    numbers = re.findall(r"[−\d][\d,.]*(?=x| |$)", told.split(": ", 1)[1])
+    numbers = re.findall(r"[−\d][\d,.]*(?:e-\d+)?(?=x| |$)", told.split(": ", 1)[1])
     low, high = (float(one.replace(",", "").replace("−", "-")) for one in numbers)
     assert low <= high
     assert "e+" not in told
-    assert "e-" not in told
     assert "inf" not in told
+
+
+def test_a_rate_too_small_for_decimals_is_no_zero() -> None:
+    """1e-12 op/s in scientific notation, with its interval; rounding beside a larger number stays 0."""
+    assert with_interval(estimate(1.25e-12, 1e-12, 1.5e-12, "op/sec")) == (
+        "1.2e-12 op/s (95 %: 1.0e-12 to 1.5e-12 op/s)"
+    )
 
 
 def test_the_unit_stands_once_behind_both_ends() -> None:
