@@ -331,7 +331,7 @@ def test_hash_is_a_plateau_at_two_cores_not_contention() -> None:
     told = words(HTTP, "scaling")
     assert "as many as the machine has cores (2)" in said.message
     assert "hash: a plateau: throughput grows in proportion and stops at N = 2.16" in told
-    assert "That is not contention" in told
+    assert "as it does when a resource runs out, not as contention would slow it" in told
     assert "hash: a plateau from 2 connections on" in words(HTTP, "headline")
 
 

@@ -6,7 +6,7 @@ import math
 
 from benchlib.answers.capacity import CapacityAnswer, CurveCapacity
 from benchlib.answers.scaling import CurveAnswer, ScalingAnswer
-from benchlib.report.wording.words import LAW_NAMES, figure, interval, listed, with_interval
+from benchlib.report.wording.words import LAW_NAMES, coefficient, figure, interval, listed, with_interval
 from benchlib.scaling.fits.fitting import ScalingFit
 from benchlib.statistics.estimates import Estimate
 from benchlib.units import percent, show
@@ -168,7 +168,7 @@ def _law(fit: ScalingFit) -> str:
     if fit.misses_points:
         pass  # a law that misses its points has no peak or ceiling worth telling
     elif fit.peak is not None and math.isfinite(fit.peak.value):
-        parts.append(f"peak at {figure(fit.peak)} ({interval(fit.peak)})")
+        parts.append(f"peak at {coefficient(fit.peak.value)} ({interval(fit.peak)})")
     elif fit.ceiling is not None and math.isfinite(fit.ceiling.value):
         parts.append(f"ceiling {with_interval(fit.ceiling)}")
     told = f" with {listed(parts)}" if parts else f", {figure(fit.parameters['rate_at_one'])} a worker"
@@ -176,8 +176,9 @@ def _law(fit: ScalingFit) -> str:
 
 
 def _coefficient(estimate: Estimate) -> str:
-    error = f" ± {show(estimate.standard_error, '', digits=2)}" if math.isfinite(estimate.standard_error) else ""
-    return f"{figure(estimate)}{error} ({interval(estimate)})"
+    # To seven decimals, with the error that says what they are worth: so that they can be held against R's.
+    error = f" ± {coefficient(estimate.standard_error)}" if math.isfinite(estimate.standard_error) else ""
+    return f"{coefficient(estimate.value)}{error} ({interval(estimate)})"
 
 
 def capacity_findings(answer: CapacityAnswer) -> list[str]:
