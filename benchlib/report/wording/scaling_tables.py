@@ -30,15 +30,22 @@ __all__ = [
 ]
 
 
+def _ends(estimate: Estimate, level: str) -> str:
+    """Write the interval of a value that stands beside it: without its level and unit, which stand there too."""
+    return interval(estimate).removeprefix(f"{level}: ").removesuffix(f" {figure(estimate).rpartition(' ')[2]}")
+
+
 def curve_table(curve: CurveAnswer) -> Table:
     """Points of one scaling curve."""
+    # Said in every row, it would make the table wider than the page.
+    level = percent(curve.points[0].throughput.confidence_level)
     return table(
         f"{curve.name}: throughput by {curve.axis}",
         (
             curve.axis,
             "n",
             "throughput",
-            "interval",
+            f"{level} interval",
             "speedup",
             "efficiency",
             "step efficiency",
@@ -49,7 +56,7 @@ def curve_table(curve: CurveAnswer) -> Table:
                 f"{point.concurrency:g}",
                 str(point.n),
                 figure(point.throughput),
-                interval(point.throughput),
+                _ends(point.throughput, level),
                 f"{number(point.speedup)}x",
                 percent(point.efficiency, 1),
                 percent(point.step_efficiency, 1),
