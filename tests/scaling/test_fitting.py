@@ -244,3 +244,18 @@ def test_wald_intervals_cover_what_they_claim(runs: int) -> None:
     low, high = (0.93, 0.97) if runs >= 2000 else (0.91, 0.99)
     for name, count in hits.items():
         assert low <= count / runs <= high, (name, count / runs)
+
+
+def test_weights_from_replicates_are_widened_by_what_they_overstate() -> None:
+    """The mean of σ²/s² is f/(f - 2), so 20 measurements a level give errors √(19/17) times those of known weights."""
+    generator = np.random.default_rng(8)
+    n = np.repeat(LEVELS, 20)
+    values = usl.throughput(n, 100.0, 0.03, 5e-4) * (1 + np.repeat([0.02, 0.08, 0.02, 0.08, 0.02, 0.08, 0.02], 20)
+                                                     * generator.standard_normal(len(n)))  # fmt: skip
+    fit = fit_law(build_curve(n, values, unit="op/sec"), "usl", weights="replicates", derived=False)
+    spread = np.repeat([np.std(values[n == one], ddof=1) for one in LEVELS], 20)
+    jacobian = usl.gradient(n, *fit.unbounded) / spread[:, np.newaxis]
+    residuals = (usl.throughput(n, *fit.unbounded) - values) / spread
+    plain = np.linalg.inv(jacobian.T @ jacobian) * (residuals @ residuals) / (len(n) - 3)
+    assert fit.weights == "replicates"
+    np.testing.assert_allclose(np.sqrt(np.diag(fit.covariance)), np.sqrt(np.diag(plain) * 19 / 17), rtol=1e-6)

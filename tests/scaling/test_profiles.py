@@ -9,11 +9,12 @@ from scipy import optimize
 
 from benchlib.scaling.curve import build_curve
 from benchlib.scaling.fits.fitting import fit_law
+from benchlib.scaling.fits.intervals import derived_estimates
 from benchlib.scaling.fits.objective import Objective, objective_of
 from benchlib.scaling.fits.profiles import Asked, profile_intervals
-from benchlib.scaling.fits.quantities import QUANTITIES, quantity_value
+from benchlib.scaling.fits.quantities import QUANTITIES, quantity_named, quantity_value
 from benchlib.scaling.fits.solution import Solution, solve_twice
-from benchlib.scaling.laws import LAWS
+from benchlib.scaling.laws import LAWS, usl
 
 LEVELS = np.array([1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 64.0])
 TRUTHS = {
@@ -140,3 +141,37 @@ def test_no_noise_no_width() -> None:
     asked = [Asked(name="peak", rise=solution.rise)]
     found = profile_intervals(objective, LAWS["usl"], asked, best.parameters, best.sum_of_squares)
     assert found["peak"] == pytest.approx((30.0, 30.0), rel=1e-9)
+
+
+@pytest.mark.parametrize(
+    ("seed", "contention", "coherency"), [(1, 0.03, 0.0), (3, 0.03, 5e-4), (5, 0.0, 0.0), (6, 0.03, 0.0)]
+)
+def test_no_other_dip_is_lower_at_an_end(seed: int, contention: float, coherency: float) -> None:
+    """With a ceiling or saturation point held, the sum of squares may have several dips over the share of coherency.
+
+    On a grid of shares, with the rate fitted at each by a search of its own, none rules the end out less than
+    the end claims: of these four curves one start alone gets each wrong.
+    """
+    noise = np.exp(0.05 * np.random.default_rng(seed).standard_normal(7))
+    curve = build_curve(LEVELS, usl.throughput(LEVELS, 100.0, contention, coherency) * noise, unit="op/sec")
+    solution = solve_twice(objective_of(curve, "relative"), usl, 0.95)
+    formula, best = solution.objective.evaluator(usl), solution.feasible.sum_of_squares
+    for name in ("ceiling", "saturation_point"):
+        found = derived_estimates(solution, "op/sec", only=name)[name]
+        scale = solution.objective.scale if name == "ceiling" else 1.0
+        for end in (found.low / scale, found.high / scale):
+            if not math.isfinite(end):
+                continue
+
+            def misfit(log_rate: float, share: float, held: float = end, which: str = name) -> float:
+                free = np.array([[math.exp(log_rate), share]])
+                residuals = formula(quantity_named(usl, which).embed(free, np.array([held]))[0])[0]
+                return float(np.nan_to_num((residuals**2).sum(), nan=1e9))
+
+            middle = math.log(solution.feasible.parameters[0])
+            top = min(middle + 1, math.log(0.999 * end)) if name == "ceiling" else middle + 1
+            least = min(
+                optimize.minimize_scalar(misfit, bounds=(middle - 1, top), method="bounded", args=(share,)).fun
+                for share in np.linspace(0, 1, 21)
+            )
+            assert least - best > 0.98 * solution.rise, (name, end)
