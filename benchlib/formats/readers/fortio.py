@@ -27,8 +27,10 @@ class Fortio:
     rule = "JSON with ActualQPS and DurationHistogram"
     files = "*.json"
     yields = "throughput, requests, latency mean, min, max, stdev and percentiles"
-    limits = "percentiles interpolated from a histogram, failures among them; closed loop at RequestedQPS max"
-    documentation = "https://github.com/fortio/fortio/wiki/Sample-JSON-output"
+    limits = (
+        "percentiles interpolated within buckets of a histogram (of 1 ms unless -r was given), failures among them; "
+        "closed loop at RequestedQPS max"
+    )
     contains: frozenset[str] = frozenset()
 
     def recognise(self, head: TextFile) -> Certainty:
@@ -47,7 +49,19 @@ class Fortio:
             records.data(0)
         except DataError as error:
             records.problem(0, f"{error}; nothing was kept; write it again with fortio load -json")
-        return load.reading(records.counts(), records.problems, closed_loop=closed)
+        rounded = _bucket(document.root) if len(load.rows) else ""
+        return load.reading(records.counts(), records.problems, closed_loop=closed, rounded=rounded)
+
+
+def _bucket(root: object) -> str:
+    """Say how wide the bucket is that the median was interpolated in; empty where the file does not tell."""
+    for one in items(root, "DurationHistogram.Data"):
+        start, end, share = (number(one, key) for key in ("Start", "End", "Percent"))
+        if start is not None and end is not None and share is not None and share >= 50:
+            return (
+                f"percentiles to buckets: the one that holds the median spans {start * 1e3:.3g} to {end * 1e3:.3g} ms"
+            )
+    return ""
 
 
 def _keep(root: object, line: int, load: Load) -> bool:

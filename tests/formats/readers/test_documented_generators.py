@@ -1,4 +1,4 @@
-"""vegeta, bombardier and fortio, from their documentation: none of the three could be run here."""
+"""vegeta and bombardier, from their documentation since neither could be run here; and fortio."""
 
 from __future__ import annotations
 
