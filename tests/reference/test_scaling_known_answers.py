@@ -22,10 +22,11 @@ from benchlib.scaling.curve import ScalingCurve, build_curve
 from benchlib.scaling.fits.criteria import criteria_of
 from benchlib.scaling.fits.fitting import ScalingFit, fit_law
 from benchlib.scaling.fits.objective import objective_of
-from benchlib.scaling.fits.profiles import Asked, profile_intervals
+from benchlib.scaling.fits.profiles import profile_intervals
 from benchlib.scaling.fits.quantities import quantity_value
 from benchlib.scaling.fits.solution import solve_twice
 from benchlib.scaling.fits.solver import minimise
+from benchlib.scaling.fits.surface import Region
 from benchlib.scaling.fits.transform import quadratic_transform
 from benchlib.scaling.laws import gustafson, usl
 from benchlib.scaling.points import measure_points
@@ -107,7 +108,8 @@ def test_sdm91_profile_intervals(sdm91: ScalingCurve, name: str, low: float, hig
     best = np.array(fit.coefficients) / [objective.scale, 1, 1]
     total = 27453.71958 / objective.scale**2
     rise = total / 4 * 2.7764451051977987**2
-    found = profile_intervals(objective, usl, [Asked(name=name, rise=rise)], best, total)
+    region = Region(objective=objective, law=usl, best=best, best_sum=total, limit=total + rise)
+    found = profile_intervals(region, [name])
     assert np.array(found[name]) * scale == pytest.approx((low, high), rel=2e-6)
 
 

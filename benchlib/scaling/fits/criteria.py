@@ -13,13 +13,13 @@ from benchlib.scaling.fits.objective import Objective
 from benchlib.scaling.fits.solver import Minimum, minimise
 from benchlib.scaling.laws import FloatArray, Law
 
-__all__ = ["Criteria", "NestedTest", "criteria_of", "lack_of_fit", "nested_test"]
+__all__ = ["Criteria", "NestedTest", "criteria_of", "explained", "lack_of_fit", "nested_test"]
 
 
 #: Close enough to a minimum to say by how much it misses a level.
 _FOR_PREDICTIONS = 1e-5
-#: A law with more starts than the full fit and its own first one has several dips.
-_ONE_DIP = 2
+#: Searches for one minimum end this close together, as a share of the sum of squares.
+_ROUNDING = 1e-12
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -90,12 +90,11 @@ def criteria_of(
 
 def _leave_one_out(curve: ScalingCurve, objective: Objective, law: Law, fitted: Minimum, fixed: bool) -> float:
     levels = curve.concurrency[np.isin(curve.concurrency, objective.concurrency)]
-    if len(levels) - 1 < len(law.parameters) - fixed:
+    if len(levels) - 1 < max(len(law.parameters) - fixed, 1):
         return math.nan
     formula = objective.evaluator(law)
     kept = objective.concurrency != levels[:, np.newaxis]
-    # From the full fit alone a search may stay in a dip that is no longer the lowest.
-    starts = [np.vstack([fitted.parameters, _first_starts(law, objective.part(rows))]) for rows in kept]
+    starts = [np.vstack([fitted.parameters, *_other_starts(law, objective.part(rows))]) for rows in kept]
     left_out = np.repeat(np.arange(len(levels)), [len(one) for one in starts])
     kept_each = kept[left_out]
 
@@ -110,7 +109,7 @@ def _leave_one_out(curve: ScalingCurve, objective: Objective, law: Law, fitted: 
         without_each, np.vstack(starts), lower, upper, negligible=objective.negligible, orthogonal=_FOR_PREDICTIONS
     )
     # Of each level the lowest that converged. A dip of a law with many starts may be a kink, where no search does.
-    settled = np.isfinite(found.sums_of_squares) & (found.converged | (len(starts[0]) > _ONE_DIP))
+    settled = np.isfinite(found.sums_of_squares) & (found.converged | bool(law.kinked))
     order = np.lexsort((found.sums_of_squares, ~settled, left_out))
     best = order[np.searchsorted(left_out, np.arange(len(levels)))]
     if not settled[best].all():
@@ -119,8 +118,10 @@ def _leave_one_out(curve: ScalingCurve, objective: Objective, law: Law, fitted: 
     return float(np.sqrt(np.mean(misses**2)))
 
 
-def _first_starts(law: Law, objective: Objective) -> FloatArray:
-    """Return the starts a law tries first, without those that lie nowhere."""
+def _other_starts(law: Law, objective: Objective) -> FloatArray:
+    """Return the starts of a law with corners: without a level another dip between them may be the lowest."""
+    if not law.kinked:
+        return np.empty((0, len(law.parameters)))
     batch = law.starts(objective.concurrency, objective.throughput)[0]
     return batch[np.isfinite(batch).all(axis=1)]
 
@@ -152,6 +153,18 @@ def lack_of_fit(objective: Objective, fitted: Minimum, *, fixed: bool = False) -
     return float(stats.f.sf(statistic, levels - p, n - levels))
 
 
+def explained(simpler: float, richer: float) -> float:
+    """Return by how much a richer law lowers a sum of squares: by nothing where only rounding tells the two apart.
+
+    Examples
+    --------
+    >>> explained(3.0, 2.5), explained(3.0, 3.0 * (1 - 1e-14)), explained(2.5, 3.0)
+    (0.5, 0.0, 0.0)
+    """
+    lower = simpler - richer
+    return lower if lower > _ROUNDING * simpler else 0.0
+
+
 def nested_test(
     simpler: str, richer: str, *, sums_of_squares: tuple[float, float], degrees_of_freedom: tuple[int, int]
 ) -> NestedTest:
@@ -181,8 +194,7 @@ def nested_test(
     (15.1253, (1, 4), 0.0177)
     """
     added, left = degrees_of_freedom[0] - degrees_of_freedom[1], degrees_of_freedom[1]
-    explained = max(sums_of_squares[0] - sums_of_squares[1], 0.0)
-    statistic = (explained / added) / (sums_of_squares[1] / left)
+    statistic = (explained(*sums_of_squares) / added) / (sums_of_squares[1] / left)
     return NestedTest(
         simpler=simpler,
         richer=richer,

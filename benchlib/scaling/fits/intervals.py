@@ -8,13 +8,15 @@ for one at 220, the profile 95 % everywhere.
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 
 import numpy as np
 
-from benchlib.scaling.fits.profiles import Asked, profile_intervals
-from benchlib.scaling.fits.quantities import QUANTITIES, quantity_value
+from benchlib.scaling.fits.profiles import profile_intervals
+from benchlib.scaling.fits.quantities import QUANTITIES, quantity_named
 from benchlib.scaling.fits.solution import Solution
-from benchlib.scaling.laws import FloatArray, Law
+from benchlib.scaling.fits.surface import Region
+from benchlib.scaling.laws import Law
 from benchlib.statistics.estimates import Estimate
 
 __all__ = ["derived_estimates", "parameter_estimates"]
@@ -42,7 +44,7 @@ def parameter_estimates(solution: Solution, unit: str) -> dict[str, Estimate]:
         for index, name in enumerate(law.parameters)
         if index and best[index] in (law.lower[index], law.upper[index])
     ]
-    limits = _profiles(solution, dict.fromkeys([*on_bound, *(one for one in law.kinked if one not in on_bound)], 0.0))
+    limits = _profiles(solution, [*on_bound, *(one for one in law.kinked if one not in on_bound)])
     found = {}
     for index, name in enumerate(law.parameters):
         value, error = float(best[index]), float(errors[index])
@@ -79,50 +81,32 @@ def _is_exact(solution: Solution) -> bool:
 def derived_estimates(solution: Solution, unit: str, only: str = "") -> dict[str, Estimate]:
     """Return what the law implies, with profile intervals; ``only`` one quantity where it is named."""
     law = solution.law
-    wanted = [only] if only else QUANTITIES.get(law.name, {})
-    values = {name: quantity_value(law, name, solution.feasible.parameters) for name in wanted}
-    # Nothing is known of an error that comes out as nothing.
-    errors = {name: _delta_error(solution, name) or math.nan for name in values}
-    steps = {
-        name: solution.critical * errors[name] / value if math.isfinite(errors[name] * value) and value > 0 else 0.0
-        for name, value in values.items()
-    }
-    intervals = _profiles(solution, steps)
+    wanted = [only] if only else list(QUANTITIES.get(law.name, {}))
+    intervals = _profiles(solution, wanted)
     method = f"profile F(1, {solution.degrees_of_freedom})"
     found = {}
-    for name, value in values.items():
-        of_rate = name == "ceiling"
-        scale, its_unit = (solution.objective.scale, unit) if of_rate else (1.0, "")
+    for name, (value, error) in _values_and_errors(solution, wanted).items():
         low, high = intervals[name]
-        if not of_rate:
-            # Fewer than one worker is none: a curve that falls from the start has its peak there.
-            value, low, high = max(value, 1.0), max(low, 1.0), max(high, 1.0)
-        elif _falls_from_the_start(solution):
-            value, low, high = _rate_and_ends(solution)
-        found[name] = _estimate(solution, value, low, high, errors[name], method, scale, its_unit)
+        scale, its_unit = (solution.objective.scale, unit) if name == "ceiling" else (1.0, "")
+        # The search for an end stops a rounding short of it.
+        low, high = min(low, value), max(high, value)
+        found[name] = _estimate(solution, value, low, high, error, method, scale, its_unit)
     return found
 
 
-def _falls_from_the_start(solution: Solution) -> bool:
-    named = "peak" in QUANTITIES.get(solution.law.name, {})
-    return named and quantity_value(solution.law, "peak", solution.feasible.parameters) < 1
-
-
-def _rate_and_ends(solution: Solution) -> tuple[float, float, float]:
-    """Return the throughput of one worker, in units of the objective: the most there is where it only falls."""
-    rate = float(solution.feasible.parameters[0])
-    half = solution.critical * math.sqrt(max(0.0, float(solution.covariance[0, 0])))
-    middle = float(solution.unbounded.parameters[0])
-    return rate, min(max(middle - half, 0.0), rate), max(middle + half, rate)
-
-
-def _profiles(solution: Solution, steps: dict[str, float]) -> dict[str, tuple[float, float]]:
-    if not steps:
+def _profiles(solution: Solution, names: Sequence[str]) -> dict[str, tuple[float, float]]:
+    if not names:
         return {}
-    asked = [Asked(name=name, rise=solution.rise, step=step) for name, step in steps.items()]
     best = solution.feasible
-    rate = float(best.parameters[0]) if solution.rate_fixed else None
-    return profile_intervals(solution.objective, solution.law, asked, best.parameters, best.sum_of_squares, rate=rate)
+    region = Region(
+        objective=solution.objective,
+        law=solution.law,
+        best=best.parameters,
+        best_sum=best.sum_of_squares,
+        limit=best.sum_of_squares + solution.rise,
+        rate=float(best.parameters[0]) if solution.rate_fixed else None,
+    )
+    return profile_intervals(region, names)
 
 
 def _estimate(
@@ -140,24 +124,23 @@ def _estimate(
     )
 
 
-def _delta_error(solution: Solution, name: str) -> float:
-    """Return the delta-method standard error; NaN where a bound makes it meaningless."""
-    if solution.feasible is not solution.unbounded:
-        return math.nan
-    slopes = _slopes(solution, name)
-    if not np.all(np.isfinite(slopes)):
-        return math.nan
-    variance = float(slopes @ solution.covariance @ slopes)
-    return math.sqrt(variance) if math.isfinite(variance) and variance >= 0 else math.nan
+def _values_and_errors(solution: Solution, names: Sequence[str]) -> dict[str, tuple[float, float]]:
+    """Return quantities and their delta-method standard errors; NaN where a bound makes those meaningless.
 
-
-def _slopes(solution: Solution, name: str) -> FloatArray:
-    """Return the derivatives of a quantity by the parameters, from central differences."""
-    best = solution.feasible.parameters
-    slopes = np.empty(len(best))
-    for index, value in enumerate(best):
-        width = 1e-6 * max(abs(float(value)), 1e-9)
-        ends = best + np.outer([-width, width], np.eye(len(best))[index])
-        low, high = (quantity_value(solution.law, name, end) for end in ends)
-        slopes[index] = (high - low) / (2 * width) if math.isfinite(high) and math.isfinite(low) else math.nan
-    return slopes
+    Derivatives are central differences.
+    """
+    best, found = solution.feasible.parameters, {}
+    widths = 1e-6 * np.maximum(np.abs(best), 1e-9)
+    points = best + np.vstack([0 * widths, -np.diag(widths), np.diag(widths)])
+    for name in names:
+        # Beyond a bound there may be no such quantity, and no derivative at it.
+        with np.errstate(invalid="ignore"):
+            value, *ends = quantity_named(solution.law, name)(points).tolist()
+        error = math.nan
+        if solution.feasible is solution.unbounded and math.isfinite(sum(ends)):
+            slopes = (np.array(ends[len(best) :]) - ends[: len(best)]) / (2 * widths)
+            variance = float(slopes @ solution.covariance @ slopes)
+            # Nothing is known of an error that comes out as nothing.
+            error = math.sqrt(variance) if math.isfinite(variance) and variance > 0 else math.nan
+        found[name] = value, error
+    return found

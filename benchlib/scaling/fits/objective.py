@@ -46,6 +46,9 @@ WEIGHTS: tuple[Weights, ...] = ("relative", "replicates", "none")
 #: 94 %, with 5 they cover 82 to 87 %, with 3 68 to 77 %.
 ENOUGH_REPLICATES = 20
 
+#: How far beside a level a corner lies that is not on it, and what sums of squares differ by there.
+_BESIDE, _SAME = 1e-12, 1e-9
+
 Formula = Callable[[FloatArray], tuple[FloatArray, FloatArray]]
 
 
@@ -171,6 +174,8 @@ def objective_of(curve: ScalingCurve, weights: Weights) -> Objective:
 def solve(objective: Objective, law: Law, *, bounded: bool, rate: float | None = None) -> Minimum:
     """Fit a law from the starts known for it; the next are tried only where those before lead nowhere.
 
+    A law with a corner has a dip of its own for each place of the corner: all of them are looked into.
+
     Parameters
     ----------
     objective : Objective
@@ -186,6 +191,8 @@ def solve(objective: Objective, law: Law, *, bounded: bool, rate: float | None =
     if rate is not None:
         lower[0] = upper[0] = rate
     evaluate = objective.evaluator(law)
+    if law.kinked:
+        return _lowest_dip(objective, law, evaluate, lower, upper)
     found: Minimum | None = None
     for batch in law.starts(objective.concurrency, objective.throughput):
         there = minimise(evaluate, batch, lower, upper, negligible=objective.negligible).best()
@@ -196,3 +203,24 @@ def solve(objective: Objective, law: Law, *, bounded: bool, rate: float | None =
     if found is None:
         raise DataError(f"{law.title} has no start for these measurements; fit a simpler law")
     return found
+
+
+def _lowest_dip(objective: Objective, law: Law, evaluate: Formula, lower: FloatArray, upper: FloatArray) -> Minimum:
+    """Fit a law whose curve has a corner: the best of all places on a level, and of all between two.
+
+    On a level the sum of squares has an edge, where a free search ends without having arrived; between two
+    levels it is smooth. So the corner is held on each level, and kept between each two.
+    """
+    column = law.parameters.index(law.kinked[0])
+    (starts,) = law.starts(objective.concurrency, objective.throughput)
+    corners, levels = starts[:, column], np.unique(objective.concurrency)
+    next_level = np.minimum(np.searchsorted(levels, corners), len(levels) - 1)
+    held = levels[next_level] == corners
+    low, high = np.tile(lower, (len(starts), 1)), np.tile(upper, (len(starts), 1))
+    low[:, column] = np.where(held, corners, levels[next_level - 1])
+    # Just below the level: on it the derivative is that of the other side.
+    high[:, column] = np.where(held, corners, levels[next_level] * (1 - _BESIDE))
+    found = minimise(evaluate, starts, low, high, negligible=objective.negligible)
+    # What lies beside a level is no better than on it by rounding alone.
+    sums = found.sums_of_squares * np.where(held, 1 - _SAME, 1.0)
+    return found.one(int(np.lexsort((sums, ~found.converged))[0]))
