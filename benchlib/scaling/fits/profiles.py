@@ -19,6 +19,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from benchlib.scaling.fits.quantities import quantity_named
 from benchlib.scaling.fits.rays import AROUND, MIDDLE, Rays, best_around, vertex
@@ -66,6 +67,14 @@ class _End:
     sign: float
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class _Reached:
+    """Parameters at the ends of rays, and which lie outside the bounds."""
+
+    parameters: FloatArray
+    outside: NDArray[np.bool_]
+
+
 class _Search:
     """The search for all ends at once."""
 
@@ -79,11 +88,12 @@ class _Search:
         """Return (low, high) by name."""
         sent: dict[_End, list[Rays]] = {end: [] for end in self.furthest}
         for centre, rays in self.surface.first_rays():
+            known, reached = self.surface.parameters(centre[np.newaxis]), self._reached(rays)
             for name, of in self.quantities.items():
-                known = float(np.log(of(self.surface.parameters(centre[np.newaxis])))[0])
-                logs = self._logs(rays, name)
+                logs = np.log(of(reached.parameters))
+                logs[reached.outside] = math.nan
                 for end in (one for one in self.furthest if one.name == name):
-                    self._reach(end, known)
+                    self._reach(end, float(np.log(of(known))[0]))
                     best = int(np.argmax(_last_where_nan(end.sign * logs))) if len(logs) else -1
                     # What a ray reaches is not yet exact, but that there is no end to it.
                     if best >= 0 and math.isfinite(logs[best]):
@@ -102,10 +112,8 @@ class _Search:
         if not math.isnan(log):
             self.furthest[end] = max(self.furthest[end], end.sign * log)
 
-    def _logs(self, rays: Rays, name: str) -> FloatArray:
-        """Return the logarithms of a quantity at the ends of rays; NaN out of bounds."""
-        values = self.quantities[name](self.surface.parameters(rays.end))
-        return np.where(self.surface.feasible(rays), np.log(values), math.nan)
+    def _reached(self, rays: Rays) -> _Reached:
+        return _Reached(self.surface.parameters(rays.end), ~self.surface.feasible(rays))
 
     def _follow(self, ends: list[_End], rays: Rays) -> None:
         """Send closer rays around the one of each end, until none leads further."""
@@ -143,12 +151,13 @@ class _Search:
     def _signed_logs(self, ends: Sequence[_End], rays: Rays) -> FloatArray:
         """Return how far each end, sorted by name, gets along as many rays for each."""
         each, start = len(rays.length) // len(ends), 0
-        found = np.empty(len(rays.length))
+        reached, found = self._reached(rays), np.empty(len(rays.length))
         for name, of_name in itertools.groupby(ends, key=lambda one: one.name):
             signs = np.repeat([one.sign for one in of_name], each)
-            here = np.arange(start, start + len(signs))
-            found[here] = signs * self._logs(rays.rows(here), name)
+            here = slice(start, start + len(signs))
+            found[here] = signs * np.log(self.quantities[name](reached.parameters[here]))
             start += len(signs)
+        found[reached.outside] = math.nan
         return found
 
 
