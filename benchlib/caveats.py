@@ -90,7 +90,7 @@ CODES: dict[str, tuple[Severity, str]] = {
     ),
     "plateau": (
         "warning",
-        "Read the ceiling as a resource that ran out, not as contention between workers.",
+        "Read the ceiling as a wall, as when a resource runs out, not as contention between workers.",
     ),
     "peak-not-observable": (
         "note",
@@ -99,6 +99,10 @@ CODES: dict[str, tuple[Severity, str]] = {
     "on-bound": (
         "warning",
         "Read the coefficient on its bound as its limit, not as zero: it was not seen, not disproved.",
+    ),
+    "normalised": (
+        "warning",
+        "Fit without normalising for intervals to rely on; normalise to compare with published coefficients.",
     ),
     "poor-fit": ("warning", "Read the points, not the curve, where they part."),
     "laws-disagree": ("warning", "Measure more levels before relying on either law beyond them."),

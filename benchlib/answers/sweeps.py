@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from fnmatch import fnmatchcase
 from typing import Any
 
 import pandas as pd
 
 from benchlib.answers.grouping import axes_of, cells, label, varies_within
+from benchlib.answers.throughput import is_parallel, kept_rows, throughput_metric
 from benchlib.errors import SelectionError
 from benchlib.study import CurvePlan, Study
 
@@ -67,7 +67,7 @@ def find_sweeps(study: Study, metric: str = "") -> tuple[Sweep, ...]:
         If an exclusion or a curve names a column that is not there.
     """
     axis = study.scaling.concurrency
-    frame = _kept(study)
+    frame, _ = kept_rows(study)
     frame = frame[frame[axis].notna()]
     plans = [one for one in study.scaling.curves if metric in ("", one.metric)]
     if plans:
@@ -75,7 +75,7 @@ def find_sweeps(study: Study, metric: str = "") -> tuple[Sweep, ...]:
     by = ["benchmark", *(study.scaling.by or _other_axes(frame, axis))]
     found = []
     for key, rows in cells(frame, list(dict.fromkeys(by))):
-        used = _throughput_metric(study, rows, metric)
+        used = throughput_metric(study, rows, metric)
         if used is None:
             continue
         found.append(_sweep(study, f"{label(key)} ({used})", key, used, rows, named=False))
@@ -90,21 +90,10 @@ def _sweep(study: Study, name: str, key: Mapping[str, Any], metric: str, beside:
         metric=metric,
         rows=rows,
         beside=beside,
-        parallel=named or _is_parallel(study, rows),
+        parallel=named or is_parallel(study, rows),
         levels=int(rows[study.scaling.concurrency].nunique()),
         named=named,
     )
-
-
-def _kept(study: Study) -> pd.DataFrame:
-    frame = study.results.frame
-    for one in study.scaling.exclusions:
-        try:
-            dropped = study.results.select(one.where).frame.index
-        except SelectionError:
-            continue  # narrowed away already
-        frame = frame.drop(index=frame.index.intersection(dropped))
-    return frame
 
 
 def _planned(study: Study, frame: pd.DataFrame, plan: CurvePlan) -> list[Sweep]:
@@ -125,22 +114,3 @@ def _planned(study: Study, frame: pd.DataFrame, plan: CurvePlan) -> list[Sweep]:
 def _other_axes(frame: pd.DataFrame, axis: str) -> list[str]:
     """Axes that tell curves apart: those that vary while concurrency stands still."""
     return [one for one in axes_of(frame) if one != axis and varies_within(frame, one, ["benchmark", axis])]
-
-
-def _throughput_metric(study: Study, rows: pd.DataFrame, asked: str) -> str | None:
-    metrics = set(rows["metric"])
-    if asked:
-        # Beside benchmarks that the study says are parallel, the time of another is no throughput.
-        serial = asked == "time" and study.parallel and not _is_parallel(study, rows)
-        return asked if asked in metrics and not serial else None
-    if "throughput" in metrics:
-        return "throughput"
-    # A benchmark's time is throughput upside down only where its operations ran in parallel.
-    if "time" in metrics and _is_parallel(study, rows):
-        return "time"
-    return None
-
-
-def _is_parallel(study: Study, rows: pd.DataFrame) -> bool:
-    benchmark = str(rows["benchmark"].iloc[0])
-    return any(fnmatchcase(benchmark, one) for one in study.parallel)

@@ -5,13 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from fnmatch import fnmatchcase
 from typing import Any
 
 import pandas as pd
 
 from benchlib.answers.grouping import cells, label, plain
-from benchlib.errors import SelectionError, choices
+from benchlib.answers.throughput import kept_rows, throughput_metric
+from benchlib.errors import choices
 from benchlib.results import SCHEMA
 from benchlib.study import Study
 
@@ -94,7 +94,7 @@ def find_twins(study: Study) -> Pairing:
     >>> sorted({(one.serial, one.key["executor"]) for one in pairing.twins})
     [('Sender', 'pool'), ('Sender', 'serial'), ('Sender', 'unbounded')]
     """
-    frame, excluded = _kept(study)
+    frame, excluded = kept_rows(study)
     failed = set(study.results.failed["benchmark"].astype(str)) if len(study.results.failed) else set()
     twins: list[Twins] = []
     unpaired: list[Unpaired] = []
@@ -105,7 +105,7 @@ def find_twins(study: Study) -> Pairing:
         if serial is None:
             continue
         rows = frame[frame["benchmark"] == name]
-        metric = _metric(study, name, rows)
+        metric = throughput_metric(study, rows)
         axis = _axis(study, rows[rows["metric"] == metric] if metric else rows)
         times = timed[timed["benchmark"] == serial]
         reason = _no_pair(name, serial, rows, times, metric, axis, failed, excluded)
@@ -136,29 +136,6 @@ def find_twins(study: Study) -> Pairing:
 def _serial_name(name: str, known: set[str]) -> str | None:
     found = [match.group(1) for one in _NAMES if (match := one.fullmatch(name))]
     return next((one for one in found if one in known), next(iter(found), None))
-
-
-def _kept(study: Study) -> tuple[pd.DataFrame, dict[str, str]]:
-    """Return the rows that the plan lets into scaling, and the reasons for the others by benchmark."""
-    frame = study.results.frame
-    excluded: dict[str, str] = {}
-    for one in study.scaling.exclusions:
-        try:
-            dropped = frame.index.intersection(study.results.select(one.where).frame.index)
-        except SelectionError:
-            continue  # narrowed away already
-        for name in frame.loc[dropped, "benchmark"].astype(str).unique():
-            excluded.setdefault(name, one.why)
-        frame = frame.drop(index=dropped)
-    return frame, excluded
-
-
-def _metric(study: Study, name: str, rows: pd.DataFrame) -> str | None:
-    metrics = set(rows["metric"])
-    if "throughput" in metrics:
-        return "throughput"
-    listed = any(fnmatchcase(name, one) for one in study.parallel)
-    return "time" if "time" in metrics and listed else None
 
 
 def _axis(study: Study, rows: pd.DataFrame) -> str:

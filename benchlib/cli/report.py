@@ -26,7 +26,7 @@ def register(commands: Any) -> None:
     command = commands.add_parser(
         "report",
         help="run a notebook on a study and write one offline HTML page",
-        description="Run a notebook on a study; write page, executed notebook and answers.json.",
+        description="Run a notebook on a study; write page, executed notebook and answers as JSON.",
         allow_abbrev=False,
     )
     command.add_argument("studies", nargs="*", metavar="STUDY", help="a folder of results")

@@ -40,10 +40,16 @@ def register(commands: Any) -> None:
     command.add_argument(
         "--weights", default="auto", metavar="KIND", help="auto, relative, replicates, or none (as R does)"
     )
+    command.add_argument(
+        "--normalised", action="store_true", help="take the throughput of one worker from N = 1, do not fit it"
+    )
     command.add_argument("--confidence-level", default="0.95", metavar="SHARE", help="of every interval; default: 0.95")
     command.add_argument(
         "--extrapolate", default="", metavar="N,...", help="predict these concurrencies, however far beyond the data"
     )
+    command.add_argument("--at", default="", metavar="N,...", help="throughput, slope and latency there by the law")
+    command.add_argument("--for", default="", metavar="RATE", dest="reach", help="where the law reaches 5000/s, say")
+    command.add_argument("--latency", default="", metavar="TIME", help="the most throughput within a mean of 5ms, say")
     command.add_argument("--improve", default="", metavar="QUANTITY", help="what more measurements shall narrow")
     command.add_argument(
         "--seconds-each",
@@ -72,8 +78,12 @@ def run(given: argparse.Namespace) -> int:
         by=given.by,
         law=given.law,
         weights=given.weights,
+        normalised=given.normalised,
         confidence_level=_number(given.confidence_level, "--confidence-level"),
         extrapolate=given.extrapolate,
+        at=given.at,
+        reach=given.reach,
+        latency=given.latency,
         improve=given.improve,
         seconds_each=None if given.seconds_each is None else _number(given.seconds_each, "--seconds-each"),
         budget=None if given.budget is None else _number(given.budget, "--budget"),

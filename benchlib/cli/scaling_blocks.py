@@ -9,16 +9,16 @@ from benchlib.answers.bottleneck import BottleneckAnswer
 from benchlib.answers.refusal import Refusal
 from benchlib.answers.scaling import CurveAnswer, ScalingAnswer
 from benchlib.cli.blocks import Block, Grid
+from benchlib.cli.numbers import NONE, figure, interval, number
+from benchlib.cli.reading_blocks import reading_grid, reading_lines
 from benchlib.scaling.conclusions.backtest import BackTest
 from benchlib.scaling.fits.fitting import ScalingFit
 from benchlib.scaling.laws import LAWS
 from benchlib.scaling.serial_work import serial_meaning
-from benchlib.statistics.estimates import Estimate, carried_digits
-from benchlib.units import percent, show
+from benchlib.statistics.estimates import Estimate
+from benchlib.units import percent, scaled, show
 
 __all__ = ["scaling_blocks"]
-
-NONE = "–"
 
 
 def scaling_blocks(answer: ScalingAnswer, bottleneck: BottleneckAnswer | Refusal) -> tuple[Block, ...]:
@@ -43,6 +43,8 @@ def _curve_block(curve: CurveAnswer) -> Block:
     grids = [_points_grid(curve), _laws_grid(curve), _criteria_grid(curve)]
     if curve.split:
         grids.insert(1, _time_grid(curve))
+    if curve.readings is not None and curve.readings.at:
+        grids.append(reading_grid(curve.axis, curve.readings))
     if curve.averaged is not None:
         grids.append(_averaged_grid(curve))
     return Block(
@@ -60,13 +62,16 @@ def _shape(curve: CurveAnswer) -> str:
 
 def _points_grid(curve: CurveAnswer) -> Grid:
     level = percent(curve.points[0].throughput.confidence_level)
-    heads = (curve.axis, "n", "throughput", f"{level} interval", "speedup", "efficiency", "step", "serial fraction")
+    # The unit is said once, as the head: with it in every cell the table would not fit a terminal.
+    most = max(one.throughput.value for one in curve.points)
+    unit = scaled(most, curve.curve.unit)[1]
+    heads = (curve.axis, "n", unit, f"{level} interval", "speedup", "efficiency", "step", "serial fraction")
     rows = (
         (
             f"{one.concurrency:g}",
             str(one.n),
-            _figure(one.throughput),
-            _interval(one.throughput),
+            figure(one.throughput, like=most),
+            interval(one.throughput, like=most),
             f"{one.speedup:.2f}x",
             percent(one.efficiency, 1),
             percent(one.step_efficiency, 1),
@@ -99,8 +104,8 @@ def _laws_grid(curve: CurveAnswer) -> Grid:
     for fit in curve.fits:
         name = f"{fit.law} *" if fit is curve.chosen else fit.law
         for quantity, estimate in _estimates(fit):
-            error = _number(estimate.standard_error, estimate.unit, 3)
-            rows.append((name, quantity.replace("_", " "), _figure(estimate), error, _interval(estimate)))
+            error = number(estimate.standard_error, estimate.unit, 3)
+            rows.append((name, quantity.replace("_", " "), figure(estimate), error, interval(estimate)))
             name = ""
     level = percent(curve.points[0].throughput.confidence_level)
     return Grid(heads=("law", "quantity", "estimate", "error", f"{level} interval"), rows=tuple(rows), words=2)
@@ -179,13 +184,15 @@ def _curve_lines(curve: CurveAnswer) -> Iterator[tuple[str, str]]:
             f"the serial fraction is {trend.kind}, {trend.first:.3g} to {trend.last:.3g}: "
             f"{serial_meaning(trend, plateau=plateau)}",
         )
+    if curve.readings is not None:
+        yield from reading_lines(curve.readings)
     yield from _back_test_lines(curve)
     for one in dict.fromkeys(curve.refused_fits):
         yield "refused", one
     for advice, command in list(zip(curve.advice, curve.commands, strict=True))[:1]:
         # Without an end to compare with there is no share: the interval to expect is told.
         promise = (
-            f"to expect is {_interval(advice.expected)}"
+            f"to expect is {interval(advice.expected)}"
             if math.isnan(advice.shrink)
             else f"shrinks to {percent(advice.shrink)}"
         )
@@ -214,7 +221,7 @@ def _last_block(answer: ScalingAnswer) -> Block:
     for one in answer.comparisons:
         found, freedom = one.comparison, ", ".join(str(part) for part in one.comparison.degrees_of_freedom)
         differences = "; ".join(
-            f"{name} {_signed_number(value.value)} ({_interval(value)})" for name, value in found.differences.items()
+            f"{name} {_signed_number(value.value)} ({interval(value)})" for name, value in found.differences.items()
         )
         lines.append(
             (
@@ -227,30 +234,6 @@ def _last_block(answer: ScalingAnswer) -> Block:
     lines += [(one.severity, f"{one.message}. {one.advice}") for one in answer.caveats]
     cores = "unknown" if answer.cores is None else str(answer.cores)
     return Block(title=f"All curves: {answer.axis}, cores {cores}", grids=(), lines=tuple(lines))
-
-
-def _figure(estimate: Estimate) -> str:
-    return _number(estimate.value, estimate.unit, carried_digits(estimate, 4))
-
-
-def _number(value: float, unit: str, digits: int) -> str:
-    if math.isnan(value):
-        return NONE
-    if math.isinf(value):
-        return "infinite"
-    return show(value, unit, digits)
-
-
-def _interval(estimate: Estimate) -> str:
-    """Write an interval in words: an end that is infinite is said, not shown."""
-    low, high = math.isfinite(estimate.low), math.isfinite(estimate.high)
-    digits = carried_digits(estimate, 4)
-    lower, upper = (_number(end, estimate.unit, digits) for end in (estimate.low, estimate.high))
-    if low and high:
-        return f"{lower} to {upper}"
-    if low:
-        return f"at least {lower}" if estimate.low > 0 else "no bound"
-    return f"at most {upper}" if high else NONE
 
 
 def _plain(value: float, digits: int) -> str:

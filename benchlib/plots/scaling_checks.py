@@ -6,7 +6,7 @@ import plotly.graph_objects as go
 
 from benchlib.answers.scaling import CurveAnswer
 from benchlib.plots.scaling_marks import LOOKS, band_trace, level_axis, per_second
-from benchlib.plots.style import AXIS, COLOURS, DASHES, SYMBOLS, empty_figure, plain
+from benchlib.plots.style import AXIS, COLOURS, DASHES, INK, SYMBOLS, empty_figure, plain
 from benchlib.scaling.conclusions.backtest import BackTest, Round
 from benchlib.scaling.conclusions.residuals import Residuals
 
@@ -23,7 +23,7 @@ def residuals_figure(one: CurveAnswer, found: Residuals, *, alt: str, caption: s
             x=found.concurrency,
             y=found.error,
             mode="markers",
-            marker={"color": COLOURS[-1], "symbol": "circle-open", "size": 8, "line": {"width": 1.5}},
+            marker={"color": INK, "symbol": "circle-open", "size": 8, "line": {"width": 1.5}},
             name="measured",
             hovertemplate="%{x}: %{y:+.1%}<extra></extra>" if found.relative else "%{x}: %{y:+,.4g}<extra></extra>",
         )

@@ -10,7 +10,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from benchlib.answers.scaling import CurveAnswer
-from benchlib.plots.style import AXIS, COLOURS, plain
+from benchlib.plots.style import AXIS, INK, plain
 
 __all__ = [
     "LOOKS",
@@ -26,7 +26,7 @@ __all__ = [
 
 #: Law -> colour and dash, the same in every figure: neighbours differ in lightness and in line.
 LOOKS: Mapping[str, tuple[str, str]] = {
-    "linear": ("#000000", "dot"),
+    "linear": (INK, "dot"),
     "plateau": ("#E69F00", "dash"),
     "amdahl": ("#D55E00", "longdash"),
     "gustafson": ("#CC79A7", "dashdot"),
@@ -38,7 +38,7 @@ CLOSEST_TICKS = 0.13
 
 
 def measured_traces(
-    one: CurveAnswer, *, colour: str = COLOURS[-1], symbol: str = "circle", name: str = "measured"
+    one: CurveAnswer, *, colour: str = INK, symbol: str = "circle", name: str = "measured"
 ) -> list[go.Scatter]:
     """Draw the median of every level with its interval, and single measurements where repeated."""
     estimates = [point.throughput for point in one.points]

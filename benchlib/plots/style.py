@@ -6,11 +6,13 @@ import html
 
 import plotly.graph_objects as go
 
-__all__ = ["AXIS", "COLOURS", "DASHES", "SYMBOLS", "empty_figure", "plain"]
+__all__ = ["AXIS", "COLOURS", "DASHES", "INK", "SYMBOLS", "empty_figure", "plain"]
 
+#: The colour of text, in place of Okabe and Ito's black: the page makes it light in dark mode.
+INK = "#1b2431"
 #: Okabe and Ito (2008), "Color Universal Design": told apart by colour-blind readers. Ordered so
 #: that neighbours differ in lightness too.
-COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
+COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", INK)
 #: Lines that are not data: the page gives this grey its own value in dark mode.
 AXIS = "#8a94a3"
 #: Line and marker shapes carry the same distinction as colour, for greyscale print.

@@ -17,6 +17,7 @@ from benchlib.report.wording.law_tables import (
 from benchlib.report.wording.law_words import back_test_words, choice_words, residual_words, split_words, time_unit
 from benchlib.report.wording.markup import bullets, paragraph, render_table, tag
 from benchlib.report.wording.scaling_tables import split_table
+from benchlib.report.wording.scaling_words import points_words
 from benchlib.report.wording.words import count
 from benchlib.scaling.conclusions.residuals import residuals
 from benchlib.scaling.fits.fitting import ScalingFit
@@ -47,7 +48,7 @@ def throughput_of(one: CurveAnswer, cores: int | None) -> list[object]:
 
 
 def _law_caption(one: CurveAnswer) -> str:
-    told = "Points: medians with their interval; small points: single measurements. "
+    told = f"{points_words([one])} "
     if one.chosen is None:
         told += "No law was chosen."
     elif one.chosen.misses_points:

@@ -103,9 +103,13 @@ def asked(study: Study, answer: Answer, parameters: Mapping[str, Any]) -> Sectio
 def _worded(parameters: Mapping[str, Any]) -> dict[str, object]:
     unset = {"extrapolate": "not asked for"}
     return {
-        name.replace("_", " "): value if value != "" else unset.get(name, "as the study says")
+        name.replace("_", " "): _word(value) if value != "" else unset.get(name, "as the study says")
         for name, value in parameters.items()
     }
+
+
+def _word(value: object) -> object:
+    return ("yes" if value else "no") if isinstance(value, bool) else value
 
 
 def data(study: Study) -> Section:

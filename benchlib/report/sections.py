@@ -20,7 +20,7 @@ from benchlib.report.wording.headline import alerts, banner, card_row, cards, qu
 from benchlib.report.wording.markup import Section, bullets, paragraph, render_table, tag
 from benchlib.report.wording.method import method_notes
 from benchlib.report.wording.scaling_tables import curve_table, fits_table
-from benchlib.report.wording.scaling_words import capacity_findings, fit_findings, scaling_findings
+from benchlib.report.wording.scaling_words import capacity_findings, fit_findings, points_words, scaling_findings
 from benchlib.report.wording.sentences import (
     comparison_findings,
     comparison_verdict,
@@ -99,7 +99,7 @@ def scaling(summary: ExecutiveSummary) -> Section:
     chart = scaling_figure(
         answer,
         alt=f"Throughput against {answer.axis}. {' '.join(findings)}",
-        caption="Points: medians with their interval; small points: single measurements. " + _law_caption(answer),
+        caption=f"{points_words(answer.curves)} {_law_caption(answer)}".strip(),
     )
     shares = efficiency_figure(
         answer,

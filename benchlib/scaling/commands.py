@@ -32,6 +32,8 @@ _DURATION = re.compile(r"(?:[0-9]+(?:\.[0-9]+)?(?:h|ms|m|s|us|µs|ns))+")
 _PART = re.compile(r"([0-9.]+)(h|ms|m|s|us|µs|ns)")
 #: A level that may stand in a command as it is.
 _LEVEL = re.compile(r"[\w.:%/+-]+")
+#: Load generators that divide their connections among threads.
+_WRK = ("wrk", "wrk2")
 _FIELDS = ("concurrency", "repetitions", "axis")
 #: What a shell would act on outside of quotes; a command with these is not taken apart.
 _SHELL = re.compile(r"[|;&<>()$`\n]")
@@ -67,6 +69,8 @@ def measuring_command(
     "go test '-run=^$' '-bench=^BenchmarkX$' -cpu=24 -count=6"
     >>> measuring_command(48, 6, "connections", "wrk -t2 -c8 -d5s http://localhost/hash")
     'for i in $(seq 6); do wrk -t2 -c48 -d5s http://localhost/hash; done'
+    >>> measuring_command(1, 1, "connections", "wrk -t2 -c8 -d5s http://localhost/hash")
+    'wrk -t1 -c1 -d5s http://localhost/hash'
     >>> measuring_command(48, 6, "connections", "")
     'measure at connections 48, 6 times'
     >>> measuring_command(48, 1, "connections", "wrk -cCONNECTIONS http://localhost/ENDPOINT", {"endpoint": "hash"})
@@ -74,7 +78,7 @@ def measuring_command(
     """
     template = _at_levels(template, levels)
     if fields := _fields(template):
-        filled = template.format(concurrency=concurrency, repetitions=repetitions, axis=shlex.quote(axis))
+        filled = _accepted(template.format(concurrency=concurrency, repetitions=repetitions, axis=shlex.quote(axis)))
         return filled if "repetitions" in fields else _repeated(filled, repetitions)
     words = _words(template)
     at = _option(words, axis)
@@ -86,7 +90,7 @@ def measuring_command(
         if counted is None:
             return shlex.join([*words, f"-count={repetitions}"])
         return shlex.join(_set(words, counted, _COUNTS, repetitions))
-    return _repeated(shlex.join(words), repetitions)
+    return _repeated(_accepted(shlex.join(words)), repetitions)
 
 
 def seconds_of(template: str) -> float | None:
@@ -187,6 +191,28 @@ def _set(words: list[str], at: int, options: tuple[str, ...], value: int) -> lis
         return [*words[: at + 1], str(value), *words[at + 2 :]]
     joint = "=" if str(rest).startswith("=") else ""
     return [*words[:at], f"{option}{joint}{value}", *words[at + 1 :]]
+
+
+def _accepted(text: str) -> str:
+    """Return a command as its program accepts it: wrk refuses more threads than connections."""
+    words = _words(text)
+    if not words or words[0].rpartition("/")[2] not in _WRK:
+        return text
+    connections, threads = (_number_of(words, one) for one in (_OPTIONS["connections"], _OPTIONS["threads"]))
+    if connections is None or threads is None or threads <= connections:
+        return text
+    at = _place(words, _OPTIONS["threads"])
+    return text if at is None else shlex.join(_set(words, at, _OPTIONS["threads"], connections))
+
+
+def _number_of(words: list[str], options: tuple[str, ...]) -> int | None:
+    """Return the number that an option is given; None without the option or a number."""
+    at = _place(words, options)
+    if at is None:
+        return None
+    option = next(one for one in options if _value(words[at], one) is not None)
+    told = (_value(words[at], option) or "".join(words[at + 1 : at + 2])).removeprefix("=")
+    return int(told) if told.isascii() and told.isdigit() else None
 
 
 def _repeated(text: str, repetitions: int) -> str:

@@ -10,6 +10,7 @@ import numpy as np
 from scipy import stats
 
 from benchlib.scaling.curve import ScalingCurve
+from benchlib.scaling.laws import FloatArray
 from benchlib.scaling.points import measure_points
 from benchlib.statistics.estimates import Estimate
 
@@ -44,14 +45,15 @@ def serial_trend(curve: ScalingCurve, *, confidence_level: float = 0.95) -> Seri
 
     Serial work alone leaves it flat; overhead that grows with the number of workers makes it rise.
     With a relative error that is the same at every level, a serial fraction is the surer the larger
-    speedup times 1 - 1/N is: that is its weight. The error of the throughput at N = 1, which all of
-    them share, is not in the interval.
+    speedup times 1 - 1/N is: that is its weight. The throughput at N = 1, which all of them share, errs as much
+    as any other level: it moves every fraction by its own error times fraction + 1/(N - 1), and the interval
+    holds that too.
 
     References
     ----------
     A. H. Karp and H. P. Flatt, "Measuring parallel processor performance", Communications of
     the ACM 33(5), 1990, 539-543. N. R. Draper and H. Smith, "Applied Regression Analysis", 3rd
-    edition, Wiley 1998, section 9.2 (weighted least squares).
+    edition, Wiley 1998, sections 9.1 and 9.2: weighted least squares, and errors that are correlated.
 
     Examples
     --------
@@ -71,12 +73,9 @@ def serial_trend(curve: ScalingCurve, *, confidence_level: float = 0.95) -> Seri
         return SerialTrend(kind="unknown", slope=nothing, first=math.nan, last=math.nan)
     doublings = np.log2([one.concurrency for one in points])
     fractions = np.array([one.serial_fraction for one in points])
-    weights = np.array([one.speedup * (1 - 1 / one.concurrency) for one in points]) ** 2
-    centre = np.average(doublings, weights=weights)
-    spread = float(np.sum(weights * (doublings - centre) ** 2))
-    slope = float(np.sum(weights * (doublings - centre) * fractions)) / spread
-    left = fractions - np.average(fractions, weights=weights) - slope * (doublings - centre)
-    error = math.sqrt(float(np.sum(weights * left**2)) / (len(points) - 2) / spread)
+    levels = np.array([one.concurrency for one in points])
+    sureness = np.array([one.speedup for one in points]) * (1 - 1 / levels)
+    slope, error = _line(doublings, fractions, sureness, shared=fractions + 1 / (levels - 1))
     reach = float(stats.t.ppf((1 + confidence_level) / 2, len(points) - 2)) * error
     # A slope of rounding errors is none.
     nothing_moves = abs(slope) <= 1e-12
@@ -91,6 +90,21 @@ def serial_trend(curve: ScalingCurve, *, confidence_level: float = 0.95) -> Seri
         first=float(fractions[0]),
         last=float(fractions[-1]),
     )
+
+
+def _line(x: FloatArray, y: FloatArray, sureness: FloatArray, shared: FloatArray) -> tuple[float, float]:
+    """Return the slope of a line through points, and its standard error.
+
+    Points err by 1 / sureness each, and by ``shared`` all at once, in units of one error that is not known.
+    """
+    design = np.column_stack([np.ones_like(x), x]) * sureness[:, np.newaxis]
+    solve = np.linalg.pinv(design)
+    correlated = np.eye(len(x)) + np.outer(shared * sureness, shared * sureness)
+    (_, slope), leaves = solve @ (y * sureness), np.eye(len(x)) - design @ solve
+    left = leaves @ (y * sureness)
+    # What the residuals would sum to for an error of 1: the shared one lies partly along the line.
+    variance = float(left @ left) / float(np.trace(leaves @ correlated @ leaves))
+    return float(slope), math.sqrt(variance * float(solve[1] @ correlated @ solve[1]))
 
 
 def serial_meaning(trend: SerialTrend, *, plateau: bool = False) -> str:

@@ -1,6 +1,6 @@
 """The shape of a curve, told from its points alone: no law is fitted here.
 
-A law cannot say that throughput stopped because the cores ran out: the USL would call that
+A law cannot say that throughput stopped at a wall, as when cores run out: the USL would call that
 contention. So the shape is read first, by rules stated in `describe_shape`.
 """
 
@@ -89,7 +89,7 @@ def describe_shape(
         the best, by at least 5 %.
     ``plateau``
         Throughput came at 75 % efficiency or better to within 5 % of the ceiling, and all larger
-        levels stay there: a resource ran out.
+        levels stay there: a wall, as when a resource runs out.
     ``linear``
         Throughput at the largest level, and over the last step, grew at 90 % efficiency or better.
     ``saturating``

@@ -15,6 +15,7 @@ import pytest
 import benchlib
 from benchlib.answers.scaling import ScalingAnswer
 from benchlib.cli import main
+from benchlib.errors import DataError
 
 ROOT = Path(__file__).parents[2]
 REFERENCE = str(ROOT / "data" / "reference")
@@ -377,3 +378,135 @@ def test_a_condition_that_selects_nothing_is_refused_as_elsewhere(capsys: pytest
     """--where is the same for every command."""
     said = refused(capsys, REFERENCE, "--where", "benchmark=nothing")
     assert said.startswith("'benchmark=nothing' selects no row")
+
+
+# Normalised.
+
+
+def test_normalised_takes_the_rate_from_the_first_level(capsys: pytest.CaptureFixture[str]) -> None:
+    """SDM91 at N = 1 did 64.9; every law says so, the back-test too, and that its intervals are too narrow."""
+    found = document(capsys, REFERENCE, "--normalised")["curves"][0]
+    assert {one["normalised"] for one in found["fits"]} == {True}
+    assert [one["parameters"]["rate_at_one"]["value"] for one in found["fits"]] == pytest.approx([64.9] * 5)
+    assert "normalised" in {one["code"] for one in found["caveats"]}
+    free = document(capsys, REFERENCE)["curves"][0]
+    assert {one["normalised"] for one in free["fits"]} == {False}
+    assert found["fits"][-1]["back_test"] != free["fits"][-1]["back_test"]
+
+
+def test_normalised_without_the_first_level_is_one_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """The reason is said once, not once a law."""
+    path = table(tmp_path, sweep()[1:])
+    assert refused(capsys, path, "--concurrency", "workers", "--normalised") == (
+        "table.csv: Serve (throughput): a normalised law needs measurements at concurrency 1, the smallest is 2; "
+        "fit it without normalising; Measure what the message names, or fit the law that it names."
+    )
+
+
+def test_a_normalised_rate_cannot_be_improved(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """What is given is not fitted; advice for it is refused in words."""
+    told = printed(
+        capsys, table(tmp_path, sweep()), "--concurrency", "workers", "--normalised", "--improve=rate_at_one"
+    )
+    assert "a normalised fit takes it from the measurements at N = 1" in " ".join(told.split())
+
+
+def test_curves_are_not_compared_by_normalised_fits(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A joint fit knows no given rate: it is said, and no difference told."""
+    rows = [f"{one},{mode}" for mode in ("a", "b") for one in sweep()]
+    path = table(tmp_path, rows, f"{HEADS},mode")
+    found = document(capsys, path, "--concurrency", "workers", "--by", "mode", "--normalised")
+    assert found["comparisons"] == []
+    assert [one["advice"] for one in found["refusals"]] == ["leave out normalised to compare them"]
+
+
+# Read off the law.
+
+
+def test_readings_are_told_in_every_format(capsys: pytest.CaptureFixture[str]) -> None:
+    """SDM91 by USL: throughput at 72, both concurrencies for 1,800 an hour, and what 3 minutes allow."""
+    asked = (REFERENCE, "--law", "usl", "--weights", "none", "--at", "72", "--for", "1800/h", "--latency", "3m")
+    found = document(capsys, *asked)["curves"][0]["readings"]
+    [at] = found["at"]
+    for name in ("throughput", "slope", "latency"):
+        check_estimate(at[name])
+    assert (at["concurrency"], at["latency"]["unit"]) == (72, "h")
+    assert at["latency"]["value"] == pytest.approx(72 / at["throughput"]["value"])
+    assert [round(one["value"], 1) for one in found["reach"]["concurrency"]] == [60.6, 153.8]
+    assert found["within"]["latency"] == pytest.approx(0.05)
+    assert found["within"]["concurrency"]["value"] == pytest.approx(0.05 * found["within"]["throughput"]["value"])
+    assert "Little" in found["system"]
+    rows = list(csv.DictReader(io.StringIO(printed(capsys, *asked, "--format", "csv"))))
+    places = [round(float(one["value"]), 1) for one in rows if one["quantity"] == "concurrency_for_throughput"]
+    assert places[:2] == [60.6, 153.8]
+    for form in ("text", "markdown"):
+        told = " ".join(printed(capsys, *asked, "--format", form).split())
+        assert "1800/h is reached by usl at N = 61 (44 to 254) and N = 154 (44 to 254)" in told
+        assert "within a mean of 3m usl does at most" in told
+        assert "Little's law in a closed system" in told
+
+
+def test_without_a_question_nothing_is_read(capsys: pytest.CaptureFixture[str]) -> None:
+    """The key is there, and null."""
+    assert {one["readings"] for one in document(capsys, REFERENCE)["curves"]} == {None}
+
+
+def test_a_unit_of_another_kind_is_refused_curve_by_curve(capsys: pytest.CaptureFixture[str]) -> None:
+    """One curve counts scripts, the others operations: each says what it cannot read, and the rest is told."""
+    scripts, operations, *_ = (one["readings"] for one in document(capsys, REFERENCE, "--for", "200 op/s")["curves"])
+    assert scripts["refused"] == ["throughput '200 op/s' cannot be read on a curve in scripts/h; give it in that"]
+    assert (operations["refused"], len(operations["reach"]["concurrency"])) == ([], 1)
+
+
+@pytest.mark.parametrize(
+    ("option", "message"),
+    [
+        ("--for=abc", "throughput 'abc' is no number with a unit; give one such as 5000/s or 5000"),
+        ("--for=-5/s", "throughput '-5/s' is no finite number above 0; give one such as 5000/s or 5000"),
+        ("--for=nan", "throughput 'nan' is no finite number above 0; give one such as 5000/s or 5000"),
+        ("--for=1e400/s", "throughput '1e400/s' is no finite number above 0; give one such as 5000/s or 5000"),
+        ("--for=5ms", "throughput '5ms' is in 'sec', no work by time; give one such as 5000/s or 5000"),
+        ("--for=\x1b[31m", "throughput '\\x1b[31m' is no number with a unit; give one such as 5000/s or 5000"),
+        ("--latency=5", "latency '5' has no unit; give a time such as 5ms"),
+        ("--latency=abc", "latency 'abc' is no number with a unit; give a time such as 5ms"),
+        ("--latency=-5ms", "latency '-5ms' is no finite number above 0; give a time such as 5ms"),
+        ("--latency=5 req/s", "latency '5 req/s' is in 'req/sec', no time; give a time such as 5ms"),
+        ("--at=abc", "cannot read a law at 'abc'; give concurrencies such as 32,64"),
+        ("--at=0", "cannot read a law at 0; give finite concurrencies of at least 1"),
+        ("--at=nan", "cannot read a law at nan; give finite concurrencies of at least 1"),
+        (
+            "--at=433",
+            "cannot read a law at 433: the largest concurrency measured is 216; give 432 at most, measure further, "
+            "or extrapolate to it",
+        ),
+    ],
+)
+def test_what_cannot_be_read_is_one_line(option: str, message: str, capsys: pytest.CaptureFixture[str]) -> None:
+    """Hostile values are named, with what would do."""
+    assert refused(capsys, REFERENCE, option) == message
+
+
+def test_numbers_may_be_asked_of_the_library() -> None:
+    """In the unit of the curve, and in seconds; a truth value is no number."""
+    answer = benchlib.fit_scaling(REFERENCE, law="usl", at=[72], reach=200, latency=0.2)
+    assert isinstance(answer, ScalingAnswer)
+    found = answer.curves[1].readings
+    assert found is not None
+    assert [one.concurrency for one in found.at] == [72]
+    assert found.reach is not None
+    assert found.reach.throughput == 200
+    assert found.within is not None
+    assert found.within.latency == 0.2
+    with pytest.raises(DataError) as caught:
+        benchlib.fit_scaling(REFERENCE, reach=True)
+    assert str(caught.value) == "throughput True is neither a text nor a number; give one such as 5000/s or 5000"
+
+
+def test_the_points_of_a_study_fit_a_terminal(capsys: pytest.CaptureFixture[str]) -> None:
+    """Six digits, intervals and all: one line a level, the unit said once as the head of its column."""
+    lines = printed(capsys, str(ROOT / "data/http-endpoints"), "--budget", "0").splitlines()
+    assert max(map(len, lines)) <= 100
+    heads = [one.split() for one in lines if one.split()[:2] == ["connections", "n"]]
+    assert len(heads) == 3
+    assert all(one[2:6] == ["req/s", "95", "%", "interval"] for one in heads)
+    assert "          128  5  102,842  96,765 to 106,001    6.45x       5.0 %   52.1 %           0.1484" in lines

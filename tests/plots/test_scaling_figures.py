@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from functools import cache
 from pathlib import Path
 
@@ -16,6 +17,7 @@ from benchlib.plots.scaling_laws import FORECAST, laws_figure
 from benchlib.plots.scaling_marks import level_ticks
 from benchlib.plots.scaling_points import serial_fraction_figure
 from benchlib.plots.scaling_time import split_figure
+from benchlib.plots.style import INK
 from benchlib.scaling.conclusions.residuals import residuals
 from benchlib.scaling.laws import LAWS
 from tests.plots.test_figures import ATTACK, WORDS, check
@@ -174,3 +176,16 @@ def test_hostile_names_are_text_in_every_figure_of_a_curve(tmp_path: Path) -> No
     assert isinstance(found, ScalingAnswer)
     for figure in drawn(found.curves[0]):
         check(figure)
+
+
+@pytest.mark.parametrize("name", STUDIES)
+def test_no_mark_is_black_on_a_dark_page(name: str) -> None:
+    """Black is drawn as the ink of the page, which its style sheet makes light in dark mode."""
+    css = (Path(__file__).parents[2] / "benchlib/report/page/templates/page.css").read_text(encoding="utf-8")
+    assert f"--ink: {INK};" in css
+    red, green, blue = (int(INK[place : place + 2], 16) for place in (1, 3, 5))
+    for kind in ("fill", "stroke"):
+        assert f'.plot [style*="{kind}: rgb({red}, {green}, {blue})"] {{ {kind}: var(--ink) !important; }}' in css
+    for one in answer(name).curves:
+        for figure in drawn(one):
+            assert not {"#000000", "black", "#000"} & set(re.findall(r"#[0-9A-Fa-f]+|black", str(figure.to_json())))

@@ -14,6 +14,7 @@ import benchlib
 from benchlib.answers.refusal import Refusal
 from benchlib.answers.scaling import CurveAnswer, ScalingAnswer
 from benchlib.report import scaling_study
+from benchlib.report.curve_blocks import throughput_of
 from benchlib.report.wording.law_tables import laws_table, limits_table
 from benchlib.report.wording.law_words import (
     changed_words,
@@ -25,7 +26,7 @@ from benchlib.report.wording.law_words import (
 )
 from benchlib.report.wording.markup import Section
 from benchlib.report.wording.scaling_headline import law_verdict
-from benchlib.report.wording.scaling_words import fit_findings
+from benchlib.report.wording.scaling_words import fit_findings, points_words
 from benchlib.scaling.fits.fitting import ScalingFit
 from benchlib.scaling.several.grouped import ParameterComparison
 from tests.shipped_studies import study, written
@@ -255,3 +256,45 @@ def test_hostile_names_are_words_in_every_section(tmp_path: Path) -> None:
             if hasattr(block, "__html__"):
                 assert "<img" not in str(block)
     assert ATTACK in words(found)
+
+
+@pytest.mark.parametrize(
+    ("repeats", "told"),
+    [
+        ((1,) * 6, "Points: single measurements."),
+        ((2,) * 6, "Points: medians with their interval; small points: single measurements."),
+        (
+            (1, 1, 2, 2, 3, 3),
+            "Points: medians with their interval where a level was measured more than once; small points: single "
+            "measurements.",
+        ),
+    ],
+)
+def test_points_have_an_interval_only_where_they_were_repeated(
+    repeats: tuple[int, ...], told: str, tmp_path: Path
+) -> None:
+    """The caption promises no interval that one measurement cannot have."""
+    rows = [
+        (f"r{run}", "Serve", level, "throughput", 100 * level / (1 + 0.1 * (level - 1)) * (1 + 0.01 * run), "op/s")
+        for level, count in zip((1, 2, 4, 8, 16, 32), repeats, strict=True)
+        for run in range(count)
+    ]
+    found = benchlib.fit_scaling(make_table(tmp_path, "run benchmark workers metric value unit", rows))
+    assert isinstance(found, ScalingAnswer)
+    assert points_words(found.curves) == told
+    captions = [one.caption for one in throughput_of(found.curves[0], None) if hasattr(one, "caption")]
+    captions += [one.layout.meta["caption"] for one in throughput_of(found.curves[0], None) if hasattr(one, "layout")]
+    assert [one for one in captions if one.startswith(told)]
+
+
+def test_a_choice_that_is_yes_or_no_is_told_so() -> None:
+    """Not as Python writes it."""
+    [section] = [scaling_study.asked(study("reference"), answer("reference"), {"normalised": False})]
+    assert "<dd>no</dd>" in "".join(str(one) for one in section.blocks)
+
+
+def test_a_law_that_is_none_is_not_said_twice() -> None:
+    """The card says none; its note says why."""
+    told = words(answer("token-sdk"), "headline")
+    assert "none: 2 levels" not in told
+    assert "2 levels cannot tell one law from another" in told

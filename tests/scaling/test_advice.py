@@ -282,6 +282,23 @@ def test_a_shell_line_is_not_taken_apart(template: str) -> None:
     assert measuring_command(24, 2, "connections", template) == "measure at connections 24, 2 times"
 
 
+@pytest.mark.parametrize(
+    ("template", "written"),
+    [
+        ("wrk -t2 -c8 -d3s http://h/x", "wrk -t1 -c1 -d3s http://h/x"),
+        ("/usr/bin/wrk --threads 4 --connections=8 http://h/x", "/usr/bin/wrk --threads 1 --connections=1 http://h/x"),
+        ("wrk -t 2 -c {concurrency} http://h/x", "wrk -t 1 -c 1 http://h/x"),
+        ("wrk -t1 -c8 http://h/x", "wrk -t1 -c1 http://h/x"),
+        ("wrk -tT -c8 http://h/x", "wrk -tT -c1 http://h/x"),
+        ("wrk -c8 http://h/x", "wrk -c1 http://h/x"),
+        ("hey -t 20 -c 8 http://h/x", "hey -t 20 -c 1 http://h/x"),
+    ],
+)
+def test_wrk_is_given_no_more_threads_than_connections(template: str, written: str) -> None:
+    """wrk ends with `number of connections must be >= threads`; -t of another program is something else."""
+    assert measuring_command(1, 1, "connections", template) == written
+
+
 def test_words_are_quoted_again() -> None:
     """A pattern that a shell would expand comes out quoted, and splits into the words it was made of."""
     written = measuring_command(8, 1, "gomaxprocs", "go test -bench='^X y$' -cpu=2")

@@ -120,6 +120,15 @@ def test_nested_test_from_sums_of_squares() -> None:
 
 
 @pytest.mark.heavy
+def test_a_law_on_its_bound_explains_exactly_nothing() -> None:
+    """Two searches that end in one minimum part by rounding; the statistic is 0, not 1e-15."""
+    left = 131265.389
+    test = nested_test("amdahl", "usl", sums_of_squares=(left, left * (1 - 2e-15)), degrees_of_freedom=(5, 4))
+    assert (test.statistic, test.pvalue) == (0.0, 1.0)
+    more = nested_test("amdahl", "usl", sums_of_squares=(left, left * (1 - 1e-6)), degrees_of_freedom=(5, 4))
+    assert more.statistic == pytest.approx(4e-6, rel=1e-5)
+
+
 def test_nested_test_is_on_the_safe_side_where_the_simpler_law_is_true() -> None:
     """Amdahl true, 5 % noise: the F test finds coherency in 2.5 % of curves, not 5: half end on the bound."""
     generator = np.random.default_rng(11)

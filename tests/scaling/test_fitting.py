@@ -6,12 +6,13 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scipy import stats
 
 from benchlib.errors import DataError
 from benchlib.scaling.conclusions.prediction import predict
 from benchlib.scaling.curve import build_curve
 from benchlib.scaling.fits.fitting import fit_law
-from benchlib.scaling.laws import usl
+from benchlib.scaling.laws import LAWS, usl
 
 LEVELS = np.array([1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 64.0])
 
@@ -259,3 +260,66 @@ def test_weights_from_replicates_are_widened_by_what_they_overstate() -> None:
     plain = np.linalg.inv(jacobian.T @ jacobian) * (residuals @ residuals) / (len(n) - 3)
     assert fit.weights == "replicates"
     np.testing.assert_allclose(np.sqrt(np.diag(fit.covariance)), np.sqrt(np.diag(plain) * 19 / 17), rtol=1e-6)
+
+
+NORMALISED = np.array([1.0, 2.0, 4.0, 8.0, 16.0, 32.0])
+
+
+def speedups(seed: int) -> np.ndarray:
+    """Throughputs by a USL with 3 % noise."""
+    exact = 100 * NORMALISED / (1 + 0.05 * (NORMALISED - 1) + 0.001 * NORMALISED * (NORMALISED - 1))
+    return np.asarray(exact * np.exp(0.03 * np.random.default_rng(seed).normal(size=len(NORMALISED))))
+
+
+@pytest.mark.parametrize("law", ["linear", "plateau", "amdahl", "usl-log", "usl"])
+def test_a_normalised_fit_goes_through_the_first_level(law: str) -> None:
+    """Rate as measured, without an interval; one degree of freedom less for the level, one more for the rate."""
+    x = speedups(1)
+    fit = fit_law(build_curve(NORMALISED, x, unit="op/sec"), law, normalised=True)
+    rate = fit.parameters["rate_at_one"]
+    assert (rate.value, rate.has_interval, rate.method.endswith("given, not fitted")) == (
+        pytest.approx(x[0], rel=1e-12),
+        False,
+        True,
+    )
+    assert (fit.n, fit.degrees_of_freedom) == (5, 5 - len(LAWS[law].parameters) + 1)
+    assert "normalised" in {one.code for one in fit.caveats}
+
+
+def test_a_normalised_usl_is_the_lowest_on_a_grid() -> None:
+    """No contention and coherency on a fine grid around the fit leave a smaller sum of squares."""
+    x = speedups(1)
+    fit = fit_law(build_curve(NORMALISED, x, unit="op/sec"), "usl", normalised=True)
+    _, contention, coherency = fit.coefficients
+    c, k = np.meshgrid(contention * np.linspace(0.5, 1.5, 201), coherency * np.linspace(0.5, 1.5, 201))
+    sums = sum(
+        np.log(x[0] * n / (1 + c * (n - 1) + k * n * (n - 1)) / measured) ** 2
+        for n, measured in zip(NORMALISED[1:], x[1:], strict=True)
+    )
+    assert fit.sum_of_squares <= np.min(sums) * (1 + 1e-12)
+    assert np.min(sums) == pytest.approx(fit.sum_of_squares, rel=1e-3)
+
+
+def test_the_ceiling_of_a_normalised_fit_has_the_interval_of_a_brute_profile() -> None:
+    """With the rate given a ceiling is r over what the losses leave: all losses on a grid that the data allow."""
+    x = speedups(1)
+    fit = fit_law(build_curve(NORMALISED, x, unit="op/sec"), "usl", normalised=True)
+    c, k = np.meshgrid(np.linspace(0, 0.15, 600), np.geomspace(1e-6, 1e-2, 1200), indexing="ij")
+    sums = sum(
+        np.log(x[0] * n / (1 + c * (n - 1) + k * n * (n - 1)) / measured) ** 2
+        for n, measured in zip(NORMALISED[1:], x[1:], strict=True)
+    )
+    allowed = sums <= fit.sum_of_squares * (1 + stats.f.ppf(0.95, 1, 3) / 3)
+    ceilings = (x[0] / (c - k + 2 * np.sqrt(k * (1 - c))))[allowed]
+    assert fit.ceiling is not None
+    assert (fit.ceiling.low, fit.ceiling.high) == pytest.approx((ceilings.min(), ceilings.max()), rel=2e-3)
+
+
+def test_normalising_needs_the_level_one() -> None:
+    """There is nothing to take it from."""
+    curve = build_curve([2, 4, 8, 16], [18, 30, 44, 57], unit="op/sec")
+    with pytest.raises(DataError) as caught:
+        fit_law(curve, "amdahl", normalised=True)
+    assert str(caught.value) == (
+        "a normalised law needs measurements at concurrency 1, the smallest is 2; fit it without normalising"
+    )

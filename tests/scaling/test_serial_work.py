@@ -14,13 +14,31 @@ LEVELS = np.array([1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 64.0])
 
 
 def test_plain_serial_work_is_not_shown_to_change() -> None:
-    """Amdahl's law with 2 % noise: a false alarm in at most 15 of 100 curves (they share the error of N = 1)."""
+    """Amdahl's law with 2 % noise: a false alarm in at most 10 of 100 curves."""
     alarms = 0
     for seed in range(100):
         noise = np.random.default_rng(seed).normal(0, 0.02, len(LEVELS))
         curve = build_curve(LEVELS, LEVELS / (1 + 0.1 * (LEVELS - 1)) * (1 + noise), unit="op/sec")
         alarms += serial_trend(curve).kind != "not shown to change"
-    assert alarms <= 15
+    assert alarms <= 10
+
+
+RAYTRACER = np.array([1.0, 4, 8, 12, 16, 20, 24, 28, 32, 48, 64])
+
+
+@pytest.mark.parametrize("serial", [0.02, 0.1, 0.4])
+@pytest.mark.parametrize("levels", [LEVELS, RAYTRACER, LEVELS[:4]], ids=["doubling", "raytracer", "few"])
+@pytest.mark.parametrize("runs", [400, pytest.param(4000, marks=pytest.mark.heavy)])
+def test_the_interval_holds_the_error_of_the_first_level(levels: np.ndarray, serial: float, runs: int) -> None:
+    """Amdahl's law, slope 0, 5 % noise: without the error that all fractions share it covered 82 to 94 %."""
+    generator = np.random.default_rng(1)
+    exact = levels / (1 + serial * (levels - 1))
+    held = 0
+    for _ in range(runs):
+        curve = build_curve(levels, exact * np.exp(0.05 * generator.standard_normal(len(levels))), unit="op/sec")
+        slope = serial_trend(curve).slope
+        held += slope.low <= 0 <= slope.high
+    assert 0.93 <= held / runs <= 0.98
 
 
 def test_overhead_that_grows_is_rising() -> None:

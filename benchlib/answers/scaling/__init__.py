@@ -40,8 +40,12 @@ def fit_scaling(
     by: str | Sequence[str] = (),
     law: str | Sequence[str] = "all",
     weights: str = "auto",
+    normalised: bool = False,
     confidence_level: float = 0.95,
     extrapolate: str | float | Sequence[float] = (),
+    at: str | float | Sequence[float] = (),
+    reach: str | float = "",
+    latency: str | float = "",
     improve: str = "",
     seconds_each: float | None = None,
     budget: float | None = None,
@@ -63,10 +67,21 @@ def fit_scaling(
     weights : {"auto", "relative", "replicates", "none"}
         ``auto`` takes what the study says, else ``replicates`` where every level has 20 measurements,
         else ``relative``.
+    normalised : bool
+        Whether the throughput of one worker is taken from the measurements at N = 1, as published coefficients
+        of speedup do, instead of being fitted; a curve without that level is refused.
     confidence_level : float
     extrapolate : str, float or sequence of float
         Concurrencies to predict with the band averaged over the laws, also beyond twice the largest measured,
         up to 1,000 times it.
+    at : str, float or sequence of float
+        Concurrencies at which to read throughput, slope and latency off the chosen law, up to twice the largest
+        measured.
+    reach : str or float
+        A throughput such as ``"5000/s"``, or a number in the unit of each curve: where the chosen law reaches it.
+    latency : str or float
+        A mean latency such as ``"5ms"``, or a number of seconds: the largest throughput within it, by Little's
+        law in a closed system.
     improve : str
         The quantity that further measurements shall narrow; empty for the first of peak, ceiling, knee and
         the loss that the chosen law has.
@@ -85,7 +100,7 @@ def fit_scaling(
     SelectionError
         For an axis, column or metric that the results do not have.
     DataError
-        For a law, weights, level, quantity or concurrency that cannot be meant.
+        For a law, weights, level, quantity, concurrency, throughput or latency that cannot be meant.
 
     References
     ----------
@@ -98,6 +113,9 @@ def fit_scaling(
     [1.0, 1.33, 2.15, 2.53, 2.91]
     >>> fit_scaling("data/reference", law="usl").curves[0].chosen.peak.value.__round__(2)
     96.52
+    >>> found = fit_scaling("data/reference", law="usl", at=72, reach=1800).curves[0].readings
+    >>> round(found.at[0].throughput.value), [round(one.value, 1) for one in found.reach.concurrency]
+    (1850, [60.6, 153.8])
     """
     opened = study if isinstance(study, Study) else open_study(str(study))
     question = ask(
@@ -107,8 +125,12 @@ def fit_scaling(
         by=by,
         law=law,
         weights=weights,
+        normalised=normalised,
         confidence_level=confidence_level,
         extrapolate=extrapolate,
+        at=at,
+        reach=reach,
+        latency=latency,
         improve=improve,
         seconds_each=seconds_each,
         budget=budget,
@@ -122,7 +144,7 @@ def fit_scaling(
     refusals = tuple(one for one, _ in refused)
     if not curves:
         return no_curve(question, sweeps, refusals)
-    comparisons, not_compared = compare_curves(curves, question.confidence_level)
+    comparisons, not_compared = compare_curves(curves, question)
     disagreements = disagreements_of(curves) if plan.same_work else ()
     return ScalingAnswer(
         axis=plan.concurrency,

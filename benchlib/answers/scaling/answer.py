@@ -8,6 +8,7 @@ from typing import Any
 
 from benchlib.answers.evidence import Evidence
 from benchlib.answers.refusal import Refusal
+from benchlib.answers.scaling.readings import Readings
 from benchlib.caveats import Caveat
 from benchlib.scaling.advice import Advice
 from benchlib.scaling.conclusions.averaging import AveragedBand
@@ -54,6 +55,8 @@ class CurveAnswer:
         Of every fitted law, in the order of ``fits``.
     split : tuple of TimeSplit
         Where the time goes at each measured level by the chosen law; empty without one.
+    readings : Readings or None
+        What was read off the chosen law; None where nothing was asked for.
     averaged : AveragedBand or None
         Mean curve averaged over the laws where extrapolation was asked for; None where it was not.
     advice : tuple of Advice
@@ -79,6 +82,7 @@ class CurveAnswer:
     choice: Choice | None
     back_tests: tuple[BackTest, ...]
     split: tuple[TimeSplit, ...]
+    readings: Readings | None
     averaged: AveragedBand | None
     advice: tuple[Advice, ...]
     commands: tuple[str, ...]

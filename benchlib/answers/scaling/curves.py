@@ -11,13 +11,14 @@ from benchlib.answers.grouping import cells
 from benchlib.answers.scaling.answer import CurveAnswer
 from benchlib.answers.scaling.hygiene import DEMAND_AXES, row_caveats
 from benchlib.answers.scaling.question import DERIVED, Question, measuring_template
+from benchlib.answers.scaling.readings import curve_readings
 from benchlib.answers.sweeps import FEWEST_LEVELS, Sweep
 from benchlib.caveats import merge
 from benchlib.errors import DataError, choices
 from benchlib.scaling.advice import Advice, next_measurements
 from benchlib.scaling.advice import command as command_for
 from benchlib.scaling.conclusions.averaging import AveragedBand, average_bands
-from benchlib.scaling.conclusions.backtest import back_test
+from benchlib.scaling.conclusions.backtest import BackTest, back_test
 from benchlib.scaling.conclusions.choice import choose_law
 from benchlib.scaling.conclusions.overhead import split_time
 from benchlib.scaling.curve import ScalingCurve, build_curve, levels_text
@@ -53,7 +54,6 @@ def answer_curve(sweep: Sweep, question: Question, cores: int | None) -> CurveAn
     choice = choose_law(fits, shape=shape.kind) if fits and _tells(curve, question) else None
     chosen = next((fit for fit in fits if choice and fit.law == choice.law), None)
     demand = axis in DEMAND_AXES
-    weak = question.study.scaling.weak
     advice, commands = _advice(curve, chosen, question, None if demand else cores, sweep.key)
     unadvised = _unadvised(chosen, question)
     return CurveAnswer(
@@ -67,8 +67,9 @@ def answer_curve(sweep: Sweep, question: Question, cores: int | None) -> CurveAn
         fits=fits,
         refused_fits=(*refused, *unadvised) if fits else refused,
         choice=choice,
-        back_tests=tuple(back_test(curve, fit.law, weights=weights, confidence_level=level, weak=weak) for fit in fits),
+        back_tests=_back_tests(curve, fits, question, weights),
         split=split_time(chosen, curve.concurrency) if chosen else (),
+        readings=curve_readings(chosen, question),
         averaged=_averaged(fits, question),
         advice=advice,
         commands=commands,
@@ -114,6 +115,7 @@ def _fits(curve: ScalingCurve, question: Question, weights: str) -> tuple[tuple[
                     weights=weights,
                     confidence_level=question.confidence_level,
                     weak=question.study.scaling.weak,
+                    normalised=question.normalised,
                 )
             )
         except DataError as error:
@@ -121,7 +123,24 @@ def _fits(curve: ScalingCurve, question: Question, weights: str) -> tuple[tuple[
     if beyond:
         needs = [f"{one} needs {LAWS[one].minimum_levels}" for one in beyond]
         refused.append(f"{', '.join(needs)} distinct concurrencies, got {levels} ({levels_text(curve.concurrency)})")
-    return tuple(fits), tuple(refused)
+    # What no law can do is said once.
+    return tuple(fits), tuple(dict.fromkeys(refused))
+
+
+def _back_tests(
+    curve: ScalingCurve, fits: Sequence[ScalingFit], question: Question, weights: str
+) -> tuple[BackTest, ...]:
+    return tuple(
+        back_test(
+            curve,
+            fit.law,
+            weights=weights,
+            confidence_level=question.confidence_level,
+            weak=question.study.scaling.weak,
+            normalised=question.normalised,
+        )
+        for fit in fits
+    )
 
 
 def _tells(curve: ScalingCurve, question: Question) -> bool:
@@ -175,6 +194,8 @@ def _unadvised(chosen: ScalingFit | None, question: Question) -> tuple[str, ...]
     if name in known:
         return ()
     title = LAWS[chosen.law].title
+    if chosen.normalised and name == LAWS[chosen.law].parameters[0]:
+        return (f"{told}: a normalised fit takes it from the measurements at N = 1; it has {choices(known)}",)
     has = name in chosen.parameters or (name in DERIVED and getattr(chosen, name) is not None)
     why = f"{title} has it at its bound or without end here" if has else f"{title} has no such quantity"
     return (f"{told}: {why}; it has {choices(known)}",)
@@ -183,5 +204,8 @@ def _unadvised(chosen: ScalingFit | None, question: Question) -> tuple[str, ...]
 def _finite(fit: ScalingFit) -> list[str]:
     """Return the quantities of a fit that have a value which more measurements can narrow."""
     derived = {name: getattr(fit, name) for name in DERIVED}
-    estimates = dict(fit.parameters) | {name: one for name, one in derived.items() if one is not None}
+    fitted = [name for name in fit.parameters if not (fit.normalised and name == LAWS[fit.law].parameters[0])]
+    estimates = {name: fit.parameters[name] for name in fitted} | {
+        name: one for name, one in derived.items() if one is not None
+    }
     return [name for name, one in estimates.items() if math.isfinite(one.value) and name not in fit.on_bound]

@@ -9,10 +9,12 @@ from typing import Any
 from benchlib.answers.bottleneck import BottleneckAnswer
 from benchlib.answers.refusal import Refusal
 from benchlib.answers.scaling.answer import CurveAnswer, LawComparison, ScalingAnswer
+from benchlib.answers.scaling.readings import Readings
 from benchlib.answers.serial import SCHEMA_VERSION, to_dict
 from benchlib.caveats import Caveat
 from benchlib.scaling.conclusions.averaging import AveragedBand
 from benchlib.scaling.conclusions.overhead import TimeSplit
+from benchlib.scaling.conclusions.readings import LITTLE
 from benchlib.scaling.fits.fitting import ScalingFit
 from benchlib.scaling.laws import LAWS
 from benchlib.scaling.points import ScalingPoint
@@ -88,6 +90,7 @@ def _curve(curve: CurveAnswer) -> dict[str, Any]:
         "preferred": dict(curve.choice.preferred) if curve.choice else {},
         "nested_tests": to_dict(curve.choice.tests) if curve.choice else [],
         "rivals": to_dict(curve.choice.rivals) if curve.choice else [],
+        "readings": _readings(curve.readings) if curve.readings else None,
         "extrapolation": _averaged(curve.averaged) if curve.averaged else None,
         "advice": [
             {**to_dict(one), "command": command} for one, command in zip(curve.advice, curve.commands, strict=True)
@@ -127,6 +130,7 @@ def _fit(fit: ScalingFit, curve: CurveAnswer) -> dict[str, Any]:
         "title": LAWS[fit.law].title,
         "formula": LAWS[fit.law].formula,
         "weights": fit.weights,
+        "normalised": fit.normalised,
         "parameters": {name: _estimate(one) for name, one in fit.parameters.items()},
         **{name: None if one is None else _estimate(one) for name, one in derived.items()},
         "lack_of_fit": {
@@ -140,6 +144,40 @@ def _fit(fit: ScalingFit, curve: CurveAnswer) -> dict[str, Any]:
         "measured_range": list(fit.measured_range),
         "back_test": {"rounds": to_dict(tested.rounds), "refused": tested.refused},
         "caveats": _caveats(fit.caveats),
+    }
+
+
+def _readings(found: Readings) -> dict[str, Any]:
+    reach, within = found.reach, found.within
+    return {
+        "law": found.law or None,
+        "system": LITTLE,
+        "at": [
+            {
+                "concurrency": one.concurrency,
+                "throughput": _estimate(one.throughput),
+                "slope": _estimate(one.slope),
+                "latency": _estimate(one.latency),
+            }
+            for one in found.at
+        ],
+        "reach": reach
+        and {
+            "asked": found.throughput_asked,
+            "throughput": reach.throughput,
+            "concurrency": [_estimate(one) for one in reach.concurrency],
+            "reason": reach.reason,
+        },
+        "within": within
+        and {
+            "asked": found.latency_asked,
+            "latency": within.latency,
+            "throughput": within.throughput and _estimate(within.throughput),
+            "concurrency": within.concurrency and _estimate(within.concurrency),
+            "limited_by": within.limited_by,
+            "reason": within.reason,
+        },
+        "refused": list(found.refused),
     }
 
 
@@ -237,6 +275,8 @@ def scaling_rows(answer: ScalingAnswer) -> Iterator[dict[str, Any]]:
                 }
         for fit in curve.fits:
             yield from _fit_rows({**place, "law": fit.law, "chosen": fit is curve.chosen}, fit)
+        if curve.readings:
+            yield from _reading_rows({**place, "law": curve.readings.law, "chosen": True}, curve.readings)
 
 
 def _fit_rows(here: dict[str, Any], fit: ScalingFit) -> Iterator[dict[str, Any]]:
@@ -247,6 +287,20 @@ def _fit_rows(here: dict[str, Any], fit: ScalingFit) -> Iterator[dict[str, Any]]
     for name in ("aicc", "aic", "loo_rmse"):
         yield {**here, "quantity": name, "value": getattr(fit.criteria, name), "n": fit.n}
     yield {**here, "quantity": "lack_of_fit_pvalue", "value": fit.lack_of_fit, "n": fit.n}
+
+
+def _reading_rows(here: dict[str, Any], found: Readings) -> Iterator[dict[str, Any]]:
+    for one in found.at:
+        there = {**here, "concurrency": one.concurrency}
+        yield {**there, "quantity": "throughput_by_law", **_ends(one.throughput)}
+        yield {**there, "quantity": "slope_by_law", **_ends(one.slope)}
+        yield {**there, "quantity": "latency_by_law", **_ends(one.latency)}
+    for place in found.reach.concurrency if found.reach else ():
+        yield {**here, "quantity": "concurrency_for_throughput", **_ends(place)}
+    within = found.within
+    if within and within.throughput and within.concurrency:
+        yield {**here, "quantity": "throughput_within_latency", **_ends(within.throughput)}
+        yield {**here, "quantity": "concurrency_within_latency", **_ends(within.concurrency)}
 
 
 def _ends(estimate: Estimate) -> dict[str, Any]:

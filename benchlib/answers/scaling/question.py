@@ -9,6 +9,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from benchlib.answers.refusal import Refusal
+from benchlib.answers.scaling.amounts import Amount, latency_asked, throughput_asked
+from benchlib.answers.scaling.levels import extrapolated, read_at
 from benchlib.errors import DataError, SelectionError, choices, printable, suggestion
 from benchlib.metrics import canonical
 from benchlib.results import Results
@@ -28,8 +30,6 @@ WEIGHTS_ASKED = ("auto", *WEIGHTS)
 _TIMES = ("sec", "min", "h", "hour", "day")
 #: What a law implies besides its parameters.
 DERIVED = ("peak", "ceiling", "knee", "saturation_point")
-#: Nothing is predicted beyond this multiple of the largest level: no law holds so far.
-FURTHEST = 1_000
 #: Seconds of one more measurement where neither the caller nor the study's command says, and of all of them.
 SECONDS_EACH, BUDGET = 10.0, 60.0
 
@@ -48,11 +48,17 @@ class Question:
         Whether no law was named.
     weights : str
         ``auto`` where neither the caller nor the study says.
+    normalised : bool
+        Whether the throughput of one worker is taken from the measurements at N = 1.
     confidence_level : float
     extrapolate : tuple of float
         Concurrencies to predict, however far beyond the data.
     axis_named : bool
         Whether the caller named the axis: two levels of it are then a curve.
+    at : tuple of float
+        Concurrencies at which to read the chosen law, none beyond twice the largest level.
+    reach, latency : Amount or None
+        A throughput, and a mean latency, for which to look up the concurrency.
     improve : str
         The quantity to know better; empty for the first that the chosen law has.
     seconds_each, budget : float
@@ -64,8 +70,12 @@ class Question:
     laws: tuple[str, ...]
     all_laws: bool
     weights: str
+    normalised: bool
     confidence_level: float
     extrapolate: tuple[float, ...]
+    at: tuple[float, ...]
+    reach: Amount | None
+    latency: Amount | None
     axis_named: bool
     improve: str
     seconds_each: float
@@ -80,8 +90,12 @@ def ask(
     by: str | Sequence[str],
     law: str | Sequence[str],
     weights: str,
+    normalised: bool,
     confidence_level: float,
     extrapolate: str | float | Sequence[float],
+    at: str | float | Sequence[float],
+    reach: str | float,
+    latency: str | float,
     improve: str,
     seconds_each: float | None,
     budget: float | None,
@@ -125,8 +139,12 @@ def ask(
         laws=laws,
         all_laws=all_laws,
         weights=_weights(weights, plan.weights),
+        normalised=_truth(normalised, "normalised"),
         confidence_level=checked_level(_number(confidence_level, "confidence_level", "0.95")),
-        extrapolate=_concurrencies(extrapolate, axis, _largest(study.results, axis)),
+        extrapolate=extrapolated(extrapolate, axis, _largest(study.results, axis)),
+        at=read_at(at, axis, _largest(study.results, axis)),
+        reach=throughput_asked(reach),
+        latency=latency_asked(latency),
         axis_named=bool(concurrency),
         improve=_quantity(improve),
         seconds_each=each,
@@ -242,6 +260,12 @@ def _text(found: str, name: str) -> None:
         raise DataError(f"{name} {_shown(found)} is not a text; leave it out for what the study says")
 
 
+def _truth(found: object, name: str) -> bool:
+    if not isinstance(found, bool | np.bool_):
+        raise DataError(f"{name} {_shown(found)} is neither True nor False; give one of the two")
+    return bool(found)
+
+
 def _weights(asked: str, planned: str) -> str:
     if asked not in WEIGHTS_ASKED:
         near = suggestion(asked, WEIGHTS_ASKED)
@@ -251,32 +275,6 @@ def _weights(asked: str, planned: str) -> str:
 
 def _largest(results: Results, axis: str) -> float:
     return max((float(str(one)) for one in results.levels(axis) if _is_number(one)), default=1.0)
-
-
-def _concurrencies(asked: str | float | Sequence[float], axis: str, largest: float) -> tuple[float, ...]:
-    words: Sequence[object]
-    if isinstance(asked, str):
-        words = [one for one in asked.split(",") if one.strip()]
-    else:
-        words = list(asked) if _is_sequence(asked) else [asked]  # type: ignore[arg-type]
-    most = FURTHEST * max(largest, 1.0)
-    found = set()
-    for one in words:
-        try:
-            number = float(one)  # type: ignore[arg-type]
-        except (TypeError, ValueError, OverflowError) as error:
-            raise DataError(
-                f"cannot extrapolate to '{printable(str(one))}'; give concurrencies such as 32,64"
-            ) from error
-        if not (math.isfinite(number) and number >= 1):
-            raise DataError(f"cannot extrapolate to {number:g}; give finite concurrencies of at least 1")
-        if number > most:
-            raise DataError(
-                f"cannot extrapolate to {number:g}: the largest {printable(axis)} measured is {largest:g}, and beyond "
-                f"{FURTHEST:,} times that no law means anything; give {most:g} at most"
-            )
-        found.add(number)
-    return tuple(sorted(found))
 
 
 def _quantity(name: str) -> str:

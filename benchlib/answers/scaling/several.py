@@ -6,6 +6,7 @@ from collections.abc import Collection, Mapping, Sequence
 
 from benchlib.answers.refusal import Refusal
 from benchlib.answers.scaling.answer import CurveAnswer, Disagreement, LawComparison
+from benchlib.answers.scaling.question import Question
 from benchlib.caveats import Caveat, caveat
 from benchlib.errors import DataError, choices
 from benchlib.scaling.laws import LAWS
@@ -18,9 +19,15 @@ AGREEMENT = 0.05
 #: The laws that a law becomes where some of its coefficients are 0.
 _HELD = {"amdahl": ("linear",), "usl-log": ("linear", "amdahl"), "usl": ("linear", "amdahl")}
 
+_NORMALISED = Refusal(
+    question="scaling",
+    reason="the losses of the curves are not compared: a joint fit estimates each throughput of one worker",
+    advice="leave out normalised to compare them",
+)
+
 
 def compare_curves(
-    curves: Sequence[CurveAnswer], confidence_level: float
+    curves: Sequence[CurveAnswer], question: Question
 ) -> tuple[tuple[LawComparison, ...], tuple[Refusal, ...]]:
     """Test whether each loss differs between curves that an axis tells apart.
 
@@ -34,6 +41,8 @@ def compare_curves(
     alike = len({(one.curve.unit, one.metric, one.fits[0].weights) for one in curves}) == 1
     if len(curves) < 2 or not told_apart or not alike:
         return (), ()
+    if question.normalised:
+        return (), (_NORMALISED,)
     chosen = {one.name: one.choice.law for one in curves if one.choice is not None}
     common = _common_law(set(chosen.values()))
     if common is None:
@@ -50,7 +59,7 @@ def compare_curves(
                 name,
                 levels=numbers if len(numbers) == len(curves) else None,
                 weights=curves[0].fits[0].weights,
-                confidence_level=confidence_level,
+                confidence_level=question.confidence_level,
             )
         except DataError:
             # No joint fit: each curve was fitted by itself above, and nothing is said of the difference.

@@ -18,6 +18,9 @@ __all__ = ["Built", "build_index", "build_report", "find_notebook", "shipped_not
 #: Libraries whose version changes what a report shows.
 _LIBRARIES = ("numpy", "scipy", "pandas", "plotly", "papermill", "nbconvert", "nbformat")
 
+#: The notebook of a report that names no other.
+_SUMMARY = "executive_summary"
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Built:
@@ -73,7 +76,7 @@ def build_report(
     study_path: str | Path,
     output: Path,
     *,
-    notebook: str = "executive_summary",
+    notebook: str = _SUMMARY,
     parameters: Mapping[str, str] | None = None,
     strict: bool = False,
     force: bool = False,
@@ -81,7 +84,9 @@ def build_report(
 ) -> Built:
     """Run a notebook on a study and write page, executed notebook and answers.
 
-    The report lies in ``output/<study>/``. It is skipped where study, notebook, parameters,
+    The report lies in ``output/<study>/``, beside those of other notebooks on the study: each has its page, its
+    executed notebook and its answers (``answers.json`` of the executive summary, ``40_scaling.answers.json`` of
+    another); ``manifest.json`` lists them. It is skipped where study, notebook, parameters,
     library versions and benchlib's own code are what they were when it was last built.
 
     Parameters
@@ -125,7 +130,7 @@ def build_report(
     built = Built(
         page=folder / f"{source.stem}.html",
         notebook=folder / f"{source.stem}.ipynb",
-        answers=folder / "answers.json",
+        answers=folder / ("answers.json" if source.stem == _SUMMARY else f"{source.stem}.answers.json"),
         fresh=False,
         status="",
         verdict="",
@@ -140,8 +145,12 @@ def build_report(
     check_page(page, executed)
     write_text(built.answers, json.dumps(answers, ensure_ascii=False, indent=1, allow_nan=False) + "\n")
     write_text(built.page, page)
-    manifest = {"fingerprint": digest, "page": built.page.name}
-    write_text(folder / "manifest.json", json.dumps(manifest, indent=1) + "\n")
+    # Read again: another page of the study may have been built meanwhile.
+    pages = {
+        **_pages(folder / "manifest.json"),
+        built.page.name: {"fingerprint": digest, "answers": built.answers.name},
+    }
+    write_text(folder / "manifest.json", json.dumps({"pages": pages}, indent=1) + "\n")
     return _told(built, answers, fresh=True)
 
 
@@ -172,16 +181,26 @@ def fingerprint(study: Any, notebook: Path, parameters: Mapping[str, object]) ->
 
 
 def _unchanged(built: Built, manifest: Path, digest: str) -> Built | None:
-    if not (manifest.is_file() and built.page.is_file() and built.answers.is_file()):
+    if not (built.page.is_file() and built.answers.is_file()):
+        return None
+    stated = _pages(manifest).get(built.page.name, {})
+    if stated.get("fingerprint") != digest:
         return None
     try:
-        stated = json.loads(manifest.read_text(encoding="utf-8"))
         answers = json.loads(built.answers.read_text(encoding="utf-8"))
     except ValueError:
         return None  # somebody edited them: build again
-    if stated.get("fingerprint") != digest or stated.get("page") != built.page.name:
-        return None
     return _told(built, answers, fresh=False)
+
+
+def _pages(manifest: Path) -> dict[str, dict[str, str]]:
+    """Return what a manifest says of each page; nothing where there is none, or somebody edited it."""
+    try:
+        found = json.loads(manifest.read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return {}
+    pages = found.get("pages") if isinstance(found, dict) else None
+    return dict(pages) if isinstance(pages, dict) else {}
 
 
 def _told(built: Built, answers: Mapping[str, Any], *, fresh: bool) -> Built:
@@ -207,18 +226,26 @@ def build_index(output: Path) -> Path:
 
     entries = []
     for manifest in sorted(output.glob("*/manifest.json")):
-        answers = _read_json(manifest.with_name("answers.json"))
-        page = str(_read_json(manifest).get("page", ""))
-        entries.append(
-            IndexEntry(
-                title=str(answers.get("title", manifest.parent.name)),
-                href=f"{manifest.parent.name}/{page}",
-                status=_STATUS.get(str(answers.get("status", "")), "none"),
-                verdict=str(answers.get("verdict", "")),
-                updated="",
-                cards=tuple((str(one["label"]), str(one["value"])) for one in answers.get("cards", [])[:3]),
+        pages = _read_json(manifest).get("pages", {})
+        for page in sorted(pages, key=lambda one: (one != f"{_SUMMARY}.html", one)):
+            try:
+                answers = _read_json(manifest.with_name(pages[page]["answers"]))
+            except (KeyError, TypeError, ValueError) as error:
+                raise ExportError(
+                    f"{manifest}: names no answers of {printable(page)}; delete the report and build it again"
+                ) from error
+            # Pages of one study bear its name: all but the summary say which they are.
+            which = "" if page == f"{_SUMMARY}.html" else f" ({Path(page).stem})"
+            entries.append(
+                IndexEntry(
+                    title=f"{answers.get('title', manifest.parent.name)}{which}",
+                    href=f"{manifest.parent.name}/{page}",
+                    status=_STATUS.get(str(answers.get("status", "")), "none"),
+                    verdict=str(answers.get("verdict", "")),
+                    updated="",
+                    cards=tuple((str(one["label"]), str(one["value"])) for one in answers.get("cards", [])[:3]),
+                )
             )
-        )
     index = output / "index.html"
     write_text(index, to_index(entries))
     return index

@@ -127,7 +127,7 @@ def choice_words(curve: CurveAnswer) -> str:
     """Say which law describes a curve and why, or why none does."""
     fit = curve.chosen
     if fit is None:
-        return f"No law is chosen ({curve.why})"
+        return f"No law is chosen: {curve.why.removeprefix('none: ')}"
     # Of a plateau the reason itself says whether it misses its points.
     return curve.why if fit.law == "plateau" else f"{curve.why}{misfit_words(fit)}"
 

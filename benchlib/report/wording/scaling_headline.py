@@ -68,13 +68,19 @@ def _laws(curves: Sequence[CurveAnswer]) -> str:
     return f"The laws: {'; '.join(told)}{f'; and {left} more' if left else ''}."
 
 
+#: Of a law that misses its points.
+_MISSED = "though it misses its points by more than chance"
+
+
+def _as_when(fit: ScalingFit) -> str:
+    return f"as when a resource runs out{f', {_MISSED}' if fit.misses_points else ''}"
+
+
 def _limit(fit: ScalingFit) -> str:
-    missed = "though it misses its points by more than chance"
     if fit.law == "plateau":
-        wall = f"a wall at N = {parameter_words(fit, 'servers')} as when a resource runs out"
-        return f"{wall}, {missed}" if fit.misses_points else wall
+        return f"a wall at N = {parameter_words(fit, 'servers')} {_as_when(fit)}"
     if fit.misses_points:
-        return missed
+        return _MISSED
     if fit.peak is not None:
         return f"peak {'' if math.isinf(fit.peak.value) else 'at N = '}{limit_words(fit, 'peak')}"
     if fit.ceiling is not None:
@@ -114,14 +120,14 @@ def _curve(one: CurveAnswer) -> Iterator[Card]:
     )
     fit = one.chosen
     if fit is None:
-        yield Card(label=f"Law, {one.name}", value="none", interval="", note=one.why)
+        yield Card(label=f"Law, {one.name}", value="none", interval="", note=one.why.removeprefix("none: "))
         return
     losses = [name for name in fit.parameters if name != "rate_at_one"]
     yield Card(
         label=f"Law, {one.name}",
         value=LAWS[fit.law].title,
         interval="; ".join(f"{parameter_name(name)} {parameter_words(fit, name)}" for name in losses),
-        note=_limit(fit),
+        note=_as_when(fit) if fit.law == "plateau" else _limit(fit),
     )
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 
 from benchlib.answers.capacity import CapacityAnswer, CurveCapacity
 from benchlib.answers.scaling import CurveAnswer, ScalingAnswer
@@ -17,6 +18,7 @@ __all__ = [
     "curve_phrase",
     "fit_findings",
     "misfit_words",
+    "points_words",
     "scaling_findings",
     "scaling_verdict",
 ]
@@ -39,6 +41,16 @@ def curve_phrase(curve: CurveAnswer) -> str:
         flat = f", flat from {shape.plateau_from:g} on" if shape.plateau_from is not None else ""
         return f"growing ever slower, {show(shape.ceiling, unit)} at best{flat}"
     return "no clear shape"
+
+
+def points_words(curves: Sequence[CurveAnswer]) -> str:
+    """Say what the points of a figure are: an interval stands only where a level was measured more than once."""
+    points = [point for one in curves for point in one.points]
+    if all(one.n == 1 for one in points):
+        return "Points: single measurements."
+    every = all(one.throughput.has_interval for one in points)
+    where = "with their interval" if every else "with their interval where a level was measured more than once"
+    return f"Points: medians {where}; small points: single measurements."
 
 
 def _superlinear(curve: CurveAnswer) -> bool:

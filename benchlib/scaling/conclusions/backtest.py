@@ -84,13 +84,14 @@ def back_test(
     weights: str = "relative",
     confidence_level: float = 0.95,
     weak: bool = False,
+    normalised: bool = False,
 ) -> BackTest:
     """Fit the first levels of a curve and predict the others, for every number of levels that carries the law.
 
     Parameters
     ----------
     curve : ScalingCurve
-    law, weights, confidence_level, weak
+    law, weights, confidence_level, weak, normalised
         As in `benchlib.scaling.fits.fitting.fit_law`.
 
     Raises
@@ -111,7 +112,7 @@ def back_test(
     [(3, ['+2.3 %']), (4, ['+2.5 %'])]
     """
     wanted, weighed = law_named(law), checked_weights(weights)
-    check_question(curve, wanted, confidence_level, weak=weak)
+    check_question(curve, wanted, confidence_level, weak=weak, normalised=normalised)
     levels = curve.concurrency
     needed = wanted.minimum_levels + 1
     if len(levels) < needed:
@@ -127,7 +128,15 @@ def back_test(
             refusals.append(f"from {levels[count - 1]:g} the next level {levels[count]:g} lies beyond twice it")
             continue
         try:
-            fit = fit_law(known, law, weights=weighed, confidence_level=confidence_level, weak=weak, derived=False)
+            fit = fit_law(
+                known,
+                law,
+                weights=weighed,
+                confidence_level=confidence_level,
+                weak=weak,
+                normalised=normalised,
+                derived=False,
+            )
         except DataError as error:
             refusals.append(f"up to {levels[count - 1]:g}: {error}")
             continue

@@ -18,6 +18,7 @@ from scipy import stats
 from benchlib.caveats import Caveat
 from benchlib.errors import DataError, choices, printable, suggestion
 from benchlib.scaling.curve import ScalingCurve
+from benchlib.scaling.fits.criteria import explained
 from benchlib.scaling.fits.objective import Weights, checked_weights
 from benchlib.scaling.laws import Law, law_named
 from benchlib.scaling.several.joint import JointSolution, joint_of, solve_joint
@@ -279,7 +280,7 @@ def _unit(law: Law, name: str, unit: str) -> str:
 def _extra_sum_of_squares(
     same: JointSolution, separate: JointSolution, freedom: tuple[int, int]
 ) -> tuple[float, float]:
-    extra = max(0.0, same.unbounded.sum_of_squares - separate.unbounded.sum_of_squares)
+    extra = explained(same.unbounded.sum_of_squares, separate.unbounded.sum_of_squares)
     rounding = same.joint.n * 1e-26
     if separate.unbounded.sum_of_squares <= rounding:
         # Curves without noise: whatever differs by more than rounding differs.

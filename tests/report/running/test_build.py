@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
 from collections.abc import Callable
 from pathlib import Path
@@ -69,7 +70,7 @@ def test_a_report_is_page_notebook_answers_and_manifest(bench: Bench) -> None:
     """Four files with ordinary rights, no temporary name left, and the verdict at hand."""
     built = bench.build()
     assert (built.fresh, built.status, built.verdict) == (True, "WARN", "run 1")
-    assert bench.files() == ["answers.json", "manifest.json", "small.html", "small.ipynb"]
+    assert bench.files() == ["manifest.json", "small.answers.json", "small.html", "small.ipynb"]
     assert json.loads(built.answers.read_text())["verdict"] == "run 1"
     assert built.page.read_text().startswith("<!DOCTYPE html>")
     assert built.page.stat().st_mode & 0o400
@@ -93,8 +94,8 @@ CHANGES: dict[str, Callable[[Bench], object]] = {
     "a definition": lambda bench: (bench.study / "study.toml").write_text('title = "T"\n'),
     "the notebook": lambda bench: write_small_notebook(bench.notebook, "1 + 1"),
     "a page that is gone": lambda bench: (bench.output / "study/small.html").unlink(),
-    "answers that are gone": lambda bench: (bench.output / "study/answers.json").unlink(),
-    "answers cut off": lambda bench: (bench.output / "study/answers.json").write_text('{"title'),
+    "answers that are gone": lambda bench: (bench.output / "study/small.answers.json").unlink(),
+    "answers cut off": lambda bench: (bench.output / "study/small.answers.json").write_text('{"title'),
     "a manifest cut off": lambda bench: (bench.output / "study/manifest.json").write_text("{"),
 }
 
@@ -192,6 +193,30 @@ def test_the_index_lists_every_report(bench: Bench) -> None:
     assert 'href="study/small.html"' in page
     assert "run 1" in page
     assert (index.parent / "study/small.html") == built.page
+
+
+def test_pages_of_one_study_keep_their_own_answers(bench: Bench) -> None:
+    """A second notebook takes nothing from the first: both stay fresh, both are listed, the summary first."""
+    summary = bench.build(notebook="executive_summary")
+    other = bench.build()
+    assert (summary.answers.name, other.answers.name) == ("answers.json", "small.answers.json")
+    told = [json.loads(one.answers.read_text())["verdict"] for one in (summary, other)]
+    assert told == ["run 1", "run 2"]
+    assert [bench.build(**one).fresh for one in ({"notebook": "executive_summary"}, {})] == [False, False]
+    assert bench.kernel.runs == 2
+    page = build_index(bench.output).read_text()
+    links = re.findall(r'<a href="(study/[^"]+)">([^<]+)</a>', page)
+    assert links == [("study/executive_summary.html", "T"), ("study/small.html", "T (small)")]
+    assert page.index("run 1") < page.index("run 2")
+
+
+@pytest.mark.parametrize("broken", ['{"pages": {"small.html": {}}}', '{"pages": {"small.html": 3}}'])
+def test_a_manifest_that_names_no_answers_is_one_line(bench: Bench, broken: str) -> None:
+    """Somebody edited it: said with the remedy, no traceback."""
+    bench.build()
+    (bench.output / "study/manifest.json").write_text(broken)
+    with pytest.raises(ExportError, match=r"manifest\.json: names no answers of small\.html; delete the report"):
+        build_index(bench.output)
 
 
 def test_the_index_of_nothing_is_a_page(tmp_path: Path) -> None:

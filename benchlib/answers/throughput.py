@@ -1,0 +1,64 @@
+"""Which rows a study lets into scaling, and which of their metrics tells a throughput."""
+
+from __future__ import annotations
+
+from fnmatch import fnmatchcase
+
+import pandas as pd
+
+from benchlib.errors import SelectionError
+from benchlib.study import Study
+
+__all__ = ["is_parallel", "kept_rows", "throughput_metric"]
+
+
+def kept_rows(study: Study) -> tuple[pd.DataFrame, dict[str, str]]:
+    """Return the rows that the plan of a study lets into scaling, and the reasons for the others by benchmark.
+
+    Examples
+    --------
+    >>> import benchlib
+    >>> frame, excluded = kept_rows(benchlib.open_study("data/onix-adapter-published"))
+    >>> len(frame), sorted(excluded)
+    (51, ['BAPCaller_Discover_Parallel', 'BAPCaller_RPS'])
+    """
+    frame = study.results.frame
+    excluded: dict[str, str] = {}
+    for one in study.scaling.exclusions:
+        try:
+            named = study.results.select(one.where).frame.index
+        except SelectionError:
+            continue  # narrowed away already
+        dropped = frame.index.intersection(named)
+        for name in frame.loc[dropped, "benchmark"].astype(str).unique():
+            excluded.setdefault(name, one.why)
+        frame = frame.drop(index=dropped)
+    return frame, excluded
+
+
+def throughput_metric(study: Study, rows: pd.DataFrame, asked: str = "") -> str | None:
+    """Return the metric by which rows of one benchmark tell a throughput; None where none does.
+
+    A rate does; time only where the study says that its operations ran in parallel: throughput is then one
+    over it.
+
+    Parameters
+    ----------
+    study : Study
+    rows : pandas.DataFrame
+    asked : str
+        A metric to take; empty for throughput, else time.
+    """
+    metrics = set(rows["metric"])
+    if asked:
+        # Beside benchmarks that the study says are parallel, the time of another is no throughput.
+        serial = asked == "time" and study.parallel and not is_parallel(study, rows)
+        return asked if asked in metrics and not serial else None
+    if "throughput" in metrics:
+        return "throughput"
+    return "time" if "time" in metrics and is_parallel(study, rows) else None
+
+
+def is_parallel(study: Study, rows: pd.DataFrame) -> bool:
+    """Say whether the study lists the benchmark of these rows as parallel; no rows are of none."""
+    return any(fnmatchcase(str(name), one) for name in rows["benchmark"].iloc[:1] for one in study.parallel)

@@ -1,0 +1,55 @@
+"""Numbers of an answer as a terminal shows them: no more digits than an interval allows, no end that is infinite."""
+
+from __future__ import annotations
+
+import math
+
+from benchlib.statistics.estimates import Estimate, carried_digits
+from benchlib.units import scaled, show
+
+__all__ = ["NONE", "figure", "interval", "number"]
+
+NONE = "–"
+
+
+def figure(estimate: Estimate, *, like: float | None = None) -> str:
+    """Write the value of an estimate with its unit; see `number` for ``like``."""
+    return number(estimate.value, estimate.unit, carried_digits(estimate, 4), like=like)
+
+
+def number(value: float, unit: str, digits: int, *, like: float | None = None) -> str:
+    """Write a number that may be unknown or infinite.
+
+    Parameters
+    ----------
+    value : float
+    unit : str
+    digits : int
+    like : float, optional
+        Write it in the unit that this value is shown in, and leave that out: the head of its column says it.
+
+    Examples
+    --------
+    >>> number(995.94, "op/sec", 4), number(float("inf"), "", 4), number(float("nan"), "", 4)
+    ('995.9 op/s', 'infinite', '–')
+    >>> number(995.94, "op/sec", 4, like=20_000.0)
+    '995.9'
+    """
+    if math.isnan(value):
+        return NONE
+    if math.isinf(value):
+        return "infinite"
+    shown = show(value, unit, digits, like=like)
+    return shown if like is None else shown.removesuffix(f" {scaled(like, unit)[1]}")
+
+
+def interval(estimate: Estimate, *, like: float | None = None) -> str:
+    """Write an interval in words: an end that is infinite is said, not shown."""
+    low, high = math.isfinite(estimate.low), math.isfinite(estimate.high)
+    digits = carried_digits(estimate, 4)
+    lower, upper = (number(end, estimate.unit, digits, like=like) for end in (estimate.low, estimate.high))
+    if low and high:
+        return f"{lower} to {upper}"
+    if low:
+        return f"at least {lower}" if estimate.low > 0 else "no bound"
+    return f"at most {upper}" if high else NONE
