@@ -40,17 +40,18 @@ class Fortio:
     def read(self, file: TextFile) -> Reading:
         """Read the one run of a file."""
         load, document = Load(file.source, "fortio"), json_text.parse(file)
-        records, closed = Records([document.first_line]), False
+        records, closed, rounded = Records([document.first_line]), False, ""
         records.whole(document.problems)
         try:
             if not document.parsed:
                 raise DataError("the result is no JSON")
+            rounded = _bucket(document.root)
             closed = _keep(document.root, document.first_line, load)
             records.data(0)
         except DataError as error:
             records.problem(0, f"{error}; nothing was kept; write it again with fortio load -json")
-        rounded = _bucket(document.root) if len(load.rows) else ""
-        return load.reading(records.counts(), records.problems, closed_loop=closed, rounded=rounded)
+        told = rounded if len(load.rows) else ""
+        return load.reading(records.counts(), records.problems, closed_loop=closed, rounded=told)
 
 
 def _bucket(root: object) -> str:
