@@ -210,6 +210,8 @@ def show(value: float, unit: str, digits: int = 3, like: float | None = None) ->
     --------
     >>> show(4.148e-05, "sec/op"), show(17454.6, "req/sec"), show(0.182, "ratio")
     ('41.5 µs/op', '17,455 req/s', '18.2 %')
+    >>> show(9.99996, "allocs/op")
+    '10.0 allocs/op'
     >>> show(float("inf"), "sec"), show(1.25e-12, "op/sec")
     ('∞ s', '1.25e-12 op/s')
     """
@@ -250,6 +252,8 @@ def _digits(value: float, digits: int) -> str:
         return "∞" if value > 0 else "−∞"
     if abs(value) < 10**-_SMALLEST_DECIMALS:
         return "0"
-    whole = math.floor(math.log10(abs(value))) + 1
+    # Of the rounded value: 9.9999 has two places before the point once it is 10.0.
+    rounded = float(f"{value:.{max(digits - 1, 0)}e}")
+    whole = math.floor(math.log10(abs(rounded if math.isfinite(rounded) else value))) + 1
     text = f"{value:,.{min(max(0, digits - whole), _SMALLEST_DECIMALS)}f}"
     return text.replace("-", "−")

@@ -151,7 +151,7 @@ def test_a_time_stands_in_the_step_that_reads_best(value: float) -> None:
         (1023.0, "B", "1,023 B"),
         (1413.0, "B", "1.38 KiB"),
         (2.0**20, "B", "1.00 MiB"),
-        (999.7e-6, "sec", "1.000 ms"),
+        (999.7e-6, "sec", "1.00 ms"),
         (0.0, "sec", "0 s"),
         (0.0, "B/op", "0 B/op"),
         (0.0, "allocs/op", "0 allocs/op"),

@@ -133,7 +133,7 @@ def build_cells(
         missing=missing,
         missing_count=missing_count,
         unit=unit,
-        caveats=_caveats(cells, missing, missing_count, level),
+        caveats=_caveats(cells, missing, missing_count, level, measured, unit),
     )
 
 
@@ -183,7 +183,12 @@ def _absent(
 
 
 def _caveats(
-    cells: list[Cell], missing: tuple[Mapping[str, Level], ...], missing_count: int, level: float
+    cells: list[Cell],
+    missing: tuple[Mapping[str, Level], ...],
+    missing_count: int,
+    level: float,
+    measured: NDArray[np.float64],
+    unit: str,
 ) -> tuple[Caveat, ...]:
     found: list[Caveat] = []
     if missing_count:
@@ -200,4 +205,15 @@ def _caveats(
                 f"interval of the median at {100 * level:g} % (needs {values_needed(level)})",
             )
         )
+    negative, zero = int((measured < 0).sum()), int((measured == 0).sum())
+    if negative:
+        found.append(
+            caveat(
+                "negative-values",
+                f"{negative} of {measured.size} values are negative (the smallest {measured.min():g})",
+            )
+        )
+    # Nothing allocated is a fact; nothing elapsed is a clock that did not tick.
+    if zero and unit.partition("/")[0] == "sec":
+        found.append(caveat("zero-times", f"{zero} of {measured.size} times are 0"))
     return tuple(found)

@@ -5,17 +5,22 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 
+from benchlib.caveats import Caveat, caveat
 from benchlib.effects.cells import CellTable, Level
 from benchlib.errors import DataError, SelectionError, choices, printable, suggestion
 
-__all__ = ["choose_baselines", "choose_factors", "sort_factors"]
+__all__ = ["choose_baselines", "choose_factors", "sort_factors", "warn_of_mixed"]
+
+#: From this many numbers on, a factor with fewer words than numbers looks like a number.
+NUMBERS_FOR_SLOPE = 3
 
 
 def sort_factors(table: CellTable) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Return the factors to treat as numeric and those to treat as categories.
 
     A factor is numeric when all its levels are numbers and there are at least three of them, or
-    when it is the only factor that varies. Factors with one level are in neither.
+    when it is the only factor that varies. Factors with one level are in neither. One word among
+    numbers makes a category of them all: `warn_of_mixed` tells of that.
 
     Examples
     --------
@@ -91,6 +96,44 @@ def choose_baselines(table: CellTable, categorical: Sequence[str], wanted: Mappi
                 f"it has {choices(table.factors.get(factor, ()))}"
             )
     return {factor: wanted.get(factor, table.factors[factor][0]) for factor in categorical}
+
+
+def warn_of_mixed(table: CellTable) -> list[Caveat]:
+    """Return a caveat for each factor that a few words among its levels make a category, naming the words.
+
+    A factor is told of where it has three numbers or more, written as such or in text, and fewer words than
+    numbers.
+
+    Examples
+    --------
+    >>> from benchlib.effects.cells import build_cells
+    >>> table = build_cells({"outputs": [1, 2, 4, 8, "lots"]}, [1.0, 2.0, 4.0, 8.0, 30.0], unit="sec")
+    >>> [one.message for one in warn_of_mixed(table)]
+    ["the level 'lots' makes outputs a category, though its other 4 levels are numbers"]
+    """
+    found = []
+    for factor, levels in table.factors.items():
+        words = [one for one in levels if not _reads_as_number(one)]
+        numbers = len(levels) - len(words)
+        if words and numbers >= NUMBERS_FOR_SLOPE and len(words) < numbers:
+            named = choices((f"'{printable(str(one))}'" for one in words), 3)
+            which = f"the level {named} makes" if len(words) == 1 else f"the levels {named} make"
+            found.append(
+                caveat(
+                    "mixed-levels",
+                    f"{which} {printable(factor)} a category, though its other {numbers} levels are numbers",
+                )
+            )
+    return found
+
+
+def _reads_as_number(level: Level) -> bool:
+    if not isinstance(level, str):
+        return _is_numeric((level,))
+    try:
+        return math.isfinite(float(level))
+    except ValueError:
+        return False
 
 
 def _is_numeric(levels: Sequence[Level]) -> bool:

@@ -6,10 +6,9 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from scipy import special
-
 from benchlib.caveats import Caveat, caveat
 from benchlib.effects.cells import Cell, Level
+from benchlib.effects.contrasts import Contrast, estimate_ratio, log_contrast
 from benchlib.errors import choices, printable
 from benchlib.statistics.estimates import Estimate
 
@@ -25,9 +24,11 @@ class LevelRatio:
     factor : str
     level, baseline : Level
     estimate : Estimate
-        Geometric mean of the matched ratios, unit ``"x"``; n counts pairs of cells.
+        Geometric mean of the matched ratios, unit ``"x"``.
     lowest, highest : float
         The matched ratios at the extremes.
+    n_matched : int
+        Pairs of cells.
     """
 
     factor: str
@@ -36,6 +37,13 @@ class LevelRatio:
     estimate: Estimate
     lowest: float
     highest: float
+    n_matched: int
+
+    @property
+    def percent(self) -> tuple[float, float, float]:
+        """The change in percent of the baseline, and the ends of its interval."""
+        value, low, high = (100 * (one - 1) for one in (self.estimate.value, self.estimate.low, self.estimate.high))
+        return value, low, high
 
 
 def compare_levels(
@@ -53,21 +61,35 @@ def compare_levels(
     Returns
     -------
     ratios : tuple of LevelRatio
-        Only where at least one pair of cells with positive medians matches.
+        Only where at least one pair of cells with positive values matches.
     caveats : list of Caveat
+
+    References
+    ----------
+    `benchlib.effects.contrasts.estimate_ratio`.
+
+    Examples
+    --------
+    >>> from benchlib.effects.cells import build_cells
+    >>> actions = ["discover"] * 3 + ["select"] * 3
+    >>> table = build_cells({"action": actions}, [100, 101, 99, 118, 119, 117], unit="sec/op")
+    >>> (one,), _ = compare_levels(table.cells, {"action": "discover"}, 0.95)
+    >>> "{:+.0f} % ({:+.0f} to {:+.0f})".format(*one.percent)
+    '+18 % (+16 to +21)'
     """
     found: list[LevelRatio] = []
     warned: list[Caveat] = []
     for factor, baseline in reference.items():
-        matched: dict[Level, list[float]] = {}
+        matched: dict[Level, list[Contrast]] = {}
         without_ratio = 0
         for cell, partner in _pairs(cells, factor, baseline):
+            pair = Contrast(over=(cell,), under=(partner,))
             matched.setdefault(cell.levels[factor], [])
-            if cell.median.value > 0 and partner.median.value > 0:
-                matched[cell.levels[factor]].append(math.log(cell.median.value / partner.median.value))
+            if pair.positive:
+                matched[cell.levels[factor]].append(pair)
             else:
                 without_ratio += 1
-        found.extend(_level_ratio(factor, other, baseline, logs, level) for other, logs in matched.items() if logs)
+        found.extend(_level_ratio(factor, other, baseline, pairs, level) for other, pairs in matched.items() if pairs)
         others = dict.fromkeys(cell.levels[factor] for cell in cells)
         alone = [one for one in others if one != baseline and one not in matched]
         if alone:
@@ -95,29 +117,14 @@ def _pairs(cells: Sequence[Cell], factor: str, baseline: Level) -> list[tuple[Ce
     ]
 
 
-def _level_ratio(factor: str, other: Level, baseline: Level, logs: list[float], level: float) -> LevelRatio:
-    n = len(logs)
-    centre = math.fsum(logs) / n
-    low, high, error = -math.inf, math.inf, math.nan
-    if n > 1:
-        spread = math.sqrt(math.fsum((one - centre) ** 2 for one in logs) / (n - 1))
-        error = spread / math.sqrt(n)
-        reach = float(special.stdtrit(n - 1, (1 + level) / 2)) * error
-        low, high = math.exp(centre - reach), math.exp(centre + reach)
+def _level_ratio(factor: str, other: Level, baseline: Level, pairs: list[Contrast], level: float) -> LevelRatio:
+    logs = [log_contrast(one) for one in pairs]
     return LevelRatio(
         factor=factor,
         level=other,
         baseline=baseline,
-        estimate=Estimate(
-            value=math.exp(centre),
-            low=low,
-            high=high,
-            unit="x",
-            confidence_level=level,
-            n=n,
-            method="geometric mean of matched cell ratios, t interval on logarithms",
-            standard_error=math.exp(centre) * error,
-        ),
+        estimate=estimate_ratio(pairs, level),
         lowest=math.exp(min(logs)),
         highest=math.exp(max(logs)),
+        n_matched=len(pairs),
     )

@@ -11,12 +11,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from benchlib.caveats import Caveat, caveat, merge
-from benchlib.effects.cells import Cell, CellTable, Level, name_cell
-from benchlib.effects.factors import choose_baselines, choose_factors, sort_factors
-from benchlib.effects.importance import share_of_variance
+from benchlib.effects.cells import CellTable, Level
+from benchlib.effects.factors import choose_baselines, choose_factors, sort_factors, warn_of_mixed
+from benchlib.effects.importance import VarianceTable, analyse_variance
 from benchlib.effects.levels import LevelRatio, compare_levels
-from benchlib.effects.slopes import Slope, SpecialCell, find_special_cells, fit_slopes
-from benchlib.errors import choices, printable
+from benchlib.effects.slices import cut_slices, warn_of_special
+from benchlib.effects.slopes import Slope, SpecialCell, fit_slopes
+from benchlib.errors import printable
 from benchlib.statistics.checks import checked_level
 
 __all__ = ["EffectsFit", "LevelRatio", "Slope", "SpecialCell", "analyse_cells", "sort_factors"]
@@ -31,8 +32,8 @@ class EffectsFit:
     slopes : tuple of Slope
     ratios : tuple of LevelRatio
     special_cells : tuple of SpecialCell
-    importance : mapping of factor to float
-        Type II share of the variance of logarithms, main effects, largest first.
+    variance : VarianceTable
+        What factors and their interactions account for, special cells left out; it has caveats of its own.
     unit : str
     caveats : tuple of Caveat
     """
@@ -40,9 +41,14 @@ class EffectsFit:
     slopes: tuple[Slope, ...]
     ratios: tuple[LevelRatio, ...]
     special_cells: tuple[SpecialCell, ...]
-    importance: Mapping[str, float]
+    variance: VarianceTable
     unit: str
     caveats: tuple[Caveat, ...]
+
+    @property
+    def importance(self) -> Mapping[str, float]:
+        """The share of the variance of logarithms that each factor alone accounts for, largest first."""
+        return self.variance.main_shares
 
 
 def analyse_cells(
@@ -74,8 +80,7 @@ def analyse_cells(
     References
     ----------
     Slopes: weighted least squares on cell medians, see `benchlib.effects.additive`. Ratios:
-    paired t interval on logarithms, G. E. P. Box, W. G. Hunter, J. S. Hunter, Statistics for
-    Experimenters, 2nd ed., section 3.2.
+    `benchlib.effects.contrasts.estimate_ratio`.
 
     Examples
     --------
@@ -88,49 +93,31 @@ def analyse_cells(
     level = checked_level(confidence_level)
     numeric, categorical = choose_factors(table, numeric_factors, categorical_factors)
     reference = choose_baselines(table, categorical, baselines or {})
-    slices = _slices(table.cells, categorical)
-    apart: list[SpecialCell] = []
     slopes: list[Slope] = []
     gathered: list[Caveat] = list(table.caveats)
-    if numeric:
-        for where, cells in slices:
-            found = find_special_cells(cells, numeric)
-            apart.extend(found)
-            rest = _without(cells, found)
-            fitted, warned = fit_slopes(where, rest, numeric, table.unit, level)
-            slopes.extend(fitted)
-            gathered.extend(warned)
-    plain = _without(table.cells, apart)
+    slices = cut_slices(table, numeric, categorical)
+    for one in slices:
+        fitted, warned = fit_slopes(one.levels, one.cells, numeric, table.unit, level)
+        slopes.extend(fitted)
+        gathered.extend(warned)
+    apart = tuple(special for one in slices for special in one.special)
+    # In the order of the table again: the first cell measured is no baseline of anything.
+    kept = {id(cell) for one in slices for cell in one.cells}
+    plain = [cell for cell in table.cells if id(cell) in kept]
     ratios, unpaired = compare_levels(plain, reference, level)
     return EffectsFit(
         slopes=tuple(slopes),
         ratios=ratios,
-        special_cells=tuple(apart),
-        importance=share_of_variance(plain, (*numeric, *categorical)),
+        special_cells=apart,
+        variance=analyse_variance(plain, (*numeric, *categorical), confidence_level=level),
         unit=table.unit,
-        caveats=merge(gathered, unpaired, _of_factors(table, apart)),
+        caveats=merge(gathered, unpaired, _of_factors(table), warn_of_mixed(table), warn_of_special(apart)),
     )
 
 
-def _slices(cells: Sequence[Cell], categorical: Sequence[str]) -> list[tuple[dict[str, Level], list[Cell]]]:
-    found: dict[tuple[Level, ...], list[Cell]] = {}
-    for cell in cells:
-        found.setdefault(tuple(cell.levels[factor] for factor in categorical), []).append(cell)
-    return [(dict(zip(categorical, key, strict=True)), group) for key, group in found.items()]
-
-
-def _without(cells: Sequence[Cell], apart: Sequence[SpecialCell]) -> list[Cell]:
-    left_out = {tuple(one.levels.items()) for one in apart}
-    return [cell for cell in cells if tuple(cell.levels.items()) not in left_out]
-
-
-def _of_factors(table: CellTable, apart: Sequence[SpecialCell]) -> list[Caveat]:
-    found = [
+def _of_factors(table: CellTable) -> list[Caveat]:
+    return [
         caveat("one-level", f"{printable(factor)} has one level only ({printable(str(levels[0]))})")
         for factor, levels in table.factors.items()
         if len(levels) == 1
     ]
-    if apart:
-        named = choices((f"({name_cell(one.levels)})" for one in apart), 6)
-        found.append(caveat("special-cell", f"no additive model of the other cells explains {named}: set apart"))
-    return found

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from benchlib.caveats import Caveat, caveat
-from benchlib.effects.additive import fit_additive, set_apart
+from benchlib.effects.additive import fit_additive
+from benchlib.effects.apart import set_apart
 from benchlib.effects.cells import Cell, Level, name_cell
 from benchlib.errors import choices
 from benchlib.statistics.estimates import Estimate
@@ -35,6 +36,8 @@ class Slope:
     relative_error : float
         How far the fit misses its cells, as a share of their cost; NaN where it meets them by
         construction.
+    degrees_of_freedom : int
+        Cells behind the fit beyond its coefficients.
     n_cells : int
         Cells behind the fit, special ones left out.
     """
@@ -44,6 +47,7 @@ class Slope:
     estimate: Estimate
     fixed: Estimate
     relative_error: float
+    degrees_of_freedom: int
     n_cells: int
 
 
@@ -60,7 +64,7 @@ class SpecialCell:
 def find_special_cells(cells: Sequence[Cell], numeric: Sequence[str]) -> list[SpecialCell]:
     """Return the cells of one slice that an additive model of the others cannot explain.
 
-    The rule is that of `benchlib.effects.additive.set_apart`.
+    The rule is that of `benchlib.effects.apart.set_apart`.
     """
     special_here, expected = set_apart(_columns(cells, numeric), _medians(cells))
     return [
@@ -109,6 +113,7 @@ def fit_slopes(
             estimate=estimate(place),
             fixed=estimate(0),
             relative_error=fit.relative_error,
+            degrees_of_freedom=fit.degrees_of_freedom,
             n_cells=len(cells),
         )
         for place, factor in enumerate(varying, start=1)

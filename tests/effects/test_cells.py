@@ -77,3 +77,15 @@ def test_no_factor() -> None:
 def test_hostile_names_are_made_safe() -> None:
     """Control codes in a level do not reach the terminal."""
     assert "\x1b" not in name_cell({"curve": "\x1b[31m"})
+
+
+def test_values_that_no_cost_can_have() -> None:
+    """Negative values, and times of 0, are told; nothing allocated is a fact."""
+
+    def said(values: list[float], unit: str) -> list[tuple[str, str]]:
+        table = build_cells({"inputs": [1] * 6 + [2] * 6}, values, unit=unit)
+        return [(one.code, one.message) for one in table.caveats]
+
+    assert said([-1.0, *[1.0] * 11], "B/op") == [("negative-values", "1 of 12 values are negative (the smallest -1)")]
+    assert said([0.0, 0.0, *[1.0] * 10], "sec/op") == [("zero-times", "2 of 12 times are 0")]
+    assert said([0.0] * 12, "allocs/op") == []

@@ -21,7 +21,9 @@ LEFT_OF["files"] = {"errors"}
 LEFT_OF["formats"] = LEFT_OF["results"] | {"results", "files"}
 LEFT_OF["study"] = LEFT_OF["formats"] | {"formats"}
 LEFT_OF["statistics"] = {"errors", "caveats"}
-LEFT_OF["scaling"] = LEFT_OF["effects"] = LEFT_OF["statistics"] | {"statistics"}
+LEFT_OF["scaling"] = LEFT_OF["statistics"] | {"statistics"}
+# A cost model writes its amounts.
+LEFT_OF["effects"] = LEFT_OF["scaling"] | {"units"}
 LEFT_OF["answers"] = LEFT_OF["study"] - {"files"} | {"study", "statistics", "scaling", "effects"}
 LEFT_OF["plots"] = LEFT_OF["answers"] | {"answers"}
 LEFT_OF["report"] = LEFT_OF["plots"] | {"plots", "files"}
