@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from benchlib.answers.bottleneck import bottleneck_answer
     from benchlib.answers.capacity import capacity_answer
     from benchlib.answers.comparison import compare_study, comparison_answer
-    from benchlib.answers.effects import effects_answer
+    from benchlib.answers.effects import analyse_effects
     from benchlib.answers.executive import executive_summary
     from benchlib.answers.latency import latency_answer
     from benchlib.answers.quality import assess_quality
@@ -51,7 +51,7 @@ _HOMES = {
     "check_targets": "benchlib.answers.targets",
     "compare_study": "benchlib.answers.comparison",
     "comparison_answer": "benchlib.answers.comparison",
-    "effects_answer": "benchlib.answers.effects",
+    "analyse_effects": "benchlib.answers.effects",
     "executive_summary": "benchlib.answers.executive",
     "fit_scaling": "benchlib.answers.scaling",
     "latency_answer": "benchlib.answers.latency",
@@ -64,13 +64,13 @@ _HOMES = {
 
 __all__ = [
     "BenchlibError",
+    "analyse_effects",
     "assess_quality",
     "bottleneck_answer",
     "capacity_answer",
     "check_targets",
     "compare_study",
     "comparison_answer",
-    "effects_answer",
     "executive_summary",
     "fit_scaling",
     "latency_answer",

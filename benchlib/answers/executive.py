@@ -8,7 +8,7 @@ from typing import Any, Literal
 
 from benchlib.answers.capacity import CapacityAnswer, capacity_answer
 from benchlib.answers.comparison import ComparisonAnswer, compare_study
-from benchlib.answers.effects import EffectsAnswer, effects_answer
+from benchlib.answers.effects import EffectsAnswer, analyse_effects
 from benchlib.answers.latency import LatencyAnswer, latency_answer
 from benchlib.answers.quality import DataQuality, assess_quality
 from benchlib.answers.refusal import Refusal
@@ -84,7 +84,7 @@ def executive_summary(study: Study, *, confidence_level: float = 0.95) -> Execut
     quality = assess_quality(study)
     samples = summarise_samples(study, confidence_level=confidence_level)
     scaling = _with_a_shape(fit_scaling(study, confidence_level=confidence_level, budget=0))
-    effects = effects_answer(study, confidence_level=confidence_level)
+    effects = analyse_effects(study, confidence_level=confidence_level, plain=True)
     comparisons = compare_study(study, confidence_level=confidence_level)
     latency = latency_answer(study, confidence_level=confidence_level)
     capacity = capacity_answer(scaling)

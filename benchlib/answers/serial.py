@@ -42,7 +42,9 @@ def to_dict(answer: Any) -> Any:
     if isinstance(answer, Results):
         return {"rows": len(answer.frame), "failed_rows": len(answer.failed), "files": to_dict(answer.files)}
     if dataclasses.is_dataclass(answer) and not isinstance(answer, type):
-        plain = {one.name: to_dict(getattr(answer, one.name)) for one in dataclasses.fields(answer)}
+        # What a name keeps private is how an answer was made, and no part of it.
+        public = [one.name for one in dataclasses.fields(answer) if not one.name.startswith("_")]
+        plain = {name: to_dict(getattr(answer, name)) for name in public}
         return {"type": type(answer).__name__, **plain}
     if isinstance(answer, Mapping):
         return {_key(key): to_dict(value) for key, value in answer.items()}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-__all__ = ["add_reader", "add_where", "assignments"]
+__all__ = ["add_reader", "add_where", "assignments", "number_asked"]
 
 
 def add_where(command: argparse.ArgumentParser) -> None:
@@ -51,3 +51,24 @@ def assignments(given: list[str], parser_error: str) -> dict[str, str]:
             raise ParameterError(f"{parser_error} '{printable(name)}' is given twice; give it once")
         found[name] = value
     return found
+
+
+def number_asked(text: str, option: str) -> float:
+    """Read the number of an option.
+
+    Raises
+    ------
+    ParameterError
+        If it is none.
+
+    Examples
+    --------
+    >>> number_asked("0.9", "--confidence-level")
+    0.9
+    """
+    from benchlib.errors import ParameterError, printable
+
+    try:
+        return float(text)
+    except ValueError as error:
+        raise ParameterError(f"{option} '{printable(text)}' is not a number") from error

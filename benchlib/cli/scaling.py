@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 import argparse
-import csv
 import json
-import math
-import sys
-from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
-from benchlib.cli.options import add_where
-from benchlib.errors import DataError, ParameterError, printable
+from benchlib.cli.options import add_where, number_asked
+from benchlib.cli.spreadsheets import write_rows
+from benchlib.errors import DataError, printable
 
 if TYPE_CHECKING:
     from benchlib.answers.bottleneck import BottleneckAnswer
@@ -79,26 +76,19 @@ def run(given: argparse.Namespace) -> int:
         law=given.law,
         weights=given.weights,
         normalised=given.normalised,
-        confidence_level=_number(given.confidence_level, "--confidence-level"),
+        confidence_level=number_asked(given.confidence_level, "--confidence-level"),
         extrapolate=given.extrapolate,
         at=given.at,
         reach=given.reach,
         latency=given.latency,
         improve=given.improve,
-        seconds_each=None if given.seconds_each is None else _number(given.seconds_each, "--seconds-each"),
-        budget=None if given.budget is None else _number(given.budget, "--budget"),
+        seconds_each=None if given.seconds_each is None else number_asked(given.seconds_each, "--seconds-each"),
+        budget=None if given.budget is None else number_asked(given.budget, "--budget"),
     )
     if isinstance(answer, Refusal):
         raise DataError(f"{printable(study.name)}: {answer.reason}; {answer.advice}")
     _WRITERS[given.format](answer, bottleneck_answer(study, confidence_level=answer.confidence_level))
     return 0
-
-
-def _number(text: str, option: str) -> float:
-    try:
-        return float(text)
-    except ValueError as error:
-        raise ParameterError(f"{option} '{printable(text)}' is not a number") from error
 
 
 def _write_json(answer: ScalingAnswer, bottleneck: BottleneckAnswer | Refusal) -> None:
@@ -111,29 +101,10 @@ def _write_json(answer: ScalingAnswer, bottleneck: BottleneckAnswer | Refusal) -
 def _write_csv(answer: ScalingAnswer, bottleneck: BottleneckAnswer | Refusal) -> None:
     from benchlib.answers.scaling.plain import scaling_rows
 
-    rows = [{name: _cell(one) for name, one in row.items()} for row in scaling_rows(answer)]
-    writer = csv.DictWriter(sys.stdout, _columns(rows), restval="", lineterminator="\n")
-    writer.writeheader()
-    writer.writerows(rows)
+    write_rows(scaling_rows(answer), last=_LAST)
 
 
 _LAST = ("concurrency", "law", "chosen", "quantity", "value", "low", "high", "standard_error", "unit", "n")
-
-
-def _columns(rows: Iterable[Mapping[str, str]]) -> list[str]:
-    """Return the columns of a table: the curve, what tells it from others, then its numbers."""
-    seen = dict.fromkeys(name for row in rows for name in row)
-    return [*(one for one in seen if one not in _LAST), *_LAST]
-
-
-def _cell(value: object) -> str:
-    if isinstance(value, float):
-        return "" if math.isnan(value) else repr(value)
-    if isinstance(value, bool):
-        return "yes" if value else ""
-    text = printable(str(value), 400)
-    # A spreadsheet would take such a text for a formula.
-    return f"'{text}" if isinstance(value, str) and text[:1] in ("=", "+", "-", "@", "'") else text
 
 
 def _write_text(answer: ScalingAnswer, bottleneck: BottleneckAnswer | Refusal) -> None:

@@ -12,6 +12,8 @@ from __future__ import annotations
 
 from benchlib.study.opening import PROJECT_ROOT, open_study
 from benchlib.study.plans import (
+    BreakdownPlan,
+    ChoicePlan,
     ComparisonPlan,
     CurvePlan,
     Descriptions,
@@ -27,6 +29,8 @@ from benchlib.study.plans import (
 
 __all__ = [
     "PROJECT_ROOT",
+    "BreakdownPlan",
+    "ChoicePlan",
     "ComparisonPlan",
     "CurvePlan",
     "Descriptions",

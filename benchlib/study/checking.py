@@ -47,6 +47,10 @@ def check_definition(definition: Definition, results: Results) -> tuple[TargetPl
         return tuple(check.target(number, one) for number, one in enumerate(definition.targets))
     for path, metric in _metrics(definition):
         check.metric(path, metric)
+    for number, whole in enumerate(definition.breakdowns):
+        rows = results.select(whole.where)
+        check.levels(("breakdown", number, "whole"), "benchmark", (whole.whole,), rows)
+        check.levels(("breakdown", number, "parts"), "benchmark", whole.parts, rows)
     for number, plan in enumerate(definition.comparisons):
         rows = results.select(plan.where)
         for key, named in (("baseline", plan.baselines), ("candidates", plan.candidates)):
@@ -63,6 +67,10 @@ def _columns(definition: Definition) -> Iterator[tuple[KeyPath, str]]:
         (("effects", "factors"), definition.effects.factors),
         (("effects", "by"), definition.effects.by),
     ]
+    listed += [(("breakdown", number, "by"), whole.by) for number, whole in enumerate(definition.breakdowns)]
+    for number, choice in enumerate(definition.choices):
+        yield ("choice", number, "factor"), choice.factor
+        listed.append((("choice", number, "by"), choice.by))
     for number, plan in enumerate(definition.comparisons):
         yield ("compare", number, "column"), plan.column
         listed.append((("compare", number, "by"), plan.by))
@@ -80,6 +88,10 @@ def _conditions(definition: Definition) -> Iterator[tuple[KeyPath, str]]:
     for number, exclusion in enumerate(definition.scaling.exclusions):
         yield ("scaling", "exclude", number, "where"), exclusion.where
     yield ("effects", "where"), definition.effects.where
+    for number, whole in enumerate(definition.breakdowns):
+        yield ("breakdown", number, "where"), whole.where
+    for number, choice in enumerate(definition.choices):
+        yield ("choice", number, "where"), choice.where
     for number, plan in enumerate(definition.comparisons):
         yield ("compare", number, "where"), plan.where
         for position, control in enumerate(plan.controls):
@@ -97,6 +109,12 @@ def _metrics(definition: Definition) -> Iterator[tuple[KeyPath, str]]:
     if definition.effects.factors:
         for position, name in enumerate(definition.effects.metrics):
             yield ("effects", "metrics", position), name
+    for number, whole in enumerate(definition.breakdowns):
+        for position, name in enumerate(whole.metrics):
+            yield ("breakdown", number, "metrics", position), name
+    for number, choice in enumerate(definition.choices):
+        for position, name in enumerate(choice.metrics):
+            yield ("choice", number, "metrics", position), name
     for number, plan in enumerate(definition.comparisons):
         for position, name in enumerate(plan.metrics):
             yield ("compare", number, "metrics", position), name

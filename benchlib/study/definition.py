@@ -20,6 +20,8 @@ from benchlib.formats.naming import NameTemplate, bind
 from benchlib.study.formats import read_formats
 from benchlib.study.lines import KeyPath, locate_keys
 from benchlib.study.plans import (
+    BreakdownPlan,
+    ChoicePlan,
     ComparisonPlan,
     Descriptions,
     EffectsPlan,
@@ -30,6 +32,8 @@ from benchlib.study.plans import (
     TargetPlan,
 )
 from benchlib.study.questions import (
+    read_breakdown,
+    read_choice,
     read_comparison,
     read_descriptions,
     read_effects,
@@ -69,6 +73,8 @@ class Definition:
     formats: tuple[FormatSpec, ...]
     scaling: ScalingPlan
     effects: EffectsPlan
+    breakdowns: tuple[BreakdownPlan, ...]
+    choices: tuple[ChoicePlan, ...]
     comparisons: tuple[ComparisonPlan, ...]
     targets: tuple[TargetPlan, ...]
     latency: LatencyPlan
@@ -125,7 +131,8 @@ def parse_definition(text: str, shown: str = "study.toml", sha256: str = "") -> 
     top = Section(values=values, path=(), document=document)
     top.only(
         "title", "question", "tested", "origin", "lead", "notes", "commands", "files", "environment",
-        "configuration", "formats", "scaling", "effects", "compare", "targets", "latency", "describe",
+        "configuration", "formats", "scaling", "effects", "breakdown", "choice", "compare", "targets",
+        "latency", "describe",
     )  # fmt: skip
     configuration = _configuration(top.section("configuration"))
     return Definition(
@@ -146,6 +153,8 @@ def parse_definition(text: str, shown: str = "study.toml", sha256: str = "") -> 
         formats=read_formats(top),
         scaling=read_scaling(top.section("scaling")),
         effects=read_effects(top.section("effects")),
+        breakdowns=tuple(_breakdown(one) for one in top.sections("breakdown")),
+        choices=tuple(read_choice(one) for one in top.sections("choice")),
         comparisons=tuple(read_comparison(one) for one in top.sections("compare")),
         targets=tuple(read_target(one) for one in top.sections("targets")),
         latency=read_latency(top.section("latency")),
@@ -176,15 +185,21 @@ def _exclude(files: Section) -> tuple[str, ...]:
     files.only("exclude")
     patterns = files.texts("exclude")
     for number, one in enumerate(patterns):
-        _inside(files, "exclude", number, one)
+        _inside(files, one, "exclude", number)
     return patterns
 
 
-def _inside(section: Section, key: str, number: int, pattern: str) -> None:
-    """Refuse a file pattern that leaves the study folder."""
+def _breakdown(table: Section) -> BreakdownPlan:
+    plan = read_breakdown(table)
+    _inside(table, plan.profile, "profile")
+    return plan
+
+
+def _inside(section: Section, pattern: str, key: str, *number: int) -> None:
+    """Refuse a file or a pattern of files that leaves the study folder."""
     if pattern.startswith(("/", "\\", "~")) or ".." in PurePosixPath(pattern.replace("\\", "/")).parts:
         raise section.document.error(
-            (*section.path, key, number),
+            (*section.path, key, *number),
             f"'{key}' {section.label}: '{printable(pattern, 60)}' leaves the study folder; "
             "write it relative to study.toml, without '..'",
         )
@@ -206,7 +221,7 @@ def _configuration(table: Section) -> Section:
 def _path_templates(table: Section) -> tuple[str, ...]:
     templates = table.texts("paths")
     for number, one in enumerate(templates):
-        _inside(table, "paths", number, one)
+        _inside(table, one, "paths", number)
         _check_template(table, ("paths", number), one)
     return templates
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from glob import escape
 from pathlib import Path
 
 from benchlib.errors import InputError, printable, suggestion
@@ -11,7 +12,8 @@ from benchlib.formats.raw import is_stdin, local_path
 from benchlib.results import Results
 from benchlib.study.checking import check_definition
 from benchlib.study.definition import Definition, parse_definition, read_definition
-from benchlib.study.plans import Study, TargetPlan
+from benchlib.study.plans import BreakdownPlan, Study, TargetPlan
+from benchlib.study.profiles import read_shares
 
 __all__ = ["PROJECT_ROOT", "concurrency_axis", "open_study", "resolve_study"]
 
@@ -45,7 +47,8 @@ def open_study(path: str | Path, where: str = "", strict: bool = False, format: 
     Raises
     ------
     InputError
-        If there is nothing at the path, or nothing in it that is a result.
+        If there is nothing at the path, or nothing in it that is a result; for a profile named in
+        ``[[breakdown]]`` that cannot be read.
     StudyError
         If ``study.toml`` says what it cannot mean, or names what the results do not have.
     SelectionError
@@ -67,13 +70,22 @@ def open_study(path: str | Path, where: str = "", strict: bool = False, format: 
         found,
         path_templates=definition.path_templates,
         name_templates=definition.name_templates,
-        exclude=definition.exclude,
+        # A profile is no result: it is read for the breakdown that names it.
+        exclude=(*definition.exclude, *(escape(one.profile) for one in definition.breakdowns if one.profile)),
         formats=definition.formats,
         strict=strict,
         format=format,
     )
     targets = check_definition(definition, results)
-    return _study(found, definition, targets, results, where)
+    breakdowns = tuple(_profiled(one, found, shown) for one in definition.breakdowns)
+    return _study(found, replace(definition, breakdowns=breakdowns), targets, results, where)
+
+
+def _profiled(plan: BreakdownPlan, folder: Path, shown: str) -> BreakdownPlan:
+    """Return a breakdown with the shares of its profile, where it names one."""
+    if not plan.profile:
+        return plan
+    return replace(plan, profiled=read_shares(folder / plan.profile, f"{shown}/{printable(plan.profile)}"))
 
 
 def resolve_study(path: str | Path) -> tuple[Path, str]:
@@ -136,6 +148,8 @@ def _study(path: Path, definition: Definition, targets: tuple[TargetPlan, ...], 
         parallel=definition.parallel,
         scaling=scaling,
         effects=definition.effects,
+        breakdowns=definition.breakdowns,
+        choices=definition.choices,
         comparisons=definition.comparisons,
         targets=targets,
         latency=definition.latency,

@@ -14,6 +14,8 @@ from typing import Literal
 from benchlib.results import Results
 
 __all__ = [
+    "BreakdownPlan",
+    "ChoicePlan",
     "ComparisonPlan",
     "CurvePlan",
     "Descriptions",
@@ -84,12 +86,79 @@ class ScalingPlan:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EffectsPlan:
-    """Which factors are to explain which metrics, in which rows."""
+    """Which factors are to explain which metrics, in which rows.
+
+    Attributes
+    ----------
+    factors, metrics, by : tuple of str
+    where : str
+    baselines : mapping of str to level
+        What the other levels of a factor are held against.
+    """
 
     factors: tuple[str, ...]
     metrics: tuple[str, ...]
     by: tuple[str, ...]
     where: str
+    baselines: Mapping[str, str | int | float]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BreakdownPlan:
+    """A benchmark whose work contains that of others.
+
+    Attributes
+    ----------
+    name : str
+    whole : str
+        The benchmark that contains the parts.
+    parts : tuple of str
+        Benchmarks of the parts.
+    estimated : mapping of str to float
+        Shares of the whole, 0 to 1, that the author estimated for parts without a benchmark.
+    profile : str
+        A profile of the whole (``go tool pprof -top``), relative to the study; empty without one.
+    profiled : mapping of str to float
+        The share of each package in that profile, largest first; empty until the study is opened.
+    where : str
+        The rows that take part.
+    metrics : tuple of str
+    by : tuple of str
+        Columns whose levels make separate wholes.
+    """
+
+    name: str
+    whole: str
+    parts: tuple[str, ...]
+    estimated: Mapping[str, float]
+    profile: str
+    profiled: Mapping[str, float]
+    where: str
+    metrics: tuple[str, ...]
+    by: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ChoicePlan:
+    """A setting to choose: the levels of one column, ranked by several metrics.
+
+    Attributes
+    ----------
+    name : str
+    factor : str
+        The column whose levels are the settings.
+    where : str
+    metrics : tuple of str
+        Empty for those that the answer knows to judge a service by.
+    by : tuple of str
+        Columns whose levels are separate contexts: workload, number of workers.
+    """
+
+    name: str
+    factor: str
+    where: str
+    metrics: tuple[str, ...]
+    by: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -193,6 +262,8 @@ class Study:
         parallel work, so that its inverse is a throughput.
     scaling : ScalingPlan
     effects : EffectsPlan
+    breakdowns : tuple of BreakdownPlan
+    choices : tuple of ChoicePlan
     comparisons : tuple of ComparisonPlan
     targets : tuple of TargetPlan
     latency : LatencyPlan
@@ -216,6 +287,8 @@ class Study:
     parallel: tuple[str, ...]
     scaling: ScalingPlan
     effects: EffectsPlan
+    breakdowns: tuple[BreakdownPlan, ...]
+    choices: tuple[ChoicePlan, ...]
     comparisons: tuple[ComparisonPlan, ...]
     targets: tuple[TargetPlan, ...]
     latency: LatencyPlan

@@ -5,6 +5,8 @@ from __future__ import annotations
 from benchlib.errors import DataError, printable
 from benchlib.metrics import canonical
 from benchlib.study.plans import (
+    BreakdownPlan,
+    ChoicePlan,
     ComparisonPlan,
     CurvePlan,
     Descriptions,
@@ -18,6 +20,8 @@ from benchlib.study.section import Section
 from benchlib.units import parse_quantity
 
 __all__ = [
+    "read_breakdown",
+    "read_choice",
     "read_comparison",
     "read_descriptions",
     "read_effects",
@@ -58,12 +62,72 @@ def _exclusion(table: Section) -> Exclusion:
 
 def read_effects(table: Section) -> EffectsPlan:
     """Read ``[effects]``."""
-    table.only("factors", "metrics", "by", "where")
+    table.only("factors", "metrics", "by", "where", "baselines")
+    factors, baselines = table.texts("factors"), table.section("baselines")
+    for name, level in baselines.values.items():
+        if name not in factors:
+            raise baselines.error(name, f"'{printable(name, 60)}' {baselines.label} is no factor; add it to factors")
+        if isinstance(level, bool) or not isinstance(level, str | int | float):
+            raise baselines.error(name, f"'{printable(name, 60)}' {baselines.label} is to be one level of the factor")
     return EffectsPlan(
-        factors=table.texts("factors"),
+        factors=factors,
         metrics=tuple(map(canonical, table.texts("metrics", ("time",)))),
         by=table.texts("by", ("benchmark",)),
         where=table.where("where"),
+        baselines=dict(baselines.values),
+    )
+
+
+def read_breakdown(table: Section) -> BreakdownPlan:
+    """Read one ``[[breakdown]]``: a whole, and the parts it contains."""
+    table.only("name", "whole", "parts", "estimated", "profile", "where", "metrics", "by")
+    whole = table.required("whole", '"Sender"')
+    parts, estimated = table.texts("parts"), table.section("estimated")
+    profile = table.text("profile")
+    if profile and (parts or estimated.values):
+        raise table.error(
+            "profile",
+            f"'profile' {table.label} stands beside other parts, which it holds too; give the profile a "
+            "[[breakdown]] of its own",
+        )
+    if not parts and not estimated.values and not profile:
+        raise table.error(
+            "parts" if "parts" in table.values else None,
+            f"'parts' {table.label} names no part; list the benchmarks that '{printable(whole, 60)}' contains",
+        )
+    if whole in parts or whole in estimated.values:
+        raise table.error("parts", f"'{printable(whole, 60)}' {table.label} is both whole and part; remove one")
+    both = [one for one in parts if one in estimated.values]
+    if both:
+        raise table.error(
+            "estimated",
+            f"'{printable(both[0], 60)}' {table.label} is measured as a part and estimated; keep one",
+        )
+    return BreakdownPlan(
+        name=table.text("name") or whole,
+        whole=whole,
+        parts=parts,
+        estimated={one: estimated.share(one) for one in estimated.values},
+        profile=profile,
+        profiled={},
+        where=table.where("where"),
+        metrics=tuple(map(canonical, table.texts("metrics", ("time",)))),
+        by=table.texts("by"),
+    )
+
+
+def read_choice(table: Section) -> ChoicePlan:
+    """Read one ``[[choice]]``: a column whose levels are settings to choose from."""
+    table.only("name", "factor", "where", "metrics", "by")
+    factor, by = table.required("factor", '"executor"'), table.texts("by")
+    if factor in by:
+        raise table.error("by", f"'{printable(factor, 60)}' {table.label} is chosen and grouped by; remove it from by")
+    return ChoicePlan(
+        name=table.text("name") or factor,
+        factor=factor,
+        where=table.where("where"),
+        metrics=tuple(map(canonical, table.texts("metrics"))),
+        by=by,
     )
 
 

@@ -116,6 +116,13 @@ class Section:
             raise self.wrong(key, "true or false")
         return value
 
+    def share(self, key: str) -> float:
+        """Return a number from 0 to 1."""
+        value = self.values[key]
+        if isinstance(value, bool) or not isinstance(value, (int, float)) or not 0 <= value <= 1:
+            raise self.wrong(key, "a share from 0 to 1, e.g. 0.3 for 30 %")
+        return float(value)
+
     def texts(self, key: str, default: tuple[str, ...] = ()) -> tuple[str, ...]:
         """Return a list of texts, none of them empty or twice."""
         value = self.values.get(key)

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from benchlib.answers.effects import EffectsAnswer, effects_answer
+from benchlib.answers.effects import EffectsAnswer, analyse_effects
 from benchlib.answers.refusal import Refusal
 from benchlib.study import Study
 from tests.synthetic import make_table
@@ -34,7 +34,7 @@ def factorial(*benchmarks: str) -> list[tuple[object, ...]]:
 
 def answered(of: Study) -> EffectsAnswer:
     """The effects answer of a study that has one."""
-    answer = effects_answer(of)
+    answer = analyse_effects(of)
     assert isinstance(answer, EffectsAnswer)
     return answer
 
@@ -53,7 +53,7 @@ def test_slopes_and_ratios_are_those_that_made_the_data(tmp_path: Path) -> None:
     assert (ratio.baseline, ratio.level) == ("a", "b")
     assert ratio.estimate.value == pytest.approx(1.5, rel=0.01)
     assert len(model.cells) == 12
-    assert model.missing_count == 0
+    assert model.table.missing_count == 0
     assert model.evidence.rows == ("table.csv:2-73",)
 
 
@@ -67,8 +67,8 @@ def test_a_missing_combination_is_named(tmp_path: Path) -> None:
     """An incomplete factorial says which cell is not there."""
     rows = [one for one in factorial("Prove") if one[1:4] != (64, 3, "b")]
     (model,) = answered(make_table(tmp_path, HEADS, rows, PLAN)).models
-    assert model.missing_count == 1
-    assert dict(model.missing[0]) == {"bits": 64, "outputs": 3, "curve": "b"}
+    assert model.table.missing_count == 1
+    assert dict(model.table.missing[0]) == {"bits": 64, "outputs": 3, "curve": "b"}
 
 
 def test_an_axis_that_is_no_factor_is_said_to_be_mixed(tmp_path: Path) -> None:
@@ -89,7 +89,7 @@ def test_an_axis_that_is_no_factor_is_said_to_be_mixed(tmp_path: Path) -> None:
 )
 def test_nothing_to_explain_is_refused_in_one_line(tmp_path: Path, definition: str, where: str, reason: str) -> None:
     """No factor, none that varies, or no row."""
-    answer = effects_answer(make_table(tmp_path, HEADS, factorial("Prove"), definition, where))
+    answer = analyse_effects(make_table(tmp_path, HEADS, factorial("Prove"), definition, where))
     assert isinstance(answer, Refusal)
     assert reason in answer.reason
     assert answer.advice

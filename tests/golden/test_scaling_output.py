@@ -10,32 +10,16 @@ Regenerate after an edit of wording, then read the diff::
 from __future__ import annotations
 
 import json
-import re
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from benchlib.cli import main
-from tests.golden.compare import golden
+from tests.golden.compare import compact, golden, shortened
 
 ROOT = Path(__file__).parents[2]
 STUDIES = ("reference", "onix-adapter-published", "http-endpoints", "token-sdk")
 ENDINGS = {"text": "txt", "markdown": "md", "csv": "csv", "json": "json"}
-_FLOAT = re.compile(r"-?\d+\.\d+(?:e[+-]?\d+)?|-?\d+e[+-]?\d+")
-#: A mapping or list that holds no other: it goes on one line.
-_LEAF = re.compile(r"([\[{])\s*([^\[\]{}]*?)\s*([\]}])")
-
-
-def shortened(text: str) -> str:
-    """Cut every float of a text to five digits."""
-    return _FLOAT.sub(lambda found: f"{float(found[0]):.5g}", text)
-
-
-def compact(found: Any) -> str:
-    """Write JSON with innermost mappings and lists on one line each, so that a diff can be read."""
-    text = json.dumps(json.loads(json.dumps(found), parse_float=lambda one: float(f"{float(one):.5g}")), indent=1)
-    return _LEAF.sub(lambda one: one[1] + re.sub(r"\s*\n\s*", " ", one[2]) + one[3], text)
 
 
 @pytest.mark.parametrize("form", ENDINGS)

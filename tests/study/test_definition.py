@@ -13,7 +13,7 @@ from benchlib.study.plans import CurvePlan, Exclusion
 
 TOP = (
     "title, question, tested, origin, lead, notes, commands, files, environment, configuration, formats, scaling, "
-    "effects, compare, targets, latency, describe"
+    "effects, breakdown, choice, compare, targets, latency, describe"
 )
 
 MISTAKES = [

@@ -1,0 +1,173 @@
+"""What a study says of its factors: cells, plain effects, cost models, parts of a whole, settings, changes."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from benchlib.answers.evidence import Evidence
+from benchlib.answers.refusal import Refusal
+from benchlib.answers.scaling import LawComparison
+from benchlib.caveats import Caveat
+from benchlib.effects.attribution import Attribution
+from benchlib.effects.breakdown import Breakdown
+from benchlib.effects.cells import Cell, CellTable, Level
+from benchlib.effects.importance import VarianceTable
+from benchlib.effects.interactions import Interactions
+from benchlib.effects.marginal import EffectsFit
+from benchlib.effects.models.left_out import LeftOut
+from benchlib.effects.models.model import CostModel
+from benchlib.effects.models.next_cells import NextCell
+from benchlib.effects.models.prediction import Prediction
+from benchlib.effects.relation import Relation
+from benchlib.effects.settings import SettingChoice
+
+__all__ = [
+    "AttributionAnswer",
+    "BreakdownAnswer",
+    "ChoiceAnswer",
+    "CostAnswer",
+    "EffectModel",
+    "EffectsAnswer",
+    "RelationAnswer",
+]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CostAnswer:
+    """The cost model of one metric of one group, and what follows from it.
+
+    Attributes
+    ----------
+    model : CostModel
+    predictions : tuple of Prediction
+        Of the cells that were asked for and that name all of its factors.
+    next_cells : tuple of NextCell
+        What to measure next to tell the chosen model from its closest rival; empty without a rival.
+    left_out : LeftOut or None
+        Each cell predicted from the others; None where that was not asked for, or the cells are too few.
+    """
+
+    model: CostModel
+    predictions: tuple[Prediction, ...]
+    next_cells: tuple[NextCell, ...]
+    left_out: LeftOut | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EffectModel:
+    """What all factors do to one metric of one group (a benchmark, mostly).
+
+    Attributes
+    ----------
+    key : mapping
+    metric, unit : str
+    table : CellTable
+    fit : EffectsFit
+        Slopes, ratios of levels, special cells.
+    variance : VarianceTable or None
+        Which factor matters; None where only plain effects were asked for, as for the next two.
+    interactions : Interactions or None
+    cost : CostAnswer or None
+        Also None where no cost model could be fitted; then a caveat of the answer says why.
+    evidence : Evidence
+    """
+
+    key: Mapping[str, Any]
+    metric: str
+    unit: str
+    table: CellTable
+    fit: EffectsFit
+    variance: VarianceTable | None
+    interactions: Interactions | None
+    cost: CostAnswer | None
+    evidence: Evidence
+
+    @property
+    def cells(self) -> tuple[Cell, ...]:
+        """Every combination of levels that was measured."""
+        return self.table.cells
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RelationAnswer:
+    """How one metric of a group goes with another over the cells that have both."""
+
+    key: Mapping[str, Any]
+    metric: str
+    other: str
+    relation: Relation
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BreakdownAnswer:
+    """A whole and its parts, in each cell of a group in which they were measured.
+
+    Attributes
+    ----------
+    name, whole : str
+    key : mapping
+    metric : str
+    cells : tuple of (mapping of factor to level, Breakdown)
+    """
+
+    name: str
+    whole: str
+    key: Mapping[str, Any]
+    metric: str
+    cells: tuple[tuple[Mapping[str, Level], Breakdown], ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ChoiceAnswer:
+    """Which setting of a factor is best, in each context."""
+
+    name: str
+    factor: str
+    contexts: tuple[SettingChoice, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AttributionAnswer:
+    """Where the change of a metric between two runs comes from."""
+
+    key: Mapping[str, Any]
+    metric: str
+    unit: str
+    attribution: Attribution
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EffectsAnswer:
+    """What the factors of a study do.
+
+    Attributes
+    ----------
+    factors : tuple of str
+    models : tuple of EffectModel
+        One a metric and group.
+    relations : tuple of RelationAnswer
+        Of the first metric to each other one.
+    breakdowns : tuple of BreakdownAnswer
+    choices : tuple of ChoiceAnswer
+    attributions : tuple of AttributionAnswer
+        Against the baseline, where one was given.
+    scaling : tuple of LawComparison
+        Whether contention or the serial fraction differs between curves that the factors tell apart.
+    refusals : tuple of Refusal
+        What was asked or planned and cannot be answered.
+    confidence_level : float
+    caveats : tuple of Caveat
+    """
+
+    factors: tuple[str, ...]
+    models: tuple[EffectModel, ...]
+    relations: tuple[RelationAnswer, ...]
+    breakdowns: tuple[BreakdownAnswer, ...]
+    choices: tuple[ChoiceAnswer, ...]
+    attributions: tuple[AttributionAnswer, ...]
+    scaling: tuple[LawComparison, ...]
+    refusals: tuple[Refusal, ...]
+    confidence_level: float
+    caveats: tuple[Caveat, ...]

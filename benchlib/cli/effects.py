@@ -1,0 +1,122 @@
+"""``benchlib effects``: what factors cost, as text, Markdown, JSON or CSV."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from typing import TYPE_CHECKING, Any
+
+from benchlib.cli.options import add_where, number_asked
+from benchlib.cli.spreadsheets import write_rows
+from benchlib.errors import DataError, printable
+
+if TYPE_CHECKING:
+    from benchlib.answers.effects import EffectsAnswer
+
+__all__ = ["register"]
+
+
+def register(commands: Any) -> None:
+    """Add the command to the parser."""
+    command = commands.add_parser(
+        "effects",
+        help="what each factor costs, and what a cell would cost that was not measured",
+        description="Break out what factors such as bits, inputs and outputs cost: plain effects with intervals, "
+        "which factor matters, a cost model with its rivals, cells that stand apart, and predictions.",
+        allow_abbrev=False,
+    )
+    command.add_argument("path", metavar="PATH", help="a file, a folder, or a study")
+    command.add_argument("--factors", default="", metavar="AXES", help="columns that were varied, with commas")
+    command.add_argument(
+        "--numeric", default="", metavar="AXES", help="factors with two levels to take as numbers all the same"
+    )
+    command.add_argument("--metric", default="", metavar="NAMES", help="what to explain: time,memory,allocations")
+    command.add_argument("--by", default="", metavar="AXES", help="columns that make groups; default: benchmark")
+    command.add_argument(
+        "--baseline", default="", metavar="CELL", help="levels that others are held against: 'curve=BN254 bits=32'"
+    )
+    command.add_argument(
+        "--predict", action="append", default=[], metavar="CELL", help="'bits=64 inputs=4 outputs=6'; may be repeated"
+    )
+    command.add_argument("--extrapolate", action="store_true", help="predict beyond twice the measured range too")
+    command.add_argument("--terms", default="standard", metavar="SET", help="terms to search: standard or wide")
+    command.add_argument("--best", default="", metavar="AXES", help="columns whose best level is asked for")
+    command.add_argument("--against", metavar="PATH", help="a baseline: where does the change since then come from?")
+    command.add_argument("--left-out", action="store_true", help="predict each cell from the others; takes its time")
+    command.add_argument("--confidence-level", default="0.95", metavar="SHARE", help="of every interval; default: 0.95")
+    command.add_argument("--format", choices=("text", "json", "csv", "markdown", "iostats"), default="text")
+    command.add_argument("--strict", action="store_true", help="any problem in a file is an error (exit 2)")
+    add_where(command)
+    command.set_defaults(run=run)
+
+
+def run(given: argparse.Namespace) -> int:
+    """Print what the factors of a study do."""
+    from benchlib.answers.effects import analyse_effects
+    from benchlib.answers.refusal import Refusal
+    from benchlib.study import open_study
+
+    study = open_study(given.path, where=given.where, strict=given.strict)
+    against = open_study(given.against, where=given.where, strict=given.strict) if given.against else None
+    answer = analyse_effects(
+        study,
+        factors=given.factors,
+        numeric=given.numeric,
+        metric=given.metric,
+        by=given.by,
+        baselines=given.baseline,
+        predict=given.predict,
+        extrapolate=given.extrapolate,
+        term_set=given.terms,
+        best=given.best,
+        against=against,
+        left_out=given.left_out,
+        confidence_level=number_asked(given.confidence_level, "--confidence-level"),
+        plain=given.format == "iostats",
+    )
+    if isinstance(answer, Refusal):
+        raise DataError(f"{printable(study.name)}: {answer.reason}; {answer.advice}")
+    _WRITERS[given.format](answer)
+    return 0
+
+
+def _write_json(answer: EffectsAnswer) -> None:
+    from benchlib.answers.effects.plain import effects_document
+
+    # As ASCII: a name in a file could hold control characters of a terminal.
+    print(json.dumps(effects_document(answer), indent=2, allow_nan=False))
+
+
+def _write_csv(answer: EffectsAnswer) -> None:
+    from benchlib.answers.effects.plain import effects_rows
+
+    write_rows(effects_rows(answer), last=("value", "low", "high", "standard_error", "unit", "n"))
+
+
+def _write_io_statistics(answer: EffectsAnswer) -> None:
+    from benchlib.answers.effects.plain import io_statistics
+
+    write_rows(io_statistics(answer))
+
+
+def _write_text(answer: EffectsAnswer) -> None:
+    from benchlib.cli.blocks import text_of
+    from benchlib.cli.effects_blocks import effects_blocks
+
+    print("\n".join(text_of(effects_blocks(answer))))
+
+
+def _write_markdown(answer: EffectsAnswer) -> None:
+    from benchlib.cli.blocks import markdown_of
+    from benchlib.cli.effects_blocks import effects_blocks
+
+    print("\n".join(markdown_of(effects_blocks(answer))))
+
+
+_WRITERS = {
+    "text": _write_text,
+    "json": _write_json,
+    "csv": _write_csv,
+    "markdown": _write_markdown,
+    "iostats": _write_io_statistics,
+}

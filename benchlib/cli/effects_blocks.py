@@ -1,0 +1,194 @@
+"""What ``benchlib effects`` tells a reader: a block for each group and metric, one for what concerns them all."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+
+from benchlib.answers.effects import ChoiceAnswer, EffectModel, EffectsAnswer
+from benchlib.answers.grouping import label
+from benchlib.cli.blocks import Block, Grid
+from benchlib.effects.models.answers import FittedModel
+from benchlib.report.wording.effects_words import (
+    attribution_words,
+    breakdown_words,
+    choice_words,
+    cost_words,
+    exponent_words,
+    importance_words,
+    interaction_words,
+    left_out_words,
+    model_name,
+    next_words,
+    prediction_words,
+    ratio_ends,
+    relation_words,
+    rival_words,
+    term_words,
+    told_apart,
+)
+from benchlib.report.wording.law_words import changed_words
+from benchlib.report.wording.sentences import singular
+from benchlib.report.wording.words import figure, interval, metric_name
+from benchlib.statistics.estimates import Estimate
+from benchlib.units import percent, show
+
+__all__ = ["effects_blocks"]
+
+NONE = "–"
+#: So many rivals, and cells of a table, are written out; the rest is counted, and in the JSON.
+_RIVALS_SHOWN, _CELLS_SHOWN = 5, 60
+
+
+def effects_blocks(answer: EffectsAnswer) -> tuple[Block, ...]:
+    """Return what a reader is told: a block a group and metric, one for what concerns them all."""
+    return (*(_model_block(one) for one in answer.models), _last_block(answer))
+
+
+def _model_block(model: EffectModel) -> Block:
+    measured, missing = len(model.cells), model.table.missing_count
+    gaps = f", {missing} combinations not measured" if missing else ""
+    grids = [_cells_grid(model), _slopes_grid(model), _ratios_grid(model)]
+    if model.cost is not None:
+        grids.append(_terms_grid(model.cost.model.chosen))
+    return Block(
+        title=f"{model_name(model)}: {measured} cells of {' x '.join(model.table.factors)}, "
+        f"{sum(one.n for one in model.cells)} measurements{gaps}",
+        grids=tuple(one for one in grids if one.rows),
+        lines=tuple(_model_lines(model)),
+    )
+
+
+def _cells_grid(model: EffectModel) -> Grid:
+    factors = list(model.table.factors)
+    apart = {tuple(one.levels.items()) for one in model.fit.special_cells}
+    rows = [
+        (
+            *(str(one.levels[factor]) for factor in factors),
+            str(one.n),
+            figure(one.median),
+            _interval(one.median),
+            "set apart" if tuple(one.levels.items()) in apart else "",
+        )
+        for one in model.cells[:_CELLS_SHOWN]
+    ]
+    rows += [
+        (*(str(one[factor]) for factor in factors), "0", "not measured", NONE, "")
+        for one in model.table.missing[: max(0, _CELLS_SHOWN - len(rows))]
+    ]
+    level = percent(model.cells[0].median.confidence_level)
+    return Grid(heads=(*factors, "n", "median", f"{level} interval", ""), rows=tuple(rows), words=len(factors))
+
+
+def _slopes_grid(model: EffectModel) -> Grid:
+    rows = [
+        (f"1 {singular(one.factor)}", label(one.slice) or NONE, figure(one.estimate), _interval(one.estimate),
+         str(one.n_cells))
+        for one in model.fit.slopes
+    ]  # fmt: skip
+    return Grid(heads=("a further", "at", "costs", "interval", "cells"), rows=tuple(rows), words=2)
+
+
+def _ratios_grid(model: EffectModel) -> Grid:
+    rows = [
+        (one.factor, str(one.level), str(one.baseline), figure(one.estimate), _ratio(one.estimate),
+         _change(one.estimate), str(one.n_matched))
+        for one in model.fit.ratios
+    ]  # fmt: skip
+    heads = ("factor", "level", "against", "ratio", "interval", "change", "pairs")
+    return Grid(heads=heads, rows=tuple(rows), words=3)
+
+
+def _terms_grid(chosen: FittedModel) -> Grid:
+    rows = [
+        (
+            f"for each {term_words(one)}" if one.factors else "fixed",
+            label(one.slice) or NONE,
+            figure(one.estimate),
+            _error(one.estimate),
+            _interval(one.estimate),
+        )
+        for one in chosen.terms
+    ]
+    rows += [
+        (f"all of it at {one.factor} {one.level}", NONE, figure(one.estimate), _error(one.estimate),
+         _ratio(one.estimate))
+        for one in chosen.scales
+    ]  # fmt: skip
+    return Grid(heads=("cost model", "at", "estimate", "error", "given this form"), rows=tuple(rows), words=2)
+
+
+def _error(estimate: Estimate) -> str:
+    return NONE if math.isnan(estimate.standard_error) else show(estimate.standard_error, estimate.unit, 2)
+
+
+def _change(ratio: Estimate) -> str:
+    """Write a ratio as what it adds in percent, with a decimal only where the interval carries it."""
+    sharp = ratio.has_interval and 50 * (ratio.high - ratio.low) < 1
+    return f"{100 * (ratio.value - 1):+.{1 if sharp else 0}f} %".replace("-", "−")
+
+
+def _ratio(estimate: Estimate) -> str:
+    return ratio_ends(estimate).partition(": ")[2] or NONE
+
+
+def _interval(estimate: Estimate) -> str:
+    return interval(estimate).partition(": ")[2] or NONE
+
+
+def _model_lines(model: EffectModel) -> Iterator[tuple[str, str]]:
+    if importance_words(model):
+        yield "matters", importance_words(model)
+    for line in interaction_words(model):
+        yield "together", line
+    cost = model.cost
+    if cost is None:
+        return
+    yield "model", cost_words(model)
+    for line in exponent_words(model):
+        yield "exponent", line
+    rivals = cost.model.rivals[1:]
+    for number, rival in enumerate(rivals[:_RIVALS_SHOWN], 1):
+        yield f"rival {number}", rival_words(rival)
+    if len(rivals) > _RIVALS_SHOWN:
+        yield "rival", f"and {len(rivals) - _RIVALS_SHOWN} more, see --format json"
+    for one in cost.model.special_cells:
+        yield (
+            "apart",
+            f"{label(one.levels)}: {show(one.observed, model.unit)} where the model expects "
+            f"{show(one.expected, model.unit)}",
+        )
+    for prediction in cost.predictions:
+        yield "predicted", prediction_words(prediction)
+    for advice in cost.next_cells[:1]:
+        yield "next", next_words(advice)
+    if cost.left_out is not None:
+        yield "left out", left_out_words(cost.left_out)
+
+
+def _last_block(answer: EffectsAnswer) -> Block:
+    lines = [("relation", relation_words(one)) for one in answer.relations]
+    lines += [("parts", line) for one in answer.breakdowns for line in breakdown_words(one)]
+    lines += [("setting", line) for one in answer.choices for line in choice_words(one)]
+    lines += [("change", attribution_words(one)) for one in answer.attributions]
+    lines += [("scaling", changed_words(one)) for one in answer.scaling]
+    lines += [("refused", f"{one.question} {one.reason}; {one.advice}") for one in answer.refusals]
+    lines += [(one.severity, f"{one.message}. {one.advice}") for one in answer.caveats]
+    grids = tuple(_settings_grid(one) for one in answer.choices)
+    return Block(title=f"All groups: {', '.join(answer.factors) or 'no factor'}", grids=grids, lines=tuple(lines))
+
+
+def _settings_grid(answer: ChoiceAnswer) -> Grid:
+    """Every metric of every context: the settings as measured, best first, and whether one is shown to lead."""
+    apart = told_apart([one.context for one in answer.contexts])
+    rows = [
+        (
+            label({axis: context.context[axis] for axis in apart}) or NONE,
+            metric_name(ranking.metric),
+            ", ".join(f"{one.level} {figure(one.estimate)}" for one in ranking.settings),
+            NONE if ranking.winner is None else str(ranking.winner),
+        )
+        for context in answer.contexts
+        for ranking in context.rankings
+    ]
+    return Grid(heads=("where", "metric", f"{answer.factor}, best first", "shown"), rows=tuple(rows), words=4)

@@ -1,0 +1,39 @@
+"""Rows of an answer as CSV on standard output, safe to open in a spreadsheet."""
+
+from __future__ import annotations
+
+import csv
+import math
+import sys
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from benchlib.errors import printable
+
+__all__ = ["safe_cell", "write_rows"]
+
+
+def write_rows(rows: Iterable[Mapping[str, Any]], *, last: Sequence[str] = ()) -> None:
+    """Print rows as a table: the columns as they come first, those named ``last`` after all others."""
+    kept = [{name: safe_cell(one) for name, one in row.items()} for row in rows]
+    seen = dict.fromkeys(name for row in kept for name in row)
+    columns = [*(one for one in seen if one not in last), *last]
+    writer = csv.DictWriter(sys.stdout, columns, restval="", lineterminator="\n")
+    writer.writeheader()
+    writer.writerows(kept)
+
+
+def safe_cell(value: object) -> str:
+    """Write a value so that no spreadsheet takes it for a formula; nothing for a number that is unknown.
+
+    Examples
+    --------
+    >>> safe_cell(0.25), safe_cell(float("nan")), safe_cell("=1+1"), safe_cell(True)
+    ('0.25', '', "'=1+1", 'yes')
+    """
+    if isinstance(value, float):
+        return "" if math.isnan(value) else repr(value)
+    if isinstance(value, bool):
+        return "yes" if value else ""
+    text = printable(str(value), 400)
+    return f"'{text}" if isinstance(value, str) and text[:1] in ("=", "+", "-", "@", "'") else text

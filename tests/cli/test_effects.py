@@ -1,0 +1,402 @@
+"""``benchlib effects``: one answer in five formats, and bad input in one line."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import math
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import benchlib
+from benchlib.answers.effects import EffectsAnswer
+from benchlib.cli import main
+
+ROOT = Path(__file__).parents[2]
+TOKEN = str(ROOT / "data" / "token-sdk")
+HEADS = "benchmark,bits,outputs,curve,metric,value,unit"
+SENDER = ("--metric", "time", "--where", "source=transfer/* benchmark=Sender proof=bulletproof")
+
+
+def cost(bits: int, outputs: int, curve: str) -> float:
+    """2 ms and 5 ms an output, doubled at 64 bits, half as much again on curve b."""
+    return (2.0 + 5.0 * outputs) * (2 if bits == 64 else 1) * (1.5 if curve == "b" else 1.0)
+
+
+def factorial(benchmark: str = "Prove", noise: float = 0.01, seed: int = 5) -> list[str]:
+    """Three measurements of every combination, a line each."""
+    generator = np.random.default_rng(seed)
+    return [
+        f"{benchmark},{bits},{outputs},{curve},time,{cost(bits, outputs, curve) * math.exp(noise * draw):.6f},ms/op"
+        for bits in (32, 64)
+        for outputs in (1, 2, 4, 8)
+        for curve in ("a", "b")
+        for draw in generator.standard_normal(3)
+    ]
+
+
+def table(folder: Path, rows: Sequence[str], heads: str = HEADS, name: str = "table.csv") -> str:
+    """Write results as a table, and say where."""
+    path = folder / name
+    path.write_text("\n".join([heads, *rows]) + "\n", encoding="utf-8")
+    return str(path)
+
+
+def printed(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
+    """Return what the command prints where it succeeds: everything on stdout, nothing on stderr."""
+    code = main(["effects", *arguments])
+    out, err = capsys.readouterr()
+    assert (code, err) == (0, "")
+    return out
+
+
+def refused(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
+    """Return the one line that a command which fails says, with exit code 2 and no data."""
+    code = main(["effects", *arguments])
+    out, err = capsys.readouterr()
+    assert (code, out) == (2, "")
+    assert err.count("\n") == 1
+    return err.removesuffix("\n").removeprefix("benchlib: ")
+
+
+def document(capsys: pytest.CaptureFixture[str], *arguments: str) -> dict[str, Any]:
+    """Return the JSON of the command; NaN and Infinity are no JSON."""
+
+    def no_constant(text: str) -> None:
+        raise AssertionError(f"{text} is no JSON")
+
+    found = json.loads(printed(capsys, *arguments, "--format", "json"), parse_constant=no_constant)
+    assert isinstance(found, dict)
+    return found
+
+
+def holds(estimate: Mapping[str, Any], truth: float) -> bool:
+    return bool(estimate["low"] <= truth <= estimate["high"])
+
+
+def test_a_factorial_gives_back_what_it_was_made_of(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Slope and fixed cost in seconds, both ratios, the power of the outputs, and a cell that was not measured."""
+    found = document(
+        capsys, table(tmp_path, factorial()), "--factors", "bits,outputs,curve",
+        "--predict", "bits=64 outputs=6 curve=b", "--predict", "bits=32 outputs=40 curve=a",
+    )  # fmt: skip
+    (model,) = found["models"]
+    chosen = model["rivals"][0]
+    assert chosen["structure"] == "one factor"
+    assert chosen["treatments"] == {"bits": "scale", "curve": "scale"}
+    slope = next(one for one in model["terms"] if one.get("factors") == ["outputs"])
+    assert slope["powers"] == [1.0]
+    scales = {one["factor"]: one for one in model["terms"] if "level" in one}
+    # Of curves the first seen is the baseline of the plain ratio; the model takes the first of its levels.
+    assert holds(scales["bits"]["estimate"], 2.0)
+    assert holds(scales["curve"]["estimate"], 1.5)
+    assert holds(slope["estimate"], 5e-3)
+    assert holds(model["exponents"]["outputs"], 1.0)
+    inside, beyond = model["predictions"]
+    assert holds(inside["estimate"], 1e-3 * cost(64, 6, "b"))
+    assert inside["new_value"]["high"] > inside["estimate"]["high"]
+    assert beyond["estimate"] is None
+    assert beyond["refusal"].startswith("outputs = 40 (measured from 1 to 8) lies beyond twice the measured range")
+
+
+def test_extrapolation_is_answered_when_asked_for(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """The same cell with --extrapolate: an interval that holds the truth, and a caveat beside it."""
+    found = document(
+        capsys, table(tmp_path, factorial()), "--factors", "bits,outputs,curve",
+        "--predict", "bits=32 outputs=40 curve=a", "--extrapolate",
+    )  # fmt: skip
+    (one,) = found["models"][0]["predictions"]
+    assert holds(one["estimate"], 1e-3 * cost(32, 40, "a"))
+    assert [caveat["code"] for caveat in one["caveats"]] == ["far-beyond-range"]
+
+
+def test_formats_tell_one_answer(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """The slope of the Python call stands in JSON, CSV, text and Markdown."""
+    path = table(tmp_path, factorial())
+    answer = benchlib.analyse_effects(path, factors="bits,outputs,curve")
+    assert isinstance(answer, EffectsAnswer)
+    slope = answer.models[0].fit.slopes[0]
+    asked = (path, "--factors", "bits,outputs,curve")
+    told = document(capsys, *asked)["models"][0]["effects"]["slopes"][0]["estimate"]["value"]
+    assert told == slope.estimate.value
+    rows = list(csv.DictReader(io.StringIO(printed(capsys, *asked, "--format", "csv"))))
+    assert float(next(row for row in rows if row["kind"] == "slope")["value"]) == slope.estimate.value
+    shown = f"{1e3 * slope.estimate.value:.2f} ms/op"
+    assert shown in printed(capsys, *asked)
+    assert f"| {shown} |" in printed(capsys, *asked, "--format", "markdown")
+
+
+def test_the_cells_as_the_token_sdk_writes_them_are_not_cut(capsys: pytest.CaptureFixture[str]) -> None:
+    """Its columns first; 417.749 µs stay 0.417749 ms, where its own script writes 0."""
+    rows = list(csv.DictReader(io.StringIO(printed(capsys, TOKEN, *SENDER[2:], "--format", "iostats"))))
+    assert list(rows[0])[:7] == ["bench", "bits", "I", "O", "allocs", "RAM bytes", "time ms"]
+    place = {"bench": "BenchmarkSender", "bits": "32", "I": "1", "O": "1", "curve": "BN254"}
+    (row,) = [one for one in rows if all(one[name] == level for name, level in place.items())]
+    assert float(row["time ms"]) == pytest.approx(0.417749, abs=1e-6)
+    assert len(rows) == 36
+
+
+def test_the_token_sdk_is_explained(capsys: pytest.CaptureFixture[str]) -> None:
+    """Time is linear in outputs, the model scales by bits and curve, and 1-in-1-out stands apart in every slice."""
+    (model,) = document(capsys, TOKEN, *SENDER)["models"]
+    assert model["rivals"][0]["treatments"] == {"bits": "scale", "curve": "scale"}
+    assert [one["factors"] for one in model["terms"] if "factors" in one] == [[], ["outputs"]]
+    assert holds(model["exponents"]["outputs"], 1.0)
+    apart = [one["levels"] for one in model["special_cells"]]
+    assert len(apart) == 4
+    assert all((one["inputs"], one["outputs"]) == (1, 1) for one in apart)
+    shares = {tuple(one["factors"]): one["share"] for one in model["variance"]["rows"]}
+    assert max(shares, key=lambda factors: shares[factors]) == ("outputs",)
+
+
+def test_settings_are_ranked_and_no_winner_is_made_up(capsys: pytest.CaptureFixture[str]) -> None:
+    """Three repeats of each executor: ranked by four metrics in each context, and none is called best."""
+    found = document(capsys, TOKEN, "--where", "source=runner/*", "--best", "executor")
+    (choice,) = found["choices"]
+    assert choice["factor"] == "executor"
+    assert len(choice["contexts"]) == 4
+    for context in choice["contexts"]:
+        assert [one["metric"] for one in context["rankings"]] == [
+            "throughput", "latency_p95", "latency_p99", "gc_overhead",
+        ]  # fmt: skip
+        assert context["winner"] is None
+        assert set(context["front"]) <= {"serial", "unbounded", "pool"}
+
+
+def test_a_change_is_split(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """10 % more for each output since the baseline, and nothing else: the parts sum to the whole and say so."""
+    rows = factorial(noise=0.002)
+    now = [
+        ",".join([*(cells := row.split(","))[:5], f"{float(cells[5]) + 0.5 * int(cells[2]):.6f}", cells[6]])
+        for row in rows
+    ]
+    before, after = table(tmp_path, rows, name="before.csv"), table(tmp_path, now, name="after.csv")
+    found = document(capsys, after, "--factors", "bits,outputs,curve", "--against", before)
+    (one,) = found["attributions"]
+    parts = {(part["kind"], part["factor"]): part["estimate"] for part in one["attribution"]["parts"]}
+    total = one["attribution"]["total"]["value"]
+    assert sum(part["value"] for part in parts.values()) == pytest.approx(total)
+    assert parts["factor", "outputs"]["low"] > 0
+    assert parts["factor", "outputs"]["value"] == pytest.approx(total, rel=0.05)
+
+
+def test_a_breakdown_of_the_study_is_answered(capsys: pytest.CaptureFixture[str]) -> None:
+    """A full serialisation is time format, hexadecimal and JSON: shares with intervals, and the rest."""
+    found = document(capsys, str(ROOT / "data" / "lplex"), "--metric", "time")
+    assert [one["name"] for one in found["breakdowns"]] == ["writing a frame as JSON"] * 2
+    for one in found["breakdowns"]:
+        (cell,) = one["cells"]
+        shares = {part["name"]: part["share"] for part in cell["parts"]}
+        assert set(shares) == {"TimeFormat", "HexEncodeData", "FrameJSONSerialization"}
+        assert sum(share["value"] for share in shares.values()) + cell["rest"]["value"] == pytest.approx(1)
+        assert cell["rest"]["low"] < cell["rest"]["value"] < cell["rest"]["high"]
+
+
+def test_subscribers_have_a_slope_with_and_without_filters(capsys: pytest.CaptureFixture[str]) -> None:
+    """Fan-out to 0, 1, 10 and 100: level 0 is legal, and a filter's cost is told at the one level it has."""
+    models = document(capsys, str(ROOT / "data" / "lplex"), "--metric", "time")["models"]
+    assert {model["key"]["run"] for model in models} == {"old", "new"}
+    for model in models:
+        (slope,) = model["effects"]["slopes"]
+        assert (slope["factor"], slope["slice"]) == ("subscribers", {"filter": "none"})
+        assert {one["level"] for one in model["effects"]["ratios"]} == {"exclude", "pgn"}
+        assert model["cells"][0]["levels"]["subscribers"] == 0
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (
+            ["--factors", "bitz"],
+            "no column 'bitz'; did you mean 'bits'?; there are benchmark, run, bits, outputs, curve",
+        ),
+        (["--factors", "bits", "--metric", "tme"], "no metric 'tme'; did you mean 'time'?; there are time"),
+        (["--factors", "bits", "--by", "bits"], "'bits' is a factor; group by another column"),
+        (["--factors", "bits", "--numeric", "outputs"], "'outputs' is to be numeric and no factor; factors: bits"),
+        (["--factors", "bits", "--terms", "many"], "unknown term set 'many'; term sets: standard, wide"),
+        (
+            ["--factors", "bits", "--predict", "bits"],
+            "cannot read the cell 'bits'; write factor=level pairs, e.g. 'bits=...', a level with a blank in quotes",
+        ),
+        (
+            ["--factors", "bits", "--predict", "outputs=2"],
+            "'outputs' is no factor here; factors: bits",
+        ),
+        (
+            ["--factors", "bits", "--predict", "bits=32 bits=64"],
+            "the cell 'bits=32 bits=64' names a factor twice; name each once",
+        ),
+        (["--factors", "bits", "--confidence-level", "x"], "--confidence-level 'x' is not a number"),
+        (
+            [],
+            "table.csv: the study names no factor; name the factors that were varied: --factors, or factors in "
+            "[effects] of study.toml; axes that vary here: bits, outputs, curve",
+        ),
+    ],
+)
+def test_bad_input_is_one_line(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], arguments: list[str], said: str
+) -> None:
+    """What was found, what is accepted, what to do; nothing on stdout."""
+    assert refused(capsys, table(tmp_path, factorial()), *arguments) == said
+
+
+def test_a_factor_that_stands_still_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """One level explains nothing: say what to measure."""
+    rows = [row for row in factorial() if row.split(",")[1] == "32"]
+    assert refused(capsys, table(tmp_path, rows), "--factors", "bits") == (
+        "table.csv: none of bits varies in the rows asked about; measure at two or more levels of a factor"
+    )
+
+
+def test_factors_that_move_together_are_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Bits 32 always on curve a, bits 64 always on b: no effect is told for either, and the caveat names both."""
+    rows = [row for row in factorial() if (row.split(",")[1] == "32") == (row.split(",")[3] == "a")]
+    found = document(capsys, table(tmp_path, rows), "--factors", "bits,outputs,curve")
+    told = [one["message"] for one in found["caveats"] if one["code"] == "confounded"]
+    assert any("bits" in one and "curve" in one for one in told)
+
+
+def test_zero_times_are_read_and_not_modelled(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A clock too coarse for a cell: its plain effects stand, the cost model is refused with the cell's name."""
+    rows = [",".join([*row.split(",")[:5], "0", "ms/op"]) if ",32,1,a," in row else row for row in factorial()]
+    found = document(capsys, table(tmp_path, rows), "--factors", "bits,outputs,curve")
+    (model,) = found["models"]
+    assert model["rivals"] == []
+    assert model["effects"]["slopes"]
+    (said,) = [one["message"] for one in found["caveats"] if one["code"] == "no-cost-model"]
+    assert "bits = 32, outputs = 1, curve = a" in said
+
+
+def test_a_name_cannot_become_a_formula(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A hostile benchmark name is text in a spreadsheet and harmless on a terminal."""
+    hostile = "=cmd|' /C calc'!A0\x1b[31m"
+    rows = factorial(benchmark=hostile)
+    out = printed(capsys, table(tmp_path, rows), "--factors", "bits,outputs,curve", "--format", "csv")
+    assert "\x1b" not in out
+    assert all(row["benchmark"].startswith("'=") for row in csv.DictReader(io.StringIO(out)))
+
+
+def test_a_category_that_is_not_named_is_predicted_at_every_level(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """`bits=64 outputs=6` says nothing of the curve: both are answered, within 2 % of the truth."""
+    found = document(
+        capsys, table(tmp_path, factorial()), "--factors", "bits,outputs,curve", "--predict", "bits=64 outputs=6"
+    )
+    told = {one["at"]["curve"]: one["estimate"]["value"] for one in found["models"][0]["predictions"]}
+    assert told == {curve: pytest.approx(1e-3 * cost(64, 6, curve), rel=0.02) for curve in ("a", "b")}
+
+
+def test_a_level_with_a_blank_is_named_in_quotes(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Curves are called 'BN 254' and 'BLS, 381' too."""
+    rows = [row.replace(",a,", ",BN 254,").replace(",b,", ',"BLS, 381",') for row in factorial()]
+    path = table(tmp_path, rows)
+    for name in ("BN 254", "BLS, 381"):
+        cell = f"bits=64 outputs=6 curve='{name}'"
+        found = document(capsys, path, "--factors", "bits,outputs,curve", "--predict", cell)
+        (one,) = found["models"][0]["predictions"]
+        assert one["at"]["curve"] == name
+
+
+def test_only_plain_numbers_are_levels(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """`1_0` and Arabic digits are no number that anybody measured."""
+    for odd in ("1_0", "\u0663"):
+        said = refused(
+            capsys, table(tmp_path, factorial()), "--factors", "bits,outputs,curve",
+            "--predict", f"bits=64 curve=a outputs={odd}",
+        )  # fmt: skip
+        assert "is no level of outputs; give a finite number of 0 or more" in said
+
+
+def test_a_baseline_can_be_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Plain ratios and scales of the model are held against the same level, whatever stands first in the file."""
+    path = table(tmp_path, factorial())
+    for base, other in (("a", "b"), ("b", "a")):
+        found = document(capsys, path, "--factors", "bits,outputs,curve", "--baseline", f"curve={base}")
+        (model,) = found["models"]
+        (ratio,) = [one for one in model["effects"]["ratios"] if one["factor"] == "curve"]
+        (scale,) = [one for one in model["terms"] if one.get("factor") == "curve"]
+        assert (ratio["baseline"], ratio["level"]) == (scale["baseline"], scale["level"]) == (base, other)
+        assert holds(scale["estimate"], 1.5 if base == "a" else 1 / 1.5)
+
+
+def test_rows_that_are_left_out_are_counted(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A row without a number of a factor, and one whose value is none: each told."""
+    rows = [row.replace(",32,2,", ",32,,") for row in factorial()]
+    rows[-1] = rows[-1].rsplit(",", 2)[0] + ",nan,ms/op"
+    told = {one["code"]: one["message"] for one in document(
+        capsys, table(tmp_path, rows), "--factors", "bits,outputs,curve"
+    )["caveats"]}  # fmt: skip
+    assert told["missing-levels"] == "Prove, metric time, unit sec/op: 6 of 47 rows have no number of outputs"
+    assert "problems-in-files" in told
+
+
+def test_a_metric_that_half_the_cells_lack_is_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Allocations of 32 bits only: 8 of 16 cells."""
+    rows = factorial()
+    counts = [row.replace(",time,", ",allocations,").replace(",ms/op", ",allocs/op") for row in rows if ",32," in row]
+    found = document(capsys, table(tmp_path, rows + counts), "--factors", "bits,outputs,curve",
+                     "--metric", "time,allocations")  # fmt: skip
+    told = [one["message"] for one in found["caveats"] if one["code"] == "metric-missing"]
+    assert told == ["Prove: allocations is missing in 8 of 16 cells"]
+
+
+def test_the_reason_of_a_refusal_is_the_true_one(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A word in a numeric factor, and a metric that nobody measured, are no lack of levels."""
+    path = table(tmp_path, factorial())
+    assert "'curve' is to be numeric but has the level 'a'" in refused(
+        capsys, path, "--factors", "bits,curve", "--numeric", "curve"
+    )
+    rates = [row.replace(",time,", ",throughput,").replace("ms/op", "op/s") for row in factorial()]
+    said = refused(capsys, table(tmp_path, rates, name="rates.csv"), "--factors", "bits,curve")
+    assert said == "rates.csv: no row holds time; name a metric that was measured: throughput"
+
+
+def test_a_baseline_without_the_factor_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """One line that names the baseline, no traceback."""
+    now = table(tmp_path, factorial())
+    rows = [f"Prove,{one},time,{one},ms/op" for one in (1, 2, 4)]
+    before = table(tmp_path, rows, heads="benchmark,outputs,metric,value,unit", name="before.csv")
+    said = refused(capsys, now, "--factors", "bits,outputs", "--against", before)
+    assert said.startswith("no column 'bits'")
+
+
+def test_settings_are_chosen_without_factors(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """--best alone, by the metric that is named."""
+    rows = [f"Serve,{executor},time,{base * wobble},ms/op" for executor, base in (("pool", 8), ("serial", 10))
+            for wobble in (0.99, 1.0, 1.01, 1.005, 0.995)]  # fmt: skip
+    path = table(tmp_path, rows, heads="benchmark,executor,metric,value,unit")
+    (choice,) = document(capsys, path, "--best", "executor", "--metric", "time")["choices"]
+    (context,) = choice["contexts"]
+    assert context["winner"] == "pool"
+
+
+def test_a_breakdown_matches_cells(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """The whole was measured at 32 bits only: a part at 64 bits is no part of it."""
+    (tmp_path / "study").mkdir()
+    definition = '[effects]\nfactors = ["bits"]\n[[breakdown]]\nwhole = "Whole"\nparts = ["Part"]\n'
+    (tmp_path / "study" / "study.toml").write_text(definition, encoding="utf-8")
+    rows = [f"{name},{bits},time,{value * wobble},ms/op" for name, bits, value in
+            (("Whole", 32, 100), ("Part", 32, 50), ("Part", 64, 200)) for wobble in (0.99, 1.0, 1.01)]  # fmt: skip
+    table(tmp_path / "study", rows, heads="benchmark,bits,metric,value,unit")
+    (one,) = document(capsys, str(tmp_path / "study"))["breakdowns"]
+    (cell,) = one["cells"]
+    assert cell["levels"] == {"bits": 32}
+    assert cell["parts"][0]["share"]["value"] == pytest.approx(0.5)
+
+
+def test_parts_that_exceed_the_whole_are_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """The caveat of a breakdown reaches whoever reads the answer."""
+    (tmp_path / "study").mkdir()
+    definition = '[[breakdown]]\nwhole = "Whole"\nparts = ["Part", "Other"]\n'
+    (tmp_path / "study" / "study.toml").write_text(definition, encoding="utf-8")
+    rows = [f"{name},{value * wobble},ms/op,time" for name, value in (("Whole", 100), ("Part", 80), ("Other", 60))
+            for wobble in (0.99, 1.0, 1.01, 1.005)]  # fmt: skip
+    table(tmp_path / "study", rows, heads="benchmark,value,unit,metric")
+    assert "the parts cost" in printed(capsys, str(tmp_path / "study"))
