@@ -1,111 +1,125 @@
-"""The response against the factor that moves it most, a panel a slice."""
+"""The cost against the numeric factor that matters most, a line a level of another, panels by a third."""
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 
 import plotly.graph_objects as go
 from plotly.subplots import make_subplots
 
 from benchlib.answers.effects import EffectModel
-from benchlib.answers.grouping import label
-from benchlib.effects.cells import Cell
-from benchlib.plots.style import COLOURS, DASHES, SYMBOLS, empty_figure, plain
-from benchlib.units import scaled
+from benchlib.effects.cells import Cell, Level
+from benchlib.plots.effects_marks import (
+    APART,
+    Places,
+    choose_places,
+    find_special,
+    level_name,
+    linear_ticks,
+    look,
+    measured_at,
+    shown_scale,
+    told,
+    whiskers,
+)
+from benchlib.plots.style import empty_figure, plain
 
-__all__ = ["effects_figure"]
-
-MOST_PANELS = 4
+__all__ = ["effects_figure", "panelled", "show_once"]
 
 
 def effects_figure(model: EffectModel, *, alt: str, caption: str) -> go.Figure | None:
-    """Draw cell medians against the steepest numeric factor; None where no factor is numeric."""
-    slopes = model.fit.slopes
-    if not slopes:
+    """Draw cell medians with their intervals against a numeric factor; None where there is none.
+
+    Lines that part show that two factors work together; `benchlib.plots.effects_marks.choose_places`
+    says which factor stands where.
+    """
+    places = choose_places(model)
+    if places is None:
         return None
-    numeric = list(dict.fromkeys(slope.factor for slope in slopes))
-    across = max(numeric, key=lambda factor: _steepness(model, factor))
-    rest = [factor for factor in numeric if factor != across]
-    panels: dict[str, list[Cell]] = {}
-    for cell in model.cells:
-        here = {
-            factor: level
-            for factor, level in cell.levels.items()
-            if factor not in numeric and len({one.levels[factor] for one in model.cells}) > 1
-        }
-        # plain() first: only the line breaks between the parts are markup.
-        panels.setdefault("<br>".join(plain(f"{axis} {level}") for axis, level in here.items()), []).append(cell)
-    shown = dict(list(panels.items())[:MOST_PANELS])
-    figure = make_subplots(
-        rows=1,
-        cols=len(shown),
-        shared_yaxes=True,
-        horizontal_spacing=0.03,
-        subplot_titles=list(shown),
-    )
-    layout = empty_figure(alt=alt, caption=caption, height=450).layout
-    figure.update_layout(layout)
-    divisor, unit = scaled(max(cell.median.value for cell in model.cells), model.unit)
-    special = [one.levels for one in model.fit.special_cells]
-    for column, cells in enumerate(shown.values(), start=1):
-        _panel(figure, cells, across, rest, special, divisor, column)
-        figure.update_xaxes(
-            title=plain(across), tickvals=sorted({cell.levels[across] for cell in cells}), row=1, col=column
-        )
-    figure.update_yaxes(rangemode="tozero", title=plain(f"{model.metric}, {unit}"), row=1, col=1)
-    figure.update_annotations(font={"size": 12})
-    figure.update_layout(legend={"y": 1.14}, margin={"t": 95})
+    panels: Sequence[Level | None] = model.table.factors[places.panels] if places.panels else [None]
+    figure = panelled(places.panels, panels, alt=alt, caption=caption)
+    divisor, unit = shown_scale(model)
+    special = find_special(model)
+    for column, panel in enumerate(panels, start=1):
+        here = measured_at(model.cells, places.panels, panel)
+        levels: Sequence[Level | None] = model.table.factors[places.lines] if places.lines else [None]
+        for number, level in enumerate(levels):
+            cells = measured_at(here, places.lines, level)
+            name = level_name(places.lines, level) if places.lines and level is not None else "measured"
+            _line(figure, [cell for cell in cells if cell.levels not in special], places, divisor, number, name, column)
+        _apart(figure, [cell for cell in here if cell.levels in special], places, divisor, column)
+        linear_ticks(figure, model.table.factors[places.across], places.across, row=1, col=column)
+    figure.update_yaxes(rangemode="tozero")
+    figure.update_yaxes(title=plain(f"{model.metric}, {unit}"), row=1, col=1)
+    show_once(figure)
     return figure
 
 
-def _steepness(model: EffectModel, factor: str) -> float:
-    return max(abs(one.estimate.value) for one in model.fit.slopes if one.factor == factor)
+def panelled(factor: str, levels: Sequence[Level | None], *, alt: str, caption: str, height: int = 430) -> go.Figure:
+    """Return an empty figure with a panel for each level, side by side on one y axis."""
+    titles = [level_name(factor, level) for level in levels if level is not None]
+    figure = make_subplots(
+        rows=1, cols=len(levels), shared_yaxes=True, horizontal_spacing=0.03, subplot_titles=titles or None
+    )
+    figure.update_layout(empty_figure(alt=alt, caption=caption, height=height).layout)
+    figure.update_annotations(font={"size": 12})
+    # Above the names of the panels: a legend that wraps grows upwards.
+    figure.update_layout(legend={"y": 1.02 if len(levels) == 1 else 1.09}, margin={"t": 40 if len(levels) == 1 else 75})
+    return figure
 
 
-def _panel(
-    figure: go.Figure,
-    cells: list[Cell],
-    across: str,
-    rest: list[str],
-    special: Sequence[object],
-    divisor: float,
-    column: int,
+def _line(
+    figure: go.Figure, cells: list[Cell], places: Places, divisor: float, number: int, name: str, column: int
 ) -> None:
-    lines: dict[str, list[Cell]] = {}
+    """Draw a line for each combination of the other factors, all of one look."""
+    colour, dash, symbol = look(number)
+    lines: dict[tuple[Level, ...], list[Cell]] = {}
     for cell in cells:
-        lines.setdefault(label({one: cell.levels[one] for one in rest}) or "measured", []).append(cell)
-    for number, (name, line) in enumerate(lines.items()):
-        line.sort(key=lambda cell: float(cell.levels[across]))
-        for apart in (False, True):
-            chosen = [cell for cell in line if (cell.levels in special) is apart]
-            if not chosen:
-                continue
-            figure.add_trace(
-                go.Scatter(
-                    x=[cell.levels[across] for cell in chosen],
-                    y=[cell.median.value / divisor for cell in chosen],
-                    mode="markers" if apart else "lines+markers",
-                    line={"color": COLOURS[number % len(COLOURS)], "dash": DASHES[number % len(DASHES)]},
-                    marker={
-                        "symbol": "x-open" if apart else SYMBOLS[number % len(SYMBOLS)],
-                        "size": 11 if apart else 8,
-                        "color": COLOURS[number % len(COLOURS)],
-                    },
-                    error_y={
-                        "type": "data",
-                        "symmetric": False,
-                        "array": [_reach(cell.median.high - cell.median.value) / divisor for cell in chosen],
-                        "arrayminus": [_reach(cell.median.value - cell.median.low) / divisor for cell in chosen],
-                    },
-                    name=plain(f"{name} (special cell)" if apart else name),
-                    legendgroup=f"{name}{apart}",
-                    showlegend=column == 1,
-                ),
-                row=1,
-                col=column,
-            )
+        lines.setdefault(tuple(cell.levels[factor] for factor in places.rest), []).append(cell)
+    for line in lines.values():
+        line.sort(key=lambda cell: float(cell.levels[places.across]))
+        figure.add_trace(
+            go.Scatter(
+                x=[cell.levels[places.across] for cell in line],
+                y=[cell.median.value / divisor for cell in line],
+                mode="lines+markers",
+                line={"color": colour, "dash": dash, "width": 1.5 if places.rest else 2.25},
+                marker={"symbol": symbol, "size": 8, "color": colour},
+                error_y=whiskers([cell.median for cell in line], divisor, colour),
+                name=name,
+                legendgroup=name,
+                text=[told(cell) for cell in line],
+                hovertemplate="%{text}<extra></extra>",
+            ),
+            row=1,
+            col=column,
+        )
 
 
-def _reach(width: float) -> float:
-    return width if math.isfinite(width) else 0.0
+def _apart(figure: go.Figure, cells: list[Cell], places: Places, divisor: float, column: int) -> None:
+    if not cells:
+        return
+    figure.add_trace(
+        go.Scatter(
+            x=[cell.levels[places.across] for cell in cells],
+            y=[cell.median.value / divisor for cell in cells],
+            mode="markers",
+            marker=APART,
+            name="set apart",
+            legendgroup="set apart",
+            text=[told(cell) for cell in cells],
+            hovertemplate="%{text}<br>set apart<extra></extra>",
+        ),
+        row=1,
+        col=column,
+    )
+
+
+def show_once(figure: go.Figure) -> None:
+    """Keep each name once in the legend, and no legend for one name."""
+    seen: set[str] = set()
+    for trace in figure.data:
+        trace.showlegend = bool(trace.name) and trace.name not in seen
+        if trace.name:
+            seen.add(trace.name)
+    figure.update_layout(showlegend=len(seen) > 1)

@@ -15,6 +15,8 @@ INK = "#1b2431"
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", INK)
 #: Lines that are not data: the page gives this grey its own value in dark mode.
 AXIS = "#8a94a3"
+#: Lines that must stand out on colours: the page turns it with its own text in dark mode.
+INK = "#1b2431"
 #: Line and marker shapes carry the same distinction as colour, for greyscale print.
 DASHES = ("solid", "dash", "dot", "dashdot", "longdash", "longdashdot", "solid")
 SYMBOLS = ("circle", "square", "diamond", "triangle-up", "x", "cross", "star")

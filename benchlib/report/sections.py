@@ -7,11 +7,13 @@ from collections.abc import Sequence
 from markupsafe import Markup
 
 from benchlib.answers.comparison import ComparisonAnswer, ComparisonRow
+from benchlib.answers.effects import EffectModel
 from benchlib.answers.executive import ExecutiveSummary
 from benchlib.answers.refusal import Refusal
 from benchlib.answers.scaling import ScalingAnswer
 from benchlib.plots.comparison import drawn_rows, forest_figure
 from benchlib.plots.effects import effects_figure
+from benchlib.plots.effects_marks import choose_places, find_special
 from benchlib.plots.scaling import scaling_figure
 from benchlib.plots.scaling_points import efficiency_figure
 from benchlib.report.wording import facts
@@ -37,7 +39,7 @@ from benchlib.report.wording.tables import (
     spread_table,
     targets_table,
 )
-from benchlib.report.wording.words import count, metric_name
+from benchlib.report.wording.words import count, listed, metric_name
 
 __all__ = [
     "caveats",
@@ -137,12 +139,23 @@ def effects(summary: ExecutiveSummary) -> Section:
     chart = effects_figure(
         first,
         alt=effects_verdict(answer),
-        caption=f"{first.metric}: cell medians; a cross marks a cell set apart.",
+        caption=f"{first.metric}: cell medians with intervals.{lines_words(first)}{apart_words(first)}",
     )
     if chart is not None:
         blocks.insert(0, chart)
     blocks += [details(f"Cells: {name}", render_table(table, SHOWN_ROWS)) for name, table in cells_table(answer)]
     return Section(title="Effects", anchor="effects", blocks=tuple(blocks))
+
+
+def lines_words(model: EffectModel) -> str:
+    """Say why an effects figure has several lines of one look, where it has."""
+    places = choose_places(model)
+    return f" One line for each level of {listed(list(places.rest))}." if places is not None and places.rest else ""
+
+
+def apart_words(model: EffectModel) -> str:
+    """Say what a cross in an effects figure is, where there is one."""
+    return " A cross marks a cell set apart." if find_special(model) else ""
 
 
 def comparison(summary: ExecutiveSummary) -> Section:

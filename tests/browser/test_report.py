@@ -58,10 +58,14 @@ class Visit:
         self.page.context.close()
 
 
-@pytest.fixture(scope="module", params=["onix-adapter-published", "token-sdk"])
+@pytest.fixture(
+    scope="module",
+    params=[("onix-adapter-published",), ("token-sdk",), ("token-sdk", "50_effects")],
+    ids=lambda given: "-".join(given),
+)
 def report(request: pytest.FixtureRequest) -> Path:
-    """The page of a shipped study."""
-    return shipped_report(request.param).page
+    """A page of a shipped study."""
+    return shipped_report(*request.param).page
 
 
 TITLES = {
@@ -80,7 +84,7 @@ def test_a_report_asks_for_nothing_and_draws_every_chart(browser: Any, report: P
         for plot in plots:
             plot.scroll_into_view_if_needed()
             assert plot.locator("svg.main-svg").count() >= 1
-            assert plot.locator(".trace path, .trace .point, .points path").count() >= 1
+            assert plot.locator(".trace path, .trace .point, .points path, .hm image").count() >= 1
             assert plot.bounding_box()["height"] >= 150
 
 

@@ -23,6 +23,8 @@ from benchlib.report.page.export import extract_answers
 from tests.report.shipped import shipped_report
 
 ROOT = Path(__file__).parents[2]
+#: The study that stands in the parameters cell of each notebook.
+STUDIES = {"50_effects": "token-sdk"}
 STUDY = "onix-adapter-published"
 NOTEBOOKS = sorted((ROOT / "notebooks").glob("*.ipynb"))
 
@@ -50,14 +52,19 @@ def told(answers: Any) -> str:
     return json.dumps(plain, sort_keys=True, indent=1)
 
 
+def named(notebook: Path) -> str:
+    """The study that a notebook is about as it stands."""
+    return STUDIES.get(notebook.stem, STUDY)
+
+
 def reported(notebook: Path) -> str:
-    """What ``benchlib report --notebook`` answers on the study."""
-    return told(json.loads(shipped_report(STUDY, notebook.stem).answers.read_text(encoding="utf-8")))
+    """What ``benchlib report --notebook`` answers on that study."""
+    return told(json.loads(shipped_report(named(notebook), notebook.stem).answers.read_text(encoding="utf-8")))
 
 
 def test_the_notebooks_are_among_them() -> None:
     """An empty folder would pass every test below."""
-    assert {"executive_summary", "40_scaling"} <= {one.stem for one in NOTEBOOKS}
+    assert {"executive_summary", "40_scaling", "50_effects"} <= {one.stem for one in NOTEBOOKS}
 
 
 @pytest.mark.parametrize("notebook", NOTEBOOKS, ids=lambda path: path.stem)
@@ -67,7 +74,7 @@ def test_plain_papermill_gives_the_same_answers(
     """``papermill notebooks/X.ipynb out.ipynb -p study data/...`` from the project's folder."""
     monkeypatch.chdir(ROOT)
     papermill.execute_notebook(
-        str(notebook), str(tmp_path / "out.ipynb"), parameters={"study": f"data/{STUDY}"}, progress_bar=False
+        str(notebook), str(tmp_path / "out.ipynb"), parameters={"study": f"data/{named(notebook)}"}, progress_bar=False
     )
     executed = nbformat.read(tmp_path / "out.ipynb", as_version=4)
     assert not [one for cell in executed.cells for one in cell.get("outputs", []) if one.output_type == "error"]
@@ -181,5 +188,16 @@ def test_the_study_of_scaling_laws_runs_where_there_is_a_sweep_and_where_there_i
     answers = json.loads(built.answers.read_text(encoding="utf-8"))
     refused = answers["answers"]["scaling"]["type"] == "Refusal"
     assert refused == (study == "lplex")
+    assert built.verdict.startswith("Not answered: ") == refused
+    assert ('class="chart"' in built.page.read_text(encoding="utf-8")) != refused
+
+
+@pytest.mark.parametrize("study", ["token-sdk", "lplex", "reference"])
+def test_the_study_of_effects_runs_where_factors_vary_and_where_none_does(study: str) -> None:
+    """A page, a verdict in words, and figures exactly where there are cells; a refusal is a page too."""
+    built = shipped_report(study, "50_effects")
+    answers = json.loads(built.answers.read_text(encoding="utf-8"))
+    refused = answers["answers"]["effects"].get("type") == "Refusal"
+    assert refused == (study == "reference")
     assert built.verdict.startswith("Not answered: ") == refused
     assert ('class="chart"' in built.page.read_text(encoding="utf-8")) != refused

@@ -66,7 +66,8 @@ def check(figure: go.Figure) -> None:
         for values in (trace.x, trace.y):
             assert len(values) > 0
             assert all(math.isfinite(float(one)) for one in values)
-        for error in (trace.error_x, trace.error_y):
+        # A heatmap has no error bars.
+        for error in (trace[name] for name in ("error_x", "error_y") if name in trace):
             for reach in (error.array, error.arrayminus):
                 assert reach is None or all(math.isfinite(one) and one >= 0 for one in reach)
     for key, text in texts(told):
@@ -185,25 +186,27 @@ def test_of_a_large_comparison_what_moved_furthest_is_drawn() -> None:
     assert sorted((abs(math.log(row.comparison.ratio.value)) for row in rows), reverse=True) == far
 
 
-def test_an_effects_figure_has_a_panel_a_slice_and_crosses_cells_set_apart() -> None:
-    """Bits and curve make four panels; the 1-in-1-out cells are crosses."""
+def test_an_effects_figure_shows_every_cell_and_crosses_those_set_apart() -> None:
+    """Curves make two panels, bits two colours, inputs lines of one look; the 1-in-1-out cells are crosses."""
     answer = summary("token-sdk").effects
     assert isinstance(answer, EffectsAnswer)
     model = answer.models[0]
     figure = effects_figure(model, **WORDS)
     assert figure is not None
     check(figure)
-    assert len([one for one in figure.layout if str(one).startswith("xaxis")]) == 4
-    crosses = [one for one in figure.data if one.marker.symbol == "x-open"]
+    assert len([one for one in figure.layout if str(one).startswith("xaxis")]) == 2
+    crosses = [one for one in figure.data if one.marker.symbol == "x-thin"]
     assert sum(len(one.x) for one in crosses) == len(model.fit.special_cells) == 4
     assert sum(len(one.x) for one in figure.data) == len(model.cells)
+    shown = [one.name for one in figure.data if one.showlegend]
+    assert shown == ["bits 32", "bits 64", "set apart"]
 
 
 def test_without_a_numeric_factor_there_is_no_effects_figure(tmp_path: Path) -> None:
     """A line between words would be a lie."""
     rows = [("B", curve, "time", value * repeat, "us/op") for curve, value in (("a", 1), ("b", 2)) for repeat in SIX]
     plan = '[effects]\nfactors = ["curve"]\nmetrics = ["time"]\nby = ["benchmark"]\n'
-    answer = benchlib.effects_answer(make_table(tmp_path, "benchmark curve metric value unit", rows, plan))
+    answer = benchlib.analyse_effects(make_table(tmp_path, "benchmark curve metric value unit", rows, plan))
     assert isinstance(answer, EffectsAnswer)
     assert effects_figure(answer.models[0], **WORDS) is None
 

@@ -62,7 +62,7 @@ def chart_markup(figure: Mapping[str, Any], number: int) -> str:
     caption = str(meta.get("caption") or "")
     height = layout.get("height") or _DEFAULT_HEIGHT
     # Panels side by side need their width: on a narrow screen the chart scrolls instead of shrinking.
-    panels = sum(str(key).startswith("xaxis") for key in layout)
+    panels = len({str(axis.get("domain")) for key, axis in layout.items() if str(key).startswith("xaxis")})
     width = f";min-width:{220 * panels}px" if panels > 1 else ""
     lines = [
         f'<figure class="chart" id="chart-{number}">',

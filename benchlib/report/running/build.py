@@ -172,6 +172,7 @@ def fingerprint(study: Any, notebook: Path, parameters: Mapping[str, object]) ->
         "code": code.hexdigest(),
         "notebook": hashlib.sha256(notebook.read_bytes()).hexdigest(),
         "study": study.definition_sha256,
+        "profiles": [dict(one.profiled) for one in study.breakdowns],
         "files": {one.source: one.sha256 for one in study.results.files},
         "problems": [str(one) for one in study.results.problems],
         "parameters": {name: value for name, value in parameters.items() if name != "study"},

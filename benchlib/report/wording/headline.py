@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from markupsafe import Markup
 
 from benchlib.answers.comparison import ComparisonAnswer
+from benchlib.answers.effects import EffectsAnswer
 from benchlib.answers.executive import ExecutiveSummary
 from benchlib.answers.grouping import label
 from benchlib.answers.refusal import Refusal
@@ -26,7 +27,17 @@ from benchlib.report.wording.sentences import (
 from benchlib.report.wording.words import count, factor_interval, figure, interval, listed, metric_name
 from benchlib.units import show
 
-__all__ = ["STATUS_CLASSES", "Card", "alerts", "banner", "card_row", "cards", "question_order", "verdict"]
+__all__ = [
+    "STATUS_CLASSES",
+    "Card",
+    "alerts",
+    "banner",
+    "card_row",
+    "cards",
+    "effects_cards",
+    "question_order",
+    "verdict",
+]
 
 MOST_CARDS = 6
 #: Status -> its class of the page's style sheet, and its entry in the list of reports.
@@ -99,7 +110,7 @@ def cards(summary: ExecutiveSummary) -> tuple[Card, ...]:
     """Choose four to six figures of merit, those of the leading question first."""
     made = {
         "scaling": list(_scaling(summary)),
-        "effects": list(_effects(summary)),
+        "effects": [] if isinstance(summary.effects, Refusal) else list(effects_cards(summary.effects)),
         "comparison": list(_comparison(summary)),
         "latency": list(_latency(summary)),
     }
@@ -160,10 +171,9 @@ def _curve(curve: CurveAnswer) -> Card:
     )
 
 
-def _effects(summary: ExecutiveSummary) -> Iterator[Card]:
-    if isinstance(summary.effects, Refusal):
-        return
-    for model in summary.effects.models[:2]:
+def effects_cards(answer: EffectsAnswer) -> Iterator[Card]:
+    """Choose figures of merit of the effects: the steepest slope of the first groups, the first ratios."""
+    for model in answer.models[:2]:
         if not model.fit.slopes:
             continue
         steepest = max(model.fit.slopes, key=lambda one: abs(one.estimate.value))
@@ -171,7 +181,9 @@ def _effects(summary: ExecutiveSummary) -> Iterator[Card]:
             (one for one in model.fit.slopes if one.factor == steepest.factor),
             key=lambda one: one.estimate.value,
         )
-        for one in dict.fromkeys((same[0].estimate, same[-1].estimate)):
+        # What may be nothing is no figure of merit.
+        shown = [one for one in (same[0].estimate, same[-1].estimate) if not one.low <= 0 <= one.high]
+        for one in dict.fromkeys(shown):
             where = next(slope for slope in same if slope.estimate is one)
             yield Card(
                 label=f"{label(model.key)}: {metric_name(model.metric)} of one more {singular(steepest.factor)}",
@@ -179,13 +191,13 @@ def _effects(summary: ExecutiveSummary) -> Iterator[Card]:
                 interval=interval(one),
                 note=label(where.slice),
             )
-    ratios = summary.effects.models[0].fit.ratios
-    for ratio in ratios[:2]:
+    ratios = [one for model in answer.models[:1] for one in model.fit.ratios if one.estimate.has_interval]
+    for ratio in [one for one in ratios if not one.estimate.low <= 1 <= one.estimate.high][:2]:
         yield Card(
-            label=f"{label(summary.effects.models[0].key)}: {ratio.factor} {ratio.level} against {ratio.baseline}",
+            label=f"{label(answer.models[0].key)}: {ratio.factor} {ratio.level} against {ratio.baseline}",
             value=f"{ratio.estimate.value:.2f}x",
             interval=interval(ratio.estimate),
-            note=f"{metric_name(summary.effects.models[0].metric)}, over matched cells",
+            note=f"{metric_name(answer.models[0].metric)}, over matched cells",
         )
 
 

@@ -11,7 +11,7 @@ from benchlib.report.wording.facts import definition_list
 from benchlib.report.wording.words import listed
 from benchlib.scaling.laws import LAWS
 
-__all__ = ["method_notes", "scaling_notes"]
+__all__ = ["effects_notes", "method_notes", "scaling_notes"]
 
 _ALWAYS = {
     "Units": "Converted once when a file is read: seconds, bytes, operations. Bytes are shown in binary "
@@ -58,6 +58,25 @@ _EFFECTS = {
     "three is set apart and the model fitted again. Levels are compared over matched cells: geometric mean "
     "of ratios, paired t interval on logarithms.",
 }
+_EFFECTS_STUDY = {
+    "Which factor matters": "Type II shares of the variance of the logarithms, every factor taken by its levels "
+    "(Langsrud 2003, Stat. Comput. 13); special cells are left out.",
+    "Working together": "Ratio of the slopes of a factor between two levels of another, over matching slices "
+    "(Satterthwaite 1946); slopes that change with another number, by the product of the two.",
+    "Cost model": "Sums and products of powers and logarithms of the numeric factors, as in the performance model "
+    "normal form (Calotoiu et al., SC 2013); levels of the others shift, scale or replace the coefficients. The model "
+    "with the fewest coefficients within BIC 2 of the lowest is chosen; all within BIC 6 are rivals.",
+    "Lack of fit": "F test of what cells stray by against the scatter of replicates (Draper and Smith 1998, section "
+    "2.1); intervals allow for it.",
+    "Predictions": "Averaged over the rivals by their BIC weights; the interval ends where their t tails average to "
+    "the level. Nothing is predicted beyond twice the measured range unless it is asked for.",
+    "Special cells": "A cell is set apart where the model of the others misses it by more than a factor of three and "
+    "five standard deviations of its prediction, and BIC gains by it; never more than a quarter of the cells.",
+    "Parts of a whole": "Shares are ratios of geometric means with Welch's interval (1947) on logarithms; the rest is "
+    "1 minus their sum.",
+    "Settings": "Ratios of geometric means with Welch's interval, widened for the number of pairs (Dunn 1961). A "
+    "setting wins where no other is left that it is not shown to beat.",
+}
 _LATENCY = {
     "Tail bound": "If the mean lies above a percentile, the requests beyond it must carry the difference: "
     "their mean is at least (mean - share x percentile) / (1 - share).",
@@ -82,6 +101,11 @@ def method_notes(summary: ExecutiveSummary) -> Markup:
 def scaling_notes(answer: ScalingAnswer) -> Markup:
     """Return the notes on the methods of a study of scaling laws."""
     return definition_list({**_ALWAYS, **_scaling(answer), **_LAW_STUDY})
+
+
+def effects_notes() -> Markup:
+    """Return the notes on the methods of a study of effects."""
+    return definition_list({**_ALWAYS, **_EFFECTS, **_EFFECTS_STUDY})
 
 
 def _scaling(answer: ScalingAnswer) -> dict[str, str]:

@@ -235,7 +235,7 @@ def _model(model: EffectModel) -> list[str]:
         lines.append(
             f"{name}: {ratio.factor} {ratio.level} takes {ratio.estimate.value:.2f}x the "
             f"{metric_name(model.metric)} of {ratio.factor} {ratio.baseline} "
-            f"({interval(ratio.estimate)}, {count(ratio.estimate.n, 'pair')} of cells)"
+            f"({interval(ratio.estimate)}, {count(ratio.n_matched, 'pair')} of cells)"
         )
     lines += _special(model)
     return lines
@@ -292,14 +292,18 @@ def _at(place: Mapping[str, Any]) -> str:
 
 def effects_verdict(answer: EffectsAnswer) -> str:
     """Answer the effects of the first model in one sentence."""
+    if not answer.models:
+        return "No factor varies in these rows; read the settings and parts below."
     model = next((one for one in answer.models if one.fit.slopes or one.fit.ratios), answer.models[0])
     if not model.fit.slopes and not model.fit.ratios:
         return f"{label(model.key)}: the effects of {listed(list(answer.factors))} cannot be told apart in these cells."
     if not model.fit.slopes:
         ratio = model.fit.ratios[0]
+        shown = ratio.estimate.has_interval and not ratio.estimate.low <= 1 <= ratio.estimate.high
+        doubt = "" if shown else ", which these cells do not show to be a difference"
         return (
             f"{label(model.key)}: {ratio.factor} {ratio.level} takes {ratio.estimate.value:.2f}x the "
-            f"{metric_name(model.metric)} of {ratio.factor} {ratio.baseline}."
+            f"{metric_name(model.metric)} of {ratio.factor} {ratio.baseline} ({interval(ratio.estimate)}){doubt}."
         )
     slices = _by_slice(model.fit.slopes)
     steepest = max(slices[0][1], key=lambda one: abs(one.estimate.value))

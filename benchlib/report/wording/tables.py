@@ -143,7 +143,7 @@ def effects_table(answer: EffectsAnswer) -> Table:
         for ratio in model.fit.ratios:
             rows.append(
                 (name, model.metric, f"{ratio.factor} {ratio.level} against {ratio.baseline}", NONE,
-                 f"{ratio.estimate.value:.3f}x", interval(ratio.estimate), str(ratio.estimate.n))
+                 f"{ratio.estimate.value:.3f}x", interval(ratio.estimate), str(ratio.n_matched))
             )  # fmt: skip
     return table(
         "Effects of the factors",
@@ -162,7 +162,7 @@ def cells_table(answer: EffectsAnswer) -> list[tuple[str, Table]]:
         by_place = [
             {tuple(cell.levels.get(factor) for factor in factors): cell for cell in model.cells} for model in models
         ]
-        places = list(by_place[0]) + [tuple(one.get(factor) for factor in factors) for one in models[0].missing]
+        places = list(by_place[0]) + [tuple(one.get(factor) for factor in factors) for one in models[0].table.missing]
         heads = [head for model in models for head in (model.metric, f"{model.metric} interval")]
         rows = [
             (

@@ -13,7 +13,7 @@ from nbformat import NotebookNode
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
 
 from benchlib.errors import ExportError
-from benchlib.report.page.charts import PLOTLY, plotly_source, tidy_figure
+from benchlib.report.page.charts import PLOTLY, chart_markup, plotly_source, tidy_figure
 from benchlib.report.page.export import check_page, extract_answers, to_html
 from benchlib.report.page.page_exporter import ANSWERS
 from tests.report.sample_notebook import HOSTILE, LINK, sample_notebook
@@ -189,6 +189,14 @@ def test_charts_that_fetch_maps_are_refused(kind: str) -> None:
     """They would stay blank: the page asks the network for nothing."""
     with pytest.raises(ExportError, match="fetches maps"):
         to_html(showing({PLOTLY: {"data": [{"type": kind}], "layout": {}}}), title="Maps")
+
+
+def test_only_panels_side_by_side_need_their_width() -> None:
+    """Panels over each other share a column: on a narrow screen they need no more room than one."""
+    left, right = {"domain": [0.0, 0.4]}, {"domain": [0.6, 1.0]}
+    grid = {"xaxis": left, "xaxis2": right, "xaxis3": left, "xaxis4": right}
+    assert "min-width:440px" in chart_markup({"data": [], "layout": grid}, 1)
+    assert "min-width" not in chart_markup({"data": [], "layout": {"xaxis": left, "xaxis2": left}}, 1)
 
 
 def test_each_chart_says_what_it_shows(page: str) -> None:

@@ -13,9 +13,10 @@ import nbformat
 import pytest
 from nbformat.v4 import new_output
 
+import benchlib
 from benchlib.errors import ExportError, InputError, NotebookError, ParameterError
 from benchlib.report.running import build
-from benchlib.report.running.build import build_index, build_report, find_notebook
+from benchlib.report.running.build import build_index, build_report, find_notebook, fingerprint
 from tests.report.small_notebook import write_small_notebook
 
 GO = "BenchmarkX-8 \t 10\t 5 ns/op\n"
@@ -233,3 +234,17 @@ def test_the_index_names_a_report_it_cannot_read(bench: Bench) -> None:
     with pytest.raises(ExportError, match=r"answers\.json: not readable as JSON .*build it again"):
         build_index(bench.output)
     assert index.read_bytes() == before
+
+
+def test_a_profile_is_part_of_the_fingerprint(tmp_path: Path) -> None:
+    """No file of results, and yet a report that tells of it must be built again when it changes."""
+    (tmp_path / "run.txt").write_text("BenchmarkFull-2 10 100 ns/op\n", encoding="utf-8")
+    (tmp_path / "study.toml").write_text('[[breakdown]]\nwhole = "Full"\nprofile = "cpu.txt"\n', encoding="utf-8")
+    notebook = tmp_path / "a.ipynb"
+    notebook.write_text("{}", encoding="utf-8")
+    found = set()
+    for share in ("32.35%", "40.00%"):
+        row = f"flat flat% sum% cum cum%\n10ms {share} {share} 10ms {share} main.work\n"
+        (tmp_path / "cpu.txt").write_text(row, encoding="utf-8")
+        found.add(fingerprint(benchlib.open_study(tmp_path), notebook, {}))
+    assert len(found) == 2

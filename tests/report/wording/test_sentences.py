@@ -190,11 +190,12 @@ def test_no_caveat_makes_no_list() -> None:
 
 def test_a_refusal_says_reason_and_remedy() -> None:
     """In one paragraph."""
-    refusal = benchlib.effects_answer(summary("lplex").study)
+    refusal = benchlib.analyse_effects(summary("http-endpoints").study)
     told = refusal_line(refusal).striptags()  # type: ignore[arg-type]
     assert told == (
         "Not answered: the study names no factor. "
-        "To answer it: name the factors that were varied: factors in [effects] of study.toml."
+        "To answer it: name the factors that were varied: --factors, or factors in [effects] of study.toml; "
+        "axes that vary here: endpoint, url, threads, connections."
     )
 
 

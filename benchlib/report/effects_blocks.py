@@ -1,0 +1,162 @@
+"""What a page of effects shows of one group: figures with their captions, sentences, folded tables."""
+
+from __future__ import annotations
+
+from benchlib.answers.effects import BreakdownAnswer, ChoiceAnswer, EffectModel
+from benchlib.answers.grouping import label
+from benchlib.plots.effects import effects_figure
+from benchlib.plots.effects_bars import ratios_figure
+from benchlib.plots.effects_breakdown import breakdown_figure
+from benchlib.plots.effects_cells import cells_figure
+from benchlib.plots.effects_curves import curves_figure, drawn_predictions
+from benchlib.plots.effects_marks import shown_scale
+from benchlib.plots.effects_models import predicted_figure
+from benchlib.plots.effects_settings import drawn_metrics, settings_figure
+from benchlib.report.sections import apart_words, details, lines_words
+from benchlib.report.wording.cost_tables import terms_table
+from benchlib.report.wording.effects_words import (
+    breakdown_words,
+    choice_words,
+    cost_words,
+    exponent_words,
+    interaction_words,
+    left_out_words,
+    model_name,
+    next_words,
+    rival_words,
+)
+from benchlib.report.wording.markup import bullets, paragraph, render_table, tag
+from benchlib.report.wording.words import count, listed, metric_name
+
+__all__ = ["breakdown_of", "cells_of", "choice_of", "interactions_of", "model_of", "ratios_of"]
+
+#: Rivals written out; the JSON holds them all.
+MOST_RIVALS = 5
+
+
+def ratios_of(model: EffectModel) -> list[object]:
+    """Return the name of a group, and the bars of its ratios where there are any."""
+    told = [f"{one.factor} {one.level} against {one.baseline} {one.estimate.value:.2f}x" for one in model.fit.ratios]
+    chart = ratios_figure(
+        model,
+        alt=f"{model_name(model)}: {listed(told)}.",
+        caption="Bars begin at 1, where a level costs what its baseline costs; whiskers are intervals. Over matched "
+        "cells, special ones left out.",
+    )
+    return [tag("h3", model_name(model)), *([chart] if chart is not None else [])]
+
+
+def model_of(model: EffectModel) -> list[object]:
+    """Return the cost model with its rivals and figures, and whether it can be believed."""
+    cost = model.cost
+    if cost is None:
+        return []
+    blocks: list[object] = [tag("h3", model_name(model)), paragraph(f"{cost_words(model)}.")]
+    blocks.append(bullets(exponent_words(model)))
+    chart = curves_figure(
+        model,
+        alt=f"{model_name(model)} by its cost model. {cost_words(model)}.",
+        caption=_curves_caption(model),
+    )
+    coefficients = terms_table(model)
+    if coefficients is not None:
+        blocks.append(details("Coefficients", render_table(coefficients)))
+    rivals = cost.model.rivals[1:]
+    if rivals:
+        more = [f"and {len(rivals) - MOST_RIVALS} more"] if len(rivals) > MOST_RIVALS else []
+        told = [*(rival_words(one) for one in rivals[:MOST_RIVALS]), *more]
+        blocks.append(details(f"{count(len(rivals), 'rival')} within BIC 6", bullets(told)))
+    if chart is not None:
+        blocks.append(chart)
+    blocks += _believed(model)
+    if cost.next_cells:
+        blocks.append(paragraph("To tell the chosen model from its closest rival:"))
+        blocks.append(bullets(next_words(one) for one in cost.next_cells))
+    return blocks
+
+
+def _believed(model: EffectModel) -> list[object]:
+    assert model.cost is not None
+    found = model.cost.left_out
+    told = f"{left_out_words(found)}." if found is not None else ""
+    caption = "On the dashed line a cell costs what the model says."
+    caption += " Each cell was predicted from the others; open marks: outside its interval." if found else ""
+    chart = predicted_figure(
+        model,
+        alt=f"{model_name(model)}: measured against predicted. {told or cost_words(model)}",
+        caption=caption + apart_words(model),
+    )
+    return [*([paragraph(told)] if told else []), *([chart] if chart is not None else [])]
+
+
+def _curves_caption(model: EffectModel) -> str:
+    assert model.cost is not None
+    rivals = len(model.cost.model.rivals)
+    told = "Lines: " + ("the chosen model" if rivals == 1 else f"the chosen model averaged with its {_rivals(rivals)}")
+    told += ", with its band; marks: medians of cells."
+    if drawn_predictions(model):
+        told += " Hollow marks are predictions; on grey ground nothing was measured."
+    return told + lines_words(model) + apart_words(model)
+
+
+def _rivals(models: int) -> str:
+    return "rival" if models == 2 else f"{models - 1} rivals"
+
+
+def interactions_of(model: EffectModel) -> list[object]:
+    """Return what factors do together: lines that part, and sentences."""
+    told = interaction_words(model)
+    chart = effects_figure(
+        model,
+        alt=f"{model_name(model)}: medians of cells. {'. '.join(told) or 'No factor is shown to change another'}.",
+        caption="Medians of cells with their intervals; lines that part or bend are factors that work together."
+        + lines_words(model)
+        + apart_words(model),
+    )
+    if chart is None and not told:
+        return []
+    shown = bullets(told) if told else paragraph("No factor is shown to change the effect of another.")
+    return [tag("h3", model_name(model)), *([chart] if chart is not None else []), shown]
+
+
+def cells_of(model: EffectModel) -> list[object]:
+    """Return the grid of cells; nothing where it would say no more than the table."""
+    _, unit = shown_scale(model)
+    marks = " Dotted outline: set apart." if model.fit.special_cells else ""
+    marks += " Dash: not measured." if model.table.missing_count else ""
+    chart = cells_figure(
+        model,
+        alt=f"{model_name(model)}: the median of each of {len(model.cells)} cells.",
+        caption=f"Medians in {unit}; darker is more, by its logarithm.{marks}",
+    )
+    return [] if chart is None else [tag("h3", model_name(model)), chart]
+
+
+def breakdown_of(one: BreakdownAnswer) -> list[object]:
+    """Return a whole and its parts."""
+    told = breakdown_words(one)
+    where = f"{label(one.key)}, " if one.key else ""
+    chart = breakdown_figure(
+        one,
+        alt=f"{one.name}. {'. '.join(told)}.",
+        caption="Shares of the geometric mean; whiskers are intervals of shares that were measured. Hatched grey is "
+        "what no part explains; past 100 % the parts cost more than the whole.",
+    )
+    shown = [chart] if chart is not None else []
+    return [tag("h3", f"{one.name} ({where}{metric_name(one.metric)})"), *shown, bullets(told)]
+
+
+def choice_of(one: ChoiceAnswer) -> list[object]:
+    """Return which setting is best: points by two metrics, and sentences."""
+    told = choice_words(one)
+    metrics = drawn_metrics(one)
+    blocks: list[object] = [tag("h3", one.name)]
+    if metrics is not None:
+        chart = settings_figure(
+            one,
+            alt=f"{one.name}: {metric_name(metrics[0])} against {metric_name(metrics[1])}. {'. '.join(told)}.",
+            caption="Geometric means with their intervals. A dotted line joins settings that no other beats in both "
+            "metrics as measured, where there are several. Each panel has its own axes.",
+        )
+        blocks += [chart] if chart is not None else []
+    return [*blocks, bullets(told)]

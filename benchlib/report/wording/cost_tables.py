@@ -1,0 +1,154 @@
+"""Cost models as tables of words: which factor matters, coefficients, cells set apart, predictions."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+
+from benchlib.answers.effects import EffectModel, EffectsAnswer
+from benchlib.answers.grouping import label
+from benchlib.effects.importance import VarianceTable
+from benchlib.report.wording.effects_words import model_name, term_words
+from benchlib.report.wording.markup import Table
+from benchlib.report.wording.tables import NONE, table
+from benchlib.report.wording.words import figure, interval
+from benchlib.statistics.estimates import Estimate
+from benchlib.units import percent, show
+
+__all__ = ["importance_table", "prediction_remarks", "predictions_table", "special_table", "terms_table"]
+
+
+def importance_table(answer: EffectsAnswer) -> Table | None:
+    """Which factor accounts for how much of the variance, a row a group and metric; None where none can be said."""
+    known = [(one, one.variance) for one in answer.models if one.variance is not None and one.variance.rows]
+    if not known:
+        return None
+    factors = [one for one in answer.factors if any(one in variance.main_shares for _, variance in known)]
+    return table(
+        "Share of the variance of the logarithms (type II), special cells left out; where cells are left out or "
+        "missing, factors go together and shares do not sum to 100 %",
+        ("of", *factors, "two together", "noise and the rest", "cells", "n"),
+        (
+            (
+                model_name(model),
+                *(_share(variance, factor) for factor in factors),
+                *_left(variance),
+                f"{variance.n_cells:,}",
+                f"{variance.n:,}",
+            )
+            for model, variance in known
+        ),
+    )
+
+
+def _share(variance: VarianceTable, factor: str) -> str:
+    share = next((row.share for row in variance.rows if row.factors == (factor,)), math.nan)
+    return percent(share, 1)
+
+
+def _left(variance: VarianceTable) -> tuple[str, str]:
+    together = [row.share for row in variance.rows if len(row.factors) == 2 and not math.isnan(row.share)]
+    return percent(math.fsum(together), 2), percent(variance.residual / variance.total, 2)
+
+
+def terms_table(model: EffectModel) -> Table | None:
+    """The coefficients of the chosen cost model; None without one."""
+    if model.cost is None:
+        return None
+    chosen = model.cost.model.chosen
+    rows = [
+        (
+            f"for each {term_words(one)}" if one.factors else "fixed",
+            label(one.slice) or "everywhere",
+            figure(one.estimate),
+            _interval(one.estimate),
+            _error(one.estimate),
+        )
+        for one in chosen.terms
+    ]
+    rows += [
+        (
+            f"all of it, against {one.baseline}",
+            f"{one.factor} {one.level}",
+            f"{one.estimate.value:.3f}x",
+            _interval(one.estimate),
+            _error(one.estimate),
+        )
+        for one in chosen.scales
+    ]
+    level = percent(model.cost.model.chosen.terms[0].estimate.confidence_level) if chosen.terms else ""
+    return table(
+        f"{model_name(model)}: the chosen cost model ({chosen.degrees_of_freedom} degrees of freedom)",
+        ("cost", "at", "estimate", f"{level} interval".strip(), "standard error"),
+        rows,
+        words=2,
+    )
+
+
+def special_table(answer: EffectsAnswer) -> Table | None:
+    """The cells that are set apart, with what the model of the others expects there; None without any."""
+    rows = [row for model in answer.models for row in _special(model)]
+    if not rows:
+        return None
+    return table(
+        "Cells set apart",
+        ("of", "cell", "n", "measured", "expected from the others", "expected / measured"),
+        rows,
+        words=2,
+    )
+
+
+def _special(model: EffectModel) -> Iterator[tuple[str, ...]]:
+    for one in model.cost.model.special_cells if model.cost is not None else model.fit.special_cells:
+        yield (
+            model_name(model),
+            label(one.levels),
+            str(one.n),
+            show(one.observed, model.unit),
+            show(one.expected, model.unit),
+            f"{one.expected / one.observed:.3g}" if one.observed > 0 else NONE,
+        )
+
+
+def predictions_table(answer: EffectsAnswer) -> Table | None:
+    """What the cells asked for would cost; None where none were asked for."""
+    rows = [row for model in answer.models for row in _predicted(model)]
+    if not rows:
+        return None
+    level = percent(answer.confidence_level)
+    return table(
+        "Cells that were asked for",
+        ("of", "cell", "predicted", f"{level} interval", f"one measurement, {level}"),
+        rows,
+        words=2,
+    )
+
+
+def _predicted(model: EffectModel) -> Iterator[tuple[str, ...]]:
+    for one in model.cost.predictions if model.cost is not None else ():
+        yield (
+            model_name(model),
+            label(one.at),
+            "refused" if one.estimate is None else figure(one.estimate),
+            NONE if one.estimate is None else _interval(one.estimate),
+            NONE if one.new_value is None else _interval(one.new_value),
+        )
+
+
+def prediction_remarks(answer: EffectsAnswer) -> list[str]:
+    """Say why cells are refused and what to beware of in the others, each remark once."""
+    found: list[str] = []
+    for model in answer.models:
+        for one in model.cost.predictions if model.cost is not None else ():
+            place = label({factor: one.at[factor] for factor in answer.factors if factor in one.at})
+            told = [f"refused: {one.refusal}"] if one.refusal else [caution.message for caution in one.caveats]
+            found += [f"{place}: {remark}" for remark in told]
+    return list(dict.fromkeys(found))
+
+
+def _interval(estimate: Estimate) -> str:
+    return interval(estimate).partition(": ")[2] or NONE
+
+
+def _error(estimate: Estimate) -> str:
+    return NONE if math.isnan(estimate.standard_error) else show(estimate.standard_error, estimate.unit)

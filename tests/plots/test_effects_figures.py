@@ -1,0 +1,412 @@
+"""Figures of effects: ratios, cells, cost models, parts and settings, and what none of them may draw."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+import plotly.graph_objects as go
+import pytest
+
+import benchlib
+from benchlib.answers.effects import BreakdownAnswer, ChoiceAnswer, EffectModel, EffectsAnswer
+from benchlib.effects.breakdown import break_down
+from benchlib.effects.cells import build_cells
+from benchlib.effects.settings import Criterion, choose_settings
+from benchlib.plots.effects import effects_figure
+from benchlib.plots.effects_bars import MOST_BARS, ratios_figure
+from benchlib.plots.effects_breakdown import breakdown_figure
+from benchlib.plots.effects_cells import cells_figure
+from benchlib.plots.effects_curves import curves_figure, drawn_predictions
+from benchlib.plots.effects_marks import MOST_CELLS, choose_places, level_name, log_ticks, whiskers
+from benchlib.plots.effects_models import predicted_figure
+from benchlib.plots.effects_settings import drawn_metrics, settings_figure
+from benchlib.plots.style import plain
+from benchlib.statistics.estimates import point
+from tests.plots.test_figures import ATTACK, WORDS, check
+from tests.shipped_studies import study
+from tests.synthetic import SIX, make_table
+
+OF_A_MODEL = (effects_figure, cells_figure, ratios_figure, predicted_figure, curves_figure)
+HEADS = "benchmark bits outputs kind metric value unit"
+PLAN = '[effects]\nfactors = ["bits", "outputs", "kind"]\nmetrics = ["time"]\nby = ["benchmark"]\n'
+TOLD = "bits=64 inputs=2 outputs=5 curve=BN254"
+
+
+@cache
+def answer(name: str, predict: str = "", left_out: bool = False) -> EffectsAnswer:
+    """The effects answer of a study in data/."""
+    found = benchlib.analyse_effects(study(name), metric="time", predict=predict, left_out=left_out)
+    assert isinstance(found, EffectsAnswer)
+    return found
+
+
+def made(folder: Path, rows: Sequence[Sequence[object]], **asked: object) -> EffectsAnswer:
+    """The effects answer of a table made up for a test."""
+    found = benchlib.analyse_effects(make_table(folder, HEADS, rows, PLAN), **asked)  # type: ignore[arg-type]
+    assert isinstance(found, EffectsAnswer)
+    return found
+
+
+def grid(name: str = "B", kinds: Sequence[str] = ("a", "b"), gap: bool = False) -> list[tuple[object, ...]]:
+    """Costs of 2 ms and 5 ms an output, twice that at 64 bits, half as much again for each further kind."""
+    return [
+        (name, bits, outputs, kind, "time", (2 + 5 * outputs) * bits / 32 * 1.5**place * repeat, "ms/op")
+        for place, kind in enumerate(kinds)
+        for bits in (32, 64)
+        for outputs in (1, 2, 4, 8)
+        for repeat in SIX
+        if not (gap and bits == 64 and outputs == 8)
+    ]
+
+
+def figures_of(model: EffectModel) -> list[go.Figure]:
+    """Every figure of one group."""
+    return [found for draw in OF_A_MODEL if (found := draw(model, **WORDS)) is not None]
+
+
+def named(figure: go.Figure, name: str) -> list[object]:
+    """The traces of a name."""
+    return [one for one in figure.data if one.name == name]
+
+
+@pytest.mark.parametrize("name", ["token-sdk", "lplex"])
+def test_every_figure_of_a_group_holds_together(name: str) -> None:
+    """Finite axes, alternative text, caption, and no markup in any text."""
+    for model in answer(name).models:
+        drawn = figures_of(model)
+        assert len(drawn) == len(OF_A_MODEL)
+        for figure in drawn:
+            check(figure)
+
+
+def test_the_factor_that_matters_most_lies_along_the_axis() -> None:
+    """Outputs, then bits as lines, the curve's words as panels; inputs matter too little for panels."""
+    places = choose_places(answer("token-sdk").models[0])
+    assert places is not None
+    assert (places.across, places.lines, places.panels, places.rest) == ("outputs", "bits", "curve", ("inputs",))
+
+
+def test_too_many_cells_are_left_to_the_tables() -> None:
+    """A cloud of marks says nothing."""
+    model = answer("token-sdk").models[0]
+    many = replace(model, table=replace(model.table, cells=model.cells * (MOST_CELLS // len(model.cells) + 1)))
+    assert effects_figure(many, **WORDS) is None
+    assert predicted_figure(many, **WORDS) is None
+    assert curves_figure(many, **WORDS) is None
+
+
+def test_lines_differ_by_more_than_colour() -> None:
+    """Dash and mark tell bits apart in greyscale; lines of one level share them."""
+    figure = effects_figure(answer("token-sdk").models[0], **WORDS)
+    assert figure is not None
+    looks = {
+        name: {(one.line.color, one.line.dash, one.marker.symbol) for one in named(figure, name)}  # type: ignore[attr-defined]
+        for name in ("bits 32", "bits 64")
+    }
+    assert [len(one) for one in looks.values()] == [1, 1]
+    (first,), (second,) = looks.values()
+    assert all(one != other for one, other in zip(first, second, strict=True))
+
+
+def test_each_cell_of_the_grid_is_its_median() -> None:
+    """Thirty-six cells in the unit of the caption, coloured by their logarithms, special ones outlined."""
+    model = answer("token-sdk").models[0]
+    figure = cells_figure(model, **WORDS)
+    assert figure is not None
+    drawn = [value for trace in figure.data for row in trace.z for value in row if value is not None]
+    assert sorted(drawn) == pytest.approx(sorted(math.log10(cell.median.value) for cell in model.cells))
+    assert "33.9" in [text for trace in figure.data for row in trace.text for text in row]
+    assert len(figure.layout.shapes) == len(model.fit.special_cells) == 4
+    lowest = min(figure.data[0].z[0])
+    assert figure.data[0].zmin > lowest, "a cell set apart must not take the colours from the others"
+
+
+def test_a_cell_that_was_not_measured_is_a_dash(tmp_path: Path) -> None:
+    """Neither a colour nor a number, and told by the caption of the page."""
+    model = made(tmp_path, grid(gap=True)).models[0]
+    figure = cells_figure(model, **WORDS)
+    assert figure is not None
+    assert [one.text for one in figure.layout.annotations].count("–") == model.table.missing_count == 2
+    assert sum(value is None for trace in figure.data for row in trace.z for value in row) == 2
+
+
+def test_a_grid_of_one_factor_or_of_zeros_is_left_to_the_table(tmp_path: Path) -> None:
+    """One row repeats the table, and 0 has no logarithm."""
+    rows = [row for row in grid(kinds=("a",)) if row[1] == 32]
+    model = made(tmp_path, rows).models[0]
+    assert cells_figure(model, **WORDS) is None
+    zeros = build_cells({"bits": [32, 64], "outputs": [1, 2]}, [0.0, 1.0], unit="B/op")
+    assert cells_figure(replace(model, table=zeros), **WORDS) is None
+
+
+def test_bars_begin_at_one_and_end_at_the_ratio(tmp_path: Path) -> None:
+    """Bits double all of the cost, and so the cost of each output; whiskers are the intervals."""
+    model = made(tmp_path, grid()).models[0]
+    figure = ratios_figure(model, **WORDS)
+    assert figure is not None
+    bars = [one for one in figure.data if one.type == "bar"]
+    assert {one.base for one in bars} == {1}
+    (whole,) = (one for one in figure.data if one.name == "all of the cost")
+    assert list(whole.x) == [one.estimate.value for one in model.fit.ratios]
+    assert list(whole.x) == pytest.approx([2.0, 1.5])
+    assert list(np.asarray(whole.x) + np.asarray(whole.error_x.array)) == [
+        one.estimate.high for one in model.fit.ratios
+    ]
+    (slopes,) = (one for one in figure.data if one.name == "the cost of each")
+    assert list(slopes.x) == pytest.approx([2.0, 1.5])
+    names = [one.text.replace("<br>", " ") for one in figure.layout.annotations]
+    assert names == [
+        "bits 64 against 32: 2.00x", "kind b against a: 1.50x",
+        "each of outputs: bits 64 against 32: 2.00x", "each of outputs: kind b against a: 1.50x",
+    ]  # fmt: skip
+    assert 1.0 in figure.layout.xaxis.tickvals
+    assert [(one.x0, one.x1) for one in figure.layout.shapes] == [(1.0, 1.0)] * 4
+
+
+def test_an_interval_without_end_does_not_stretch_the_axis(tmp_path: Path) -> None:
+    """A ratio measured once has no whisker; one bounded nowhere near it is cut."""
+    rows = [row for row in grid() if row[5] in [one[5] for one in grid()][::6]]
+    model = made(tmp_path, rows).models[0]
+    wide = replace(model.fit.ratios[0], estimate=replace(model.fit.ratios[0].estimate, low=1e-9, high=1e9))
+    figure = ratios_figure(replace(model, fit=replace(model.fit, ratios=(wide,))), **WORDS)
+    assert figure is not None
+    check(figure)
+    low, high = figure.layout.xaxis.range
+    assert 10 ** (high - low) < 1e5
+    unbounded = replace(wide, estimate=point(2.0, "x", 1, "once"))
+    figure = ratios_figure(replace(model, fit=replace(model.fit, ratios=(unbounded,) * 40)), **WORDS)
+    assert figure is not None
+    check(figure)
+    assert len(figure.layout.annotations) == MOST_BARS
+
+
+def test_without_a_ratio_there_are_no_bars(tmp_path: Path) -> None:
+    """One numeric factor has a slope and nothing to hold it against."""
+    rows = [row for row in grid(kinds=("a",)) if row[1] == 32]
+    assert ratios_figure(made(tmp_path, rows).models[0], **WORDS) is None
+
+
+def test_predicted_against_measured_is_drawn_on_equal_axes() -> None:
+    """The model's own cells, those set apart crossed, the diagonal from corner to corner."""
+    model = answer("token-sdk").models[0]
+    figure = predicted_figure(model, **WORDS)
+    assert figure is not None
+    assert figure.layout.xaxis.range == figure.layout.yaxis.range
+    counts = {one.name: len(one.x) for one in figure.data}
+    assert counts == {"they agree": 2, "in the model": 32, "set apart": 4}
+    assert list(figure.data[0].x) == list(figure.data[0].y)
+    (inside,) = (one for one in figure.data if one.name == "in the model")
+    assert np.asarray(inside.y) == pytest.approx(np.asarray(inside.x), rel=0.05)
+
+
+def test_cells_left_out_in_turn_stand_with_their_intervals() -> None:
+    """Filled where the interval holds what was measured, open where it misses."""
+    model = answer("lplex", left_out=True).models[0]
+    assert model.cost is not None
+    assert model.cost.left_out is not None
+    told = [one for one in model.cost.left_out.cells if one.estimate is not None]
+    missed = [replace(told[0], held=False), *told[1:]]
+    spare = replace(model.cost.left_out, cells=tuple(missed))
+    figure = predicted_figure(replace(model, cost=replace(model.cost, left_out=spare)), **WORDS)
+    assert figure is not None
+    check(figure)
+    drawn = {one.name: one for one in figure.data if str(one.name).startswith("left out")}
+    outside = drawn["left out, interval misses it"]
+    assert outside.marker.symbol == "circle-open"
+    assert [one * 1e-6 for one in outside.y] == pytest.approx([told[0].measured])
+    inside = drawn["left out, interval holds it"]
+    assert inside.marker.symbol == "circle"
+    assert len(inside.x) == len(told) - 1 > 0
+    assert all(width > 0 for one in drawn.values() for width in one.error_x.array)
+
+
+def test_without_a_model_there_is_nothing_to_believe() -> None:
+    """Plain effects have no cost model."""
+    model = replace(answer("token-sdk").models[0], cost=None)
+    assert predicted_figure(model, **WORDS) is None
+    assert curves_figure(model, **WORDS) is None
+    assert effects_figure(model, **WORDS) is not None
+
+
+def test_curves_end_where_the_cells_end() -> None:
+    """Nothing is drawn between the last cell and what was not asked for; no ground is grey."""
+    model = answer("token-sdk").models[0]
+    figure = curves_figure(model, **WORDS)
+    assert figure is not None
+    assert max(max(one.x) for one in figure.data) == 3
+    assert not figure.layout.shapes
+    bands = [one for one in figure.data if one.fill == "toself"]
+    lines = [one for one in figure.data if one.mode == "lines" and not one.fill]
+    # Two bits, two curves, three inputs; with 1 input the cell set apart is no end of a curve.
+    assert len(lines) == len(bands) == 12
+    assert sorted(min(one.x) for one in lines) == pytest.approx([1.0] * 8 + [2.0] * 4)
+
+
+def test_a_prediction_is_hollow_on_grey_ground() -> None:
+    """In the colour of its line, in the panel of its curve, without a line to it."""
+    model = answer("token-sdk", TOLD).models[0]
+    assert model.cost is not None
+    (told,) = model.cost.predictions
+    assert told.estimate is not None
+    figure = curves_figure(model, **WORDS)
+    assert figure is not None
+    (mark,) = named(figure, "predicted, not measured")
+    assert list(mark.x) == [5.0]  # type: ignore[attr-defined]
+    assert list(mark.y) == pytest.approx([told.estimate.value * 1e3])  # type: ignore[attr-defined]
+    assert (mark.marker.symbol, mark.xaxis) == ("square-open", "x2")  # type: ignore[attr-defined]
+    assert mark.mode == "markers"  # type: ignore[attr-defined]
+    assert {(one.x0, one.x1 > 5) for one in figure.layout.shapes} == {(3.0, True)}
+    lines = [one for one in figure.data if one.mode == "lines"]
+    assert max(max(one.x) for one in lines) == 3
+
+
+def test_a_prediction_that_was_refused_or_has_no_line_is_not_drawn(tmp_path: Path) -> None:
+    """Beyond twice the measured range there is no number; for an unmeasured number of bits there is no line."""
+    found = made(
+        tmp_path, grid(), predict=["bits=64 outputs=100 kind=a", "bits=48 outputs=16 kind=a"], numeric="bits"
+    ).models[0]
+    assert found.cost is not None
+    assert [one.estimate is None for one in found.cost.predictions] == [True, False]
+    assert drawn_predictions(found) == []
+    figure = curves_figure(found, **WORDS)
+    assert figure is not None
+    assert not figure.layout.shapes
+    assert not named(figure, "predicted, not measured")
+
+
+def broken() -> BreakdownAnswer:
+    """A whole in two cells: a measured and an estimated part, which exceed the whole in the second."""
+    cells = tuple(
+        (
+            {"bits": bits, "curve": "BN254"},
+            break_down(
+                [100 * one for one in SIX],
+                {"proof": [share * one for one in SIX]},
+                unit="sec/op",
+                estimated={"hex": 0.1},
+            ),
+        )
+        for bits, share in ((32, 60.0), (64, 95.0))
+    )
+    return BreakdownAnswer(name="sender", whole="Sender", key={}, metric="time", cells=cells)
+
+
+def test_the_pieces_of_a_bar_are_the_shares() -> None:
+    """Parts and the rest make the whole; past it there is no rest. What an author estimated is called that."""
+    figure = breakdown_figure(broken(), **WORDS)
+    assert figure is not None
+    check(figure)
+    bars = {one.name: list(one.x) for one in figure.data if one.type == "bar"}
+    assert list(bars) == ["proof", "hex (estimated)", "unexplained"]
+    assert np.sum(list(bars.values()), axis=0) == pytest.approx([1.0, 1.05], rel=1e-6)
+    assert bars["unexplained"][1] == 0
+    assert figure.layout.xaxis.range[1] > 1.05
+    hatchings = [one.marker.pattern.shape for one in figure.data if one.type == "bar"]
+    assert len(set(hatchings)) == 3
+    assert [one.text for one in figure.layout.annotations] == ["bits 32: 100 s/op", "bits 64: 100 s/op"]
+
+
+def test_only_measured_shares_have_whiskers() -> None:
+    """About the end of the piece, in its colour, below the bar."""
+    answered = broken()
+    figure = breakdown_figure(answered, **WORDS)
+    assert figure is not None
+    (drawn,) = (one for one in figure.data if one.type == "scatter")
+    assert drawn.name == "interval of proof"
+    assert list(drawn.x) == pytest.approx([0.6, 0.95], rel=1e-6)
+    shares = [one.parts[0].share for _, one in answered.cells]
+    assert list(drawn.error_x.array) == pytest.approx([one.high - one.value for one in shares])
+    assert drawn.marker.color == figure.data[0].marker.color
+
+
+def test_without_a_cell_there_is_no_breakdown() -> None:
+    """Nothing was measured together."""
+    assert breakdown_figure(replace(broken(), cells=()), **WORDS) is None
+
+
+def chosen(metrics: Sequence[str] = ("throughput", "latency_p99"), name: str = "pool") -> ChoiceAnswer:
+    """Three executors in two contexts: in the second one beats both others by every metric."""
+    rates = {"serial": (60.0, 60.0), name: (70.0, 90.0), "spare": (50.0, 50.0)}
+    tails = {"serial": (0.020, 0.030), name: (0.030, 0.010), "spare": (0.040, 0.040)}
+    columns = {
+        "executor": [one for one in rates for _ in (1, 2) for _ in SIX],
+        "workers": [workers for _ in rates for workers in (1, 2) for _ in SIX],
+    }
+    values = {
+        "throughput": [rate * one for pair in rates.values() for rate in pair for one in SIX],
+        "latency_p99": [tail * one for pair in tails.values() for tail in pair for one in SIX],
+    }
+    tables = {
+        metric: build_cells(columns, values[metric], unit="op/sec" if metric == "throughput" else "sec")
+        for metric in metrics
+    }
+    criteria = [
+        Criterion(metric=metric, better="higher" if metric == "throughput" else "lower", table=table)
+        for metric, table in tables.items()
+    ]
+    return ChoiceAnswer(name="executor", factor="executor", contexts=choose_settings(criteria, "executor"))
+
+
+def test_settings_stand_in_the_panel_of_their_context() -> None:
+    """One mark a setting and panel; the front joined; the winner larger and ringed."""
+    figure = settings_figure(chosen(), **WORDS)
+    assert figure is not None
+    check(figure)
+    assert [one.text for one in figure.layout.annotations] == ["workers 1", "workers 2"]
+    # In the second panel the front is one setting: no line joins it to another.
+    (front,) = named(figure, "beaten by no other in both")
+    assert list(front.x) == pytest.approx([20, 30], rel=0.02)  # type: ignore[attr-defined]
+    marks = named(figure, "executor pool")
+    assert [one.marker.size for one in marks] == [10, 15]  # type: ignore[attr-defined]
+    assert len([one for one in figure.data if one.mode == "markers"]) == 6
+    assert sum(bool(one.showlegend) for one in figure.data) == 4
+    assert "<br>(lower is better)" in figure.layout.xaxis.title.text
+    assert "<br>(higher is better)" in figure.layout.yaxis.title.text
+    assert figure.layout.yaxis2.title.text is None
+
+
+def test_one_metric_makes_no_front() -> None:
+    """Settings in a row are a table."""
+    assert drawn_metrics(chosen(("throughput",))) is None
+    assert settings_figure(chosen(("throughput",)), **WORDS) is None
+    assert drawn_metrics(chosen(("latency_p99", "throughput"))) == ("throughput", "latency_p99")
+
+
+def test_hostile_names_are_text_in_every_figure_of_effects(tmp_path: Path) -> None:
+    """The name of a benchmark, a level or a part cannot become markup."""
+    asked = [{"bits": 64, "outputs": 16, "kind": ATTACK}]
+    model = made(tmp_path, grid(ATTACK, ("a", ATTACK)), predict=asked)
+    drawn = figures_of(model.models[0])
+    assert len(drawn) == len(OF_A_MODEL)
+    assert named(drawn[-1], "predicted, not measured")
+    part = break_down([10.0, 11.0], {ATTACK: [4.0, 5.0]}, unit="sec")
+    told = BreakdownAnswer(name=ATTACK, whole=ATTACK, key={}, metric="time", cells=(({"kind": ATTACK}, part),))
+    for figure in (*drawn, breakdown_figure(told, **WORDS), settings_figure(chosen(name=ATTACK), **WORDS)):
+        assert figure is not None
+        check(figure)
+
+
+def test_long_names_of_levels_are_cut() -> None:
+    """A panel is no wider than its curve."""
+    assert len(level_name("curve", "x" * 99)) < 30
+    assert level_name("kind", "<b>") == plain("kind <b>")
+
+
+@pytest.mark.parametrize(("low", "high"), [(0.87, 1.4), (0.5, 60), (1e-9, 1e9), (3.1, 3.2), (1, 2)])
+def test_ticks_of_a_ratio_are_few_and_inside(low: float, high: float) -> None:
+    """At most seven, between the ends, ascending."""
+    ticks = log_ticks(low, high)
+    assert len(ticks) <= 7
+    assert ticks == sorted(set(ticks))
+    assert all(low * 0.999 <= one <= high * 1.001 for one in ticks)
+
+
+def test_an_interval_without_end_has_no_whisker() -> None:
+    """Infinity has no length."""
+    bars = whiskers([point(1.0, "sec", 1, "once")])
+    assert (bars["array"], bars["arrayminus"]) == ([0.0], [0.0])

@@ -1,0 +1,259 @@
+"""The sections of a study of effects: their order, their words, and their silence where no factor varies."""
+
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import plotly.graph_objects as go
+import pytest
+
+import benchlib
+from benchlib.answers.effects import EffectsAnswer
+from benchlib.answers.refusal import Refusal
+from benchlib.report import effects_study
+from benchlib.report.wording.cost_tables import (
+    importance_table,
+    prediction_remarks,
+    predictions_table,
+    special_table,
+    terms_table,
+)
+from benchlib.report.wording.effects_headline import study_verdict
+from benchlib.report.wording.markup import Section
+from benchlib.study import Study
+from tests.shipped_studies import study, written
+from tests.synthetic import SIX, make_table
+
+ATTACK = "<img src=x onerror=alert(1)>"
+ASKED: dict[str, Any] = {"metric": "", "factors": "", "left_out": False, "predict": "", "confidence_level": 0.95}
+SECTIONS = (
+    "headline", "importance", "effects", "models", "predictions", "interactions", "special_cells", "relations",
+    "breakdowns", "settings", "changes", "cells", "caveats",
+)  # fmt: skip
+CELLS = ("bits=64 inputs=4 outputs=6 curve=BN254", "bits=64 inputs=4 outputs=60 curve=BN254")
+
+
+@cache
+def answer(name: str, metric: str = "time", predict: tuple[str, ...] = (), against: str = "") -> EffectsAnswer:
+    """The effects answer of a study in data/."""
+    baseline = study(against) if against else None
+    found = benchlib.analyse_effects(study(name), metric=metric, predict=predict, against=baseline)
+    assert isinstance(found, EffectsAnswer)
+    return found
+
+
+def complete(folder: Path) -> tuple[Study, EffectsAnswer]:
+    """A complete factorial made up of hostile names, with a prediction and a setting to choose."""
+    rows = [
+        (ATTACK, bits, outputs, kind, "time", (2 + 5 * outputs) * bits * factor * repeat, "ms/op")
+        for kind, factor in (("a", 1.0), (ATTACK, 1.5))
+        for bits in (32, 64)
+        for outputs in (1, 2, 4, 8)
+        for repeat in SIX
+    ]
+    plan = '[effects]\nfactors = ["bits", "outputs", "kind"]\nmetrics = ["time"]\nby = ["benchmark"]\n'
+    made = make_table(folder, "benchmark bits outputs kind metric value unit", rows, plan)
+    found = benchlib.analyse_effects(made, predict={"bits": 64, "outputs": 16, "kind": ATTACK}, best="kind")
+    assert isinstance(found, EffectsAnswer)
+    return made, found
+
+
+def sections(of: EffectsAnswer | Refusal) -> list[Section]:
+    """Every section that is made from the answer."""
+    return [getattr(effects_study, name)(of) for name in SECTIONS]
+
+
+def words(of: EffectsAnswer | Refusal, name: str = "") -> str:
+    """A section as a reader sees it, or all of them."""
+    made = [getattr(effects_study, name)(of)] if name else sections(of)
+    return " ".join(text for one in made for text in written(one))
+
+
+def charts(section: Section) -> int:
+    """How many figures a section holds."""
+    return sum(isinstance(block, go.Figure) for block in section.blocks)
+
+
+def test_without_a_factor_the_first_section_says_so_and_the_others_nothing() -> None:
+    """A refusal is one line with advice; no empty heading follows it; the record is a refusal too."""
+    refused = benchlib.analyse_effects(study("reference"))
+    assert isinstance(refused, Refusal)
+    first, *others = sections(refused)
+    (_, line) = written(first)
+    assert refused.reason in line
+    assert refused.advice in line
+    assert all((one.title, one.blocks) == ("", ()) for one in others)
+    made = effects_study.record(study("reference"), refused, ASKED)
+    assert made.answers["verdict"].startswith("Not answered: ")
+    assert made.answers["answers"]["effects"]["type"] == "Refusal"
+    assert effects_study.method(study("reference"), refused, ASKED).title == "Provenance"
+
+
+@pytest.mark.parametrize("name", ["token-sdk", "lplex"])
+def test_every_study_with_factors_is_told_whole(name: str) -> None:
+    """No infinity, NaN or None as such; every group is named; a heading stands over every block."""
+    of = answer(name)
+    told = words(of)
+    for wrong in ("inf", "nan", "None", "∞", "False", "{'", "<img"):
+        assert f" {wrong} " not in told.replace("(", " ").replace(")", " ").replace(",", " "), wrong
+    for one in of.models:
+        assert str(one.key["benchmark"]) in told
+    assert all(bool(one.title) == bool(one.blocks) or one.anchor == "verdict" for one in sections(of))
+
+
+def test_the_sections_stand_in_the_order_of_the_questions() -> None:
+    """From what matters to what was measured; every anchor once."""
+    made = [one for one in sections(answer("token-sdk", predict=CELLS)) if one.blocks]
+    anchors = [one.anchor for one in made]
+    assert anchors == [
+        "verdict", "importance", "effects", "models", "predictions", "interactions", "special-cells", "breakdown",
+        "settings", "changes", "cells", "caveats",
+    ]  # fmt: skip
+    assert len(set(anchors)) == len(anchors)
+
+
+def test_the_verdict_says_what_costs_and_what_matters() -> None:
+    """An output costs, an input does not; outputs account for most."""
+    told = study_verdict(answer("token-sdk"))
+    assert "an extra output costs 11.0 ms/op at bits 32, curve BN254" in told
+    assert "outputs account for 53 %" in told
+    assert told.endswith(".")
+
+
+def test_each_group_has_its_figures() -> None:
+    """Three groups of the first metric: ratios, curves and checks, lines, cells."""
+    of = answer("token-sdk", "time,memory")
+    drawn = {name: charts(getattr(effects_study, name)(of)) for name in SECTIONS}
+    assert {name: count for name, count in drawn.items() if count} == {
+        "effects": 3, "models": 6, "interactions": 3, "breakdowns": 1, "settings": 2, "cells": 3,
+    }  # fmt: skip
+
+
+def test_figures_say_what_they_show_to_those_who_cannot_see_them() -> None:
+    """Alternative text and caption of every figure; a caption tells of crosses and hollow marks where there are any."""
+    of = answer("token-sdk", predict=CELLS)
+    figures = [block for one in sections(of) for block in one.blocks if isinstance(block, go.Figure)]
+    assert all(one.layout.meta["alt"] and one.layout.meta["caption"] for one in figures)
+    told = words(of, "models")
+    assert "Hollow marks are predictions" in told
+    assert "A cross marks a cell set apart" in told
+    assert "One line for each level of inputs" in told
+    assert "Hollow marks" not in words(answer("token-sdk"), "models")
+    assert "A cross marks" not in words(answer("lplex"), "models")
+    assert "Dash: not measured" in words(answer("lplex"), "cells")
+
+
+def test_shares_of_the_variance_are_those_of_the_table() -> None:
+    """Factors by name, a dash for one that stands still; unbalanced by the cells set apart, they sum to less."""
+    of = answer("token-sdk")
+    found = importance_table(of)
+    assert found is not None
+    assert [one.head for one in found.columns][1:5] == ["bits", "inputs", "outputs", "curve"]
+    for row, model in zip(found.rows, of.models, strict=True):
+        assert model.variance is not None
+        for head, cell in zip(of.factors, row[1:5], strict=True):
+            known = model.variance.main_shares.get(head)
+            assert cell == ("–" if known is None else f"{100 * known:.1f} %")
+        assert int(str(row[8])) == 6 * int(str(row[7]))
+
+
+def test_shares_of_a_complete_table_are_the_whole(tmp_path: Path) -> None:
+    """Factors, what two do together, and the rest."""
+    found = importance_table(complete(tmp_path)[1])
+    assert found is not None
+    ((_, *shares, _, _),) = found.rows
+    assert sum(float(str(one).rstrip(" %")) for one in shares) == pytest.approx(100, abs=0.2)
+
+
+def test_the_coefficients_stand_with_interval_and_error() -> None:
+    """The chosen model of the sender: a fixed cost, outputs, and two scales."""
+    model = answer("token-sdk").models[0]
+    found = terms_table(model)
+    assert found is not None
+    assert model.cost is not None
+    assert len(found.rows) == len(model.cost.model.chosen.terms) + len(model.cost.model.chosen.scales)
+    rows = {row[0]: row for row in found.rows}
+    assert "for each output" in rows
+    assert " to " in rows["for each output"][3]
+
+
+def test_cells_set_apart_are_listed_with_what_was_expected() -> None:
+    """1 in, 1 out: half a millisecond where the others lead to expect many."""
+    found = special_table(answer("token-sdk"))
+    assert found is not None
+    row = next(row for row in found.rows if "Sender, proof bulletproof" in row[0] and "bits 32" in row[1])
+    assert "inputs 1, outputs 1" in row[1]
+    assert float(str(row[5])) > 20
+    assert special_table(answer("lplex")) is None
+
+
+def test_a_prediction_is_told_with_both_intervals_or_refused_with_the_reason() -> None:
+    """Beyond twice the measured range there is no number."""
+    found = predictions_table(answer("token-sdk", predict=CELLS))
+    assert found is not None
+    inside, refused = found.rows[:2]
+    assert all(" to " in str(one) for one in inside[3:])
+    assert refused[2:] == ("refused", "–", "–")
+    told = prediction_remarks(answer("token-sdk", predict=CELLS))
+    assert len(told) == 2, "the same remark holds for every group"
+    assert told[0].startswith("bits 64, inputs 4, outputs 6, curve BN254: inputs = 4 (measured from 1 to 3)")
+    assert "60, curve BN254: refused: " in told[1]
+    assert "beyond twice the measured range" in told[1]
+    assert predictions_table(answer("token-sdk")) is None
+    assert effects_study.predictions(answer("token-sdk")).blocks == ()
+
+
+def test_a_baseline_is_told_in_a_section_of_its_own() -> None:
+    """The study against itself: nothing changed; without a baseline the title is another."""
+    told = written(effects_study.changes(answer("token-sdk", against="token-sdk")))
+    assert told[0] == "Where a change comes from"
+    assert "0.0 %" in " ".join(told)
+    assert effects_study.changes(answer("token-sdk")).title == "Whether scaling depends on it"
+    assert effects_study.changes(answer("lplex")).blocks == ()
+
+
+def test_what_was_asked_is_told_in_words() -> None:
+    """Unset parameters are the study's own; the author's remarks on the data are folded."""
+    told = " ".join(written(effects_study.asked(study("token-sdk"), answer("token-sdk"), ASKED)))
+    assert "bits, inputs, outputs and curve" in told
+    assert "nothing asked for" in told
+    assert "left out|no|" in told
+    assert "2 alerts among them" in told
+
+
+def test_the_command_that_builds_the_page_again_carries_what_was_asked() -> None:
+    """Quoted, because a cell has spaces."""
+    parameters = {**ASKED, "predict": CELLS[0]}
+    told = " ".join(written(effects_study.method(study("token-sdk"), answer("token-sdk"), parameters)))
+    assert f"benchlib report data/token-sdk --notebook 50_effects -p left_out=False -p 'predict={CELLS[0]}'" in told
+    assert "How the numbers were made" in told
+
+
+def test_the_record_is_the_document_of_the_command() -> None:
+    """The same models as ``benchlib effects --format json``, beside verdict and cards."""
+    made = effects_study.record(study("lplex"), answer("lplex"), ASKED)
+    effects = made.answers["answers"]["effects"]
+    assert [one["metric"] for one in effects["models"]] == [one.metric for one in answer("lplex").models]
+    assert made.answers["cards"]
+    assert made.answers["answers"]["parameters"] == ASKED
+    assert made.summary.startswith("NO TARGETS: FanOut")
+
+
+def test_hostile_names_are_words_in_every_section(tmp_path: Path) -> None:
+    """Escaped in tables, headings, sentences and commands."""
+    made, found = complete(tmp_path)
+    for section in [*sections(found), effects_study.method(made, found, {**ASKED, "predict": ATTACK})]:
+        for block in section.blocks:
+            if hasattr(block, "__html__"):
+                assert "<img" not in str(block)
+    assert ATTACK in words(found)
+
+
+def test_settings_alone_make_a_page() -> None:
+    """Where no factor varies the settings are told all the same: no verdict of a cost that there is not."""
+    found = benchlib.analyse_effects(benchlib.open_study("data/token-sdk", where="source=runner/*"))
+    assert isinstance(found, EffectsAnswer)
+    assert (found.models, len(found.choices)) == ((), 2)
+    assert study_verdict(found) == "No factor varies in these rows; read the settings and parts below."
