@@ -67,7 +67,8 @@ def _cells_grid(model: EffectModel) -> Grid:
             *(str(one.levels[factor]) for factor in factors),
             str(one.n),
             figure(one.median),
-            _interval(one.median),
+            # In the unit beside it, which need not be said twice: wide names of levels leave no room.
+            _interval(one.median).removesuffix(f" {figure(one.median).rpartition(' ')[2]}"),
             "set apart" if tuple(one.levels.items()) in apart else "",
         )
         for one in model.cells[:_CELLS_SHOWN]
