@@ -66,4 +66,4 @@ def warn_of_special(special: Sequence[SpecialCell]) -> list[Caveat]:
     if not special:
         return []
     named = choices((f"({name_cell(one.levels)})" for one in special), 6)
-    return [caveat("special-cell", f"no additive model of the other cells explains {named}: set apart")]
+    return [caveat("special-cell", f"no smooth model of the other cells explains {named}: set apart")]
