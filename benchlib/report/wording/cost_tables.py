@@ -118,7 +118,7 @@ def predictions_table(answer: EffectsAnswer) -> Table | None:
     level = percent(answer.confidence_level)
     return table(
         "Cells that were asked for",
-        ("of", "cell", "predicted", f"{level} interval", f"one measurement, {level}"),
+        ("of", "cell", "predicted", f"{level} interval", "of one value"),
         rows,
         words=2,
     )
@@ -126,13 +126,14 @@ def predictions_table(answer: EffectsAnswer) -> Table | None:
 
 def _predicted(model: EffectModel) -> Iterator[tuple[str, ...]]:
     for one in model.cost.predictions if model.cost is not None else ():
-        yield (
-            model_name(model),
-            label(one.at),
-            "refused" if one.estimate is None else figure(one.estimate),
-            NONE if one.estimate is None else _interval(one.estimate),
-            NONE if one.new_value is None else _interval(one.new_value),
-        )
+        if one.estimate is None:
+            yield model_name(model), label(one.at), "refused", NONE, NONE
+            continue
+        # The unit stands beside the value: said three times it leaves no room for the cell.
+        value = figure(one.estimate)
+        unit = f" {value.rpartition(' ')[2]}"
+        single = NONE if one.new_value is None else _interval(one.new_value).removesuffix(unit)
+        yield model_name(model), label(one.at), value, _interval(one.estimate).removesuffix(unit), single
 
 
 def prediction_remarks(answer: EffectsAnswer) -> list[str]:
