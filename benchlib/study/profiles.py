@@ -35,7 +35,7 @@ def read_shares(path: Path, shown: str) -> Mapping[str, float]:
     rows = frame[frame["metric"] == _METRIC]
     if rows.empty:
         raise InputError(f"{shown}: no function of a profile; write it with: go tool pprof -top cpu.out")
-    if rows["profile"].nunique(dropna=False) > 1:
+    if "profile" in rows and rows["profile"].nunique(dropna=False) > 1:
         raise InputError(f"{shown}: holds several profiles; write each to a file of its own")
     packages = [package_of(str(one)) for one in rows["function"]]
     shares = rows["value"].groupby(packages).sum().sort_values(ascending=False, kind="stable")

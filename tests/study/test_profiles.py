@@ -68,3 +68,18 @@ def test_what_is_no_profile_is_refused(tmp_path: Path, text: str) -> None:
     with pytest.raises(BenchlibError, match=r"p\.txt") as caught:
         read_shares(path, "p.txt")
     assert "\n" not in str(caught.value)
+
+
+def test_a_table_without_its_head_is_read(tmp_path: Path) -> None:
+    """Copied without the lines that say what was sampled, the shares are the same."""
+    path = tmp_path / "cpu.txt"
+    path.write_text(CPU[CPU.index("      flat") :], encoding="utf-8")
+    assert list(read_shares(path, "cpu.txt")) == ["encoding/json", "crypto/internal/fips140/sha256", "bytes"]
+
+
+def test_two_profiles_in_a_file_are_refused(tmp_path: Path) -> None:
+    """Shares of different wholes do not add up."""
+    path = tmp_path / "both.txt"
+    path.write_text(CPU + CPU.replace("Type: cpu", "Type: alloc_space"), encoding="utf-8")
+    with pytest.raises(BenchlibError, match=r"both\.txt: holds several profiles; write each to a file of its own"):
+        read_shares(path, "both.txt")
