@@ -101,8 +101,8 @@ CODES: dict[str, tuple[Severity, str]] = {
         "Read the coefficient on its bound as its limit, not as zero: it was not seen, not disproved.",
     ),
     "normalised": (
-        "warning",
-        "Fit without normalising for intervals to rely on; normalise to compare with published coefficients.",
+        "note",
+        "Fit without normalising for the most likely values; normalise to compare with published coefficients.",
     ),
     "poor-fit": ("warning", "Read the points, not the curve, where they part."),
     "laws-disagree": ("warning", "Measure more levels before relying on either law beyond them."),

@@ -20,10 +20,11 @@ from benchlib.effects.cells import CellTable, build_cells
 from benchlib.effects.importance import analyse_variance
 from benchlib.effects.interactions import find_interactions
 from benchlib.effects.marginal import analyse_cells
+from benchlib.effects.models.model import fit_cost_model
 from benchlib.effects.relation import relate_cells
 
 SHAPE, REPLICATES = (100, 100, 10), 10
-#: Seconds in which a table is to be summarised, its effects found and its variance shared out.
+#: Seconds in which a table is to be summarised, its effects found and its cost model fitted.
 GOAL = 10.0
 
 
@@ -36,6 +37,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     steps: dict[str, Callable[[], object]] = {
         "build_cells": lambda: _table(1),
         "analyse_cells, importance among them": lambda: analyse_cells(table),
+        "fit_cost_model": lambda: fit_cost_model(table),
         "importance alone": lambda: analyse_variance(table.cells, tuple(table.factors)),
         "find_interactions": lambda: find_interactions(table),
         "relate_cells": lambda: relate_cells(table, other),
@@ -46,8 +48,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     for what, step in steps.items():
         seconds[what] = sorted(_timed(step) for _ in range(rounds))[rounds // 2]
         print(f"{what:<40}{seconds[what]:8.2f} s")
-    asked = seconds["build_cells"] + seconds["analyse_cells, importance among them"]
-    print(f"{'the first two together':<40}{asked:8.2f} s   goal: {GOAL:g} s, {'kept' if asked <= GOAL else 'MISSED'}")
+    asked = seconds["build_cells"] + seconds["analyse_cells, importance among them"] + seconds["fit_cost_model"]
+    print(f"{'the first three together':<40}{asked:8.2f} s   goal: {GOAL:g} s, {'kept' if asked <= GOAL else 'MISSED'}")
     return 0 if asked <= GOAL else 3
 
 

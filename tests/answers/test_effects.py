@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from benchlib.answers.effects import EffectsAnswer, analyse_effects
 from benchlib.answers.refusal import Refusal
-from benchlib.study import Study
+from benchlib.study import Study, open_study
 from tests.synthetic import make_table
 
 HEADS = "benchmark bits outputs curve metric value unit"
@@ -94,3 +95,50 @@ def test_nothing_to_explain_is_refused_in_one_line(tmp_path: Path, definition: s
     assert reason in answer.reason
     assert answer.advice
     assert "\n" not in answer.reason + answer.advice
+
+
+def test_whether_scaling_depends_on_a_factor_is_answered(tmp_path: Path) -> None:
+    """Serial fractions of 5, 10 and 20 % at 32, 64 and 128 bits: told as changed, with 0.0016 a bit."""
+    generator = np.random.default_rng(1)
+    rows = [
+        f"Serve,{n},{bits},throughput,{1000 * n / (1 + serial * (n - 1)) * np.exp(0.02 * draw):.3f},op/s"
+        for bits, serial in ((32, 0.05), (64, 0.1), (128, 0.2))
+        for n in (1, 2, 4, 8, 16, 32)
+        for draw in generator.standard_normal(3)
+    ]
+    (tmp_path / "r.csv").write_text("\n".join(["benchmark,workers,bits,metric,value,unit", *rows]), encoding="utf-8")
+    (tmp_path / "study.toml").write_text(
+        '[scaling]\nconcurrency = "workers"\n[effects]\nfactors = ["bits"]\nmetrics = ["throughput"]\n'
+        'by = ["benchmark", "workers"]\n',
+        encoding="utf-8",
+    )
+    found = analyse_effects(tmp_path)
+    assert isinstance(found, EffectsAnswer)
+    (one,) = found.scaling
+    assert (one.law, one.comparison.name, one.comparison.verdict) == ("amdahl", "serial_fraction", "changed")
+    assert one.comparison.trend is not None
+    assert one.comparison.trend.value == pytest.approx((0.2 - 0.05) / (128 - 32), rel=0.06)
+    assert one.comparison.trend.low > 0
+
+
+def test_the_published_transfer_results_are_answered(shared_samples: Path, tmp_path: Path) -> None:
+    """M1 Max: 28.1 ms an output at 32 bits on BN254, 1-in-1-out apart in every slice, most cells told by the others."""
+    results = shared_samples / "token-sdk" / "transfer_results_m1max.txt"
+    (tmp_path / "m1.txt").write_bytes(results.read_bytes())
+    (tmp_path / "study.toml").write_text(
+        '[configuration]\nnames = [{ template = "Setup(bits_{bits:int},_curve_{curve},_#i_{inputs:int},'
+        '_#o_{outputs:int})" }, { template = "Setup(bits_{bits:int},_curve_{curve},_#i_{inputs:int},'
+        '_#o_{outputs:int})_with_{_}_workers" }]\n'
+        '[effects]\nfactors = ["bits", "inputs", "outputs", "curve"]\nbaselines = { curve = "BN254" }\n',
+        encoding="utf-8",
+    )
+    found = analyse_effects(open_study(tmp_path, where="benchmark=Sender"), left_out=True)
+    assert isinstance(found, EffectsAnswer)
+    (model,) = found.models
+    slopes = {(one.factor, one.slice["bits"], one.slice["curve"]): one.estimate for one in model.fit.slopes}
+    assert slopes["outputs", 32, "BN254"].value == pytest.approx(28.1e-3, abs=0.1e-3)
+    assert model.cost is not None
+    assert {(one.levels["inputs"], one.levels["outputs"]) for one in model.cost.model.special_cells} == {(1, 1)}
+    assert len(model.cost.model.special_cells) == 6
+    assert model.cost.left_out is not None
+    assert model.cost.left_out.share.value > 0.85

@@ -190,6 +190,7 @@ def test_a_breakdown_of_the_study_is_answered(capsys: pytest.CaptureFixture[str]
     found = document(capsys, str(ROOT / "data" / "lplex"), "--metric", "time")
     assert [one["name"] for one in found["breakdowns"]] == ["writing a frame as JSON"] * 2
     for one in found["breakdowns"]:
+        assert all(place.startswith(f"{one['key']['run']}.txt:") for place in one["evidence"])
         (cell,) = one["cells"]
         shares = {part["name"]: part["share"] for part in cell["parts"]}
         assert set(shares) == {"TimeFormat", "HexEncodeData", "FrameJSONSerialization"}
@@ -400,3 +401,21 @@ def test_parts_that_exceed_the_whole_are_told(tmp_path: Path, capsys: pytest.Cap
             for wobble in (0.99, 1.0, 1.01, 1.005)]  # fmt: skip
     table(tmp_path / "study", rows, heads="benchmark,value,unit,metric")
     assert "the parts cost" in printed(capsys, str(tmp_path / "study"))
+
+
+def test_a_relation_leaves_out_cells_that_stand_apart(capsys: pytest.CaptureFixture[str]) -> None:
+    """Four cells without a range proof would bend the power of the other 32: 1.13 with them, near 0.9 without."""
+    found = document(capsys, TOKEN, "--metric", "time,allocations", *SENDER[2:])
+    (one,) = found["relations"]
+    assert one["relation"]["n_cells"] == 32
+    assert one["relation"]["slope"]["high"] < 1.2
+
+
+def test_noise_is_no_factor_that_matters(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Ten shapes of the same cost, measured twice: half the variance lies between them, and none is said to matter."""
+    noise = np.random.default_rng(4).standard_normal(20)
+    rows = [f"Serve,s{place % 10},time,{math.exp(0.02 * one):.6f},ms/op" for place, one in enumerate(noise)]
+    path = table(tmp_path, rows, heads="benchmark,shape,metric,value,unit")
+    assert "no factor is shown to account for any of the variance" in " ".join(
+        printed(capsys, path, "--factors", "shape").split()
+    )

@@ -110,6 +110,8 @@ class BreakdownAnswer:
     key : mapping
     metric : str
     cells : tuple of (mapping of factor to level, Breakdown)
+    evidence : Evidence
+        The rows of the whole and its parts, and the profile where one was given.
     """
 
     name: str
@@ -117,6 +119,7 @@ class BreakdownAnswer:
     key: Mapping[str, Any]
     metric: str
     cells: tuple[tuple[Mapping[str, Level], Breakdown], ...]
+    evidence: Evidence
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -19,6 +19,7 @@ from benchlib.answers.effects.answer import (
 )
 from benchlib.answers.effects.models import kinds_of, table_of, tables_of
 from benchlib.answers.effects.question import Question
+from benchlib.answers.evidence import Evidence, gather
 from benchlib.answers.grouping import cells, label
 from benchlib.answers.refusal import Refusal
 from benchlib.answers.scaling import LawComparison, fit_scaling
@@ -99,9 +100,17 @@ def _broken_down(plan: BreakdownPlan, rows: pd.DataFrame, metric: str, question:
                 key=place,
                 metric=metric,
                 cells=tuple(_parts_of(plan, whole, parts, key["unit"], question)),
+                evidence=_evidence(plan, group),
             )
         )
     return found
+
+
+def _evidence(plan: BreakdownPlan, rows: pd.DataFrame) -> Evidence:
+    found = gather(rows, "geometric mean of a part over that of the whole")
+    if not plan.profile:
+        return found
+    return Evidence(rows=(*found.rows, plan.profile), formula="flat shares of the profile, summed by package")
 
 
 def _parts_of(

@@ -36,6 +36,7 @@ def effects_document(answer: EffectsAnswer) -> dict[str, Any]:
                 "whole": one.whole,
                 "key": to_dict(one.key),
                 "metric": one.metric,
+                "evidence": list(one.evidence.rows),
                 "cells": [{"levels": to_dict(at), **to_dict(broken)} for at, broken in one.cells],
             }
             for one in answer.breakdowns

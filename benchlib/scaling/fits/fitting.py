@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from types import MappingProxyType
 
 import numpy as np
@@ -135,9 +135,8 @@ def fit_law(
         Whether work grew with concurrency: the condition of Gustafson's law.
     normalised : bool
         Whether the throughput of one worker is taken from the measurements at N = 1 instead of being
-        fitted: speedup is then what the law describes. Intervals take it as exact, and a caveat says so: in
-        simulation (7 levels to N = 64, 5 % noise) those of contention cover 88 % with 1 measurement a level
-        and 73 % with 3, where 95 are claimed.
+        fitted: speedup is then what the law describes. Intervals and errors are those of the fit that
+        estimates it: taken as exact it leaves its own error out of them.
     derived : bool
         Whether peak, knee, ceiling and saturation point are wanted: their profiles take most of the time.
 
@@ -167,7 +166,7 @@ def fit_law(
     wanted, weighed = law_named(law), checked_weights(weights)
     check_question(curve, wanted, confidence_level, weak=weak, normalised=normalised)
     used = weights_for(curve, weighed)
-    objective = objective_of(curve, used)
+    whole = objective = objective_of(curve, used)
     rate = None
     if normalised:
         rate = float(curve.throughput[0]) / objective.scale
@@ -175,6 +174,12 @@ def fit_law(
     solution = solve_twice(objective, wanted, confidence_level, rate)
     parameters = parameter_estimates(solution, curve.unit)
     implied = derived_estimates(solution, curve.unit) if derived else {}
+    covariance = solution.covariance
+    if normalised:
+        free = solve_twice(whole, wanted, confidence_level)
+        parameters = _with_ends(parameters, parameter_estimates(free, curve.unit))
+        implied = _with_ends(implied, derived_estimates(free, curve.unit) if derived else {})
+        covariance = free.covariance
     peak, knee = implied.get("peak"), implied.get("knee")
     if knee is not None and not (math.isfinite(knee.value) and knee.value <= (peak.value if peak else math.inf)):
         knee = None
@@ -197,7 +202,7 @@ def fit_law(
         degrees_of_freedom=solution.degrees_of_freedom,
         lack_of_fit=misfit,
         criteria=criteria_of(curve, objective, wanted, solution.feasible, fixed=normalised),
-        covariance=tuple(tuple(float(one) for one in row) for row in solution.covariance * np.outer(in_unit, in_unit)),
+        covariance=tuple(tuple(float(one) for one in row) for row in covariance * np.outer(in_unit, in_unit)),
         coefficients=tuple(float(one) for one in solution.feasible.parameters * in_unit),
         unbounded=tuple(float(one) for one in solution.unbounded.parameters * in_unit),
         unit=curve.unit,
@@ -213,6 +218,21 @@ def fit_law(
             _normalised_caveats(curve) if normalised else (),
         ),
     )
+
+
+def _with_ends(values: Mapping[str, Estimate], ends: Mapping[str, Estimate]) -> dict[str, Estimate]:
+    """Return estimates with the intervals and errors of others, widened where a value lies outside."""
+    return {
+        name: replace(
+            ends[name],
+            value=one.value,
+            low=min(ends[name].low, one.value),
+            high=max(ends[name].high, one.value),
+            n=one.n,
+            method=f"{ends[name].method}; the value with the throughput at N = 1 as measured",
+        )
+        for name, one in values.items()
+    }
 
 
 def same_data(fits: Sequence[ScalingFit]) -> None:
@@ -307,8 +327,8 @@ def _peak_caveats(peak: Estimate | None, curve: ScalingCurve) -> list[Caveat]:
 def _normalised_caveats(curve: ScalingCurve) -> list[Caveat]:
     count = curve.counts[0]
     message = (
-        f"throughput at N = 1 is taken from {count} measurement{'' if count == 1 else 's'} as if it were exact: its "
-        "error is in no interval, and they are too narrow"
+        f"throughput at N = 1 is taken from {count} measurement{'' if count == 1 else 's'} as it is; intervals are "
+        "those of the fit that estimates it"
     )
     return [caveat("normalised", message)]
 
