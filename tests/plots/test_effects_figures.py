@@ -14,6 +14,7 @@ import pytest
 
 import benchlib
 from benchlib.answers.effects import BreakdownAnswer, ChoiceAnswer, EffectModel, EffectsAnswer
+from benchlib.answers.evidence import Evidence
 from benchlib.effects.breakdown import break_down
 from benchlib.effects.cells import build_cells
 from benchlib.effects.settings import Criterion, choose_settings
@@ -34,6 +35,7 @@ from tests.synthetic import SIX, make_table
 OF_A_MODEL = (effects_figure, cells_figure, ratios_figure, predicted_figure, curves_figure)
 HEADS = "benchmark bits outputs kind metric value unit"
 PLAN = '[effects]\nfactors = ["bits", "outputs", "kind"]\nmetrics = ["time"]\nby = ["benchmark"]\n'
+NOWHERE = Evidence(rows=(), formula="made up for a figure")
 TOLD = "bits=64 inputs=2 outputs=5 curve=BN254"
 
 
@@ -293,7 +295,7 @@ def broken() -> BreakdownAnswer:
         )
         for bits, share in ((32, 60.0), (64, 95.0))
     )
-    return BreakdownAnswer(name="sender", whole="Sender", key={}, metric="time", cells=cells)
+    return BreakdownAnswer(name="sender", whole="Sender", key={}, metric="time", cells=cells, evidence=NOWHERE)
 
 
 def test_the_pieces_of_a_bar_are_the_shares() -> None:
@@ -385,7 +387,9 @@ def test_hostile_names_are_text_in_every_figure_of_effects(tmp_path: Path) -> No
     assert len(drawn) == len(OF_A_MODEL)
     assert named(drawn[-1], "predicted, not measured")
     part = break_down([10.0, 11.0], {ATTACK: [4.0, 5.0]}, unit="sec")
-    told = BreakdownAnswer(name=ATTACK, whole=ATTACK, key={}, metric="time", cells=(({"kind": ATTACK}, part),))
+    told = BreakdownAnswer(
+        name=ATTACK, whole=ATTACK, key={}, metric="time", cells=(({"kind": ATTACK}, part),), evidence=NOWHERE
+    )
     for figure in (*drawn, breakdown_figure(told, **WORDS), settings_figure(chosen(name=ATTACK), **WORDS)):
         assert figure is not None
         check(figure)
