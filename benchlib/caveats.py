@@ -179,6 +179,24 @@ CODES: dict[str, tuple[Severity, str]] = {
         "alert",
         "Interleave baseline and candidate on one machine (A B A B …) and compare again.",
     ),
+    "order-unknown": ("note", "Record the sides in turn in one file, or say that they were: --interleaved."),
+    "all-moved-alike": (
+        "alert",
+        "Interleave baseline and candidate, or name a control that the change cannot affect.",
+    ),
+    "one-value-runs": ("note", "Repeat within each run: a single value's own noise looks like a run that wandered."),
+    "trend-in-run": (
+        "warning",
+        "Let the machine warm up, then interleave baseline and candidate, so that a trend meets both alike.",
+    ),
+    "two-modes": (
+        "warning",
+        "Find what switches between the two (clock, placement, cache, collector): a median is one of them by chance.",
+    ),
+    "outliers": (
+        "note",
+        "Look for what ran beside the benchmark then; medians and ranks withstand a few such values.",
+    ),
     "controls-moved": (
         "alert",
         "Read the change as the machine's until interleaved runs show otherwise.",

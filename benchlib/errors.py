@@ -134,4 +134,6 @@ def printable(text: str, limit: int = 120) -> str:
     'a\\x1b[31m\\nb'
     """
     cut = text if len(text) <= limit else text[: limit - 1] + "…"
+    if cut.isprintable():  # nearly always, and tables hold many words
+        return cut
     return "".join(one if one.isprintable() else one.encode("unicode_escape").decode("ascii") for one in cut)

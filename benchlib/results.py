@@ -133,7 +133,7 @@ class Results:
             If there is no such axis.
         """
         self._require(axis)
-        column = self.frame[axis].dropna()
+        column = self.frame[axis].dropna().unique()
         # pandas keeps whole numbers beside missing ones as 32.0: they are shown as they were written.
         whole = (int(one) if isinstance(one, float) and one.is_integer() else one for one in column.tolist())
         seen = list(dict.fromkeys(whole))

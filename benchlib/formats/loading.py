@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import fnmatch
-import gc
 import hashlib
 import os
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -27,6 +25,7 @@ from benchlib.formats.text import decode, head_of, to_judge
 from benchlib.formats.twice.reconcile import reconcile
 from benchlib.formats.unread import blaming_plugins, no_result, nothing_read, unrecognised
 from benchlib.results import Problem, Results
+from benchlib.uncollected import uncollected
 
 __all__ = ["load"]
 
@@ -110,7 +109,7 @@ def load(
     if format:
         _named(format, declared)
     shown = ", ".join(printable(str(one)) for one in paths[:3]) + (", …" if len(paths) > 3 else "")
-    with _uncollected():
+    with uncollected():
         try:
             loaded = _read_all(found, templates, format, problems, declared, alone=alone)
             if not loaded.files:
@@ -137,22 +136,6 @@ def _joined(
     summaries = {source: getattr(one, "digits", 0) for source, one in made.items() if getattr(one, "summary", False)}
     others = [one.source for one in loaded.files if one.format in _TABLES and one.source not in summaries]
     return remark(restore(table.failures(reconcile(results, loaded.files, summaries, others))))
-
-
-@contextmanager
-def _uncollected() -> Iterator[None]:
-    """Keep the collector of cycles from walking over all that was read so far, again and again.
-
-    Readings hold no cycles; of ten thousand small files it would take a quarter of the time.
-    """
-    if not gc.isenabled():
-        yield
-        return
-    gc.disable()
-    try:
-        yield
-    finally:
-        gc.enable()
 
 
 def _find(paths: Sequence[Path], root: Path | None, exclude: Sequence[str], problems: list[Problem]) -> list[_Found]:

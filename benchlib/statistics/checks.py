@@ -7,7 +7,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from benchlib.errors import DataError, choices
 
-__all__ = ["checked_level", "checked_values"]
+__all__ = ["checked_level", "checked_rows", "checked_values"]
 
 
 def checked_values(values: ArrayLike, what: str = "sample") -> NDArray[np.float64]:
@@ -33,6 +33,30 @@ def checked_values(values: ArrayLike, what: str = "sample") -> NDArray[np.float6
             "finite); leave such rows out, they are no measurements"
         )
     return found
+
+
+def checked_rows(values: ArrayLike, starts: ArrayLike) -> tuple[NDArray[np.float64], NDArray[np.intp]]:
+    """Return many samples in one flat array, and where each starts, as arrays that fit each other.
+
+    Raises
+    ------
+    DataError
+        For starts that do not lead through the values, or values that are not finite.
+
+    Examples
+    --------
+    >>> checked_rows([1, 2, 3], [0, 2, 3])
+    (array([1., 2., 3.]), array([0, 2, 3]))
+    """
+    flat, places = np.asarray(values, dtype=np.float64).ravel(), np.asarray(starts, dtype=np.intp).ravel()
+    if not places.size or places[0] != 0 or places[-1] != flat.size or (np.diff(places) < 0).any():
+        raise DataError(
+            f"the starts of samples do not lead through {flat.size} values; begin with 0, end with their number"
+        )
+    if not np.isfinite(flat).all():
+        wrong = int((~np.isfinite(flat)).sum())
+        raise DataError(f"{wrong} of {flat.size} values are not finite; leave such rows out, they are no measurements")
+    return flat, places
 
 
 def checked_level(confidence_level: float) -> float:

@@ -17,7 +17,8 @@ from benchlib.caveats import Caveat, caveat, merge
 from benchlib.errors import DataError
 from benchlib.statistics.checks import checked_level, checked_values
 from benchlib.statistics.estimates import Estimate
-from benchlib.statistics.rank_test import mann_whitney, shift_interval, smallest_pvalue
+from benchlib.statistics.pairs import difference_intervals, one_pair, ratio_intervals
+from benchlib.statistics.rank_test import mann_whitney, smallest_pvalue
 from benchlib.statistics.sample import Sample, summarise
 
 __all__ = ["SAME_WITHIN", "SampleComparison", "Verdict", "compare_samples", "mann_whitney"]
@@ -27,8 +28,6 @@ Verdict = Literal["better", "worse", "same", "cannot tell"]
 #: Where no smaller effect is said to matter, "same" means an interval within 1 % of no change.
 SAME_WITHIN = 0.01
 
-# Finite, so that differences and bisection stay defined, and exp() of it is still 0.
-_LOG_OF_ZERO = -1e6
 # Bounds that only rounding parts from 1 are not told apart from it.
 _ROUNDING = 1e-12
 
@@ -109,8 +108,11 @@ def compare_samples(
     old, new = checked_values(baseline, "baseline"), checked_values(candidate, "candidate")
     before = summarise(old, unit=unit, confidence_level=level)
     after = summarise(new, unit=unit, confidence_level=level)
-    ratio = _ratio(old, new, before, after, level)
-    difference = _difference(old, new, before, after, level)
+    pair = one_pair(old, new)
+    ratio = ratio_estimate(*_only(ratio_intervals(pair, level)), confidence_level=level, n=old.size + new.size)
+    difference = difference_estimate(
+        *_only(difference_intervals(pair, level)), unit=unit, confidence_level=level, n=old.size + new.size
+    )
     pvalue, best = mann_whitney(old, new), smallest_pvalue(old.size, new.size)
     return SampleComparison(
         baseline=before,
@@ -120,58 +122,54 @@ def compare_samples(
         pvalue=pvalue,
         smallest_pvalue=best,
         verdict=_verdict(ratio, difference, _at_most(pvalue, 1 - level), better, min_effect),
-        caveats=merge(before.caveats, after.caveats, _limits(ratio, best, level, before, after)),
+        caveats=merge(before.caveats, after.caveats, limits(ratio, best, level, before, after)),
     )
 
 
-def _ratio(
-    old: NDArray[np.float64],
-    new: NDArray[np.float64],
-    before: Sample,
-    after: Sample,
-    level: float,
-) -> Estimate:
-    value = after.median.value / before.median.value if before.median.value else math.nan
-    low, high = -math.inf, math.inf
-    # A zero among the candidates is a ratio of 0; one among the baselines has no ratio at all.
-    if before.minimum > 0 and after.minimum >= 0:
-        with np.errstate(divide="ignore"):
-            logs = np.maximum(np.log(new), _LOG_OF_ZERO)
-        shift = shift_interval(np.log(old), logs, level)
-        # exp(-inf) would claim the bound 0 where nothing is bounded.
-        if shift[1] < math.inf:
-            low, high = min(math.exp(shift[0]), value), max(math.exp(shift[1]), value)
+def ratio_estimate(value: float, low: float, high: float, *, confidence_level: float, n: int) -> Estimate:
+    """Return a ratio of medians as `benchlib.statistics.pairs.ratio_intervals` finds it, with its method.
+
+    Examples
+    --------
+    >>> ratio_estimate(2.0, 1.5, 2.6, confidence_level=0.95, n=8).unit
+    'x'
+    """
     return Estimate(
         value=value,
         low=low,
         high=high,
         unit="x",
-        confidence_level=level,
-        n=old.size + new.size,
+        confidence_level=confidence_level,
+        n=n,
         method="ratio of medians, Hodges-Lehmann interval on logarithms",
         standard_error=math.nan,
     )
 
 
-def _difference(
-    old: NDArray[np.float64],
-    new: NDArray[np.float64],
-    before: Sample,
-    after: Sample,
-    level: float,
+def difference_estimate(
+    value: float, low: float, high: float, *, unit: str, confidence_level: float, n: int
 ) -> Estimate:
-    value = after.median.value - before.median.value
-    low, high = shift_interval(old, new, level)
+    """Return a difference of medians as `benchlib.statistics.pairs.difference_intervals` finds it, with its method.
+
+    Examples
+    --------
+    >>> difference_estimate(5.0, 2.0, 8.0, unit="sec/op", confidence_level=0.95, n=8).unit
+    'sec/op'
+    """
     return Estimate(
         value=value,
-        low=min(low, value),
-        high=max(high, value),
-        unit=before.median.unit,
-        confidence_level=level,
-        n=old.size + new.size,
+        low=low,
+        high=high,
+        unit=unit,
+        confidence_level=confidence_level,
+        n=n,
         method="difference of medians, Hodges-Lehmann interval",
         standard_error=math.nan,
     )
+
+
+def _only(columns: tuple[NDArray[np.float64], ...]) -> tuple[float, ...]:
+    return tuple(float(one[0]) for one in columns)
 
 
 def _verdict(
@@ -199,7 +197,7 @@ def _at_most(pvalue: float, bound: float) -> bool:
     return pvalue <= bound * (1 + _ROUNDING)
 
 
-def _limits(ratio: Estimate, best: float, level: float, before: Sample, after: Sample) -> tuple[Caveat, ...]:
+def limits(ratio: Estimate, best: float, level: float, before: Sample, after: Sample) -> tuple[Caveat, ...]:
     found: list[Caveat] = []
     if not _at_most(best, 1 - level):
         found.append(

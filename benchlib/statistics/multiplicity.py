@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy import stats
 
 from benchlib.errors import DataError
 from benchlib.statistics.checks import checked_level
@@ -38,8 +37,17 @@ def benjamini_hochberg(pvalues: ArrayLike) -> NDArray[np.float64]:
         raise DataError(f"p value {float(wrong)!r} is not between 0 and 1")
     adjusted = np.full(found.shape, np.nan)
     if tested.any():
-        adjusted[tested] = stats.false_discovery_control(found[tested], method="bh")
+        adjusted[tested] = _stepped_up(found[tested])
     return adjusted
+
+
+def _stepped_up(pvalues: NDArray[np.float64]) -> NDArray[np.float64]:
+    # As scipy.stats.false_discovery_control does, whose import alone takes longer than a comparison of two files.
+    order = np.argsort(pvalues)
+    scaled = pvalues[order] * pvalues.size / np.arange(1, pvalues.size + 1)
+    adjusted = np.empty_like(pvalues)
+    adjusted[order] = np.minimum.accumulate(scaled[::-1])[::-1]
+    return np.minimum(adjusted, 1.0)
 
 
 def false_coverage_level(confidence_level: float, selected: int, total: int) -> float:

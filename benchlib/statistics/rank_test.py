@@ -2,7 +2,8 @@
 
 The test is benchstat's, rule for rule: exact without ties up to 50 values a side, exact with
 ties up to 25, else a normal approximation with tie and continuity correction. SciPy's ``exact``
-ignores ties and its ``auto`` leaves the exact test at 8, so benchlib has its own.
+ignores ties and its ``auto`` leaves the exact test at 8, so benchlib has its own. Rows of equal
+sizes are one matrix; two samples alone are a matrix of one row.
 """
 
 from __future__ import annotations
@@ -15,8 +16,16 @@ from numpy.typing import ArrayLike, NDArray
 from scipy import special
 
 from benchlib.statistics.checks import checked_level, checked_values
+from benchlib.statistics.rank_counts import tied_tails, untied_tails
 
-__all__ = ["mann_whitney", "shift_interval", "smallest_pvalue"]
+__all__ = [
+    "mann_whitney",
+    "mann_whitney_rows",
+    "ranked_shifts",
+    "shift_interval",
+    "shift_rank",
+    "smallest_pvalue",
+]
 
 #: Largest side for the exact null distribution, without and with ties.
 EXACT_LIMIT = 50
@@ -31,7 +40,9 @@ def mann_whitney(first: ArrayLike, second: ArrayLike) -> float:
 
     With ties and sides of different n the null distribution is skewed; like benchstat, this
     doubles the lower tail of the first sample's U, so the order of the arguments can matter.
-    Where that doubling passes 1, benchstat prints it (1.2 has been seen); this returns 1.
+    Where that doubling passes 1, benchstat prints it (1.2 has been seen); this returns 1. Where
+    nothing lies in that tail it gives 0, as benchstat does: `mann_whitney_rows` has a p value beside
+    it that always takes the tail that was seen.
 
     Raises
     ------
@@ -50,21 +61,59 @@ def mann_whitney(first: ArrayLike, second: ArrayLike) -> float:
     0.285714285714
     """
     one, other = checked_values(first, "first sample"), checked_values(second, "second sample")
-    n1, n2 = one.size, other.size
-    _, place, ties = np.unique(np.concatenate([one, other]), return_inverse=True, return_counts=True)
-    last = np.cumsum(ties)
-    # Twice the mid-rank of each distinct value: whole numbers, so that U is exact.
-    doubled_ranks = 2 * last - ties + 1
-    doubled_u = int(doubled_ranks[place[:n1]].sum()) - n1 * (n1 + 1)
-    smaller_u = min(doubled_u, 2 * n1 * n2 - doubled_u)
-    if smaller_u == n1 * n2:
-        return 1.0
-    if max(n1, n2) <= (EXACT_LIMIT_TIES if ties.max() > 1 else EXACT_LIMIT):
-        tail = _lower_tail(tuple(np.repeat(doubled_ranks, ties).tolist()), n1, smaller_u)
-    else:
-        spread = math.sqrt(_u_variance(n1, n2, ties))
-        tail = float(special.ndtr((smaller_u / 2 - n1 * n2 / 2 + 0.5) / spread))
-    return min(1.0, 2 * tail)
+    pvalue, _ = mann_whitney_rows(one[None], other[None])
+    return float(pvalue[0])
+
+
+def mann_whitney_rows(
+    first: NDArray[np.float64], second: NDArray[np.float64]
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return the p value of `mann_whitney` for each row of two matrices, and one that favours no side.
+
+    Parameters
+    ----------
+    first, second : ndarray, shapes (r, n1) and (r, n2)
+        Finite.
+
+    Returns
+    -------
+    pvalue : ndarray, shape (r,)
+        benchstat's.
+    two_sided : ndarray, shape (r,)
+        Twice the tail of the sample with the smaller U. It differs from benchstat's only where values are
+        tied, sides differ in n, at most 25 each, and the second sample has the smaller U.
+
+    Examples
+    --------
+    >>> pvalue, two_sided = mann_whitney_rows(np.array([[1.0, 1.0, 0.0]]), np.array([[0.0, 0.0, 0.0, 1.0]]))
+    >>> pvalue.round(3).tolist(), two_sided.round(3).tolist()
+    ([0.229], [0.743])
+    """
+    n1, n2 = first.shape[1], second.shape[1]
+    pooled = np.concatenate([first, second], axis=1)
+    order = np.argsort(pooled, axis=1)
+    doubled_ranks, ties = _ranks(np.take_along_axis(pooled, order, axis=1))
+    doubled_u = (doubled_ranks * (order < n1)).sum(axis=1) - n1 * (n1 + 1)
+    smaller_u = np.minimum(doubled_u, 2 * n1 * n2 - doubled_u)
+    tied = ties.max(axis=1) > 1
+    apart = smaller_u < n1 * n2
+    tail = np.full(len(pooled), 0.5)
+    seen = tail
+    for rows, limit in ((apart & ~tied, EXACT_LIMIT), (apart & tied, EXACT_LIMIT_TIES)):
+        if not rows.any():
+            continue
+        if max(n1, n2) > limit:
+            spread = np.sqrt(_u_variance(n1, n2, ties[rows]))
+            tail[rows] = special.ndtr((smaller_u[rows] / 2 - n1 * n2 / 2 + 0.5) / spread)
+        elif limit == EXACT_LIMIT:
+            tail[rows] = untied_tails(n1, n2)[smaller_u[rows] // 2]
+        else:
+            tail[rows] = tied_tails(doubled_ranks[rows], n1, smaller_u[rows])
+            if n1 != n2:
+                other = rows & (doubled_u > smaller_u)
+                seen = tail.copy()
+                seen[other] = tied_tails(doubled_ranks[other], n2, smaller_u[other])
+    return np.minimum(1.0, 2 * tail), np.minimum(1.0, 2 * seen)
 
 
 def smallest_pvalue(n1: int, n2: int) -> float:
@@ -101,16 +150,47 @@ def shift_interval(
     >>> shift_interval(np.arange(3.0), np.arange(3.0) + 10, 0.95)
     (-inf, inf)
     """
-    pairs = first.size * second.size
-    rank = _shift_rank(*sorted((first.size, second.size)), checked_level(confidence_level))
+    rank = shift_rank(first.size, second.size, checked_level(confidence_level))
+    low, high = ranked_shifts(first[None], second[None], rank)
+    return float(low[0]), float(high[0])
+
+
+def ranked_shifts(
+    first: NDArray[np.float64], second: NDArray[np.float64], rank: int
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return the differences of pairs that stand at a rank from either end, row by row.
+
+    Parameters
+    ----------
+    first, second : ndarray, shapes (r, n1) and (r, n2)
+    rank : int
+        From 1, as `shift_rank` gives it; 0 leaves both ends infinite.
+
+    Returns
+    -------
+    low, high : ndarray, shape (r,)
+        In the unit of the values.
+
+    Examples
+    --------
+    >>> low, high = ranked_shifts(np.array([[0.0, 1.0]]), np.array([[5.0, 9.0]]), 2)
+    >>> low.tolist(), high.tolist()
+    ([5.0], [8.0])
+    """
+    rows, pairs = len(first), first.shape[1] * second.shape[1]
     if rank < 1:
-        return -math.inf, math.inf
+        return np.full(rows, -np.inf), np.full(rows, np.inf)
     if pairs <= PAIRS_LIMIT:
-        ends = (rank - 1, pairs - rank)
-        differences = np.partition(np.subtract.outer(second, first).ravel(), ends)
-        return float(differences[ends[0]]), float(differences[ends[1]])
-    lower, upper = np.sort(first), np.sort(second)
-    return _ranked_difference(lower, upper, rank), _ranked_difference(lower, upper, pairs - rank + 1)
+        # A full sort of a row is faster than a partition wherever the processor sorts eight values at once.
+        differences = np.sort((second[:, :, None] - first[:, None, :]).reshape(rows, pairs), axis=1)
+        return differences[:, rank - 1], differences[:, pairs - rank]
+    lower, upper = np.sort(first, axis=1), np.sort(second, axis=1)
+    ends = [
+        [_ranked_difference(one, other, place) for place in (rank, pairs - rank + 1)]
+        for one, other in zip(lower, upper, strict=True)
+    ]
+    low, high = np.array(ends, dtype=np.float64).reshape(rows, 2).T
+    return low, high
 
 
 def _ranked_difference(first: NDArray[np.float64], second: NDArray[np.float64], rank: int) -> float:
@@ -124,49 +204,38 @@ def _ranked_difference(first: NDArray[np.float64], second: NDArray[np.float64], 
     return high
 
 
-@lru_cache(maxsize=1024)
-def _shift_rank(n1: int, n2: int, confidence_level: float) -> int:
-    """How many of the smallest differences lie below the interval, plus one; 0 for no interval."""
+@lru_cache(maxsize=4096)
+def shift_rank(n1: int, n2: int, confidence_level: float) -> int:
+    """Return how many of the smallest differences lie below the interval, plus one; 0 for no interval.
+
+    Examples
+    --------
+    >>> shift_rank(10, 10, 0.95), shift_rank(3, 3, 0.95)
+    (24, 0)
+    """
     outside = (1 - confidence_level) / 2
-    if n2 <= EXACT_LIMIT:
-        tails = np.cumsum(_null_counts(n1, n2)) / math.comb(n1 + n2, n1)
+    if max(n1, n2) <= EXACT_LIMIT:
         # 1 - 0.95 is a hair above 0.05: without slack the exact 5 % of some n would fall out.
-        return int(np.searchsorted(tails, outside * (1 + 1e-12), side="right"))
+        return int(np.searchsorted(untied_tails(*sorted((n1, n2))), outside * (1 + 1e-12), side="right"))
     centre, spread = n1 * n2 / 2, math.sqrt(n1 * n2 * (n1 + n2 + 1) / 12)
     return max(0, math.floor(centre + spread * float(special.ndtri(outside)) + 0.5))
 
 
-def _null_counts(n1: int, n2: int) -> NDArray[np.float64]:
-    """In how many ways each U = 0, 1, ..., n1 * n2 arises when nothing is tied."""
-    most = n1 * n2
-    doubled_ranks = tuple(range(2, 2 * (n1 + n2) + 1, 2))
-    return _rank_sums(doubled_ranks, n1, n1 * (n1 + 1) + 2 * most)[n1 * (n1 + 1) :: 2]
+def _ranks(ordered: NDArray[np.float64]) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    """Return twice the mid-rank of each value (whole numbers, so that U is exact) and how many share it."""
+    rows, n = ordered.shape
+    place = np.arange(n)
+    changes = ordered[:, 1:] != ordered[:, :-1]
+    edge = np.ones((rows, 1), dtype=np.bool_)
+    starts, ends = np.concatenate([edge, changes], axis=1), np.concatenate([changes, edge], axis=1)
+    start = np.maximum.accumulate(np.where(starts, place, 0), axis=1)
+    end = np.minimum.accumulate(np.where(ends, place, n)[:, ::-1], axis=1)[:, ::-1]
+    return start + end + 2, end - start + 1
 
 
-@lru_cache(maxsize=1024)
-def _lower_tail(doubled_ranks: tuple[int, ...], n1: int, doubled_u: int) -> float:
-    sums = _rank_sums(doubled_ranks, n1, doubled_u + n1 * (n1 + 1))
-    return float(sums.sum()) / math.comb(len(doubled_ranks), n1)
-
-
-def _rank_sums(doubled_ranks: tuple[int, ...], n1: int, limit: int) -> NDArray[np.float64]:
-    """Count the choices of n1 among the ranks by their sum, up to a limit.
-
-    Ranks are taken one at a time: a choice either holds the rank or does not. Tied values share
-    a mid-rank and are told apart here, which is what makes the count exact with ties. Counts are
-    sums of positive terms, so float64 keeps them to a few units in the last place.
-    """
-    ways: NDArray[np.float64] = np.zeros((n1 + 1, limit + 1))
-    ways[0, 0] = 1.0
-    for rank in doubled_ranks:
-        if rank <= limit:
-            ways[1:, rank:] += ways[:-1, : limit + 1 - rank]
-    complete: NDArray[np.float64] = ways[n1]
-    return complete
-
-
-def _u_variance(n1: int, n2: int, ties: NDArray[np.intp]) -> float:
+def _u_variance(n1: int, n2: int, ties: NDArray[np.intp]) -> NDArray[np.float64]:
     n = n1 + n2
-    sizes = ties.astype(np.float64)
-    correction = float((sizes**3 - sizes).sum()) / (n * (n - 1))
-    return n1 * n2 * ((n + 1) - correction) / 12
+    # Each of t tied values adds t^2 - 1: together t^3 - t.
+    correction = (ties.astype(np.float64) ** 2 - 1).sum(axis=1) / (n * (n - 1))
+    variance: NDArray[np.float64] = n1 * n2 * ((n + 1) - correction) / 12
+    return variance

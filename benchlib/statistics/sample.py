@@ -18,8 +18,18 @@ from scipy import special
 from benchlib.caveats import Caveat, caveat
 from benchlib.statistics.checks import checked_level, checked_values
 from benchlib.statistics.estimates import Estimate
+from benchlib.statistics.go_arithmetic import exponential, logarithm
 
-__all__ = ["MedianRanks", "Sample", "estimate_median", "median_ranks", "summarise", "values_needed"]
+__all__ = [
+    "MedianRanks",
+    "Sample",
+    "estimate_median",
+    "median_bounds",
+    "median_ranks",
+    "medians",
+    "summarise",
+    "values_needed",
+]
 
 #: Up to this n the binomial is summed; above it benchstat takes a normal approximation.
 EXACT_LIMIT = 30
@@ -127,19 +137,66 @@ def estimate_median(ordered: NDArray[np.float64], *, unit: str, confidence_level
     inf
     """
     n = ordered.size
-    value = float(ordered[(n - 1) // 2] + ordered[n // 2]) / 2
+    low, high = median_bounds(ordered, confidence_level)
     ranks = median_ranks(n, confidence_level)
-    bounded = ranks.low >= 1 and ranks.high <= n
     return Estimate(
-        value=value,
-        low=float(ordered[ranks.low - 1]) if bounded else -math.inf,
-        high=float(ordered[ranks.high - 1]) if bounded else math.inf,
+        value=float(medians(ordered)),
+        low=float(low),
+        high=float(high),
         unit=unit,
         confidence_level=confidence_level,
         n=n,
-        method=f"median, order statistics {ranks.low} and {ranks.high} of {n}" if bounded else "median",
+        method=f"median, order statistics {ranks.low} and {ranks.high} of {n}" if math.isfinite(low) else "median",
         standard_error=math.nan,
     )
+
+
+def medians(ordered: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the medians of values in ascending order along the last axis.
+
+    Parameters
+    ----------
+    ordered : ndarray, shape (..., n)
+
+    Returns
+    -------
+    ndarray, shape (...)
+
+    Examples
+    --------
+    >>> medians(np.array([[1.0, 2.0], [5.0, 9.0]])).tolist()
+    [1.5, 7.0]
+    """
+    n = ordered.shape[-1]
+    middle: NDArray[np.float64] = (ordered[..., (n - 1) // 2] + ordered[..., n // 2]) / 2
+    return middle
+
+
+def median_bounds(
+    ordered: NDArray[np.float64], confidence_level: float
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return the order statistics that bound the medians of values in ascending order along the last axis.
+
+    Parameters
+    ----------
+    ordered : ndarray, shape (..., n)
+
+    Returns
+    -------
+    low, high : ndarray, shape (...)
+        Both infinite where n is too small for the level, as `estimate_median` says.
+
+    Examples
+    --------
+    >>> low, high = median_bounds(np.array([[1.0, 2, 3, 4, 5, 6]]), 0.95)
+    >>> low.tolist(), high.tolist()
+    ([1.0], [6.0])
+    """
+    n = ordered.shape[-1]
+    ranks = median_ranks(n, confidence_level)
+    if ranks.low < 1 or ranks.high > n:
+        return np.full(ordered.shape[:-1], -np.inf), np.full(ordered.shape[:-1], np.inf)
+    return ordered[..., ranks.low - 1], ordered[..., ranks.high - 1]
 
 
 @lru_cache(maxsize=4096)
@@ -241,7 +298,7 @@ def _binomial_half(n: int, count: int) -> float:
         # benchstat's coefficients above n = 20 come from logarithms of the gamma function, and
         # their rounding decides which of two equal neighbours is added first: with exact
         # coefficients 3 of the 30 reference intervals for n = 21 to 30 land one rank aside.
-        ways = math.exp(_log_factorial(n) - _log_factorial(count) - _log_factorial(n - count))
+        ways = exponential(_log_factorial(n) - _log_factorial(count) - _log_factorial(n - count))
     return ways * 0.5**n
 
 
@@ -255,7 +312,7 @@ def _log_factorial(count: int) -> float:
     for coefficient in reversed(_STIRLING[2:]):
         tail = coefficient + square * tail
     series = _STIRLING[0] + inverse * (_STIRLING[1] + square * tail)
-    return (x - 0.5) * (math.log(x) - 1) + series
+    return (x - 0.5) * (float(logarithm(np.asarray([x]))[0]) - 1) + series
 
 
 def _too_few(n: int, confidence_level: float) -> Caveat:

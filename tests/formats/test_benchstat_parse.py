@@ -14,9 +14,7 @@ from __future__ import annotations
 
 import json
 import math
-import os
 import re
-import shutil
 import struct
 import subprocess
 from collections import defaultdict
@@ -34,9 +32,9 @@ from benchlib.formats.readers.go_bench import GoBench, read_blocks, read_lines
 from benchlib.formats.readers.go_log import Log
 from benchlib.formats.reading import TextFile
 from benchlib.units import parse_unit
+from tests.go_programs import built
 
 CASES = Path(__file__).parents[1] / "data" / "benchstat_cases"
-PROGRAM = Path(__file__).parents[1] / "reference" / "benchfmt_rows"
 
 _PREFIX = {"n": 1e-9, "µ": 1e-6, "m": 1e-3, "": 1.0, "k": 1e3, "M": 1e6, "G": 1e9,
            "Ki": 2.0**10, "Mi": 2.0**20, "Gi": 2.0**30, "Ti": 2.0**40}  # fmt: skip
@@ -278,25 +276,11 @@ def generated_file(rng: Random) -> str:
 @pytest.fixture(scope="module")
 def benchfmt(tmp_path_factory: pytest.TempPathFactory) -> Callable[[Sequence[Path]], dict[str, list[dict[str, Any]]]]:
     """A function that reads files with benchstat's own parser, built here."""
-    go = shutil.which("go") or shutil.which("/usr/local/go/bin/go")
-    required = os.environ.get("BENCHLIB_REQUIRE_GO", "0") not in ("", "0")
-    if go is None:
-        if required:
-            pytest.fail("BENCHLIB_REQUIRE_GO is set and there is no go command")
-        pytest.skip("no go command")
-    folder = tmp_path_factory.mktemp("benchfmt")
-    built = subprocess.run(
-        [go, "build", "-o", str(folder / "rows"), "."], cwd=PROGRAM, capture_output=True, text=True, timeout=300,
-        env={**os.environ, "GOFLAGS": "-mod=readonly", "GOWORK": "off"},
-    )  # fmt: skip
-    if built.returncode:
-        if required:
-            pytest.fail(f"benchfmt could not be built: {built.stderr}")
-        pytest.skip("benchfmt could not be built; is the Go module proxy reachable?")
+    program = built(".", tmp_path_factory.mktemp("benchfmt"))
 
     def read(paths: Sequence[Path]) -> dict[str, list[dict[str, Any]]]:
         found: dict[str, list[dict[str, Any]]] = {str(one): [] for one in paths}
-        run = subprocess.run([folder / "rows", *paths], capture_output=True, text=True, check=True, timeout=120)
+        run = subprocess.run([program, *paths], capture_output=True, text=True, check=True, timeout=120)
         for line in run.stdout.splitlines():
             one = json.loads(line)
             found[one["File"]].append(one)

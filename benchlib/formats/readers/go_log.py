@@ -249,8 +249,18 @@ def _configure(log: Log, key: str, value: str, number: int) -> None:
     if value:
         log.config[key] = value
     else:
-        log.config.pop(key, None)
+        _take_back(log, key)
     log.current = -1
+
+
+def _take_back(log: Log, key: str) -> None:
+    """Forget a key; the last one takes its place, as in benchstat, which prints keys in this order."""
+    if key in log.config:
+        last, value = log.config.popitem()
+        if last != key:
+            log.config = {
+                last if one == key else one: value if one == key else said for one, said in log.config.items()
+            }
 
 
 def _unit(log: Log, source: str, fields: list[str], number: int) -> None:

@@ -1,0 +1,220 @@
+"""Which of many rows changed? One verdict a row, with the false discoveries among them bounded.
+
+A row is called better or worse where two things hold: its p value survives Benjamini-Hochberg over
+the rows that could differ at all, and the interval of its ratio, widened for having been picked out,
+is clear of every change too small to matter.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from benchlib.errors import DataError
+from benchlib.statistics.checks import checked_level
+from benchlib.statistics.comparison import SAME_WITHIN, Verdict
+from benchlib.statistics.multiplicity import benjamini_hochberg, false_coverage_level
+from benchlib.statistics.pairs import (
+    Pairs,
+    PairStatistics,
+    compare_pairs,
+    difference_intervals,
+    ratio_intervals,
+)
+
+__all__ = ["VERDICTS", "Judgement", "judge", "verdicts_of"]
+
+#: What a code of a verdict stands for.
+VERDICTS: tuple[Verdict, ...] = ("cannot tell", "same", "better", "worse")
+CANNOT_TELL, SAME, BETTER, WORSE = range(4)
+
+# Bounds that only rounding parts are not told apart.
+_ROUNDING = 1e-12
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Judgement:
+    """What many rows say of a change, one entry a row.
+
+    Attributes
+    ----------
+    statistics : PairStatistics
+    exact : NDArray of bool
+        Rows whose values stand still within each side, and are counts: their values are compared as they are.
+    tested : NDArray of bool
+        Rows of the family: neither exact nor left out, and able to differ.
+    adjusted_pvalue : NDArray
+        Benjamini-Hochberg over the family; NaN outside it.
+    level : NDArray
+        Of the interval of the ratio: the false-coverage-adjusted one for rows picked out.
+    ratio, ratio_low, ratio_high : NDArray
+        Candidate over baseline.
+    difference, difference_low, difference_high : NDArray
+        Candidate minus baseline.
+    verdict : NDArray of int8
+        Places in `VERDICTS`.
+    """
+
+    statistics: PairStatistics
+    exact: NDArray[np.bool_]
+    tested: NDArray[np.bool_]
+    adjusted_pvalue: NDArray[np.float64]
+    level: NDArray[np.float64]
+    ratio: NDArray[np.float64]
+    ratio_low: NDArray[np.float64]
+    ratio_high: NDArray[np.float64]
+    difference: NDArray[np.float64]
+    difference_low: NDArray[np.float64]
+    difference_high: NDArray[np.float64]
+    verdict: NDArray[np.int8]
+
+
+def judge(
+    pairs: Pairs,
+    *,
+    better: ArrayLike,
+    counts: ArrayLike = False,
+    left_out: ArrayLike = False,
+    significance_level: float = 0.05,
+    confidence_level: float = 0.95,
+    min_effect: float = 0.02,
+) -> Judgement:
+    """Give every row a verdict, all rows taken as one family of tests.
+
+    Rows that cannot differ at the significance level whatever their values (too few, or all values equal) are no
+    tests and do not dilute those that are. Counts that stand still within both sides, at two values or more
+    each, are taken for exact: any repetition would give the same.
+
+    Parameters
+    ----------
+    pairs : Pairs
+        r rows.
+    better : array_like of int, shape (r,) or ()
+        1 where higher is better, -1 where lower is, 0 where neither: such rows are never better or worse.
+    counts : array_like of bool, shape (r,) or ()
+        Rows that count what the code does.
+    left_out : array_like of bool, shape (r,) or ()
+        Rows that take no part in the family: controls.
+    significance_level : float
+        Bounds the share of false discoveries among rows called better or worse.
+    confidence_level : float
+    min_effect : float
+        The smallest relative change that matters; "same" means within it, or within `SAME_WITHIN` where it is less.
+
+    Raises
+    ------
+    DataError
+        For a level or an effect outside its range.
+
+    References
+    ----------
+    Y. Benjamini, Y. Hochberg, Journal of the Royal Statistical Society B 57 (1995) 289-300.
+    Y. Benjamini, D. Yekutieli, Journal of the American Statistical Association 100 (2005) 71-81.
+    R. E. Tarone, Biometrics 46 (1990) 515-522, for leaving out tests that cannot reject.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from benchlib.statistics.pairs import Pairs
+    >>> pairs = Pairs(baseline=np.arange(10.0, 16), baseline_starts=np.array([0, 6]),
+    ...               candidate=np.arange(20.0, 26), candidate_starts=np.array([0, 6]))
+    >>> verdicts_of(judge(pairs, better=-1))
+    ('worse',)
+    """
+    if not 0 < significance_level < 1:
+        raise DataError(f"significance level {significance_level!r} is not between 0 and 1; write 5 % as 0.05")
+    confidence = checked_level(confidence_level)
+    check_effect(min_effect)
+    found = compare_pairs(pairs, confidence)
+    rows = found.pvalue.size
+    exact = _stand_still(pairs, found) & np.broadcast_to(counts, rows)
+    able = at_most(found.smallest_pvalue, significance_level) & ~found.constant
+    tested = able & ~exact & ~np.broadcast_to(left_out, rows)
+    adjusted = np.full(rows, np.nan)
+    adjusted[tested] = benjamini_hochberg(found.two_sided_pvalue[tested])
+    picked = tested & at_most(adjusted, significance_level)
+    level = np.full(rows, confidence)
+    if picked.any():
+        level[picked] = false_coverage_level(confidence, int(picked.sum()), int(tested.sum()))
+    ratio, ratio_low, ratio_high = ratio_intervals(pairs, level)
+    difference, difference_low, difference_high = difference_intervals(pairs, level)
+    for low, high, value in ((ratio_low, ratio_high, ratio), (difference_low, difference_high, difference)):
+        low[exact], high[exact] = value[exact], value[exact]
+    verdict = _verdicts(
+        np.isnan(ratio),
+        (ratio_low, ratio_high),
+        (difference_low, difference_high),
+        picked | exact,
+        np.broadcast_to(better, rows),
+        min_effect,
+    )
+    return Judgement(
+        statistics=found,
+        exact=exact,
+        tested=tested,
+        adjusted_pvalue=adjusted,
+        level=level,
+        ratio=ratio,
+        ratio_low=ratio_low,
+        ratio_high=ratio_high,
+        difference=difference,
+        difference_low=difference_low,
+        difference_high=difference_high,
+        verdict=verdict,
+    )
+
+
+def verdicts_of(judgement: Judgement) -> tuple[Verdict, ...]:
+    """Return the verdicts in words."""
+    return tuple(VERDICTS[one] for one in judgement.verdict.tolist())
+
+
+def check_effect(min_effect: float) -> None:
+    """Refuse a smallest effect that is none.
+
+    Raises
+    ------
+    DataError
+    """
+    if not 0 <= min_effect < 1:
+        raise DataError(f"the smallest effect {min_effect!r} is not from 0 to below 1; write 2 % as 0.02")
+
+
+def at_most(pvalues: NDArray[np.float64], bound: float) -> NDArray[np.bool_]:
+    """Whether p values keep a bound; 1 - 0.9 is a hair below 0.1, which is what 3 against 3 can reach."""
+    kept: NDArray[np.bool_] = pvalues <= bound * (1 + _ROUNDING)
+    return kept
+
+
+def _stand_still(pairs: Pairs, found: PairStatistics) -> NDArray[np.bool_]:
+    """Whether both sides hold two values or more, and one value each."""
+    still = (found.baseline_n > 1) & (found.candidate_n > 1)
+    for values, starts in ((pairs.baseline, pairs.baseline_starts), (pairs.candidate, pairs.candidate_starts)):
+        if still.size:
+            still &= np.maximum.reduceat(values, starts[:-1]) == np.minimum.reduceat(values, starts[:-1])
+    return still
+
+
+def _verdicts(
+    no_ratio: NDArray[np.bool_],
+    ratio: tuple[NDArray[np.float64], NDArray[np.float64]],
+    difference: tuple[NDArray[np.float64], NDArray[np.float64]],
+    found: NDArray[np.bool_],
+    better: NDArray[Any],
+    min_effect: float,
+) -> NDArray[np.int8]:
+    margin = max(min_effect, SAME_WITHIN)
+    rose = np.where(no_ratio, difference[0] > 0, ratio[0] > 1 + min_effect + _ROUNDING)
+    fell = np.where(no_ratio, difference[1] < 0, ratio[1] < 1 - min_effect - _ROUNDING)
+    alike = np.where(
+        no_ratio,
+        (difference[0] == 0) & (difference[1] == 0),
+        (1 - margin <= ratio[0]) & (ratio[1] <= 1 + margin),
+    )
+    verdict = np.where(alike, SAME, CANNOT_TELL).astype(np.int8)
+    changed = found & (better != 0) & (rose | fell)
+    verdict[changed] = np.where(rose == (better > 0), BETTER, WORSE)[changed]
+    return verdict
