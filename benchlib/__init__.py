@@ -28,7 +28,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from benchlib.answers.bottleneck import bottleneck_answer
     from benchlib.answers.capacity import capacity_answer
-    from benchlib.answers.comparison import compare_study, comparison_answer
+    from benchlib.answers.comparison import compare, compare_study, comparison_answer
     from benchlib.answers.effects import analyse_effects
     from benchlib.answers.executive import executive_summary
     from benchlib.answers.latency import latency_answer
@@ -49,6 +49,7 @@ _HOMES = {
     "bottleneck_answer": "benchlib.answers.bottleneck",
     "capacity_answer": "benchlib.answers.capacity",
     "check_targets": "benchlib.answers.targets",
+    "compare": "benchlib.answers.comparison",
     "compare_study": "benchlib.answers.comparison",
     "comparison_answer": "benchlib.answers.comparison",
     "analyse_effects": "benchlib.answers.effects",
@@ -69,6 +70,7 @@ __all__ = [
     "bottleneck_answer",
     "capacity_answer",
     "check_targets",
+    "compare",
     "compare_study",
     "comparison_answer",
     "executive_summary",

@@ -17,9 +17,9 @@ _TABLES = {
     ("benchlib.answers.samples", "SampleTable"): "tables.sample_table",
     ("benchlib.answers.scaling.answer", "CurveAnswer"): "scaling_tables.curve_table",
     ("benchlib.answers.scaling.answer", "ScalingAnswer"): "scaling_tables.fits_table",
-    ("benchlib.answers.comparison", "ComparisonAnswer"): "tables.comparison_table",
+    ("benchlib.answers.comparison.answer", "ComparisonAnswer"): "tables.comparison_table",
     ("benchlib.answers.latency", "LatencyAnswer"): "tables.latency_table",
-    ("benchlib.answers.effects", "EffectsAnswer"): "tables.effects_table",
+    ("benchlib.answers.effects.answer", "EffectsAnswer"): "tables.effects_table",
     ("benchlib.answers.quality", "DataQuality"): "tables.files_table",
 }
 #: The custom MIME type under which a notebook carries its answers.

@@ -15,7 +15,7 @@ from benchlib.answers.refusal import Refusal
 from benchlib.answers.samples import SampleTable, summarise_samples
 from benchlib.answers.scaling import ScalingAnswer, fit_scaling
 from benchlib.answers.sweeps import FEWEST_LEVELS
-from benchlib.answers.targets import TargetAnswer, check_targets
+from benchlib.answers.targets import TargetAnswer, check_targets, doubt_times
 from benchlib.caveats import Caveat, merge
 from benchlib.study import Study
 
@@ -88,7 +88,8 @@ def executive_summary(study: Study, *, confidence_level: float = 0.95) -> Execut
     comparisons = compare_study(study, confidence_level=confidence_level)
     latency = latency_answer(study, confidence_level=confidence_level)
     capacity = capacity_answer(scaling)
-    targets = _doubted(check_targets(study, confidence_level=confidence_level), comparisons)
+    compared = [caveat for one in comparisons if not isinstance(one, Refusal) for caveat in one.caveats]
+    targets = doubt_times(check_targets(study, confidence_level=confidence_level), compared)
     answers = (quality, samples, scaling, effects, *comparisons, latency)
     caveats = merge(*(one.caveats for one in answers if not isinstance(one, Refusal)))
     return ExecutiveSummary(
@@ -118,21 +119,6 @@ def _with_a_shape(scaling: ScalingAnswer | Refusal) -> ScalingAnswer | Refusal:
         question="scaling",
         reason=f"no benchmark was measured at {FEWEST_LEVELS} or more levels of {scaling.axis}",
         advice=f"measure throughput at more levels of {scaling.axis}; double it from 1",
-    )
-
-
-def _doubted(
-    targets: tuple[TargetAnswer, ...], comparisons: tuple[ComparisonAnswer | Refusal, ...]
-) -> tuple[TargetAnswer, ...]:
-    """Where the controls moved, times say more of the machine than of the code: no target fails on them."""
-    moved = any(
-        caveat.code == "controls-moved" for one in comparisons if not isinstance(one, Refusal) for caveat in one.caveats
-    )
-    return tuple(
-        replace(one, status="WARN", reason="missed, but in a recording whose controls moved")
-        if moved and one.status == "FAIL" and one.metric == "time"
-        else one
-        for one in targets
     )
 
 

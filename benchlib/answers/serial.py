@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import PurePath
 from typing import Any
 
@@ -50,10 +50,10 @@ def to_dict(answer: Any) -> Any:
         return {_key(key): to_dict(value) for key, value in answer.items()}
     if isinstance(answer, np.ndarray):
         return [to_dict(one) for one in answer.tolist()]
-    if isinstance(answer, (list, tuple, set, frozenset)):
-        return [to_dict(one) for one in answer]
     if isinstance(answer, (bool, int, str)) or answer is None:
         return answer
+    if isinstance(answer, (Sequence, set, frozenset)):
+        return [to_dict(one) for one in answer]
     if isinstance(answer, (float, np.floating)):
         return float(answer) if math.isfinite(answer) else None
     if isinstance(answer, (np.integer, np.bool_)):
@@ -90,6 +90,6 @@ def to_frame(answer: Any) -> pd.DataFrame:
     """
     for name in ("rows", "curves", "models", "points", "files"):
         rows = getattr(answer, name, None)
-        if isinstance(rows, tuple):
+        if isinstance(rows, Sequence):
             return pd.json_normalize([to_dict(one) for one in rows])
     raise TypeError(f"{type(answer).__name__} has no rows to tabulate")

@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
 from typing import Literal
 
 import pandas as pd
 
 from benchlib.answers.evidence import Evidence, gather
 from benchlib.answers.grouping import cells, label, place_axes
+from benchlib.caveats import Caveat
 from benchlib.errors import SelectionError
 from benchlib.statistics.sample import Sample, summarise
 from benchlib.study import Study, TargetPlan
 
-__all__ = ["Status", "TargetAnswer", "check_targets"]
+__all__ = ["Status", "TargetAnswer", "check_targets", "doubt_times"]
 
 #: WARN: the interval of the median holds the bound, or there is no interval to decide on.
 Status = Literal["PASS", "WARN", "FAIL", "NOT TESTED"]
@@ -45,6 +47,34 @@ def check_targets(study: Study, *, confidence_level: float = 0.95) -> tuple[Targ
     True
     """
     return tuple(_check(study, plan, confidence_level) for plan in study.targets)
+
+
+def doubt_times(targets: Iterable[TargetAnswer], caveats: Iterable[Caveat]) -> tuple[TargetAnswer, ...]:
+    """Leave targets on time open that were missed in a recording whose controls moved.
+
+    Such times say more of the machine than of the code.
+
+    Parameters
+    ----------
+    targets : iterable of TargetAnswer
+    caveats : iterable of Caveat
+        Of the comparisons made of the same recordings.
+
+    Examples
+    --------
+    >>> import benchlib
+    >>> study = benchlib.open_study("data/lplex")
+    >>> caveats = benchlib.compare_study(study)[0].caveats
+    >>> {one.status for one in doubt_times(check_targets(study), caveats) if one.metric == "time"}
+    {'WARN'}
+    """
+    moved = any(one.code == "controls-moved" for one in caveats)
+    return tuple(
+        replace(one, status="WARN", reason="missed, but in a recording whose controls moved")
+        if moved and one.status == "FAIL" and one.metric == "time"
+        else one
+        for one in targets
+    )
 
 
 def _check(study: Study, plan: TargetPlan, confidence_level: float) -> TargetAnswer:

@@ -15,6 +15,7 @@ from benchlib.study.plans import (
     BreakdownPlan,
     ChoicePlan,
     ComparisonPlan,
+    ControlPlan,
     CurvePlan,
     Descriptions,
     EffectsPlan,
@@ -25,6 +26,7 @@ from benchlib.study.plans import (
     ScalingPlan,
     Study,
     TargetPlan,
+    read_control,
 )
 
 __all__ = [
@@ -32,6 +34,7 @@ __all__ = [
     "BreakdownPlan",
     "ChoicePlan",
     "ComparisonPlan",
+    "ControlPlan",
     "CurvePlan",
     "Descriptions",
     "EffectsPlan",
@@ -43,4 +46,5 @@ __all__ = [
     "Study",
     "TargetPlan",
     "open_study",
+    "read_control",
 ]

@@ -74,6 +74,7 @@ def _columns(definition: Definition) -> Iterator[tuple[KeyPath, str]]:
     for number, plan in enumerate(definition.comparisons):
         yield ("compare", number, "column"), plan.column
         listed.append((("compare", number, "by"), plan.by))
+        listed.append((("compare", number, "ignore"), plan.ignore))
     for path, names in listed:
         for position, name in enumerate(names):
             yield (*path, position), name
@@ -95,7 +96,8 @@ def _conditions(definition: Definition) -> Iterator[tuple[KeyPath, str]]:
     for number, plan in enumerate(definition.comparisons):
         yield ("compare", number, "where"), plan.where
         for position, control in enumerate(plan.controls):
-            yield ("compare", number, "controls", position), control
+            for part in (control.where, control.speaks_for):
+                yield ("compare", number, "controls", position), part
     for number, target in enumerate(definition.targets):
         yield ("targets", number, "where"), target.where
     yield ("latency", "where"), definition.latency.where

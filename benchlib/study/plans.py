@@ -17,6 +17,7 @@ __all__ = [
     "BreakdownPlan",
     "ChoicePlan",
     "ComparisonPlan",
+    "ControlPlan",
     "CurvePlan",
     "Descriptions",
     "EffectsPlan",
@@ -27,6 +28,7 @@ __all__ = [
     "ScalingPlan",
     "Study",
     "TargetPlan",
+    "read_control",
 ]
 
 #: One environment fact.
@@ -162,6 +164,34 @@ class ChoicePlan:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class ControlPlan:
+    """Rows that a change cannot have touched.
+
+    Attributes
+    ----------
+    where : str
+        Their condition.
+    speaks_for : str
+        The condition of the rows they were named for; empty for the rows they were recorded in turn with.
+    """
+
+    where: str
+    speaks_for: str
+
+
+def read_control(text: str) -> ControlPlan:
+    """Split a control such as ``"pkg=*/filter for pkg=*/pgn"``.
+
+    Examples
+    --------
+    >>> read_control("pkg=*/filter for pkg=*/pgn")
+    ControlPlan(where='pkg=*/filter', speaks_for='pkg=*/pgn')
+    """
+    where, _, named = f" {text} ".partition(" for ")
+    return ControlPlan(where=where.strip(), speaks_for=named.strip())
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ComparisonPlan:
     """Levels of one column set against each other.
 
@@ -180,8 +210,9 @@ class ComparisonPlan:
         Empty for every metric that both sides have.
     by : tuple of str
         Columns that make separate rows of the answer.
-    controls : tuple of str
-        Conditions for rows that the change cannot have touched.
+    ignore : tuple of str
+        Columns that make no rows of their own.
+    controls : tuple of ControlPlan
     sequential : bool or None
         Whether one side was recorded after the other; None where not recorded.
     """
@@ -194,7 +225,8 @@ class ComparisonPlan:
     where: str
     metrics: tuple[str, ...]
     by: tuple[str, ...]
-    controls: tuple[str, ...]
+    ignore: tuple[str, ...]
+    controls: tuple[ControlPlan, ...]
     sequential: bool | None
 
 

@@ -15,6 +15,7 @@ from benchlib.study.plans import (
     LatencyPlan,
     ScalingPlan,
     TargetPlan,
+    read_control,
 )
 from benchlib.study.section import Section
 from benchlib.units import parse_quantity
@@ -134,7 +135,7 @@ def read_choice(table: Section) -> ChoicePlan:
 def read_comparison(table: Section) -> ComparisonPlan:
     """Read one ``[[compare]]``."""
     table.only(
-        "name", "question", "column", "baseline", "candidates", "where", "metrics", "by",
+        "name", "question", "column", "baseline", "candidates", "where", "metrics", "by", "ignore",
         "controls", "sequential",
     )  # fmt: skip
     column = table.required("column", '"run"')
@@ -148,8 +149,8 @@ def read_comparison(table: Section) -> ComparisonPlan:
             "candidates",
             f"'{printable(both[0], 60)}' {table.label} is both baseline and candidate; choose one",
         )
-    controls = table.texts("controls")
-    for one in controls:
+    controls = tuple(map(read_control, table.texts("controls")))
+    for one in (part for control in controls for part in (control.where, control.speaks_for)):
         Section(values={"controls": one}, path=table.path, document=table.document).where("controls")
     return ComparisonPlan(
         name=table.text("name") or f"{column}: {', '.join(baselines)}",
@@ -160,6 +161,7 @@ def read_comparison(table: Section) -> ComparisonPlan:
         where=table.where("where"),
         metrics=tuple(map(canonical, table.texts("metrics"))),
         by=table.texts("by"),
+        ignore=table.texts("ignore"),
         controls=controls,
         sequential=table.flag("sequential", False) if "sequential" in table.values else None,
     )

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from benchlib.answers.comparison import ComparisonAnswer, ComparisonRow, compare_study
+from benchlib.answers.comparison.plain import plain_row, plain_rows
 from benchlib.answers.refusal import Refusal
 from benchlib.study import Study
 from tests.synthetic import SIX, around, go_text, make_study, make_table
@@ -132,7 +133,9 @@ def test_no_verdict_on_time_where_controls_moved_between_recordings(tmp_path: Pa
     answer = drifted(tmp_path, "true", 1.3)
     assert timed(answer, "Changed").verdict == "cannot tell"
     assert {"controls-moved", "sequential-runs"} <= codes(answer)
-    assert answer.control is not None
+    assert {(one.metric, one.rows, one.moved, one.judged) for one in answer.controls} == {("time", 3, 3, 0)}
+    assert timed(answer, "Changed").own_verdict == "worse"
+    assert timed(answer, "Changed").reason == "no control speaks for it"
     (said,) = (one.message for one in answer.caveats if one.code == "controls-moved")
     assert "3 of 3 benchmarks" in said
     assert "1.30x in the middle" in said
@@ -208,10 +211,12 @@ def test_luck_among_many_rows_is_no_verdict(tmp_path: Path) -> None:
     new = {f"Same{one}": around(100, SIX[::-1]) for one in range(20)} | {
         "Lucky": [100.35, 100.65, 100.7, 101.0, 101.1, 101.2]
     }
-    answer = only(make_study(tmp_path, OLD_NEW, old=go_text(old), new=go_text(new)))
+    study = make_study(tmp_path, OLD_NEW, old=go_text(old), new=go_text(new))
+    (answer,) = compare_study(study, min_effect=0.0)
+    assert isinstance(answer, ComparisonAnswer)
     row = timed(answer, "Lucky")
     assert row.comparison.pvalue < 0.05 < row.adjusted_pvalue
-    assert row.verdict == "cannot tell"
+    assert (row.verdict, row.reason) == ("cannot tell", "one of many")
 
 
 def test_a_level_narrowed_away_is_refused_in_one_line(tmp_path: Path) -> None:
@@ -235,7 +240,11 @@ def test_sides_that_share_nothing_are_refused(tmp_path: Path) -> None:
     study = make_study(tmp_path, OLD_NEW, old=go_text({"Encode": [100]}), new=go_text({"Decode": [100]}))
     (answer,) = compare_study(study)
     assert isinstance(answer, Refusal)
-    assert "share no benchmark and metric" in answer.reason
+    assert answer.reason == (
+        "the sides share no benchmark, metric and unit: old has Encode (time, sec/op), Encode (memory, B/op), "
+        "Encode (allocations, allocs/op); new has Decode (time, sec/op), Decode (memory, B/op), "
+        "Decode (allocations, allocs/op)"
+    )
 
 
 def test_a_condition_that_selects_nothing_is_refused(tmp_path: Path) -> None:
@@ -282,3 +291,151 @@ def test_a_fixed_cost_over_fewer_operations_is_no_regression(tmp_path: Path) -> 
     honest = make_study(tmp_path, OLD_NEW, old=text(600_000, 20), new=text(599_000, 120))
     (row,) = (one for one in only(honest).rows if one.metric == "memory")
     assert (row.amortised, row.verdict) == (False, "worse")
+
+
+def judged_by(folder: Path, control: str, *, drift: float, change: float, turns: bool = False) -> ComparisonAnswer:
+    """Two changed benchmarks beside five controls whose times a drift scattered."""
+    scatter = (0.96, 0.98, 1.0, 1.02, 1.04)
+    for run, factor, more in (("old", 1.0, 1.0), ("new", drift, change)):
+        changed = {one: around(100 * factor * more) for one in ("P", "Q")}
+        controls = {
+            f"C{place}": around(50 * (factor * (spread if run == "new" else 1))) for place, spread in enumerate(scatter)
+        }
+        if turns:
+            rounds = [
+                go_text({one: [times[turn]] for one, times in controls.items()}, package="x/filter")
+                + go_text({one: [times[turn]] for one, times in changed.items()}, package="x/core")
+                for turn in range(6)
+            ]
+            text = "".join(rounds)
+        else:
+            text = go_text(controls, package="x/filter") + go_text(changed, package="x/core")
+        (folder / f"{run}.txt").write_text(text, encoding="utf-8")
+    return only(make_study(folder, OLD_NEW + f'controls = ["{control}"]\n'))
+
+
+@pytest.mark.parametrize(("change", "verdict"), [(1.0, "cannot tell"), (1.03, "cannot tell"), (2.0, "worse")])
+def test_a_named_control_sets_what_a_change_has_to_exceed(tmp_path: Path, change: float, verdict: str) -> None:
+    """All moved by 1.5x: a row that moved as the controls did says nothing, one that moved by 3x does."""
+    row = timed(judged_by(tmp_path, "pkg=*/filter for pkg=*/core", drift=1.5, change=change), "P")
+    assert (row.own_verdict, row.verdict) == ("worse", verdict)
+    assert row.reason == ("" if verdict == "worse" else "within what controls did")
+    assert row.against_controls is not None
+    assert row.against_controls.value == pytest.approx(change, rel=0.02)
+    assert row.against_controls.low < row.against_controls.value < row.against_controls.high
+
+
+def test_a_control_that_was_not_recorded_in_turn_speaks_for_nobody(tmp_path: Path) -> None:
+    """Five times the time, but the controls ran before it, not beside it."""
+    row = timed(judged_by(tmp_path, "pkg=*/filter", drift=1.5, change=5.0), "P")
+    assert (row.verdict, row.reason, row.against_controls) == ("cannot tell", "no control speaks for it", None)
+
+
+def test_a_control_recorded_in_turn_speaks_unnamed(tmp_path: Path) -> None:
+    """Rounds over all benchmarks: what the machine did, it did to all of them."""
+    answer = judged_by(tmp_path, "pkg=*/filter", drift=1.5, change=2.0, turns=True)
+    row = timed(answer, "P")
+    assert (row.verdict, row.reason) == ("worse", "")
+    assert {one.judged for one in answer.controls if one.metric == "time"} == {2}
+
+
+def test_standing_still_while_controls_moved_is_not_the_same(tmp_path: Path) -> None:
+    """A row that stood still while everything else took half as long again may have become faster."""
+    row = timed(judged_by(tmp_path, "pkg=*/filter for pkg=*/core", drift=1.5, change=1 / 1.5), "P")
+    assert (row.own_verdict, row.verdict, row.reason) == ("same", "cannot tell", "controls moved")
+
+
+def test_a_control_is_never_better_or_worse(tmp_path: Path) -> None:
+    """By its own numbers it differs; the change cannot have done it."""
+    answer = judged_by(tmp_path, "pkg=*/filter for pkg=*/core", drift=1.5, change=1.0)
+    assert {(row.verdict, row.reason) for row in answer.rows if row.control and row.metric == "time"} == {
+        ("cannot tell", "control")
+    }
+
+
+def moved_alike(folder: Path, number: int, **definition: str) -> ComparisonAnswer:
+    """So many benchmarks, each a fifth slower, and one that stands still."""
+    names = [f"B{one}" for one in range(number)]
+    return only(
+        make_study(
+            folder,
+            OLD_NEW + "".join(f"{key} = {value}\n" for key, value in definition.items()),
+            old=go_text({one: around(100) for one in [*names, "Still"]}),
+            new=go_text({**{one: around(120) for one in names}, "Still": around(100)}),
+        )
+    )
+
+
+def test_many_benchmarks_moving_one_way_say_the_machine(tmp_path: Path) -> None:
+    """Eight of nine slower, none faster: no verdict on time; counts keep theirs."""
+    answer = moved_alike(tmp_path, 8)
+    assert {row.reason for row in answer.rows if row.metric == "time" and row.own_verdict == "worse"} == {
+        "all rows moved alike"
+    }
+    assert {row.verdict for row in answer.rows if row.metric == "allocations"} == {"same"}
+    (said,) = (one.message for one in answer.caveats if one.code == "all-moved-alike")
+    assert "8 of 9 benchmarks rose and 0 fell" in said
+
+
+def test_recorded_in_turn_they_say_the_code(tmp_path: Path) -> None:
+    """A machine that changes while both sides are recorded in turn changes both."""
+    answer = moved_alike(tmp_path, 8, sequential="false")
+    assert timed(answer, "B0").verdict == "worse"
+
+
+def test_a_few_benchmarks_moving_one_way_say_the_code(tmp_path: Path) -> None:
+    """Three of four slower is what a change does."""
+    assert timed(moved_alike(tmp_path, 3), "B0").verdict == "worse"
+
+
+def test_the_rows_of_one_benchmark_are_one_voice(tmp_path: Path) -> None:
+    """Twenty sizes of one benchmark, all slower: one change can do that."""
+    names = [f"Encode/size={one}" for one in range(20)]
+    answer = only(
+        make_study(
+            tmp_path,
+            OLD_NEW,
+            old=go_text({one: around(100) for one in names}),
+            new=go_text({one: around(120) for one in names}),
+        )
+    )
+    assert {row.verdict for row in answer.rows if row.metric == "time"} == {"worse"}
+
+
+def test_counts_that_stand_still_are_exact_from_two_values_on(tmp_path: Path) -> None:
+    """2 allocations against 3, twice each: no test could say so, and there is nothing to test."""
+    study = make_study(
+        tmp_path,
+        OLD_NEW,
+        old=go_text({"Encode": [100, 101]}, allocations=2),
+        new=go_text({"Encode": [100, 101]}, allocations=3),
+    )
+    found = {row.metric: row for row in only(study).rows}
+    assert (found["allocations"].verdict, found["memory"].verdict) == ("worse", "same")
+    assert (found["time"].verdict, found["time"].reason) == ("cannot tell", "too few values")
+    assert found["allocations"].comparison.ratio.low == 1.5 == found["allocations"].comparison.ratio.high
+
+
+def test_a_change_smaller_than_matters_is_no_verdict(tmp_path: Path) -> None:
+    """1 % more, beyond doubt: not worse, and not the same where the scatter reaches beyond 2 %."""
+    old, new = around(100), around(102.5)
+    study = make_study(tmp_path, OLD_NEW, old=go_text({"Encode": old}), new=go_text({"Encode": new}))
+    assert (timed(only(study)).verdict, timed(only(study)).reason) == ("cannot tell", "smaller than matters")
+    (strict,) = compare_study(study, min_effect=0.0)
+    assert isinstance(strict, ComparisonAnswer)
+    assert timed(strict).verdict == "worse"
+
+
+def test_rows_of_numbers_are_the_rows(tmp_path: Path) -> None:
+    """The bare numbers for large tables are those of the rows."""
+    answer = judged_by(tmp_path, "pkg=*/filter for pkg=*/core", drift=1.5, change=2.0)
+    assert repr(plain_rows(answer.rows)) == repr(tuple(map(plain_row, answer.rows)))
+
+
+def test_rows_are_a_sequence(tmp_path: Path) -> None:
+    """Counted from the end, sliced, and refused beyond it."""
+    rows = moved_alike(tmp_path, 3).rows
+    assert rows[-1] is rows[len(rows) - 1]
+    assert rows[:2] == (rows[0], rows[1])
+    with pytest.raises(IndexError, match="no row 99"):
+        rows[99]

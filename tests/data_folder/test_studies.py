@@ -169,7 +169,7 @@ def test_no_failing_run_of_the_endpoints_is_a_result() -> None:
 def test_the_controls_of_lplex_hold_26_benchmarks() -> None:
     """What the change cannot have touched: the filter and the message package."""
     study = open_study(DATA / "lplex")
-    rows = [study.results.select(f"{one} metric=time run=old").frame for one in study.comparisons[0].controls]
+    rows = [study.results.select(f"{one.where} metric=time run=old").frame for one in study.comparisons[0].controls]
     assert sum(one["name"].nunique() for one in rows) == 26
 
 

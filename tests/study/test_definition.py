@@ -36,7 +36,7 @@ MISTAKES = [
     pytest.param(
         '[[compare]]\ncolumn = "run"\nbaseline = "a"\n[[compare]]\ncolumn = "run"\nbaselines = ["a"]',
         "study.toml:6: unknown key 'baselines' in [[compare]]; did you mean 'baseline'? Accepted: name, "
-        "question, column, baseline, candidates, where, metrics, by, controls, sequential",
+        "question, column, baseline, candidates, where, metrics, by, ignore, controls, sequential",
         id="misspelt key in the second of a list of tables",
     ),
     pytest.param(

@@ -1,0 +1,215 @@
+"""What rows did that the change cannot affect, and for which other rows that speaks."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fnmatch import fnmatchcase
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from benchlib.answers.comparison.answer import ControlAnswer
+from benchlib.answers.comparison.pairing import PairedCells
+from benchlib.results import condition
+from benchlib.statistics.drift import recorded_in_turn
+from benchlib.statistics.judging import Judgement
+from benchlib.statistics.multiplicity import benjamini_hochberg
+from benchlib.statistics.repeats import log_median_variances
+from benchlib.statistics.stability import control_interval, control_null, control_pvalues
+from benchlib.study import ControlPlan
+
+__all__ = ["Hearing", "control_rows", "hear_controls", "pairs_and_metrics", "places_of"]
+
+Bools = NDArray[np.bool_]
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Hearing:
+    """What controls say, one entry a row.
+
+    Attributes
+    ----------
+    answers : tuple of ControlAnswer
+    control : NDArray of bool
+        Rows that are controls.
+    drifted : NDArray of bool
+        Rows whose pair and metric has a control that moved.
+    spoken : NDArray of bool
+        Rows for which a control speaks.
+    pvalue : NDArray
+        That any of so many untouched rows lies as far from the controls, for all of them together; 0 where none speaks.
+    relative, low, high : NDArray
+        The ratio over what the controls did; NaN where none speaks. Of several, the one that leaves least.
+    """
+
+    answers: tuple[ControlAnswer, ...]
+    control: Bools
+    drifted: Bools
+    spoken: Bools
+    pvalue: Floats
+    relative: Floats
+    low: Floats
+    high: Floats
+
+
+@dataclass(frozen=True, slots=True)
+class _Group:
+    """One control in one metric of one pair: its rows, and those it speaks for."""
+
+    plan: ControlPlan
+    side: int
+    metric: str
+    mine: Bools
+    heard: Bools
+    beside: Bools
+
+
+def hear_controls(
+    cells: PairedCells,
+    judged: Judgement,
+    controls: Sequence[ControlPlan],
+    *,
+    moved: Bools,
+    logs: Floats,
+    positions: NDArray[np.intp],
+    significance_level: float,
+    confidence_level: float,
+) -> Hearing:
+    """Hold rows against the controls that speak for them.
+
+    The chance that any untouched row is found to differ is at most the significance level, over all controls,
+    metrics and pairs (each group at its share of it).
+
+    Parameters
+    ----------
+    cells : PairedCells
+    judged : Judgement
+    controls : sequence of ControlPlan
+    moved : NDArray of bool
+        Rows that a machine moves.
+    logs : NDArray
+        Their log ratios.
+    positions : NDArray of int
+        Of each value of the table; see `benchlib.answers.comparison.ruling.positions_of`.
+    significance_level, confidence_level : float
+    """
+    masks = [(one, _meets(cells, one.where)) for one in controls]
+    control = control_rows(cells, controls)
+    groups = []
+    for side, metric in pairs_and_metrics(cells):
+        here = (cells.side == side) & (cells.metrics == metric) & moved
+        for plan, mask in masks:
+            mine = here & mask
+            if mine.any():
+                heard = here & ~mask & _heard(cells, plan, mine, here & ~control, positions)
+                groups.append(_Group(plan, side, metric, mine, heard, here))
+    relative, low, high = (np.full(cells.rows, np.nan) for _ in range(3))
+    drifted, spoken = (np.zeros(cells.rows, dtype=np.bool_) for _ in range(2))
+    pvalue = np.zeros(cells.rows)
+    variance = _sampling_variances(cells) if groups else np.zeros(0)
+    speaking = sum(bool(one.heard.any()) for one in groups)
+    answers = []
+    for one in groups:
+        together = max(int(one.heard.sum()), 1)
+        null = control_null(logs[one.mine], level=confidence_level, together=together)
+        differing = int((benjamini_hochberg(judged.statistics.pvalue[one.mine]) <= significance_level).sum())
+        drifted |= one.beside & (differing > 0)
+        answers.append(
+            ControlAnswer(
+                condition=one.plan.where,
+                speaks_for=one.plan.speaks_for,
+                metric=one.metric,
+                baseline=cells.sides[one.side][0],
+                candidate=cells.sides[one.side][1],
+                null=null,
+                rows=int(one.mine.sum()),
+                moved=differing,
+                judged=int(one.heard.sum()),
+            )
+        )
+        if not one.heard.any():
+            continue
+        spoken |= one.heard
+        # A row that repeats worse than the controls lies further out by chance alone.
+        extra = np.maximum(0.0, variance[one.heard] - np.median(variance[one.mine]))
+        found = control_pvalues(logs[one.heard], null, together=together, extra_variance=extra)
+        pvalue[one.heard] = np.maximum(pvalue[one.heard], np.minimum(1.0, found * speaking))
+        least, most = control_interval(null, confidence_level, together=together, extra_variance=extra)
+        own = logs[one.heard]
+        held = np.stack([np.exp(own - null.center), np.exp(own - most), np.exp(own - least)])
+        known = relative[one.heard]
+        nearer = np.isnan(known) | (np.abs(np.log(held[0])) < np.abs(np.log(known)))
+        for kept, new in zip((relative, low, high), held, strict=True):
+            kept[one.heard] = np.where(nearer, new, kept[one.heard])
+    return Hearing(
+        answers=tuple(answers),
+        control=control,
+        drifted=drifted,
+        spoken=spoken,
+        pvalue=pvalue,
+        relative=relative,
+        low=low,
+        high=high,
+    )
+
+
+def control_rows(cells: PairedCells, controls: Sequence[ControlPlan]) -> Bools:
+    """Return which rows are controls and not judged; a control that another one was named for is judged by that."""
+    found, named = np.zeros(cells.rows, dtype=np.bool_), np.zeros(cells.rows, dtype=np.bool_)
+    for one in controls:
+        found |= _meets(cells, one.where)
+        if one.speaks_for:
+            named |= _meets(cells, one.speaks_for)
+    return found & ~named
+
+
+def _meets(cells: PairedCells, where: str) -> Bools:
+    """Return which rows meet a condition, judged by the first value of the baseline."""
+    kept = np.ones(cells.rows, dtype=np.bool_)
+    first = cells.frame.iloc[cells.baseline_rows[cells.pairs.baseline_starts[:-1]]]
+    for column, positive, pattern in condition(where):
+        codes, levels = pd.factorize(first[column].astype(str))
+        matching = np.array([any(fnmatchcase(one, part) for part in pattern.split(",")) for one in levels], bool)
+        kept &= matching[codes] == positive if len(levels) else False
+    return kept
+
+
+def places_of(cells: PairedCells, row: int) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    """Return the places in the table of the values of a row: the baseline's and the candidate's."""
+    starts, others = cells.pairs.baseline_starts, cells.pairs.candidate_starts
+    return (
+        cells.baseline_rows[starts[row] : starts[row + 1]],
+        cells.candidate_rows[others[row] : others[row + 1]],
+    )
+
+
+def pairs_and_metrics(cells: PairedCells) -> list[tuple[int, str]]:
+    """Return each pair of sides with each metric that it has rows of, in their order."""
+    return list(dict.fromkeys(zip(cells.side.tolist(), cells.metrics.tolist(), strict=True)))
+
+
+def _heard(cells: PairedCells, control: ControlPlan, mine: Bools, asked: Bools, positions: NDArray[np.intp]) -> Bools:
+    """Return the rows that a control speaks for: those it was named for, else those recorded in turn with it."""
+    if control.speaks_for:
+        return _meets(cells, control.speaks_for)
+    heard = np.zeros(cells.rows, dtype=np.bool_)
+    places = [places_of(cells, row) for row in np.flatnonzero(mine).tolist()]
+    for row in np.flatnonzero(asked).tolist():
+        own = places_of(cells, row)
+        votes = [
+            all(recorded_in_turn(positions[one], positions[other]) for one, other in zip(own, place, strict=True))
+            for place in places
+        ]
+        heard[row] = sum(votes) > len(votes) / 2
+    return heard
+
+
+def _sampling_variances(cells: PairedCells) -> Floats:
+    """Return by how much the log ratio of each row would vary from one recording to the next; 0 where unknown."""
+    pairs = cells.pairs
+    found = log_median_variances(pairs.baseline, pairs.baseline_starts)
+    found = found + log_median_variances(pairs.candidate, pairs.candidate_starts)
+    return np.nan_to_num(found, nan=0.0)

@@ -1,0 +1,258 @@
+"""Signs in the values themselves that a machine moved: trends, two modes, outliers, other machines."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from benchlib.answers.comparison.answer import Order
+from benchlib.answers.comparison.pairing import PairedCells
+from benchlib.answers.grouping import label, plain
+from benchlib.caveats import Caveat, caveat, merge
+from benchlib.errors import choices, printable
+from benchlib.statistics.drift import within_run_trends
+from benchlib.statistics.modes import far_values, two_modes
+from benchlib.statistics.multiplicity import benjamini_hochberg
+from benchlib.units import percent, show
+
+__all__ = [
+    "MACHINE_FACTS",
+    "RecordedSide",
+    "environment_caveats",
+    "machine_facts",
+    "mode_caveats",
+    "moved_by_machine",
+    "outlier_caveats",
+    "recorded_sides",
+    "sample_caveats",
+    "trend_caveats",
+]
+
+#: What readers and configuration lines of results call the facts of machine and toolchain.
+MACHINE_FACTS = (
+    "machine", "host", "hostname", "cpu", "cores", "gomaxprocs", "goos", "goarch", "os", "arch", "kernel", "governor",
+    "go", "goversion", "go_version", "go-version", "toolchain", "compiler", "gogc", "gomemlimit", "cgo",
+    "python", "java", "jdk", "jvm", "node", "rust", "rustc", "build",
+)  # fmt: skip
+
+#: A trend of all samples of a side together, or of some by themselves, is told below this p value.
+TREND_PVALUE = 0.01
+#: A trend of all samples together is told where the change in the middle is at least this.
+LEAST_TREND = 0.02
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class RecordedSide:
+    """The samples of one side that a machine moves.
+
+    Attributes
+    ----------
+    name : str
+    values : numpy.ndarray, shape (total,)
+        Sample after sample, each in order of recording.
+    starts : numpy.ndarray of int, shape (r + 1,)
+        Where each sample begins, and after the last where it ends.
+    label : callable
+        From the place of a sample to its name.
+    """
+
+    name: str
+    values: Floats
+    starts: NDArray[np.intp]
+    label: Callable[[int], str]
+
+    @property
+    def samples(self) -> int:
+        """How many there are."""
+        return self.starts.size - 1
+
+    def tables(self) -> Iterator[tuple[NDArray[np.intp], Floats]]:
+        """Yield the samples by their number of values: their places, and one table of them."""
+        sizes = np.diff(self.starts)
+        for n in np.unique(sizes[sizes > 0]).tolist():
+            places = np.flatnonzero(sizes == n)
+            yield places, self.values[self.starts[places][:, None] + np.arange(n)]
+
+
+def moved_by_machine(units: Iterable[str]) -> NDArray[np.bool_]:
+    """Say which units a machine moves: those with a time in them. Counts of bytes and allocations stand still.
+
+    Examples
+    --------
+    >>> moved_by_machine(["sec/op", "op/sec", "B/sec", "B/op", "allocs/op", ""]).tolist()
+    [True, True, True, False, False, False]
+    """
+    each = list(units)
+    moved = {unit: "sec" in str(unit).split("/") for unit in set(each)}
+    return np.array([moved[unit] for unit in each], dtype=np.bool_)
+
+
+def recorded_sides(paired: PairedCells) -> tuple[RecordedSide, ...]:
+    """Return the samples of each side that a machine moves, each once however often it is compared."""
+    moved = moved_by_machine(paired.units)
+    pairs = paired.pairs
+    both = (
+        (pairs.baseline, pairs.baseline_starts, paired.baseline_rows),
+        (pairs.candidate, pairs.candidate_starts, paired.candidate_rows),
+    )
+    found: dict[str, list[tuple[Floats, int, int]]] = {}
+    for which, (values, starts, places) in enumerate(both):
+        for number, names in enumerate(paired.sides):
+            rows = np.flatnonzero((paired.side == number) & moved)
+            found.setdefault(names[which], []).extend(
+                (values[starts[row] : starts[row + 1]], int(places[starts[row]]), row) for row in rows.tolist()
+            )
+    return tuple(_side(paired, name, samples) for name, samples in found.items())
+
+
+def _side(paired: PairedCells, name: str, samples: Sequence[tuple[Floats, int, int]]) -> RecordedSide:
+    # A sample is known by its first value: a baseline stands in a row for each of its candidates.
+    once = {place: (values, row) for values, place, row in reversed(samples)}
+    kept = [once[place] for place in sorted(once)]
+    return RecordedSide(
+        name=name,
+        values=np.concatenate([values for values, _ in kept]) if kept else np.empty(0),
+        starts=np.cumsum([0, *(values.size for values, _ in kept)], dtype=np.intp),
+        label=lambda sample: f"{label(paired.key(kept[sample][1]))} ({paired.metrics[kept[sample][1]]})",
+    )
+
+
+def sample_caveats(sides: Sequence[RecordedSide], order: Order) -> tuple[Caveat, ...]:
+    """Return what the values of all sides say of the machine: at most one caveat a kind."""
+    return merge(trend_caveats(sides, order), mode_caveats(sides), outlier_caveats(sides))
+
+
+def trend_caveats(sides: Sequence[RecordedSide], order: Order = "unknown") -> tuple[Caveat, ...]:
+    """Say which sides rise or fall while they are recorded.
+
+    Either all samples of a side together (`TREND_PVALUE`, and `LEAST_TREND` in the middle) or some by themselves
+    (Benjamini-Hochberg at `TREND_PVALUE`). Samples that only scatter are said to have a trend in at most 2 of 100
+    sides. Interleaved sides meet the same trend, so that nothing is said of them.
+    """
+    if order == "interleaved":
+        return ()
+    told = [words for side in sides if (words := _trend(side))]
+    return (caveat("trend-in-run", "; ".join(told)),) if told else ()
+
+
+def _trend(side: RecordedSide) -> str:
+    found = within_run_trends(side.values, side.starts)
+    with np.errstate(invalid="ignore"):
+        logs = np.log1p(found.change)
+    known = np.isfinite(logs)
+    if not known.any():
+        return ""
+    middle = float(np.median(logs[known]))
+    upwards = found.rising > found.falling
+    own = known & (benjamini_hochberg(found.pvalue) <= TREND_PVALUE) & (np.abs(logs) >= np.log1p(LEAST_TREND))
+    together = found.combined_pvalue <= TREND_PVALUE and (middle if upwards else -middle) >= np.log1p(LEAST_TREND)
+    if not (together or own.any()):
+        return ""
+    shown = np.where(own if own.any() else known, logs, 0.0)
+    most = int(np.argmax((shown if upwards else -shown) if together else np.abs(shown)))
+    farthest = f"{side.label(most)} {_moved(float(logs[most]))}"
+    if found.tested == 1:
+        return f"{farthest} from the first value to the last of {side.name}"
+    if together:
+        more, fewer = ("rise", "fall") if upwards else ("fall", "rise")
+        counts = sorted((found.rising, found.falling), reverse=True)
+        return (
+            f"{counts[0]} of {found.tested} rows {more} during {side.name} and {counts[1]} {fewer}, by "
+            f"{percent(abs(float(np.expm1(middle))))} from first to last in the middle; {farthest}"
+        )
+    return f"{int(own.sum())} of {found.tested} rows rise or fall steadily during {side.name}; {farthest}"
+
+
+def _moved(log_change: float) -> str:
+    return f"{'rises' if log_change > 0 else 'falls'} by {percent(abs(float(np.expm1(log_change))))}"
+
+
+def mode_caveats(sides: Sequence[RecordedSide]) -> tuple[Caveat, ...]:
+    """Say how many samples fall into two groups, and name the one whose groups are farthest apart."""
+    tested, count, farthest, words = 0, 0, 0.0, ""
+    for side in sides:
+        for places, table in side.tables():
+            found = two_modes(table)
+            tested, count = tested + found.tested, count + int(found.found.sum())
+            apart = np.where(found.found, found.ratio, 0.0)
+            most = int(apart.argmax())
+            if apart[most] > farthest:
+                farthest = float(apart[most])
+                words = (
+                    f"{side.label(int(places[most]))} in {side.name}: {show(farthest, 'x')} apart, "
+                    f"{percent(float(found.upper_share[most]))} of {table.shape[1]} values in the upper"
+                )
+    return _counted("two-modes", count, tested, ("falls into two groups", "fall into two groups"), words)
+
+
+def outlier_caveats(sides: Sequence[RecordedSide]) -> tuple[Caveat, ...]:
+    """Say how many samples hold values far outside, and name the one with the farthest."""
+    tested, count, farthest, words = 0, 0, 0.0, ""
+    for side in sides:
+        for places, table in side.tables():
+            found = far_values(table)
+            tested, count = tested + found.tested, count + int((found.count > 0).sum())
+            away = np.where(found.count > 0, np.abs(np.log(found.farthest)), 0.0)
+            most = int(away.argmax())
+            if away[most] > farthest:
+                farthest = float(away[most])
+                words = (
+                    f"{side.label(int(places[most]))} in {side.name}: a value of "
+                    f"{show(float(found.farthest[most]), 'x')} its median"
+                )
+    return _counted("outliers", count, tested, ("holds values far outside", "hold values far outside"), words)
+
+
+def _counted(code: str, count: int, tested: int, what: tuple[str, str], words: str) -> tuple[Caveat, ...]:
+    if not count:
+        return ()
+    # One sample is named by itself; of several the farthest.
+    told = f"{what[0]}, {words}" if count == 1 else f"{what[1]}, most {words}"
+    return (caveat(code, f"{count} of {tested} samples {told}"),)
+
+
+def machine_facts(rows: pd.DataFrame, leave_out: Collection[str] = ()) -> dict[str, str]:
+    """Return what rows of a tidy table state of machine and toolchain, several levels joined by commas.
+
+    Examples
+    --------
+    >>> machine_facts(pd.DataFrame({"cpu": ["M5", "M5"], "gomaxprocs": [1, 2], "bits": [32, 64]}))
+    {'cpu': 'M5', 'gomaxprocs': '1, 2'}
+    """
+    known = {axis.lower(): axis for axis in map(str, rows.columns) if axis not in leave_out}
+    found = {}
+    for fact in MACHINE_FACTS:
+        if fact in known and rows[known[fact]].notna().any():
+            levels = rows[known[fact]].dropna().unique().tolist()
+            found[known[fact]] = ", ".join(printable(str(plain(one))) for one in levels)
+    return found
+
+
+def environment_caveats(machines: Mapping[str, Mapping[str, str]]) -> tuple[Caveat, ...]:
+    """Say which facts of the machine differ between sides; a side that does not state one is not held to differ.
+
+    Parameters
+    ----------
+    machines : mapping of str to mapping
+        By side, its facts; see `machine_facts`.
+
+    Examples
+    --------
+    >>> [one.message for one in environment_caveats({"old": {"go": "1.25"}, "new": {"go": "1.26"}})]
+    ['go is 1.25 in old, 1.26 in new']
+    """
+    told = []
+    for fact in dict.fromkeys(fact for facts in machines.values() for fact in facts):
+        sides: dict[str, list[str]] = {}
+        for name, facts in machines.items():
+            if fact in facts:
+                sides.setdefault(facts[fact], []).append(name)
+        if len(sides) > 1:
+            told.append(f"{fact} is " + ", ".join(f"{level} in {choices(names, 3)}" for level, names in sides.items()))
+    return (caveat("environment-differs", "; ".join(told)),) if told else ()

@@ -1,0 +1,214 @@
+"""Which cells are set side by side: from the tidy table to two samples a row."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from benchlib.answers.grouping import cells, place_axes, plain
+from benchlib.statistics.pairs import Pairs
+from benchlib.study import ComparisonPlan, Study
+
+__all__ = ["COUNTS", "UNREPEATED", "PairedCells", "pair_cells", "run_noise", "shared_axes"]
+
+#: Without repeats anywhere, a difference smaller than this is not told as one.
+UNREPEATED = 0.05
+#: Metrics that count what the code does: the machine's load does not move them.
+COUNTS = ("memory", "allocations")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class PairedCells:
+    """Cells that both sides have, r of them, and the rows of the table behind each.
+
+    Attributes
+    ----------
+    frame : pandas.DataFrame
+        The rows that take part, in order of recording.
+    pairs : Pairs
+    baseline_rows, candidate_rows : NDArray of int
+        The place in `frame` of each value of `pairs`.
+    columns : tuple of str
+        What makes a key.
+    levels : tuple of sequences
+        The levels of each of these columns; None is a missing one.
+    codes : NDArray of int, shape (r, columns)
+        Of each row, the places of its levels.
+    metrics, units : NDArray of str, shape (r,)
+    sides : tuple of (str, str)
+        Each pair of levels compared.
+    side : NDArray of int, shape (r,)
+        Which of them a row belongs to.
+    missing : tuple of str
+        Cells that only one side has.
+    """
+
+    frame: pd.DataFrame
+    pairs: Pairs
+    baseline_rows: NDArray[np.intp]
+    candidate_rows: NDArray[np.intp]
+    columns: tuple[str, ...]
+    levels: tuple[Sequence[Any], ...]
+    codes: NDArray[np.intp]
+    metrics: NDArray[np.object_]
+    units: NDArray[np.object_]
+    sides: tuple[tuple[str, str], ...]
+    side: NDArray[np.intp]
+    missing: tuple[str, ...]
+
+    @property
+    def rows(self) -> int:
+        """How many cells both sides have."""
+        return self.side.size
+
+    def key(self, row: int) -> dict[str, Any]:
+        """Return the key of a row; missing levels are left out."""
+        return _key(self.columns, self.levels, self.codes[row].tolist())
+
+
+def pair_cells(frame: pd.DataFrame, column: str, by: Sequence[str], sides: Sequence[tuple[str, str]]) -> PairedCells:
+    """Set the levels of a column side by side in every cell.
+
+    Parameters
+    ----------
+    frame : pandas.DataFrame
+        Tidy rows, in order of recording.
+    column : str
+        Whose levels are compared.
+    by : sequence of str
+        Columns whose levels make cells, beside metric and unit.
+    sides : sequence of (str, str)
+        Baseline and candidate of each comparison.
+
+    Returns
+    -------
+    PairedCells
+        By pair of sides, then metric as first seen, then key: numbers ascending, words as first seen.
+    """
+    told = [_ranked(frame[axis]) for axis in ("metric", *by, "unit")]
+    cell, first = _combined([codes for codes, _ in told], [len(levels) for _, levels in told], len(frame))
+    names = list(dict.fromkeys(one for pair in sides for one in pair))
+    side_of, side_levels = _ranked(frame[column])
+    wanted = np.array([names.index(str(one)) if str(one) in names else -1 for one in side_levels], dtype=np.intp)
+    side = wanted[side_of] if len(frame) else side_of
+    # Stable: within a cell and side, values keep the order of recording.
+    taken = np.flatnonzero(side >= 0)
+    place = cell[taken] * len(names) + side[taken]
+    order = taken[np.argsort(place, kind="stable")]
+    counts = np.bincount(place, minlength=first.size * len(names)).reshape(first.size, len(names))
+    starts = np.concatenate([[0], np.cumsum(counts.ravel())])[:-1].reshape(counts.shape)
+    codes = np.stack([part[first] for part, _ in told], axis=1) if first.size else np.empty((0, len(told)), np.intp)
+    levels = [one for _, one in told]
+    chosen, missing = [], []
+    for pair in sides:
+        one, other = (names.index(name) for name in pair)
+        both = np.flatnonzero((counts[:, one] > 0) & (counts[:, other] > 0))
+        chosen.append((both, one, other))
+        for number in np.flatnonzero((counts[:, one] > 0) != (counts[:, other] > 0)).tolist():
+            there = pair[0] if counts[number, one] else pair[1]
+            key = _key(by, levels[1:-1], codes[number, 1:-1].tolist())
+            missing.append(f"{key.get('benchmark', levels[0][codes[number, 0]])} only in {there}")
+    which = np.concatenate([both for both, _, _ in chosen])
+    baseline = [(starts[both, one], counts[both, one]) for both, one, _ in chosen]
+    candidate = [(starts[both, other], counts[both, other]) for both, _, other in chosen]
+    before, before_starts = _gathered(baseline, order)
+    after, after_starts = _gathered(candidate, order)
+    values = frame["value"].to_numpy(dtype=np.float64)
+    return PairedCells(
+        frame=frame,
+        pairs=Pairs(
+            baseline=values[before],
+            baseline_starts=before_starts,
+            candidate=values[after],
+            candidate_starts=after_starts,
+        ),
+        baseline_rows=before,
+        candidate_rows=after,
+        columns=tuple(by),
+        levels=tuple(levels[1:-1]),
+        codes=codes[which, 1:-1],
+        metrics=np.array(levels[0], dtype=object)[codes[which, 0]],
+        units=np.array(levels[-1], dtype=object)[codes[which, -1]],
+        sides=tuple(sides),
+        side=np.repeat(np.arange(len(sides)), [both.size for both, _, _ in chosen]),
+        missing=tuple(dict.fromkeys(missing)),
+    )
+
+
+def _ranked(column: pd.Series) -> tuple[NDArray[np.intp], list[Any]]:
+    """Return a code a row and the levels: missing first, then numbers ascending, words as first seen.
+
+    Categories in an order of their own keep it.
+    """
+    if isinstance(column.dtype, pd.CategoricalDtype) and column.cat.ordered:
+        return column.cat.codes.to_numpy().astype(np.intp) + 1, [None, *column.cat.categories.tolist()]
+    codes, found = pd.factorize(column, use_na_sentinel=True)
+    levels = [plain(one) for one in found.tolist()]
+    if levels and all(isinstance(one, int | float) for one in levels):
+        order = sorted(range(len(levels)), key=levels.__getitem__)
+        rank = np.empty(len(levels), dtype=np.intp)
+        rank[order] = np.arange(len(levels))
+        levels = [levels[one] for one in order]
+        codes = np.where(codes < 0, -1, rank[codes])
+    return codes.astype(np.intp) + 1, [None, *levels]
+
+
+def _combined(
+    codes: Sequence[NDArray[np.intp]], sizes: Sequence[int], rows: int
+) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    """Number the combinations of codes in their order; return each row's number, and a row of each."""
+    number = np.zeros(rows, dtype=np.int64)
+    for part, size in zip(codes, sizes, strict=True):
+        if number.size and int(number.max()) > np.iinfo(np.int64).max // max(size, 1) - size:
+            number = np.unique(number, return_inverse=True)[1]
+        number = number * size + part
+    _, first, inverse = np.unique(number, return_index=True, return_inverse=True)
+    return inverse.astype(np.intp), first.astype(np.intp)
+
+
+def _gathered(
+    spans: Sequence[tuple[NDArray[np.intp], NDArray[np.intp]]], order: NDArray[np.intp]
+) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    """Return the places that lie in spans of an order, and where each span starts among them."""
+    begin = np.concatenate([start for start, _ in spans])
+    sizes = np.concatenate([size for _, size in spans])
+    starts = np.concatenate([[0], np.cumsum(sizes)]).astype(np.intp)
+    inside = np.arange(int(starts[-1])) - np.repeat(starts[:-1], sizes)
+    return order[np.repeat(begin, sizes) + inside], starts
+
+
+def _key(columns: Sequence[str], levels: Sequence[Sequence[Any]], codes: Sequence[int]) -> dict[str, Any]:
+    found = ((axis, known[code]) for axis, known, code in zip(columns, levels, codes, strict=True))
+    return {axis: level for axis, level in found if level is not None}
+
+
+def shared_axes(frame: pd.DataFrame, column: str) -> list[str]:
+    """What both sides of a row share: always the benchmark, and the axes that tell cells of a side apart."""
+    first = [one for one in (column, "benchmark", "case", "pkg") if one in frame]
+    fixed = [one for one in ("benchmark", "case") if one in frame and one != column]
+    told = place_axes(frame, first)
+    return list(dict.fromkeys([*fixed, *(one for one in told if one != column)]))
+
+
+def run_noise(study: Study, plan: ComparisonPlan) -> Mapping[str, float]:
+    """By metric, how much runs of the same code differ in this study: the median over its cells."""
+    if plan.column == "run":
+        return {}
+    frame = study.results.frame
+    if plan.metrics:
+        frame = frame[frame["metric"].isin(plan.metrics)]
+    found = {}
+    for key, rows in cells(frame, ["metric"]):
+        places = place_axes(rows) or ["benchmark"]
+        by_run = rows.groupby([*places, "run"], observed=True, dropna=False, sort=False)["value"].median()
+        centres = by_run[by_run > 0].reset_index()
+        cell = centres.groupby(places, observed=True, dropna=False, sort=False)["value"]
+        spread = (cell.max() / cell.min() - 1)[cell.size() > 1]
+        if len(spread):
+            found[key["metric"]] = max(UNREPEATED, float(spread.median()))
+    return found

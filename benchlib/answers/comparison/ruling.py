@@ -1,0 +1,170 @@
+"""What controls and drift leave of the verdicts that rows give by themselves."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from benchlib.answers.comparison.answer import ControlAnswer, Order
+from benchlib.answers.comparison.controls import hear_controls, pairs_and_metrics, places_of
+from benchlib.answers.comparison.guards import moved_by_machine
+from benchlib.answers.comparison.pairing import PairedCells
+from benchlib.answers.comparison.rows import Ruling, amortised
+from benchlib.statistics.detection import detectable_changes, values_to_decide
+from benchlib.statistics.drift import SignImbalance, recorded_in_turn, sign_imbalance
+from benchlib.statistics.judging import BETTER, CANNOT_TELL, SAME, WORSE, Judgement, at_most
+from benchlib.study import ControlPlan
+
+__all__ = ["RECORDINGS", "order_of", "positions_of", "rule"]
+
+#: Columns whose levels are recordings of one thing, so that the machine may have changed between them.
+RECORDINGS = frozenset({"run", "commit", "revision", "version", "branch", "build", "date"})
+
+
+def positions_of(frame: pd.DataFrame) -> NDArray[np.intp]:
+    """Return where each value stands in the order of its recording, file after file."""
+    codes, sources = pd.factorize(frame["source"])
+    place = frame["position"].to_numpy(dtype=np.intp)
+    lengths = np.zeros(len(sources), dtype=np.intp)
+    np.maximum.at(lengths, codes, place + 1)
+    offsets = np.concatenate([[0], np.cumsum(lengths)[:-1]]) if lengths.size else lengths
+    found: NDArray[np.intp] = place + offsets[codes]
+    return found
+
+
+def order_of(cells: PairedCells, positions: NDArray[np.intp], stated: bool | None) -> Order:
+    """Say how the sides were recorded: as stated, else as their places in a common file show."""
+    if stated is not None:
+        return "sequential" if stated else "interleaved"
+    sources = pd.factorize(cells.frame["source"])[0]
+    votes = []
+    for row in range(min(cells.rows, 200)):
+        before, after = places_of(cells, row)
+        if min(before.size, after.size) > 1 and set(sources[before]) & set(sources[after]):
+            votes.append(recorded_in_turn(positions[before], positions[after]))
+    if not votes:
+        return "unknown"
+    return "interleaved" if sum(votes) > len(votes) / 2 else "sequential"
+
+
+def rule(
+    cells: PairedCells,
+    judged: Judgement,
+    controls: Sequence[ControlPlan],
+    *,
+    column: str,
+    order: Order,
+    positions: NDArray[np.intp],
+    better: NDArray[np.int8],
+    significance_level: float,
+    confidence_level: float,
+    min_effect: float,
+) -> tuple[Ruling, tuple[ControlAnswer, ...], tuple[str, ...]]:
+    """Take back verdicts that something other than the change could have made.
+
+    Returns
+    -------
+    ruling : Ruling
+    controls : tuple of ControlAnswer
+    alike : tuple of str
+        Metrics whose rows all moved alike, in words that say how many.
+    """
+    moved = moved_by_machine(cells.units) & (judged.ratio > 0)
+    logs = np.full(cells.rows, np.nan)
+    logs[moved] = np.log(judged.ratio[moved])
+    heard = hear_controls(
+        cells,
+        judged,
+        controls,
+        moved=moved,
+        logs=logs,
+        positions=positions,
+        significance_level=significance_level,
+        confidence_level=confidence_level,
+    )
+    verdict = judged.verdict.copy()
+    reason = _own_reasons(judged, significance_level)
+    decided = np.isin(verdict, (BETTER, WORSE))
+
+    def withdraw(rows: NDArray[np.bool_], why: str) -> None:
+        verdict[rows] = CANNOT_TELL
+        reason[rows] = why
+
+    rose = (verdict == BETTER) == (better > 0)
+    cleared = np.where(rose, heard.relative > 1 + min_effect, heard.relative < 1 - min_effect)
+    cleared &= at_most(heard.pvalue, significance_level)
+    withdraw(heard.spoken & decided & ~cleared, "within what controls did")
+    stands_apart = (heard.low > 1) | (heard.high < 1)
+    withdraw(heard.spoken & (verdict == SAME) & stands_apart, "controls moved")
+    if order != "interleaved":
+        unheard = heard.drifted & ~heard.spoken & ~heard.control
+        withdraw(unheard & decided, "no control speaks for it")
+        withdraw(unheard & (verdict == SAME), "controls moved")
+    alike = []
+    if order == "sequential" or (order == "unknown" and column in RECORDINGS):
+        for side, metric in pairs_and_metrics(cells):
+            here = (cells.side == side) & (cells.metrics == metric) & moved & ~heard.spoken & ~heard.control
+            found = _imbalance(cells, here, logs, judged, significance_level)
+            if found.alike:
+                withdraw(here & np.isin(verdict, (BETTER, WORSE)), "all rows moved alike")
+                alike.append(f"{found.up} of {found.testable} benchmarks rose and {found.down} fell in {metric}")
+    spent = np.zeros(cells.rows, dtype=np.bool_)
+    for row in np.flatnonzero(np.isin(verdict, (BETTER, WORSE)) & ~moved).tolist():
+        spent[row] = amortised(cells, row)
+    withdraw(spent, "fixed cost")
+    withdraw(heard.control & np.isin(verdict, (BETTER, WORSE)) & moved, "control")
+    reason[heard.control & (verdict == CANNOT_TELL)] = "control"
+    ruling = Ruling(
+        verdict=verdict,
+        reason=reason,
+        control=heard.control,
+        amortised=spent,
+        relative=heard.relative,
+        relative_low=heard.low,
+        relative_high=heard.high,
+        detectable=detectable_changes(cells.pairs, significance_level, min_effect),
+        more=values_to_decide(cells.pairs, judged.ratio, significance_level, min_effect),
+    )
+    return ruling, heard.answers, tuple(alike)
+
+
+def _imbalance(
+    cells: PairedCells,
+    here: NDArray[np.bool_],
+    logs: NDArray[np.float64],
+    judged: Judgement,
+    significance_level: float,
+) -> SignImbalance:
+    """Hold ups against downs, one voice a benchmark: the rows of one run the same code and are no independent votes.
+
+    A benchmark differs where at least half of its rows do, and moves as these do in the middle.
+    """
+    able = at_most(judged.statistics.smallest_pvalue, significance_level)
+    differs = at_most(judged.statistics.pvalue, significance_level) & able
+    names = [place for place, one in enumerate(cells.columns) if one in ("benchmark", "pkg")]
+    voices: dict[tuple[int, ...], list[int]] = {}
+    for row in np.flatnonzero(here).tolist():
+        voices.setdefault(tuple(cells.codes[row, names].tolist()), []).append(row)
+    moves, pvalues, testable = [], [], []
+    for rows in voices.values():
+        moved = [logs[row] for row in rows if differs[row]]
+        told = 2 * len(moved) >= len(rows)
+        moves.append(float(np.median(moved)) if moved else 0.0)
+        pvalues.append(0.0 if told and moved else 1.0)
+        testable.append(any(able[row] for row in rows))
+    return sign_imbalance(moves, pvalues, testable, significance_level)
+
+
+def _own_reasons(judged: Judgement, significance_level: float) -> NDArray[np.object_]:
+    """Say why a row that cannot tell by itself cannot."""
+    open_rows = (judged.verdict == CANNOT_TELL) & ~judged.exact
+    reason = np.full(judged.verdict.size, "", dtype=object)
+    differs = at_most(judged.statistics.pvalue, significance_level)
+    survives = at_most(judged.adjusted_pvalue, significance_level)
+    reason[open_rows & differs & ~survives] = "one of many"
+    reason[open_rows & survives] = "smaller than matters"
+    reason[open_rows & ~at_most(judged.statistics.smallest_pvalue, significance_level)] = "too few values"
+    return reason

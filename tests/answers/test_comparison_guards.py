@@ -1,0 +1,187 @@
+"""What the values say of the machine: trends, two modes, outliers, and facts that differ."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+from numpy.typing import ArrayLike
+
+import benchlib
+from benchlib.answers.comparison.guards import (
+    MACHINE_FACTS,
+    RecordedSide,
+    environment_caveats,
+    machine_facts,
+    mode_caveats,
+    moved_by_machine,
+    outlier_caveats,
+    recorded_sides,
+    sample_caveats,
+    trend_caveats,
+)
+from benchlib.answers.comparison.pairing import PairedCells, pair_cells, shared_axes
+from benchlib.study import Study
+from tests.synthetic import go_text, make_study
+
+STEADY = [10.0, 10.1, 10.2, 10.1, 10.05, 10.15]
+
+
+def side(*samples: ArrayLike, name: str = "new") -> RecordedSide:
+    """A side with these samples, called row 0, row 1, ..."""
+    values = [np.asarray(one, dtype=np.float64) for one in samples]
+    return RecordedSide(
+        name=name,
+        values=np.concatenate(values) if values else np.empty(0),
+        starts=np.cumsum([0, *map(len, values)], dtype=np.intp),
+        label=lambda place: f"row {place}",
+    )
+
+
+def scatter(rows: int, n: int, rise: float = 0.0, seed: int = 1) -> list[np.ndarray]:
+    """Samples that scatter by 2 % and rise by a share from first to last."""
+    random = np.random.default_rng(seed)
+    return list(np.exp(random.normal(0, 0.02, (rows, n)) + np.log1p(rise) * np.linspace(0, 1, n)))
+
+
+def test_all_rows_of_a_side_rise() -> None:
+    """Counts, the middle, and the row that rises most; the other side holds still and is not named."""
+    sides = [side(*scatter(20, 6), name="old"), side(*scatter(20, 6, 0.2, seed=2))]
+    (said,) = trend_caveats(sides)
+    assert (said.code, said.severity) == ("trend-in-run", "warning")
+    assert said.message == (
+        "20 of 20 rows rise during new and 0 fall, by 20 % from first to last in the middle; row 11 rises by 27 %"
+    )
+
+
+def test_a_fall_is_told_as_one() -> None:
+    """Directions have their own words."""
+    (said,) = trend_caveats([side(*(one[::-1] for one in scatter(20, 6, 0.2, seed=2)))])
+    assert said.message == (
+        "20 of 20 rows fall during new and 0 rise, by 17 % from first to last in the middle; row 11 falls by 21 %"
+    )
+
+
+def test_one_row_that_rises_among_many() -> None:
+    """One of eleven by itself; alone it is the whole message."""
+    rising = np.linspace(10, 15, 12)
+    (said,) = trend_caveats([side(*scatter(10, 12), rising)])
+    assert said.message == "1 of 11 rows rise or fall steadily during new; row 10 rises by 49 %"
+    (said,) = trend_caveats([side(rising)])
+    assert said.message == "row 0 rises by 49 % from the first value to the last of new"
+
+
+def test_trends_that_are_not_told() -> None:
+    """Interleaved sides meet one trend; a rise of 1 % matters to nobody; constants, zeros and nothing have none."""
+    assert trend_caveats([side(*scatter(20, 6, 0.2))], "interleaved") == ()
+    assert trend_caveats([side(*(np.linspace(100, 101, 6) for _ in range(20)))]) == ()
+    assert trend_caveats([side([5.0] * 6), side([0.0, 1.0, 2.0, 3.0, 4.0, 5.0]), side(), side([1.0], [2.0, 3.0])]) == ()
+
+
+@pytest.mark.parametrize("rounds", [300, pytest.param(5000, marks=pytest.mark.heavy)])
+@pytest.mark.parametrize(("rows", "n"), [(1, 6), (26, 6), (26, 10)])
+def test_sides_that_only_scatter_seldom_have_a_trend(rows: int, n: int, rounds: int) -> None:
+    """At most 2 of 100 sides (3 standard errors), with scatter wide enough to look like one."""
+    random = np.random.default_rng(rows * n)
+    told = [bool(trend_caveats([side(*np.exp(random.normal(0, 0.1, (rows, n))))])) for _ in range(rounds)]
+    assert sum(told) / rounds <= 0.02 + 3 * (0.02 * 0.98 / rounds) ** 0.5
+
+
+def test_two_modes_name_the_widest() -> None:
+    """Over all sides and sizes."""
+    mixed = [10.0, 10.1, 15.0, 15.1, 10.2, 10.15, 15.2, 15.1, 10.05, 15.3]
+    wider = [10.0, 10.1, 30.0, 30.1, 10.2, 10.15, 30.2, 30.1, 10.05, 30.3, 30.2, 10.1]
+    (said,) = mode_caveats([side(STEADY, mixed, name="old"), side([*STEADY, *STEADY], wider)])
+    assert (said.code, said.severity) == ("two-modes", "warning")
+    assert said.message == (
+        "2 of 3 samples fall into two groups, most row 1 in new: 2.99x apart, 50 % of 12 values in the upper"
+    )
+    (said,) = mode_caveats([side(mixed)])
+    assert said.message == (
+        "1 of 1 samples falls into two groups, row 0 in new: 1.50x apart, 50 % of 10 values in the upper"
+    )
+    assert mode_caveats([side(STEADY), side()]) == ()
+
+
+def test_outliers_name_the_farthest() -> None:
+    """A third of the median is as far as three times it."""
+    low, high = [*STEADY, 2.0], [*STEADY, 31.0]
+    (said,) = outlier_caveats([side(STEADY, high, name="old"), side(STEADY, low)])
+    assert (said.code, said.severity) == ("outliers", "note")
+    assert said.message == ("2 of 4 samples hold values far outside, most row 1 in new: a value of 0.198x its median")
+    assert outlier_caveats([side(STEADY)]) == ()
+
+
+def test_each_guard_speaks_once_however_many_sides() -> None:
+    """One caveat a kind, the most serious first."""
+    bad = [10.0, 10.1, 10.2, 10.15, 10.3, 15.0, 15.1, 15.2, 15.1, 15.3]
+    sides = [side(bad, [*STEADY, 40.0], name=name) for name in ("old", "new", "newer")]
+    assert [one.code for one in sample_caveats(sides, "unknown")] == ["trend-in-run", "two-modes", "outliers"]
+    assert [one.code for one in sample_caveats(sides, "interleaved")] == ["two-modes", "outliers"]
+
+
+def test_facts_that_differ_are_one_caveat() -> None:
+    """Sides that share a level are named together; one that states nothing differs in nothing."""
+    machines = {
+        "old": {"cpu": "M5", "go": "1.25"},
+        "new": {"cpu": "EPYC", "go": "1.26", "kernel": "6.1"},
+        "newer": {"cpu": "EPYC"},
+    }
+    (said,) = environment_caveats(machines)
+    assert (said.code, said.severity) == ("environment-differs", "warning")
+    assert said.message == "cpu is M5 in old, EPYC in new, newer; go is 1.25 in old, 1.26 in new"
+    assert environment_caveats({"old": {"cpu": "M5"}, "new": {"cpu": "M5"}}) == ()
+    assert environment_caveats({}) == ()
+
+
+def test_facts_of_a_table_are_found_by_their_names() -> None:
+    """Hostile text is shown safely; columns that make rows are left out, and so is what nobody stated."""
+    frame = pd.DataFrame({"CPU": ["M5\x1b[31m"], "gomaxprocs": [8.0], "goos": [None], "bits": [32], "go": ["1.26"]})
+    assert machine_facts(frame, leave_out=["gomaxprocs"]) == {"CPU": "M5\\x1b[31m", "go": "1.26"}
+    assert machine_facts(frame)["gomaxprocs"] == "8"
+    assert len(MACHINE_FACTS) == len(set(MACHINE_FACTS))
+
+
+def paired(study: Study, column: str, sides: list[tuple[str, str]]) -> PairedCells:
+    """The cells of a study, paired over all of its metrics."""
+    frame = study.results.frame
+    return pair_cells(frame, column, shared_axes(frame, column), sides)
+
+
+def test_only_what_a_machine_moves_is_guarded(tmp_path: Path) -> None:
+    """Times are, counts of bytes and allocations are not; each value is one of a recording, in its order."""
+    study = make_study(
+        tmp_path,
+        '[configuration]\npaths = ["{run}.txt"]\n',
+        old=go_text({"A": STEADY, "B": [1, 2, 3]}),
+        new=go_text({"A": STEADY[::-1], "B": [4, 5, 6]}),
+    )
+    old, new = recorded_sides(paired(study, "run", [("old", "new")]))
+    assert (old.name, new.name, old.samples) == ("old", "new", 2)
+    assert (old.values * 1e9).round(2).tolist() == [*STEADY, 1, 2, 3]
+    assert (new.values * 1e9).round(2).tolist() == [*STEADY[::-1], 4, 5, 6]
+    assert [old.label(one) for one in range(2)] == ["A (time)", "B (time)"]
+    assert not moved_by_machine(["B/op", "allocs/op", "req", "section"]).any()
+    assert moved_by_machine(["sec", "req/sec"]).all()
+
+
+def test_a_baseline_of_several_candidates_is_guarded_once() -> None:
+    """Three ends, three sides, each sample once."""
+    study = benchlib.open_study("data/heavy-read-api-published")
+    ends = [("post-redis", "post"), ("post-redis", "post-marshal"), ("post-marshal", "post")]
+    sides = recorded_sides(paired(study, "endpoint", ends))
+    timed = study.results.select("unit=*sec").frame["endpoint"].value_counts()
+    assert {one.name: one.samples for one in sides} == timed[["post-redis", "post-marshal", "post"]].to_dict()
+
+
+def test_lplex_has_one_value_far_outside_and_no_trend() -> None:
+    """The machine drifted between its runs, not within the 300 ms of one benchmark."""
+    study = benchlib.open_study("data/lplex")
+    sides = recorded_sides(paired(study, "run", [("old", "new")]))
+    (said,) = sample_caveats(sides, "sequential")
+    assert said.message == (
+        "1 of 124 samples holds values far outside, FastPacketProcess, reuse_assembler (time) in old: "
+        "a value of 2.03x its median"
+    )

@@ -1,0 +1,147 @@
+"""Runs of the same code: how far they lie apart, one by one and together."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+from scipy import stats
+
+import benchlib
+from benchlib.answers.comparison.repeatability import RepeatabilityAnswer, repeatability
+from benchlib.answers.quality import assess_quality
+from benchlib.answers.refusal import Refusal
+from benchlib.errors import DataError, SelectionError
+from benchlib.study import Study
+from tests.synthetic import around, go_text, make_study
+
+RUNS = '[configuration]\npaths = ["{run}.txt"]\n'
+PUBLISHED = "data/onix-adapter-published"
+
+
+def answered(of: Study, **options: str) -> RepeatabilityAnswer:
+    """The answer of a study that has one."""
+    answer = repeatability(of, **options)
+    assert isinstance(answer, RepeatabilityAnswer)
+    return answer
+
+
+def said(answer: RepeatabilityAnswer, code: str) -> list[str]:
+    """The messages of a code."""
+    return [one.message for one in answer.caveats if one.code == code]
+
+
+def three(tmp_path: Path, factors: dict[str, tuple[float, float, float]]) -> Study:
+    """Three runs of benchmarks with these medians, in nanoseconds."""
+    files = {
+        f"r{one + 1}": go_text({name: around(centres[one]) for name, centres in factors.items()}) for one in range(3)
+    }
+    return make_study(tmp_path, RUNS, "", **files)
+
+
+def test_published_runs_of_the_onix_adapter() -> None:
+    """The parallel benchmark rises from run to run by 1.33x, the cold cache is 1.25x apart, no other is above 1.05x."""
+    answer = answered(benchlib.open_study(PUBLISHED), where="run=run1,run2,run3")
+    assert answer.runs == ("run1", "run2", "run3")
+    ranked = [(row.key["benchmark"], round(row.spread.ratio, 2), row.spread.trend) for row in answer.rows]
+    assert ranked[:2] == [("BAPCaller_Discover_Parallel", 1.33, "rising"), ("BAPCaller_CacheCold", 1.25, "")]
+    assert all(ratio < 1.05 for _, ratio, _ in ranked[2:])
+    assert answer.worst is answer.rows[0]
+    assert [row.unstable for row in answer.rows] == [True, True, *[False] * 7]
+    assert said(answer, "one-value-runs") == ["every row has runs of one value"]
+
+
+def test_it_agrees_with_the_data_quality_of_the_study() -> None:
+    """The same spreads, judged alike: one rule, told in two places."""
+    study = benchlib.open_study(PUBLISHED)
+    quality = {tuple(row.key.items()): row.spread.ratio for row in assess_quality(study).spreads}
+    assert {tuple(row.key.items()): row.spread.ratio for row in answered(study).rows} == quality
+
+
+def test_drift_is_the_geometric_mean_over_the_first_run(tmp_path: Path) -> None:
+    """Ratios 1.1, 1.2, 0.9 in the second run: mean and t interval of their logarithms, by hand."""
+    study = three(tmp_path, {"A": (100, 110, 130), "B": (100, 120, 130), "C": (100, 90, 130)})
+    answer = answered(study)
+    second, third = answer.drifts
+    logs = np.log([1.1, 1.2, 0.9])
+    reach = stats.t.ppf(0.975, 2) * logs.std(ddof=1) / math.sqrt(3)
+    assert (second.run, second.metric, second.ratio.n, second.rising, second.falling) == ("r2", "time", 3, 2, 1)
+    assert second.ratio.value == pytest.approx(math.exp(logs.mean()), rel=1e-9)
+    assert (second.ratio.low, second.ratio.high) == pytest.approx(
+        (math.exp(logs.mean() - reach), math.exp(logs.mean() + reach)), rel=1e-9
+    )
+    assert (third.run, third.ratio.value, third.ratio.low) == ("r3", pytest.approx(1.3), pytest.approx(1.3))
+    assert [row.spread.trend for row in answer.rows] == ["", "rising", "rising"]
+
+
+def test_one_benchmark_has_a_drift_without_an_interval(tmp_path: Path) -> None:
+    """What one benchmark does says nothing of others."""
+    (second, _) = answered(three(tmp_path, {"A": (100, 150, 100)})).drifts
+    assert (second.ratio.value, second.ratio.has_interval, second.ratio.n) == (pytest.approx(1.5), False, 1)
+
+
+def test_counts_are_left_to_those_who_ask(tmp_path: Path) -> None:
+    """Time and throughput by default, since allocations are the code's."""
+    study = three(tmp_path, {"A": (100, 150, 100)})
+    assert {row.metric for row in answered(study).rows} == {"time"}
+    asked = answered(study, metric="allocations")
+    assert [(row.metric, row.spread.ratio) for row in asked.rows] == [("allocations", 1.0)]
+
+
+def test_many_that_part_are_counted_after_the_first_three(tmp_path: Path) -> None:
+    """The page stays readable; the table has them all."""
+    steady = {f"S{one}": (100.0, 100.0, 101.0) for one in range(20)}
+    answer = answered(three(tmp_path, {**{f"A{one}": (100.0, 200.0 + one, 100.0) for one in range(5)}, **steady}))
+    messages = said(answer, "unstable-runs")
+    assert messages[0].startswith("A4: time is 104 % larger in r2 than in r1")
+    assert messages[3] == "2 more part from their peers"
+    assert sum(row.unstable for row in answer.rows) == 5
+
+
+def test_a_busy_machine_is_one_caveat(tmp_path: Path) -> None:
+    """Where all wander alike, no benchmark is blamed."""
+    answer = answered(three(tmp_path, {f"A{one}": (100.0, 150.0, 120.0) for one in range(6)}))
+    assert [one.code for one in answer.caveats] == ["noisy-machine"]
+
+
+def test_the_unit_and_the_order_of_benchmarks_change_nothing(tmp_path: Path) -> None:
+    """Values in another unit have the same ratios."""
+    study = three(tmp_path, {"A": (100, 110, 130), "B": (100, 120, 130)})
+    frame = study.results.frame
+    scaled = replace(study.results, frame=frame.assign(value=frame["value"] * 1e6).iloc[::-1])
+    one, other = answered(study), repeatability(scaled)
+    assert isinstance(other, RepeatabilityAnswer)
+    ratios = [{row.key["benchmark"]: round(row.spread.ratio, 9) for row in answer.rows} for answer in (one, other)]
+    assert ratios[0] == ratios[1]
+
+
+@pytest.mark.parametrize(
+    ("path", "where", "reason"),
+    [
+        ("data/heavy-read-api-published", "", "such results belong to no run"),
+        (PUBLISHED, "run=run1", "only one run has such results: run1"),
+        (PUBLISHED, "run=run9", "'run=run9' selects no row; run takes run1, run2, run3, percentiles, "
+         "cache_comparison, sweep, default"),
+        (PUBLISHED, "run=sweep,percentiles,cache_comparison metric=time",
+         "no benchmark has values above 0 in two of the runs cache_comparison, sweep"),
+    ],
+)  # fmt: skip
+def test_what_cannot_be_said_is_refused(path: str, where: str, reason: str) -> None:
+    """No runs, one run, a condition that selects nothing, runs of different benchmarks."""
+    answer = repeatability(benchlib.open_study(path), where=where)
+    assert isinstance(answer, Refusal)
+    assert (answer.question, answer.reason) == ("repeatability", reason)
+
+
+def test_a_question_that_cannot_be_read_is_an_error() -> None:
+    """Unknown metrics, conditions and levels are the asker's to mend."""
+    study = benchlib.open_study(PUBLISHED)
+    with pytest.raises(SelectionError, match="no metric 'tiem'; did you mean 'time'"):
+        repeatability(study, metric="tiem")
+    with pytest.raises(SelectionError, match="is not a condition"):
+        repeatability(study, where="run")
+    with pytest.raises(DataError, match=r"confidence level 95 is not between 0 and 1"):
+        repeatability(study, confidence_level=95)

@@ -1,0 +1,1 @@
+benchstat -format csv O=old.txt N=new.txt

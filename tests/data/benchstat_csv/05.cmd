@@ -1,0 +1,1 @@
+benchstat -format csv a=old.txt a=new.txt

@@ -1,0 +1,1 @@
+benchstat -format csv -col /io,/bits -row /size@num new.txt

@@ -1,0 +1,1 @@
+benchstat -format csv -row .name old.txt new.txt

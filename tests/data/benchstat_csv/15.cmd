@@ -1,0 +1,1 @@
+benchstat -format csv -filter -.unit:ns/op -row /size -col /bits -ignore /io,.file new.txt

@@ -1,0 +1,1 @@
+benchstat -format csv -confidence 1 old.txt

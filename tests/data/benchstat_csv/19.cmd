@@ -1,0 +1,1 @@
+benchstat -format csv -row /gomaxprocs -col .name gomax.txt

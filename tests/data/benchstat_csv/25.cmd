@@ -1,0 +1,1 @@
+benchstat -format csv zero.txt

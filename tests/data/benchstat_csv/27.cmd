@@ -1,0 +1,1 @@
+benchstat -format csv cfg.txt

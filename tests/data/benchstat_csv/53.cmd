@@ -1,0 +1,1 @@
+benchstat -format csv -col note -confidence 0.99 ties.txt

@@ -1,0 +1,1 @@
+benchstat -format csv -col note n39.txt

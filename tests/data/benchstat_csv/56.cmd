@@ -1,0 +1,1 @@
+benchstat -format csv -table z@num -row .name order.txt

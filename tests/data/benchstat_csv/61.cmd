@@ -1,0 +1,1 @@
+benchstat -format csv -row /io -ignore .fullname old.txt alt.txt
