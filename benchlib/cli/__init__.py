@@ -18,14 +18,14 @@ __all__ = ["main", "parser"]
 def parser() -> argparse.ArgumentParser:
     """Return the parser of every command."""
     from benchlib import __version__
-    from benchlib.cli import convert, effects, formats, inspect, report, scaling
+    from benchlib.cli import compare, convert, effects, formats, inspect, report, scaling
 
     top = argparse.ArgumentParser(
         prog="benchlib", description="Raw benchmark results in, decisions out.", allow_abbrev=False
     )
     top.add_argument("--version", action="version", version=f"benchlib {__version__}")
     commands = top.add_subparsers(title="commands", required=True, metavar="COMMAND")
-    for one in (report, scaling, effects, inspect, convert, formats):
+    for one in (report, compare, scaling, effects, inspect, convert, formats):
         one.register(commands)
     return top
 

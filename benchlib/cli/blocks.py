@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from benchlib.errors import printable
 
-__all__ = ["WIDTH", "Block", "Grid", "markdown_of", "text_of"]
+__all__ = ["WIDTH", "Block", "Grid", "escaped", "markdown_of", "text_of"]
 
 #: Columns of the terminal that text is made for.
 WIDTH = 100
@@ -74,15 +74,15 @@ def _text_grid(grid: Grid) -> Iterator[str]:
 def markdown_of(blocks: Sequence[Block]) -> Iterator[str]:
     """Write blocks as Markdown: headings, pipe tables, lists."""
     for block in blocks:
-        yield f"## {_escaped(block.title)}"
+        yield f"## {escaped(block.title)}"
         for grid in block.grids:
             yield ""
-            yield _pipes(_escaped(one) for one in grid.heads)
+            yield _pipes(escaped(one) for one in grid.heads)
             yield _pipes("---" if place < grid.words else "---:" for place in range(len(grid.heads)))
-            yield from (_pipes(_escaped(one) for one in row) for row in grid.rows)
+            yield from (_pipes(escaped(one) for one in row) for row in grid.rows)
         if block.lines:
             yield ""
-        yield from (f"- **{label}** {_escaped(told)}" for label, told in block.lines)
+        yield from (f"- **{label}** {escaped(told)}" for label, told in block.lines)
         if block is not blocks[-1]:
             yield ""
 
@@ -91,6 +91,6 @@ def _pipes(cells: Iterable[str]) -> str:
     return f"| {' | '.join(cells)} |"
 
 
-def _escaped(text: str) -> str:
+def escaped(text: str) -> str:
     """Keep words from being read as markup."""
     return re.sub(r"([\\`*_\[\]<>|#~])", r"\\\1", printable(text, 1000))

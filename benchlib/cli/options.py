@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-__all__ = ["add_reader", "add_where", "assignments", "number_asked"]
+__all__ = ["add_reader", "add_where", "assignments", "number_asked", "share_asked"]
 
 
 def add_where(command: argparse.ArgumentParser) -> None:
@@ -72,3 +72,30 @@ def number_asked(text: str, option: str) -> float:
         return float(text)
     except ValueError as error:
         raise ParameterError(f"{option} '{printable(text)}' is not a number") from error
+
+
+def share_asked(text: str, option: str) -> float:
+    """Read a share, written as one or in percent.
+
+    Raises
+    ------
+    ParameterError
+        If it is none, or not from 0 to below 1.
+
+    Examples
+    --------
+    >>> share_asked("2%", "--min-effect"), share_asked("0.02", "--min-effect"), share_asked("2 %", "--min-effect")
+    (0.02, 0.02, 0.02)
+    """
+    from benchlib.errors import ParameterError, printable
+
+    number, sign, rest = text.partition("%")
+    try:
+        found = float(number) / 100 if sign else float(number)
+    except ValueError:
+        found = float("nan")
+    if rest.strip() or not 0 <= found < 1:
+        raise ParameterError(
+            f"{option} '{printable(text)}' is no share from 0 to below 1; write two percent as 2% or 0.02"
+        )
+    return found

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from benchlib.results import Results
 
-__all__ = ["open_results", "refuse_input"]
+__all__ = ["open_results", "open_sides_as_named", "refuse_input"]
 
 
 def open_results(paths: list[str], *, where: str, strict: bool, reader: str = "") -> Results:
@@ -22,6 +23,30 @@ def open_results(paths: list[str], *, where: str, strict: bool, reader: str = ""
     if len(paths) == 1:
         return open_study(paths[0], where=where, strict=strict, format=reader).results
     return load(*(Path(one) for one in paths), strict=strict, format=reader).select(where)
+
+
+def open_sides_as_named(sides: Sequence[tuple[str, str]], where: str) -> Results:
+    """Read recordings into one table, each under its name as given in the column ``run``, as benchstat names files.
+
+    Parameters
+    ----------
+    sides : sequence of (str, str)
+        Names and paths. A single folder keeps the runs it has.
+    where : str
+    """
+    from benchlib.answers.comparison import comparison_study
+    from benchlib.study import open_study
+    from benchlib.study.opening import resolve_study
+
+    names = list(dict.fromkeys(name for name, _ in sides))
+    if len(sides) > 1:
+        results = comparison_study(*(f"side{names.index(name)}={path}" for name, path in sides), where=where).results
+    else:
+        results = open_study(sides[0][1], where=where).results
+        if resolve_study(sides[0][1])[0].is_dir():
+            return results
+    levels = results.frame["run"].astype("category").cat.remove_unused_categories()
+    return replace(results, frame=results.frame.assign(run=levels.cat.rename_categories(names)))
 
 
 def refuse_input(output: Path, paths: list[str], results: Results) -> None:
@@ -59,7 +84,7 @@ def _inputs(paths: list[str], results: Results) -> Iterator[tuple[str, os.stat_r
             except (OSError, ValueError):
                 continue  # no file is behind it
             continue
-        path = resolve_study(one)[0] if len(paths) == 1 else Path(one)
+        path = Path(one) if Path(one).exists() else resolve_study(one)[0]
         if not path.is_dir():
             yield one, path.stat()
             continue

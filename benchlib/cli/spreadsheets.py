@@ -1,4 +1,4 @@
-"""Rows of an answer as CSV on standard output, safe to open in a spreadsheet."""
+"""Rows of an answer as CSV, safe to open in a spreadsheet."""
 
 from __future__ import annotations
 
@@ -6,19 +6,27 @@ import csv
 import math
 import sys
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from typing import Any, TextIO
 
 from benchlib.errors import printable
 
 __all__ = ["safe_cell", "write_rows"]
 
 
-def write_rows(rows: Iterable[Mapping[str, Any]], *, last: Sequence[str] = ()) -> None:
-    """Print rows as a table: the columns as they come first, those named ``last`` after all others."""
+def write_rows(rows: Iterable[Mapping[str, Any]], *, last: Sequence[str] = (), out: TextIO | None = None) -> None:
+    """Print rows as a table: the columns as they come first, those named ``last`` after all others.
+
+    Parameters
+    ----------
+    rows : iterable of mapping
+    last : sequence of str
+    out : text stream, optional
+        By default standard output.
+    """
     kept = [{name: safe_cell(one) for name, one in row.items()} for row in rows]
     seen = dict.fromkeys(name for row in kept for name in row)
     columns = [*(one for one in seen if one not in last), *last]
-    writer = csv.DictWriter(sys.stdout, columns, restval="", lineterminator="\n")
+    writer = csv.DictWriter(out or sys.stdout, columns, restval="", lineterminator="\n")
     writer.writeheader()
     writer.writerows(kept)
 

@@ -1,0 +1,282 @@
+"""``benchlib compare``: did it change? Runs, levels of an axis or benchmarks, in seven formats, with a gate."""
+
+from __future__ import annotations
+
+import argparse
+import io
+import json
+import shlex
+import shutil
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from benchlib.cli.options import add_where, number_asked, share_asked
+from benchlib.errors import DataError, ParameterError, printable
+from benchlib.uncollected import uncollected
+
+if TYPE_CHECKING:
+    from benchlib.answers.comparison.answer import ComparisonAnswer
+    from benchlib.answers.refusal import Refusal
+    from benchlib.answers.targets import TargetAnswer
+    from benchlib.results import Results
+    from benchlib.study import Study
+
+__all__ = ["GATE_TRIPPED", "register"]
+
+#: The exit code of a gate that tripped.
+GATE_TRIPPED = 3
+FORMATS = ("text", "markdown", "csv", "json", "html", "benchstat-csv")
+GATES = ("regression", "any")
+#: Wider tables are not easier to read, however wide the terminal.
+_WIDEST = 160
+
+
+def register(commands: Any) -> None:
+    """Add the command to the parser."""
+    command = commands.add_parser(
+        "compare",
+        help="compare runs, levels of an axis or benchmarks, with a verdict a row",
+        description="Compare recordings, or levels of a column of one: benchstat's numbers, and of each row a verdict "
+        "(better, worse, same, cannot tell) that many rows, a drifting machine and small effects cannot make.",
+        epilog="Exit codes: 0 compared, 2 bad input, 3 --fail-on tripped.",
+        allow_abbrev=False,
+    )
+    command.add_argument(
+        "paths", nargs="+", metavar="SIDE", help="a recording, or NAME=PATH; the first is the baseline. Or one study"
+    )
+    command.add_argument("--row", default="", metavar="AXES", help="columns whose levels make rows, with commas")
+    command.add_argument(
+        "--col", default="", metavar="AXIS", help="column whose levels are compared; default: the sides"
+    )
+    command.add_argument("--ignore", default="", metavar="AXES", help="columns whose levels are pooled")
+    command.add_argument("--metric", default="", metavar="NAMES", help="what to compare: time,memory,allocations")
+    command.add_argument("--baseline", default="", metavar="LEVELS", help="levels or sides to compare with")
+    command.add_argument(
+        "--candidate", default="", metavar="LEVELS", help="levels or sides to compare; default: all others"
+    )
+    command.add_argument("--alpha", default="0.05", metavar="P", help="significance level; default: 0.05")
+    command.add_argument("--confidence-level", default="0.95", metavar="SHARE", help="of every interval; default: 0.95")
+    command.add_argument(
+        "--min-effect", default="2%", metavar="SHARE", help="smallest change that matters; default: 2%%"
+    )
+    command.add_argument(
+        "--control", action="append", default=[], metavar="CONDITION",
+        help="rows that the change cannot affect: 'pkg=*/filter', or 'pkg=*/filter for pkg=*/pgn'; may be repeated",
+    )  # fmt: skip
+    command.add_argument("--interleaved", action="store_true", help="the sides were recorded in turn")
+    command.add_argument(
+        "--same-code", action="store_true", help="all sides are runs of the same code: how far do they lie apart?"
+    )
+    command.add_argument("--format", default="text", metavar="FORMAT", help=f"{', '.join(FORMATS)}; default: text")
+    command.add_argument("-o", "--output", type=Path, metavar="FILE", help="write there instead of printing")
+    command.add_argument(
+        "--fail-on",
+        default="",
+        metavar="GATE",
+        help="exit 3 on a regression (a row worse, a target missed), or any change",
+    )
+    add_where(command)
+    command.set_defaults(run=run)
+
+
+def run(given: argparse.Namespace) -> int:
+    """Print how the sides compare."""
+    _check_words(given)
+    if given.format == "benchstat-csv":
+        with uncollected():
+            return _benchstat(given)
+    levels = {
+        "significance_level": _inside(given.alpha, "--alpha"),
+        "confidence_level": _inside(given.confidence_level, "--confidence-level"),
+        "min_effect": share_asked(given.min_effect, "--min-effect"),
+    }
+    if given.same_code:
+        from benchlib.cli.repeatability import same_code
+
+        return same_code(given, levels["confidence_level"])
+    with uncollected():
+        return _compare(given, levels)
+
+
+def _check_words(given: argparse.Namespace) -> None:
+    from benchlib.errors import suggestion
+
+    for option, value, known in (("--format", given.format, FORMATS), ("--fail-on", given.fail_on, GATES)):
+        if value not in known and (value or option == "--format"):
+            raise ParameterError(
+                f"{option} '{printable(value)}' is none of {', '.join(known)}{suggestion(value, known)}; choose one"
+            )
+    told = {
+        "--metric": given.metric, "--baseline": given.baseline, "--candidate": given.candidate,
+        "--control": given.control, "--interleaved": given.interleaved, "--fail-on": given.fail_on,
+    }  # fmt: skip
+    for mode, refused in (
+        ("--format benchstat-csv", (*told, "--same-code") if given.format == "benchstat-csv" else ()),
+        ("--same-code", ("--baseline", "--candidate", "--control", "--fail-on") if given.same_code else ()),
+    ):
+        for option in refused:
+            if told.get(option, given.same_code):
+                raise ParameterError(f"{option} says nothing with {mode}; leave one of them out")
+
+
+def _inside(text: str, option: str) -> float:
+    found = number_asked(text, option)
+    if not 0 < found < 1:
+        raise ParameterError(f"{option} {printable(text)} is not between 0 and 1")
+    return found
+
+
+def _compare(given: argparse.Namespace, levels: dict[str, float]) -> int:
+    from benchlib.answers.comparison import ComparisonAnswer, compare_study, comparison_study
+    from benchlib.answers.refusal import Refusal
+    from benchlib.answers.targets import check_targets, doubt_times
+
+    study = comparison_study(
+        *given.paths, row=given.row, col=given.col, ignore=given.ignore, where=given.where, baseline=given.baseline,
+        candidate=given.candidate, metric=given.metric, controls=given.control,
+        interleaved=True if given.interleaved else None,
+    )  # fmt: skip
+    answers = compare_study(study, **levels)
+    if all(isinstance(one, Refusal) for one in answers):
+        raise DataError(_refused(study, answers))
+    answered = [one for one in answers if isinstance(one, ComparisonAnswer)]
+    targets = doubt_times(
+        check_targets(study, confidence_level=levels["confidence_level"]),
+        [caveat for one in answered for caveat in one.caveats],
+    )
+    deliver(given, study.results, _written(given, study, answers, targets))
+    return _gate(given.fail_on, answered, targets)
+
+
+def _refused(study: Study, answers: Sequence[ComparisonAnswer | Refusal]) -> str:
+    told = [f"{one.reason}; {one.advice}" for one in answers if not hasattr(one, "rows")]
+    more = f" ({len(told) - 1} more comparisons of the study are refused as well)" if len(told) > 1 else ""
+    return f"{printable(study.name)}: {told[0]}{more}"
+
+
+def _written(
+    given: argparse.Namespace,
+    study: Study,
+    answers: Sequence[ComparisonAnswer | Refusal],
+    targets: Sequence[TargetAnswer],
+) -> str:
+    from benchlib.answers.comparison import ComparisonAnswer
+
+    if given.format == "json":
+        from benchlib.answers.comparison.plain import comparison_document
+
+        # As ASCII: a name in a file could hold control characters of a terminal.
+        return json.dumps(comparison_document(answers, targets), indent=2, allow_nan=False) + "\n"
+    if given.format == "csv":
+        from benchlib.answers.comparison.plain import PlainRow, comparison_records
+        from benchlib.cli.spreadsheets import write_rows
+
+        out = io.StringIO()
+        rows = comparison_records([one for one in answers if isinstance(one, ComparisonAnswer)])
+        write_rows(rows, last=("better", *PlainRow._fields[1:]), out=out)
+        return out.getvalue()
+    from benchlib.cli.comparison.blocks import tell
+
+    told = tell(answers, targets)
+    if given.format == "markdown":
+        from benchlib.cli.comparison.markdown import comment, comment_name
+
+        name = study.name if len(given.paths) == 1 else told.comparisons[0].answer.name
+        return comment(told, name=comment_name(name), command=command_of(given)) + "\n"
+    if given.format == "html":
+        from benchlib.cli.comparison.page import comparison_page
+
+        title = study.title if len(given.paths) == 1 else "Comparison"
+        return comparison_page(told, title=title, footer=shlex.join(command_of(given))) + "\n"
+    from benchlib.cli.comparison.text import comparison_text
+
+    return "\n".join(comparison_text(told, _columns(given.output))) + "\n"
+
+
+def _columns(output: Path | None) -> int:
+    from benchlib.cli.blocks import WIDTH
+
+    if output is not None or not sys.stdout.isatty():
+        return WIDTH
+    return min(max(shutil.get_terminal_size((WIDTH, 24)).columns, WIDTH), _WIDEST)
+
+
+def command_of(given: argparse.Namespace) -> list[str]:
+    """Return the words that ask the same again, for a terminal; paths stand as they were given."""
+    words = ["benchlib", "compare", *given.paths]
+    for option, value, usual in (
+        ("--row", given.row, ""),
+        ("--col", given.col, ""),
+        ("--ignore", given.ignore, ""),
+        ("--where", given.where, ""),
+        ("--metric", given.metric, ""),
+        ("--baseline", given.baseline, ""),
+        ("--candidate", given.candidate, ""),
+        ("--alpha", given.alpha, "0.05"),
+        ("--confidence-level", given.confidence_level, "0.95"),
+        ("--min-effect", given.min_effect, "2%"),
+        *(("--control", one, "") for one in given.control),
+    ):
+        words += [option, value] if value != usual else []
+    flags = (("--interleaved", given.interleaved), ("--same-code", given.same_code))
+    return [*words, *(flag for flag, on in flags if on)]
+
+
+def deliver(given: argparse.Namespace, results: Results, text: str) -> None:
+    """Print a text, or write it whole to the file asked for, which is none that was read."""
+    if given.output is None:
+        sys.stdout.write(text)
+        return
+    from benchlib.answers.comparison.sides import read_side
+    from benchlib.cli.sources import refuse_input
+    from benchlib.files import write_text
+
+    refuse_input(given.output, [path for _, path in map(read_side, given.paths)], results)
+    write_text(given.output, text)
+    print(f"{given.output}: written")
+
+
+def _gate(gate: str, answers: Sequence[ComparisonAnswer], targets: Sequence[TargetAnswer]) -> int:
+    from benchlib.answers.comparison.plain import plain_rows
+    from benchlib.report.wording.comparison.verdict import furthest, row_words
+
+    if not gate:
+        return 0
+    rows = [row for one in answers for row in plain_rows(one.rows) if not row.control]
+    wanted = ("worse",) if gate == "regression" else ("worse", "better")
+    told = []
+    for verdict in wanted:
+        found = [row for row in rows if row.verdict == verdict]
+        lead = furthest(found)
+        if lead is not None:
+            verb = "is" if len(found) == 1 else "are"
+            told.append(f"{len(found):,} of {len(rows):,} rows {verb} {verdict}: {row_words(lead[1])}")
+    missed = [one.name for one in targets if one.status == "FAIL"]
+    if missed:
+        told.append(f"{len(missed)} of {len(targets)} targets FAIL: {missed[0]}")
+    if told:
+        print(f"benchlib: --fail-on {gate}: {printable('; '.join(told), 1000)}", file=sys.stderr)
+    return GATE_TRIPPED if told else 0
+
+
+def _benchstat(given: argparse.Namespace) -> int:
+    from benchlib.answers.comparison.sides import read_side
+    from benchlib.cli.benchstat_csv import write_benchstat_csv
+    from benchlib.cli.sources import open_sides_as_named
+
+    results = open_sides_as_named([(name or path, path) for name, path in map(read_side, given.paths)], given.where)
+    out = io.StringIO()
+    write_benchstat_csv(
+        results,
+        row=given.row or ".fullname",
+        col=given.col or ".file",
+        ignore=given.ignore,
+        significance_level=number_asked(given.alpha, "--alpha"),
+        confidence_level=number_asked(given.confidence_level, "--confidence-level"),
+        out=out,
+        err=sys.stderr,
+    )
+    deliver(given, results, out.getvalue())
+    return 0

@@ -1,0 +1,148 @@
+"""``benchlib compare --same-code``: how far runs of the same code lie apart, as a table a metric."""
+
+from __future__ import annotations
+
+import argparse
+import io
+import json
+import shlex
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+from benchlib.cli.blocks import Block
+from benchlib.cli.comparison.tables import Column, RowTable
+from benchlib.errors import DataError, printable
+
+if TYPE_CHECKING:
+    from benchlib.answers.comparison.repeatability import RepeatabilityAnswer, RunDrift
+
+__all__ = ["repeatability_tables", "same_code"]
+
+NONE = "–"
+
+
+def same_code(given: argparse.Namespace, confidence_level: float) -> int:
+    """Print how far the runs lie apart."""
+    from benchlib.answers.comparison import comparison_study
+    from benchlib.answers.comparison.repeatability import repeatability
+    from benchlib.answers.refusal import Refusal
+    from benchlib.cli.compare import deliver
+    from benchlib.study import open_study
+
+    one = len(given.paths) == 1
+    study = open_study(given.paths[0], given.where) if one else comparison_study(*given.paths, where=given.where)
+    answer = repeatability(study, metric=given.metric, confidence_level=confidence_level)
+    if isinstance(answer, Refusal):
+        raise DataError(f"{printable(study.name)}: {answer.reason}; {answer.advice}")
+    deliver(given, study.results, _written(given, answer, study.name))
+    return 0
+
+
+def _written(given: argparse.Namespace, answer: RepeatabilityAnswer, name: str) -> str:
+    from benchlib.answers.serial import SCHEMA_VERSION, to_dict
+    from benchlib.cli.compare import command_of
+
+    if given.format == "json":
+        document = {"schema": SCHEMA_VERSION, "repeatability": to_dict(answer)}
+        return json.dumps(document, indent=2, allow_nan=False) + "\n"
+    if given.format == "csv":
+        from benchlib.cli.spreadsheets import write_rows
+
+        out = io.StringIO()
+        write_rows(_records(answer), last=_LAST, out=out)
+        return out.getvalue()
+    title, tables = _title(answer), repeatability_tables(answer)
+    remarks = Block(
+        title="What to know of it",
+        grids=(),
+        lines=(("worst", _worst(answer)), *((one.severity, f"{one.message}. {one.advice}") for one in answer.caveats)),
+    )
+    if given.format == "markdown":
+        from benchlib.cli.comparison.markdown import comment_name, comment_of
+
+        found = comment_name(f"{name} same code")
+        return comment_of(title, tables, remarks, name=found, command=command_of(given)) + "\n"
+    if given.format == "html":
+        from benchlib.cli.comparison.page import page_of
+
+        return page_of(title, tables, remarks, footer=shlex.join(command_of(given))) + "\n"
+    from benchlib.cli.comparison.text import text_with_tables
+
+    return "\n".join(text_with_tables(title, tables, remarks)) + "\n"
+
+
+def _title(answer: RepeatabilityAnswer) -> str:
+    from benchlib.report.wording.words import count
+
+    return f"Repeatability: {count(len(answer.rows), 'row')} over {count(len(answer.runs), 'run')} of the same code"
+
+
+def _worst(answer: RepeatabilityAnswer) -> str:
+    from benchlib.answers.grouping import label
+    from benchlib.report.wording.words import metric_name, written_factor
+
+    worst = answer.worst
+    trend = f", {worst.spread.trend} from run to run" if worst.spread.trend else ""
+    apart = f"{written_factor(worst.spread.ratio)} from the smallest to the largest run{trend}"
+    return f"{label(worst.key) or 'the only row'} in {metric_name(worst.metric)}: {apart}"
+
+
+def repeatability_tables(answer: RepeatabilityAnswer) -> tuple[RowTable, ...]:
+    """Put repeated runs into a table a metric, with all benchmarks of a run together below it."""
+    metrics = dict.fromkeys((row.metric, row.unit) for row in answer.rows)
+    return tuple(_table(answer, metric, unit) for metric, unit in metrics)
+
+
+def _table(answer: RepeatabilityAnswer, metric: str, unit: str) -> RowTable:
+    from benchlib.answers.grouping import label
+    from benchlib.metrics import better
+    from benchlib.report.wording.comparison.cells import metric_head
+    from benchlib.report.wording.words import written_factor
+    from benchlib.units import show
+
+    cells = []
+    for row in answer.rows:
+        if (row.metric, row.unit) == (metric, unit):
+            medians = dict(zip(row.runs, row.spread.centres, strict=True))
+            first = row.spread.centres[0]
+            shown = (show(medians[run], unit, like=first) if run in medians else NONE for run in answer.runs)
+            least, most = min(row.spread.counts), max(row.spread.counts)
+            n = str(least) if least == most else f"{least} to {most}"
+            apart = "apart from its peers" if row.unstable else row.spread.trend
+            cells.append((label(row.key) or NONE, *shown, written_factor(row.spread.ratio), n, apart))
+    heads = ("benchmark", *answer.runs, "spread", "n", "drift")
+    return RowTable(
+        title=f"{metric_head(metric, unit, better(metric))}: median of each run, and the largest over the smallest",
+        columns=tuple(
+            Column(head=head, cells=column, last="", words=head in ("benchmark", "drift"))
+            for head, column in zip(heads, zip(*cells, strict=True), strict=True)
+        ),
+        rows=(),
+        axes=(),
+        summed=False,
+        notes=tuple(_drift_words(one) for one in answer.drifts if (one.metric, one.unit) == (metric, unit)),
+    )
+
+
+def _drift_words(drift: RunDrift) -> str:
+    from benchlib.report.wording.comparison.cells import factor_words
+    from benchlib.report.wording.words import change, count
+
+    ratio = drift.ratio
+    bounds = factor_words(ratio.value, ratio.low, ratio.high)
+    over = f"{count(ratio.n, 'benchmark')}, {drift.rising} up and {drift.falling} down"
+    told = change(ratio.value, drift.metric)
+    return f"geomean of {drift.run} over the first run: {told}{f' ({bounds})' if bounds else ''}, {over}"
+
+
+_LAST = ("metric", "unit", "run", "n", "median", "spread", "trend", "unstable")
+
+
+def _records(answer: RepeatabilityAnswer) -> Iterator[dict[str, Any]]:
+    """Yield a record a row and run."""
+    for row in answer.rows:
+        for run, n, median in zip(row.runs, row.spread.counts, row.spread.centres, strict=True):
+            yield {
+                **row.key, "metric": row.metric, "unit": row.unit, "run": run, "n": n, "median": median,
+                "spread": row.spread.ratio, "trend": row.spread.trend, "unstable": row.unstable,
+            }  # fmt: skip

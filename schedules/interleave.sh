@@ -1,0 +1,103 @@
+#!/bin/sh
+# Run the Go benchmarks of two worktrees in turn, on this machine, into one stream:
+#
+#     sh interleave.sh -n 10 base head > results.txt
+#     benchlib compare results.txt --col commit --baseline base
+#
+# Each round runs every package once on either side, and the side that goes first takes turns: what the
+# machine does meanwhile, it does to both. The lines "commit: base" and "commit: head" are configuration
+# in Go's benchmark format, so the file itself tells the sides apart and the order they were recorded in.
+set -eu
+
+usage() {
+    echo "usage: sh interleave.sh [-n ROUNDS] [-b BENCHMARKS] [-t BENCHTIME] [-p PACKAGES] BASE HEAD" >&2
+    echo "  -n  rounds, and so values a benchmark and side; default: 10" >&2
+    echo "  -b  a regular expression, as for go test -bench; default: ." >&2
+    echo "  -t  time of one value, as for go test -benchtime; default: 100ms" >&2
+    echo "  -p  package patterns, apart by spaces; default: ./..." >&2
+    exit 2
+}
+
+rounds=10 benchmarks=. benchtime=100ms packages=./...
+while getopts n:b:t:p: option; do
+    case "$option" in
+    n) rounds=$OPTARG ;;
+    b) benchmarks=$OPTARG ;;
+    t) benchtime=$OPTARG ;;
+    p) packages=$OPTARG ;;
+    *) usage ;;
+    esac
+done
+shift $((OPTIND - 1))
+[ $# -eq 2 ] || usage
+case "$rounds" in
+'' | *[!0-9]*) usage ;;
+esac
+for tree in "$1" "$2"; do
+    [ -d "$tree" ] || {
+        echo "interleave: $tree is no folder; name two worktrees" >&2
+        exit 2
+    }
+done
+base=$1 head=$2
+
+binaries=$(mktemp -d)
+trap 'rm -rf "$binaries"' EXIT
+trap 'exit 130' INT TERM
+
+# Build every package that has tests, once a side: a list of "path<TAB>binary<TAB>folder".
+build() {
+    side=$1 tree=$2 number=0
+    mkdir "$binaries/$side"
+    # Patterns are words of their own.
+    # shellcheck disable=SC2086
+    (cd "$tree" && go list -f '{{if or .TestGoFiles .XTestGoFiles}}{{.ImportPath}} {{.Dir}}{{end}}' $packages) \
+        > "$binaries/$side.packages"
+    : > "$binaries/$side.list"
+    while read -r path folder; do
+        [ -n "$path" ] || continue
+        number=$((number + 1))
+        binary="$binaries/$side/$number.test"
+        if (cd "$tree" && go test -c -o "$binary" "$path") < /dev/null >&2 && [ -x "$binary" ]; then
+            printf '%s\t%s\t%s\n' "$path" "$binary" "$folder" >> "$binaries/$side.list"
+        else
+            echo "interleave: $side: $path cannot be built; left out" >&2
+        fi
+    done < "$binaries/$side.packages"
+    [ -s "$binaries/$side.list" ] || {
+        echo "interleave: $side: no package with tests was built" >&2
+        exit 1
+    }
+}
+
+# Run one package of one side once; a side that lacks the package is silent. (sh has no local variables: names
+# here are not those of the loop that calls.)
+measure() {
+    side=$1 wanted=$2
+    while IFS='	' read -r found binary folder; do
+        [ "$found" = "$wanted" ] || continue
+        echo "commit: $side"
+        (cd "$folder" && "$binary" -test.run='^$' -test.bench="$benchmarks" -test.benchmem \
+            -test.benchtime="$benchtime" -test.count=1) < /dev/null ||
+            echo "interleave: $side: $found failed in round $round" >&2
+    done < "$binaries/$side.list"
+}
+
+build base "$base"
+build head "$head"
+cut -f 1 "$binaries/base.list" "$binaries/head.list" | sort -u > "$binaries/paths"
+
+round=1
+while [ "$round" -le "$rounds" ]; do
+    echo "interleave: round $round of $rounds" >&2
+    while read -r path; do
+        if [ $((round % 2)) -eq 1 ]; then
+            measure base "$path"
+            measure head "$path"
+        else
+            measure head "$path"
+            measure base "$path"
+        fi
+    done < "$binaries/paths"
+    round=$((round + 1))
+done

@@ -1,0 +1,393 @@
+"""``benchlib compare``: one answer in every format, a gate, and bad input in one line."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import re
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import benchlib
+from benchlib.answers.comparison import ComparisonAnswer
+from benchlib.cli import main
+from tests.synthetic import around, go_text
+
+ROOT = Path(__file__).parents[2]
+TABLE = "benchmark,metric,value,unit,errors\n"
+
+
+@pytest.fixture(autouse=True)
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A working directory with two recordings: Encode a fifth slower, Decode a quarter faster, Match as it was."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "old.txt").write_text(go_text({"Encode": ten(100), "Decode": ten(200), "Match": ten(50)}))
+    (tmp_path / "new.txt").write_text(go_text({"Encode": ten(120), "Decode": ten(150), "Match": ten(50, 3)}))
+    return tmp_path
+
+
+def ten(centre: float, turn: int = 0) -> list[float]:
+    """Ten repeats that scatter by about one percent; turned, they are alike and not equal."""
+    scatter = [0.991, 0.994, 0.997, 0.999, 1.0, 1.001, 1.003, 1.004, 1.007, 1.011]
+    return [round(centre * one * (1 + 0.0003 * turn), 4) for one in scatter[turn:] + scatter[:turn]]
+
+
+def side(folder: Path, name: str, text: str) -> str:
+    """Write a recording, and name it."""
+    path = folder / name
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text, encoding="utf-8")
+    return name
+
+
+def run(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str, str]:
+    """Run the command; return exit code, output and errors."""
+    capsys.readouterr()
+    code = main(["compare", *arguments])
+    out, err = capsys.readouterr()
+    return code, out, err
+
+
+def printed(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
+    """Return what the command prints where it succeeds without a word on stderr."""
+    code, out, err = run(capsys, *arguments)
+    assert (code, err) == (0, "")
+    return out
+
+
+def refused(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
+    """Return the one line that a command which fails says, with exit code 2 and nothing printed."""
+    code, out, err = run(capsys, *arguments)
+    assert (code, out) == (2, "")
+    assert err.count("\n") == 1
+    return err.removesuffix("\n").removeprefix("benchlib: ")
+
+
+def document(capsys: pytest.CaptureFixture[str], *arguments: str) -> dict[str, Any]:
+    """Return the JSON of the command; NaN and Infinity are no JSON."""
+
+    def no_constant(text: str) -> None:
+        raise AssertionError(f"{text} is no JSON")
+
+    found = json.loads(printed(capsys, *arguments, "--format", "json"), parse_constant=no_constant)
+    assert isinstance(found, dict)
+    return found
+
+
+def verdicts(capsys: pytest.CaptureFixture[str], *arguments: str, metric: str = "time") -> dict[str, str]:
+    """Return the verdict of each benchmark."""
+    [comparison] = document(capsys, *arguments)["comparisons"]
+    return {row["key"]["benchmark"]: row["verdict"] for row in comparison["rows"] if row["metric"] == metric}
+
+
+def test_every_row_has_its_verdict(capsys: pytest.CaptureFixture[str]) -> None:
+    """A fifth slower is worse, a quarter faster better, and what stayed is shown to have stayed."""
+    found = verdicts(capsys, "old.txt", "new.txt", "--interleaved")
+    assert found == {"Encode": "worse", "Decode": "better", "Match": "same"}
+
+
+def test_formats_tell_one_answer(capsys: pytest.CaptureFixture[str]) -> None:
+    """The ratio of the Python call stands in JSON and CSV, and rounded in text, comment and page."""
+    answer = benchlib.compare("old.txt", "new.txt", metric="time")
+    assert isinstance(answer, ComparisonAnswer)
+    ratio = answer.rows[0].comparison.ratio.value
+    asked = ("old.txt", "new.txt", "--metric", "time")
+    assert document(capsys, *asked)["comparisons"][0]["rows"][0]["comparison"]["ratio"]["value"] == ratio
+    rows = list(csv.DictReader(io.StringIO(printed(capsys, *asked, "--format", "csv"))))
+    assert float(rows[0]["ratio"]) == ratio
+    shown = f"{100 * (ratio - 1):+.1f}%"
+    for form in ("text", "markdown", "html"):
+        assert shown in printed(capsys, *asked, "--format", form)
+
+
+def test_the_verdict_comes_first_and_names_the_worst_row(capsys: pytest.CaptureFixture[str]) -> None:
+    """Counts, the worst row with interval, p and n, and the direction in words."""
+    lines = printed(capsys, "old.txt", "new.txt", "--metric", "time", "--interleaved").splitlines()
+    assert lines[0] == "new against old: of 3 rows 1 worse, 1 better and 1 same."
+    assert re.fullmatch(r"Worst: Encode 1\.20x slower \(1\.19x to 1\.21x, p <0\.001, n = 10 each\)\.", lines[1])
+
+
+def test_medians_stand_as_benchstat_writes_them(capsys: pytest.CaptureFixture[str]) -> None:
+    """Both medians in one scale with their reach, change, interval of the ratio, p and verdict, then the geomean."""
+    found = printed(capsys, "old.txt", "new.txt", "--metric", "time", "--interleaved")
+    [row] = [line for line in found.splitlines() if line.startswith("  Encode")]
+    assert row.split() == [
+        "Encode", "100.0ns", "±", "1%", "120.1ns", "±", "1%", "+20.0%", "+19%", "to", "+21%", "<0.001", "worse",
+    ]  # fmt: skip
+    assert re.search(r"\n  geomean of 3 +100\.0ns +96\.\d+ns +−\d\.\d%\n", found)
+
+
+def test_few_values_say_what_they_could_show_and_what_more_would(
+    here: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """benchstat's footnotes, no verdict, and how many more to run, once for all rows."""
+    old = side(here, "few.txt", go_text({"Encode": [100, 101, 102], "Decode": [10, 11, 12]}))
+    new = side(here, "few2.txt", go_text({"Encode": [200, 201, 202], "Decode": [20, 21, 22]}))
+    told = printed(capsys, old, new, "--metric", "time")
+    assert "need >= 6 samples for confidence interval at level 0.95" in told
+    assert "need >= 4 samples to detect a difference at alpha level 0.05" in told
+    assert re.search(r"n = 3 each shows no change, however large \(2 undecided rows\);\s+run \d+ more each", told)
+    assert set(verdicts(capsys, old, new).values()) == {"cannot tell"}
+
+
+def test_rates_improve_upwards(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """More requests a second are better, and the words say higher, not slower."""
+    heads = "benchmark,metric,value,unit\n"
+    old = side(here, "a.csv", heads + "".join(f"Get,throughput,{one},req/s\n" for one in ten(1000)))
+    new = side(here, "b.csv", heads + "".join(f"Get,throughput,{one},req/s\n" for one in ten(3000)))
+    assert verdicts(capsys, old, new, metric="throughput") == {"Get": "better"}
+    assert "3.00x higher" in printed(capsys, old, new)
+
+
+def test_an_allocation_where_there_was_none_is_worse_without_a_ratio(
+    here: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """0 to 1 trips the gate although nothing can be divided by it."""
+    old = side(here, "a.txt", go_text({"Encode": around(10)}, allocations=0))
+    new = side(here, "b.txt", go_text({"Encode": around(10)}, allocations=1))
+    code, out, err = run(capsys, old, new, "--metric", "allocations", "--fail-on", "regression")
+    assert code == 3
+    assert re.search(r"  Encode +0 ± 0% +1 ± 0% +0 to 1 ", out)
+    assert "Encode, allocations per operation from 0 to 1" in err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "said"),
+    [
+        (("old.txt", "new.txt", "--fail-on", "regression"), 3, "1 of 3 rows is worse: Encode 1.20x slower"),
+        (("old.txt", "new.txt", "--fail-on", "any"), 3, "1 of 3 rows is better: Decode 1.33x faster"),
+        (("old.txt", "new.txt", "--where", "benchmark=Decode", "--fail-on", "regression"), 0, ""),
+        (("old.txt", "new.txt", "--where", "benchmark=Decode", "--fail-on", "any"), 3, "1 of 1 rows is better"),
+        (("old.txt", "new.txt", "--where", "benchmark=Match", "--fail-on", "any"), 0, ""),
+        (("old.txt", "new.txt"), 0, ""),
+    ],
+)
+def test_the_gate_trips_on_what_it_was_asked_for(
+    capsys: pytest.CaptureFixture[str], arguments: tuple[str, ...], code: int, said: str
+) -> None:
+    """Exit 3 and one line on stderr, after the comparison was printed; 0 and silence otherwise."""
+    found, out, err = run(capsys, *arguments, "--interleaved", "--metric", "time")
+    assert found == code
+    assert out.startswith("new against old: ")
+    assert err.count("\n") == (1 if code else 0)
+    assert said in err
+
+
+def test_a_missed_target_trips_the_gate(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A study's targets are a table of PASS, WARN and FAIL; a FAIL is a regression."""
+    (here / "study").mkdir()
+    for name, centre in (("old", 100.0), ("new", 100.05)):
+        side(here, f"study/{name}.txt", go_text({"Encode": ten(centre)}))
+    side(
+        here,
+        "study/study.toml",
+        '[configuration]\npaths = ["{run}.txt"]\n'
+        '[[compare]]\ncolumn = "run"\nbaseline = "old"\nmetrics = ["time"]\nsequential = false\n'
+        '[[targets]]\nname = "encode in 50 ns"\nmetric = "time"\nat_most = "50 ns"\n'
+        '[[targets]]\nname = "encode in 500 ns"\nmetric = "time"\nat_most = "500 ns"\n',
+    )
+    code, out, err = run(capsys, "study", "--fail-on", "regression")
+    assert code == 3
+    assert err == "benchlib: --fail-on regression: 1 of 2 targets FAIL: encode in 50 ns\n"
+    assert re.search(r"\n  FAIL +encode in 50 ns: at most 50 ns", out)
+    assert re.search(r"\n  PASS +encode in 500 ns: at most 500 ns", out)
+    comment = printed(capsys, "study", "--format", "markdown")
+    assert comment.index("| FAIL | encode in 50 ns |") < comment.index("<details>")
+
+
+def test_the_smallest_effect_is_a_share_or_a_percentage(capsys: pytest.CaptureFixture[str]) -> None:
+    """Encode's fifth does not matter where only a third does; both ways to write it are one."""
+    for written in ("33%", "0.33"):
+        found = verdicts(capsys, "old.txt", "new.txt", "--interleaved", "--min-effect", written)
+        assert found["Encode"] != "worse"
+    assert verdicts(capsys, "old.txt", "new.txt", "--interleaved")["Encode"] == "worse"
+
+
+def test_cells_of_one_side_are_named(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """What only one side has takes part in no row, and is told."""
+    more = side(here, "more.txt", (here / "new.txt").read_text() + go_text({"Parse": ten(9)}))
+    assert "Parse only in more" in printed(capsys, "old.txt", more)
+
+
+def test_one_study_compares_the_levels_of_an_axis(capsys: pytest.CaptureFixture[str]) -> None:
+    """Several baselines at once, changes side by side, and how the gateway takes the advantage away, in words."""
+    study = str(ROOT / "data" / "heavy-read-api-published")
+    told = printed(
+        capsys, study, "--col", "endpoint", "--baseline", "post-redis,post-marshal", "--candidate", "post",
+        "--metric", "latency_p50",
+    )  # fmt: skip
+    assert re.search(r"post against post-redis +p50 latency +1\.41x faster \? +1\.15x faster \?\n", told)
+    assert re.sub(r"\s+", " ", told).count("goes from 1.41x faster to 1.15x faster in p50 latency") == 1
+
+
+def test_runs_of_one_code_are_a_table_of_spread(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Every run's median, largest over smallest, the worst row named; in every format."""
+    asked = ("old.txt", "new.txt", "--same-code", "--metric", "time")
+    told = printed(capsys, *asked)
+    assert told.startswith("Repeatability: 3 rows over 2 runs of the same code\n")
+    assert re.search(r"\n  worst +Decode in time per operation: 1\.33x from the smallest to the largest run", told)
+    rows = list(csv.DictReader(io.StringIO(printed(capsys, *asked, "--format", "csv"))))
+    assert [(row["run"], row["n"]) for row in rows if row["benchmark"] == "Encode"] == [("old", "10"), ("new", "10")]
+    assert document(capsys, *asked)["repeatability"]["worst"]["key"] == {"benchmark": "Decode"}
+    assert printed(capsys, *asked, "--format", "markdown").startswith("<!-- benchlib compare: ")
+    assert "script-src 'none'" in printed(capsys, *asked, "--format", "html").replace("&#39;", "'")
+
+
+def test_benchstat_csv_names_the_sides_as_they_were_given(capsys: pytest.CaptureFixture[str]) -> None:
+    """Its columns are benchstat's, and so are labels and paths."""
+    code, out, _ = run(capsys, "./old.txt", "after=new.txt", "--format", "benchstat-csv", "--where", "metric=time")
+    assert code == 0
+    assert ",./old.txt,,after,,,\n" in out
+    assert re.search(r"\nEncode,1\.\d+e-07,1%,1\.2\d+e-07,1%,\+\d+\.\d\d%,p=0\.000 n=10\n", out)
+
+
+def test_the_output_is_written_whole_or_not_at_all(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A comparison that fails leaves what was there; one that is gated is written all the same."""
+    side(here, "out.md", "before")
+    refused(capsys, "old.txt", "new.txt", "--metric", "tme", "--format", "markdown", "-o", "out.md")
+    assert (here / "out.md").read_text() == "before"
+    asked = ("old.txt", "new.txt", "--interleaved", "--format", "markdown", "-o", "out.md", "--fail-on", "any")
+    code, out, _ = run(capsys, *asked)
+    assert (code, out) == (3, "out.md: written\n")
+    assert (here / "out.md").read_text().startswith("<!-- benchlib compare: new-against-old -->\n")
+    assert sorted(one.name for one in here.iterdir()) == ["new.txt", "old.txt", "out.md"]
+
+
+def test_a_table_is_safe_in_a_spreadsheet_and_keeps_axes_that_have_the_names_of_numbers(
+    here: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """No cell begins a formula, and an axis called ratio takes no number's place."""
+    heads = "benchmark,ratio,metric,value,unit\n"
+    for name, factor in (("a.csv", 1.0), ("b.csv", 2.0)):
+        rows = [f"=1+1,{level},time,{factor * one},ns/op\n" for level in ("@x", "y") for one in ten(10)]
+        side(here, name, heads + "".join(rows))
+    rows = list(csv.DictReader(io.StringIO(printed(capsys, "a.csv", "b.csv", "--format", "csv"))))
+    assert [(row["benchmark"], row["axis.ratio"], round(float(row["ratio"]), 6)) for row in rows] == [
+        ("'=1+1", "'@x", 2.0),
+        ("'=1+1", "y", 2.0),
+    ]
+
+
+def failed(values: Sequence[float], errors: int) -> str:
+    return TABLE + "".join(f"Encode,time,{one},ns/op,{errors}\n" for one in values)
+
+
+FILES = {
+    "other.txt": go_text({"Parse": [1, 2]}),
+    "bytes.csv": "benchmark,metric,value,unit\nEncode,memory,5,B\n",
+    "empty.txt": "",
+    "failed.csv": failed([10, 11], 3),
+    "sound.csv": failed([10, 11], 0),
+}
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (
+            ("old.txt", "other.txt", "--metric", "time"),
+            "old.txt: the sides share no benchmark, metric and unit: old has Encode (time, sec/op), Decode (time, "
+            "sec/op), Match (time, sec/op); other has Parse (time, sec/op); measure the same benchmarks on both sides",
+        ),
+        (
+            ("sound.csv", "bytes.csv"),
+            "sound.csv: the sides share no benchmark, metric and unit: sound has Encode (time, sec/op); bytes has "
+            "Encode (memory, B); measure the same benchmarks on both sides",
+        ),
+        (("old.txt", "empty.txt"), "empty.txt: is empty; run the benchmark again, or leave the file out"),
+        (
+            ("old.txt", "new.txt", "--min-effect", "some"),
+            "--min-effect 'some' is no share from 0 to below 1; write two percent as 2% or 0.02",
+        ),
+        (
+            ("old.txt", "new.txt", "--min-effect", "2"),
+            "--min-effect '2' is no share from 0 to below 1; write two percent as 2% or 0.02",
+        ),
+        (("old.txt", "new.txt", "--alpha", "5"), "--alpha 5 is not between 0 and 1"),
+        (("old.txt", "new.txt", "--alpha", "x"), "--alpha 'x' is not a number"),
+        (("old.txt", "new.txt", "--confidence-level", "95"), "--confidence-level 95 is not between 0 and 1"),
+        (
+            ("old.txt", "new.txt", "--control", "pgk=*/a"),
+            "no column 'pgk'; there are name, benchmark, run, metric, unit, source",
+        ),
+        (
+            ("old.txt", "new.txt", "--control", "benchmark=None*"),
+            "'benchmark=None*' selects no row; benchmark takes Encode, Decode, Match",
+        ),
+        (
+            ("old.txt", "new.txt", "--fail-on", "regresion"),
+            "--fail-on 'regresion' is none of regression, any; did you mean 'regression'?; choose one",
+        ),
+        (
+            ("old.txt", "new.txt", "--format", "txt"),
+            "--format 'txt' is none of text, markdown, csv, json, html, benchstat-csv; did you mean 'text'?; "
+            "choose one",
+        ),
+        (
+            ("old.txt", "new.txt", "-o", "old.txt"),
+            "old.txt: would replace old.txt, which is read here; choose another place with -o",
+        ),
+        (
+            ("a=old.txt", "b=new.txt", "-o", "new.txt"),
+            "new.txt: would replace new.txt, which is read here; choose another place with -o",
+        ),
+        (
+            ("old.txt", "new.txt", "--format", "benchstat-csv", "--fail-on", "any"),
+            "--fail-on says nothing with --format benchstat-csv; leave one of them out",
+        ),
+        (
+            ("old.txt", "new.txt", "--same-code", "--baseline", "old"),
+            "--baseline says nothing with --same-code; leave one of them out",
+        ),
+        (("old.txt", "new.txt", "--baseline", "base"), "no run 'base' to be a baseline; there are old, new"),
+        (
+            ("old.txt", "new.txt", "--metric", "tme"),
+            "no metric 'tme'; did you mean 'time'?; there are allocations, memory, time",
+        ),
+    ],
+)  # fmt: skip
+def test_bad_input_is_one_line(
+    here: Path, capsys: pytest.CaptureFixture[str], arguments: tuple[str, ...], said: str
+) -> None:
+    """What was found, what is accepted, what to do; nothing on stdout, exit 2."""
+    for name, text in FILES.items():
+        side(here, name, text)
+    assert refused(capsys, *arguments) == said
+
+
+@pytest.mark.parametrize(
+    ("arguments", "holds"),
+    [
+        (("old.txt", "nowhere.txt"), ("nowhere.txt: no such file or folder", "name a folder of results or one file")),
+        (("old.txt", "old.txt"), ("old", "name two recordings")),
+        (("same=old.txt", "same=new.txt"), ("same", "name two recordings")),
+        (("old.txt", "copy.txt"), ("the same recording", "copy", "name two recordings")),
+        (("old.txt",), ("old.txt is one recording", "name a second", "--col")),
+        (("failed.csv", "sound.csv"), ("failed",)),
+        (("old.txt", "new.txt", "--row", "bitz"), ("'bitz'", "no such column", "benchmark")),
+        (("old.txt", "new.txt", "--col", "bitz"), ("'bitz'", "no such column", "benchmark")),
+        (("old.txt", "new.txt", "--ignore", "bitz"), ("'bitz'", "no such column", "benchmark")),
+        (("old.txt", "new.txt", "-o", "nowhere/out.md"), ("nowhere/out.md", "cannot be written", "-o")),
+    ],
+)
+def test_bad_input_names_the_place_and_the_remedy(
+    here: Path, capsys: pytest.CaptureFixture[str], arguments: tuple[str, ...], holds: tuple[str, ...]
+) -> None:
+    """One line, exit 2; the words around are those of the room that found it."""
+    for name, text in {**FILES, "copy.txt": (here / "old.txt").read_text()}.items():
+        side(here, name, text)
+    said = refused(capsys, *arguments)
+    assert [one for one in holds if one not in said] == []
+
+
+def test_one_value_a_side_has_no_verdict(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Ten times slower on one run each: told, and not decided."""
+    old, new = side(here, "a.txt", go_text({"Encode": [10]})), side(here, "b.txt", go_text({"Encode": [100]}))
+    assert verdicts(capsys, old, new) == {"Encode": "cannot tell"}
+    told = printed(capsys, old, new, "--metric", "time", "--fail-on", "any")
+    assert "10.00x slower" in told
+    assert "no interval" not in told

@@ -1,0 +1,374 @@
+"""What ``benchlib compare`` writes: tables that fit, words the right way round, comments and pages that are safe."""
+
+from __future__ import annotations
+
+import html
+import math
+import re
+import shlex
+from collections.abc import Sequence
+from dataclasses import replace
+from html.parser import HTMLParser
+
+import mistune
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from benchlib.answers.comparison.answer import ComparisonAnswer
+from benchlib.answers.comparison.plain import comparison_document, plain_row, plain_rows
+from benchlib.answers.refusal import Refusal
+from benchlib.cli.blocks import WIDTH
+from benchlib.cli.comparison.blocks import tell
+from benchlib.cli.comparison.markdown import MARKER, comment, comment_name, comment_text
+from benchlib.cli.comparison.page import comparison_page
+from benchlib.cli.comparison.text import comparison_text
+from benchlib.report.wording.comparison.cells import change_cell, factor_words, ratio_words
+from benchlib.report.wording.comparison.verdict import detection_lines, verdict_lines
+from tests import comparison_answers
+from tests.comparison_answers import ATTACK, around, make_answer, make_row
+
+KINDS = ("decided", "few", "drifted", "controlled", "hostile", "large")
+
+
+def made(kind: str) -> ComparisonAnswer:
+    answer = getattr(comparison_answers, kind)()
+    assert isinstance(answer, ComparisonAnswer)
+    return answer
+
+
+def text(answer: ComparisonAnswer) -> list[str]:
+    return list(comparison_text(tell([answer], [])))
+
+
+def commented(answer: ComparisonAnswer, command: Sequence[str] = ("benchlib", "compare", "old.txt", "new.txt")) -> str:
+    return comment(tell([answer], []), name="x", command=command)
+
+
+def many(count: int, *, name: str = "Case", verdict: str = "worse") -> ComparisonAnswer:
+    """So many rows that differ in nothing but their names."""
+    row = make_row(name, around(1e-6), around(1.3e-6), verdict=verdict)  # type: ignore[arg-type]
+    return make_answer([replace(row, key={"benchmark": f"{name}{place}"}) for place in range(count)])
+
+
+@pytest.mark.parametrize("kind", [one for one in KINDS if one != "hostile"])
+def test_text_fits_a_terminal(kind: str) -> None:
+    """No line is longer than 100 columns, and none ends in blanks."""
+    lines = text(made(kind))
+    assert [line for line in lines if len(line) > WIDTH or line != line.rstrip()] == []
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_the_verdict_has_at_most_three_lines(kind: str) -> None:
+    """The first line counts the verdicts; each line says something."""
+    lines = verdict_lines(made(kind))
+    assert 1 <= len(lines) <= 3
+    assert all(lines)
+    assert re.search(r"worse|better|same|cannot tell", lines[0])
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_every_row_stands_in_every_format(kind: str) -> None:
+    """Text, comment and page hold a line for each row; JSON an object."""
+    answer = made(kind)
+    count = len(answer.rows)
+    tables = tell([answer], []).comparisons[0].tables
+    assert sum(len(one.rows) for one in tables) == count
+    page = comparison_page(tell([answer], []), title="x", footer="")
+    assert page.count("<tr>") >= count
+    assert len(comparison_document([answer])["comparisons"][0]["rows"]) == count
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_no_factor_is_below_one(kind: str) -> None:
+    """1.22x slower, never 0.82x faster."""
+    for line in (*text(made(kind)), commented(made(kind))):
+        assert not re.search(r"(?<![\d.])0\.\d+x", line)
+
+
+def test_a_name_too_long_for_its_column_has_a_line_of_its_own() -> None:
+    """Numbers stay in their columns below it; cases of one benchmark stand below its name."""
+    long = "AnImportantBenchmarkWithAVeryLongName" * 2
+    rows = [
+        make_row(name, around(1e-6), around(1.3e-6), key={"benchmark": name, "case": case})
+        for name, case in ((long, "a"), (long, "b"), ("Short", "a"))
+    ]
+    lines = text(make_answer(rows))
+    start = lines.index(f"  {long}")
+    assert lines[start + 1].startswith("    a  ")
+    assert lines[start + 2].startswith("    b  ")
+    assert lines[start + 3].startswith("  Short, a  ")
+    assert len({len(line) for line in lines[start + 1 : start + 4]}) == 1
+
+
+def test_a_wide_terminal_is_used() -> None:
+    """Where there is room, the name stands beside its numbers."""
+    name = "AnImportantBenchmarkWithAVeryLongName, and more of it"
+    lines = comparison_text(tell([make_answer([make_row(name, around(1e-6), around(1.3e-6))])], []), 160)
+    assert any(line.startswith(f"  {name}  ") and line.endswith("worse") for line in lines)
+
+
+def test_sides_of_different_n_say_so_row_by_row() -> None:
+    """n stands in the title where it is one, else in a column."""
+    rows = [make_row("A", around(1e-6), around(1e-6)), make_row("B", around(1e-6, n=8), around(1e-6))]
+    told = "\n".join(text(make_answer(rows)))
+    assert re.search(r"\n  A .* 10  \w", told)
+    assert re.search(r"\n  B .* 8\+10  \w", told)
+    assert ", n = " not in told.split("\n\n")[1]
+
+
+def test_reasons_are_footnotes() -> None:
+    """Why a row has no verdict is said below its table, once for all rows it holds for."""
+    told = "\n".join(text(made("drifted")))
+    assert told.count("the controls moved, and none speaks for this row") == 1
+    assert told.count("cannot tell ¹") == 24
+    assert told.count("  control\n") == 6
+
+
+def test_both_readings_stand_where_controls_speak() -> None:
+    """The row by itself, over what the controls did, and the verdict that holds."""
+    told = "\n".join(text(made("controlled")))
+    assert re.search(r"\n  Decode, pkg a +\+12\.0% +worse +\+1\.8% +−2\.6% to \+6\.5% +cannot tell\n", told)
+    assert re.search(r"\n  Encode, pkg a +\+49\.9% +worse +\+36\.4% +\+30% to \+43% +worse\n", told)
+
+
+def test_undecided_rows_of_like_n_are_told_once() -> None:
+    """What they could have shown, and what more would take, not once a row."""
+    rows = [
+        make_row(f"C{place}", around(1e-6), around(1.01e-6), verdict="cannot tell", detectable=share, more=more)
+        for place, (share, more) in enumerate([(0.05, 8), (0.09, 12), (0.3, 40)])
+    ]
+    assert detection_lines(plain_rows(make_answer(rows).rows)) == [
+        "n = 10 each detects only changes over 9.0 % in the middle row and 30 % in the worst (3 undecided rows); "
+        "run 12 more each to decide 2 of them"
+    ]
+    one = detection_lines(plain_rows(make_answer(rows[1:2]).rows))
+    assert one == ["n = 10 each detects only changes over 9.0 %; run 12 more each"]
+
+
+def test_as_many_again_are_asked_for_where_this_many_would_do_as_a_rule() -> None:
+    """0 more would decide it most times, and did not this time."""
+    row = make_row("A", around(1e-6), around(1.01e-6), verdict="cannot tell", detectable=0.05, more=0)
+    assert detection_lines([plain_row(row)]) == ["n = 10 each detects only changes over 5.0 %; run 10 more each"]
+
+
+def test_rows_that_wait_for_another_recording_are_not_asked_for_more_values() -> None:
+    """More values of a drifting machine tell no more."""
+    assert detection_lines(plain_rows(made("drifted").rows)) == []
+
+
+def test_a_refused_comparison_of_a_study_does_not_hide_the_others() -> None:
+    """It is named below them, with its reason and what to do."""
+    told = tell([made("decided"), Refusal(question="old names", reason="no row", advice="measure them")], [])
+    lines = list(comparison_text(told))
+    assert lines[0].startswith("new against old: ")
+    assert lines[-2:] == ["Not compared", "  old names no row; measure them"]
+
+
+positive = st.floats(1e-3, 1e3)
+
+
+@given(st.tuples(positive, positive, positive))
+def test_changes_are_told_the_right_way_round(found: tuple[float, float, float]) -> None:
+    """A sign or a word that agrees with the ratio, and no factor below one, whatever the interval."""
+    low, ratio, high = sorted(found)
+    told = change_cell(1.0, ratio, ratio, unit="sec/op", metric="time")
+    if told.endswith("slower") or told.startswith("+"):
+        assert ratio > 1
+    elif told.endswith("faster") or told.startswith("−"):
+        assert ratio < 1
+    else:
+        assert told == "equal" or told == "0.0%"
+    for words in (ratio_words(ratio, low, high), factor_words(ratio, low, high)):
+        assert all(float(one.replace(",", "")) >= 1 for one in re.findall(r"([\d.,]+)x", words))
+        if low < 1 < high and words:
+            assert re.fullmatch(r"(−\d+(\.\d)?|0(\.0)?)% to (\+[\d,]+(\.\d)?|0(\.0)?)%", words)
+
+
+def test_a_comment_begins_with_its_marker() -> None:
+    """The same marker for the same sides, whatever was measured."""
+    first = comment(tell([made("decided")], []), name=comment_name("new against old"), command=["benchlib"])
+    assert first.splitlines()[0] == MARKER.format(name="new-against-old")
+
+
+@given(st.text(max_size=40))
+def test_a_marker_closes_no_comment_before_its_end(name: str) -> None:
+    """Letters, digits and single hyphens: nothing that HTML reads."""
+    assert re.fullmatch(r"[a-z0-9]+(-[a-z0-9]+)*", comment_name(name))
+
+
+def test_a_comment_shows_changed_rows_and_folds_all() -> None:
+    """Worst first, above the fold; what stayed is below it only."""
+    seen, _, folded = commented(made("decided")).partition("<details>")
+    shown = [row for row in re.findall(r"^\| (\w+) \|.*\| (\w+) \|$", seen, re.M) if row[0] != "benchmark"]
+    assert shown == [("Encode", "worse"), ("Decode", "better"), ("Encode", "worse"), ("Decode", "better")]
+    assert "| Match |" not in seen
+    assert "| Match |" in folded
+    assert folded.count("</details>") == 2
+
+
+def test_a_comment_without_a_change_has_no_table_above_the_fold() -> None:
+    """A verdict, and everything else folded."""
+    seen = commented(made("few")).partition("<details>")[0]
+    assert "|" not in seen
+
+
+@pytest.mark.parametrize("name", ["Case", "@" * 60, "é" * 150, "😀" * 150])
+def test_a_comment_stays_below_the_limit(name: str) -> None:
+    """5,000 changed rows: cut, and a line says so; every tag is closed."""
+    told = commented(many(5000, name=name))
+    assert len(told.encode("utf-16-le")) // 2 < 65_536
+    assert "more rows are left out here: a comment has at most 65,536 characters." in told
+    assert "4,960 more changed rows are folded below." in told or "more is folded below." in told
+    assert told.count("<details>") == told.count("</details>") == 2
+    assert told.rstrip().endswith("</details>")
+
+
+def test_the_command_is_quoted_for_a_shell() -> None:
+    """What is pasted asks the same; a name that would close the block of code does not."""
+    words = ["benchlib", "compare", "it's here.txt", "a`b```c.txt", "--where", "pkg=*/a b", "two\nlines"]
+    found = re.search(r"^(`{3,})sh\n(.*?)\n\1$", commented(made("decided"), words), re.M | re.S)
+    assert found is not None
+    assert len(found[1]) == 4
+    assert shlex.split(found[2]) == words
+
+
+NASTY = [
+    ATTACK,
+    "a|b",
+    "`code`",
+    "@octocat",
+    "@org/team",
+    "#123",
+    "GH-123",
+    "owner/repo#12",
+    "https://evil.example",
+    "www.evil.example",
+    "mail@evil.example",
+    "mailto:x@evil.example",
+    "[text](https://evil.example)",
+    "![x](y)",
+    "&lt;b&gt;",
+    "**bold**",
+    "_x_",
+    "~~x~~",
+    "</details>",
+    "--> x",
+    "$x$",
+    "\\|",
+    "\\",
+    "a\nb",
+    "\x1b[31m",
+    "‮abc",
+    "- x",
+    "1. x",
+    "<!-- benchlib compare: x -->",
+]
+
+
+class _Tags(HTMLParser):
+    def __init__(self) -> None:
+        super().__init__()
+        self.seen: list[str] = []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.seen.append(tag)
+
+
+def hostile(name: str) -> ComparisonAnswer:
+    """An answer in which everything a file can name has this name."""
+    answer = made("controlled")
+    rows = [
+        replace(row, key={"benchmark": f"{name}{place}", name: name}, baseline=name, candidate=f"new {name}")
+        for place, row in enumerate(answer.rows)
+    ]
+    made_up = make_answer(rows, name=name, question=name, column=name, missing=[name])
+    sides = tuple(replace(one, files=(name,), machine={name: name}) for one in made_up.sides)
+    return replace(made_up, sides=sides, controls=answer.controls)
+
+
+@pytest.mark.parametrize("name", NASTY)
+def test_names_in_a_comment_do_nothing(name: str) -> None:
+    """No tag but ours, no link, no mention, no reference, and as many cells as the table has columns."""
+    told = commented(hostile(name))
+    rendered = mistune.create_markdown(escape=False, plugins=["table", "strikethrough", "url"])(told)
+    assert isinstance(rendered, str)
+    tags = _Tags()
+    tags.feed(rendered)
+    ours = {
+        "h3",
+        "p",
+        "strong",
+        "table",
+        "thead",
+        "tbody",
+        "tr",
+        "th",
+        "td",
+        "ul",
+        "li",
+        "details",
+        "summary",
+        "pre",
+        "code",
+    }
+    assert set(tags.seen) <= ours
+    prose = re.sub(r"<pre>.*?</pre>", "", rendered, flags=re.S)
+    shown = html.unescape(re.sub(r"<[^>]*>", "", prose))
+    assert not re.search(r"@[\w-]|#\d|\bGH-\d|://|\bwww\.|mailto:", shown, re.I)
+    assert told.count("<!--") == 1
+    cells = [len(re.findall(r"<t[dh]", row)) for row in re.findall(r"<tr>(.*?)</tr>", rendered, re.S)]
+    assert set(cells) <= {6, 7}
+
+
+@pytest.mark.parametrize("name", NASTY)
+def test_names_in_a_comment_are_still_read(name: str) -> None:
+    """Escaping hides nothing: without joiners the words are those of the file."""
+    rendered = mistune.create_markdown(escape=False, plugins=["table", "strikethrough"])(f"x {comment_text(name)} y")
+    assert isinstance(rendered, str)
+    shown = html.unescape(re.sub(r"<[^>]*>", "", rendered)).replace("\u2060", "").strip()
+    expected = (
+        name
+        if name.isprintable()
+        else "".join(one if one.isprintable() else one.encode("unicode_escape").decode() for one in name)
+    )
+    assert shown == f"x {expected} y"
+
+
+@pytest.mark.parametrize("name", NASTY)
+def test_names_on_a_page_do_nothing(name: str) -> None:
+    """Everything is escaped, no script may run, and nothing would load."""
+    page = comparison_page(tell([hostile(name)], []), title=name, footer=name)
+    tags = _Tags()
+    tags.feed(page)
+    assert not {"img", "script", "iframe", "link", "object", "b", "i"} & set(tags.seen)
+    assert "default-src 'none'; script-src 'none'" in html.unescape(page)
+    assert not re.search(r"(?:src|href)=\"(?!#)", page)
+
+
+@pytest.mark.parametrize("name", NASTY)
+def test_names_in_a_terminal_do_nothing(name: str) -> None:
+    """No control character reaches it."""
+    assert all(line.isprintable() for line in text(hostile(name)))
+
+
+def test_numbers_that_are_not_there_are_not_shown() -> None:
+    """A row of one value a side: no interval, no p, no reach, in any format."""
+    answer = make_answer([make_row("Encode", [1e-6], [2.5e-6], detectable=math.inf)])
+    page = comparison_page(tell([answer], []), title="", footer="").partition("<body>")[2]
+    for told in ("\n".join(text(answer)), commented(answer), page):
+        assert "2.50x slower" in told
+        assert "nan" not in told.lower().replace("nano", "")
+        assert " inf" not in told
+        assert "±" not in told.partition("What to know")[0]
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_bare_numbers_are_those_of_the_row(kind: str) -> None:
+    """Each number of a plain row is the one of its row."""
+    for row in made(kind).rows:
+        plain = plain_row(row)
+        assert plain.ratio == pytest.approx(row.comparison.ratio.value, nan_ok=True)
+        assert (plain.verdict, plain.reason, plain.control) == (row.verdict, row.reason, row.control)
+        assert math.isnan(plain.more) == (row.more is None)
+        assert math.isnan(plain.against) == (row.against_controls is None)
