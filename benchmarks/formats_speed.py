@@ -168,8 +168,8 @@ def beside(what: str, ours: float, theirs: float, goal: float) -> Row:
     return Row(what, f"{ours:.2f} s, {ratio:.2f} of benchstat", f"at most {goal:g}", ratio <= goal)
 
 
-def run(command: Sequence[str]) -> Run:
-    """Run a command to its end and measure it.
+def run(command: Sequence[str], *, warnings: bool = True) -> Run:
+    """Run a command to its end and measure it; its warnings are shown or dropped.
 
     Raises
     ------
@@ -178,7 +178,8 @@ def run(command: Sequence[str]) -> Run:
     """
     with tempfile.TemporaryFile("w+") as output:
         start = time.perf_counter()
-        child = subprocess.Popen(command, stdout=output, env={**os.environ, "PYTHONPATH": str(ROOT)})
+        shown = None if warnings else subprocess.DEVNULL
+        child = subprocess.Popen(command, stdout=output, stderr=shown, env={**os.environ, "PYTHONPATH": str(ROOT)})
         _, status, usage = os.wait4(child.pid, 0)
         seconds = time.perf_counter() - start
         child.returncode = os.waitstatus_to_exitcode(status)

@@ -3,45 +3,60 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
 
 import plotly.graph_objects as go
 
 from benchlib.answers.comparison import ComparisonAnswer, ComparisonRow
-from benchlib.answers.grouping import label
-from benchlib.plots.style import AXIS, empty_figure, plain
+from benchlib.plots.comparison_marks import (
+    LANE,
+    MARKS,
+    drawn_rows,
+    mark_no_effect,
+    ratio_axis,
+    row_lanes,
+    row_names,
+)
+from benchlib.plots.style import AXIS, INK, empty_figure, plain
+from benchlib.statistics.estimates import Estimate
 
-__all__ = ["drawn_rows", "forest_figure"]
+__all__ = ["drawn_nulls", "drawn_rows", "forest_figure"]
 
-#: Rows beyond this many are not drawn: the table holds them all.
-MOST_ROWS = 40
-_MARKS = {
-    "better": ("#009E73", "circle"),
-    "worse": ("#D55E00", "square"),
-    "same": ("#56B4E9", "diamond"),
-    "cannot tell": (AXIS, "circle-open"),
-}
+#: What controls did, behind the marks of the rows that they speak for.
+_MOVED = "rgba(204,121,167,0.45)"
 
 
-def drawn_rows(answer: ComparisonAnswer) -> tuple[ComparisonRow, ...]:
-    """Return the rows that the figure draws, in the order of the table.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Null:
+    """What one control did, as ratios."""
 
-    All that have a ratio; where these are too many, those of the first metric alone, and of them
-    the ones furthest from no change.
-    """
-    rows = [row for row in answer.rows if math.isfinite(row.comparison.ratio.value) and row.comparison.ratio.value > 0]
-    if len(rows) > MOST_ROWS:
-        rows = [row for row in rows if row.metric == rows[0].metric]
-    furthest = sorted(rows, key=lambda row: -abs(math.log(row.comparison.ratio.value)))[:MOST_ROWS]
-    return tuple(row for row in rows if row in furthest)
+    name: str
+    center: float
+    low: float
+    high: float
+    n: int
 
 
 def forest_figure(answer: ComparisonAnswer, *, alt: str, caption: str) -> go.Figure:
-    """Draw one line a row: the ratio, its interval, and the line of no change at 1."""
+    """Draw one line a row, the furthest from no change at the top: the ratio and its interval.
+
+    Behind them the band of changes too small to matter and, for rows that controls speak for, the ratios
+    that one more untouched benchmark could show. Controls stand below a line of their own.
+    """
     rows = drawn_rows(answer)
-    figure = empty_figure(alt=alt, caption=caption, height=120 + 26 * max(len(rows), 3))
-    names = [_name(row, rows) for row in rows]
-    for verdict, (colour, symbol) in _MARKS.items():
+    others = [row for row in rows if not row.control]
+    nulls = drawn_nulls(answer)
+    # A lane is left free between the rows and the controls.
+    gap = 1 if others and len(others) < len(rows) else 0
+    places = [place + (gap if row.control else 0) for place, row in enumerate(rows)]
+    ends = places[-1] + 1 if places else 0
+    lanes = [*places, *(ends + place for place in range(len(nulls)))]
+    figure = empty_figure(alt=alt, caption=caption, height=130 + LANE * max(lanes[-1] + 1 if lanes else 0, 3))
+    names = row_names(rows)
+    _draw_reach_of_controls(figure, rows, places)
+    for verdict, (colour, symbol) in MARKS.items():
         for bounded in (True, False):
             chosen = [
                 place
@@ -49,21 +64,107 @@ def forest_figure(answer: ComparisonAnswer, *, alt: str, caption: str) -> go.Fig
                 if row.verdict == verdict and row.comparison.ratio.has_interval is bounded
             ]
             if chosen:
-                figure.add_trace(_marks(rows, names, chosen, bounded, colour, symbol, verdict))
-    figure.add_vline(x=1, line={"color": AXIS, "width": 1})
-    values = [row.comparison.ratio.value for row in rows]
-    ticks = _ticks(min(values, default=1.0), max(values, default=1.0))
-    figure.update_xaxes(
-        type="log", title="candidate / baseline", tickvals=ticks, ticktext=[f"{tick:g}" for tick in ticks]
-    )
-    figure.update_yaxes(
-        tickvals=list(range(len(rows))), ticktext=names, autorange="reversed", automargin=True, showgrid=False
-    )
+                figure.add_trace(_marks(rows, places, names, chosen, bounded, colour, symbol, verdict))
+    if nulls:
+        figure.add_trace(_diamonds(nulls, ends))
+    if gap:
+        figure.add_hline(y=len(others), line={"color": AXIS, "width": 1, "dash": "dot"})
+        figure.add_annotation(
+            x=0, xref="paper", xanchor="left", y=len(others), yanchor="top", showarrow=False,
+            text="controls", font={"size": 11, "color": AXIS},
+        )  # fmt: skip
+    mark_no_effect(figure, answer.min_effect)
+    figure.update_layout(showlegend=True)
+    row_lanes(figure, lanes, [*names, *(plain(one.name) for one in nulls)])
+    marks = [row.comparison.ratio.value for row in rows] + [one.center for one in nulls]
+    ends_of = [end for row in rows if row.comparison.ratio.has_interval for end in _ends(row.comparison.ratio)]
+    figure.update_xaxes(**ratio_axis(marks, [*ends_of, *(end for one in nulls for end in (one.low, one.high))], _TITLE))
     return figure
+
+
+_TITLE = "candidate / baseline"
+
+
+def drawn_nulls(answer: ComparisonAnswer) -> tuple[_Null, ...]:
+    """Return what each control did, for those of the pairs drawn that bound one more benchmark."""
+    rows = drawn_rows(answer)
+    pairs = {(row.baseline, row.candidate) for row in rows if row.control}
+    return tuple(_nulls(answer, pairs))
+
+
+def _nulls(answer: ComparisonAnswer, pairs: set[tuple[str, str]]) -> Iterator[_Null]:
+    for one in answer.controls:
+        if (one.baseline, one.candidate) in pairs and math.isfinite(one.null.low) and math.isfinite(one.null.high):
+            beside = f" · {one.candidate} / {one.baseline}" if len(pairs) > 1 else ""
+            yield _Null(
+                name=f"{one.condition}: one more{beside}",
+                center=math.exp(one.null.center),
+                low=math.exp(one.null.low),
+                high=math.exp(one.null.high),
+                n=one.null.n,
+            )
+
+
+def _draw_reach_of_controls(figure: go.Figure, rows: Sequence[ComparisonRow], places: Sequence[int]) -> None:
+    """Draw what controls allow each row that they speak for: dividing by it gives the row's other reading."""
+    told = [
+        (place, row.comparison.ratio.value, row.against_controls)
+        for place, row in zip(places, rows, strict=True)
+        if row.against_controls is not None and row.against_controls.low > 0
+    ]
+    if not told:
+        return
+    centres = [ratio / judged.value for _, ratio, judged in told]
+    figure.add_trace(
+        go.Scatter(
+            x=centres,
+            y=[place for place, _, _ in told],
+            mode="markers",
+            marker={"symbol": "line-ns-open", "size": 9, "color": _MOVED, "line": {"width": 2}},
+            error_x={
+                "type": "data",
+                "symmetric": False,
+                "array": [
+                    _reach(ratio / judged.low - centre)
+                    for centre, (_, ratio, judged) in zip(centres, told, strict=True)
+                ],
+                "arrayminus": [
+                    _reach(centre - ratio / judged.high)
+                    for centre, (_, ratio, judged) in zip(centres, told, strict=True)
+                ],
+                "color": _MOVED,
+                "thickness": 9,
+                "width": 0,
+            },
+            name="what controls could show",
+            hoverinfo="skip",
+        )
+    )
+
+
+def _diamonds(nulls: Sequence[_Null], start: int) -> go.Scatter:
+    return go.Scatter(
+        x=[one.center for one in nulls],
+        y=[start + place for place in range(len(nulls))],
+        mode="markers",
+        marker={"symbol": "diamond-wide", "size": 13, "color": INK},
+        error_x={
+            "type": "data",
+            "symmetric": False,
+            "array": [one.high - one.center for one in nulls],
+            "arrayminus": [one.center - one.low for one in nulls],
+            "color": INK,
+            "thickness": 2.5,
+        },
+        name="one more untouched benchmark",
+        text=[f"{plain(one.name)}<br>{one.low:.3f}x to {one.high:.3f}x by {one.n} rows" for one in nulls],
+        hovertemplate="%{text}<extra></extra>",
+    )
 
 
 def _marks(
     rows: Sequence[ComparisonRow],
+    places: Sequence[int],
     names: Sequence[str],
     chosen: Sequence[int],
     bounded: bool,
@@ -72,52 +173,39 @@ def _marks(
     verdict: str,
 ) -> go.Scatter:
     ratios = [rows[place].comparison.ratio for place in chosen]
-    reach = {
+    reach: dict[str, Any] = {
         "type": "data",
         "symmetric": False,
         "array": [_reach(ratio.high - ratio.value) for ratio in ratios],
-        "arrayminus": [_reach(ratio.value - ratio.low) for ratio in ratios],
+        # Down to 0 has no place on a logarithmic axis.
+        "arrayminus": [_reach(ratio.value - max(ratio.low, ratio.value * 1e-3)) for ratio in ratios],
         "color": colour,
         "thickness": 1.5,
     }
     return go.Scatter(
         x=[ratio.value for ratio in ratios],
-        y=list(chosen),
+        y=[places[place] for place in chosen],
         mode="markers",
         marker={"color": colour, "symbol": symbol, "size": 9, "line": {"width": 1.5, "color": colour}},
         error_x=reach if bounded else None,
         name=verdict if bounded else f"{verdict}, no interval",
-        text=[names[place] for place in chosen],
-        hovertemplate="%{text}<br>%{x:.3f}x<extra></extra>",
+        text=[f"{names[place]}<br>{_told(rows[place])}" for place in chosen],
+        hovertemplate="%{text}<extra></extra>",
     )
 
 
-#: Ratios that people read at a glance; the finer set serves when all rows lie close to 1.
-_COARSE = (0.01, 0.02, 0.05, 0.1, 0.2, 0.33, 0.5, 0.67, 1, 1.5, 2, 3, 5, 10, 20, 50, 100)
-_FINE = (0.8, 0.85, 0.9, 0.95, 0.98, 1, 1.02, 1.05, 1.1, 1.15, 1.2, 1.25)
+def _told(row: ComparisonRow) -> str:
+    ratio = row.comparison.ratio
+    told = f"{ratio.value:.3f}x"
+    if ratio.has_interval:
+        told += f" ({ratio.low:.3f}x to {ratio.high:.3f}x)"
+    sizes = f"n = {row.comparison.baseline.n} and {row.comparison.candidate.n}"
+    return f"{told}, {sizes}<br>{row.verdict}{f': {row.reason}' if row.reason else ''}"
 
 
-def _ticks(low: float, high: float) -> list[float]:
-    ticks = _FINE if low >= 0.8 and high <= 1.25 else _COARSE
-    return [tick for tick in ticks if low / 1.6 <= tick <= high * 1.6]
-
-
-def _name(row: ComparisonRow, rows: Sequence[ComparisonRow]) -> str:
-    """Name a row by what tells it from the other rows drawn."""
-    key = {
-        axis: level
-        for axis, level in row.key.items()
-        if axis != "pkg" and len({str(one.key.get(axis)) for one in rows}) > 1
-    }
-    parts = [label(key)]
-    if len({one.metric for one in rows}) > 1:
-        parts.append(row.metric.removeprefix("latency_"))
-    if len({(one.baseline, one.candidate) for one in rows}) > 1:
-        parts.append(f"{row.candidate} / {row.baseline}")
-    if row.control:
-        parts.append("control")
-    return plain(" · ".join(part for part in parts if part)) or plain(row.candidate)
+def _ends(ratio: Estimate) -> tuple[float, float]:
+    return (ratio.low if ratio.low > 0 else math.nan, ratio.high)
 
 
 def _reach(width: float) -> float:
-    return width if math.isfinite(width) else 0.0
+    return max(width, 0.0) if math.isfinite(width) else 0.0

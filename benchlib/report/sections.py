@@ -2,34 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from markupsafe import Markup
 
-from benchlib.answers.comparison import ComparisonAnswer, ComparisonRow
+from benchlib.answers.comparison import ComparisonAnswer
 from benchlib.answers.effects import EffectModel
 from benchlib.answers.executive import ExecutiveSummary
 from benchlib.answers.refusal import Refusal
 from benchlib.answers.scaling import ScalingAnswer
-from benchlib.plots.comparison import drawn_rows, forest_figure
 from benchlib.plots.effects import effects_figure
 from benchlib.plots.effects_marks import choose_places, find_special
 from benchlib.plots.scaling import scaling_figure
 from benchlib.plots.scaling_points import efficiency_figure
+from benchlib.report.comparison_forest import forest_of
 from benchlib.report.wording import facts
 from benchlib.report.wording.caveats import caveat_list, refusal_line
+from benchlib.report.wording.comparison.sentences import comparison_findings
 from benchlib.report.wording.headline import alerts, banner, card_row, cards, question_order
 from benchlib.report.wording.markup import Section, bullets, paragraph, render_table, tag
 from benchlib.report.wording.method import method_notes
 from benchlib.report.wording.scaling_tables import curve_table, fits_table
 from benchlib.report.wording.scaling_words import capacity_findings, fit_findings, points_words, scaling_findings
-from benchlib.report.wording.sentences import (
-    comparison_findings,
-    comparison_verdict,
-    effects_findings,
-    effects_verdict,
-    latency_findings,
-)
+from benchlib.report.wording.sentences import effects_findings, effects_verdict, latency_findings
 from benchlib.report.wording.tables import (
     cells_table,
     comparison_table,
@@ -39,7 +32,7 @@ from benchlib.report.wording.tables import (
     spread_table,
     targets_table,
 )
-from benchlib.report.wording.words import count, listed, metric_name
+from benchlib.report.wording.words import listed
 
 __all__ = [
     "caveats",
@@ -182,25 +175,9 @@ def _comparison(answer: ComparisonAnswer, summary: ExecutiveSummary) -> list[obj
     if answer.question:
         blocks.append(paragraph(answer.question, css="asked"))
     blocks.append(bullets(findings))
-    drawn = drawn_rows(answer)
-    if len(drawn) > 1:
-        chosen = "" if len(drawn) == len(answer.rows) else f" {_chosen_rows(answer, drawn)}"
-        blocks.append(
-            forest_figure(
-                answer,
-                alt=f"Ratio of candidate to baseline. {comparison_verdict(answer, summary.study.parallel)}",
-                caption="Left of 1 the candidate's value is smaller, right of 1 larger. "
-                f"No bar: too few measurements for an interval.{chosen}",
-            )
-        )
+    blocks += forest_of(answer)
     blocks.append(render_table(comparison_table(answer), SHOWN_ROWS))
     return blocks
-
-
-def _chosen_rows(answer: ComparisonAnswer, drawn: Sequence[ComparisonRow]) -> str:
-    if len({row.metric for row in drawn}) == len({row.metric for row in answer.rows}):
-        return f"{len(drawn)} of {count(len(answer.rows), 'row')} have a ratio."
-    return f"Drawn are the {len(drawn)} rows of {metric_name(drawn[0].metric)} furthest from 1; the table holds all."
 
 
 def latency(summary: ExecutiveSummary) -> Section:
@@ -256,7 +233,7 @@ def quality(summary: ExecutiveSummary) -> Section:
     found = summary.quality
     blocks: list[object] = []
     if found.spreads:
-        blocks.append(render_table(spread_table(found), SHOWN_ROWS))
+        blocks.append(render_table(spread_table(found.spreads), SHOWN_ROWS))
     if found.problems:
         blocks.append(details(f"Problems ({len(found.problems)})", bullets(str(one) for one in found.problems)))
     blocks.append(details(f"Files ({len(found.files)})", render_table(files_table(found))))

@@ -76,6 +76,17 @@ TITLES = {
 
 def test_a_report_asks_for_nothing_and_draws_every_chart(browser: Any, report: Path) -> None:
     """One request, the page itself; no complaint; every chart has its axes and something drawn."""
+    draws_every_chart(browser, report)
+
+
+@pytest.mark.parametrize("study", ["lplex", "heavy-read-api-published"])
+def test_so_does_a_comparison(browser: Any, study: str) -> None:
+    """Forest plots, paired dots, values in the order of recording, percentiles."""
+    draws_every_chart(browser, shipped_report(study, "30_comparison").page)
+
+
+def draws_every_chart(browser: Any, report: Path) -> None:
+    """Open a page and look at every chart of it."""
     with Visit(browser, report) as visit:
         assert visit.requests == [report.as_uri()]
         assert visit.complaints == []

@@ -24,7 +24,7 @@ from tests.report.shipped import shipped_report
 
 ROOT = Path(__file__).parents[2]
 #: The study that stands in the parameters cell of each notebook.
-STUDIES = {"50_effects": "token-sdk"}
+STUDIES = {"30_comparison": "lplex", "50_effects": "token-sdk"}
 STUDY = "onix-adapter-published"
 NOTEBOOKS = sorted((ROOT / "notebooks").glob("*.ipynb"))
 
@@ -64,7 +64,7 @@ def reported(notebook: Path) -> str:
 
 def test_the_notebooks_are_among_them() -> None:
     """An empty folder would pass every test below."""
-    assert {"executive_summary", "40_scaling", "50_effects"} <= {one.stem for one in NOTEBOOKS}
+    assert {"executive_summary", "30_comparison", "40_scaling", "50_effects"} <= {one.stem for one in NOTEBOOKS}
 
 
 @pytest.mark.parametrize("notebook", NOTEBOOKS, ids=lambda path: path.stem)
@@ -198,6 +198,17 @@ def test_the_study_of_effects_runs_where_factors_vary_and_where_none_does(study:
     built = shipped_report(study, "50_effects")
     answers = json.loads(built.answers.read_text(encoding="utf-8"))
     refused = answers["answers"]["effects"].get("type") == "Refusal"
+    assert refused == (study == "reference")
+    assert built.verdict.startswith("Not answered: ") == refused
+    assert ('class="chart"' in built.page.read_text(encoding="utf-8")) != refused
+
+
+@pytest.mark.parametrize("study", ["lplex", "heavy-read-api-published", "reference"])
+def test_the_comparison_runs_where_something_is_compared_and_where_nothing_is(study: str) -> None:
+    """A page, a verdict in words, and figures exactly where there are rows; a refusal is a page too."""
+    built = shipped_report(study, "30_comparison")
+    answers = json.loads(built.answers.read_text(encoding="utf-8"))
+    refused = not answers["answers"]["comparisons"]
     assert refused == (study == "reference")
     assert built.verdict.startswith("Not answered: ") == refused
     assert ('class="chart"' in built.page.read_text(encoding="utf-8")) != refused

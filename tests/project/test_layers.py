@@ -18,17 +18,18 @@ LEFT_OF["units"] = {"errors", "caveats"}
 LEFT_OF["metrics"] = LEFT_OF["units"] | {"units"}
 LEFT_OF["results"] = LEFT_OF["metrics"] | {"metrics"}
 LEFT_OF["files"] = {"errors"}
-LEFT_OF["formats"] = LEFT_OF["results"] | {"results", "files"}
+LEFT_OF["uncollected"] = set()
+LEFT_OF["formats"] = LEFT_OF["results"] | {"results", "files", "uncollected"}
 LEFT_OF["study"] = LEFT_OF["formats"] | {"formats"}
 LEFT_OF["statistics"] = {"errors", "caveats"}
 LEFT_OF["scaling"] = LEFT_OF["statistics"] | {"statistics"}
 # A cost model writes its amounts.
 LEFT_OF["effects"] = LEFT_OF["scaling"] | {"units"}
-LEFT_OF["answers"] = LEFT_OF["study"] - {"files"} | {"study", "statistics", "scaling", "effects"}
+LEFT_OF["answers"] = LEFT_OF["study"] - {"files", "uncollected"} | {"study", "statistics", "scaling", "effects"}
 LEFT_OF["plots"] = LEFT_OF["answers"] | {"answers"}
 LEFT_OF["report"] = LEFT_OF["plots"] | {"plots", "files"}
 LEFT_OF["display"] = LEFT_OF["report"] | {"report"}
-LEFT_OF["cli"] = LEFT_OF["display"] | {"display", "__init__"}
+LEFT_OF["cli"] = LEFT_OF["display"] | {"display", "uncollected", "__init__"}
 LEFT_OF["__init__"] = LEFT_OF["display"] | {"display"}
 LEFT_OF["__main__"] = {"cli"}
 

@@ -13,17 +13,10 @@ from benchlib.answers.executive import ExecutiveSummary
 from benchlib.answers.grouping import label
 from benchlib.answers.refusal import Refusal
 from benchlib.answers.scaling import CurveAnswer
+from benchlib.report.wording.comparison.sentences import change_of, comparison_verdict, is_large, sample_sizes
 from benchlib.report.wording.markup import bullets, paragraph, tag
 from benchlib.report.wording.scaling_words import at_level, curve_phrase, scaling_verdict
-from benchlib.report.wording.sentences import (
-    change_of,
-    comparison_verdict,
-    effects_verdict,
-    is_large,
-    latency_findings,
-    sample_sizes,
-    singular,
-)
+from benchlib.report.wording.sentences import effects_verdict, latency_findings, singular
 from benchlib.report.wording.words import count, factor_interval, figure, interval, listed, metric_name
 from benchlib.units import show
 
@@ -34,6 +27,7 @@ __all__ = [
     "banner",
     "card_row",
     "cards",
+    "comparison_cards",
     "effects_cards",
     "question_order",
     "verdict",
@@ -205,13 +199,14 @@ def _comparison(summary: ExecutiveSummary) -> Iterator[Card]:
     for answer in summary.comparisons:
         if isinstance(answer, Refusal):
             continue
-        yield from _comparison_cards(answer, summary.study.parallel)
+        yield from comparison_cards(answer, summary.study.parallel)
 
 
-def _comparison_cards(answer: ComparisonAnswer, parallel: Sequence[str]) -> Iterator[Card]:
+def comparison_cards(answer: ComparisonAnswer, parallel: Sequence[str]) -> Iterator[Card]:
+    """Choose figures of merit of a comparison: counts a metric where it is large, else the changes of the first."""
     if is_large(answer):
         for metric in dict.fromkeys(row.metric for row in answer.rows):
-            rows = [row for row in answer.rows if row.metric == metric]
+            rows = [row for row in answer.rows if row.metric == metric and not row.control]
             unsure = sum(row.verdict == "cannot tell" for row in rows)
             worse, better = (sum(row.verdict == one for row in rows) for one in ("worse", "better"))
             yield Card(

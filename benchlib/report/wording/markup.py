@@ -99,10 +99,15 @@ def render_table(table: Table, limit: int | None = None) -> Markup:
     if limit is None or len(table.rows) <= limit:
         return _table(table, head, table.rows)
     rest = table.rows[limit:]
+    more = f"{len(rest):,} more row{'' if len(rest) == 1 else 's'}"
     return join(
         [
             _table(table, head, table.rows[:limit]),
-            tag("details", tag("summary", f"{len(rest):,} more rows"), _table(table, head, rest)),
+            tag(
+                "details",
+                tag("summary", more),
+                _table(table, head, rest),
+            ),
         ]
     )
 

@@ -11,7 +11,7 @@ from benchlib.report.wording.facts import definition_list
 from benchlib.report.wording.words import listed
 from benchlib.scaling.laws import LAWS
 
-__all__ = ["effects_notes", "method_notes", "scaling_notes"]
+__all__ = ["comparison_notes", "effects_notes", "method_notes", "scaling_notes"]
 
 _ALWAYS = {
     "Units": "Converted once when a file is read: seconds, bytes, operations. Bytes are shown in binary "
@@ -51,6 +51,27 @@ _COMPARISON = {
     "the test and the interval; small differences without repeats are not told as differences.",
     "Controls": "Rows that the change cannot affect show what the machine did alone: a t prediction interval "
     "on their log ratios. Where they moved between recordings made one after the other, no verdict on time is given.",
+}
+_COMPARISON_STUDY = {
+    "Medians and p values": "As benchstat's: the median, two order statistics of the sample as its interval (Hahn and "
+    "Meeker 1991, Statistical Intervals, section 5.2), and the Mann-Whitney U test (Ann. Math. Stat. 18, 1947), exact "
+    "up to 50 values a side, and up to 25 with ties.",
+    "How much it changed": "Ratio of medians. Its interval is that of the Hodges-Lehmann shift (Ann. Math. Stat. 34, "
+    "1963) of the logarithms, which inverts the same test.",
+    "Better, worse, same": "Better and worse need a p value that survives Benjamini and Hochberg (1995, J. R. Stat. "
+    "Soc. B 57) over all rows that could differ, and an interval clear of every change too small to matter; rows so "
+    "picked out have theirs at the false-coverage-adjusted level (Benjamini and Yekutieli 2005, J. Am. Stat. Assoc. "
+    "100). Same needs an interval within what does not matter. All else cannot be told.",
+    "What it could have shown": "The smallest change that so many values, scattering as these do, show in 4 runs of "
+    "5, and how many more a side would decide the row.",
+    "Controls": "Rows that the change cannot affect show what the machine did alone. A Student t prediction interval "
+    "on their log ratios (Hahn and Meeker 1991, chapter 4), for all rows together that they judge, says how far an "
+    "untouched row may go. A control speaks for rows that were recorded in turn with it, and for those it is named "
+    "for; where controls moved, no row that none speaks for is better or worse.",
+    "Percentiles": "Linear between order statistics (Hyndman and Fan 1996, Am. Stat. 50, type 7); bands by two order "
+    "statistics of each side (Hahn and Meeker 1991, section 5.2).",
+    "Counts": "Memory and allocations that stand still within both sides are compared as they are; from none to any "
+    "is a change that has no ratio.",
 }
 _EFFECTS = {
     "Effects": "Within each slice of the other factors an additive model is fitted to the cell medians with "
@@ -101,6 +122,11 @@ def method_notes(summary: ExecutiveSummary) -> Markup:
 def scaling_notes(answer: ScalingAnswer) -> Markup:
     """Return the notes on the methods of a study of scaling laws."""
     return definition_list({**_ALWAYS, **_scaling(answer), **_LAW_STUDY})
+
+
+def comparison_notes() -> Markup:
+    """Return the notes on the methods of a comparison."""
+    return definition_list({**_ALWAYS, **_COMPARISON_STUDY})
 
 
 def effects_notes() -> Markup:

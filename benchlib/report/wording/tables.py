@@ -4,20 +4,21 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
-from typing import Any
 
-from benchlib.answers.comparison import ComparisonAnswer
+from benchlib.answers.comparison import ComparisonAnswer, ComparisonRow
 from benchlib.answers.effects import EffectsAnswer
 from benchlib.answers.grouping import Key, label
 from benchlib.answers.latency import LatencyAnswer, LatencyRow
 from benchlib.answers.quality import DataQuality
 from benchlib.answers.samples import SampleTable
+from benchlib.answers.spreads import SpreadRow
 from benchlib.answers.targets import TargetAnswer
+from benchlib.report.wording.comparison.cells import factor_words
 from benchlib.report.wording.markup import Column, Table
-from benchlib.report.wording.words import change, factor_interval, figure, interval, metric_name
+from benchlib.report.wording.words import change, figure, interval, metric_name
 from benchlib.statistics.sample import Sample
 from benchlib.statistics.tail import percentile_share
-from benchlib.units import show
+from benchlib.units import percent, show
 
 __all__ = [
     "cells_table",
@@ -29,6 +30,7 @@ __all__ = [
     "spread_table",
     "table",
     "targets_table",
+    "verdict_cell",
 ]
 
 NONE = "–"
@@ -77,39 +79,66 @@ def _level(key: Key, axis: str) -> str:
     return str(key.get(axis, NONE))
 
 
+#: Columns that a comparison's rows are named by; more are told in one.
+MOST_AXES = 2
+#: Reason -> as it stands behind a verdict, short.
+_REASONS = {
+    "too few values": "n too small",
+    "smaller than matters": "may be too small to matter",
+    "no control speaks for it": "the controls moved, none speaks for it",
+    "control": "the change cannot affect it",
+}
+
+
 def comparison_table(answer: ComparisonAnswer) -> Table:
-    """Rows of one comparison."""
+    """Rows of one comparison, the first `MOST_CELLS` of them."""
+    rows = answer.rows[:MOST_CELLS]
     axes = [
         axis
-        for axis in dict.fromkeys(axis for row in answer.rows for axis in row.key)
-        if len({str(row.key.get(axis)) for row in answer.rows}) > 1
+        for axis in dict.fromkeys(axis for row in rows for axis in row.key)
+        if len({str(row.key.get(axis)) for row in rows}) > 1
     ]
-    pairs = {(row.baseline, row.candidate) for row in answer.rows}
+    # More columns of names than these push the numbers off the page.
+    names = axes if len(axes) <= MOST_AXES else ["configuration"]
+    pairs = {(row.baseline, row.candidate) for row in rows}
     sides = next(iter(pairs)) if len(pairs) == 1 else ("baseline", "candidate")
     named = [] if len(pairs) == 1 else ["candidate against baseline"]
-    return table(
-        answer.name,
-        (*axes, *named, "metric", *sides, "change", "interval of the change", "p adjusted", "n", "verdict"),
+    left = len(answer.rows) - len(rows)
+    heads = [*names, *named, "metric", "verdict", *sides, "change", *_LAST]
+    lines = [
         (
-            (
-                *(_level(row.key, axis) for axis in axes),
-                *([f"{row.candidate} against {row.baseline}"] if named else []),
-                row.metric.replace("latency_", ""),
-                figure(row.comparison.baseline.median),
-                figure(row.comparison.candidate.median),
-                _change(row),
-                _ratio(row),
-                f"{row.adjusted_pvalue:.3f}",
-                f"{row.comparison.baseline.n} + {row.comparison.candidate.n}",
-                _verdict(row),
-            )
-            for row in answer.rows
-        ),
-        words=len(axes) + len(named) + 1,
+            *([_level(row.key, axis) for axis in axes] if names is axes else [_place(row.key, axes)]),
+            *([f"{row.candidate} against {row.baseline}"] if named else []),
+            row.metric.replace("latency_", ""),
+            verdict_cell(row),
+            figure(row.comparison.baseline.median),
+            figure(row.comparison.candidate.median),
+            _change(row),
+            _ratio(row),
+            number(row.adjusted_pvalue, 3),
+            f"{row.comparison.baseline.n} + {row.comparison.candidate.n}",
+            _REASONS.get(row.reason, row.reason) or NONE,
+        )
+        for row in rows
+    ]
+    # What no row has takes no room.
+    kept = [place for place, head in enumerate(heads) if head not in _LAST or any(one[place] != NONE for one in lines)]
+    return table(
+        f"{answer.name}{f'; {left:,} more rows in answers.json' if left else ''}",
+        [heads[place] for place in kept],
+        ([line[place] for place in kept] for line in lines),
+        words=len(names) + len(named) + 2,
     )
 
 
-def _change(row: Any) -> str:
+_LAST = ("interval of the change", "p adjusted", "n", "why")
+
+
+def _place(key: Key, axes: Sequence[str]) -> str:
+    return label({axis: level for axis, level in key.items() if axis in axes and axis != "pkg"})
+
+
+def _change(row: ComparisonRow) -> str:
     compared = row.comparison
     if compared.difference.value == 0:
         return "equal"
@@ -118,15 +147,15 @@ def _change(row: Any) -> str:
     return change(compared.ratio.value, row.metric)
 
 
-def _ratio(row: Any) -> str:
+def _ratio(row: ComparisonRow) -> str:
     ratio = row.comparison.ratio
-    return factor_interval(ratio) if ratio.has_interval else NONE
+    told = factor_words(ratio.value, ratio.low, ratio.high) if ratio.has_interval else ""
+    return f"{percent(ratio.confidence_level)}: {told}" if told else NONE
 
 
-def _verdict(row: Any) -> str:
-    blind = row.comparison.smallest_pvalue > 1 - row.comparison.ratio.confidence_level
-    told = "n too small" if blind and row.verdict == "cannot tell" else row.verdict
-    return f"{told} (control)" if row.control else told
+def verdict_cell(row: ComparisonRow) -> str:
+    """Write a verdict that stays on one line; a control has none."""
+    return "control" if row.control else row.verdict.replace(" ", "\u00a0")
 
 
 def effects_table(answer: EffectsAnswer) -> Table:
@@ -232,18 +261,19 @@ def targets_table(targets: Sequence[TargetAnswer]) -> Table:
     )
 
 
-def spread_table(quality: DataQuality) -> Table:
+def spread_table(spreads: Sequence[SpreadRow]) -> Table:
     """How far cells moved between runs of the same code, widest first."""
-    rows = sorted(quality.spreads, key=lambda row: -row.spread.ratio)
+    rows = sorted(spreads, key=lambda row: -row.spread.ratio)
     return table(
         "Spread between runs of the same code",
-        ("configuration", "metric", "medians by run", "largest / smallest", "judgement"),
+        ("configuration", "metric", "medians by run", "largest / smallest", "from run to run", "judgement"),
         (
             (
                 label(row.key),
                 metric_name(row.metric),
                 ", ".join(show(one, row.unit, like=row.spread.centres[0]) for one in row.spread.centres),
                 f"{row.spread.ratio:.2f}x",
+                row.spread.trend or NONE,
                 "unstable" if row.unstable else "as its peers",
             )
             for row in rows

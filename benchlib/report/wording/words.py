@@ -19,6 +19,7 @@ __all__ = [
     "listed",
     "metric_name",
     "with_interval",
+    "written_factor",
 ]
 
 LAW_NAMES = {
@@ -160,7 +161,18 @@ def change(ratio: float, metric: str) -> str:
         word = "more" if up else "less"
     else:
         word = "higher" if up else "lower"
-    return f"{factor:.2f}x {word}"
+    return f"{written_factor(factor)} {word}"
+
+
+def written_factor(factor: float) -> str:
+    """Write a factor of at least one: hundredths say nothing beside hundreds.
+
+    Examples
+    --------
+    >>> written_factor(1.2175), written_factor(9197.64)
+    ('1.22x', '9,198x')
+    """
+    return f"{factor:.2f}x" if factor < 99.995 else f"{factor:,.0f}x"
 
 
 def listed(words: Sequence[str]) -> str:

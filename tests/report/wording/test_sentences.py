@@ -12,8 +12,8 @@ from benchlib.answers.comparison import ComparisonAnswer
 from benchlib.answers.executive import ExecutiveSummary
 from benchlib.report import sections
 from benchlib.report.wording.caveats import caveat_list, refusal_line
+from benchlib.report.wording.comparison.sentences import comparison_findings, comparison_verdict, interactions
 from benchlib.report.wording.headline import MOST_CARDS, banner, cards, question_order, verdict
-from benchlib.report.wording.sentences import comparison_findings, comparison_verdict, interactions
 from benchlib.report.wording.tables import comparison_table, latency_table, targets_table
 from benchlib.study import Study
 from tests.shipped_studies import NAMES, summary, words
@@ -84,6 +84,21 @@ def test_an_advantage_that_stays_is_no_interaction(tmp_path: Path) -> None:
         for kind, half in (("a", 1), ("b", 2))
     ]
     assert interactions(comparison(make_table(tmp_path, f"benchmark {HEADS}", rows, KINDS))) == []
+
+
+def test_an_advantage_whose_intervals_meet_is_no_interaction(tmp_path: Path) -> None:
+    """2.0x and 1.8x faster, each by a third either way: not shown to differ; 1.1x is."""
+    wide = (0.8, 0.9, 0.97, 1.03, 1.15, 1.3)
+    for there, told in ((1.8, 0), (1.1, 1)):
+        rows: list[tuple[object, ...]] = [
+            ("B", place, kind, "latency_p50", 100 / factor * one, "ms")
+            for place, faster in (("near", 2.0), ("far", there))
+            for kind, factor in (("a", 1.0), ("b", faster))
+            for one in wide
+        ]
+        folder = tmp_path / str(told)
+        folder.mkdir()
+        assert len(interactions(comparison(make_table(folder, f"benchmark {HEADS}", rows, KINDS)))) == told
 
 
 def test_moved_controls_are_the_verdict() -> None:

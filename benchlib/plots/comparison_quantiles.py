@@ -1,0 +1,194 @@
+"""Where between fastest and slowest the sides differ: the ratio of candidate to baseline, percentile by percentile."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Sequence
+
+import plotly.graph_objects as go
+from plotly.subplots import make_subplots
+
+from benchlib.answers.comparison import ComparisonAnswer, ComparisonRow
+from benchlib.answers.grouping import label
+from benchlib.plots.comparison_marks import BAND, drawn_rows, ratio_axis, row_names
+from benchlib.plots.effects_marks import look, whiskers
+from benchlib.plots.scaling_marks import tint
+from benchlib.plots.style import AXIS, COLOURS, empty_figure, plain
+from benchlib.statistics.quantile_shift import quantile_shift
+from benchlib.statistics.tail import percentile_share
+
+__all__ = ["percentile_rows", "percentiles_figure", "quantile_rows", "quantiles_figure"]
+
+#: Lines of percentiles, and panels of quantiles, that can still be told apart.
+MOST_LINES = 6
+MOST_PANELS = 4
+SIDE_BY_SIDE = 2
+#: Values a side below which deciles are made up between few points.
+FEWEST = 10
+SHARES = tuple(place / 10 for place in range(1, 10))
+
+_PERCENTILE = re.compile(r"(?P<of>.+)_(?P<name>p\d+(\.\d+)?|max)")
+
+
+def percentile_rows(answer: ComparisonAnswer) -> list[list[ComparisonRow]]:
+    """Return rows that are percentiles of one thing, smallest first, for each thing that has two or more."""
+    found: dict[tuple[str, str, str, str], list[ComparisonRow]] = {}
+    for row in answer.rows:
+        named = _PERCENTILE.fullmatch(row.metric)
+        if named and math.isfinite(row.comparison.ratio.value) and row.comparison.ratio.value > 0:
+            found.setdefault((str(dict(row.key)), row.baseline, row.candidate, named["of"]), []).append(row)
+    return [sorted(rows, key=_share) for rows in found.values() if len(rows) > 1]
+
+
+def _share(row: ComparisonRow) -> float:
+    name = row.metric.rpartition("_")[2]
+    return 1.0 if name == "max" else percentile_share(name)
+
+
+def percentiles_figure(answer: ComparisonAnswer, *, alt: str, caption: str) -> go.Figure | None:
+    """Draw the ratio of each percentile that was measured as a metric, a line for each thing; None where none was."""
+    groups = percentile_rows(answer)[:MOST_LINES]
+    if not groups:
+        return None
+    figure = empty_figure(alt=alt, caption=caption, height=380)
+    firsts = [rows[0] for rows in groups]
+    for number, rows in enumerate(groups):
+        colour, dash, symbol = look(number)
+        ratios = [row.comparison.ratio for row in rows]
+        name = _line_name(rows[0], firsts)
+        figure.add_trace(
+            go.Scatter(
+                x=[_share(row) for row in rows],
+                y=[ratio.value for ratio in ratios],
+                mode="lines+markers",
+                line={"color": colour, "dash": dash, "width": 2},
+                marker={"symbol": symbol, "size": 9, "color": colour},
+                error_y=whiskers(ratios, 1.0, colour),
+                name=name,
+                text=[f"{name}<br>{plain(row.metric)}: {row.comparison.ratio.value:.3f}x" for row in rows],
+                hovertemplate="%{text}<extra></extra>",
+            )
+        )
+    _spread_percentiles(figure, groups)
+    _ground(figure, answer.min_effect)
+    values = [row.comparison.ratio.value for rows in groups for row in rows]
+    ends = [end for rows in groups for row in rows for end in _ends(row)]
+    figure.update_yaxes(**ratio_axis(values, ends, "candidate / baseline"))
+    figure.update_layout(showlegend=len(groups) > 1)
+    return figure
+
+
+def _spread_percentiles(figure: go.Figure, groups: Sequence[Sequence[ComparisonRow]]) -> None:
+    """Place percentiles side by side at one distance: by their shares the tail would be one point."""
+    names = {_share(row): row.metric.rpartition("_")[2] for rows in groups for row in rows}
+    places = {share: place for place, share in enumerate(sorted(names))}
+    for trace in figure.data:
+        trace.x = [places[share] for share in trace.x]
+    figure.update_xaxes(
+        tickvals=list(places.values()),
+        ticktext=[plain(names[share]) for share in places],
+        range=[-0.3, len(places) - 0.7],
+        title="percentile",
+    )
+
+
+def _ends(row: ComparisonRow) -> tuple[float, ...]:
+    ratio = row.comparison.ratio
+    return (ratio.low, ratio.high) if ratio.has_interval and ratio.low > 0 else ()
+
+
+def _line_name(row: ComparisonRow, others: Sequence[ComparisonRow]) -> str:
+    key = {axis: level for axis, level in row.key.items() if len({str(one.key.get(axis)) for one in others}) > 1}
+    against = f"{row.candidate} / {row.baseline}" if len({(one.baseline, one.candidate) for one in others}) > 1 else ""
+    kind = row.metric.rpartition("_")[0] if len({one.metric.rpartition("_")[0] for one in others}) > 1 else ""
+    return plain(" · ".join(one for one in (label(key), kind, against) if one) or f"{row.candidate} / {row.baseline}")
+
+
+def quantile_rows(answer: ComparisonAnswer) -> list[ComparisonRow]:
+    """Return the rows whose quantiles are drawn: decided ones first, the furthest of them first."""
+    fit = [
+        row
+        for row in drawn_rows(answer)
+        if not row.control
+        and min(len(row.baseline_values), len(row.candidate_values)) >= FEWEST
+        and min(*row.baseline_values, *row.candidate_values) > 0
+        and row.comparison.smallest_pvalue < 1
+    ]
+    fit.sort(key=lambda row: row.verdict not in ("better", "worse"))
+    return fit[:MOST_PANELS]
+
+
+def quantiles_figure(answer: ComparisonAnswer, *, alt: str, caption: str) -> go.Figure | None:
+    """Draw the deciles of the candidate over those of the baseline, a panel a row; None where repeats are too few.
+
+    A level line is one factor for all values; one that rises to the right, a longer tail.
+    """
+    rows = quantile_rows(answer)
+    if not rows:
+        return None
+    columns = min(len(rows), SIDE_BY_SIDE)
+    lines = -(-len(rows) // columns)
+    figure = make_subplots(
+        rows=lines, cols=columns, shared_xaxes=True, shared_yaxes=True, horizontal_spacing=0.06,
+        vertical_spacing=0.2 / lines, subplot_titles=row_names(rows),
+    )  # fmt: skip
+    figure.update_layout(empty_figure(alt=alt, caption=caption, height=110 + 230 * lines).layout)
+    figure.update_annotations(font={"size": 12})
+    marks, ends = [], []
+    for place, row in enumerate(rows):
+        where = {"row": place // columns + 1, "col": place % columns + 1}
+        found = quantile_shift(
+            row.baseline_values, row.candidate_values, SHARES, confidence_level=answer.confidence_level
+        )
+        bounded = [one for one in range(len(SHARES)) if math.isfinite(found.high[one])]
+        colour = COLOURS[place]
+        if len(bounded) > 1:
+            figure.add_trace(
+                go.Scatter(
+                    x=[100 * SHARES[one] for one in (*bounded, *reversed(bounded))],
+                    y=[*(found.low[one] for one in bounded), *(found.high[one] for one in reversed(bounded))],
+                    mode="lines",
+                    fill="toself",
+                    fillcolor=tint(colour, 0.2),
+                    line={"width": 0},
+                    hoverinfo="skip",
+                ),
+                **where,
+            )
+        figure.add_trace(
+            go.Scatter(
+                x=[100 * share for share in SHARES],
+                y=list(found.ratio),
+                mode="lines+markers",
+                line={"color": colour, "width": 2},
+                marker={"size": 6, "color": colour},
+                hovertemplate="%{x:.0f} %: %{y:.3f}x<extra></extra>",
+            ),
+            **where,
+        )
+        _ground(figure, answer.min_effect, **where)
+        marks += [*found.ratio, *_middle(row)]
+        ends += [end for one in bounded for end in (found.low[one], found.high[one])]
+        figure.update_xaxes(title="share of the values, %" if place + columns >= len(rows) else None, **where)
+        figure.update_yaxes(title="candidate / baseline" if where["col"] == 1 else None, **where)
+    axis = ratio_axis(marks, ends, "")
+    del axis["title"]
+    figure.update_yaxes(**axis)
+    figure.update_xaxes(tickvals=[10, 30, 50, 70, 90], range=[5, 95])
+    figure.update_layout(showlegend=False, margin={"t": 40})
+    return figure
+
+
+def _middle(row: ComparisonRow) -> tuple[float, ...]:
+    value = row.comparison.ratio.value
+    return (value,) if math.isfinite(value) and value > 0 else ()
+
+
+def _ground(figure: go.Figure, min_effect: float, **where: int) -> None:
+    """Draw the line of no change, and the band of changes too small to matter."""
+    if min_effect > 0:
+        figure.add_hrect(
+            y0=1 - min_effect, y1=1 + min_effect, fillcolor=BAND, line={"width": 0}, layer="below", **where
+        )
+    figure.add_hline(y=1, line={"color": AXIS, "width": 1}, layer="below", **where)

@@ -1,0 +1,172 @@
+"""What a page of a comparison shows of one answer: figures with their captions, sentences, tables."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from benchlib.answers.comparison import ComparisonAnswer, ComparisonRow
+from benchlib.answers.comparison.repeatability import RepeatabilityAnswer
+from benchlib.plots.comparison import drawn_rows
+from benchlib.plots.comparison_pairs import pairs_figure
+from benchlib.plots.comparison_positions import positions_figure, positions_rows
+from benchlib.plots.comparison_quantiles import percentile_rows, percentiles_figure, quantile_rows, quantiles_figure
+from benchlib.report.comparison_forest import drawn_words, forest_of
+from benchlib.report.sections import SHOWN_ROWS
+from benchlib.report.wording.caveats import caveat_list
+from benchlib.report.wording.comparison.tables import controls_table, drifts_table, matrix_table, readings_table
+from benchlib.report.wording.comparison.words import (
+    changed_lines,
+    control_words,
+    counted_by_metric,
+    order_words,
+    percentile_words,
+    repeats_words,
+    undecided_lines,
+)
+from benchlib.report.wording.markup import bullets, paragraph, render_table
+from benchlib.report.wording.tables import spread_table
+from benchlib.report.wording.words import count, metric_name
+from benchlib.units import percent
+
+__all__ = [
+    "compared_of",
+    "controls_of",
+    "drift_of",
+    "pairs_of",
+    "percentiles_of",
+    "quantiles_of",
+    "repeats_of",
+]
+
+#: Caveats that say whether the machine stood still.
+DRIFT = frozenset(
+    {
+        "sequential-runs", "order-unknown", "all-moved-alike", "trend-in-run", "two-modes", "outliers",
+        "environment-differs",
+    }
+)  # fmt: skip
+
+
+def compared_of(answer: ComparisonAnswer) -> list[object]:
+    """Return how many rows went which way, the rows that changed, why others cannot be told, and the forest plot."""
+    blocks: list[object] = [bullets(counted_by_metric(answer))]
+    matrix = matrix_table(answer)
+    changed = changed_lines(answer)
+    if matrix is not None:
+        blocks.append(render_table(matrix, SHOWN_ROWS))
+    elif changed:
+        blocks += [paragraph("The rows that changed, the furthest first:"), bullets(changed)]
+    undecided = undecided_lines(answer)
+    if undecided:
+        blocks += [paragraph("What cannot be told, and what would tell it:"), bullets(undecided)]
+    return [*blocks, *forest_of(answer)]
+
+
+def controls_of(answer: ComparisonAnswer) -> list[object]:
+    """Return what the controls did, and both readings of the rows that they speak for."""
+    found = controls_table(answer)
+    if found is None:
+        return []
+    blocks: list[object] = [bullets(map(control_words, answer.controls)), found]
+    readings = readings_table(answer)
+    if readings is not None:
+        blocks.append(render_table(readings, SHOWN_ROWS))
+    return blocks
+
+
+def drift_of(answer: ComparisonAnswer) -> list[object]:
+    """Return the order of recording, signs of drift, and every value against its place in the recording."""
+    signs = [one for one in answer.caveats if one.code in DRIFT]
+    shown = positions_rows(answer)
+    if answer.order == "unknown" and not signs and not shown:
+        return []
+    # Where the order is a caveat, the caveat says what it means.
+    told = any(one.code in ("sequential-runs", "order-unknown") for one in signs)
+    blocks: list[object] = [] if told else [paragraph(order_words(answer))]
+    blocks += [caveat_list(signs)] if signs else []
+    if shown:
+        chart = positions_figure(
+            answer,
+            alt=f"{metric_name(shown[0].metric)} against the place in the recording. {order_words(answer)}",
+            caption=_positions_caption(answer, shown),
+        )
+        blocks += [chart] if chart is not None else []
+    return blocks
+
+
+def _positions_caption(answer: ComparisonAnswer, shown: Sequence[ComparisonRow]) -> str:
+    first = shown[0]
+    told = (
+        f"Each value of {metric_name(first.metric)} over the median of {first.baseline} in its row. "
+        "A level line is a machine that stood still; lines that wander together are the machine, not the code."
+    )
+    if any(row.control for row in shown):
+        told += " Hollow marks: controls."
+    alike = sum(
+        (row.metric, row.baseline, row.candidate) == (first.metric, first.baseline, first.candidate)
+        for row in answer.rows
+    )
+    return f"{told} {len(shown)} of {count(alike, 'row')} drawn." if len(shown) < alike else told
+
+
+def percentiles_of(answer: ComparisonAnswer) -> list[object]:
+    """Return the change percentile by percentile, where percentiles were measured as metrics."""
+    groups = percentile_rows(answer)
+    told = [percentile_words(rows) for rows in groups]
+    chart = percentiles_figure(
+        answer,
+        alt=f"Ratio of candidate to baseline, percentile by percentile. {'. '.join(told[:4])}",
+        caption="Above 1 the candidate is slower at that percentile; a line that rises to the right is a longer tail."
+        + ("" if any(row.comparison.ratio.has_interval for rows in groups for row in rows) else _UNBOUNDED),
+    )
+    return [] if chart is None else [chart, bullets(told)]
+
+
+_UNBOUNDED = " No bars: too few measurements for an interval."
+
+
+def quantiles_of(answer: ComparisonAnswer) -> list[object]:
+    """Return the deciles of single values of the rows that moved furthest."""
+    shown = quantile_rows(answer)
+    chart = quantiles_figure(
+        answer,
+        alt=f"Deciles of the candidate over those of the baseline, for {count(len(shown), 'row')}.",
+        caption="Deciles of the candidate over those of the baseline. A level line is one factor for every value; one "
+        f"that rises to the right is a longer tail. Bands hold at {percent(answer.confidence_level)} each, by order "
+        "statistics, and end where repeats are too few.",
+    )
+    return [] if chart is None else [chart]
+
+
+def pairs_of(answer: ComparisonAnswer) -> list[object]:
+    """Return every value of both sides, row by row."""
+    drawn = drawn_rows(answer)
+    told = [
+        f"{row.baseline} {_range(row.baseline_values, row)}, {row.candidate} {_range(row.candidate_values, row)}"
+        for row in drawn[:3]
+    ]
+    chart = pairs_figure(
+        answer,
+        alt=f"Every value over the baseline's median of its row. The furthest: {'; '.join(told)}.",
+        caption="Large marks are medians, small ones single values; both over the median of the baseline. "
+        + drawn_words(answer, drawn),
+    )
+    return [] if chart is None else [chart]
+
+
+def _range(values: Sequence[float], row: ComparisonRow) -> str:
+    centre = row.comparison.baseline.median.value
+    if centre <= 0:
+        return f"n = {len(values)}"
+    return f"{min(values) / centre:.2f}x to {max(values) / centre:.2f}x (n = {len(values)})"
+
+
+def repeats_of(answer: RepeatabilityAnswer) -> list[object]:
+    """Return how far runs of the same code lie apart, the worst row named."""
+    drifts = drifts_table(answer)
+    return [
+        paragraph(repeats_words(answer)),
+        *([drifts] if drifts is not None else []),
+        render_table(spread_table(answer.rows), SHOWN_ROWS),
+        caveat_list(answer.caveats),
+    ]

@@ -1,0 +1,274 @@
+"""The sections of a comparison, in the order a reviewer asks: one function a section.
+
+Every function takes the answers to all comparisons of a study; where they are refusals, the first section says
+why and the others stay empty.
+"""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from benchlib.answers.comparison import ComparisonAnswer, comparison_study
+from benchlib.answers.comparison.repeatability import repeatability as ask_repeatability
+from benchlib.answers.quality import assess_quality
+from benchlib.answers.refusal import Refusal
+from benchlib.caveats import merge
+from benchlib.report.comparison_blocks import (
+    compared_of,
+    controls_of,
+    drift_of,
+    pairs_of,
+    percentiles_of,
+    quantiles_of,
+    repeats_of,
+)
+from benchlib.report.sections import SHOWN_ROWS, details
+from benchlib.report.wording import facts
+from benchlib.report.wording.caveats import caveat_list, refusal_line
+from benchlib.report.wording.comparison.headline import checked_targets, comparison_banner, comparison_record
+from benchlib.report.wording.comparison.sentences import interactions as interaction_lines
+from benchlib.report.wording.comparison.tables import geomeans_table, sides_table
+from benchlib.report.wording.comparison.words import answer_name, asked_words
+from benchlib.report.wording.headline import card_row, comparison_cards
+from benchlib.report.wording.markup import Section, bullets, paragraph, render_table, tag
+from benchlib.report.wording.method import comparison_notes
+from benchlib.report.wording.tables import comparison_table, files_table, targets_table
+from benchlib.report.wording.words import count, listed
+from benchlib.study import Study, open_study
+
+__all__ = [
+    "NOTEBOOK",
+    "asked",
+    "caveats",
+    "controls",
+    "drift",
+    "geomeans",
+    "headline",
+    "interactions",
+    "method",
+    "open_comparison",
+    "pairs",
+    "quantiles",
+    "record",
+    "repeatability",
+    "rows",
+    "targets",
+    "verdicts",
+]
+
+#: The notebook that these sections are made for.
+NOTEBOOK = "30_comparison"
+MOST_CARDS = 6
+#: Where recordings lie that are no study of their own.
+UNNAMED = Path()
+
+#: What is shown where there is nothing to say.
+NOTHING = Section(title="", anchor="", blocks=())
+
+Answers = Sequence[ComparisonAnswer | Refusal]
+
+#: The whole answer as data, for the end of the notebook.
+record = comparison_record
+
+
+def open_comparison(
+    study: str, *, where: str = "", column: str = "", baseline: str = "", candidate: str = "", metric: str = "",
+    control: str = "",
+) -> Study:  # fmt: skip
+    """Open what a comparison is made of, with the comparisons to make.
+
+    Parameters
+    ----------
+    study : str
+        A folder of results; where it is empty, `baseline` and `candidate` are paths of recordings.
+    where : str
+        Narrow to matching rows.
+    column : str
+        The column whose levels are compared; empty for every comparison that the study itself asks for.
+    baseline, candidate : str
+        Levels of the column, or paths, with commas.
+    metric : str
+        With commas; empty for all.
+    control : str
+        Conditions for rows that the change cannot affect, with semicolons; empty for the study's own.
+
+    Raises
+    ------
+    BenchlibError
+        As `benchlib.open_study` and `benchlib.compare` do.
+
+    Examples
+    --------
+    >>> [one.name for one in open_comparison("data/heavy-read-api-published").comparisons]
+    ['local cache against Redis', 'gateway against direct']
+    >>> [one.name for one in open_comparison("data/lplex", column="run", baseline="old").comparisons]
+    ['new against old']
+    """
+    conditions = [one.strip() for one in control.split(";") if one.strip()]
+    if not study.strip():
+        sides = [one.strip() for one in (*baseline.split(","), *candidate.split(",")) if one.strip()]
+        found = comparison_study(*sides, where=where, metric=metric, controls=conditions)
+        return replace(found, path=UNNAMED, title=listed([one.name for one in found.comparisons]), where=where)
+    opened = open_study(study, where=where)
+    if not (column or baseline or opened.comparisons):
+        return opened  # nothing to make: the page says what to name
+    return comparison_study(
+        opened, col=column, baseline=baseline, candidate=candidate, metric=metric, controls=conditions
+    )
+
+
+def headline(study: Study, answers: Answers) -> Section:
+    """The verdict in at most three sentences and a few figures of merit, or why there is none."""
+    answered = _answered(answers)
+    if not answered:
+        return Section(title="Comparison", anchor="comparison", blocks=tuple(map(refusal_line, _refused(answers))))
+    cards = [card for one in answered for card in comparison_cards(one, study.parallel)]
+    return Section(
+        title="", anchor="verdict", blocks=(comparison_banner(study, answered), card_row(tuple(cards[:MOST_CARDS])))
+    )
+
+
+def _answered(answers: Answers) -> list[ComparisonAnswer]:
+    return [one for one in answers if isinstance(one, ComparisonAnswer)]
+
+
+def _refused(answers: Answers) -> list[Refusal]:
+    refused = [one for one in answers if isinstance(one, Refusal)]
+    if answers:
+        return refused
+    return [
+        Refusal(
+            question="comparison",
+            reason="the study names nothing to compare",
+            advice="name a column and a baseline, or add [[compare]] to study.toml",
+        )
+    ]
+
+
+def asked(study: Study, answers: Answers, parameters: Mapping[str, Any]) -> Section:
+    """What was asked of which results, and how sound these are."""
+    told: dict[str, object] = {"study": study.title}
+    told |= {answer_name(one): asked_words(one) for one in _answered(answers)}
+    told |= {name.replace("_", " "): value for name, value in parameters.items() if value != ""}
+    found = assess_quality(study)
+    blocks: list[object] = [paragraph(study.tested)] if study.tested else []
+    blocks.append(facts.definition_list(told))
+    blocks += [details(f"Sides of {answer_name(one)}", render_table(sides_table(one))) for one in _answered(answers)]
+    blocks.append(paragraph(f"{count(found.rows, 'value')} from {count(len(found.files), 'file')}."))
+    if found.caveats:
+        blocks.append(details(f"{count(len(found.caveats), 'remark')} on the data", caveat_list(found.caveats)))
+    blocks.append(details(f"Files ({len(found.files)})", render_table(files_table(found), SHOWN_ROWS)))
+    return Section(title="What was asked", anchor="asked", blocks=tuple(blocks))
+
+
+def verdicts(answers: Answers) -> Section:
+    """What changed, what cannot be told and why; a forest plot of the ratios."""
+    refused = [block for one in _refused(answers) for block in (tag("h3", one.question), refusal_line(one))]
+    told = _each(answers, compared_of)
+    return _section("What changed", "verdicts", [*told, *refused] if told else [])
+
+
+def rows(answers: Answers) -> Section:
+    """Every row with its numbers."""
+    blocks = [render_table(comparison_table(one), SHOWN_ROWS) for one in _answered(answers)]
+    return _section("Every row", "rows", blocks)
+
+
+def controls(answers: Answers) -> Section:
+    """What the machine alone did to rows that the change cannot affect, and what that leaves of the others."""
+    return _section("Controls: what the machine alone did", "controls", _each(answers, controls_of))
+
+
+def drift(answers: Answers) -> Section:
+    """In which order the sides were recorded, and whether the machine moved meanwhile."""
+    return _section("Whether the machine stood still", "drift", _each(answers, drift_of))
+
+
+def quantiles(answers: Answers) -> Section:
+    """Where between fastest and slowest the sides differ."""
+    blocks = _each(answers, lambda one: [*percentiles_of(one), *quantiles_of(one)])
+    return _section("From the fastest to the slowest", "quantiles", blocks)
+
+
+def pairs(answers: Answers) -> Section:
+    """Every value of both sides."""
+    return _section("Every value", "pairs", _each(answers, pairs_of))
+
+
+def interactions(answers: Answers) -> Section:
+    """Where another axis takes an advantage away or adds to it."""
+
+    def told(answer: ComparisonAnswer) -> list[object]:
+        lines = interaction_lines(answer)
+        return [bullets(lines)] if lines else []
+
+    return _section("What depends on where", "interactions", _each(answers, told))
+
+
+def repeatability(study: Study) -> Section:
+    """How far runs of the same code lie apart; nothing where runs are what is compared."""
+    found = None if any(one.column == "run" for one in study.comparisons) else ask_repeatability(study)
+    if found is None or isinstance(found, Refusal):
+        return NOTHING
+    return _section("Runs of the same code", "repeatability", repeats_of(found))
+
+
+def targets(study: Study, answers: Answers) -> Section:
+    """The targets of the study, met or missed."""
+    found = checked_targets(study, _answered(answers))
+    return _section("Targets", "targets", [targets_table(found)] if found else [])
+
+
+def geomeans(answers: Answers) -> Section:
+    """What all rows of a metric did together."""
+    found = geomeans_table(_answered(answers))
+    return _section("All rows together", "geomeans", [found] if found is not None else [])
+
+
+def caveats(answers: Answers) -> Section:
+    """Every caveat with its advice."""
+    answered = _answered(answers)
+    shown = caveat_list(merge(*(one.caveats for one in answered))) or paragraph("None.")
+    return _section("Caveats", "caveats", [shown] if answered else [])
+
+
+def method(study: Study, answers: Answers, parameters: Mapping[str, Any]) -> Section:
+    """How the numbers were made, and where the page came from."""
+    if study.path == UNNAMED:
+        command = _by_hand(parameters)
+    else:
+        command = facts.report_command(study, parameters, notebook=NOTEBOOK)
+    worded = {name.replace("_", " "): "as the study says" if one == "" else one for name, one in parameters.items()}
+    made = facts.made_with(study, worded, command)
+    if not _answered(answers):
+        return Section(title="Provenance", anchor="provenance", blocks=tuple(made))
+    notes = details("How the numbers were made", comparison_notes())
+    return Section(title="Method and provenance", anchor="method", blocks=(notes, *made))
+
+
+def _by_hand(parameters: Mapping[str, Any]) -> str:
+    """Return the command for recordings that are no study: a report is of a study, plain papermill of anything."""
+    words = ["papermill", f"notebooks/{NOTEBOOK}.ipynb", "out.ipynb", "-p", "study", ""]
+    for name, value in parameters.items():
+        words += ["-p", name, str(value)] if value != "" else []
+    return shlex.join(words)
+
+
+def _each(answers: Answers, tell: Callable[[ComparisonAnswer], Sequence[object]]) -> list[object]:
+    """Return what is told of every answer, under its name where there are several."""
+    answered = _answered(answers)
+    blocks: list[object] = []
+    for one in answered:
+        told = tell(one)
+        blocks += [tag("h3", answer_name(one))] if told and len(answered) > 1 else []
+        blocks += told
+    return blocks
+
+
+def _section(title: str, anchor: str, blocks: Sequence[object]) -> Section:
+    """Return a section; none where it has no blocks."""
+    return Section(title=title, anchor=anchor, blocks=tuple(blocks)) if blocks else NOTHING

@@ -1,0 +1,96 @@
+"""The top of a comparison's page: the verdict in three sentences, one status, and the whole answer as data."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from markupsafe import Markup
+
+from benchlib.answers.comparison import ComparisonAnswer
+from benchlib.answers.comparison.plain import comparison_document
+from benchlib.answers.refusal import Refusal
+from benchlib.answers.serial import SCHEMA_VERSION, to_dict
+from benchlib.answers.targets import TargetAnswer, check_targets, doubt_times
+from benchlib.report.wording.comparison.verdict import verdict_lines
+from benchlib.report.wording.headline import STATUS_CLASSES, comparison_cards
+from benchlib.report.wording.markup import paragraph, tag
+from benchlib.report.wording.record import Record
+from benchlib.report.wording.words import count, listed
+from benchlib.study import Study
+
+__all__ = ["checked_targets", "comparison_banner", "comparison_record", "comparison_verdict_words", "status_of"]
+
+#: How the line begins that says what stands in the way of a verdict.
+_IN_THE_WAY = ("In the way", "Undecided")
+_WHY = {
+    "FAIL": "Missed: {missed}.",
+    "WARN": "Read what is worse, and what stands in the way, before acting on this.",
+    "PASS": "Every target is met and no alert stands.",
+    "NO TARGETS": "Nothing is worse and no alert stands; the study sets no target to pass or fail.",
+}
+
+
+def checked_targets(study: Study, answers: Sequence[ComparisonAnswer]) -> tuple[TargetAnswer, ...]:
+    """Return the targets of a study, those on time left open where the controls moved."""
+    return doubt_times(check_targets(study), [caveat for one in answers for caveat in one.caveats])
+
+
+def status_of(study: Study, answers: Sequence[ComparisonAnswer]) -> str:
+    """Return FAIL for a missed target; WARN for an open one, a row that is worse, or an alert; else PASS."""
+    statuses = {one.status for one in checked_targets(study, answers)}
+    if "FAIL" in statuses:
+        return "FAIL"
+    worse = any(row.verdict == "worse" for one in answers for row in one.rows)
+    alert = any(caveat.severity == "alert" for one in answers for caveat in one.caveats)
+    if worse or alert or statuses & {"WARN", "NOT TESTED"}:
+        return "WARN"
+    return "PASS" if statuses else "NO TARGETS"
+
+
+def comparison_verdict_words(answers: Sequence[ComparisonAnswer | Refusal]) -> str:
+    """Answer all comparisons in at most three sentences, or say why none can be answered."""
+    told = [verdict_lines(one) for one in answers if isinstance(one, ComparisonAnswer)]
+    if len(told) == 1:
+        return " ".join(told[0])
+    if told:
+        # What stands in the way of one stands in the way of the others as a rule: they are of the same recordings.
+        ways = dict.fromkeys(lines[-1] for lines in told if len(lines) > 1 and lines[-1].startswith(_IN_THE_WAY))
+        return " ".join([*(lines[0] for lines in told[:2]), *list(ways)[:1]])
+    refused = next((one for one in answers if isinstance(one, Refusal)), None)
+    if refused is None:
+        return "Not answered: the study names nothing to compare. To answer it: name a column and a baseline."
+    return f"Not answered: {refused.reason}. To answer it: {refused.advice}."
+
+
+def comparison_banner(study: Study, answers: Sequence[ComparisonAnswer]) -> Markup:
+    """Return the status in words, the verdict, and why the status is what it is."""
+    status = status_of(study, answers)
+    missed = listed([one.name for one in checked_targets(study, answers) if one.status == "FAIL"])
+    return tag(
+        "div",
+        tag("strong", status),
+        paragraph(comparison_verdict_words(answers), css="verdict-sentence"),
+        paragraph(_WHY[status].format(missed=missed), css="verdict-why"),
+        css=f"verdict verdict-{STATUS_CLASSES[status]}",
+    )
+
+
+def comparison_record(
+    study: Study, answers: Sequence[ComparisonAnswer | Refusal], parameters: Mapping[str, Any]
+) -> Record:
+    """Return the answers of a comparison for the end of a notebook."""
+    answered = [one for one in answers if isinstance(one, ComparisonAnswer)]
+    told = {
+        "schema": SCHEMA_VERSION,
+        "title": study.title,
+        "status": status_of(study, answered),
+        "verdict": comparison_verdict_words(answers),
+        "cards": to_dict([card for one in answered for card in comparison_cards(one, study.parallel)]),
+    }
+    document = comparison_document(answers, checked_targets(study, answered))
+    caveats = sum(len(one.caveats) for one in answered)
+    return Record(
+        answers={**told, "answers": {**to_dict({"parameters": dict(parameters), "study": study}), **document}},
+        summary=f"{told['status']}: {told['verdict']} ({count(caveats, 'caveat')})",
+    )

@@ -1,0 +1,200 @@
+"""Comparisons as tables of a page: what controls did, both readings of a row, geometric means, sides."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+from benchlib.answers.comparison import ComparisonAnswer, ComparisonRow
+from benchlib.answers.comparison.repeatability import RepeatabilityAnswer
+from benchlib.answers.grouping import label
+from benchlib.report.wording.comparison.cells import change_cell, factor_words, ratio_words
+from benchlib.report.wording.markup import Table
+from benchlib.report.wording.tables import NONE, table, verdict_cell
+from benchlib.report.wording.words import change, factor_interval, metric_name
+from benchlib.units import percent, show
+
+__all__ = ["controls_table", "drifts_table", "geomeans_table", "matrix_table", "readings_table", "sides_table"]
+
+
+def controls_table(answer: ComparisonAnswer) -> Table | None:
+    """What each control did by itself, and how many rows it speaks for; None without controls."""
+    if not answer.controls:
+        return None
+    several = len({(one.baseline, one.candidate) for one in answer.controls}) > 1
+    rows = []
+    for one in answer.controls:
+        null = one.null
+        centre, low, high = (math.exp(end) for end in (null.center, null.low, null.high))
+        rows.append(
+            (
+                one.condition,
+                one.speaks_for or NONE,
+                *([f"{one.candidate} against {one.baseline}"] if several else []),
+                metric_name(one.metric),
+                f"{one.moved} of {one.rows}",
+                change(centre, one.metric),
+                NONE if math.isnan(null.spread) else f"{math.exp(null.spread):.2f}x",
+                f"{low:.2f}x to {high:.2f}x" if math.isfinite(null.low) and math.isfinite(null.high) else NONE,
+                str(one.judged),
+            )
+        )
+    pairs = ["candidate against baseline"] if several else []
+    level = percent(answer.controls[0].null.confidence_level)
+    return table(
+        "What the machine alone did to benchmarks that the change cannot affect",
+        (
+            "control", "named for", *pairs, "metric", "differ", "in the middle", "spread", f"untouched, {level}",
+            "rows judged",
+        ),
+        rows,
+        words=3 + len(pairs),
+    )  # fmt: skip
+
+
+def readings_table(answer: ComparisonAnswer) -> Table | None:
+    """Every row that controls speak for, by itself and over what they did; None where they speak for none."""
+    judged = [row for row in answer.rows if row.against_controls is not None]
+    if not judged:
+        return None
+    metrics = len({row.metric for row in judged}) > 1
+    return table(
+        "Both readings: by the row itself, and over what its controls did",
+        (
+            "benchmark", *(["metric"] if metrics else []), "verdict", "by itself", "change", "interval",
+            "against controls", "interval that they leave", "why",
+        ),
+        (_reading(row, metrics) for row in judged),
+        words=3 + metrics,
+    )  # fmt: skip
+
+
+def _reading(row: ComparisonRow, metrics: bool) -> tuple[str, ...]:
+    against = row.against_controls
+    assert against is not None
+    ratio = row.comparison.ratio
+    return (
+        label(row.key) or row.candidate,
+        *([metric_name(row.metric)] if metrics else []),
+        verdict_cell(row),
+        row.own_verdict.replace(" ", "\u00a0"),
+        _change(row),
+        ratio_words(ratio.value, ratio.low, ratio.high) or NONE,
+        change(against.value, row.metric),
+        factor_words(against.value, against.low, against.high) or NONE,
+        row.reason or NONE,
+    )
+
+
+def _change(row: ComparisonRow) -> str:
+    before, after = row.comparison.baseline.median.value, row.comparison.candidate.median.value
+    return change_cell(before, after, row.comparison.ratio.value, unit=row.unit, metric=row.metric)
+
+
+def geomeans_table(answers: Sequence[ComparisonAnswer]) -> Table | None:
+    """The geometric mean of each metric of each pair; None where no metric has two rows."""
+    rows = [
+        (
+            answer.name,
+            f"{one.candidate} against {one.baseline}",
+            metric_name(one.metric),
+            NONE if math.isnan(one.baseline_mean) else show(one.baseline_mean, one.unit),
+            NONE if math.isnan(one.candidate_mean) else show(one.candidate_mean, one.unit),
+            "no ratio: a median is 0" if math.isnan(one.ratio) else change(one.ratio, one.metric),
+            str(one.rows),
+        )
+        for answer in answers
+        for one in answer.geomeans
+    ]
+    if not rows:
+        return None
+    heads = ("comparison", "sides", "metric", "baseline", "candidate", "change", "rows")
+    return table("Geometric means over all rows of a metric, controls among them", heads, rows, words=3)
+
+
+def drifts_table(answer: RepeatabilityAnswer) -> Table | None:
+    """All benchmarks of each run together, against the first run; None where none is in both."""
+    if not answer.drifts:
+        return None
+    return table(
+        f"All benchmarks of a run against {answer.runs[0]}: geometric means",
+        ("run", "metric", "over the first", "interval", "benchmarks", "rising", "falling"),
+        (
+            (
+                one.run,
+                metric_name(one.metric),
+                f"{one.ratio.value:.3f}x",
+                factor_interval(one.ratio),
+                str(one.ratio.n),
+                str(one.rising),
+                str(one.falling),
+            )
+            for one in answer.drifts
+        ),
+        words=2,
+    )
+
+
+#: Columns of a matrix: more do not fit a page.
+MOST_LEVELS = 6
+
+
+def matrix_table(answer: ComparisonAnswer) -> Table | None:
+    """Every change with the levels of the one axis that varies side by side; None where another form is better."""
+    axes = {axis for row in answer.rows for axis in row.key}
+    varying = [axis for axis in axes if len({str(row.key.get(axis)) for row in answer.rows}) > 1]
+    if len(varying) != 1 or varying[0] in ("benchmark", "case"):
+        return None
+    axis = varying[0]
+    levels = list(dict.fromkeys(str(row.key.get(axis, NONE)) for row in answer.rows))
+    if len(levels) > MOST_LEVELS:
+        return None
+    lines: dict[tuple[str, str], dict[str, str]] = {}
+    for row in answer.rows:
+        line = lines.setdefault((f"{row.candidate} against {row.baseline}", metric_name(row.metric)), {})
+        line[str(row.key.get(axis, NONE))] = _matrix_cell(row)
+    pairs = list(dict.fromkeys(pair for pair, _ in lines))
+    several = len(pairs) > 1
+    return table(
+        f"{answer.name if several else pairs[0]}: each change, by {axis}",
+        (*(["sides"] if several else []), "metric", *(f"{axis} {level}" for level in levels)),
+        (
+            (*([pair] if several else []), metric, *(line.get(level, NONE) for level in levels))
+            for (pair, metric), line in lines.items()
+        ),
+        words=1 + several,
+    )
+
+
+def _matrix_cell(row: ComparisonRow) -> str:
+    ratio = row.comparison.ratio
+    moved = _change(row) if math.isnan(ratio.value) or ratio.value <= 0 else change(ratio.value, row.metric)
+    if row.comparison.difference.value == 0:
+        moved = "equal"
+    bounds = f"n = {row.comparison.baseline.n}"
+    if ratio.has_interval:
+        bounds = factor_words(ratio.value, ratio.low, ratio.high)
+    return f"{moved} ({bounds})" + (f": {row.verdict}" if row.verdict != "cannot tell" else "")
+
+
+def sides_table(answer: ComparisonAnswer) -> Table:
+    """Where each side comes from, and the machine that its results state."""
+    facts = list(dict.fromkeys(fact for side in answer.sides for fact in side.machine))
+    return table(
+        f"Sides: levels of {answer.column}",
+        ("side", "files", *facts, "values"),
+        (
+            (
+                one.name,
+                _files(one.files),
+                *(one.machine.get(fact, NONE) for fact in facts),
+                f"{one.values:,}",
+            )
+            for one in answer.sides
+        ),
+        words=2 + len(facts),
+    )
+
+
+def _files(files: Sequence[str]) -> str:
+    return ", ".join(files[:3]) + (f" and {len(files) - 3} more" if len(files) > 3 else "")

@@ -1,0 +1,201 @@
+"""A comparison in three lines: how many rows went which way, the worst of them, and what stands in the way."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterable, Sequence
+from statistics import median
+
+from benchlib.answers.comparison.answer import ComparisonAnswer
+from benchlib.answers.comparison.plain import PlainRow, plain_rows
+from benchlib.answers.grouping import label
+from benchlib.report.wording.comparison.cells import change_cell, factor_words, medians, pvalue_cell, ratio_words
+from benchlib.report.wording.words import change, count, listed, metric_name
+from benchlib.statistics.comparison import Verdict
+from benchlib.statistics.sample import values_needed
+from benchlib.units import percent
+
+__all__ = ["counted", "detection_lines", "furthest", "row_words", "sizes", "status_words", "verdict_lines"]
+
+#: In the order in which they are counted: what calls for action first.
+_ORDER: tuple[Verdict, ...] = ("worse", "better", "same", "cannot tell")
+#: Below this share a change is told with a decimal.
+_SMALL = 0.1
+
+
+def verdict_lines(answer: ComparisonAnswer, rows: Sequence[PlainRow] | None = None) -> tuple[str, ...]:
+    """Tell a comparison in at most three lines.
+
+    Parameters
+    ----------
+    answer : ComparisonAnswer
+    rows : sequence of PlainRow, optional
+        Those of the answer, where they are at hand.
+
+    Examples
+    --------
+    >>> import benchlib
+    >>> answer = benchlib.compare_study(benchlib.open_study("data/heavy-read-api-published"))[1]
+    >>> verdict_lines(answer)[0]
+    'gateway against direct: all 12 rows: cannot tell.'
+    """
+    told = plain_rows(answer.rows) if rows is None else rows
+    judged = [row for row in told if not row.control]
+    lines = [f"{answer.name}: {counted(judged)}{_left_out(len(told) - len(judged))}."]
+    lead = furthest(judged)
+    if lead is not None:
+        several = len({(row.baseline, row.candidate) for row in judged}) > 1
+        pair = f"{lead[1].candidate} against {lead[1].baseline}, " if several else ""
+        lines.append(f"{lead[0]}: {pair}{row_words(lead[1])}.")
+    remains = _obstacle(answer) or _undecided(judged, answer.confidence_level)
+    return (*lines, remains) if remains else tuple(lines)
+
+
+def counted(rows: Iterable[PlainRow]) -> str:
+    """Count the verdicts of rows, those that call for action first."""
+    verdicts = [row.verdict for row in rows]
+    if not verdicts:
+        return "no row to judge"
+    found = [(number, one) for one in _ORDER if (number := verdicts.count(one))]
+    if len(found) == 1:
+        return f"all {len(verdicts):,} rows: {found[0][1]}" if len(verdicts) > 1 else f"1 row: {found[0][1]}"
+    return f"of {count(len(verdicts), 'row')} {listed([f'{number:,} {one}' for number, one in found])}"
+
+
+def _left_out(controls: int) -> str:
+    return f"; {count(controls, 'control')} beside them" if controls else ""
+
+
+def furthest(rows: Sequence[PlainRow]) -> tuple[str, PlainRow] | None:
+    """Return the row to look at first, and what it is: the worst, else the best, else the one that moved most."""
+    for verdict, name in (("worse", "Worst"), ("better", "Best")):
+        found = [row for row in rows if row.verdict == verdict]
+        if found:
+            return name, max(found, key=_distance)
+    moved = [row for row in rows if row.verdict == "cannot tell" and row.difference]
+    return ("Moved most, undecided", max(moved, key=_distance)) if moved else None
+
+
+def _distance(row: PlainRow) -> float:
+    # What has no ratio (0 to 1 allocation) is named where nothing else is to be.
+    return abs(math.log(row.ratio)) if row.ratio > 0 else -1.0
+
+
+def row_words(row: PlainRow) -> str:
+    """Tell the change of one row, with its interval, p value and n.
+
+    Examples
+    --------
+    >>> from benchlib.answers.comparison.plain import plain_rows
+    >>> import benchlib
+    >>> answer = benchlib.compare_study(benchlib.open_study("data/heavy-read-api-published"))[0]
+    >>> row_words(plain_rows(answer.rows)[0])
+    'gateway direct, p50 latency 1.41x faster (n = 1 each)'
+    """
+    before, after = row.baseline_median, row.candidate_median
+    ends = (row.ratio, row.ratio_low, row.ratio_high)
+    if math.isnan(row.ratio) or row.ratio <= 0:
+        moved, bounds = f"from {' to '.join(medians(before, after, row.unit))}", ""
+    elif (told := change(row.ratio, row.metric)).startswith("no different"):
+        moved = change_cell(before, after, row.ratio, unit=row.unit, metric=row.metric)
+        bounds = ratio_words(*ends)
+    else:
+        moved, bounds = told, factor_words(*ends)
+    pvalue = pvalue_cell(row.pvalue)
+    # A test that can reach no p value below 1 has not been made.
+    tested = [] if row.smallest_pvalue >= 1 else [f"p {pvalue}" if pvalue.startswith("<") else f"p = {pvalue}"]
+    known = [one for one in (bounds, *tested, sizes(row)) if one]
+    what = "" if row.metric == "time" else f", {metric_name(row.metric)}"
+    return f"{label(row.key) or row.candidate}{what} {moved} ({', '.join(known)})"
+
+
+def sizes(row: PlainRow) -> str:
+    """Say how many values stand behind each side."""
+    before, after = row.baseline_n, row.candidate_n
+    return f"n = {before} each" if before == after else f"n = {before} and {after}"
+
+
+def _obstacle(answer: ComparisonAnswer) -> str:
+    """Say what keeps the rows from being believed, where there is such a thing."""
+    alert = next((one for one in answer.caveats if one.severity == "alert"), None)
+    if alert is None:
+        return ""
+    # What was found is said before the first stop; its reasons and bounds stand with the caveats.
+    found = re.split(r"[;:] ", alert.message.removeprefix(f"{answer.name}: "))[0]
+    return f"In the way: {found}. {alert.advice}"
+
+
+def _undecided(rows: Sequence[PlainRow], confidence_level: float) -> str:
+    lines = detection_lines(rows, confidence_level)
+    return f"Undecided: {lines[0]}." if lines else ""
+
+
+def detection_lines(rows: Iterable[PlainRow], confidence_level: float = 0.95) -> list[str]:
+    """Say what undecided rows could have shown and what more would take, once for rows of like n.
+
+    Examples
+    --------
+    >>> detection_lines(())
+    []
+    """
+    groups: dict[tuple[int, int], list[PlainRow]] = {}
+    for row in rows:
+        if row.verdict == "cannot tell" and not row.control and row.reason in ("", *_OWN_REASONS):
+            groups.setdefault((row.baseline_n, row.candidate_n), []).append(row)
+    ordered = sorted(groups.values(), key=lambda group: -len(group))
+    return [_detection(group, values_needed(confidence_level)) for group in ordered]
+
+
+#: Reasons that more values may take away; others ask for another recording.
+_OWN_REASONS = ("too few values", "smaller than matters", "one of many")
+
+
+def _detection(group: Sequence[PlainRow], for_interval: int) -> str:
+    size = sizes(group[0])
+    least = [row.detectable for row in group if math.isfinite(row.detectable)]
+    if not least:
+        told = f"{size} shows no change, however large"
+    elif len(least) < len(group):
+        told = f"{size} detects only changes over {_share(median(least))}, and none in {len(group) - len(least)} rows"
+    else:
+        middle, most = _share(median(least)), _share(max(least))
+        spread = f" in the middle row and {most} in the worst" if middle != most else ""
+        told = f"{size} detects only changes over {middle}{spread}"
+    many = f" ({len(group):,} undecided rows)" if len(group) > 1 else ""
+    return f"{told}{many}; {_more(group, for_interval)}"
+
+
+def _more(group: Sequence[PlainRow], for_interval: int) -> str:
+    # Where this many would do as a rule and did not, as many again are asked for.
+    present = max(group[0].baseline_n, group[0].candidate_n)
+    needed = sorted(int(row.more) or present for row in group if not math.isnan(row.more))
+    if not needed and present < 2:
+        return f"run {for_interval - present} more each to learn how they scatter"
+    if not needed:
+        return "200 a side would not decide it" if len(group) == 1 else "200 a side would decide none of them"
+    if needed[0] == needed[-1] and len(needed) == len(group):
+        return f"run {needed[0]} more each"
+    enough = needed[(len(needed) - 1) // 2]
+    decided = sum(one <= enough for one in needed)
+    return f"run {enough} more each to decide {decided:,} of them"
+
+
+def _share(change: float) -> str:
+    return percent(change, 1 if change < _SMALL else 0)
+
+
+def status_words(rows: Sequence[PlainRow]) -> tuple[str, str]:
+    """Return the word that a comparison is headed by, and the class of the page's style sheet for it.
+
+    Examples
+    --------
+    >>> status_words(())
+    ('CANNOT TELL', 'none')
+    """
+    verdicts = {row.verdict for row in rows if not row.control}
+    if "worse" in verdicts:
+        return "WORSE", "fail"
+    if "better" in verdicts:
+        return "BETTER", "pass"
+    return ("SAME", "pass") if verdicts == {"same"} else ("CANNOT TELL", "none")

@@ -1,0 +1,362 @@
+"""Figures of comparisons: what each draws, in which order, and what none of them may draw."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Callable
+from dataclasses import replace
+from functools import cache
+from itertools import pairwise
+
+import plotly.graph_objects as go
+import pytest
+
+import benchlib
+from benchlib.answers.comparison import ComparisonAnswer, ComparisonRow
+from benchlib.plots.comparison import drawn_nulls, drawn_rows, forest_figure
+from benchlib.plots.comparison_marks import LONGEST_NAME, MOST_ROWS, ratio_axis, ratio_ticks, row_names, thinned
+from benchlib.plots.comparison_pairs import MOST_VALUES, pairs_figure
+from benchlib.plots.comparison_positions import positions_figure, positions_rows
+from benchlib.plots.comparison_quantiles import (
+    MOST_PANELS,
+    SHARES,
+    percentile_rows,
+    percentiles_figure,
+    quantile_rows,
+    quantiles_figure,
+)
+from benchlib.plots.style import plain
+from tests.comparison_answers import (
+    ATTACK,
+    around,
+    controlled,
+    decided,
+    drifted,
+    few,
+    hostile,
+    large,
+    make_answer,
+    make_row,
+)
+from tests.plots.test_figures import WORDS, check
+from tests.shipped_studies import study
+
+Draw = Callable[..., go.Figure | None]
+DRAWN: tuple[Draw, ...] = (forest_figure, pairs_figure, positions_figure, percentiles_figure, quantiles_figure)
+MADE = (decided, few, drifted, controlled, hostile, large)
+
+
+@cache
+def shipped(name: str, number: int = 0) -> ComparisonAnswer:
+    """A comparison of a study in data/."""
+    answer = benchlib.compare_study(study(name))[number]
+    assert isinstance(answer, ComparisonAnswer)
+    return answer
+
+
+def named(figure: go.Figure, name: str) -> list[go.Scatter]:
+    """The traces whose name begins so."""
+    return [one for one in figure.data if str(one.name).startswith(name)]
+
+
+def ratios(answer: ComparisonAnswer) -> list[float]:
+    """Those that the forest plot draws, from above."""
+    return [row.comparison.ratio.value for row in drawn_rows(answer)]
+
+
+@pytest.mark.parametrize("make", MADE, ids=lambda make: make.__name__)
+def test_every_figure_holds_together(make: Callable[[], ComparisonAnswer]) -> None:
+    """Finite axes, alternative text, caption, and no markup in any text."""
+    for draw in DRAWN:
+        figure = draw(make(), **WORDS)
+        if figure is not None:
+            check(figure)
+
+
+@pytest.mark.parametrize(("name", "number"), [("lplex", 0), ("heavy-read-api-published", 0), ("token-sdk", 1)])
+def test_every_figure_of_a_shipped_study_holds_together(name: str, number: int) -> None:
+    """So do those of real results, with all their gaps."""
+    for draw in DRAWN:
+        figure = draw(shipped(name, number), **WORDS)
+        if figure is not None:
+            check(figure)
+
+
+def test_names_that_are_markup_stay_text() -> None:
+    """In row names, legends, axes and hover texts alike."""
+    for draw in (forest_figure, pairs_figure, positions_figure, quantiles_figure):
+        figure = draw(hostile(), **WORDS)
+        assert figure is not None
+        told = json.dumps(figure.to_plotly_json(), default=str)
+        assert ATTACK[:10] not in told
+        assert plain(ATTACK[:10]) in told
+
+
+# which rows
+
+
+def test_the_furthest_stand_at_the_top_and_controls_below() -> None:
+    """By distance from no change, up or down alike."""
+    rows = drawn_rows(controlled())
+    assert [row.control for row in rows] == [False, False, True, True, True, True, True]
+    for group in (rows[:2], rows[2:]):
+        far = [abs(math.log(row.comparison.ratio.value)) for row in group]
+        assert far == sorted(far, reverse=True)
+
+
+def test_a_small_comparison_is_drawn_whole() -> None:
+    """All sixteen rows of the published comparison."""
+    assert len(drawn_rows(shipped("heavy-read-api-published"))) == 16
+
+
+def test_of_a_large_comparison_what_moved_furthest_is_drawn() -> None:
+    """Of 186 rows 40, one metric, and no row left out that lies further from 1 than one drawn beside it."""
+    answer = shipped("lplex")
+    rows = drawn_rows(answer)
+    assert len(rows) == MOST_ROWS < len(answer.rows)
+    assert {row.metric for row in rows} == {"time"}
+    for control in (False, True):
+        far = [abs(math.log(row.comparison.ratio.value)) for row in rows if row.control is control]
+        others = [row for row in answer.rows if row.metric == "time" and row.control is control and row not in rows]
+        assert far
+        assert min(far) >= max(abs(math.log(row.comparison.ratio.value)) for row in others)
+
+
+def test_a_row_without_a_ratio_is_left_to_the_table() -> None:
+    """From 0 to 1 allocation has no place on an axis of ratios."""
+    answer = decided()
+    assert [row.metric for row in answer.rows if math.isnan(row.comparison.ratio.value)] == ["allocations"]
+    assert len(drawn_rows(answer)) == len(answer.rows) - 1
+
+
+def test_names_tell_rows_apart_and_are_cut_in_the_middle() -> None:
+    """Metrics are named where there are several; packages only where nothing else differs."""
+    assert "Decode · transfer" in row_names(decided().rows)
+    same = [make_row("A", around(1e-6), around(1e-6), key={"benchmark": "A", "pkg": one}) for one in ("x/a", "x/b")]
+    assert row_names(same) == ["A, pkg x/a", "A, pkg x/b"]
+    (cut, _) = row_names([make_row("Long" * 20, around(1e-6), around(1e-6)), make_row("B", around(1e-6), around(1e-6))])
+    assert len(cut) <= LONGEST_NAME + 1
+    assert "..." in cut
+
+
+# forest
+
+
+def test_a_forest_has_a_mark_for_every_row_at_its_ratio() -> None:
+    """Each row once, in its verdict's colour and shape; two rows or more share a lane nowhere."""
+    answer = decided()
+    figure = forest_figure(answer, **WORDS)
+    drawn = {place: ratio for trace in figure.data for place, ratio in zip(trace.y, trace.x, strict=True)}
+    assert [drawn[place] for place in sorted(drawn)] == ratios(answer)
+    assert sum(len(trace.y) for trace in figure.data) == len(drawn)
+    looks = {(trace.name, trace.marker.color, trace.marker.symbol) for trace in figure.data}
+    assert {name for name, _, _ in looks} == {"better", "worse", "same", "cannot tell"}
+    assert len({symbol for _, _, symbol in looks}) == len({colour for _, colour, _ in looks}) == 4
+
+
+def test_a_forest_shows_what_is_too_small_to_matter() -> None:
+    """A band of plus and minus the smallest effect that matters, and a line at 1."""
+    figure = forest_figure(decided(), **WORDS)
+    assert [(one.x0, one.x1) for one in figure.layout.shapes if one.type == "rect"] == [(0.98, 1.02)]
+    assert [one.x0 for one in figure.layout.shapes if one.type == "line"] == [1]
+    without = forest_figure(replace(decided(), min_effect=0.0), **WORDS)
+    assert not [one for one in without.layout.shapes if one.type == "rect"]
+
+
+def test_a_row_that_controls_speak_for_shows_what_they_could_make_of_it() -> None:
+    """Behind its mark: its ratio over the other reading, which is what the controls did."""
+    answer = controlled()
+    (behind,) = named(forest_figure(answer, **WORDS), "what controls could show")
+    judged = [row for row in drawn_rows(answer) if row.against_controls is not None]
+    assert len(behind.x) == len(judged) == 2
+    for place, row in enumerate(judged):
+        against = row.against_controls
+        assert against is not None
+        ratio = row.comparison.ratio.value
+        assert behind.x[place] == pytest.approx(ratio / against.value)
+        assert behind.x[place] + behind.error_x.array[place] == pytest.approx(ratio / against.low)
+        assert behind.x[place] - behind.error_x.arrayminus[place] == pytest.approx(ratio / against.high)
+    assert not named(forest_figure(drifted(), **WORDS), "what controls could show")
+
+
+def test_controls_are_drawn_apart_with_where_more_of_them_would_lie() -> None:
+    """A lane is free above them; below stands their prediction interval."""
+    answer = controlled()
+    figure = forest_figure(answer, **WORDS)
+    (line,) = (one for one in figure.layout.shapes if one.y0 == one.y1 and one.line.dash == "dot")
+    assert line.y0 == 2
+    assert [one.text for one in figure.layout.annotations] == ["controls"]
+    (diamond,) = named(figure, "one more untouched benchmark")
+    null = answer.controls[0].null
+    assert diamond.x[0] == pytest.approx(math.exp(null.center))
+    assert diamond.x[0] + diamond.error_x.array[0] == pytest.approx(math.exp(null.high))
+    assert list(figure.layout.yaxis.tickvals) == [0, 1, 3, 4, 5, 6, 7, 8]
+    assert figure.layout.yaxis.ticktext[-1] == "pkg=*/filter: one more"
+
+
+def test_one_control_row_bounds_nothing() -> None:
+    """Without a spread there is no interval to draw."""
+    answer = controlled()
+    alone = replace(answer.controls[0], null=replace(answer.controls[0].null, low=-math.inf, high=math.inf))
+    assert drawn_nulls(replace(answer, controls=(alone,))) == ()
+
+
+def test_without_an_interval_there_is_no_bar_and_the_legend_says_so() -> None:
+    """A single run shows no scatter."""
+    figure = forest_figure(shipped("heavy-read-api-published"), **WORDS)
+    assert {one.name for one in figure.data} == {"cannot tell, no interval"}
+    assert all(one.error_x.array is None for one in figure.data)
+    assert figure.layout.showlegend
+
+
+# axes
+
+
+@pytest.mark.parametrize("low", [1e-4, 0.02, 0.3, 0.7, 0.95, 0.995])
+@pytest.mark.parametrize("high", [1.004, 1.06, 1.6, 3.0, 40.0, 1e4])
+def test_ticks_of_ratios_lie_within_and_apart(low: float, high: float) -> None:
+    """Never so near that they are written over one another, and 1 among them."""
+    ticks = ratio_ticks(low, high)
+    assert all(low <= tick <= high for tick in ticks)
+    assert 1 in ticks
+    gaps = [math.log(after / before) for before, after in pairwise(ticks)]
+    assert min(gaps, default=math.inf) >= 0.1 * math.log(high / low)
+
+
+def test_an_interval_without_end_does_not_flatten_the_rest() -> None:
+    """Its bar leaves the figure; the marks keep their room."""
+    near = ratio_axis([0.9, 1.1], [0.85, 1.2], "")["range"]
+    assert ratio_axis([0.9, 1.1], [0.85, 1.2, 50.0, math.inf, math.nan, 1e-9], "")["range"] == near
+
+
+def test_thinning_keeps_both_ends_of_a_recording_in_reach() -> None:
+    """Evenly spread, in order, and all of few."""
+    assert thinned(range(3), 5) == [0, 1, 2]
+    assert thinned(range(100), 4) == [0, 25, 50, 75]
+
+
+# pairs
+
+
+def test_paired_dots_show_every_value_over_the_baselines_median() -> None:
+    """A thousandth is a thousandth in every row, whatever its unit."""
+    answer = controlled()
+    figure = pairs_figure(answer, **WORDS)
+    assert figure is not None
+    rows = drawn_rows(answer)
+    values = figure.data[1]
+    assert len(values.x) == sum(len(row.candidate_values) for row in rows)
+    expected = sorted(one / row.comparison.baseline.median.value for row in rows for one in row.candidate_values)
+    assert sorted(values.x) == pytest.approx(expected)
+    (medians,) = named(figure, "median of new")
+    assert list(medians.x) == pytest.approx([row.comparison.ratio.value for row in rows])
+    # The line of each reaches back to the baseline's median.
+    assert [x - back for x, back in zip(medians.x, medians.error_x.arrayminus, strict=True)] == pytest.approx([1] * 7)
+
+
+def test_a_side_of_many_values_is_thinned_and_a_zero_left_out() -> None:
+    """A logarithmic axis has no zero; a hundred dots are a smear."""
+    row = make_row("A", around(1e-6, n=300), (0.0, *around(1e-6, n=299)))
+    figure = pairs_figure(make_answer([row]), **WORDS)
+    assert figure is not None
+    assert len(figure.data[0].x) == MOST_VALUES
+    assert min(figure.data[1].x) > 0
+
+
+def test_single_values_make_no_pairs() -> None:
+    """The forest plot says it already."""
+    assert pairs_figure(shipped("heavy-read-api-published"), **WORDS) is None
+
+
+# positions
+
+
+def test_two_recordings_stand_one_behind_the_other() -> None:
+    """The baseline first, each from its own start, a line between them."""
+    answer = drifted()
+    figure = positions_figure(answer, **WORDS)
+    assert figure is not None
+    places = {name: [x for one in named(figure, name) for x in one.x] for name in ("old", "new")}
+    assert min(places["old"]) == 0
+    assert max(places["old"]) < min(places["new"])
+    assert figure.layout.xaxis.title.text == "place in the recording: old, then new"
+    (between,) = (one for one in figure.layout.shapes if one.line.dash == "dot")
+    assert max(places["old"]) < between.x0 < min(places["new"])
+
+
+def test_one_recording_is_drawn_as_it_ran() -> None:
+    """Places of both sides alternate, as they were taken."""
+    figure = positions_figure(decided(), **WORDS)
+    assert figure is not None
+    (old,), (new,) = named(figure, "old"), named(figure, "new")
+    assert set(old.x) == set(range(0, 20, 2))
+    assert set(new.x) == set(range(1, 21, 2))
+    assert figure.layout.xaxis.title.text == "place in the recording"
+
+
+def test_a_drift_is_a_slope_of_the_running_median() -> None:
+    """Rounds of both sides on a machine that slows down by a fifth: both lines rise by it."""
+    rows = []
+    for number in range(8):
+        slow = [1 + 0.2 * place / 39 for place in range(40)]
+        rows.append(make_row(f"B{number}", [1e-6 * one for one in slow[::2]], [1e-6 * one for one in slow[1::2]]))
+    figure = positions_figure(make_answer(rows), **WORDS)
+    assert figure is not None
+    for side in ("old", "new"):
+        (line,) = named(figure, f"running median, {side}")
+        assert line.y[-1] / line.y[0] == pytest.approx(1.18, abs=0.03)
+
+
+def test_counts_do_not_drift() -> None:
+    """Memory is the code's: of the metrics the first that a machine moves is drawn."""
+    assert {row.metric for row in positions_rows(decided())} == {"time"}
+    counts = [row for row in decided().rows if row.metric == "allocations"]
+    assert positions_figure(make_answer(counts), **WORDS) is None
+
+
+# quantiles
+
+
+def test_percentiles_stand_in_order_of_their_share() -> None:
+    """p50, p99, max, a line for each gateway and pair."""
+    answer = shipped("heavy-read-api-published")
+    figure = percentiles_figure(answer, **WORDS)
+    assert figure is not None
+    assert list(figure.layout.xaxis.ticktext) == ["p50", "p99", "max"]
+    assert len(figure.data) == len(percentile_rows(answer)) == 4
+    (line,) = (one for one in figure.data if one.name == "gateway apisix · post / post-redis")
+    assert list(line.x) == [0, 1, 2]
+    assert list(line.y) == pytest.approx([8.3 / 9.57, 45.02 / 44.98, 146.7 / 120.49])
+
+
+def test_a_metric_alone_is_no_percentile_line() -> None:
+    """Nothing is drawn of times, or of one percentile."""
+    assert percentiles_figure(decided(), **WORDS) is None
+    rows = [make_row("A", (1.0,), (2.0,), metric="latency_p99", unit="sec", key={"endpoint": "a"})]
+    assert percentiles_figure(make_answer(rows), **WORDS) is None
+
+
+def test_quantiles_are_drawn_of_the_rows_that_changed() -> None:
+    """Decided ones first; deciles along, the ratio upwards, a panel each."""
+    answer = decided()
+    rows = quantile_rows(answer)
+    assert [row.verdict for row in rows[:3]] == ["better", "better", "worse"]
+    assert len(rows) == MOST_PANELS
+    figure = quantiles_figure(answer, **WORDS)
+    assert figure is not None
+    lines = [one for one in figure.data if one.mode == "lines+markers"]
+    assert len(lines) == MOST_PANELS
+    assert all(list(one.x) == pytest.approx([100 * share for share in SHARES]) for one in lines)
+    # A tenth slower at every value is a level line.
+    slower = make_answer([make_row("A", around(1e-6, n=20), [1.1 * one for one in around(1e-6, n=20)])])
+    figure = quantiles_figure(slower, **WORDS)
+    assert figure is not None
+    (level,) = (one for one in figure.data if one.mode == "lines+markers")
+    assert list(level.y) == pytest.approx([1.1] * 9)
+
+
+@pytest.mark.parametrize("row", [few().rows[0], drifted().rows[-1]], ids=["too few values", "a control"])
+def test_few_values_and_controls_have_no_quantiles(row: ComparisonRow) -> None:
+    """Deciles of three values are made up."""
+    assert quantiles_figure(make_answer([row]), **WORDS) is None

@@ -1,0 +1,35 @@
+"""What the docs show as output of a command is what the command prints."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import re
+import shlex
+from pathlib import Path
+
+import pytest
+
+from benchlib.cli import main
+
+ROOT = Path(__file__).parents[2]
+#: A command by itself, and the block of output after it.
+SHOWN = re.compile(r"^```sh\n(?P<command>benchlib compare [^\n]*)\n```\n\n```text\n(?P<output>.*?)^```", re.M | re.S)
+PAGE = ROOT / "docs" / "comparison.md"
+FOUND = [(one["command"], one["output"].splitlines()) for one in SHOWN.finditer(PAGE.read_text(encoding="utf-8"))]
+
+
+def test_there_are_such_blocks() -> None:
+    """A page without any would pass."""
+    assert len(FOUND) == 4
+
+
+@pytest.mark.parametrize(("command", "shown"), FOUND, ids=[command for command, _ in FOUND])
+def test_every_line_shown_is_printed(command: str, shown: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    """Line for line, so that no number outlives the code that made it."""
+    monkeypatch.chdir(ROOT)
+    out = io.StringIO()
+    with contextlib.redirect_stdout(out):
+        assert main(shlex.split(command)[1:]) == 0
+    printed = out.getvalue().splitlines()
+    assert [line for line in shown if line not in printed] == []
