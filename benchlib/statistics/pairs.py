@@ -327,9 +327,11 @@ def _checked_levels(pairs: Pairs, levels: ArrayLike) -> Floats:
 
 
 def _check_side(side: str, values: Floats, starts: NDArray[np.intp]) -> None:
-    if not starts.size or starts[0] != 0 or starts[-1] != values.size:
+    if not starts.size:
+        raise DataError(f"the {side} has no starts; give one a row, and its {values.size} values as the last")
+    if starts[0] != 0 or starts[-1] != values.size:
         raise DataError(
-            f"the starts of the {side} run from {starts[:1].tolist()} to {starts[-1:].tolist()}; "
+            f"the starts of the {side} run from {int(starts[0])} to {int(starts[-1])}; "
             f"they must begin at 0 and end at its {values.size} values"
         )
     empty = np.flatnonzero(np.diff(starts) < 1)

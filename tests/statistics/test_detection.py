@@ -121,7 +121,7 @@ def share_decided(n: int, change: float, runs: int, seed: int) -> float:
     old, new = np.exp(SPREAD * normal(random, (2, starts[-1])))
     second = Pairs(baseline=old, baseline_starts=starts, candidate=(1 + change) * new, candidate_starts=starts)
     _, low, high = ratio_intervals(second, 0.95)
-    decided = (low > 1.02) if change > 0.02 else (0.98 <= low) & (high <= 1.02)
+    decided = (low > 1.02) if change > 0.02 else (low >= 0.98) & (high <= 1.02)
     return float(decided.mean())
 
 
