@@ -267,3 +267,93 @@ def test_a_study_keeps_its_plans() -> None:
     assert [one.name for one in study.comparisons] == ["local cache against Redis", "gateway against direct"]
     assert {one.metrics for one in study.comparisons} == {("latency_p99",)}
     assert {one.sequential for one in study.comparisons} == {False}
+
+
+def test_a_run_that_names_tell_apart_is_no_repeat(tmp_path: Path) -> None:
+    """``/run=7`` and ``/run=8`` are two benchmarks, as benchstat has them; only the second changed."""
+    paths = []
+    for name, factor in (("old", 1.0), ("new", 1.2)):
+        path = tmp_path / f"{name}.txt"
+        path.write_text(go_text({"A/run=7": around(100), "A/run=8": around(500 * factor)}), encoding="utf-8")
+        paths.append(str(path))
+    found = {row.key["run_axis"]: row for row in answered(*paths, metric="time").rows}
+    assert {level: (row.verdict, row.comparison.baseline.n) for level, row in found.items()} == {
+        "7": ("same", 6),
+        "8": ("worse", 6),
+    }
+
+
+def test_runs_that_are_compared_elsewhere_are_no_repeats() -> None:
+    """lplex compares its runs: two benchmarks are held against each other within each of them."""
+    answer = answered("data/lplex", col="benchmark", baseline="Encode", candidate="Decode", metric="time")
+    assert {row.key["run"] for row in answer.rows} == {"old", "new"}
+    assert {row.comparison.baseline.n for row in answer.rows} == {6}
+
+
+def test_files_of_no_run_are_no_side(tmp_path: Path) -> None:
+    """What the path template does not match is offered to nobody."""
+    (tmp_path / "study.toml").write_text('[configuration]\npaths = ["run_{run}.txt"]\n', encoding="utf-8")
+    for name, factor in (("run_old", 1.0), ("run_new", 1.5), ("stray", 9.0)):
+        (tmp_path / f"{name}.txt").write_text(go_text({"A": around(100 * factor)}), encoding="utf-8")
+    answer = answered(str(tmp_path), col="run", baseline="old", metric="time")
+    assert [(row.baseline, row.candidate) for row in answer.rows] == [("old", "new")]
+
+
+ONE_SIDED = {
+    "a benchmark": ("BenchmarkA 1 5 ns/op\n", "BenchmarkA 1 5 ns/op\nBenchmarkB 1 5 ns/op\n", "B only in new"),
+    "a cell of one": (
+        "BenchmarkA/size=1 1 5 ns/op\n",
+        "BenchmarkA/size=1 1 5 ns/op\nBenchmarkA/size=2 1 5 ns/op\n",
+        "A, size 2 only in new",
+    ),
+    "a metric": ("BenchmarkA 1 5 ns/op\n", "BenchmarkA 1 5 ns/op 7 B/op\n", "A: memory only in new"),
+    "a unit": (
+        "BenchmarkA 1 5 ns/op 3 items/op\n",
+        "BenchmarkA 1 5 ns/op 3 items/op 4 op/s\n",
+        "A: throughput only in new",
+    ),
+}
+
+
+@pytest.mark.parametrize("what", ONE_SIDED)
+def test_what_one_side_lacks_is_named_as_it_is(tmp_path: Path, what: str) -> None:
+    """The whole benchmark, one cell of it, or one metric."""
+    old, new, said = ONE_SIDED[what]
+    (tmp_path / "old.txt").write_text(old, encoding="utf-8")
+    (tmp_path / "new.txt").write_text(new, encoding="utf-8")
+    assert answered(str(tmp_path / "old.txt"), str(tmp_path / "new.txt")).missing == (said,)
+
+
+def test_with_several_sides_the_one_that_lacks_it_is_named(tmp_path: Path) -> None:
+    """B stands in old and new, and not in newer."""
+    both = "BenchmarkA 1 5 ns/op\nBenchmarkB 1 5 ns/op\n"
+    for name, text in (("old", both), ("new", both + "\n"), ("newer", "BenchmarkA 1 5 ns/op\n")):
+        (tmp_path / f"{name}.txt").write_text(text, encoding="utf-8")
+    paths = (str(tmp_path / f"{name}.txt") for name in ("old", "new", "newer"))
+    assert answered(*paths).missing == ("B not in newer",)
+
+
+def test_different_units_of_one_metric_are_named(tmp_path: Path) -> None:
+    """Nothing is converted that nobody knows how to convert."""
+    heads = "benchmark,kind,metric,value,unit\n"
+    for name, unit in (("old", "req/sec"), ("new", "msg/sec")):
+        rows = f"A,x,throughput,5,{unit}\nA,x,time,5,ns/op\n"
+        (tmp_path / f"{name}.csv").write_text(heads + rows, encoding="utf-8")
+    answer = answered(str(tmp_path / "old.csv"), str(tmp_path / "new.csv"))
+    assert answer.missing == ("A: throughput is in req/sec and in msg/sec",)
+
+
+def test_counts_of_a_control_are_judged(tmp_path: Path) -> None:
+    """No machine turns 0 allocations into 1: the change has reached the control."""
+    paths = []
+    for name, allocations in (("old", 0), ("new", 1)):
+        path = tmp_path / f"{name}.txt"
+        path.write_text(
+            go_text({"Control": around(100)}, allocations=allocations) + go_text({"B": around(100)}),
+            encoding="utf-8",
+        )
+        paths.append(str(path))
+    answer = answered(*paths, controls="benchmark=Control", metric="time,allocations")
+    found = {(row.key["benchmark"], row.metric): (row.verdict, row.control) for row in answer.rows}
+    assert found["Control", "allocations"] == ("worse", False)
+    assert found["Control", "time"][1]

@@ -115,7 +115,8 @@ class Columns:
         """
         if axis == "case":
             return "case"
-        return f"/{axis}" if f"/{axis}" in self.keys else ""
+        key = f"/{written(axis)}"
+        return key if key in self.keys else ""
 
     def configuration(self, axis: str) -> Texts:
         """Return an axis where a file states it, and nothing where the name of the benchmark does."""
@@ -137,7 +138,8 @@ class Columns:
         found = []
         for name, text in zip(*(one.tolist() for one in np.divmod(pairs, len(known.levels))), strict=True):
             said = known.levels[text]
-            found.append("" if _says(names.levels[name], self.of_names[name].get(axis), axis, said) else said)
+            own = self.of_names[name]
+            found.append("" if _says(names.levels[name], own.get(axis, own.get(written(axis))), axis, said) else said)
         return Texts(codes, ()).mapped(found)
 
 

@@ -19,7 +19,7 @@ from benchlib.answers.comparison.answer import (
     SideFacts,
 )
 from benchlib.answers.comparison.columns import column_named, columns_named
-from benchlib.answers.comparison.pairing import COUNTS
+from benchlib.answers.comparison.pairing import COUNTS, shared_axes
 from benchlib.answers.comparison.question import compare_study, comparison_answer
 from benchlib.answers.comparison.sides import Side, joined_study, open_sides
 from benchlib.answers.refusal import Refusal
@@ -179,7 +179,8 @@ def comparison_study(
     if told is not None:
         sequential = told.sequential if interleaved is None else plan.sequential
         plan = replace(plan, controls=given or told.controls, sequential=sequential)
-    levels = [str(one) for one in study.results.levels(plan.column)]
+    # A file that no path template matches is of no run.
+    levels = [str(one) for one in study.results.levels(plan.column) if str(one)]
     if len(opened) == 1 and not col and len(levels) < 2:
         varying = [one for one in study.results.varying_axes if one != "case"]
         raise DataError(
@@ -205,6 +206,10 @@ def comparison_study(
         candidates=candidates,
         metrics=asked_metrics(study.results, metric),
     )
+    if not by and column != "run" and any(one.column == "run" for one in first.comparisons):
+        # The study compares its runs: they are of different code, and no repeats of each other.
+        shared = shared_axes(study.results.frame, column)
+        plan = replace(plan, by=tuple(one for one in (*shared, "run") if one not in ignored))
     return replace(study, comparisons=(plan,))
 
 

@@ -11,6 +11,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from benchlib.answers.comparison.answer import ControlAnswer
+from benchlib.answers.comparison.guards import moved_by_machine
 from benchlib.answers.comparison.pairing import PairedCells
 from benchlib.results import condition
 from benchlib.statistics.drift import recorded_in_turn
@@ -157,13 +158,17 @@ def hear_controls(
 
 
 def control_rows(cells: PairedCells, controls: Sequence[ControlPlan]) -> Bools:
-    """Return which rows are controls and not judged; a control that another one was named for is judged by that."""
+    """Return which rows are controls and not judged.
+
+    A control that another one was named for is judged by that. Counts of a control are judged like any other: no
+    machine turns 0 allocations into 1, so what changes them has changed the control.
+    """
     found, named = np.zeros(cells.rows, dtype=np.bool_), np.zeros(cells.rows, dtype=np.bool_)
     for one in controls:
         found |= _meets(cells, one.where)
         if one.speaks_for:
             named |= _meets(cells, one.speaks_for)
-    return found & ~named
+    return found & ~named & moved_by_machine(cells.units)
 
 
 def _meets(cells: PairedCells, where: str) -> Bools:

@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from benchlib.answers.grouping import cells, place_axes, plain
+from benchlib.answers.grouping import cells, label, place_axes, plain
 from benchlib.statistics.pairs import Pairs
 from benchlib.study import ComparisonPlan, Study
 
@@ -107,12 +107,10 @@ def pair_cells(frame: pd.DataFrame, column: str, by: Sequence[str], sides: Seque
     chosen, missing = [], []
     for pair in sides:
         one, other = (names.index(name) for name in pair)
-        both = np.flatnonzero((counts[:, one] > 0) & (counts[:, other] > 0))
-        chosen.append((both, one, other))
-        for number in np.flatnonzero((counts[:, one] > 0) != (counts[:, other] > 0)).tolist():
-            there = pair[0] if counts[number, one] else pair[1]
-            key = _key(by, levels[1:-1], codes[number, 1:-1].tolist())
-            missing.append(f"{key.get('benchmark', levels[0][codes[number, 0]])} only in {there}")
+        there, here = counts[:, one] > 0, counts[:, other] > 0
+        chosen.append((np.flatnonzero(there & here), one, other))
+        where = ("only in {0}", "only in {1}") if len(sides) == 1 else ("not in {1}", "not in {0}")
+        missing += _one_sided(by, levels, codes, (there, here), tuple(words.format(*pair) for words in where))
     which = np.concatenate([both for both, _, _ in chosen])
     baseline = [(starts[both, one], counts[both, one]) for both, one, _ in chosen]
     candidate = [(starts[both, other], counts[both, other]) for both, _, other in chosen]
@@ -138,6 +136,37 @@ def pair_cells(frame: pd.DataFrame, column: str, by: Sequence[str], sides: Seque
         side=np.repeat(np.arange(len(sides)), [both.size for both, _, _ in chosen]),
         missing=tuple(dict.fromkeys(missing)),
     )
+
+
+def _one_sided(
+    by: Sequence[str],
+    levels: Sequence[Sequence[Any]],
+    codes: NDArray[np.intp],
+    present: tuple[NDArray[np.bool_], NDArray[np.bool_]],
+    where: Sequence[str],
+) -> list[str]:
+    """Say what one side has and the other has not: a benchmark, a cell of it, a metric, or its unit."""
+    told = []
+    parts = [tuple(row) for row in codes.tolist()]
+    sides = [{parts[place] for place in np.flatnonzero(one).tolist()} for one in present]
+    for mine, theirs, words in ((sides[0], sides[1], where[0]), (sides[1], sides[0], where[1])):
+        metrics, keys = {part[:-1] for part in theirs}, {part[1:-1] for part in theirs}
+        benchmarks = {_key(by, levels[1:-1], key).get("benchmark") for key in keys}
+        for part in sorted(mine - theirs):
+            key = _key(by, levels[1:-1], part[1:-1])
+            metric = levels[0][part[0]]
+            shown = label(key) or str(metric)
+            if part[:-1] in metrics:
+                if mine is sides[0]:
+                    units = [levels[-1][other[-1]] for other in sorted(theirs) if other[:-1] == part[:-1]]
+                    told.append(f"{shown}: {metric} is in {levels[-1][part[-1]]} and in {units[0]}")
+            elif part[1:-1] in keys:
+                told.append(f"{shown}: {metric} {words}")
+            elif key.get("benchmark") in benchmarks:
+                told.append(f"{shown} {words}")
+            else:
+                told.append(f"{key.get('benchmark', shown)} {words}")
+    return told
 
 
 def _ranked(column: pd.Series) -> tuple[NDArray[np.intp], list[Any]]:

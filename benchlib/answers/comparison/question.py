@@ -107,7 +107,7 @@ def comparison_answer(
         return Refusal(question=plan.name, reason=str(error), advice="widen the selection")
     if plan.metrics:
         frame = frame[frame["metric"].isin(plan.metrics)]
-    levels = [str(one) for one in frame[plan.column].dropna().unique()] if plan.column in frame else []
+    levels = [str(one) for one in frame[plan.column].dropna().unique() if str(one)] if plan.column in frame else []
     baselines = [one for one in plan.baselines if one in levels]
     if not baselines:
         return _absent(study, plan, plan.baselines, levels)
@@ -123,7 +123,11 @@ def comparison_answer(
         return _absent(study, plan, plan.candidates or tuple(failed), levels)
     named = list(dict.fromkeys([*baselines, *candidates]))
     frame = frame[_of_levels(frame[plan.column], named)]
-    by = list(plan.by) or [one for one in shared_axes(frame, plan.column) if one not in plan.ignore]
+    by = list(plan.by) or shared_axes(frame, plan.column)
+    # Runs that are compared elsewhere are of different code: they are not repeats of each other.
+    if not plan.by and plan.column != "run" and any(one.column == "run" for one in study.comparisons):
+        by.append("run")
+    by = [one for one in by if plan.by or one not in plan.ignore]
     cells = pair_cells(frame, plan.column, by, sides)
     if not cells.rows:
         return _nothing_shared(frame, plan, sides)

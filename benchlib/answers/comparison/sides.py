@@ -115,7 +115,7 @@ def joined_study(sides: Sequence[tuple[str, Study]], plan: ComparisonPlan) -> St
 
 
 def _joined(given: Sequence[tuple[str, Results]]) -> Results:
-    sides = _told_apart(given)
+    sides = [(name, _keeping_runs(one)) for name, one in _told_apart(given)]
     first = sides[0][1]
     return replace(
         first,
@@ -157,6 +157,20 @@ def _words(parts: Sequence[pd.Series]) -> pd.Categorical:
         place = np.append(levels.get_indexer(one.cat.categories), -1)
         codes.append(place[one.cat.codes.to_numpy()])
     return pd.Categorical.from_codes(np.concatenate(codes), categories=levels)
+
+
+def _keeping_runs(results: Results) -> Results:
+    """Keep runs that the results themselves tell apart, as ``/run=8`` in a name does, as an axis of their own.
+
+    Runs that files stand for are pooled: a side may be a folder of them.
+    """
+    frame = results.frame
+    if frame.empty or int(frame.groupby("source", observed=True)["run"].nunique().max()) < 2:
+        return results
+    place = frame.columns.get_loc("run")
+    kept = frame.copy(deep=False)
+    kept.insert(int(place) if isinstance(place, int) else 0, "run_axis", frame["run"].where(frame["run"] != ""))
+    return replace(results, frame=kept)
 
 
 def _told_apart(sides: Sequence[tuple[str, Results]]) -> list[tuple[str, Results]]:
