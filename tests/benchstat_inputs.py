@@ -13,7 +13,8 @@ UNITS = ("ns/op", "B/op", "allocs/op", "MB/s", "q", "p99-ns", "req/s", "text-byt
 NEVER_ZERO = ("ns/op", "MB/s", "p99-ns", "ns/GC", "L1-miss-ns/op")
 BASES = ("Encode", "Decode", "Copy", "X", "a,b", 'quo"te', "É日本", "Dash-x", "Under_score", "=SUM")
 PARTS = ("/size=1", "/size=2k", "/size=512", "/size=1Mi", "/size=64K", "/size=x", "/io=1", "/io=2", "/io=16", "/gob",
-         "/json", "/gomaxprocs=4", "/mode=a-b", "/mode=c,d", "/size=", "/x=1/x=2")  # fmt: skip
+         "/json", "/gomaxprocs=4", "/mode=a-b", "/mode=c,d", "/size=", "/x=1/x=2", "/run=7", "/run=8",
+         "/value=2", "/source=z", "/value=z")  # fmt: skip
 CONFIG = {
     "goos": ("linux", "darwin"),
     "goarch": ("amd64", "arm64"),

@@ -160,12 +160,9 @@ def _words(parts: Sequence[pd.Series]) -> pd.Categorical:
 
 
 def _keeping_runs(results: Results) -> Results:
-    """Keep runs that the results themselves tell apart, as ``/run=8`` in a name does, as an axis of their own.
-
-    Runs that files stand for are pooled: a side may be a folder of them.
-    """
+    """Keep runs that names tell apart (``/run=8``) as an axis of their own; other runs of a side are pooled."""
     frame = results.frame
-    if frame.empty or int(frame.groupby("source", observed=True)["run"].nunique().max()) < 2:
+    if not any("/run=" in str(one) for one in frame["name"].unique()):
         return results
     place = frame.columns.get_loc("run")
     kept = frame.copy(deep=False)
