@@ -19,7 +19,7 @@ from benchlib.caveats import Caveat
 from benchlib.errors import SelectionError, choices, printable, suggestion
 from benchlib.metrics import Metric, canonical
 
-__all__ = ["SCHEMA", "LineCounts", "Problem", "Results", "Series", "SourceFile", "condition"]
+__all__ = ["SCHEMA", "LineCounts", "Problem", "Results", "Series", "SourceFile", "condition", "matches"]
 
 #: Columns every table has, in order; configuration axes stand between the two groups.
 NAMES = ("name", "benchmark")
@@ -227,12 +227,19 @@ def _mask(frame: pd.DataFrame, terms: Sequence[tuple[str, bool, str]]) -> pd.Ser
     for column, positive, pattern in terms:
         values = frame[column]
         unique = values.dropna().unique().tolist()
-        matching = [one for one in unique if _matches(one, pattern)]
+        matching = [one for one in unique if matches(one, pattern)]
         kept &= values.isin(matching) if positive else ~values.isin(matching)
     return kept
 
 
-def _matches(value: object, pattern: str) -> bool:
+def matches(value: object, pattern: str) -> bool:
+    """Whether a level meets a pattern of a condition.
+
+    Examples
+    --------
+    >>> matches(32.0, "16,32"), matches("abc", "a*")
+    (True, True)
+    """
     # A whole number compares as one whether its axis is stored as 32 or 32.0.
     text = f"{value:g}" if isinstance(value, float) else str(value)
     return any(fnmatch.fnmatchcase(text, one) for one in [pattern, *pattern.split(",")])

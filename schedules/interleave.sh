@@ -39,11 +39,23 @@ for tree in "$1" "$2"; do
         exit 2
     }
 done
-base=$1 head=$2
+# With a folder before them no name is taken for an option, or looked up in CDPATH.
+case "$1" in /*) base=$1 ;; *) base=./$1 ;; esac
+case "$2" in /*) head=$2 ;; *) head=./$2 ;; esac
 
 binaries=$(mktemp -d)
 trap 'rm -rf "$binaries"' EXIT
 trap 'exit 130' INT TERM
+
+# What a benchmark that panics printed last has no line end: what follows must not become a part of it.
+say_side() {
+    printf '\ncommit: %s\n' "$1"
+}
+
+# Say in the file, as the go command does, that results of a package are missing.
+say_failed() {
+    printf '\nFAIL\t%s\t%s\n' "$1" "$2"
+}
 
 # Build every package that has tests, once a side: a list of "path<TAB>binary<TAB>folder".
 build() {
@@ -52,7 +64,10 @@ build() {
     # Patterns are words of their own.
     # shellcheck disable=SC2086
     (cd "$tree" && go list -f '{{if or .TestGoFiles .XTestGoFiles}}{{.ImportPath}} {{.Dir}}{{end}}' $packages) \
-        > "$binaries/$side.packages"
+        > "$binaries/$side.packages" || {
+        echo "interleave: $side: go list failed; no package of it is measured" >&2
+        echo unknown > "$binaries/$side.unlisted"
+    }
     : > "$binaries/$side.list"
     while read -r path folder; do
         [ -n "$path" ] || continue
@@ -62,12 +77,16 @@ build() {
             printf '%s\t%s\t%s\n' "$path" "$binary" "$folder" >> "$binaries/$side.list"
         else
             echo "interleave: $side: $path cannot be built; left out" >&2
+            say_side "$side"
+            say_failed "$path" '[build failed]'
         fi
     done < "$binaries/$side.packages"
-    [ -s "$binaries/$side.list" ] || {
-        echo "interleave: $side: no package with tests was built" >&2
-        exit 1
-    }
+    [ -s "$binaries/$side.list" ] || echo "interleave: $side: no package with tests was built" >&2
+}
+
+# Whether a side has packages to measure, and none of them could be built.
+broken() {
+    [ ! -s "$binaries/$1.list" ] && { [ -s "$binaries/$1.packages" ] || [ -e "$binaries/$1.unlisted" ]; }
 }
 
 # Run one package of one side once; a side that lacks the package is silent. (sh has no local variables: names
@@ -76,15 +95,21 @@ measure() {
     side=$1 wanted=$2
     while IFS='	' read -r found binary folder; do
         [ "$found" = "$wanted" ] || continue
-        echo "commit: $side"
+        say_side "$side"
         (cd "$folder" && "$binary" -test.run='^$' -test.bench="$benchmarks" -test.benchmem \
-            -test.benchtime="$benchtime" -test.count=1) < /dev/null ||
+            -test.benchtime="$benchtime" -test.count=1) < /dev/null || {
             echo "interleave: $side: $found failed in round $round" >&2
+            say_failed "$found" 0s
+        }
     done < "$binaries/$side.list"
 }
 
 build base "$base"
 build head "$head"
+# A base that has nothing to measure leaves nothing to compare with, which is no fault of the head.
+if broken head; then
+    exit 1
+fi
 cut -f 1 "$binaries/base.list" "$binaries/head.list" | sort -u > "$binaries/paths"
 
 round=1

@@ -9,10 +9,18 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Sequence
+from typing import NoReturn
 
-from benchlib.errors import BenchlibError
+from benchlib.errors import BenchlibError, printable
 
 __all__ = ["main", "parser"]
+
+
+class _Parser(argparse.ArgumentParser):
+    """A parser whose errors write no control characters of an argument to the terminal."""
+
+    def error(self, message: str) -> NoReturn:
+        super().error(printable(message, 1000))
 
 
 def parser() -> argparse.ArgumentParser:
@@ -20,9 +28,7 @@ def parser() -> argparse.ArgumentParser:
     from benchlib import __version__
     from benchlib.cli import compare, convert, effects, formats, inspect, report, scaling
 
-    top = argparse.ArgumentParser(
-        prog="benchlib", description="Raw benchmark results in, decisions out.", allow_abbrev=False
-    )
+    top = _Parser(prog="benchlib", description="Raw benchmark results in, decisions out.", allow_abbrev=False)
     top.add_argument("--version", action="version", version=f"benchlib {__version__}")
     commands = top.add_subparsers(title="commands", required=True, metavar="COMMAND")
     for one in (report, compare, scaling, effects, inspect, convert, formats):

@@ -69,7 +69,7 @@ def write_benchstat_csv(
         confidence_level=confidence_level,
         made_of_names=made_of_names,
     )
-    err.writelines(f"{one}\n" for one in results.problems)
+    err.writelines(f"{printable(str(one), 1000)}\n" for one in results.problems)
     write_tables(tables, out, err)
 
 
@@ -192,7 +192,7 @@ def _told(table: Table, line: int) -> Iterator[str]:
     for row, column in sorted({*table.warnings, *table.change_warnings}):
         for told, beside in ((table.warnings, 0), (table.change_warnings, _CENTRE)):
             for text in told.get((row, column), ()):
-                yield f"{_letters(_start(column) + beside)}{line + row}: {text}\n"
+                yield f"{_letters(_start(column) + beside)}{line + row}: {printable(text, 2000)}\n"
     for column, found in enumerate(table.summaries):
         for text in found.warnings:
             yield f"{_letters(_start(column))}{line + len(table.rows)}: {text}\n"

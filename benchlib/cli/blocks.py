@@ -43,8 +43,11 @@ def text_of(blocks: Sequence[Block]) -> Iterator[str]:
         if block.grids:
             yield ""
         for label, told in block.lines:
+            name = printable(label, 400)
+            # A label that fills its column ends where a colon says so.
+            beginning = f"{name:<10}" if len(name) < 10 else f"{name}: "
             yield from textwrap.wrap(
-                f"{label:<10}{printable(told, 1000)}",
+                f"{beginning}{printable(told, 1000)}",
                 WIDTH,
                 initial_indent="  ",
                 subsequent_indent=" " * 12,
@@ -82,7 +85,7 @@ def markdown_of(blocks: Sequence[Block]) -> Iterator[str]:
             yield from (_pipes(escaped(one) for one in row) for row in grid.rows)
         if block.lines:
             yield ""
-        yield from (f"- **{label}** {escaped(told)}" for label, told in block.lines)
+        yield from (f"- **{escaped(label)}** {escaped(told)}" for label, told in block.lines)
         if block is not blocks[-1]:
             yield ""
 

@@ -8,7 +8,7 @@ import json
 import shlex
 import shutil
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -20,13 +20,15 @@ if TYPE_CHECKING:
     from benchlib.answers.comparison.answer import ComparisonAnswer
     from benchlib.answers.refusal import Refusal
     from benchlib.answers.targets import TargetAnswer
+    from benchlib.cli.comparison.unsound import Unsound
     from benchlib.results import Results
     from benchlib.study import Study
 
-__all__ = ["GATE_TRIPPED", "register"]
+__all__ = ["GATE_TRIPPED", "command_of", "deliver", "register", "say_unsound"]
 
 #: The exit code of a gate that tripped.
 GATE_TRIPPED = 3
+SIGNIFICANCE_LEVEL, CONFIDENCE, EFFECT = "0.05", "0.95", "2%"
 FORMATS = ("text", "markdown", "csv", "json", "html", "benchstat-csv")
 GATES = ("regression", "any")
 #: Wider tables are not easier to read, however wide the terminal.
@@ -56,11 +58,10 @@ def register(commands: Any) -> None:
     command.add_argument(
         "--candidate", default="", metavar="LEVELS", help="levels or sides to compare; default: all others"
     )
-    command.add_argument("--alpha", default="0.05", metavar="P", help="significance level; default: 0.05")
-    command.add_argument("--confidence-level", default="0.95", metavar="SHARE", help="of every interval; default: 0.95")
-    command.add_argument(
-        "--min-effect", default="2%", metavar="SHARE", help="smallest change that matters; default: 2%%"
-    )
+    # What is not given is told from what is given as it would be anyway.
+    command.add_argument("--alpha", metavar="P", help=f"significance level; default: {SIGNIFICANCE_LEVEL}")
+    command.add_argument("--confidence-level", metavar="SHARE", help=f"of every interval; default: {CONFIDENCE}")
+    command.add_argument("--min-effect", metavar="SHARE", help=f"smallest change that matters; default: {EFFECT}%%")
     command.add_argument(
         "--control", action="append", default=[], metavar="CONDITION",
         help="rows that the change cannot affect: 'pkg=*/filter', or 'pkg=*/filter for pkg=*/pgn'; may be repeated",
@@ -71,12 +72,11 @@ def register(commands: Any) -> None:
     )
     command.add_argument("--format", default="text", metavar="FORMAT", help=f"{', '.join(FORMATS)}; default: text")
     command.add_argument("-o", "--output", type=Path, metavar="FILE", help="write there instead of printing")
+    command.add_argument("--name", default="", metavar="NAME", help="what a comment is found by; default: its sides")
     command.add_argument(
-        "--fail-on",
-        default="",
-        metavar="GATE",
-        help="exit 3 on a regression (a row worse, a target missed), or any change",
-    )
+        "--fail-on", default="", metavar="GATE",
+        help="exit 3 on a regression (a row worse, a benchmark that failed, a target missed), or any change",
+    )  # fmt: skip
     add_where(command)
     command.set_defaults(run=run)
 
@@ -88,9 +88,9 @@ def run(given: argparse.Namespace) -> int:
         with uncollected():
             return _benchstat(given)
     levels = {
-        "significance_level": _inside(given.alpha, "--alpha"),
-        "confidence_level": _inside(given.confidence_level, "--confidence-level"),
-        "min_effect": share_asked(given.min_effect, "--min-effect"),
+        "significance_level": _inside(_given(given.alpha, SIGNIFICANCE_LEVEL), "--alpha"),
+        "confidence_level": _inside(_given(given.confidence_level, CONFIDENCE), "--confidence-level"),
+        "min_effect": share_asked(_given(given.min_effect, EFFECT), "--min-effect"),
     }
     if given.same_code:
         from benchlib.cli.repeatability import same_code
@@ -108,17 +108,43 @@ def _check_words(given: argparse.Namespace) -> None:
             raise ParameterError(
                 f"{option} '{printable(value)}' is none of {', '.join(known)}{suggestion(value, known)}; choose one"
             )
-    told = {
-        "--metric": given.metric, "--baseline": given.baseline, "--candidate": given.candidate,
-        "--control": given.control, "--interleaved": given.interleaved, "--fail-on": given.fail_on,
-    }  # fmt: skip
-    for mode, refused in (
-        ("--format benchstat-csv", (*told, "--same-code") if given.format == "benchstat-csv" else ()),
-        ("--same-code", ("--baseline", "--candidate", "--control", "--fail-on") if given.same_code else ()),
-    ):
+    for mode, refused in _without_effect(given):
         for option in refused:
-            if told.get(option, given.same_code):
+            found = getattr(given, option.removeprefix("--").replace("-", "_"))
+            if found not in (None, "", [], False):
                 raise ParameterError(f"{option} says nothing with {mode}; leave one of them out")
+    for control in given.control:
+        if not f" {control} ".partition(" for ")[2].strip() and " for " in f" {control} ":
+            raise ParameterError(
+                f"--control '{printable(control)}' names no rows after 'for'; write 'pkg=*/filter for pkg=*/pgn', or "
+                "leave 'for' out"
+            )
+    if len(given.paths) == 1 and not (given.col or given.baseline or given.same_code or _as_benchstat(given)):
+        for option, value in (("--row", given.row), ("--ignore", given.ignore), ("--candidate", given.candidate)):
+            if value:
+                raise ParameterError(
+                    f"{option} says nothing where one input is compared as its study asks; name what to compare with "
+                    "--col and --baseline"
+                )
+
+
+def _as_benchstat(given: argparse.Namespace) -> bool:
+    return bool(given.format == "benchstat-csv")
+
+
+def _without_effect(given: argparse.Namespace) -> Iterator[tuple[str, tuple[str, ...]]]:
+    """Yield what is asked for, and the options that would do nothing to it."""
+    judging = ("--baseline", "--candidate", "--control", "--interleaved", "--fail-on", "--min-effect")
+    if _as_benchstat(given):
+        yield "--format benchstat-csv", (*judging, "--metric", "--same-code")
+    if given.same_code:
+        yield "--same-code", (*judging, "--alpha", "--row", "--col", "--ignore")
+    if given.format != "markdown":
+        yield f"--format {given.format}", ("--name",)
+
+
+def _given(text: str | None, usual: str) -> str:
+    return usual if text is None else text
 
 
 def _inside(text: str, option: str) -> float:
@@ -132,6 +158,7 @@ def _compare(given: argparse.Namespace, levels: dict[str, float]) -> int:
     from benchlib.answers.comparison import ComparisonAnswer, compare_study, comparison_study
     from benchlib.answers.refusal import Refusal
     from benchlib.answers.targets import check_targets, doubt_times
+    from benchlib.cli.comparison.unsound import unsound_of
 
     study = comparison_study(
         *given.paths, row=given.row, col=given.col, ignore=given.ignore, where=given.where, baseline=given.baseline,
@@ -139,19 +166,26 @@ def _compare(given: argparse.Namespace, levels: dict[str, float]) -> int:
         interleaved=True if given.interleaved else None,
     )  # fmt: skip
     answers = compare_study(study, **levels)
-    if all(isinstance(one, Refusal) for one in answers):
-        raise DataError(_refused(study, answers))
+    unsound = unsound_of(study, study.comparisons, narrowed=bool(given.where))
+    refused = [one for one in answers if isinstance(one, Refusal)]
     answered = [one for one in answers if isinstance(one, ComparisonAnswer)]
+    if not answered:
+        error = DataError(_refused(study, refused))
+        if not (given.fail_on and unsound.lost):
+            raise error
+        print(f"benchlib: {error}", file=sys.stderr)
+        return _gate(given.fail_on, [], [], [], unsound)
     targets = doubt_times(
         check_targets(study, confidence_level=levels["confidence_level"]),
         [caveat for one in answered for caveat in one.caveats],
     )
-    deliver(given, study.results, _written(given, study, answers, targets))
-    return _gate(given.fail_on, answered, targets)
+    say_unsound(given, unsound)
+    deliver(given, study.results, _written(given, study, answers, targets, unsound))
+    return _gate(given.fail_on, answered, refused, targets, unsound)
 
 
-def _refused(study: Study, answers: Sequence[ComparisonAnswer | Refusal]) -> str:
-    told = [f"{one.reason}; {one.advice}" for one in answers if not hasattr(one, "rows")]
+def _refused(study: Study, refused: Sequence[Refusal]) -> str:
+    told = [f"{one.reason}; {one.advice}" for one in refused]
     more = f" ({len(told) - 1} more comparisons of the study are refused as well)" if len(told) > 1 else ""
     return f"{printable(study.name)}: {told[0]}{more}"
 
@@ -161,14 +195,17 @@ def _written(
     study: Study,
     answers: Sequence[ComparisonAnswer | Refusal],
     targets: Sequence[TargetAnswer],
+    unsound: Unsound,
 ) -> str:
     from benchlib.answers.comparison import ComparisonAnswer
+    from benchlib.cli.comparison.unsound import unsound_document, unsound_lines
 
     if given.format == "json":
         from benchlib.answers.comparison.plain import comparison_document
 
         # As ASCII: a name in a file could hold control characters of a terminal.
-        return json.dumps(comparison_document(answers, targets), indent=2, allow_nan=False) + "\n"
+        document = {**comparison_document(answers, targets), **unsound_document(unsound)}
+        return json.dumps(document, indent=2, allow_nan=False) + "\n"
     if given.format == "csv":
         from benchlib.answers.comparison.plain import PlainRow, comparison_records
         from benchlib.cli.spreadsheets import write_rows
@@ -179,12 +216,12 @@ def _written(
         return out.getvalue()
     from benchlib.cli.comparison.blocks import tell
 
-    told = tell(answers, targets)
+    told = tell(answers, targets, unsound_lines(unsound))
     if given.format == "markdown":
         from benchlib.cli.comparison.markdown import comment, comment_name
 
         name = study.name if len(given.paths) == 1 else told.comparisons[0].answer.name
-        return comment(told, name=comment_name(name), command=command_of(given)) + "\n"
+        return comment(told, name=comment_name(given.name or name), command=command_of(given)) + "\n"
     if given.format == "html":
         from benchlib.cli.comparison.page import comparison_page
 
@@ -214,9 +251,9 @@ def command_of(given: argparse.Namespace) -> list[str]:
         ("--metric", given.metric, ""),
         ("--baseline", given.baseline, ""),
         ("--candidate", given.candidate, ""),
-        ("--alpha", given.alpha, "0.05"),
-        ("--confidence-level", given.confidence_level, "0.95"),
-        ("--min-effect", given.min_effect, "2%"),
+        ("--alpha", _given(given.alpha, SIGNIFICANCE_LEVEL), SIGNIFICANCE_LEVEL),
+        ("--confidence-level", _given(given.confidence_level, CONFIDENCE), CONFIDENCE),
+        ("--min-effect", _given(given.min_effect, EFFECT), EFFECT),
         *(("--control", one, "") for one in given.control),
     ):
         words += [option, value] if value != usual else []
@@ -235,10 +272,25 @@ def deliver(given: argparse.Namespace, results: Results, text: str) -> None:
 
     refuse_input(given.output, [path for _, path in map(read_side, given.paths)], results)
     write_text(given.output, text)
-    print(f"{given.output}: written")
+    print(f"{printable(str(given.output), 400)}: written")
 
 
-def _gate(gate: str, answers: Sequence[ComparisonAnswer], targets: Sequence[TargetAnswer]) -> int:
+def say_unsound(given: argparse.Namespace, found: Unsound) -> None:
+    """Say on stderr what gave no result, where the format has no place for it."""
+    from benchlib.cli.comparison.unsound import unsound_lines
+
+    if given.format == "csv":
+        sys.stderr.writelines(f"benchlib: {word}: {line}\n" for word, line in unsound_lines(found))
+
+
+def _gate(
+    gate: str,
+    answers: Sequence[ComparisonAnswer],
+    refused: Sequence[Refusal],
+    targets: Sequence[TargetAnswer],
+    unsound: Unsound,
+) -> int:
+    """Return the exit code of a gate, and say why it tripped and what it could not look at."""
     from benchlib.answers.comparison.plain import plain_rows
     from benchlib.report.wording.comparison.verdict import furthest, row_words
 
@@ -253,11 +305,25 @@ def _gate(gate: str, answers: Sequence[ComparisonAnswer], targets: Sequence[Targ
         if lead is not None:
             verb = "is" if len(found) == 1 else "are"
             told.append(f"{len(found):,} of {len(rows):,} rows {verb} {verdict}: {row_words(lead[1])}")
+    if unsound.lost:
+        one, more = unsound.lost[0], len(unsound.lost) - 1
+        others = f" and {more:,} more" if more else ""
+        told.append(f"{one.benchmark}{others} failed on the candidate and not on the baseline ({one.where})")
     missed = [one.name for one in targets if one.status == "FAIL"]
     if missed:
         told.append(f"{len(missed)} of {len(targets)} targets FAIL: {missed[0]}")
+    if refused:
+        compared = len(answers) + len(refused)
+        told.append(
+            f"{len(refused)} of {compared} comparisons {'was' if len(refused) == 1 else 'were'} not made: "
+            f"{refused[0].question or 'the first'}: {refused[0].reason}"
+        )
     if told:
         print(f"benchlib: --fail-on {gate}: {printable('; '.join(told), 1000)}", file=sys.stderr)
+    untested = [one for one in targets if one.status == "NOT TESTED"]
+    if untested:
+        line = f"{len(untested)} of {len(targets)} targets NOT TESTED: {untested[0].name}: {untested[0].reason}"
+        print(f"benchlib: --fail-on {gate}: not decided: {printable(line, 1000)}", file=sys.stderr)
     return GATE_TRIPPED if told else 0
 
 
@@ -273,8 +339,8 @@ def _benchstat(given: argparse.Namespace) -> int:
         row=given.row or ".fullname",
         col=given.col or ".file",
         ignore=given.ignore,
-        significance_level=number_asked(given.alpha, "--alpha"),
-        confidence_level=number_asked(given.confidence_level, "--confidence-level"),
+        significance_level=number_asked(_given(given.alpha, SIGNIFICANCE_LEVEL), "--alpha"),
+        confidence_level=number_asked(_given(given.confidence_level, CONFIDENCE), "--confidence-level"),
         out=out,
         err=sys.stderr,
     )

@@ -15,6 +15,7 @@ from benchlib.errors import DataError, printable
 
 if TYPE_CHECKING:
     from benchlib.answers.comparison.repeatability import RepeatabilityAnswer, RunDrift
+    from benchlib.cli.comparison.unsound import Unsound
 
 __all__ = ["repeatability_tables", "same_code"]
 
@@ -26,24 +27,32 @@ def same_code(given: argparse.Namespace, confidence_level: float) -> int:
     from benchlib.answers.comparison import comparison_study
     from benchlib.answers.comparison.repeatability import repeatability
     from benchlib.answers.refusal import Refusal
-    from benchlib.cli.compare import deliver
-    from benchlib.study import open_study
+    from benchlib.cli.compare import deliver, say_unsound
+    from benchlib.cli.comparison.unsound import unsound_of
+    from benchlib.study import ComparisonPlan, open_study
 
     one = len(given.paths) == 1
     study = open_study(given.paths[0], given.where) if one else comparison_study(*given.paths, where=given.where)
     answer = repeatability(study, metric=given.metric, confidence_level=confidence_level)
     if isinstance(answer, Refusal):
         raise DataError(f"{printable(study.name)}: {answer.reason}; {answer.advice}")
-    deliver(given, study.results, _written(given, answer, study.name))
+    runs = ComparisonPlan(
+        name="", question="", column="run", baselines=(), candidates=(), where="", metrics=(), by=(), ignore=(),
+        controls=(), sequential=None,
+    )  # fmt: skip
+    found = unsound_of(study, [runs], narrowed=bool(given.where))
+    say_unsound(given, found)
+    deliver(given, study.results, _written(given, answer, study.name, found))
     return 0
 
 
-def _written(given: argparse.Namespace, answer: RepeatabilityAnswer, name: str) -> str:
+def _written(given: argparse.Namespace, answer: RepeatabilityAnswer, name: str, unsound: Unsound) -> str:
     from benchlib.answers.serial import SCHEMA_VERSION, to_dict
     from benchlib.cli.compare import command_of
+    from benchlib.cli.comparison.unsound import unsound_document, unsound_lines
 
     if given.format == "json":
-        document = {"schema": SCHEMA_VERSION, "repeatability": to_dict(answer)}
+        document = {"schema": SCHEMA_VERSION, "repeatability": to_dict(answer), **unsound_document(unsound)}
         return json.dumps(document, indent=2, allow_nan=False) + "\n"
     if given.format == "csv":
         from benchlib.cli.spreadsheets import write_rows
@@ -51,7 +60,8 @@ def _written(given: argparse.Namespace, answer: RepeatabilityAnswer, name: str) 
         out = io.StringIO()
         write_rows(_records(answer), last=_LAST, out=out)
         return out.getvalue()
-    title, tables = _title(answer), repeatability_tables(answer)
+    head = [_title(answer), *(f"{word}: {line}" for word, line in unsound_lines(unsound))]
+    tables = repeatability_tables(answer)
     remarks = Block(
         title="What to know of it",
         grids=(),
@@ -60,15 +70,15 @@ def _written(given: argparse.Namespace, answer: RepeatabilityAnswer, name: str) 
     if given.format == "markdown":
         from benchlib.cli.comparison.markdown import comment_name, comment_of
 
-        found = comment_name(f"{name} same code")
-        return comment_of(title, tables, remarks, name=found, command=command_of(given)) + "\n"
+        found = comment_name(given.name or f"{name} same code")
+        return comment_of(head, tables, remarks, name=found, command=command_of(given)) + "\n"
     if given.format == "html":
         from benchlib.cli.comparison.page import page_of
 
-        return page_of(title, tables, remarks, footer=shlex.join(command_of(given))) + "\n"
+        return page_of(head, tables, remarks, footer=shlex.join(command_of(given))) + "\n"
     from benchlib.cli.comparison.text import text_with_tables
 
-    return "\n".join(text_with_tables(title, tables, remarks)) + "\n"
+    return "\n".join(text_with_tables(head, tables, remarks)) + "\n"
 
 
 def _title(answer: RepeatabilityAnswer) -> str:

@@ -26,9 +26,10 @@ def write_rows(rows: Iterable[Mapping[str, Any]], *, last: Sequence[str] = (), o
     kept = [{name: safe_cell(one) for name, one in row.items()} for row in rows]
     seen = dict.fromkeys(name for row in kept for name in row)
     columns = [*(one for one in seen if one not in last), *last]
-    writer = csv.DictWriter(out or sys.stdout, columns, restval="", lineterminator="\n")
-    writer.writeheader()
-    writer.writerows(kept)
+    writer = csv.writer(out or sys.stdout, lineterminator="\n")
+    # The name of a column may come from a file, as a cell does.
+    writer.writerow(map(safe_cell, columns))
+    writer.writerows([row.get(name, "") for name in columns] for row in kept)
 
 
 def safe_cell(value: object) -> str:

@@ -11,13 +11,15 @@ import plotly.graph_objects as go
 
 from benchlib.answers.comparison import ComparisonAnswer, ComparisonRow
 from benchlib.plots.comparison_marks import (
+    ALONG,
     LANE,
     MARKS,
+    directed_names,
     drawn_rows,
     mark_no_effect,
     ratio_axis,
     row_lanes,
-    row_names,
+    towards_better,
 )
 from benchlib.plots.style import AXIS, INK, empty_figure, plain
 from benchlib.statistics.estimates import Estimate
@@ -37,6 +39,7 @@ class _Null:
     low: float
     high: float
     n: int
+    together: int
 
 
 def forest_figure(answer: ComparisonAnswer, *, alt: str, caption: str) -> go.Figure:
@@ -54,7 +57,7 @@ def forest_figure(answer: ComparisonAnswer, *, alt: str, caption: str) -> go.Fig
     ends = places[-1] + 1 if places else 0
     lanes = [*places, *(ends + place for place in range(len(nulls)))]
     figure = empty_figure(alt=alt, caption=caption, height=130 + LANE * max(lanes[-1] + 1 if lanes else 0, 3))
-    names = row_names(rows)
+    names = directed_names(rows, ALONG)
     _draw_reach_of_controls(figure, rows, places)
     for verdict, (colour, symbol) in MARKS.items():
         for bounded in (True, False):
@@ -70,38 +73,42 @@ def forest_figure(answer: ComparisonAnswer, *, alt: str, caption: str) -> go.Fig
     if gap:
         figure.add_hline(y=len(others), line={"color": AXIS, "width": 1, "dash": "dot"})
         figure.add_annotation(
-            x=0, xref="paper", xanchor="left", y=len(others), yanchor="top", showarrow=False,
+            x=1, xref="paper", xanchor="right", y=len(others), yanchor="top", showarrow=False,
             text="controls", font={"size": 11, "color": AXIS},
         )  # fmt: skip
     mark_no_effect(figure, answer.min_effect)
     figure.update_layout(showlegend=True)
-    row_lanes(figure, lanes, [*names, *(plain(one.name) for one in nulls)])
+    row_lanes(figure, lanes, [*names, *(plain(one.name) for one in nulls)], above=0.18)
+    title = f"candidate / baseline{towards_better(rows, ALONG)}"
     marks = [row.comparison.ratio.value for row in rows] + [one.center for one in nulls]
     ends_of = [end for row in rows if row.comparison.ratio.has_interval for end in _ends(row.comparison.ratio)]
-    figure.update_xaxes(**ratio_axis(marks, [*ends_of, *(end for one in nulls for end in (one.low, one.high))], _TITLE))
+    figure.update_xaxes(**ratio_axis(marks, [*ends_of, *(end for one in nulls for end in (one.low, one.high))], title))
     return figure
 
 
-_TITLE = "candidate / baseline"
-
-
 def drawn_nulls(answer: ComparisonAnswer) -> tuple[_Null, ...]:
-    """Return what each control did, for those of the pairs drawn that bound one more benchmark."""
+    """Return what each control did in what is drawn, for those that bound further rows."""
     rows = drawn_rows(answer)
-    pairs = {(row.baseline, row.candidate) for row in rows if row.control}
-    return tuple(_nulls(answer, pairs))
+    drawn = {(row.metric, row.baseline, row.candidate) for row in rows if row.control}
+    return tuple(_nulls(answer, drawn))
 
 
-def _nulls(answer: ComparisonAnswer, pairs: set[tuple[str, str]]) -> Iterator[_Null]:
+def _nulls(answer: ComparisonAnswer, drawn: set[tuple[str, str, str]]) -> Iterator[_Null]:
+    several = len({one[1:] for one in drawn}) > 1
+    metrics = len({one[0] for one in drawn}) > 1
     for one in answer.controls:
-        if (one.baseline, one.candidate) in pairs and math.isfinite(one.null.low) and math.isfinite(one.null.high):
-            beside = f" · {one.candidate} / {one.baseline}" if len(pairs) > 1 else ""
+        here = (one.metric, one.baseline, one.candidate) in drawn
+        if here and math.isfinite(one.null.low) and math.isfinite(one.null.high):
+            # The interval is for all rows that the control speaks for together: wider than that of one.
+            rows = f"all {one.null.together} rows" if one.null.together > 1 else "one more row"
+            beside = f" · {one.candidate} / {one.baseline}" if several else ""
             yield _Null(
-                name=f"{one.condition}: one more{beside}",
+                name=f"{one.condition}: {rows}{f' of {one.metric}' if metrics else ''}{beside}",
                 center=math.exp(one.null.center),
                 low=math.exp(one.null.low),
                 high=math.exp(one.null.high),
                 n=one.null.n,
+                together=one.null.together,
             )
 
 
@@ -156,7 +163,7 @@ def _diamonds(nulls: Sequence[_Null], start: int) -> go.Scatter:
             "color": INK,
             "thickness": 2.5,
         },
-        name="one more untouched benchmark",
+        name="untouched rows, by the controls",
         text=[f"{plain(one.name)}<br>{one.low:.3f}x to {one.high:.3f}x by {one.n} rows" for one in nulls],
         hovertemplate="%{text}<extra></extra>",
     )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import pairwise
 from typing import Any, TypeVar
 
@@ -11,20 +11,27 @@ import plotly.graph_objects as go
 
 from benchlib.answers.comparison import ComparisonAnswer, ComparisonRow
 from benchlib.answers.grouping import label
+from benchlib.metrics import better
 from benchlib.plots.style import AXIS, plain
 
 __all__ = [
+    "ALONG",
     "BAND",
     "LANE",
     "MARKS",
     "MOST_ROWS",
+    "UPRIGHT",
+    "better_ways",
+    "directed_names",
     "drawn_rows",
+    "has_ratio",
     "mark_no_effect",
     "ratio_axis",
     "ratio_ticks",
     "row_lanes",
     "row_names",
     "thinned",
+    "towards_better",
 ]
 
 Kind = TypeVar("Kind")
@@ -42,13 +49,16 @@ MARKS = {
 }
 #: Ground behind the data: what is too small to matter, and what controls did.
 BAND = "rgba(128,128,128,0.16)"
-#: The height of a row in pixels.
-LANE = 24
-#: Longer names are cut in the middle: benchmarks of one package differ at both ends.
-LONGEST_NAME = 36
-#: Ticks nearer to each other than this share of an axis would be written over one another: names take most of a
-#: narrow screen.
+#: The height of a row in pixels: its marks, and its name above them.
+LANE = 36
+#: Longer names are cut in the middle: benchmarks of one package differ at both ends, and a screen of 400 pixels
+#: holds no more.
+LONGEST_NAME = 46
+#: Ticks nearer to each other than this share of an axis would be written over one another on a narrow screen.
 CLOSEST_TICKS = 0.13
+#: Which way is better -> an arrow along a level axis, and along an upright one.
+ALONG = {"lower": "← better", "higher": "better →"}
+UPRIGHT = {"lower": "better ↓", "higher": "better ↑"}
 #: Whiskers longer than this factor beyond the marks are cut at the edge of the figure.
 FARTHEST = 3.0
 
@@ -59,7 +69,7 @@ def drawn_rows(answer: ComparisonAnswer) -> tuple[ComparisonRow, ...]:
     All that have a ratio; where these are more than `MOST_ROWS`, those of the first metric alone, and of them
     the ones furthest from no change, with `MOST_CONTROLS` controls among them.
     """
-    rows = [row for row in answer.rows if math.isfinite(row.comparison.ratio.value) and row.comparison.ratio.value > 0]
+    rows = [row for row in answer.rows if has_ratio(row)]
     if len(rows) > MOST_ROWS:
         rows = [row for row in rows if row.metric == rows[0].metric]
     rows.sort(key=lambda row: -abs(math.log(row.comparison.ratio.value)))
@@ -69,14 +79,19 @@ def drawn_rows(answer: ComparisonAnswer) -> tuple[ComparisonRow, ...]:
     return (*others[: MOST_ROWS - len(controls)], *controls)
 
 
-def row_names(rows: Sequence[ComparisonRow]) -> list[str]:
-    """Name each row by what tells it from the others, in letters that a figure may show."""
+def has_ratio(row: ComparisonRow) -> bool:
+    """Whether a row has a place on a logarithmic axis of ratios."""
+    return math.isfinite(row.comparison.ratio.value) and row.comparison.ratio.value > 0
+
+
+def row_names(rows: Sequence[ComparisonRow], longest: int = LONGEST_NAME) -> list[str]:
+    """Name each row by what tells it from the others, in letters that a figure may show and no more than so many."""
     # Packages are long, axes said by their levels: left out where the names stay apart and short without them.
     for without, bare in ((("pkg",), False), (("pkg",), True), ((), False), ((), True)):
         names = [_name(row, rows, without, bare) for row in rows]
-        if len(set(names)) == len(names) and max(map(len, names), default=0) <= LONGEST_NAME:
+        if len(set(names)) == len(names) and max(map(len, names), default=0) <= longest:
             break
-    return [plain(_shortened(name)) for name in names]
+    return [plain(_shortened(name, longest)) for name in names]
 
 
 def _name(row: ComparisonRow, rows: Sequence[ComparisonRow], without: Sequence[str], bare: bool) -> str:
@@ -94,21 +109,51 @@ def _name(row: ComparisonRow, rows: Sequence[ComparisonRow], without: Sequence[s
     return " · ".join(part for part in parts if part) or label(row.key) or row.candidate
 
 
-def _shortened(name: str) -> str:
-    half = LONGEST_NAME // 2 - 1
-    return name if len(name) <= LONGEST_NAME else f"{name[:half]}...{name[-half:]}"
+def _shortened(name: str, longest: int) -> str:
+    half = longest // 2 - 1
+    return name if len(name) <= longest else f"{name[:half]}...{name[-half:]}"
 
 
-def row_lanes(figure: go.Figure, places: Sequence[float], names: Sequence[str]) -> None:
-    """Give each row a lane with its name, the first at the top."""
+def row_lanes(
+    figure: go.Figure, places: Sequence[float], names: Sequence[str], *, above: float, line: float = 0
+) -> None:
+    """Give each row a lane, the first at the top, with its name so far above its marks and a line so far below them.
+
+    Beside the marks names would take most of a narrow screen.
+    """
+    for place, name in zip(places, names, strict=True):
+        figure.add_annotation(
+            x=0, xref="paper", xanchor="left", y=place - above, yanchor="bottom", showarrow=False, text=name,
+            font={"size": 12}, borderpad=0,
+        )  # fmt: skip
     figure.update_yaxes(
-        tickvals=list(places),
-        ticktext=list(names),
-        range=[max(places, default=0) + 0.7, min(places, default=0) - 0.7],
-        automargin=True,
-        showgrid=False,
-        tickfont={"size": 12},
+        tickvals=[place + line for place in places],
+        range=[max(places, default=0) + 0.5, min(places, default=0) - 0.9],
+        showticklabels=False,
+        showgrid=True,
+        showline=False,
     )
+    figure.update_layout(margin={"l": 12, "r": 12})
+
+
+def better_ways(rows: Iterable[ComparisonRow]) -> set[str]:
+    """Return which ways are better on an axis of ratios: "lower", "higher", or both; nothing where neither is."""
+    return {way for row in rows if (way := better(row.metric))}
+
+
+def towards_better(rows: Sequence[ComparisonRow], arrows: Mapping[str, str]) -> str:
+    """Return an arrow for the axis that all rows share, where all of them improve one way; else nothing."""
+    ways = better_ways(rows)
+    return f" ({arrows[ways.pop()]})" if len(ways) == 1 else ""
+
+
+def directed_names(rows: Sequence[ComparisonRow], arrows: Mapping[str, str], longest: int = LONGEST_NAME) -> list[str]:
+    """Name each row, with an arrow of its own where some improve upwards and some downwards."""
+    if len(better_ways(rows)) < 2:
+        return row_names(rows, longest)
+    names = row_names(rows, longest - max(map(len, arrows.values())) - 3)
+    ways = [better(row.metric) for row in rows]
+    return [f"{name} ({arrows[way]})" if way else name for name, way in zip(names, ways, strict=True)]
 
 
 def mark_no_effect(figure: go.Figure, min_effect: float, **place: Any) -> None:

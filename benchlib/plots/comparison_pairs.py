@@ -8,13 +8,15 @@ import plotly.graph_objects as go
 
 from benchlib.answers.comparison import ComparisonAnswer, ComparisonRow
 from benchlib.plots.comparison_marks import (
+    ALONG,
     LANE,
+    directed_names,
     drawn_rows,
     mark_no_effect,
     ratio_axis,
     row_lanes,
-    row_names,
     thinned,
+    towards_better,
 )
 from benchlib.plots.style import AXIS, COLOURS, empty_figure, plain
 
@@ -22,6 +24,8 @@ __all__ = ["pairs_figure"]
 
 #: Single values of a side drawn in a row; more are a smear.
 MOST_VALUES = 50
+#: The height of a row: two sides need more than one.
+_LANE = LANE + 6
 #: How far the two sides of a row stand apart, in lanes.
 _APART = 0.17
 
@@ -34,8 +38,8 @@ def pairs_figure(answer: ComparisonAnswer, *, alt: str, caption: str) -> go.Figu
     rows = [row for row in drawn_rows(answer) if row.comparison.baseline.median.value > 0]
     if not any(len(row.baseline_values) > 1 or len(row.candidate_values) > 1 for row in rows):
         return None
-    figure = empty_figure(alt=alt, caption=caption, height=130 + LANE * max(len(rows), 3))
-    names = row_names(rows)
+    figure = empty_figure(alt=alt, caption=caption, height=130 + _LANE * max(len(rows), 3))
+    names = directed_names(rows, ALONG)
     pairs = {(row.baseline, row.candidate) for row in rows}
     first, second = (plain(one) for one in next(iter(pairs))) if len(pairs) == 1 else ("baseline", "candidate")
     looks = ((AXIS, AXIS, "circle", first, -_APART), (COLOURS[0], COLOURS[5], "diamond", second, _APART))
@@ -49,9 +53,9 @@ def pairs_figure(answer: ComparisonAnswer, *, alt: str, caption: str) -> go.Figu
         medians = [getattr(row.comparison, one).median.value / row.comparison.baseline.median.value for row in rows]
         figure.add_trace(_medians(rows, names, medians, colour, symbol, side, offset))
     mark_no_effect(figure, answer.min_effect)
-    row_lanes(figure, range(len(rows)), names)
+    row_lanes(figure, range(len(rows)), names, above=0.3, line=0.36)
     every = [value for side in relative for values in side for value in values]
-    figure.update_xaxes(**ratio_axis(every, (), f"relative to the median of {first}"))
+    figure.update_xaxes(**ratio_axis(every, (), f"over the median of {first}{towards_better(rows, ALONG)}"))
     return figure
 
 

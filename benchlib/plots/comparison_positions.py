@@ -1,4 +1,8 @@
-"""Every value against its place in the recording, relative to its row: a machine that drifts is seen as a slope."""
+"""Every value against its place in the recording, relative to its row: a machine that drifts is seen as a slope.
+
+Only of rows whose repeats are spread over the recording. `go test -count=10` takes the ten of a row one right after
+the other: over their own median they are level whatever the machine did from row to row.
+"""
 
 from __future__ import annotations
 
@@ -13,13 +17,15 @@ from benchlib.answers.comparison import COUNTS, ComparisonAnswer, ComparisonRow
 from benchlib.plots.comparison_marks import BAND, ratio_axis, thinned
 from benchlib.plots.style import AXIS, COLOURS, INK, empty_figure, plain
 
-__all__ = ["positions_figure", "positions_rows"]
+__all__ = ["positions_figure", "positions_rows", "repeats_adjacent"]
 
 #: Rows of which every value is drawn; of more, so many evenly spread over the recording.
 MOST_ROWS = 120
 #: A running median over this share of a side's values, and of no fewer than these.
 WINDOW_SHARE = 0.06
 LEAST_WINDOW = 9
+#: A row whose values lie within less than this share of the recording was repeated on the spot.
+SPREAD = 0.5
 #: Baseline, candidate: colour of values and of their running median, mark.
 _LOOKS = ((AXIS, INK, "circle"), (COLOURS[5], COLOURS[0], "diamond"))
 #: Between two recordings, as a share of both.
@@ -35,11 +41,36 @@ class _Side:
 
 
 def positions_rows(answer: ComparisonAnswer) -> list[ComparisonRow]:
-    """Return the rows drawn: of the first pair, in the first metric that the machine moves, as repeated as any."""
+    """Return the rows drawn: of the first pair, in the first metric that the machine moves, repeated in rounds."""
+    rows = _repeated(answer)
+    return thinned(rows, MOST_ROWS) if rows and _spread(rows) else []
+
+
+def repeats_adjacent(answer: ComparisonAnswer) -> bool:
+    """Whether rows were repeated, but each of them on the spot, so that no drift between them can be seen."""
+    rows = _repeated(answer)
+    return bool(rows) and not _spread(rows)
+
+
+def _spread(rows: Sequence[ComparisonRow]) -> bool:
+    """Whether the values of the row in the middle are spread over the recording, on both sides."""
+    return all(
+        _reach([place for row in places for place in row]) * SPREAD <= float(np.median([_reach(row) for row in places]))
+        for places in ([row.baseline_positions for row in rows], [row.candidate_positions for row in rows])
+    )
+
+
+def _reach(places: Sequence[int]) -> int:
+    return max(places) - min(places)
+
+
+def _repeated(answer: ComparisonAnswer) -> list[ComparisonRow]:
     rows = [
         row
         for row in answer.rows
-        if row.metric not in COUNTS and row.comparison.baseline.median.value > 0 and len(row.baseline_values) > 1
+        if row.metric not in COUNTS
+        and row.comparison.baseline.median.value > 0
+        and min(len(row.baseline_values), len(row.candidate_values)) > 1
     ]
     first = rows[0] if rows else None
     same = [
@@ -49,13 +80,14 @@ def positions_rows(answer: ComparisonAnswer) -> list[ComparisonRow]:
         and (row.metric, row.baseline, row.candidate) == (first.metric, first.baseline, first.candidate)
     ]
     same.sort(key=lambda row: row.baseline_positions[0])
-    return thinned(same, MOST_ROWS)
+    return same
 
 
 def positions_figure(answer: ComparisonAnswer, *, alt: str, caption: str) -> go.Figure | None:
-    """Draw every value over the baseline's median of its row, in the order of recording; None without repeats.
+    """Draw every value over the baseline's median of its row, in the order of recording.
 
-    Two recordings stand one behind the other; one that holds both sides is drawn as it ran.
+    None where no rows were repeated in rounds. Two recordings stand one behind the other; one that holds both sides
+    is drawn as it ran.
     """
     rows = positions_rows(answer)
     if not rows:

@@ -11,7 +11,7 @@ from plotly.subplots import make_subplots
 
 from benchlib.answers.comparison import ComparisonAnswer, ComparisonRow
 from benchlib.answers.grouping import label
-from benchlib.plots.comparison_marks import BAND, drawn_rows, ratio_axis, row_names
+from benchlib.plots.comparison_marks import BAND, UPRIGHT, directed_names, drawn_rows, ratio_axis, towards_better
 from benchlib.plots.effects_marks import look, whiskers
 from benchlib.plots.scaling_marks import tint
 from benchlib.plots.style import AXIS, COLOURS, empty_figure, plain
@@ -24,6 +24,8 @@ __all__ = ["percentile_rows", "percentiles_figure", "quantile_rows", "quantiles_
 MOST_LINES = 6
 MOST_PANELS = 4
 SIDE_BY_SIDE = 2
+#: Letters over a panel that is half as wide as a narrow screen.
+LONGEST_TITLE = 30
 #: Values a side below which deciles are made up between few points.
 FEWEST = 10
 SHARES = tuple(place / 10 for place in range(1, 10))
@@ -74,7 +76,8 @@ def percentiles_figure(answer: ComparisonAnswer, *, alt: str, caption: str) -> g
     _ground(figure, answer.min_effect)
     values = [row.comparison.ratio.value for rows in groups for row in rows]
     ends = [end for rows in groups for row in rows for end in _ends(row)]
-    figure.update_yaxes(**ratio_axis(values, ends, "candidate / baseline"))
+    every = [row for rows in groups for row in rows]
+    figure.update_yaxes(**ratio_axis(values, ends, f"candidate / baseline{towards_better(every, UPRIGHT)}"))
     figure.update_layout(showlegend=len(groups) > 1)
     return figure
 
@@ -114,6 +117,8 @@ def quantile_rows(answer: ComparisonAnswer) -> list[ComparisonRow]:
         and min(len(row.baseline_values), len(row.candidate_values)) >= FEWEST
         and min(*row.baseline_values, *row.candidate_values) > 0
         and row.comparison.smallest_pvalue < 1
+        # Where nothing scatters there is nothing between fastest and slowest.
+        and len({*row.baseline_values, *row.candidate_values}) > 2
     ]
     fit.sort(key=lambda row: row.verdict not in ("better", "worse"))
     return fit[:MOST_PANELS]
@@ -131,11 +136,12 @@ def quantiles_figure(answer: ComparisonAnswer, *, alt: str, caption: str) -> go.
     lines = -(-len(rows) // columns)
     figure = make_subplots(
         rows=lines, cols=columns, shared_xaxes=True, shared_yaxes=True, horizontal_spacing=0.06,
-        vertical_spacing=0.2 / lines, subplot_titles=row_names(rows),
+        vertical_spacing=0.2 / lines, subplot_titles=directed_names(rows, UPRIGHT, LONGEST_TITLE),
     )  # fmt: skip
     figure.update_layout(empty_figure(alt=alt, caption=caption, height=110 + 230 * lines).layout)
     figure.update_annotations(font={"size": 12})
     marks, ends = [], []
+    title = f"candidate / baseline{towards_better(rows, UPRIGHT)}"
     for place, row in enumerate(rows):
         where = {"row": place // columns + 1, "col": place % columns + 1}
         found = quantile_shift(
@@ -171,7 +177,7 @@ def quantiles_figure(answer: ComparisonAnswer, *, alt: str, caption: str) -> go.
         marks += [*found.ratio, *_middle(row)]
         ends += [end for one in bounded for end in (found.low[one], found.high[one])]
         figure.update_xaxes(title="share of the values, %" if place + columns >= len(rows) else None, **where)
-        figure.update_yaxes(title="candidate / baseline" if where["col"] == 1 else None, **where)
+        figure.update_yaxes(title=title if where["col"] == 1 else None, **where)
     axis = ratio_axis(marks, ends, "")
     del axis["title"]
     figure.update_yaxes(**axis)

@@ -8,7 +8,7 @@ from benchlib.answers.comparison import ComparisonAnswer, ComparisonRow
 from benchlib.answers.comparison.repeatability import RepeatabilityAnswer
 from benchlib.plots.comparison import drawn_rows
 from benchlib.plots.comparison_pairs import pairs_figure
-from benchlib.plots.comparison_positions import positions_figure, positions_rows
+from benchlib.plots.comparison_positions import positions_figure, positions_rows, repeats_adjacent
 from benchlib.plots.comparison_quantiles import percentile_rows, percentiles_figure, quantile_rows, quantiles_figure
 from benchlib.report.comparison_forest import drawn_words, forest_of
 from benchlib.report.sections import SHOWN_ROWS
@@ -78,12 +78,20 @@ def drift_of(answer: ComparisonAnswer) -> list[object]:
     """Return the order of recording, signs of drift, and every value against its place in the recording."""
     signs = [one for one in answer.caveats if one.code in DRIFT]
     shown = positions_rows(answer)
-    if answer.order == "unknown" and not signs and not shown:
+    adjacent = repeats_adjacent(answer)
+    if answer.order == "unknown" and not signs and not shown and not adjacent:
         return []
     # Where the order is a caveat, the caveat says what it means.
     told = any(one.code in ("sequential-runs", "order-unknown") for one in signs)
     blocks: list[object] = [] if told else [paragraph(order_words(answer))]
     blocks += [caveat_list(signs)] if signs else []
+    if adjacent:
+        blocks.append(
+            paragraph(
+                "The repeats of a row were taken one right after the other, so that a machine that drifts from row to "
+                "row cannot be seen in them, and no figure of it is drawn: record in rounds, every row once a round."
+            )
+        )
     if shown:
         chart = positions_figure(
             answer,
@@ -98,7 +106,8 @@ def _positions_caption(answer: ComparisonAnswer, shown: Sequence[ComparisonRow])
     first = shown[0]
     told = (
         f"Each value of {metric_name(first.metric)} over the median of {first.baseline} in its row. "
-        "A level line is a machine that stood still; lines that wander together are the machine, not the code."
+        "Every row was repeated all along the recording: a level line is a machine that stood still, and lines that "
+        "wander together are the machine, not the code."
     )
     if any(row.control for row in shown):
         told += " Hollow marks: controls."

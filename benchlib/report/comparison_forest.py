@@ -6,8 +6,9 @@ from collections.abc import Sequence
 
 from benchlib.answers.comparison import ComparisonAnswer, ComparisonRow
 from benchlib.plots.comparison import drawn_nulls, drawn_rows, forest_figure
+from benchlib.plots.comparison_marks import has_ratio
 from benchlib.report.wording.comparison.verdict import verdict_lines
-from benchlib.report.wording.words import count, metric_name
+from benchlib.report.wording.words import count, listed, metric_name
 from benchlib.units import percent
 
 __all__ = ["drawn_words", "forest_of"]
@@ -35,8 +36,10 @@ def _forest_caption(answer: ComparisonAnswer, drawn: Sequence[ComparisonRow]) ->
         told += " No bar: too few measurements for an interval."
     if any(row.against_controls is not None for row in drawn):
         told += " Rose bars: what the machine alone could make of the row, by its controls."
-    if drawn_nulls(answer):
-        told += " Wide diamonds: where more untouched benchmarks would lie, by each control."
+    if nulls := drawn_nulls(answer):
+        together = any(one.together > 1 for one in nulls)
+        rows = "all rows that a control speaks for" if together else "one more row"
+        told += f" Wide diamonds: where {rows} would lie if the change left {'them' if together else 'it'} alone."
     return f"{told} {drawn_words(answer, drawn)}".strip()
 
 
@@ -44,6 +47,16 @@ def drawn_words(answer: ComparisonAnswer, drawn: Sequence[ComparisonRow]) -> str
     """Say which rows a figure draws, where it leaves some to the table."""
     if len(drawn) == len(answer.rows):
         return ""
-    if len({row.metric for row in drawn}) == len({row.metric for row in answer.rows}):
-        return f"{len(drawn)} of {count(len(answer.rows), 'row')} have a ratio."
-    return f"Drawn are the {len(drawn)} rows of {metric_name(drawn[0].metric)} furthest from 1; the table holds all."
+    able = [row for row in answer.rows if has_ratio(row)]
+    if len(drawn) == len(able):
+        return f"Drawn are the {count(len(drawn), 'row')} of {len(answer.rows):,} that have a ratio."
+    # Where there are too many for one figure, one metric is drawn.
+    same = [row for row in able if row.metric == drawn[0].metric]
+    of = f" of {metric_name(drawn[0].metric)}" if len(same) < len(able) else ""
+    parts = [
+        f"all {kept} {name}{of}" if kept == there else f"the {kept} of {there:,} {name}{of} furthest from 1"
+        for name, control in (("rows", False), ("controls", True))
+        if (there := sum(row.control is control for row in same))
+        and (kept := sum(row.control is control for row in drawn))
+    ]
+    return f"Drawn are {listed(parts)}; the table holds every row."

@@ -30,7 +30,7 @@ from benchlib.report.sections import SHOWN_ROWS, details
 from benchlib.report.wording import facts
 from benchlib.report.wording.caveats import caveat_list, refusal_line
 from benchlib.report.wording.comparison.headline import checked_targets, comparison_banner, comparison_record
-from benchlib.report.wording.comparison.sentences import interactions as interaction_lines
+from benchlib.report.wording.comparison.interactions import interactions as interaction_lines
 from benchlib.report.wording.comparison.tables import geomeans_table, sides_table
 from benchlib.report.wording.comparison.words import answer_name, asked_words
 from benchlib.report.wording.headline import card_row, comparison_cards

@@ -42,10 +42,8 @@ class Judgement:
     Attributes
     ----------
     statistics : PairStatistics
-    exact : NDArray of bool
-        Rows whose values stand still within each side, and are counts: their values are compared as they are.
     tested : NDArray of bool
-        Rows of the family: neither exact nor left out, and able to differ.
+        Rows of the family: not left out, and able to differ.
     adjusted_pvalue : NDArray
         Benjamini-Hochberg over the family; NaN outside it.
     level : NDArray
@@ -59,7 +57,6 @@ class Judgement:
     """
 
     statistics: PairStatistics
-    exact: NDArray[np.bool_]
     tested: NDArray[np.bool_]
     adjusted_pvalue: NDArray[np.float64]
     level: NDArray[np.float64]
@@ -76,7 +73,6 @@ def judge(
     pairs: Pairs,
     *,
     better: ArrayLike,
-    counts: ArrayLike = False,
     left_out: ArrayLike = False,
     significance_level: float = 0.05,
     confidence_level: float = 0.95,
@@ -85,8 +81,7 @@ def judge(
     """Give every row a verdict, all rows taken as one family of tests.
 
     Rows that cannot differ at the significance level whatever their values (too few, or all values equal) are no
-    tests and do not dilute those that are. Counts that stand still within both sides, at two values or more
-    each, are taken for exact: any repetition would give the same.
+    tests and do not dilute those that are.
 
     Parameters
     ----------
@@ -94,8 +89,6 @@ def judge(
         r rows.
     better : array_like of int, shape (r,) or ()
         1 where higher is better, -1 where lower is, 0 where neither: such rows are never better or worse.
-    counts : array_like of bool, shape (r,) or ()
-        Rows that count what the code does.
     left_out : array_like of bool, shape (r,) or ()
         Rows that take no part in the family: controls.
     significance_level : float
@@ -130,9 +123,8 @@ def judge(
     check_effect(min_effect)
     found = compare_pairs(pairs, confidence)
     rows = found.pvalue.size
-    exact = _stand_still(pairs, found) & np.broadcast_to(counts, rows)
     able = at_most(found.smallest_pvalue, significance_level) & ~found.constant
-    tested = able & ~exact & ~np.broadcast_to(left_out, rows)
+    tested = able & ~np.broadcast_to(left_out, rows)
     adjusted = np.full(rows, np.nan)
     adjusted[tested] = benjamini_hochberg(found.two_sided_pvalue[tested])
     picked = tested & at_most(adjusted, significance_level)
@@ -141,19 +133,21 @@ def judge(
         level[picked] = false_coverage_level(confidence, int(picked.sum()), int(tested.sum()))
     ratio, ratio_low, ratio_high = ratio_intervals(pairs, level)
     difference, difference_low, difference_high = difference_intervals(pairs, level)
-    for low, high, value in ((ratio_low, ratio_high, ratio), (difference_low, difference_high, difference)):
-        low[exact], high[exact] = value[exact], value[exact]
+    # A zero among the baselines leaves the ratio unbounded, and the difference says how it compares to their median.
+    with np.errstate(divide="ignore", invalid="ignore"):
+        share_low, share_high = (1 + end / found.baseline_median for end in (difference_low, difference_high))
+    loose = np.isinf(ratio_low) & np.isinf(ratio_high) & (found.baseline_median > 0)
+    told_low, told_high = np.where(loose, share_low, ratio_low), np.where(loose, share_high, ratio_high)
     verdict = _verdicts(
         np.isnan(ratio),
-        (ratio_low, ratio_high),
+        (told_low, told_high),
         (difference_low, difference_high),
-        picked | exact,
+        picked,
         np.broadcast_to(better, rows),
         min_effect,
     )
     return Judgement(
         statistics=found,
-        exact=exact,
         tested=tested,
         adjusted_pvalue=adjusted,
         level=level,
@@ -187,15 +181,6 @@ def at_most(pvalues: NDArray[np.float64], bound: float) -> NDArray[np.bool_]:
     """Whether p values keep a bound; 1 - 0.9 is a hair below 0.1, which is what 3 against 3 can reach."""
     kept: NDArray[np.bool_] = pvalues <= bound * (1 + _ROUNDING)
     return kept
-
-
-def _stand_still(pairs: Pairs, found: PairStatistics) -> NDArray[np.bool_]:
-    """Whether both sides hold two values or more, and one value each."""
-    still = (found.baseline_n > 1) & (found.candidate_n > 1)
-    for values, starts in ((pairs.baseline, pairs.baseline_starts), (pairs.candidate, pairs.candidate_starts)):
-        if still.size:
-            still &= np.maximum.reduceat(values, starts[:-1]) == np.minimum.reduceat(values, starts[:-1])
-    return still
 
 
 def _verdicts(

@@ -374,7 +374,7 @@ def test_many_benchmarks_moving_one_way_say_the_machine(tmp_path: Path) -> None:
     }
     assert {row.verdict for row in answer.rows if row.metric == "allocations"} == {"same"}
     (said,) = (one.message for one in answer.caveats if one.code == "all-moved-alike")
-    assert "8 of 9 benchmarks rose and 0 fell" in said
+    assert "8 of 9 rows rose and 0 fell" in said
 
 
 def test_recorded_in_turn_they_say_the_code(tmp_path: Path) -> None:
@@ -388,32 +388,66 @@ def test_a_few_benchmarks_moving_one_way_say_the_code(tmp_path: Path) -> None:
     assert timed(moved_alike(tmp_path, 3), "B0").verdict == "worse"
 
 
-def test_the_rows_of_one_benchmark_are_one_voice(tmp_path: Path) -> None:
-    """Twenty sizes of one benchmark, all slower: one change can do that."""
+@pytest.mark.parametrize("by", ["", 'by = ["name"]\n'])
+def test_rows_of_one_benchmark_count_as_rows(tmp_path: Path, by: str) -> None:
+    """Twenty sizes, all slower: the machine or the code, however rows are made; recorded in turn it is the code."""
     names = [f"Encode/size={one}" for one in range(20)]
-    answer = only(
-        make_study(
+    found = {}
+    for order in ("", "sequential = false\n"):
+        study = make_study(
             tmp_path,
-            OLD_NEW,
+            OLD_NEW + by + order,
             old=go_text({one: around(100) for one in names}),
             new=go_text({one: around(120) for one in names}),
         )
-    )
-    assert {row.verdict for row in answer.rows if row.metric == "time"} == {"worse"}
+        found[order] = {(row.verdict, row.reason) for row in only(study).rows if row.metric == "time"}
+    assert found[""] == {("cannot tell", "all rows moved alike")}
+    assert found["sequential = false\n"] == {("worse", "")}
 
 
-def test_counts_that_stand_still_are_exact_from_two_values_on(tmp_path: Path) -> None:
-    """2 allocations against 3, twice each: no test could say so, and there is nothing to test."""
+@pytest.mark.parametrize(("repeats", "verdict"), [(2, "cannot tell"), (3, "cannot tell"), (6, "worse")])
+def test_counts_are_tested_as_times_are(tmp_path: Path, repeats: int, verdict: str) -> None:
+    """2 allocations against 3: twice each may be chance, for counts too flip from run to run."""
+    times = around(100)[:repeats]
     study = make_study(
         tmp_path,
         OLD_NEW,
-        old=go_text({"Encode": [100, 101]}, allocations=2),
-        new=go_text({"Encode": [100, 101]}, allocations=3),
+        old=go_text({"Encode": times}, allocations=2),
+        new=go_text({"Encode": times}, allocations=3),
     )
-    found = {row.metric: row for row in only(study).rows}
-    assert (found["allocations"].verdict, found["memory"].verdict) == ("worse", "same")
-    assert (found["time"].verdict, found["time"].reason) == ("cannot tell", "too few values")
-    assert found["allocations"].comparison.ratio.low == 1.5 == found["allocations"].comparison.ratio.high
+    (row,) = (row for row in only(study).rows if row.metric == "allocations")
+    assert row.verdict == verdict
+
+
+def test_a_zero_among_many_leaves_a_verdict(tmp_path: Path) -> None:
+    """One run of ten without an allocation: there is no ratio to it, and fifty against ten is more all the same."""
+    old = "".join(go_text({"Encode": [100]}, allocations=one) for one in [0, *[10] * 9])
+    new = go_text({"Encode": [100] * 10}, allocations=50)
+    (row,) = (row for row in only(make_study(tmp_path, OLD_NEW, old=old, new=new)).rows if row.metric == "allocations")
+    assert row.verdict == "worse"
+
+
+def test_the_same_beside_controls_that_moved_needs_more_than_ignorance(tmp_path: Path) -> None:
+    """Controls that scatter widely leave the row anywhere: that is no evidence that it stood still."""
+    rows = judged_by(tmp_path, "pkg=*/filter for pkg=*/core", drift=2.2, change=1 / 2.2)
+    assert (timed(rows, "P").own_verdict, timed(rows, "P").verdict) == ("same", "cannot tell")
+
+
+def test_a_control_for_everything_is_no_row_of_it(tmp_path: Path) -> None:
+    """It speaks for all others, and is judged by none."""
+    answer = judged_by(tmp_path, "pkg=*/filter for benchmark=*", drift=1.5, change=2.0)
+    assert {
+        row.control for row in answer.rows if row.metric == "time" and str(row.key["benchmark"]).startswith("C")
+    } == {True}
+
+
+def test_controls_on_a_numeric_axis_are_found(tmp_path: Path) -> None:
+    """Also where some rows lack the axis, which makes its numbers fractions in the table."""
+    names = {"A/size=4": around(100), "A/size=8": around(100), "B": around(100)}
+    study = make_study(
+        tmp_path, OLD_NEW + 'controls = ["size=4"]\n', old=go_text(names), new=go_text({**names, "B": around(150)})
+    )
+    assert {row.key.get("size") for row in only(study).rows if row.control} == {4}
 
 
 def test_a_change_smaller_than_matters_is_no_verdict(tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import json
 import math
 from collections.abc import Callable
@@ -15,9 +16,18 @@ import pytest
 import benchlib
 from benchlib.answers.comparison import ComparisonAnswer, ComparisonRow
 from benchlib.plots.comparison import drawn_nulls, drawn_rows, forest_figure
-from benchlib.plots.comparison_marks import LONGEST_NAME, MOST_ROWS, ratio_axis, ratio_ticks, row_names, thinned
+from benchlib.plots.comparison_marks import (
+    ALONG,
+    LONGEST_NAME,
+    MOST_ROWS,
+    directed_names,
+    ratio_axis,
+    ratio_ticks,
+    row_names,
+    thinned,
+)
 from benchlib.plots.comparison_pairs import MOST_VALUES, pairs_figure
-from benchlib.plots.comparison_positions import positions_figure, positions_rows
+from benchlib.plots.comparison_positions import positions_figure, positions_rows, repeats_adjacent
 from benchlib.plots.comparison_quantiles import (
     MOST_PANELS,
     SHARES,
@@ -27,6 +37,8 @@ from benchlib.plots.comparison_quantiles import (
     quantiles_figure,
 )
 from benchlib.plots.style import plain
+from benchlib.report.comparison_forest import drawn_words, forest_of
+from benchlib.statistics.stability import control_null
 from tests.comparison_answers import (
     ATTACK,
     around,
@@ -186,13 +198,115 @@ def test_controls_are_drawn_apart_with_where_more_of_them_would_lie() -> None:
     figure = forest_figure(answer, **WORDS)
     (line,) = (one for one in figure.layout.shapes if one.y0 == one.y1 and one.line.dash == "dot")
     assert line.y0 == 2
-    assert [one.text for one in figure.layout.annotations] == ["controls"]
-    (diamond,) = named(figure, "one more untouched benchmark")
+    texts = [one.text for one in figure.layout.annotations]
+    assert texts.count("controls") == 1
+    (diamond,) = named(figure, "untouched rows, by the controls")
     null = answer.controls[0].null
     assert diamond.x[0] == pytest.approx(math.exp(null.center))
     assert diamond.x[0] + diamond.error_x.array[0] == pytest.approx(math.exp(null.high))
     assert list(figure.layout.yaxis.tickvals) == [0, 1, 3, 4, 5, 6, 7, 8]
-    assert figure.layout.yaxis.ticktext[-1] == "pkg=*/filter: one more"
+    assert "pkg=*/filter: one more row" in texts
+
+
+def test_an_interval_for_all_rows_together_says_so() -> None:
+    """It holds both rows that the control speaks for at once, and is wider than that of one."""
+    answer = controlled()
+    null = control_null([math.log(row.comparison.ratio.value) for row in answer.rows if row.control], together=2)
+    both = replace(answer, controls=(replace(answer.controls[0], null=null),))
+    assert null.high > answer.controls[0].null.high
+    (figure,) = forest_of(both)
+    assert isinstance(figure, go.Figure)
+    assert "pkg=*/filter: all 2 rows" in [one.text for one in figure.layout.annotations]
+    assert "where all rows that a control speaks for would lie if the change left them alone" in caption(figure)
+    (figure,) = forest_of(answer)
+    assert isinstance(figure, go.Figure)
+    assert "where one more row would lie if the change left it alone" in caption(figure)
+    assert "one more untouched benchmark" not in json.dumps(figure.to_plotly_json(), default=str)
+
+
+def test_diamonds_are_of_the_metric_that_is_drawn() -> None:
+    """A control moved in memory as well, of which no row is drawn."""
+    answer = controlled()
+    other = replace(answer.controls[0], metric="memory")
+    assert [one.name for one in drawn_nulls(replace(answer, controls=(*answer.controls, other)))] == [
+        "pkg=*/filter: one more row"
+    ]
+
+
+def caption(figure: go.Figure) -> str:
+    """What stands below a figure."""
+    return str(figure.layout.meta["caption"])
+
+
+def test_a_caption_says_truthfully_which_rows_are_drawn() -> None:
+    """All; those with a ratio; the furthest of one metric, rows and controls counted apart."""
+    assert drawn_words(controlled(), drawn_rows(controlled())) == ""
+    assert drawn_words(decided(), drawn_rows(decided())) == "Drawn are the 6 rows of 7 that have a ratio."
+    assert drawn_words(large(), drawn_rows(large())) == (
+        "Drawn are the 40 of 300 rows furthest from 1; the table holds every row."
+    )
+    lplex = shipped("lplex")
+    assert drawn_words(lplex, drawn_rows(lplex)) == (
+        "Drawn are the 30 of 36 rows of time per operation furthest from 1 and the 10 of 26 controls of time per "
+        "operation furthest from 1; the table holds every row."
+    )
+    memory = [replace(row, metric="memory") for row in large(30).rows]
+    two = make_answer([*large(30).rows, *memory])
+    assert (
+        drawn_words(two, drawn_rows(two)) == "Drawn are all 30 rows of time per operation; the table holds every row."
+    )
+
+
+# names and ways
+
+
+@pytest.mark.parametrize("draw", [forest_figure, pairs_figure])
+def test_a_row_is_named_above_its_marks(draw: Draw) -> None:
+    """Beside them names would leave a narrow screen no room: no label on the axis, no margin for one."""
+    figure = draw(decided(), **WORDS)
+    assert figure is not None
+    rows = drawn_rows(decided())
+    assert not figure.layout.yaxis.showticklabels
+    assert figure.layout.margin.l <= 12
+    above = [one for one in figure.layout.annotations if one.xref == "paper" and one.x == 0]
+    assert len(above) == len(rows)
+    for place, one in enumerate(above):
+        assert place - 1 < one.y < place
+        assert one.yanchor == "bottom"
+        assert one.font.size >= 12
+        assert len(html.unescape(one.text)) <= LONGEST_NAME
+    assert figure.layout.height >= 36 * len(rows)
+
+
+def test_which_way_is_better_stands_on_the_axis_or_on_each_row() -> None:
+    """Time improves downwards and a data rate upwards: where they share an axis, each says its way."""
+    times = make_answer([row for row in decided().rows if row.metric == "time"])
+    for draw, before in ((forest_figure, "candidate / baseline"), (pairs_figure, "over the median of old")):
+        figure = draw(times, **WORDS)
+        assert figure.layout.xaxis.title.text == f"{before} (← better)"
+        assert "better" not in " ".join(one.text for one in figure.layout.annotations)
+        mixed = draw(decided(), **WORDS)
+        assert mixed.layout.xaxis.title.text == before
+        told = [one.text for one in mixed.layout.annotations]
+        assert "Decode · transfer (better →)" in told
+        assert "Decode · time (← better)" in told
+    figure = quantiles_figure(decided(), **WORDS)
+    assert figure is not None
+    assert "Decode · transfer (better ↑)" in [one.text for one in figure.layout.annotations]
+    figure = percentiles_figure(shipped("heavy-read-api-published"), **WORDS)
+    assert figure is not None
+    assert figure.layout.yaxis.title.text == "candidate / baseline (better ↓)"
+
+
+def test_long_names_leave_room_for_their_way() -> None:
+    """The arrow is not what is cut off."""
+    rows = [
+        make_row("Long" * 20, around(1e-6), around(1.2e-6)),
+        make_row("B", around(1e6), around(2e6), metric="transfer"),
+    ]
+    for name in directed_names(rows, ALONG):
+        assert name.endswith(("(← better)", "(better →)"))
+        assert len(name) <= LONGEST_NAME
 
 
 def test_one_control_row_bounds_nothing() -> None:
@@ -273,16 +387,79 @@ def test_single_values_make_no_pairs() -> None:
 
 
 def test_two_recordings_stand_one_behind_the_other() -> None:
-    """The baseline first, each from its own start, a line between them."""
-    answer = drifted()
+    """The baseline first, each from its own start wherever its places begin, a line between them."""
+    answer = in_rounds(drifted())
     figure = positions_figure(answer, **WORDS)
     assert figure is not None
     places = {name: [x for one in named(figure, name) for x in one.x] for name in ("old", "new")}
     assert min(places["old"]) == 0
-    assert max(places["old"]) < min(places["new"])
+    assert max(places["old"]) == len(answer.rows) * 10 - 1
+    gap = min(places["new"]) - max(places["old"])
+    assert 1 <= gap <= 0.1 * max(places["old"])
+    assert max(places["new"]) - min(places["new"]) == pytest.approx(len(answer.rows) * 10 - 1)
     assert figure.layout.xaxis.title.text == "place in the recording: old, then new"
     (between,) = (one for one in figure.layout.shapes if one.line.dash == "dot")
     assert max(places["old"]) < between.x0 < min(places["new"])
+
+
+def in_rounds(answer: ComparisonAnswer, starts: tuple[int, int] = (700, 0)) -> ComparisonAnswer:
+    """The same values, every row once a round; places of both sides begin where their files do."""
+    count = len(answer.rows)
+    rows = [
+        replace(
+            row,
+            baseline_positions=tuple(starts[0] + place + count * one for one in range(len(row.baseline_values))),
+            candidate_positions=tuple(starts[1] + place + count * one for one in range(len(row.candidate_values))),
+        )
+        for place, row in enumerate(answer.rows)
+    ]
+    return replace(answer, rows=tuple(rows))
+
+
+def test_repeats_on_the_spot_show_no_drift_and_are_not_drawn() -> None:
+    """`go test -count=10` takes the ten of a row in one go: over their own median they are level on any machine."""
+    for answer in (drifted(), shipped("lplex")):
+        assert positions_rows(answer) == []
+        assert repeats_adjacent(answer)
+        assert positions_figure(answer, **WORDS) is None
+    assert not repeats_adjacent(in_rounds(drifted()))
+    assert positions_rows(in_rounds(drifted()))
+
+
+def test_one_side_repeated_on_the_spot_is_enough() -> None:
+    """Its line would be level beside one that is not."""
+    rounds, spot = in_rounds(drifted()), drifted()
+    mixed = replace(
+        rounds,
+        rows=tuple(
+            replace(row, candidate_positions=other.candidate_positions)
+            for row, other in zip(rounds.rows, spot.rows, strict=True)
+        ),
+    )
+    assert repeats_adjacent(mixed)
+
+
+@pytest.mark.parametrize("rows", [1, 2, 7])
+@pytest.mark.parametrize("n", [2, 3, 10])
+def test_rounds_are_told_from_repeats_on_the_spot(rows: int, n: int) -> None:
+    """However few they are; one row alone is spread over its recording either way."""
+    spot = make_answer(
+        [
+            make_row(
+                f"B{place}", around(1e-6, n=n), around(1e-6, n=n),
+                places=(range(n * place, n * (place + 1)), range(n * place, n * (place + 1))),
+            )
+            for place in range(rows)
+        ]
+    )  # fmt: skip
+    assert repeats_adjacent(spot) is (rows > 1)
+    assert not repeats_adjacent(in_rounds(spot))
+
+
+def test_nothing_repeated_is_no_recording_to_judge() -> None:
+    """One value a side: neither spread nor adjacent."""
+    assert not repeats_adjacent(shipped("heavy-read-api-published"))
+    assert positions_rows(shipped("heavy-read-api-published")) == []
 
 
 def test_one_recording_is_drawn_as_it_ran() -> None:

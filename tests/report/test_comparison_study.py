@@ -41,6 +41,7 @@ from benchlib.report.wording.tables import MOST_CELLS, comparison_table
 from benchlib.study import Study
 from tests.comparison_answers import (
     ATTACK,
+    TEN,
     controlled,
     decided,
     drifted,
@@ -48,6 +49,7 @@ from tests.comparison_answers import (
     hostile,
     large,
     make_answer,
+    make_row,
 )
 from tests.shipped_studies import study, written
 from tests.synthetic import around, go_text, make_study
@@ -205,7 +207,7 @@ def test_rows_that_all_moved_alike_are_in_the_verdict(tmp_path: Path) -> None:
     answers = benchlib.compare_study(of)
     told = comparison_verdict_words(answers)
     assert "9 cannot tell" in told
-    assert "In the way: 9 of 9 benchmarks rose and 0 fell in time. Interleave" in told
+    assert re.search(r"In the way: 9 of 9 (rows|benchmarks) rose and 0 fell in time\. Interleave", told)
     assert "moved the way that nearly all rows moved" in words(comparison_study.verdicts(answers))
 
 
@@ -232,6 +234,22 @@ def test_the_status_without_targets(make: Callable[[], ComparisonAnswer], status
     """Worse rows and alerts warn."""
     of = make_study(tmp_path, old=go_text({"A": around(8)}))
     assert status_of(of, [make()]) == status
+
+
+def test_a_page_says_of_how_many_rows_nothing_is_known(tmp_path: Path) -> None:
+    """Nothing is worse where nothing could be found worse: not said as if it were good news."""
+    of = make_study(tmp_path, old=go_text({"A": around(8)}))
+    quiet = replace(few(), caveats=())
+    told = words(comparison_study.headline(of, [quiet]))
+    assert "No alert stands, but no row has a verdict; the study sets no target to pass or fail." in told
+    assert "Nothing is worse" not in told
+    (match, compiled) = (
+        row for row in decided().rows if row.verdict in ("same", "cannot tell") and row.metric == "time"
+    )
+    told = words(comparison_study.headline(of, [make_answer([match, compiled])]))
+    assert "Nothing is worse and no alert stands, but 1 row of 2 cannot be told; the study sets no target" in told
+    told = words(comparison_study.headline(of, [make_answer([match])]))
+    assert "Nothing is worse and no alert stands; the study sets no target" in told
 
 
 @pytest.mark.parametrize(("bound", "status"), [("9 ns", "PASS"), ("7 ns", "FAIL"), ("8 ns", "WARN")])
@@ -307,16 +325,16 @@ def test_what_was_compared_is_told_in_words() -> None:
 
 
 def test_the_rows_stand_with_verdict_and_reason() -> None:
-    """The verdict beside the name, why it is no other at the end."""
+    """Change and verdict beside the name, where a narrow screen shows them; why it is no other at the end."""
     table = comparison_table(decided())
     heads = [one.head for one in table.columns]
     assert heads == [
-        "benchmark", "metric", "verdict", "old", "new", "change", "interval of the change", "p adjusted", "n", "why",
+        "benchmark", "metric", "change", "verdict", "old", "new", "interval of the change", "p adjusted", "n", "why",
     ]  # fmt: skip
     first, *_ = table.rows
-    assert first[:6] == ("Encode", "time", "worse", "1.201 µs/op", "1.46 µs/op", "1.22x slower")
+    assert first[:6] == ("Encode", "time", "1.22x\u00a0slower", "worse", "1.201 µs/op", "1.46 µs/op")
     (compiled,) = (row for row in table.rows if row[0] == "Compile")
-    assert (compiled[2], compiled[-1]) == ("cannot\u00a0tell", "may be too small to matter")
+    assert (compiled[3], compiled[-1]) == ("cannot\u00a0tell", "may be too small to matter")
 
 
 def test_columns_that_no_row_fills_take_no_room() -> None:
@@ -324,7 +342,7 @@ def test_columns_that_no_row_fills_take_no_room() -> None:
     _, answers = shipped("heavy-read-api-published")
     assert isinstance(answers[1], ComparisonAnswer)
     heads = [one.head for one in comparison_table(answers[1]).columns]
-    assert heads == ["endpoint", "metric", "verdict", "direct", "apisix", "change", "n", "why"]
+    assert heads == ["endpoint", "metric", "change", "verdict", "direct", "apisix", "n", "why"]
 
 
 def test_a_page_holds_so_many_rows_and_says_where_the_others_are() -> None:
@@ -333,7 +351,7 @@ def test_a_page_holds_so_many_rows_and_says_where_the_others_are() -> None:
     many = replace(answer, rows=answer.rows * 80)
     table = comparison_table(many)
     assert len(table.rows) == MOST_CELLS
-    assert table.caption == "new against old; 400 more rows in answers.json"
+    assert table.caption == "new against old, time per operation; 400 more rows in answers.json"
 
 
 def test_controls_stand_with_centre_spread_and_what_they_leave() -> None:
@@ -364,9 +382,9 @@ def test_both_readings_stand_side_by_side() -> None:
     """By itself worse, against the controls not told; the other clears them."""
     table = readings_table(controlled())
     assert table is not None
-    assert [row[:3] for row in table.rows] == [
-        ("Encode, pkg a", "worse", "worse"),
-        ("Decode, pkg a", "cannot\u00a0tell", "worse"),
+    assert [row[:4] for row in table.rows] == [
+        ("Encode, pkg a", "1.50x\u00a0slower", "worse", "worse"),
+        ("Decode, pkg a", "1.12x\u00a0slower", "cannot\u00a0tell", "worse"),
     ]
     assert table.rows[0][5] == "1.36x slower"
     assert readings_table(drifted()) is None
@@ -415,6 +433,44 @@ def test_geometric_means_have_no_ratio_where_there_is_a_zero() -> None:
     assert geomeans_table([make_answer(decided().rows[:1])]) is None
 
 
+def test_a_mean_that_is_none_has_no_ratio_either() -> None:
+    """As on the terminal: memory of lplex has medians of 0, and no geometric mean."""
+    _, answers = shipped("lplex")
+    table = geomeans_table([one for one in answers if isinstance(one, ComparisonAnswer)])
+    assert table is not None
+    told = {row[2]: row[3:6] for row in table.rows}
+    assert told["memory per operation"] == ("–", "–", "no ratio: a median is 0")
+
+
+def test_a_column_is_written_in_one_style() -> None:
+    """Factors beside factors, also where an interval holds 1; no p value of nothing."""
+    crossing = make_row(
+        "Wide", [one * 1e-6 for one in TEN], [one * 1.01e-6 for one in (0.9, 1.12, 0.95, 1.05, 1.0, 1.1, 0.93, 1.02)]
+    )
+    answer = make_answer([*decided().rows, crossing])
+    table = comparison_table(answer)
+    heads = [one.head for one in table.columns]
+    for row in table.rows:
+        assert "%" not in row[heads.index("change")]
+        ends = row[heads.index("interval of the change")].removeprefix("95 %: ")
+        assert "%" not in ends
+    (wide,) = (row for row in table.rows if row[0] == "Wide")
+    assert re.fullmatch(r"95 %: 1\.\d\dx faster to 1\.\d\dx slower", wide[heads.index("interval of the change")])
+    tiny = replace(answer.rows[0], adjusted_pvalue=0.0001)
+    table = comparison_table(make_answer([tiny]))
+    assert table.rows[0][[one.head for one in table.columns].index("p adjusted")] == "<0.001"
+    readings = readings_table(controlled())
+    assert readings is not None
+    assert "%" not in " ".join(cell for row in readings.rows for cell in row)
+
+
+def test_a_table_of_one_metric_names_it_once() -> None:
+    """In its caption, so that change and verdict come right after the name."""
+    table = comparison_table(few())
+    assert table.caption == "new against old, time per operation"
+    assert [one.head for one in table.columns][:3] == ["benchmark", "change", "verdict"]
+
+
 def test_each_side_says_where_it_comes_from() -> None:
     """Files, machine and how many values."""
     table = sides_table(drifted())
@@ -438,13 +494,24 @@ def test_the_order_of_recording_is_told(order: Any, said: str) -> None:
 
 
 def test_where_the_order_is_a_caveat_the_caveat_says_it() -> None:
-    """Once, with its advice, over every value in the order of recording."""
+    """Once, with its advice; repeats on the spot show no drift, which is said in place of a figure."""
     section = comparison_study.drift([drifted()])
     told = words(section)
     assert told.count("recorded one after the other: a change of the machine") == 1
     assert "In which order" not in told
+    assert charts(section) == 0
+    assert "The repeats of a row were taken one right after the other" in told
+    assert "lines that wander together" not in told
+
+
+def test_rounds_are_drawn_in_the_order_of_recording() -> None:
+    """Values of rows that were repeated all along the recording, controls as hollow marks."""
+    section = comparison_study.drift([controlled()])
     assert charts(section) == 1
+    told = words(section)
+    assert "Every row was repeated all along the recording" in told
     assert "Hollow marks: controls" in told
+    assert "one right after the other" not in told
 
 
 def test_signs_of_drift_are_told_beside_the_figure() -> None:

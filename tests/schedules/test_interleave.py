@@ -12,6 +12,7 @@ import pytest
 
 import benchlib
 from benchlib.answers.comparison import ComparisonAnswer
+from tests.go_programs import built
 
 SCRIPT = Path(__file__).parents[2] / "schedules" / "interleave.sh"
 
@@ -20,7 +21,8 @@ GO = r"""#!/bin/sh
 side=$(basename "$PWD")
 case "$1" in
 list)
-    printf 'example.org/codec %s\n' "$PWD"
+    [ -e unlisted ] && { echo "no go.mod" >&2; exit 1; }
+    [ -e empty ] || printf 'example.org/codec %s\n' "$PWD"
     [ -e only ] && printf 'example.org/%s %s\n' "$side" "$PWD"
     exit 0 ;;
 test)
@@ -34,10 +36,17 @@ test)
       echo "printf 'BenchmarkEncode-2 \t 100\t 1%s.$([ "$side" = head ] && echo 5 || echo 1) ns/op\n' \$number"
       echo 'echo PASS'
       [ -e failing ] && echo 'exit 1'
+      [ -e panicking ] && { echo "printf 'BenchmarkPanics-2 \\t'"; echo 'exit 2'; }
     } > "$4"
     chmod +x "$4" ;;
 esac
 """
+
+
+@pytest.fixture(scope="module")
+def benchstat(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The program itself, built before our own ``go`` stands before any other."""
+    return built("golang.org/x/perf/cmd/benchstat", tmp_path_factory.mktemp("benchstat"))
 
 
 @pytest.fixture
@@ -95,7 +104,7 @@ def test_a_side_that_cannot_be_built_ends_the_run(here: Path) -> None:
     """Half a comparison is none; the compiler's words are on standard error."""
     (here / "head/broken").touch()
     found = run(here, "base", "head")
-    assert (found.returncode, found.stdout) == (1, "")
+    assert (found.returncode, found.stdout) == (1, "\ncommit: head\n\nFAIL\texample.org/codec\t[build failed]\n")
     assert "x.go:1:1: no" in found.stderr
     assert "interleave: head: example.org/codec cannot be built; left out" in found.stderr
     assert list((here / "tmp").iterdir()) == []
@@ -108,6 +117,63 @@ def test_a_benchmark_that_fails_is_told_and_the_rounds_go_on(here: Path) -> None
     assert found.returncode == 0
     assert "interleave: head: example.org/codec failed in round 2" in found.stderr
     assert sides(found.stdout) == ["base", "head", "head", "base"]
+
+
+def test_a_benchmark_that_panics_does_not_swallow_the_side_of_what_follows(here: Path) -> None:
+    """Go has printed its name and no line end; the next values are still those of their side, and the file says so."""
+    (here / "base/panicking").touch()
+    (here / "results.txt").write_text(run(here, "-n", "2", "base", "head").stdout)
+    study = benchlib.open_study(here / "results.txt")
+    counts = study.results.frame.groupby("commit", observed=True).size().to_dict()
+    assert counts == {"base": 2, "head": 2}
+    told = [str(one) for one in study.results.problems]
+    assert any("missing iteration count" in one for one in told)
+    lost = [(one.kind, one.name, dict(one.data)["commit"]) for one in study.results.series]
+    assert lost == [("failed-package", "example.org/codec", "base")] * 2
+
+
+def test_benchstat_reads_the_output_too(benchstat: Path, here: Path) -> None:
+    """Empty lines and what failed are nothing to it: each side has its values."""
+    (here / "base/panicking").touch()
+    (here / "results.txt").write_text(run(here, "-n", "6", "base", "head").stdout)
+    command = [str(benchstat), "-format", "csv", "-col", "commit", str(here / "results.txt")]
+    found = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert "n=6" in found.stdout
+
+
+@pytest.mark.parametrize("missing", ["empty", "unlisted", "broken"])
+def test_a_base_without_benchmarks_leaves_those_of_the_head(here: Path, missing: str) -> None:
+    """Nothing to compare with is no fault of the head; that is told, and its benchmarks are measured."""
+    (here / "base" / missing).touch()
+    found = run(here, "-n", "2", "base", "head")
+    assert found.returncode == 0
+    assert "interleave: base: no package with tests was built" in found.stderr
+    assert found.stdout.count("BenchmarkEncode-2") == 2
+    assert set(sides(found.stdout[found.stdout.index("pkg:") :])) <= {"head"}
+
+
+def test_two_sides_without_tests_are_no_failure(here: Path) -> None:
+    """A project that has no tests has nothing to compare."""
+    (here / "base/empty").touch()
+    (here / "head/empty").touch()
+    found = run(here, "base", "head")
+    assert (found.returncode, found.stdout) == (0, "")
+
+
+def test_a_head_whose_packages_are_not_known_ends_the_run(here: Path) -> None:
+    """It is the head that is asked about."""
+    (here / "head/unlisted").touch()
+    assert run(here, "base", "head").returncode == 1
+
+
+def test_a_folder_may_be_named_like_an_option(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """And one that CDPATH knows elsewhere is the one that is here."""
+    (here / "base").rename(here / "-base")
+    (here / "elsewhere/head").mkdir(parents=True)
+    (here / "elsewhere/head/unlisted").touch()
+    monkeypatch.setenv("CDPATH", str(here / "elsewhere"))
+    found = run(here, "-n", "2", "--", "-base", "head")
+    assert (found.returncode, sides(found.stdout)) == (0, ["base", "head", "head", "base"]), found.stderr
 
 
 @pytest.mark.parametrize(

@@ -81,8 +81,8 @@ def test_it_informs_unless_a_gate_is_asked_for() -> None:
 @pytest.mark.parametrize("path", ["benchmark-comparison.yml", "README.md"])
 def test_every_benchlib_command_parses(path: str) -> None:
     """What is shown and run is what the command line accepts."""
-    text = (FOLDER / path).read_text(encoding="utf-8")
-    found = re.findall(r"^\s*(benchlib .*?)(?:\s*>.*)?$", text, re.M)
+    text = (FOLDER / path).read_text(encoding="utf-8").replace("\\\n", " ")
+    found = re.findall(r"^\s*(benchlib .*?)(?:\s*(?:2?>|\|\|).*)?$", text, re.M)
     assert found
     for line in found:
         parser().parse_args(shlex.split(line)[1:])

@@ -85,18 +85,10 @@ def test_a_change_has_to_clear_what_matters() -> None:
 
 def test_from_nothing_there_is_no_ratio_but_a_verdict() -> None:
     """0 allocations against 1: decided on the difference."""
-    found = judge(pairs_of(([0.0] * 6, [1.0] * 6)), better=-1, counts=True)
+    found = judge(pairs_of(([0.0] * 6, [1.0] * 6)), better=-1)
     assert verdicts_of(found) == ("worse",)
     assert math.isnan(found.ratio[0])
     assert (found.difference[0], found.difference_low[0], found.difference_high[0]) == (1, 1, 1)
-
-
-@pytest.mark.parametrize(("values", "verdict"), [([2.0, 2.0], "worse"), ([2.0], "cannot tell")])
-def test_counts_that_stand_still_are_exact_from_two_values_on(values: list[float], verdict: str) -> None:
-    """One value shows nothing of whether it stands still; times never are exact."""
-    pairs = pairs_of((values, [1.5 * one for one in values]))
-    assert verdicts_of(judge(pairs, better=-1, counts=True)) == (verdict,)
-    assert verdicts_of(judge(pairs, better=-1)) == ("cannot tell",)
 
 
 def same(one: Judgement, other: Judgement) -> bool:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from fnmatch import fnmatchcase
 
 import numpy as np
 import pandas as pd
@@ -13,7 +12,7 @@ from numpy.typing import NDArray
 from benchlib.answers.comparison.answer import ControlAnswer
 from benchlib.answers.comparison.guards import moved_by_machine
 from benchlib.answers.comparison.pairing import PairedCells
-from benchlib.results import condition
+from benchlib.results import condition, matches
 from benchlib.statistics.drift import recorded_in_turn
 from benchlib.statistics.judging import Judgement
 from benchlib.statistics.multiplicity import benjamini_hochberg
@@ -116,7 +115,7 @@ def hear_controls(
     for one in groups:
         together = max(int(one.heard.sum()), 1)
         null = control_null(logs[one.mine], level=confidence_level, together=together)
-        differing = int((benjamini_hochberg(judged.statistics.pvalue[one.mine]) <= significance_level).sum())
+        differing = int((benjamini_hochberg(judged.statistics.two_sided_pvalue[one.mine]) <= significance_level).sum())
         drifted |= one.beside & (differing > 0)
         answers.append(
             ControlAnswer(
@@ -167,7 +166,7 @@ def control_rows(cells: PairedCells, controls: Sequence[ControlPlan]) -> Bools:
     for one in controls:
         found |= _meets(cells, one.where)
         if one.speaks_for:
-            named |= _meets(cells, one.speaks_for)
+            named |= _meets(cells, one.speaks_for) & ~_meets(cells, one.where)
     return found & ~named & moved_by_machine(cells.units)
 
 
@@ -176,9 +175,10 @@ def _meets(cells: PairedCells, where: str) -> Bools:
     kept = np.ones(cells.rows, dtype=np.bool_)
     first = cells.frame.iloc[cells.baseline_rows[cells.pairs.baseline_starts[:-1]]]
     for column, positive, pattern in condition(where):
-        codes, levels = pd.factorize(first[column].astype(str))
-        matching = np.array([any(fnmatchcase(one, part) for part in pattern.split(",")) for one in levels], bool)
-        kept &= matching[codes] == positive if len(levels) else False
+        codes, levels = pd.factorize(first[column])
+        # A missing level has the code -1, the last place: it meets nothing.
+        matching = np.array([*(matches(one, pattern) for one in levels.tolist()), False])
+        kept &= matching[codes] == positive
     return kept
 
 

@@ -41,6 +41,8 @@ MACHINE_FACTS = (
 
 #: A trend of all samples of a side together, or of some by themselves, is told below this p value.
 TREND_PVALUE = 0.01
+#: Beyond this many values a sample, no trend is looked for.
+MOST_FOR_TREND = 2000
 #: A trend of all samples together is told where the change in the middle is at least this.
 LEAST_TREND = 0.02
 
@@ -142,6 +144,8 @@ def trend_caveats(sides: Sequence[RecordedSide], order: Order = "unknown") -> tu
 
 
 def _trend(side: RecordedSide) -> str:
+    if side.starts.size > 1 and int(np.diff(side.starts).max()) > MOST_FOR_TREND:
+        return ""  # every pair of values is looked at: 20,000 values would take 3 GB
     found = within_run_trends(side.values, side.starts)
     with np.errstate(invalid="ignore"):
         logs = np.log1p(found.change)

@@ -11,11 +11,11 @@ from numpy.typing import NDArray
 from benchlib.answers.comparison.answer import ComparisonAnswer, Geomean, SideFacts
 from benchlib.answers.comparison.controls import control_rows
 from benchlib.answers.comparison.guards import machine_facts
-from benchlib.answers.comparison.pairing import COUNTS, PairedCells, pair_cells, run_noise, shared_axes
+from benchlib.answers.comparison.pairing import PairedCells, pair_cells, run_noise, shared_axes
 from benchlib.answers.comparison.remarks import remarks
 from benchlib.answers.comparison.rows import Rows
 from benchlib.answers.comparison.ruling import order_of, positions_of, rule
-from benchlib.answers.grouping import name_caveats
+from benchlib.answers.grouping import name_caveats, plain
 from benchlib.answers.refusal import Refusal
 from benchlib.errors import SelectionError, choices, printable
 from benchlib.metrics import better
@@ -107,7 +107,9 @@ def comparison_answer(
         return Refusal(question=plan.name, reason=str(error), advice="widen the selection")
     if plan.metrics:
         frame = frame[frame["metric"].isin(plan.metrics)]
-    levels = [str(one) for one in frame[plan.column].dropna().unique() if str(one)] if plan.column in frame else []
+    levels = (
+        [str(plain(one)) for one in frame[plan.column].dropna().unique() if str(one)] if plan.column in frame else []
+    )
     baselines = [one for one in plan.baselines if one in levels]
     if not baselines:
         return _absent(study, plan, plan.baselines, levels)
@@ -153,7 +155,6 @@ def _answer(
     judged = judge(
         cells.pairs,
         better=directions,
-        counts=np.isin(cells.metrics.astype(str), COUNTS),
         left_out=control_rows(cells, plan.controls),
         significance_level=significance_level,
         confidence_level=confidence_level,
@@ -215,7 +216,7 @@ def _answer(
 def _of_levels(column: pd.Series, names: Sequence[str]) -> NDArray[np.bool_]:
     """Say which rows have one of these levels, by what it is written as."""
     codes, levels = pd.factorize(column)
-    wanted = np.array([str(one) in names for one in levels.tolist()] + [False])
+    wanted = np.array([str(plain(one)) in names for one in levels.tolist()] + [False])
     kept: NDArray[np.bool_] = wanted[codes]  # a missing level has the code -1: the last place
     return kept
 

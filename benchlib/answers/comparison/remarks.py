@@ -106,7 +106,7 @@ def _alike(alike: Sequence[str]) -> tuple[Caveat, ...]:
 
 def _power(judged: Judgement, significance_level: float) -> tuple[Caveat, ...]:
     found = judged.statistics
-    blind = ~at_most(found.smallest_pvalue, significance_level) & ~judged.exact
+    blind = ~at_most(found.smallest_pvalue, significance_level)
     if not blind.any():
         return ()
     sizes = np.unique(np.minimum(found.baseline_n, found.candidate_n)[blind]).tolist()

@@ -185,7 +185,7 @@ class Rows(Sequence[ComparisonRow]):
                 unit=unit,
                 confidence_level=float(judged.level[row]),
                 n=old.size + new.size,
-                method="counts that stand still, taken for exact" if judged.exact[row] else method,
+                method=method,
                 standard_error=math.nan,
             )
 

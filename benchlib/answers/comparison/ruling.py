@@ -13,8 +13,9 @@ from benchlib.answers.comparison.controls import hear_controls, pairs_and_metric
 from benchlib.answers.comparison.guards import moved_by_machine
 from benchlib.answers.comparison.pairing import PairedCells
 from benchlib.answers.comparison.rows import Ruling, amortised
+from benchlib.statistics.comparison import SAME_WITHIN
 from benchlib.statistics.detection import detectable_changes, values_to_decide
-from benchlib.statistics.drift import SignImbalance, recorded_in_turn, sign_imbalance
+from benchlib.statistics.drift import recorded_in_turn, sign_imbalance
 from benchlib.statistics.judging import BETTER, CANNOT_TELL, SAME, WORSE, Judgement, at_most
 from benchlib.study import ControlPlan
 
@@ -97,8 +98,9 @@ def rule(
     cleared = np.where(rose, heard.relative > 1 + min_effect, heard.relative < 1 - min_effect)
     cleared &= at_most(heard.pvalue, significance_level)
     withdraw(heard.spoken & decided & ~cleared, "within what controls did")
-    stands_apart = (heard.low > 1) | (heard.high < 1)
-    withdraw(heard.spoken & (verdict == SAME) & stands_apart, "controls moved")
+    margin = max(min_effect, SAME_WITHIN)
+    within = (heard.low >= 1 - margin) & (heard.high <= 1 + margin)
+    withdraw(heard.spoken & heard.drifted & (verdict == SAME) & ~within, "controls moved")
     if order != "interleaved":
         unheard = heard.drifted & ~heard.spoken & ~heard.control
         withdraw(unheard & decided, "no control speaks for it")
@@ -107,16 +109,20 @@ def rule(
     if order == "sequential" or (order == "unknown" and column in RECORDINGS):
         for side, metric in pairs_and_metrics(cells):
             here = (cells.side == side) & (cells.metrics == metric) & moved & ~heard.spoken & ~heard.control
-            found = _imbalance(cells, here, logs, judged, significance_level)
+            able = at_most(judged.statistics.smallest_pvalue, significance_level)
+            found = sign_imbalance(logs[here], judged.statistics.two_sided_pvalue[here], able[here], significance_level)
             if found.alike:
-                withdraw(here & np.isin(verdict, (BETTER, WORSE)), "all rows moved alike")
-                alike.append(f"{found.up} of {found.testable} benchmarks rose and {found.down} fell in {metric}")
+                withdraw(here & (verdict != CANNOT_TELL), "all rows moved alike")
+                alike.append(f"{found.up} of {found.testable} rows rose and {found.down} fell in {metric}")
     spent = np.zeros(cells.rows, dtype=np.bool_)
     for row in np.flatnonzero(np.isin(verdict, (BETTER, WORSE)) & ~moved).tolist():
         spent[row] = amortised(cells, row)
     withdraw(spent, "fixed cost")
     withdraw(heard.control & np.isin(verdict, (BETTER, WORSE)) & moved, "control")
     reason[heard.control & (verdict == CANNOT_TELL)] = "control"
+    # What the next row found would have to reach, beside those that were (Benjamini and Hochberg).
+    found_rows = int(at_most(judged.adjusted_pvalue, significance_level).sum())
+    level = significance_level * min(1.0, (found_rows + 1) / max(int(judged.tested.sum()), 1))
     ruling = Ruling(
         verdict=verdict,
         reason=reason,
@@ -125,46 +131,22 @@ def rule(
         relative=heard.relative,
         relative_low=heard.low,
         relative_high=heard.high,
-        detectable=detectable_changes(cells.pairs, significance_level, min_effect),
-        more=values_to_decide(cells.pairs, judged.ratio, significance_level, min_effect),
+        detectable=detectable_changes(cells.pairs, level, min_effect),
+        # What was withdrawn is not decided by more of the same.
+        more=np.where(
+            judged.verdict == CANNOT_TELL, values_to_decide(cells.pairs, judged.ratio, level, min_effect), np.nan
+        ),
     )
     return ruling, heard.answers, tuple(alike)
 
 
-def _imbalance(
-    cells: PairedCells,
-    here: NDArray[np.bool_],
-    logs: NDArray[np.float64],
-    judged: Judgement,
-    significance_level: float,
-) -> SignImbalance:
-    """Hold ups against downs, one voice a benchmark: the rows of one run the same code and are no independent votes.
-
-    A benchmark differs where at least half of its rows do, and moves as these do in the middle.
-    """
-    able = at_most(judged.statistics.smallest_pvalue, significance_level)
-    differs = at_most(judged.statistics.pvalue, significance_level) & able
-    names = [place for place, one in enumerate(cells.columns) if one in ("benchmark", "pkg")]
-    voices: dict[tuple[int, ...], list[int]] = {}
-    for row in np.flatnonzero(here).tolist():
-        voices.setdefault(tuple(cells.codes[row, names].tolist()), []).append(row)
-    moves, pvalues, testable = [], [], []
-    for rows in voices.values():
-        moved = [logs[row] for row in rows if differs[row]]
-        told = 2 * len(moved) >= len(rows)
-        moves.append(float(np.median(moved)) if moved else 0.0)
-        pvalues.append(0.0 if told and moved else 1.0)
-        testable.append(any(able[row] for row in rows))
-    return sign_imbalance(moves, pvalues, testable, significance_level)
-
-
 def _own_reasons(judged: Judgement, significance_level: float) -> NDArray[np.object_]:
     """Say why a row that cannot tell by itself cannot."""
-    open_rows = (judged.verdict == CANNOT_TELL) & ~judged.exact
+    open_rows = judged.verdict == CANNOT_TELL
     reason = np.full(judged.verdict.size, "", dtype=object)
-    differs = at_most(judged.statistics.pvalue, significance_level)
+    differs = at_most(judged.statistics.two_sided_pvalue, significance_level)
     survives = at_most(judged.adjusted_pvalue, significance_level)
     reason[open_rows & differs & ~survives] = "one of many"
-    reason[open_rows & survives] = "smaller than matters"
+    reason[open_rows & survives & np.isfinite(judged.ratio_low)] = "smaller than matters"
     reason[open_rows & ~at_most(judged.statistics.smallest_pvalue, significance_level)] = "too few values"
     return reason

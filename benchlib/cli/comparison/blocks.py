@@ -68,20 +68,35 @@ class ToldComparison:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Told:
-    """All comparisons of a command, those refused, and the targets."""
+    """All comparisons of a command, those refused, the targets, and what the files hold that is no result.
+
+    Attributes
+    ----------
+    comparisons : tuple of ToldComparison
+    unsound : tuple of (str, str)
+        Lines that belong to the verdict, each with its label.
+    refused : tuple of Block
+    targets : tuple of TargetAnswer
+    """
 
     comparisons: tuple[ToldComparison, ...]
+    unsound: tuple[tuple[str, str], ...]
     refused: tuple[Block, ...]
     targets: tuple[TargetAnswer, ...]
 
 
-def tell(answers: Sequence[ComparisonAnswer | Refusal], targets: Sequence[TargetAnswer]) -> Told:
-    """Put everything a command found into words."""
+def tell(
+    answers: Sequence[ComparisonAnswer | Refusal],
+    targets: Sequence[TargetAnswer],
+    unsound: Sequence[tuple[str, str]] = (),
+) -> Told:
+    """Put everything a command found into words; what the files hold that is no result comes as it is told."""
     refusals = [
         (one.question or "refused", f"{one.reason}; {one.advice}") for one in answers if isinstance(one, Refusal)
     ]
     return Told(
         comparisons=tuple(told_comparison(one) for one in answers if isinstance(one, ComparisonAnswer)),
+        unsound=tuple(unsound),
         refused=(Block(title="Not compared", grids=(), lines=tuple(refusals)),) if refusals else (),
         targets=tuple(targets),
     )
@@ -117,7 +132,7 @@ def _interactions(answer: ComparisonAnswer, rows: Sequence[PlainRow]) -> list[st
     if len(rows) > _MOST_INTERACTING:
         return []
     # It knows the words of every answer, which takes its time to import.
-    from benchlib.report.wording.comparison.sentences import interactions
+    from benchlib.report.wording.comparison.interactions import interactions
 
     return interactions(answer)
 

@@ -55,13 +55,17 @@ def comment(told: Told, *, name: str, command: Sequence[str]) -> str:
     return "\n".join(line for before, line in pairwise(["", *lines]) if line or before)
 
 
-def comment_of(title: str, tables: Sequence[RowTable], remarks: Block, *, name: str, command: Sequence[str]) -> str:
-    """Return a comment of tables below a title, remarks and the command."""
-    head = [MARKER.format(name=name), f"### {comment_text(title)}", "", *_cut(_block(remarks), _MOST_SEEN, "more")]
+def comment_of(
+    head: Sequence[str], tables: Sequence[RowTable], remarks: Block, *, name: str, command: Sequence[str]
+) -> str:
+    """Return a comment of tables below a title and further lines, remarks and the command."""
+    title, *others = (comment_text(line) for line in head)
+    seen = [f"### {title}", "", *(part for line in others for part in (line, "")), *_block(remarks)]
+    begin = [MARKER.format(name=name), *_cut(seen, _MOST_SEEN, "more")]
     foot = ["", *_command(command)]
     lines = (line for table in tables for line in (*_table(table), ""))
-    kept = _cut(lines, _MOST - _size([*head, *foot]) - 200, "the command below prints the rest")
-    return "\n".join([*head, *kept, *foot])
+    kept = _cut(lines, _MOST - _size([*begin, *foot]) - 200, "the command below prints the rest")
+    return "\n".join([*begin, *kept, *foot])
 
 
 def comment_name(text: str) -> str:
@@ -92,10 +96,10 @@ def comment_text(text: str) -> str:
 
 
 def _seen(told: Told) -> Iterator[str]:
-    for one in told.comparisons:
+    for place, one in enumerate(told.comparisons):
         first, *others = one.verdict
         yield f"### {comment_text(first)}"
-        for line in others:
+        for line in (*others, *(f"{word}: {line}" for word, line in (() if place else told.unsound))):
             yield ""
             yield comment_text(line)
         yield from _changed(one)

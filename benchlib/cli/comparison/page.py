@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+import unicodedata
 from collections.abc import Iterator, Sequence
 
 from markupsafe import Markup
@@ -29,23 +31,41 @@ def comparison_page(told: Told, *, title: str, footer: str) -> str:
     title, footer : str
         Text.
     """
-    body = [part for one in told.comparisons for part in _comparison(one)]
+    body = [
+        part for place, one in enumerate(told.comparisons) for part in _comparison(one, () if place else told.unsound)
+    ]
     body += [part for block in (*target_grid(told.targets), *told.refused) for part in _block(block)]
-    return document(str(join(body)), title=title, footer=footer)
+    return _seen(document(str(join(body)), title=title, footer=footer))
 
 
-def page_of(title: str, tables: Sequence[RowTable], remarks: Block, *, footer: str) -> str:
-    """Return a page of tables below a title, and remarks below them."""
-    body = [part for table in tables for part in _rows(table)]
-    return document(str(join([*body, *_block(remarks)])), title=title, footer=footer)
+def page_of(head: Sequence[str], tables: Sequence[RowTable], remarks: Block, *, footer: str) -> str:
+    """Return a page of tables below a title and further lines, and remarks below them."""
+    title, *others = head
+    body = [*(tag("p", line) for line in others), *(part for table in tables for part in _rows(table))]
+    return _seen(document(str(join([*body, *_block(remarks)])), title=title, footer=footer))
 
 
-def _comparison(told: ToldComparison) -> Iterator[Markup]:
+#: What shows nothing and does something: control characters, and those that turn text around or hide it.
+_UNSEEN = re.compile(r"[^\n\t\x20-\x7e]")
+
+
+def _seen(page: str) -> str:
+    """Write out every character of a page that would act instead of being seen."""
+    return _UNSEEN.sub(lambda found: _written(found[0]), page)
+
+
+def _written(one: str) -> str:
+    # Control, format, surrogate, private, and the two that end lines; spaces of every width stay.
+    acts = unicodedata.category(one) in ("Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp")
+    return one.encode("unicode_escape").decode("ascii") if acts else one
+
+
+def _comparison(told: ToldComparison, unsound: Sequence[tuple[str, str]]) -> Iterator[Markup]:
     yield tag("h2", told.answer.name)
     if told.answer.question:
         yield tag("p", told.answer.question, css="question")
     word, css = status_words(told.rows)
-    lines = Markup("<br>").join(told.verdict)
+    lines = Markup("<br>").join([*told.verdict, *(f"{name}: {line}" for name, line in unsound)])
     yield tag("div", tag("strong", word), tag("p", lines, css="verdict-sentence"), css=f"verdict verdict-{css}")
     for block in told.overview:
         yield from _block(block)

@@ -35,14 +35,14 @@ def comparison_text(told: Told, width: int = WIDTH) -> Iterator[str]:
 
 
 def _lines(told: Told, width: int) -> Iterator[str]:
-    for one in told.comparisons:
-        yield from _comparison(one, width)
+    for place, one in enumerate(told.comparisons):
+        yield from _comparison(one, width, () if place else told.unsound)
         yield ""
     yield from text_of((*target_lines(told.targets), *told.refused))
 
 
-def _comparison(told: ToldComparison, width: int) -> Iterator[str]:
-    for line in told.verdict:
+def _comparison(told: ToldComparison, width: int, unsound: Sequence[tuple[str, str]]) -> Iterator[str]:
+    for line in (*told.verdict, *(f"{word}: {line}" for word, line in unsound)):
         yield from textwrap.wrap(printable(line, 1000), WIDTH, subsequent_indent="  ", break_on_hyphens=False)
     yield from _apart(told.overview)
     for table in (*told.tables, *([told.both] if told.both else [])):
@@ -50,11 +50,12 @@ def _comparison(told: ToldComparison, width: int) -> Iterator[str]:
     yield from _apart((*told.controls, told.remarks))
 
 
-def text_with_tables(title: str, tables: Sequence[RowTable], remarks: Block, width: int = WIDTH) -> Iterator[str]:
-    """Yield the lines of tables below a title, and remarks below them."""
-    yield printable(title, 400)
+def text_with_tables(head: Sequence[str], tables: Sequence[RowTable], remarks: Block) -> Iterator[str]:
+    """Yield the lines of tables below others, and remarks below them."""
+    for line in head:
+        yield from textwrap.wrap(printable(line, 1000), WIDTH, subsequent_indent="  ", break_on_hyphens=False)
     for table in tables:
-        yield from _table(table, width)
+        yield from _table(table, WIDTH)
     yield from _apart((remarks,))
 
 

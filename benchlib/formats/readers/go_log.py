@@ -70,8 +70,9 @@ class Log:
     facts: int = 0
     #: Whether there were too many keys.
     crowded: bool = False
-    #: Problems at the last verdict on a package; the line of a bare ``FAIL`` after it, and of a compiler's error.
+    #: Problems and failures at the last verdict on a package; where a bare ``FAIL`` or a compiler error stands.
     told: int = 0
+    told_failures: int = 0
     failed_at: int = 0
     failed_package: bool = False
     compiled_at: int = 0
@@ -103,6 +104,15 @@ class Log:
         """Record a line that should have been a result."""
         self.problems.append((line, message))
         self.wrong.add(line)
+
+    def remark(self, kind: str, name: str, line: int) -> None:
+        """Record what failed, under the configuration in force: it tells which side of a comparison lost it."""
+        facts = tuple(self.config.items())
+        self.series.append(Series(kind=kind, name=name, source=self.source, line=line, data=facts))
+
+    def lose(self, line: int, package: str = "") -> None:
+        """Record that results of a package are missing; by default of the one that is being read."""
+        self.remark("failed-package", package or self.config.get("pkg", ""), line)
 
 
 def take(log: Log, source: str, line: str, number: int, ahead: Iterator[str]) -> int:
@@ -141,6 +151,12 @@ def _result(log: Log, line: str, number: int, ahead: Iterator[str]) -> int:
                 # The name explains the values; what stood between was somebody's log.
                 log.context += at != number
                 return at
+        rest = line[len(fields[0]) :].strip()
+        if FAILED.match(rest):
+            _verdict(log, rest, number)
+            return number
+        if rest.startswith("panic:"):
+            log.lose(number)
         if bare:
             log.announced.setdefault(fields[0], number)
         else:
@@ -188,7 +204,7 @@ def _other(log: Log, source: str, line: str, number: int) -> None:
     elif first.islower() and (found := _CONFIG.fullmatch(line)) and not _upper(found[1]):
         _configure(log, found[1], found[2] or "", number)
     elif "--- " in line and line.lstrip().startswith("--- "):
-        _verdict(log, source, line, number)
+        _verdict(log, line, number)
     elif "ns/op" in line and (first in " \t" or first.isdigit()) and values_of(line):
         log.refuse(number, "values without a benchmark name; line skipped")
     elif first in "Fo*f" or ".go:" in line:
@@ -208,9 +224,13 @@ def _ending(log: Log, line: str, number: int) -> None:
         if found["why"]:
             shown = f"package '{printable(found[1])}' failed: {found['why']}"
             log.refuse(number, f"{shown}; it has no result; correct it and run again")
-        elif _problems(log) == log.told:
+            log.lose(number, found[1])
+        elif len(log.failures) == log.told_failures:
             # Else what failed was told where it did.
-            log.refuse(number, f"package '{printable(found[1])}' failed; results may be missing; read its log")
+            if _problems(log) == log.told:
+                log.refuse(number, f"package '{printable(found[1])}' failed; results may be missing; read its log")
+            log.lose(number, found[1])
+        log.told_failures = len(log.failures)
         log.told, log.failed_at, log.failed_package = _problems(log), 0, True
     elif _COMPILER.match(line):
         if log.compiled_at != number - 1:
@@ -220,6 +240,7 @@ def _ending(log: Log, line: str, number: int) -> None:
         log.compiled_at = number
     elif _STOPPED.match(line):
         log.refuse(number, f"the run was ended: '{printable(line.strip(), 80)}'; results after it are missing")
+        log.lose(number)
 
 
 def _problems(log: Log) -> int:
@@ -234,9 +255,11 @@ def _upper(text: str) -> bool:
 def _configure(log: Log, key: str, value: str, number: int) -> None:
     if key == "panic":
         log.refuse(number, f"the program panicked: {printable(value, 80)}; results after it are missing")
+        log.lose(number)
         return
     if key == "signal" and value:
         log.refuse(number, f"the run was ended by a signal: {printable(value, 40)}; results after it are missing")
+        log.lose(number)
         return
     if key == "go" and _GO_COMMAND.match(value):
         return
@@ -284,7 +307,7 @@ def _unit(log: Log, source: str, fields: list[str], number: int) -> None:
     log.series.append(Series(kind="unit", name=unit, source=source, line=number, data=tuple(told)))
 
 
-def _verdict(log: Log, source: str, line: str, number: int) -> None:
+def _verdict(log: Log, line: str, number: int) -> None:
     """Take ``--- FAIL`` and ``--- SKIP`` of a benchmark."""
     skipped = _SKIPPED.match(line)
     if skipped:
@@ -293,7 +316,7 @@ def _verdict(log: Log, source: str, line: str, number: int) -> None:
     if failed:
         name = failed[1].removeprefix("Benchmark")
         log.settled.add(failed[1])
-        log.series.append(Series(kind="failed-benchmark", name=name, source=source, line=number, data=()))
+        log.remark("failed-benchmark", name, number)
         log.failures.append((number, failed[1]))
         log.wrong.add(number)
 

@@ -13,11 +13,11 @@ from benchlib.answers.executive import ExecutiveSummary
 from benchlib.answers.grouping import label
 from benchlib.answers.refusal import Refusal
 from benchlib.answers.scaling import CurveAnswer
-from benchlib.report.wording.comparison.sentences import change_of, comparison_verdict, is_large, sample_sizes
+from benchlib.report.wording.comparison.sentences import certainty_of, change_of, comparison_verdict, is_large
 from benchlib.report.wording.markup import bullets, paragraph, tag
 from benchlib.report.wording.scaling_words import at_level, curve_phrase, scaling_verdict
 from benchlib.report.wording.sentences import effects_verdict, latency_findings, singular
-from benchlib.report.wording.words import count, factor_interval, figure, interval, listed, metric_name
+from benchlib.report.wording.words import count, figure, interval, listed, metric_name
 from benchlib.units import show
 
 __all__ = [
@@ -220,12 +220,11 @@ def comparison_cards(answer: ComparisonAnswer, parallel: Sequence[str]) -> Itera
     for row in answer.rows:
         if (row.metric, row.baseline, row.candidate) != (first.metric, first.baseline, first.candidate):
             continue
-        ratio = row.comparison.ratio
-        place = label({axis: level for axis, level in row.key.items() if axis not in ("benchmark", "pkg")})
+        place = label({axis: level for axis, level in row.key.items() if axis != "pkg"})
         yield Card(
             label=f"{row.candidate} against {row.baseline}: {metric_name(row.metric)}{f', {place}' if place else ''}",
             value=change_of(row, parallel),
-            interval=factor_interval(ratio) if ratio.has_interval else f"{sample_sizes(row)}, no interval",
+            interval=certainty_of(row),
             note=f"{figure(row.comparison.candidate.median)} against {figure(row.comparison.baseline.median)}",
         )
 

@@ -90,22 +90,25 @@ def bullets(lines: Iterable[object], css: str = "findings") -> Markup:
     return tag("ul", *items, css=css) if items else Markup()
 
 
+#: So many rows more than a table shows are shown too: a line that folds them takes as much room.
+NOT_FOLDED = 3
+
+
 def render_table(table: Table, limit: int | None = None) -> Markup:
-    """Return a table as HTML; rows past ``limit`` are folded behind a summary, never dropped."""
+    """Return a table as HTML; rows past ``limit`` are folded behind a summary, never dropped; few are not folded."""
     head = tag(
         "tr",
         *(tag("th", one.head, css="num" if one.align == "number" else "", scope="col") for one in table.columns),
     )
-    if limit is None or len(table.rows) <= limit:
+    if limit is None or len(table.rows) <= limit + NOT_FOLDED:
         return _table(table, head, table.rows)
     rest = table.rows[limit:]
-    more = f"{len(rest):,} more row{'' if len(rest) == 1 else 's'}"
     return join(
         [
             _table(table, head, table.rows[:limit]),
             tag(
                 "details",
-                tag("summary", more),
+                tag("summary", f"{len(rest):,} more rows"),
                 _table(table, head, rest),
             ),
         ]

@@ -13,7 +13,7 @@ from benchlib.answers.quality import DataQuality
 from benchlib.answers.samples import SampleTable
 from benchlib.answers.spreads import SpreadRow
 from benchlib.answers.targets import TargetAnswer
-from benchlib.report.wording.comparison.cells import factor_words
+from benchlib.report.wording.comparison.cells import factor_ends, medians, pvalue_cell, reason_words
 from benchlib.report.wording.markup import Column, Table
 from benchlib.report.wording.words import change, figure, interval, metric_name
 from benchlib.statistics.sample import Sample
@@ -22,6 +22,8 @@ from benchlib.units import percent, show
 
 __all__ = [
     "cells_table",
+    "change_cell_words",
+    "change_words",
     "comparison_table",
     "effects_table",
     "files_table",
@@ -81,13 +83,6 @@ def _level(key: Key, axis: str) -> str:
 
 #: Columns that a comparison's rows are named by; more are told in one.
 MOST_AXES = 2
-#: Reason -> as it stands behind a verdict, short.
-_REASONS = {
-    "too few values": "n too small",
-    "smaller than matters": "may be too small to matter",
-    "no control speaks for it": "the controls moved, none speaks for it",
-    "control": "the change cannot affect it",
-}
 
 
 def comparison_table(answer: ComparisonAnswer) -> Table:
@@ -104,30 +99,33 @@ def comparison_table(answer: ComparisonAnswer) -> Table:
     sides = next(iter(pairs)) if len(pairs) == 1 else ("baseline", "candidate")
     named = [] if len(pairs) == 1 else ["candidate against baseline"]
     left = len(answer.rows) - len(rows)
-    heads = [*names, *named, "metric", "verdict", *sides, "change", *_LAST]
+    metrics = ["metric"] if len({row.metric for row in rows}) > 1 else []
+    # What changed and whether that may be said stand where a narrow screen shows them.
+    heads = [*names, *named, *metrics, "change", "verdict", *sides, *_LAST]
     lines = [
         (
             *([_level(row.key, axis) for axis in axes] if names is axes else [_place(row.key, axes)]),
             *([f"{row.candidate} against {row.baseline}"] if named else []),
-            row.metric.replace("latency_", ""),
+            *([row.metric.replace("latency_", "")] if metrics else []),
+            change_cell_words(row),
             verdict_cell(row),
             figure(row.comparison.baseline.median),
             figure(row.comparison.candidate.median),
-            _change(row),
             _ratio(row),
-            number(row.adjusted_pvalue, 3),
+            pvalue_cell(row.adjusted_pvalue),
             f"{row.comparison.baseline.n} + {row.comparison.candidate.n}",
-            _REASONS.get(row.reason, row.reason) or NONE,
+            reason_words(row.reason) or NONE,
         )
         for row in rows
     ]
+    only = "" if metrics or not rows else f", {metric_name(rows[0].metric)}"
     # What no row has takes no room.
     kept = [place for place, head in enumerate(heads) if head not in _LAST or any(one[place] != NONE for one in lines)]
     return table(
-        f"{answer.name}{f'; {left:,} more rows in answers.json' if left else ''}",
+        f"{answer.name}{only}{f'; {left:,} more rows in answers.json' if left else ''}",
         [heads[place] for place in kept],
         ([line[place] for place in kept] for line in lines),
-        words=len(names) + len(named) + 2,
+        words=len(names) + len(named) + len(metrics) + 2,
     )
 
 
@@ -138,18 +136,24 @@ def _place(key: Key, axes: Sequence[str]) -> str:
     return label({axis: level for axis, level in key.items() if axis in axes and axis != "pkg"})
 
 
-def _change(row: ComparisonRow) -> str:
+def change_words(row: ComparisonRow) -> str:
+    """Write a change as a factor, as all of its column are written; one that has none, as its medians."""
     compared = row.comparison
     if compared.difference.value == 0:
         return "equal"
-    if math.isnan(compared.ratio.value):
-        return show(compared.difference.value, row.unit)
+    if math.isnan(compared.ratio.value) or compared.ratio.value <= 0:
+        return " to ".join(medians(compared.baseline.median.value, compared.candidate.median.value, row.unit))
     return change(compared.ratio.value, row.metric)
+
+
+def change_cell_words(row: ComparisonRow) -> str:
+    """Write a change that stays on one line, but for what stands in brackets."""
+    return change_words(row).replace(" ", "\u00a0").replace("\u00a0(", " (")
 
 
 def _ratio(row: ComparisonRow) -> str:
     ratio = row.comparison.ratio
-    told = factor_words(ratio.value, ratio.low, ratio.high) if ratio.has_interval else ""
+    told = factor_ends(ratio.value, ratio.low, ratio.high, row.metric) if ratio.has_interval else ""
     return f"{percent(ratio.confidence_level)}: {told}" if told else NONE
 
 

@@ -12,16 +12,26 @@ from benchlib.units import scaled
 
 __all__ = [
     "change_cell",
+    "factor_ends",
     "factor_words",
     "medians",
     "metric_head",
     "pvalue_cell",
     "ratio_words",
+    "reason_words",
     "spread",
 ]
 
 #: Ratios up to this one are told as a percentage, larger ones as a factor.
 _FACTOR = 2.0
+#: Reason -> as it stands behind a verdict, short; those not named are short as they are.
+_REASONS = {
+    "too few values": "n too small",
+    "smaller than matters": "may be too small to matter",
+    "one of many": "one chance of many",
+    "no control speaks for it": "the controls moved, none speaks for it",
+    "control": "the change cannot affect it",
+}
 #: Whole numbers below this are written with all their digits.
 _EXACT = 1e12
 
@@ -148,6 +158,25 @@ def factor_words(ratio: float, low: float, high: float) -> str:
     return f"{written_factor(nearer)} to {written_factor(farther)}"
 
 
+def factor_ends(ratio: float, low: float, high: float, metric: str) -> str:
+    """Write the ends of an interval as factors not below one, said which way where they part ways.
+
+    Examples
+    --------
+    >>> factor_ends(1.2, 1.1, 1.3, "time"), factor_ends(0.4, 0.0, 0.5, "time"), factor_ends(1.03, 0.98, 1.08, "time")
+    ('1.10x to 1.30x', 'at least 2.00x', '1.02x faster to 1.08x slower')
+    >>> factor_ends(1.03, 0.98, math.inf, "throughput"), factor_ends(1.03, 0.0, 1.08, "time")
+    ('at most 1.02x lower', 'at most 1.08x slower')
+    """
+    if not low < 1 < high:
+        return factor_words(ratio, low, high)
+    if math.isnan(ratio) or (math.isinf(low) and math.isinf(high)):
+        return ""
+    if math.isinf(high):
+        return f"at most {change(low, metric)}"
+    return f"{change(low, metric)} to {change(high, metric)}" if low > 0 else f"at most {change(high, metric)}"
+
+
 def _percent(ratio: float, digits: int = 1) -> str:
     told = f"{100 * (ratio - 1):+.{digits}f}%"
     # What rounds to nothing has no sign.
@@ -165,3 +194,14 @@ def pvalue_cell(pvalue: float) -> str:
     if math.isnan(pvalue):
         return "–"
     return f"{pvalue:.3f}" if pvalue >= 0.0005 else "<0.001"
+
+
+def reason_words(reason: str) -> str:
+    """Say in short why a row has no verdict, or not its own.
+
+    Examples
+    --------
+    >>> reason_words("smaller than matters"), reason_words("within what controls did"), reason_words("")
+    ('may be too small to matter', 'within what controls did', '')
+    """
+    return _REASONS.get(reason, reason)

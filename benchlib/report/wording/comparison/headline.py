@@ -8,7 +8,7 @@ from typing import Any
 from markupsafe import Markup
 
 from benchlib.answers.comparison import ComparisonAnswer
-from benchlib.answers.comparison.plain import comparison_document
+from benchlib.answers.comparison.plain import comparison_document, plain_rows
 from benchlib.answers.refusal import Refusal
 from benchlib.answers.serial import SCHEMA_VERSION, to_dict
 from benchlib.answers.targets import TargetAnswer, check_targets, doubt_times
@@ -26,8 +26,8 @@ _IN_THE_WAY = ("In the way", "Undecided")
 _WHY = {
     "FAIL": "Missed: {missed}.",
     "WARN": "Read what is worse, and what stands in the way, before acting on this.",
-    "PASS": "Every target is met and no alert stands.",
-    "NO TARGETS": "Nothing is worse and no alert stands; the study sets no target to pass or fail.",
+    "PASS": "Every target is met and no alert stands{unsure}.",
+    "NO TARGETS": "{known}{unsure}; the study sets no target to pass or fail.",
 }
 
 
@@ -71,9 +71,19 @@ def comparison_banner(study: Study, answers: Sequence[ComparisonAnswer]) -> Mark
         "div",
         tag("strong", status),
         paragraph(comparison_verdict_words(answers), css="verdict-sentence"),
-        paragraph(_WHY[status].format(missed=missed), css="verdict-why"),
+        paragraph(_WHY[status].format(missed=missed, **_knowledge(answers)), css="verdict-why"),
         css=f"verdict verdict-{STATUS_CLASSES[status]}",
     )
+
+
+def _knowledge(answers: Sequence[ComparisonAnswer]) -> dict[str, str]:
+    """Say of how many rows nothing is known: that nothing was found worse says little where nothing could be found."""
+    rows = [row for one in answers for row in plain_rows(one.rows) if not row.control]
+    unsure = sum(row.verdict == "cannot tell" for row in rows)
+    if rows and unsure == len(rows):
+        return {"known": "No alert stands", "unsure": ", but no row has a verdict"}
+    told = f", but {count(unsure, 'row')} of {len(rows):,} cannot be told" if unsure else ""
+    return {"known": "Nothing is worse and no alert stands", "unsure": told}
 
 
 def comparison_record(

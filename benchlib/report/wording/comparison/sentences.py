@@ -8,20 +8,21 @@ from fnmatch import fnmatchcase
 from itertools import groupby
 from typing import get_args
 
-from benchlib.answers.comparison import ComparisonAnswer, ComparisonRow
-from benchlib.answers.comparison.pairing import COUNTS
+from benchlib.answers.comparison import COUNTS, ComparisonAnswer, ComparisonRow
 from benchlib.answers.grouping import label
-from benchlib.metrics import better
+from benchlib.report.wording.comparison.cells import factor_ends, medians, reason_words
+from benchlib.report.wording.comparison.interactions import interactions, sample_sizes
+from benchlib.report.wording.comparison.verdict import verdict_lines
 from benchlib.report.wording.words import change, count, figure, listed, metric_name
 from benchlib.statistics.comparison import Verdict
-from benchlib.units import show
+from benchlib.units import percent, show
 
-__all__ = ["change_of", "comparison_findings", "comparison_verdict", "interactions", "is_large", "sample_sizes"]
+__all__ = ["certainty_of", "change_of", "comparison_findings", "comparison_verdict", "is_large"]
 
-#: Advantages that change by less than this between two places are not told as changing.
-SHIFT = 0.05
 #: A comparison of more rows than this is told by counts.
 MOST_LINES = 24
+#: Rows that one sentence holds.
+SIDE_BY_SIDE = 4
 
 
 def _row(row: ComparisonRow, parallel: Sequence[str]) -> str:
@@ -33,29 +34,55 @@ def _row(row: ComparisonRow, parallel: Sequence[str]) -> str:
 def _told(row: ComparisonRow, parallel: Sequence[str]) -> str:
     found = row.comparison
     before, after = found.baseline.median, found.candidate.median
-    values = f"{figure(after)} against {figure(before)}, {sample_sizes(row)}"
+    values = f"{figure(after)} against {figure(before)}, {sample_sizes([row])}"
     what = metric_name(row.metric)
-    if found.difference.value == 0:
+    if found.difference.value == 0 and (row.verdict == "same" or untested(row)):
         return f"{row.candidate} and {row.baseline} are equal in {what} ({values})"
-    if row.metric in COUNTS and row.noticeable:
-        less = "less" if found.difference.value < 0 else "more"
-        amount = _counted(abs(found.difference.value), row.unit)
-        return f"{row.candidate} takes {amount} {less} than {row.baseline} ({values})"
-    if math.isnan(found.ratio.value):
-        return f"{row.candidate} against {row.baseline} in {what}: {values}"
-    if not row.noticeable:
+    if row.verdict == "same":
+        return f"{what}: no change from {row.baseline} to {row.candidate} that matters ({values})"
+    if untested(row) and not row.noticeable:
         return f"{what}: no difference between {row.candidate} and {row.baseline} that the data can show ({values})"
-    runs = _by_run(row, parallel)
+    if row.verdict != "cannot tell":
+        return f"{_changed(row, parallel)} ({values}){_by_run(row, parallel)}"
+    if untested(row):
+        return f"{_changed(row, parallel)} as measured ({values}: no verdict){_by_run(row, parallel)}"
+    why = reason_words(row.reason) or "the values scatter too much to tell"
+    return f"no verdict on {what} of {row.candidate} against {row.baseline}: {_measured(row)} ({values}; {why})"
+
+
+def untested(row: ComparisonRow) -> bool:
+    """Whether a row has no verdict because no values of so few could give one: what was measured is all there is."""
+    return row.reason == "too few values"
+
+
+def _changed(row: ComparisonRow, parallel: Sequence[str]) -> str:
+    """Say how the candidate differs, as a clause."""
+    compared, what = row.comparison, metric_name(row.metric)
+    if row.metric in COUNTS:
+        less = "less" if compared.difference.value < 0 else "more"
+        return f"{row.candidate} takes {_counted(abs(compared.difference.value), row.unit)} {less} than {row.baseline}"
+    if math.isnan(compared.ratio.value):
+        return f"{row.candidate} differs from {row.baseline} in {what}"
     if _inverse_throughput(row, parallel):
-        times = f"{1 / found.ratio.value:.{1 if runs else 2}f}x"
-        return f"{row.candidate} does {times} the throughput of {row.baseline} ({values}){runs}"
-    return f"{row.candidate} is {change(found.ratio.value, row.metric)} than {row.baseline} in {what} ({values}){runs}"
+        return f"{row.candidate} does {_times(row)} the throughput of {row.baseline}"
+    return f"{row.candidate} is {change(compared.ratio.value, row.metric)} than {row.baseline} in {what}"
 
 
-def sample_sizes(row: ComparisonRow) -> str:
-    """Say how many values stand behind each side."""
-    before, after = row.comparison.baseline.n, row.comparison.candidate.n
-    return f"n = {before} each" if before == after else f"n = {after} and {before}"
+def _measured(row: ComparisonRow) -> str:
+    """Say what was measured of a row without a verdict, and that it is no more than that."""
+    return f"{_factor(row)} as measured"
+
+
+def _factor(row: ComparisonRow) -> str:
+    """Say a change as a factor; where there is none, from which median to which."""
+    compared = row.comparison
+    if math.isnan(compared.ratio.value) or compared.ratio.value <= 0:
+        return f"from {' to '.join(medians(compared.baseline.median.value, compared.candidate.median.value, row.unit))}"
+    return change(compared.ratio.value, row.metric)
+
+
+def _times(row: ComparisonRow) -> str:
+    return f"{1 / row.comparison.ratio.value:.{1 if row.ratio_by_run else 2}f}x"
 
 
 def _counted(amount: float, unit: str) -> str:
@@ -64,12 +91,27 @@ def _counted(amount: float, unit: str) -> str:
 
 
 def change_of(row: ComparisonRow, parallel: Sequence[str]) -> str:
-    """Say the change of one row in two words, or that none shows."""
-    if not row.noticeable:
+    """Say the change of one row in a few words; one without a verdict as measured, or not at all."""
+    if row.verdict == "same":
+        return "no change"
+    if row.verdict == "cannot tell" and not untested(row):
+        return "no verdict"
+    if row.verdict == "cannot tell" and not row.noticeable:
         return "no difference shown"
-    if _inverse_throughput(row, parallel):
-        return f"{1 / row.comparison.ratio.value:.{1 if row.ratio_by_run else 2}f}x the throughput"
-    return change(row.comparison.ratio.value, row.metric)
+    told = f"{_times(row)} the throughput" if _inverse_throughput(row, parallel) else _factor(row)
+    return f"{told}, as measured" if untested(row) else told
+
+
+def certainty_of(row: ComparisonRow) -> str:
+    """Say how sure the change of one row is: its interval, or why it has no verdict."""
+    ratio = row.comparison.ratio
+    if untested(row):
+        return f"{sample_sizes([row])}: no verdict"
+    ends = factor_ends(ratio.value, ratio.low, ratio.high, row.metric)
+    told = f"{percent(ratio.confidence_level)}: {ends}" if ends else f"{sample_sizes([row])}, no interval"
+    if row.verdict == "cannot tell":
+        return f"{_measured(row)} ({told})"
+    return told
 
 
 def _inverse_throughput(row: ComparisonRow, parallel: Sequence[str]) -> bool:
@@ -79,7 +121,7 @@ def _inverse_throughput(row: ComparisonRow, parallel: Sequence[str]) -> bool:
 
 
 def _by_run(row: ComparisonRow, parallel: Sequence[str]) -> str:
-    if not row.ratio_by_run or row.comparison.ratio.has_interval:
+    if not row.ratio_by_run or row.comparison.ratio.has_interval or row.metric in COUNTS:
         return ""
     inverse = _inverse_throughput(row, parallel)
     ratios = [1 / one if inverse else one for one in row.ratio_by_run.values()]
@@ -90,8 +132,8 @@ def comparison_findings(answer: ComparisonAnswer, parallel: Sequence[str] = (), 
     """Say what a comparison found: row by row when small, by count when large."""
     if is_large(answer):
         return _counts(answer)
-    lines = [*interactions(answer), *_grouped(answer, parallel)]
-    return lines[:limit]
+    # What depends on where leaves room for what does not.
+    return [*interactions(answer)[: max(limit // 2, 1)], *_grouped(answer, parallel)][:limit]
 
 
 def is_large(answer: ComparisonAnswer) -> bool:
@@ -134,22 +176,30 @@ def _by_metric(rows: Iterable[ComparisonRow]) -> list[tuple[str, list[Comparison
 
 
 def _side_by_side(rows: Sequence[ComparisonRow], metric: str) -> str:
-    parts = [f"{_in_short(row)} at {_place(row, rows)}" for row in rows if row.noticeable]
-    still = [_place(row, rows) for row in rows if not row.noticeable]
-    if still and parts:
-        parts.append(f"no difference that the data can show at {listed(still)}")
-    elif still:
-        parts = ["no difference that the data can show"]
     first = rows[0]
-    sizes = listed(list(dict.fromkeys(sample_sizes(row) for row in rows)))
-    return f"{first.candidate} against {first.baseline} in {metric_name(metric)}: {listed(parts)} ({sizes})"
+    head = f"{first.candidate} against {first.baseline} in {metric_name(metric)}"
+    sizes = sample_sizes(rows)
+    tested = [row for row in rows if not untested(row)]
+    measured = [f"{_in_short(row)} at {_place(row, rows)}" for row in rows if untested(row) and row.noticeable]
+    unseen = [_place(row, rows) for row in rows if untested(row) and not row.noticeable]
+    if not tested and not measured:
+        return f"{head}: no difference that the data can show ({sizes})"
+    shown = [f"no difference that the data can show at {listed(unseen)}"] if unseen else []
+    if not tested:
+        return f"{head}, as measured: {listed([*measured, *shown])} ({sizes}: no verdict)"
+    parts = [f"{_in_short(row)} at {_place(row, rows)}" for row in tested if row.verdict in ("better", "worse")]
+    for verdict, words in (("same", "no change that matters"), ("cannot tell", "no verdict")):
+        places = [_place(row, rows) for row in tested if row.verdict == verdict]
+        parts += [f"{words} at {listed(places)}"] if places else []
+    beside = [f"as measured, without a verdict: {listed(measured)}"] if measured else []
+    return f"{head}: {'; '.join([listed(parts), *beside, *shown])} ({sizes})"
 
 
 def _in_short(row: ComparisonRow) -> str:
     difference = row.comparison.difference.value
     sign = "+" if difference > 0 else ""
     by = show(difference, row.unit, digits=2, like=row.comparison.baseline.median.value)
-    return f"{change(row.comparison.ratio.value, row.metric)} ({sign}{by})"
+    return f"{_factor(row)} ({sign}{by})"
 
 
 def _place(row: ComparisonRow, rows: Sequence[ComparisonRow]) -> str:
@@ -157,53 +207,28 @@ def _place(row: ComparisonRow, rows: Sequence[ComparisonRow]) -> str:
     return label(varying) or label(row.key)
 
 
-def interactions(answer: ComparisonAnswer) -> list[str]:
-    """Say where another axis takes an advantage away or adds to it."""
-    lines = []
-    for (baseline, candidate), group in groupby(answer.rows, key=lambda row: (row.baseline, row.candidate)):
-        moved: dict[str, list[tuple[ComparisonRow, ComparisonRow]]] = {}
-        for metric, same in _by_metric(group):
-            if len(same) == 2 and metric not in COUNTS and _shifts(*same):
-                moved.setdefault(_place(same[1], same), []).append((same[0], same[1]))
-        for place, pairs in moved.items():
-            told = [
-                f"from {change(first.comparison.ratio.value, first.metric)} to "
-                f"{change(second.comparison.ratio.value, second.metric)} in {metric_name(first.metric)}"
-                for first, second in pairs
-            ]
-            lost = min(1 - (_advantage(second) - 1) / (_advantage(first) - 1) for first, second in pairs)
-            most = "; most of its advantage is gone" if lost > 0.5 else ""
-            lines.append(f"At {place} {candidate} against {baseline} goes {listed(told)}{most}")
-    return lines
-
-
-def _shifts(first: ComparisonRow, second: ComparisonRow) -> bool:
-    """Whether an advantage at the first place is another one at the second, by intervals where there are any."""
-    here, there = _advantage(first), _advantage(second)
-    one, other = first.comparison.ratio, second.comparison.ratio
-    if one.has_interval and other.has_interval and one.low <= other.high and other.low <= one.high:
-        return False
-    return here > 1 + SHIFT and abs(math.log(here / there)) > math.log1p(SHIFT)
-
-
-def _advantage(row: ComparisonRow) -> float:
-    """How many times better the candidate is, whichever way its metric improves."""
-    ratio = row.comparison.ratio.value
-    if math.isnan(ratio) or ratio <= 0:
-        return math.nan
-    return ratio if better(row.metric) == "higher" else 1 / ratio
-
-
 def comparison_verdict(answer: ComparisonAnswer, parallel: Sequence[str] = ()) -> str:
-    """Answer a comparison in one sentence."""
+    """Answer a comparison: in one sentence where few rows are asked for, else by counts, the worst, what is in the way.
+
+    Examples
+    --------
+    >>> import benchlib
+    >>> comparison_verdict(benchlib.compare("data/lplex", col="run", baseline="old", metric="allocations"))
+    'new against old: all 62 rows: same.'
+    """
+    rows = [row for row in answer.rows if not row.control]
     guarded = next((one for one in answer.caveats if one.code == "controls-moved"), None)
-    if guarded:
+    if guarded and not any(row.verdict in ("better", "worse") for row in rows):
         return f"These recordings cannot tell: {guarded.message.removeprefix(f'{answer.name}: ')}."
-    first = [row for row in answer.rows if row.metric == answer.rows[0].metric]
+    if is_large(answer) or not rows:
+        return " ".join(verdict_lines(answer))
+    first = [row for row in rows if row.metric == rows[0].metric]
     told = [row for row in first if row.baseline == first[0].baseline and row.candidate == first[-1].candidate]
     if len(told) == 1:
         return f"{_row(told[0], parallel)}."
-    if len(told) > 4:
+    if len(told) > SIDE_BY_SIDE:
+        if not all(map(untested, told)):
+            return " ".join(verdict_lines(answer))
         told = sorted(told, key=lambda row: row.comparison.ratio.value)
         told = [told[0], told[-1]]
     return f"{_side_by_side(told, told[0].metric)}."

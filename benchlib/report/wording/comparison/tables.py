@@ -5,12 +5,12 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from benchlib.answers.comparison import ComparisonAnswer, ComparisonRow
+from benchlib.answers.comparison import ComparisonAnswer, ComparisonRow, Geomean
 from benchlib.answers.comparison.repeatability import RepeatabilityAnswer
 from benchlib.answers.grouping import label
-from benchlib.report.wording.comparison.cells import change_cell, factor_words, ratio_words
+from benchlib.report.wording.comparison.cells import factor_ends, reason_words
 from benchlib.report.wording.markup import Table
-from benchlib.report.wording.tables import NONE, table, verdict_cell
+from benchlib.report.wording.tables import NONE, change_cell_words, change_words, table, verdict_cell
 from benchlib.report.wording.words import change, factor_interval, metric_name
 from benchlib.units import percent, show
 
@@ -61,11 +61,11 @@ def readings_table(answer: ComparisonAnswer) -> Table | None:
     return table(
         "Both readings: by the row itself, and over what its controls did",
         (
-            "benchmark", *(["metric"] if metrics else []), "verdict", "by itself", "change", "interval",
+            "benchmark", *(["metric"] if metrics else []), "change", "verdict", "by itself", "interval",
             "against controls", "interval that they leave", "why",
         ),
         (_reading(row, metrics) for row in judged),
-        words=3 + metrics,
+        words=4 + metrics,
     )  # fmt: skip
 
 
@@ -76,19 +76,14 @@ def _reading(row: ComparisonRow, metrics: bool) -> tuple[str, ...]:
     return (
         label(row.key) or row.candidate,
         *([metric_name(row.metric)] if metrics else []),
+        change_cell_words(row),
         verdict_cell(row),
         row.own_verdict.replace(" ", "\u00a0"),
-        _change(row),
-        ratio_words(ratio.value, ratio.low, ratio.high) or NONE,
+        factor_ends(ratio.value, ratio.low, ratio.high, row.metric) or NONE,
         change(against.value, row.metric),
-        factor_words(against.value, against.low, against.high) or NONE,
-        row.reason or NONE,
+        factor_ends(against.value, against.low, against.high, row.metric) or NONE,
+        reason_words(row.reason) or NONE,
     )
-
-
-def _change(row: ComparisonRow) -> str:
-    before, after = row.comparison.baseline.median.value, row.comparison.candidate.median.value
-    return change_cell(before, after, row.comparison.ratio.value, unit=row.unit, metric=row.metric)
 
 
 def geomeans_table(answers: Sequence[ComparisonAnswer]) -> Table | None:
@@ -100,7 +95,7 @@ def geomeans_table(answers: Sequence[ComparisonAnswer]) -> Table | None:
             metric_name(one.metric),
             NONE if math.isnan(one.baseline_mean) else show(one.baseline_mean, one.unit),
             NONE if math.isnan(one.candidate_mean) else show(one.candidate_mean, one.unit),
-            "no ratio: a median is 0" if math.isnan(one.ratio) else change(one.ratio, one.metric),
+            _mean_change(one),
             str(one.rows),
         )
         for answer in answers
@@ -110,6 +105,13 @@ def geomeans_table(answers: Sequence[ComparisonAnswer]) -> Table | None:
         return None
     heads = ("comparison", "sides", "metric", "baseline", "candidate", "change", "rows")
     return table("Geometric means over all rows of a metric, controls among them", heads, rows, words=3)
+
+
+def _mean_change(one: Geomean) -> str:
+    # As benchstat: where a median is 0 there is no mean, and no ratio of means.
+    if math.isnan(one.ratio) or math.isnan(one.baseline_mean) or math.isnan(one.candidate_mean):
+        return "no ratio: a median is 0"
+    return change(one.ratio, one.metric)
 
 
 def drifts_table(answer: RepeatabilityAnswer) -> Table | None:
@@ -155,8 +157,11 @@ def matrix_table(answer: ComparisonAnswer) -> Table | None:
         line[str(row.key.get(axis, NONE))] = _matrix_cell(row)
     pairs = list(dict.fromkeys(pair for pair, _ in lines))
     several = len(pairs) > 1
+    # Said once: on a narrow screen a cell holds a factor, not a sentence.
+    undecided = any(row.verdict == "cannot tell" for row in answer.rows)
+    bare = "; where no verdict stands, what was measured has none" if undecided else ""
     return table(
-        f"{answer.name if several else pairs[0]}: each change, by {axis}",
+        f"{answer.name if several else pairs[0]}: each change, by {axis}{bare}",
         (*(["sides"] if several else []), "metric", *(f"{axis} {level}" for level in levels)),
         (
             (*([pair] if several else []), metric, *(line.get(level, NONE) for level in levels))
@@ -168,13 +173,9 @@ def matrix_table(answer: ComparisonAnswer) -> Table | None:
 
 def _matrix_cell(row: ComparisonRow) -> str:
     ratio = row.comparison.ratio
-    moved = _change(row) if math.isnan(ratio.value) or ratio.value <= 0 else change(ratio.value, row.metric)
-    if row.comparison.difference.value == 0:
-        moved = "equal"
-    bounds = f"n = {row.comparison.baseline.n}"
-    if ratio.has_interval:
-        bounds = factor_words(ratio.value, ratio.low, ratio.high)
-    return f"{moved} ({bounds})" + (f": {row.verdict}" if row.verdict != "cannot tell" else "")
+    bounds = factor_ends(ratio.value, ratio.low, ratio.high, row.metric) if ratio.has_interval else ""
+    told = f"{change_words(row)} ({bounds or f'n = {row.comparison.baseline.n}'})"
+    return told if row.verdict == "cannot tell" else f"{told}: {row.verdict}"
 
 
 def sides_table(answer: ComparisonAnswer) -> Table:

@@ -48,7 +48,7 @@ def verdict_lines(answer: ComparisonAnswer, rows: Sequence[PlainRow] | None = No
         several = len({(row.baseline, row.candidate) for row in judged}) > 1
         pair = f"{lead[1].candidate} against {lead[1].baseline}, " if several else ""
         lines.append(f"{lead[0]}: {pair}{row_words(lead[1])}.")
-    remains = _obstacle(answer) or _undecided(judged, answer.confidence_level)
+    remains = _obstacle(answer, judged) or _undecided(judged, answer.confidence_level)
     return (*lines, remains) if remains else tuple(lines)
 
 
@@ -116,9 +116,26 @@ def sizes(row: PlainRow) -> str:
     return f"n = {before} each" if before == after else f"n = {before} and {after}"
 
 
-def _obstacle(answer: ComparisonAnswer) -> str:
+#: Alert -> reasons of the rows whose verdicts it took back: where there are none, it stands in nobody's way.
+_TAKES_BACK = {
+    "all-moved-alike": frozenset({"all rows moved alike"}),
+    "controls-moved": frozenset({"controls moved", "no control speaks for it", "within what controls did"}),
+}
+
+
+def _obstacle(answer: ComparisonAnswer, rows: Sequence[PlainRow]) -> str:
     """Say what keeps the rows from being believed, where there is such a thing."""
-    alert = next((one for one in answer.caveats if one.severity == "alert"), None)
+    reasons = {row.reason for row in rows}
+    if all(row.verdict == "same" for row in rows):
+        return ""  # nothing is kept from being believed
+    alert = next(
+        (
+            one
+            for one in answer.caveats
+            if one.severity == "alert" and (one.code not in _TAKES_BACK or reasons & _TAKES_BACK[one.code])
+        ),
+        None,
+    )
     if alert is None:
         return ""
     # What was found is said before the first stop; its reasons and bounds stand with the caveats.

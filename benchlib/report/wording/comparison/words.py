@@ -9,7 +9,7 @@ from benchlib.answers.comparison import ComparisonAnswer, ComparisonRow, Control
 from benchlib.answers.comparison.plain import PlainRow, plain_rows
 from benchlib.answers.comparison.repeatability import RepeatabilityAnswer
 from benchlib.answers.grouping import label
-from benchlib.report.wording.comparison.cells import ratio_words
+from benchlib.report.wording.comparison.cells import factor_ends
 from benchlib.report.wording.comparison.verdict import counted, detection_lines, row_words
 from benchlib.report.wording.words import change, count, listed, metric_name
 from benchlib.units import percent
@@ -99,7 +99,7 @@ def counted_by_metric(answer: ComparisonAnswer) -> list[str]:
     --------
     >>> import benchlib
     >>> counted_by_metric(benchlib.compare("data/lplex", col="run", baseline="old", metric="allocations"))
-    ['allocations per operation: all 36 rows: same']
+    ['allocations per operation: all 62 rows: same']
     """
     found: dict[str, list[PlainRow]] = {}
     for row in plain_rows(answer.rows):
@@ -214,7 +214,7 @@ def percentile_words(rows: Sequence[ComparisonRow]) -> str:
 
 def _told(row: ComparisonRow) -> str:
     ratio = row.comparison.ratio
-    ends = ratio_words(ratio.value, ratio.low, ratio.high)
+    ends = factor_ends(ratio.value, ratio.low, ratio.high, row.metric)
     return f"{change(ratio.value, row.metric)}{f' ({ends})' if ends else ''}"
 
 

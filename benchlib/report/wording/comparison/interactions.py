@@ -1,0 +1,172 @@
+"""Where a change depends on a third thing: an advantage that another axis takes away, a cost that grows along it."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+
+from benchlib.answers.comparison import COUNTS, ComparisonAnswer, ComparisonRow
+from benchlib.answers.grouping import label
+from benchlib.metrics import better
+from benchlib.report.wording.words import change, count, listed, metric_name
+
+__all__ = ["SHIFT", "interactions", "sample_sizes"]
+
+#: Advantages that change by less than this between two places are not told as changing, nor smaller ones at all.
+SHIFT = 0.05
+#: Levels named one by one; of more, the ends are.
+MOST_LEVELS = 6
+#: Sentences of one answer; beyond these, the furthest are told.
+MOST_SENTENCES = 6
+#: Axes whose levels are other things rather than another place for the same thing.
+_THINGS = frozenset({"benchmark", "case", "pkg"})
+_FACTOR = re.compile(r"(?P<factor>[\d.,]+x) (?P<way>\w+)")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Shift:
+    """One thing at several levels of an axis, in the metrics in which these differ.
+
+    Attributes
+    ----------
+    axis : str
+    thing : str
+        What tells it from the others, apart from the axis; empty where there is nothing to tell.
+    metrics : tuple of tuple of ComparisonRow
+        For each metric a row a level, in one order.
+    """
+
+    axis: str
+    thing: str
+    metrics: tuple[tuple[ComparisonRow, ...], ...]
+
+
+def interactions(answer: ComparisonAnswer) -> list[str]:
+    """Say where another axis takes an advantage away or adds to it, or makes a cost grow.
+
+    A change must be noticeable at one level at least, and another one elsewhere: its intervals must lie apart where
+    they are known, and the factors by more than `SHIFT`.
+
+    Examples
+    --------
+    >>> import benchlib
+    >>> answer = benchlib.compare_study(benchlib.open_study("data/heavy-read-api-published"))[1]
+    >>> interactions(answer)[0].split(";")[0]
+    'By endpoint (post-redis, post-marshal, post) apisix against direct is 1.37x, 1.61x and 1.67x slower in p50 latency'
+    """
+    found: dict[tuple[str, str], list[ComparisonRow]] = {}
+    for row in answer.rows:
+        if not row.control and row.metric not in COUNTS and not math.isnan(_advantage(row)):
+            found.setdefault((row.baseline, row.candidate), []).append(row)
+    shifts = [shift for rows in found.values() for shift in _shifts_of(rows)]
+    furthest = sorted(shifts, key=_size, reverse=True)[:MOST_SENTENCES]
+    told = [_sentence(one) for one in shifts if any(one is kept for kept in furthest)]
+    left = len(shifts) - len(told)
+    return [*told, *([f"{count(left, 'more change')} of this kind stand in the table"] if left else [])]
+
+
+def sample_sizes(rows: Iterable[ComparisonRow]) -> str:
+    """Say how many values stand behind each side."""
+    found = dict.fromkeys((row.comparison.baseline.n, row.comparison.candidate.n) for row in rows)
+    return listed([f"n = {old} each" if old == new else f"n = {new} and {old}" for old, new in found])
+
+
+def _shifts_of(rows: Sequence[ComparisonRow]) -> Iterator[_Shift]:
+    axes = list(dict.fromkeys(axis for row in rows for axis in row.key))
+    varying = [axis for axis in axes if len({str(row.key.get(axis)) for row in rows}) > 1]
+    for axis in varying:
+        if axis in _THINGS:
+            continue
+        along: dict[tuple[str, str], list[ComparisonRow]] = {}
+        for row in rows:
+            if axis in row.key:
+                thing = label({one: level for one, level in row.key.items() if one in varying and one != axis})
+                along.setdefault((thing, row.metric), []).append(row)
+        # Metrics measured at the same levels share a sentence.
+        alike: dict[tuple[str, tuple[str, ...]], list[tuple[ComparisonRow, ...]]] = {}
+        for (thing, _), same in along.items():
+            if _differ(same):
+                alike.setdefault((thing, tuple(str(row.key[axis]) for row in same)), []).append(tuple(same))
+        yield from (_Shift(axis=axis, thing=thing, metrics=tuple(metrics)) for (thing, _), metrics in alike.items())
+
+
+def _differ(rows: Sequence[ComparisonRow]) -> bool:
+    """Whether a change that is worth telling at one level at least is another one elsewhere."""
+    matter = any(row.noticeable and abs(math.log(_advantage(row))) > math.log1p(SHIFT) for row in rows)
+    return matter and any(_apart(one, other) for one, other in combinations(rows, 2))
+
+
+def _apart(row: ComparisonRow, other: ComparisonRow) -> bool:
+    first, second = row.comparison.ratio, other.comparison.ratio
+    if first.has_interval and second.has_interval and first.low <= second.high and second.low <= first.high:
+        return False
+    return abs(math.log(_advantage(row) / _advantage(other))) > math.log1p(SHIFT)
+
+
+def _advantage(row: ComparisonRow) -> float:
+    """How many times better the candidate is, whichever way its metric improves; NaN where there is no factor."""
+    ratio = row.comparison.ratio.value
+    if math.isnan(ratio) or ratio <= 0:
+        return math.nan
+    return ratio if better(row.metric) == "higher" else 1 / ratio
+
+
+def _size(shift: _Shift) -> float:
+    found = [[math.log(_advantage(row)) for row in rows] for rows in shift.metrics]
+    return max(max(one) - min(one) for one in found)
+
+
+def _sentence(shift: _Shift) -> str:
+    first = shift.metrics[0][0]
+    levels = [str(row.key[shift.axis]) for row in shift.metrics[0]]
+    pair = f"{first.candidate} against {first.baseline}"
+    if len(levels) == 2:
+        where = label({shift.axis: shift.metrics[0][1].key[shift.axis]})
+        told = f"At {where} {pair} goes {listed([_from_to(rows[0], rows[1]) for rows in shift.metrics])}"
+    elif len(levels) <= MOST_LEVELS:
+        told = f"By {shift.axis} ({', '.join(levels)}) {pair} is {'; '.join(map(_level_by_level, shift.metrics))}"
+    else:
+        ends = [_ends(rows, shift.axis) for rows in shift.metrics]
+        told = f"Over {len(levels)} levels of {shift.axis} {pair} goes {'; '.join(ends)}"
+    return f"{shift.thing}: {told[0].lower()}{told[1:]}{_hedge(shift)}" if shift.thing else f"{told}{_hedge(shift)}"
+
+
+def _from_to(first: ComparisonRow, second: ComparisonRow) -> str:
+    return f"from {_change(first)} to {_change(second)} in {metric_name(first.metric)}"
+
+
+def _level_by_level(rows: Sequence[ComparisonRow]) -> str:
+    changes = [_change(row) for row in rows]
+    found = [_FACTOR.fullmatch(one) for one in changes]
+    ways = {one["way"] if one else "" for one in found}
+    if len(ways) == 1 and "" not in ways:
+        changes = [*(one["factor"] for one in found[:-1] if one), changes[-1]]
+    return f"{listed(changes)} in {metric_name(rows[0].metric)}"
+
+
+def _ends(rows: Sequence[ComparisonRow], axis: str) -> str:
+    least, most = min(rows, key=_advantage), max(rows, key=_advantage)
+    ends = [f"{_change(row)} at {row.key[axis]}" for row in sorted((least, most), key=rows.index)]
+    return f"from {ends[0]} to {ends[1]} in {metric_name(rows[0].metric)}"
+
+
+def _change(row: ComparisonRow) -> str:
+    return change(row.comparison.ratio.value, row.metric)
+
+
+def _hedge(shift: _Shift) -> str:
+    """Say what becomes of the advantage, and how sure that is."""
+    rows = [row for metric in shift.metrics for row in metric]
+    gone = "; most of its advantage is gone" if all(map(_mostly_lost, shift.metrics)) else ""
+    if any(row.verdict == "cannot tell" for row in rows):
+        return f"{gone} (as measured, {sample_sizes(rows)}: no verdict)"
+    return f"{gone} ({sample_sizes(rows)})"
+
+
+def _mostly_lost(rows: Sequence[ComparisonRow]) -> bool:
+    """Whether more than half of the advantage at the first level is gone at all others."""
+    first, *others = (_advantage(row) - 1 for row in rows)
+    return first > SHIFT and all(one < first / 2 for one in others)

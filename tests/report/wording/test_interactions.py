@@ -1,0 +1,183 @@
+"""Where a change depends on a third thing: told only where the levels differ, and never for more than it is."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import benchlib
+from benchlib.answers.comparison import ComparisonAnswer, ComparisonRow
+from benchlib.report.wording.comparison.interactions import MOST_SENTENCES, interactions
+from benchlib.study import Study
+from tests.comparison_answers import around, make_answer, make_row
+from tests.shipped_studies import summary
+from tests.synthetic import make_table
+
+KINDS = '[[compare]]\nname = "kinds"\ncolumn = "kind"\nbaseline = "a"\n'
+HEADS = "place kind metric value unit"
+
+
+def compared(of: Study) -> ComparisonAnswer:
+    """The one comparison of a study."""
+    (answer,) = benchlib.compare_study(of)
+    assert isinstance(answer, ComparisonAnswer)
+    return answer
+
+
+def at_levels(ratios: Mapping[str, float], n: int = 1, axis: str = "place", **more: Any) -> list[ComparisonRow]:
+    """One thing at each level, changed by this ratio there."""
+    return [
+        make_row(
+            "", around(1e-6, n=n), around(1e-6 * ratio, n=n), key={**more, axis: level},
+            **({"verdict": "cannot tell", "reason": "too few values"} if n < 4 else {}),  # type: ignore[arg-type]
+        )
+        for level, ratio in ratios.items()
+    ]  # fmt: skip
+
+
+def told(*rows: Sequence[ComparisonRow]) -> list[str]:
+    """What is said of them."""
+    return interactions(make_answer([one for same in rows for one in same]))
+
+
+def test_an_advantage_that_shrinks_elsewhere_is_said(tmp_path: Path) -> None:
+    """Twice as fast here, hardly faster there: most of it is gone."""
+    rows: list[tuple[object, ...]] = [
+        ("B", "near", "a", "latency_p50", 100, "ms"),
+        ("B", "near", "b", "latency_p50", 50, "ms"),
+        ("B", "far", "a", "latency_p50", 200, "ms"),
+        ("B", "far", "b", "latency_p50", 180, "ms"),
+    ]
+    (line,) = interactions(compared(make_table(tmp_path, f"benchmark {HEADS}", rows, KINDS)))
+    assert line.startswith("At place far ")
+    assert "from 2.00x faster to 1.11x faster in p50 latency" in line
+    assert line.endswith("; most of its advantage is gone (as measured, n = 1 each: no verdict)")
+
+
+def test_an_advantage_that_stays_is_no_interaction(tmp_path: Path) -> None:
+    """The same factor in both places is one finding, not a change."""
+    rows: list[tuple[object, ...]] = [
+        ("B", place, kind, "latency_p50", base / half, "ms")
+        for place, base in (("near", 100), ("far", 300))
+        for kind, half in (("a", 1), ("b", 2))
+    ]
+    assert interactions(compared(make_table(tmp_path, f"benchmark {HEADS}", rows, KINDS))) == []
+
+
+def test_an_advantage_whose_intervals_meet_is_no_interaction(tmp_path: Path) -> None:
+    """2.0x and 1.8x faster, each by a third either way: not shown to differ; 1.1x is."""
+    wide = (0.8, 0.9, 0.97, 1.03, 1.15, 1.3)
+    for there, told in ((1.8, 0), (1.1, 1)):
+        rows: list[tuple[object, ...]] = [
+            ("B", place, kind, "latency_p50", 100 / factor * one, "ms")
+            for place, faster in (("near", 2.0), ("far", there))
+            for kind, factor in (("a", 1.0), ("b", faster))
+            for one in wide
+        ]
+        folder = tmp_path / str(told)
+        folder.mkdir()
+        assert len(interactions(compared(make_table(folder, f"benchmark {HEADS}", rows, KINDS)))) == told
+
+
+def test_a_cost_that_grows_is_told_level_by_level() -> None:
+    """What the gateway costs, by endpoint: a disadvantage, at three levels, in one sentence."""
+    answer = summary("heavy-read-api-published").comparisons[1]
+    assert isinstance(answer, ComparisonAnswer)
+    (line,) = interactions(answer)
+    assert line.startswith(
+        "By endpoint (post-redis, post-marshal, post) apisix against direct is 1.37x, 1.61x and 1.67x slower in p50 "
+        "latency; 1.65x, 3.36x and 3.60x slower in p99 latency; "
+    )
+    assert line.endswith("lower in throughput (as measured, n = 1 each: no verdict)")
+
+
+def test_levels_that_part_ways_keep_their_words() -> None:
+    """Slower here, faster there."""
+    (line,) = told(at_levels({"x": 1.5, "y": 1.0, "z": 0.5}))
+    assert line.startswith(
+        "By place (x, y, z) new against old is 1.50x slower, no different (1.00x) and 2.00x faster in time per op"
+    )
+
+
+def test_of_many_levels_the_ends_are_told() -> None:
+    """A cost along 1 to 512 subscribers."""
+    (line,) = told(at_levels({str(2**one): 1 + one / 5 for one in range(10)}))
+    assert line.startswith(
+        "Over 10 levels of place new against old goes from no different (1.00x) at 1 to 2.80x slower at 512 in time"
+    )
+
+
+def test_a_change_with_verdicts_needs_no_hedge() -> None:
+    """Ten values a side at both places: n alone."""
+    (line,) = told(at_levels({"near": 0.5, "far": 0.9}, n=10))
+    assert line == (
+        "At place far new against old goes from 2.00x faster to 1.11x faster in time per operation; most of its "
+        "advantage is gone (n = 10 each)"
+    )
+
+
+@pytest.mark.parametrize(("left", "most"), [(1.55, False), (1.45, True)])
+def test_most_of_an_advantage_is_more_than_half(left: float, most: bool) -> None:
+    """Of 2.0x, 1.55x leaves more than half of it and 1.45x less."""
+    (line,) = told(at_levels({"near": 1 / 2.0, "far": 1 / left}))
+    assert ("most of its advantage is gone" in line) is most
+
+
+def test_a_cost_that_grows_is_no_advantage_that_is_lost() -> None:
+    """1.2x slower, then 3x: there was none."""
+    (line,) = told(at_levels({"near": 1.2, "far": 3.0}))
+    assert "from 1.20x slower to 3.00x slower" in line
+    assert "advantage" not in line
+
+
+def test_changes_too_small_to_tell_do_not_interact() -> None:
+    """4 % faster here and 4 % slower there are 8 % apart, and each is nothing that may be told."""
+    assert told(at_levels({"near": 0.96, "far": 1.04})) == []
+    assert told(at_levels({"near": 0.96, "far": 1.04}, n=10)) == []
+    assert len(told(at_levels({"near": 0.94, "far": 1.04}, n=10))) == 1
+
+
+def test_what_no_repeat_bears_out_does_not_interact() -> None:
+    """Runs of one code that differ as much as this: 1.3x here and 1.1x there are noise."""
+    rows = at_levels({"near": 1.3, "far": 1.1})
+    assert len(told(rows)) == 1
+    assert told([replace(row, noticeable=False) for row in rows]) == []
+
+
+def test_benchmarks_are_not_places() -> None:
+    """Two benchmarks that change differently are two findings; a package is no level either."""
+    assert told(at_levels({"A": 2.0, "B": 0.5}, axis="benchmark")) == []
+    assert told(at_levels({"a/x": 2.0, "a/y": 0.5}, axis="pkg")) == []
+
+
+def test_each_thing_is_told_by_itself() -> None:
+    """Encode does not change with size, Decode does."""
+    (line,) = told(
+        at_levels({"small": 1.5, "large": 1.5}, axis="size", benchmark="Encode"),
+        at_levels({"small": 1.1, "large": 2.0}, axis="size", benchmark="Decode"),
+    )
+    assert line.startswith("Decode: at size large new against old goes from 1.10x slower to 2.00x slower")
+
+
+def test_of_many_the_furthest_are_told() -> None:
+    """Nine things that depend on size: six sentences, the rest counted."""
+    lines = told(
+        *(at_levels({"small": 1.1, "large": 1.3 + one / 10}, axis="size", benchmark=f"B{one}") for one in range(9))
+    )
+    assert [line.split(":")[0] for line in lines[:-1]] == [f"B{one}" for one in range(3, 9)]
+    assert len(lines) == MOST_SENTENCES + 1
+    assert lines[-1] == "3 more changes of this kind stand in the table"
+
+
+def test_no_factor_of_an_interaction_is_below_one() -> None:
+    """1.22x slower, never 0.82x faster."""
+    for name in ("heavy-read-api-published", "token-sdk"):
+        for answer in summary(name).comparisons:
+            assert isinstance(answer, ComparisonAnswer)
+            found = re.findall(r"([\d.]+)x", " ".join(interactions(answer)))
+            assert all(float(one) >= 1 for one in found)
