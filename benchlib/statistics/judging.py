@@ -1,13 +1,14 @@
 """Which of many rows changed? One verdict a row, with the false discoveries among them bounded.
 
-A row is called better or worse where two things hold: its p value survives Benjamini-Hochberg over
-the rows that could differ at all, and the interval of its ratio, widened for having been picked out,
-is clear of every change too small to matter.
+A row is called better or worse where it differs by more than the smallest change that matters: both its
+p value and that of the same test on the candidate scaled back by that change survive Benjamini-Hochberg
+over the rows that could differ at all. The interval of its ratio, widened for having been picked out, is
+then clear of every change too small to matter.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -128,9 +129,11 @@ def judge(
     adjusted = np.full(rows, np.nan)
     adjusted[tested] = benjamini_hochberg(found.two_sided_pvalue[tested])
     picked = tested & at_most(adjusted, significance_level)
+    claimed = picked & _beyond(pairs, found, tested, min_effect, significance_level)
     level = np.full(rows, confidence)
-    if picked.any():
-        level[picked] = false_coverage_level(confidence, int(picked.sum()), int(tested.sum()))
+    for chosen in (picked, claimed):
+        if chosen.any():
+            level[chosen] = false_coverage_level(confidence, int(chosen.sum()), int(tested.sum()))
     ratio, ratio_low, ratio_high = ratio_intervals(pairs, level)
     difference, difference_low, difference_high = difference_intervals(pairs, level)
     # A zero among the baselines leaves the ratio unbounded, and the difference says how it compares to their median.
@@ -142,7 +145,7 @@ def judge(
         np.isnan(ratio),
         (told_low, told_high),
         (difference_low, difference_high),
-        picked,
+        claimed,
         np.broadcast_to(better, rows),
         min_effect,
     )
@@ -181,6 +184,26 @@ def at_most(pvalues: NDArray[np.float64], bound: float) -> NDArray[np.bool_]:
     """Whether p values keep a bound; 1 - 0.9 is a hair below 0.1, which is what 3 against 3 can reach."""
     kept: NDArray[np.bool_] = pvalues <= bound * (1 + _ROUNDING)
     return kept
+
+
+def _beyond(
+    pairs: Pairs, found: PairStatistics, tested: NDArray[np.bool_], min_effect: float, significance_level: float
+) -> NDArray[np.bool_]:
+    """Say which rows differ by more than the smallest effect, false ones among them bounded.
+
+    The test of the candidate scaled back by the effect, towards the baseline: without it rows that all change by
+    a little less than matters would each have its chance of being called changed.
+    """
+    rose = found.candidate_median > found.baseline_median
+    scale = np.where(rose, 1 + min_effect, 1 - min_effect)
+    scaled = replace(pairs, candidate=pairs.candidate / np.repeat(scale, found.candidate_n))
+    held = compare_pairs(scaled, 0.95)
+    # Scaled back beyond the baseline, a row shows the opposite of what is asked.
+    still = np.where(rose, held.candidate_median > held.baseline_median, held.candidate_median < held.baseline_median)
+    pvalues = np.where(still, held.two_sided_pvalue, 1.0)
+    beyond = np.zeros(tested.size, dtype=np.bool_)
+    beyond[tested] = at_most(benjamini_hochberg(pvalues[tested]), significance_level)
+    return beyond
 
 
 def _verdicts(

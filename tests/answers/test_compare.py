@@ -357,3 +357,34 @@ def test_counts_of_a_control_are_judged(tmp_path: Path) -> None:
     found = {(row.key["benchmark"], row.metric): (row.verdict, row.control) for row in answer.rows}
     assert found["Control", "allocations"] == ("worse", False)
     assert found["Control", "time"][1]
+
+
+def test_order_is_told_row_by_row(tmp_path: Path) -> None:
+    """Ten benchmarks in rounds, ten in blocks, all slower by a fifth: rounds tell the code, blocks do not."""
+    rounds = {f"R{one}": (around(100), around(120)) for one in range(10)}
+    blocks = {f"B{one}": (around(100), around(120)) for one in range(10)}
+    text = "".join(
+        f"commit: {side}\n" + go_text({name: [times[place][turn]] for name, times in rounds.items()})
+        for turn in range(6)
+        for place, side in enumerate(("base", "head"))
+    )
+    text += "".join(
+        f"commit: {side}\n" + go_text({name: times[place] for name, times in blocks.items()})
+        for place, side in enumerate(("base", "head"))
+    )
+    path = tmp_path / "both.txt"
+    path.write_text(text, encoding="utf-8")
+    answer = answered(str(path), col="commit", baseline="base", metric="time")
+    found = {name[0]: {row.verdict for row in answer.rows if row.key["benchmark"] == name} for name in ("R0", "B0")}
+    assert found == {"R": {"worse"}, "B": {"cannot tell"}}
+    assert answer.order == "sequential"
+
+
+def test_levels_of_an_axis_may_all_differ_one_way(tmp_path: Path) -> None:
+    """Ten benchmarks, each slower for larger inputs, in one file: that is what larger inputs do."""
+    names = {f"B{one}/size={size}": around(cost) for one in range(10) for size, cost in ((1, 100), (2, 200))}
+    path = tmp_path / "sizes.txt"
+    path.write_text(go_text(names), encoding="utf-8")
+    answer = answered(str(path), col="size", baseline="1", metric="time")
+    assert {row.verdict for row in answer.rows} == {"worse"}
+    assert "all-moved-alike" not in {one.code for one in answer.caveats}

@@ -14,7 +14,7 @@ from benchlib.answers.comparison.guards import machine_facts
 from benchlib.answers.comparison.pairing import PairedCells, pair_cells, run_noise, shared_axes
 from benchlib.answers.comparison.remarks import remarks
 from benchlib.answers.comparison.rows import Rows
-from benchlib.answers.comparison.ruling import order_of, positions_of, rule
+from benchlib.answers.comparison.ruling import order_of, positions_of, rows_in_turn, rule
 from benchlib.answers.grouping import name_caveats, plain
 from benchlib.answers.refusal import Refusal
 from benchlib.errors import SelectionError, choices, printable
@@ -161,13 +161,14 @@ def _answer(
         min_effect=min_effect,
     )
     positions = positions_of(cells.frame)
-    order = order_of(cells, positions, plan.sequential)
+    in_turn = rows_in_turn(cells, positions, plan.sequential)
+    order = order_of(in_turn)
     ruling, told, alike = rule(
         cells,
         judged,
         plan.controls,
         column=plan.column,
-        order=order,
+        in_turn=in_turn,
         positions=positions,
         better=directions,
         significance_level=significance_level,

@@ -19,7 +19,7 @@ from benchlib.statistics.drift import recorded_in_turn, sign_imbalance
 from benchlib.statistics.judging import BETTER, CANNOT_TELL, SAME, WORSE, Judgement, at_most
 from benchlib.study import ControlPlan
 
-__all__ = ["RECORDINGS", "order_of", "positions_of", "rule"]
+__all__ = ["RECORDINGS", "order_of", "positions_of", "rows_in_turn", "rule"]
 
 #: Columns whose levels are recordings of one thing, so that the machine may have changed between them.
 RECORDINGS = frozenset({"run", "commit", "revision", "version", "branch", "build", "date"})
@@ -36,19 +36,30 @@ def positions_of(frame: pd.DataFrame) -> NDArray[np.intp]:
     return found
 
 
-def order_of(cells: PairedCells, positions: NDArray[np.intp], stated: bool | None) -> Order:
-    """Say how the sides were recorded: as stated, else as their places in a common file show."""
+def rows_in_turn(cells: PairedCells, positions: NDArray[np.intp], stated: bool | None) -> NDArray[np.int8]:
+    """Say of each row whether its sides were recorded in turn: 1, one after the other: 0, or nothing tells: -1.
+
+    As stated, else as the places of its values in a common file show.
+    """
     if stated is not None:
-        return "sequential" if stated else "interleaved"
+        return np.full(cells.rows, 0 if stated else 1, dtype=np.int8)
     sources = pd.factorize(cells.frame["source"])[0]
-    votes = []
-    for row in range(min(cells.rows, 200)):
+    found = np.full(cells.rows, -1, dtype=np.int8)
+    if not np.intersect1d(sources[cells.baseline_rows], sources[cells.candidate_rows]).size:
+        return found
+    for row in range(cells.rows):
         before, after = places_of(cells, row)
         if min(before.size, after.size) > 1 and set(sources[before]) & set(sources[after]):
-            votes.append(recorded_in_turn(positions[before], positions[after]))
-    if not votes:
+            found[row] = recorded_in_turn(positions[before], positions[after])
+    return found
+
+
+def order_of(in_turn: NDArray[np.int8]) -> Order:
+    """Return the order of a comparison: interleaved where all rows that tell are, sequential where one is not."""
+    told = in_turn[in_turn >= 0]
+    if not told.size:
         return "unknown"
-    return "interleaved" if sum(votes) > len(votes) / 2 else "sequential"
+    return "interleaved" if told.all() else "sequential"
 
 
 def rule(
@@ -57,7 +68,7 @@ def rule(
     controls: Sequence[ControlPlan],
     *,
     column: str,
-    order: Order,
+    in_turn: NDArray[np.int8],
     positions: NDArray[np.intp],
     better: NDArray[np.int8],
     significance_level: float,
@@ -101,14 +112,15 @@ def rule(
     margin = max(min_effect, SAME_WITHIN)
     within = (heard.low >= 1 - margin) & (heard.high <= 1 + margin)
     withdraw(heard.spoken & heard.drifted & (verdict == SAME) & ~within, "controls moved")
-    if order != "interleaved":
-        unheard = heard.drifted & ~heard.spoken & ~heard.control
-        withdraw(unheard & decided, "no control speaks for it")
-        withdraw(unheard & (verdict == SAME), "controls moved")
+    unheard = heard.drifted & ~heard.spoken & ~heard.control & (in_turn != 1)
+    withdraw(unheard & decided, "no control speaks for it")
+    withdraw(unheard & (verdict == SAME), "controls moved")
     alike = []
-    if order == "sequential" or (order == "unknown" and column in RECORDINGS):
+    # Levels of an axis may well all differ one way: what is doubted is recordings of one thing.
+    doubtful = (in_turn != 1) & (column in RECORDINGS)
+    if doubtful.any():
         for side, metric in pairs_and_metrics(cells):
-            here = (cells.side == side) & (cells.metrics == metric) & moved & ~heard.spoken & ~heard.control
+            here = (cells.side == side) & (cells.metrics == metric) & moved & ~heard.spoken & ~heard.control & doubtful
             able = at_most(judged.statistics.smallest_pvalue, significance_level)
             found = sign_imbalance(logs[here], judged.statistics.two_sided_pvalue[here], able[here], significance_level)
             if found.alike:
