@@ -6,7 +6,7 @@
 # PYTEST=...          further arguments for pytest
 
 .DEFAULT_GOAL := help
-.PHONY: help report test lab lint lock clean
+.PHONY: help report test lab lint lock bundles clean
 .DELETE_ON_ERROR:
 
 export PYTHON BENCHLIB_HEAVY
@@ -42,6 +42,9 @@ lock: ## resolve requirements/*.txt again (needs uv; UPGRADE=--upgrade takes new
 	$(COMPILE) $(UPGRADE) --extra test --output-file requirements/test.txt
 	$(COMPILE) $(UPGRADE) --extra arrow --extra lab --constraints requirements/test.txt --output-file requirements/lab.txt
 	$(COMPILE) $(UPGRADE) --extra arrow --constraints requirements/test.txt --output-file requirements/report.txt
+
+bundles: ## fetch the bundles of plotly.js that pages carry again (needs npm)
+	benchlib/report/page/bundles/renew
 
 clean: ## remove what the other targets made: .venv, reports and caches
 	rm -rf .venv reports dist .pytest_cache .mypy_cache .ruff_cache .hypothesis

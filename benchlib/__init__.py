@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from benchlib.answers.effects import analyse_effects
     from benchlib.answers.executive import executive_summary
     from benchlib.answers.latency import latency_answer
+    from benchlib.answers.planning import plan_capacity
     from benchlib.answers.quality import assess_quality
     from benchlib.answers.samples import summarise_samples
     from benchlib.answers.scaling import fit_scaling
@@ -58,6 +59,7 @@ _HOMES = {
     "latency_answer": "benchlib.answers.latency",
     "load": "benchlib.formats",
     "open_study": "benchlib.study",
+    "plan_capacity": "benchlib.answers.planning",
     "summarise_samples": "benchlib.answers.samples",
     "to_dict": "benchlib.answers.serial",
     "to_frame": "benchlib.answers.serial",
@@ -78,6 +80,7 @@ __all__ = [
     "latency_answer",
     "load",
     "open_study",
+    "plan_capacity",
     "summarise_samples",
     "to_dict",
     "to_frame",

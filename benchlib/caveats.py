@@ -50,6 +50,24 @@ CODES: dict[str, tuple[Severity, str]] = {
         "Keep one of the two files, or name the other in `exclude` of [files] in study.toml.",
     ),
     "not-recorded": ("note", "Record the fact in [environment] of study.toml."),
+    # capacity
+    "nodes-in-proportion": (
+        "note",
+        "Measure two nodes behind the balancer that will carry the load: what lies between nodes is not in the sweep.",
+    ),
+    "points-not-laws": (
+        "warning",
+        "Read nothing beyond the levels measured; measure more levels where the curve bends.",
+    ),
+    "currency-unnamed": ("note", "Name it: --currency EUR, or currency in [capacity] of study.toml."),
+    "mix-scales-alike": (
+        "warning",
+        "Sweep every operation of the mix: each may scale in its own way.",
+    ),
+    "levels-left-out": (
+        "warning",
+        "Measure on a machine with as many cores as the largest level.",
+    ),
     # latency
     "latency-excludes-timeouts": (
         "alert",
@@ -182,7 +200,11 @@ CODES: dict[str, tuple[Severity, str]] = {
     "order-unknown": ("note", "Record the sides in turn in one file, or say that they were: --interleaved."),
     "all-moved-alike": (
         "alert",
-        "Interleave baseline and candidate, or name a control that the change cannot affect.",
+        "Record the sides in turn (schedules/interleave.sh), say --interleaved if they were, or name a control.",
+    ),
+    "moved-while-recorded": (
+        "alert",
+        "Record the sides in turn (schedules/interleave.sh), say --interleaved if they were, or name a control.",
     ),
     "one-value-runs": ("note", "Repeat within each run: a single value's own noise looks like a run that wandered."),
     "trend-in-run": (

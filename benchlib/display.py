@@ -10,7 +10,7 @@ import importlib
 from collections.abc import Callable
 from typing import Any
 
-__all__ = ["register"]
+__all__ = ["load_ipython_extension", "register"]
 
 #: Answer -> the function of `benchlib.report.wording` that tells it.
 _TABLES = {
@@ -41,6 +41,11 @@ def register() -> None:
     whole = shell.display_formatter.ipython_display_formatter
     whole.for_type_by_name("benchlib.report.wording.markup", "Section", _section)
     whole.for_type_by_name("benchlib.report.wording.record", "Record", _record)
+
+
+def load_ipython_extension(_: object) -> None:
+    """Do what importing benchlib in a notebook does, for a shell that started after benchlib was imported."""
+    register()
 
 
 def _as_table(function: str) -> Callable[[Any], str]:

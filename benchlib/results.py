@@ -173,7 +173,8 @@ class Results:
     def _nearest(self, terms: Sequence[tuple[str, bool, str]]) -> str:
         for column, positive, pattern in terms:
             if positive and not _mask(self.frame, [(column, True, pattern)]).any():
-                return f"{column} takes {choices(self.levels(column))}"
+                levels = [level for level in map(str, self.levels(column)) if level]
+                return f"{column} takes {choices(levels)}" if levels else f"no row has a {column}"
         return "each term matches rows, but none matches all; drop one"
 
     def _require(self, column: str) -> None:

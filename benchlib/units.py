@@ -214,13 +214,16 @@ def show(value: float, unit: str, digits: int = 3, like: float | None = None) ->
     '10.0 allocs/op'
     >>> show(float("inf"), "sec"), show(1.25e-12, "op/sec")
     ('∞ s', '1.25e-12 op/s')
+    >>> show(1e299, "sec/op")
+    '1.00e+299 s/op'
     """
     if unit == "ratio":
         return f"{_digits(value * 100, digits)} %"
     if unit == "x":
         return f"{_digits(value, digits)}x"
     divisor, shown = scaled(value if like is None else like, unit)
-    if value and math.isfinite(value) and 0 < abs((value if like is None else like) / divisor) < _SMALLEST_WRITTEN_OUT:
+    size = abs((value if like is None else like) / divisor)
+    if value and math.isfinite(value) and (0 < size < _SMALLEST_WRITTEN_OUT or size >= _LARGEST_WRITTEN_OUT):
         sign = "−" if value < 0 else ""
         return f"{sign}{abs(value) / divisor:.{digits - 1}e} {shown}".strip()
     if divisor == 1.0 and not unit.startswith("sec") and float(value).is_integer() and abs(value) < 1e9:
@@ -241,6 +244,8 @@ def percent(share: float, digits: int = 0) -> str:
 
 #: Below this decimals would lose digits, or all of them.
 _SMALLEST_WRITTEN_OUT = 1e-7
+#: From this one on digits before the point are rounding.
+_LARGEST_WRITTEN_OUT = 1e15
 #: A value this far below its neighbours is shown as zero: it is rounding, not a measurement.
 _SMALLEST_DECIMALS = 9
 

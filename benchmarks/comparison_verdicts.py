@@ -1,18 +1,24 @@
-"""How often does a comparison cry wolf, and what does it miss? Beside benchstat at the same rate of false alarms.
+"""How often does a comparison cry wolf, and what does it miss? Beside benchstat, with and without a smallest effect.
 
-    python benchmarks/comparison_verdicts.py            # 2,000 comparisons a row of the tables, minutes
+    python benchmarks/comparison_verdicts.py            # 2,000 comparisons a row of the tables, a minute
     python benchmarks/comparison_verdicts.py --runs 200
 
 A/A comparisons: 100 rows, 10 values a side, both sides from one distribution. A false alarm is a comparison with
-any row "better" or "worse". Power: some of the 100 rows take longer; what share of these is called worse? benchstat
-says "significant" row by row; its level is set so that no more of its A/A comparisons hold a significant row than hold
-a verdict of ours: with every change counted (smallest effect 0), and with those counted that are shown to exceed 2 %.
-Exit 3 where a goal is missed.
+any row "better" or "worse"; of benchstat, with any significant row. Power: some of the 100 rows take longer; what
+share of these is called worse? benchstat stands beside us twice. With a smallest effect of 0: at the level at which
+5 % of the comparisons of 100 rows would hold a significant one, `1 - 0.95 ** (1 / 100)` (Sidak), as we promise for
+ours. With one of 2 %, which benchstat does not know: as it comes, at 0.05, and of what it finds the rows whose median
+moved by 2 % or more, as a reader would pick them.
+
+Goals: at most 5 % of false alarms, give or take two standard errors of so many comparisons (6.0 % at 2,000, 7.5 % at
+300, 9.4 % at 100), and nowhere less power than benchstat where it is as rarely wrong, by more than two standard
+errors of the difference. Exit 3 where one is missed.
 """
 
 from __future__ import annotations
 
 import argparse
+import math
 import sys
 from collections.abc import Callable
 
@@ -20,11 +26,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from benchlib.statistics.judging import BETTER, WORSE, judge
-from benchlib.statistics.pairs import Pairs, compare_pairs
+from benchlib.statistics.pairs import Pairs
 
 ROWS = 100
 REPEATS = 10
-LARGEST_SHARE = 0.06
+LEVEL = 0.05
+#: The level of one row at which so many rows hold a significant one in 5 % of comparisons.
+LEVEL_OF_ONE = 1 - (1 - LEVEL) ** (1 / ROWS)
+EFFECT = 0.02
 
 Noise = Callable[[np.random.Generator, tuple[int, ...]], NDArray[np.float64]]
 
@@ -55,54 +64,62 @@ def _pairs(old: NDArray[np.float64], new: NDArray[np.float64]) -> Pairs:
     return Pairs(baseline=old.ravel(), baseline_starts=starts, candidate=new.ravel(), candidate_starts=starts)
 
 
-def _called(pairs: Pairs, min_effect: float) -> NDArray[np.bool_]:
-    found = judge(pairs, better=-1, min_effect=min_effect).verdict
-    called: NDArray[np.bool_] = (found == BETTER) | (found == WORSE)
-    return called
+def _found(pairs: Pairs) -> NDArray[np.bool_]:
+    """Return the rows that each judge says changed, and whether they rose, shape (4, 2, rows).
+
+    Ours with every change counted, benchstat as rarely wrong, ours at 2 %, and benchstat's that moved by 2 %.
+    """
+    every, careful = (judge(pairs, better=-1, min_effect=one) for one in (0.0, EFFECT))
+    pvalues, moved = every.statistics.pvalue, np.abs(every.ratio - 1) >= EFFECT
+    changed = np.stack(
+        [
+            np.isin(every.verdict, (BETTER, WORSE)),
+            pvalues <= LEVEL_OF_ONE,
+            np.isin(careful.verdict, (BETTER, WORSE)),
+            (pvalues <= LEVEL) & moved,
+        ]
+    )
+    return np.stack([changed, changed & (every.ratio > 1)], axis=1)
 
 
-def false_alarms(runs: int, seed: int) -> tuple[dict[tuple[str, float], float], NDArray[np.float64]]:
-    """Return the share of A/A comparisons with any verdict, and each one's smallest p value (first noise)."""
-    shares: dict[tuple[str, float], float] = {}
-    smallest = np.empty(runs)
-    for noise_name, noise in NOISES.items():
-        random = np.random.default_rng(seed)
-        alarms = {0.0: 0, 0.02: 0}
-        for run in range(runs):
-            pairs = _pairs(noise(random, (ROWS, REPEATS)), noise(random, (ROWS, REPEATS)))
-            for min_effect in alarms:
-                alarms[min_effect] += bool(_called(pairs, min_effect).any())
-            if noise_name == next(iter(NOISES)):
-                smallest[run] = compare_pairs(pairs, 0.95).pvalue.min()
-        shares |= {(noise_name, effect): count / runs for effect, count in alarms.items()}
-    return shares, smallest
+def most_alarms(runs: int) -> float:
+    """Return the share of false alarms that so many comparisons may show where 5 % is kept: two standard errors."""
+    return LEVEL + 2 * math.sqrt(LEVEL * (1 - LEVEL) / runs)
 
 
-def level_of(smallest: NDArray[np.float64], share: float) -> float:
-    """Return benchstat's level at which no more than a share of the comparisons hold a significant row."""
-    ordered = np.sort(smallest)
-    kept = np.searchsorted(ordered, ordered, side="right") <= share * ordered.size * (1 + 1e-9)
-    return float(ordered[kept].max()) if kept.any() else float(ordered[0]) / 2
+def false_alarms(noise: Noise, runs: int, seed: int) -> NDArray[np.float64]:
+    """Return the share of A/A comparisons in which each judge says of any row that it changed."""
+    random = np.random.default_rng(seed)
+    told = np.zeros(4)
+    for _ in range(runs):
+        told += _found(_pairs(*(noise(random, (ROWS, REPEATS)) for _ in range(2))))[:, 0].any(axis=1)
+    return told / runs
 
 
-def power(runs: int, seed: int, changed: int, effect: float, levels: tuple[float, float]) -> NDArray[np.float64]:
-    """Return the share of changed rows that are found: ours at 0, benchstat's as often wrong; the same at 2 %."""
+def power(runs: int, seed: int, changed: int, effect: float) -> NDArray[np.float64]:
+    """Return the share of rows made slower that each judge finds in each comparison, shape (4, runs)."""
     random = np.random.default_rng(seed)
     noise = NOISES["log-normal, 3 %"]
-    found = np.zeros(4)
-    for _ in range(runs):
+    shares = np.empty((4, runs))
+    for run in range(runs):
         old, new = noise(random, (ROWS, REPEATS)), noise(random, (ROWS, REPEATS))
         new[:changed] *= 1 + effect
-        pairs = _pairs(old, new)
-        ours, careful = (judge(pairs, better=-1, min_effect=one) for one in (0.0, 0.02))
-        slower = ours.ratio[:changed] > 1
-        found += (
-            (ours.verdict[:changed] == WORSE).mean(),
-            (slower & (ours.statistics.pvalue[:changed] <= levels[0])).mean(),
-            (careful.verdict[:changed] == WORSE).mean(),
-            (slower & (ours.statistics.pvalue[:changed] <= levels[1])).mean(),
-        )
-    return found / runs
+        shares[:, run] = _found(_pairs(old, new))[:, 1, :changed].mean(axis=1)
+    return shares
+
+
+def behind(shares: NDArray[np.float64]) -> bool:
+    """Say whether we find less than benchstat where it is as rarely wrong, by more than chance explains."""
+    less = shares[1] - shares[0]
+    return bool(less.mean() > 2 * less.std(ddof=1) / math.sqrt(less.size))
+
+
+def _row(*cells: str) -> str:
+    return f"| {' | '.join(cells)} |"
+
+
+def _percent(share: float) -> str:
+    return f"{100 * share:.1f} %"
 
 
 def main() -> int:
@@ -111,33 +128,30 @@ def main() -> int:
     parser.add_argument("--runs", type=int, default=2000)
     parser.add_argument("--seed", type=int, default=20261120)
     given = parser.parse_args()
-    shares, smallest = false_alarms(given.runs, given.seed)
+    judges = ("smallest effect 0", f"benchstat at {LEVEL_OF_ONE:.2g}", "smallest effect 2 %", "benchstat at 0.05, 2 %")
     print(f"A/A, {given.runs} comparisons of {ROWS} rows, n = {REPEATS} a side: share with any verdict\n")
-    print("| noise | smallest effect 0 | 2 % |\n|---|---:|---:|")
-    for name in NOISES:
-        print(f"| {name} | {100 * shares[name, 0.0]:.1f} % | {100 * shares[name, 0.02]:.1f} % |")
-    first = next(iter(NOISES))
-    levels = (level_of(smallest, shares[first, 0.0]), level_of(smallest, shares[first, 0.02]))
-    plain = float((smallest <= 0.05).mean())
-    print(
-        f"\nbenchstat at 0.05: {100 * plain:.0f} % of the first hold a significant row; "
-        f"as many as ours at {levels[0]:.2g} and {levels[1]:.2g}\n"
-    )
-    print("| rows changed | change | smallest effect 0 | benchstat | smallest effect 2 % | benchstat |")
-    print("|---:|---:|---:|---:|---:|---:|")
+    print(_row("noise", *judges))
+    print(_row("---", *["---:"] * 4))
+    most = 0.0
+    for name, noise in NOISES.items():
+        alarms = false_alarms(noise, given.runs, given.seed).tolist()
+        most = max(most, alarms[0], alarms[2])
+        print(_row(name, *map(_percent, alarms)))
+    print("\nOf rows that take longer, the share found\n")
+    print(_row("rows changed", "change", *judges))
+    print(_row(*["---:"] * 6))
     worse = 0
     for changed in (1, 10, 30):
         for effect in (0.02, 0.03, 0.04, 0.05, 0.06, 0.08, 0.10):
-            found = power(max(given.runs // 10, 20), given.seed + 1, changed, effect, levels)
-            worse += int(found[0] < found[1]) + int(found[2] < found[3])
-            print(f"| {changed} | {100 * effect:.0f} % | " + " | ".join(f"{100 * one:.1f} %" for one in found) + " |")
-    most = max(shares.values())
-    met = most <= LARGEST_SHARE and not worse
+            shares = power(max(given.runs // 10, 20), given.seed + 1, changed, effect)
+            worse += behind(shares)
+            print(_row(str(changed), f"{100 * effect:.0f} %", *map(_percent, shares.mean(axis=1).tolist())))
+    allowed = most_alarms(given.runs)
     print(
-        f"\nlargest share of false alarms: {100 * most:.1f} % (goal: 6); "
-        f"power below benchstat's in {worse} rows (goal: 0)"
+        f"\nlargest share of false alarms: {_percent(most)} (goal: {_percent(allowed)}, which is 5 % and two standard "
+        f"errors of {given.runs} comparisons); power below benchstat's in {worse} rows (goal: 0)"
     )
-    return 0 if met else 3
+    return 0 if most <= allowed and not worse else 3
 
 
 if __name__ == "__main__":

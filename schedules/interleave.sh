@@ -33,15 +33,20 @@ shift $((OPTIND - 1))
 case "$rounds" in
 '' | *[!0-9]*) usage ;;
 esac
-for tree in "$1" "$2"; do
+# With a folder before them no name is taken for an option, or looked up in CDPATH.
+case "$1" in /*) base=$1 ;; *) base=./$1 ;; esac
+case "$2" in /*) head=$2 ;; *) head=./$2 ;; esac
+for tree in "$base" "$head"; do
     [ -d "$tree" ] || {
         echo "interleave: $tree is no folder; name two worktrees" >&2
         exit 2
     }
+    # Go builds nothing there, and says so once a package.
+    (cd "$tree" && [ "$(printf %s "$PWD" | wc -l)" -eq 0 ]) || {
+        echo "interleave: a folder has a line end in its name, where go builds nothing; name another" >&2
+        exit 2
+    }
 done
-# With a folder before them no name is taken for an option, or looked up in CDPATH.
-case "$1" in /*) base=$1 ;; *) base=./$1 ;; esac
-case "$2" in /*) head=$2 ;; *) head=./$2 ;; esac
 
 binaries=$(mktemp -d)
 trap 'rm -rf "$binaries"' EXIT

@@ -80,6 +80,8 @@ def _present(texts: Iterable[str], labels: list[str]) -> dict[str, list[str]]:
 
 
 def _flags(rng: Random, present: dict[str, list[str]]) -> dict[str, str]:
+    if rng.random() < 0.25:
+        return _parted(rng, present)
     flags = {}
     if rng.random() < 0.4:
         flags["-row"] = rng.choice([_keys(rng, present)] * 3 + [".name", ".config", ""])
@@ -99,14 +101,37 @@ def _flags(rng: Random, present: dict[str, list[str]]) -> dict[str, str]:
     return flags
 
 
+def _parted(rng: Random, present: dict[str, list[str]]) -> dict[str, str]:
+    """Return flags that part names and configuration among them, choose a baseline, or pool files."""
+    key = rng.choice([one for one in present if one != ".file"] or [".name"])
+    other = rng.choice(["/gomaxprocs", "goos", ".name", *present])
+    kind = rng.randrange(6)
+    if kind == 0:
+        return {"-row": rng.choice([".fullname", ".name", other]), "-ignore": rng.choice([key, f"{key},{other}"])}
+    if kind == 1:
+        return {"-row": rng.choice([".fullname", ".fullname@alpha"]), "-col": rng.choice([key, f"{key},{other}"])}
+    if kind == 2:
+        return {"-col": f".file{_listed(rng, present['.file'])}", **({"-row": other} if rng.random() < 0.5 else {})}
+    if kind == 3 and key in present:
+        return {"-col": f"{key}{_listed(rng, present[key])}", "-row": rng.choice([".fullname", ".name"])}
+    if kind == 4:
+        return {"-row": ".config", **rng.choice([{}, {"-col": key}, {"-ignore": key}, {"-col": key, "-ignore": other}])}
+    return {"-col": f"{key}{rng.choice(ORDERS)}", **({"-ignore": other} if rng.random() < 0.5 else {})}
+
+
+def _listed(rng: Random, values: list[str]) -> str:
+    """Return some of the values as an order."""
+    chosen = rng.sample(values, rng.randrange(1, len(values) + 1))
+    return "@({})".format(" ".join('"' + one.replace('"', '\\"') + '"' for one in chosen))
+
+
 def _keys(rng: Random, present: dict[str, list[str]]) -> str:
     known = [".fullname", ".name", "/gomaxprocs", "goos", *present]
     found = []
     for key in rng.sample(known, min(len(known), rng.choice([1, 1, 1, 2, 2, 3]))):
         order = rng.choice(ORDERS)
         if key in present and rng.random() < 0.1:
-            listed = rng.sample(present[key], rng.randrange(1, len(present[key]) + 1))
-            order = "@({})".format(" ".join('"' + one.replace('"', '\\"') + '"' for one in listed))
+            order = _listed(rng, present[key])
         found.append(key + order)
     return rng.choice([",", " ", ", "]).join(dict.fromkeys(found))
 

@@ -1,22 +1,18 @@
-"""What benchlib writes for the arguments of a ``benchstat -format csv`` command."""
+"""What ``benchlib compare --format benchstat-csv`` writes for the arguments of a ``benchstat -format csv`` command."""
 
 from __future__ import annotations
 
+import contextlib
 import io
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
-import pandas as pd
+from benchlib.cli import parser
 
-from benchlib.cli.benchstat_csv import write_benchstat_csv
-from benchlib.formats import load
-from benchlib.results import Results
-
-OPTIONS = {"-table": "table", "-row": "row", "-col": "col", "-ignore": "ignore",
-           "-alpha": "significance_level", "-confidence": "confidence_level"}  # fmt: skip
+#: Options of benchstat that have another name; all others have a second dash.
+_NAMED = {"-confidence": "--confidence-level"}
 _CELL = re.compile(r"([A-Z]+)(\d+: .*)", re.DOTALL)
 #: A line of a file that could not be read, and metadata that another file contradicts.
 _LINE = re.compile(r"\S+:\d+: ")
@@ -55,36 +51,29 @@ def _rightly_named(line: str) -> str:
 
 
 def write(arguments: Sequence[str], folder: Path, where: str = "") -> Written:
-    """Write what benchlib makes of flags and inputs, ``path`` or ``label=path`` in a folder."""
-    options, inputs = read_arguments(arguments)
-    results = labelled(inputs, folder).select(where)
+    """Run the command in a folder, with a condition in place of a filter; errors are raised."""
+    command = ["compare", "--format", "benchstat-csv", *(["--where", where] if where else []), *translated(arguments)]
     out, err = io.StringIO(), io.StringIO()
-    write_benchstat_csv(results, out=out, err=err, **options)
-    problems = [f"{one}\n" for one in results.problems]
-    told = err.getvalue().splitlines(keepends=True)
-    assert told[: len(problems)] == problems
-    return Written(out.getvalue(), tuple(problems), tuple(told[len(problems) :]))
+    with contextlib.chdir(folder), contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
+        given = parser().parse_args(command)
+        assert given.run(given) == 0
+    lines = err.getvalue().splitlines(keepends=True)
+    return Written(
+        tables=out.getvalue(),
+        of_lines=tuple(one for one in lines if not _CELL.fullmatch(one)),
+        of_cells=tuple(one for one in lines if _CELL.fullmatch(one)),
+    )
 
 
-def read_arguments(arguments: Sequence[str]) -> tuple[dict[str, Any], list[str]]:
-    """Split arguments of benchstat into options of `write_benchstat_csv` and inputs."""
-    options: dict[str, Any] = {}
-    inputs = []
+def translated(arguments: Sequence[str]) -> list[str]:
+    """Return arguments of benchstat as benchlib has them; the format and filters are left out."""
+    found = []
     words = iter(arguments)
     for word in words:
-        if word in OPTIONS:
-            value = next(words)
-            options[OPTIONS[word]] = float(value) if word in ("-alpha", "-confidence") else value
+        if word in ("-format", "-filter"):
+            next(words)
         elif word.startswith("-"):
-            next(words)  # the format, and filters, which are given as a condition here
+            found += [_NAMED.get(word, f"-{word}"), next(words)]
         else:
-            inputs.append(word)
-    return options, inputs
-
-
-def labelled(inputs: Sequence[str], folder: Path) -> Results:
-    """Read files, each row with the label of its file as its run."""
-    labels = {path: label or path for label, _, path in (one.rpartition("=") for one in inputs)}
-    results = load(*(folder / path for path in labels))
-    runs = pd.Categorical(results.frame["source"].astype(str).map(labels), list(dict.fromkeys(labels.values())))
-    return replace(results, frame=results.frame.assign(run=runs))
+            found.append(word)
+    return found

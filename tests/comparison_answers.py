@@ -57,6 +57,7 @@ def make_row(
     reason: Reason = "",
     against: tuple[float, float, float] | None = None,
     detectable: float = 0.02,
+    steady_detectable: float = math.nan,
     more: int | None = None,
     control: bool = False,
     amortised: bool = False,
@@ -79,15 +80,18 @@ def make_row(
         key={"benchmark": name} if key is None else key,
         metric=metric,
         unit=unit,
+        better=better(metric),
         baseline=pair[0],
         candidate=pair[1],
         comparison=found,
         adjusted_pvalue=math.nan if control else min(1.0, 2 * found.pvalue),
+        beyond_pvalue=math.nan if control else min(1.0, 4 * found.pvalue),
         verdict=verdict or found.verdict,
         own_verdict=own or verdict or found.verdict,
         reason=reason,
         against_controls=judged,
         detectable=detectable,
+        steady_detectable=steady_detectable,
         more=more,
         noticeable=shown,
         amortised=amortised,
@@ -110,6 +114,7 @@ def make_answer(
     order: Order = "interleaved",
     controls: Sequence[ControlAnswer] = (),
     missing: Sequence[str] = (),
+    uncompared: Sequence[str] = (),
     caveats: Sequence[Caveat] = (),
     files: Mapping[str, Sequence[str]] | None = None,
 ) -> ComparisonAnswer:
@@ -136,6 +141,7 @@ def make_answer(
         ),
         rows=tuple(rows),
         missing=tuple(missing),
+        uncompared=tuple(uncompared),
         geomeans=tuple(_geomeans(rows)),
         order=order,
         controls=tuple(controls),
@@ -163,11 +169,19 @@ def _geomeans(rows: Sequence[ComparisonRow]) -> list[Geomean]:
                     candidate=candidate,
                     baseline_mean=means[0],
                     candidate_mean=means[1],
-                    ratio=means[1] / means[0],
+                    ratio=_mean_ratio(*sides),
                     rows=len(same),
                 )
             )
     return made
+
+
+def _mean_ratio(before: Sequence[float], after: Sequence[float]) -> float:
+    """Nothing against nothing counts as 1; nothing against something leaves no mean."""
+    pairs = [(old, new) for old, new in zip(before, after, strict=True) if old or new]
+    if not all(old > 0 and new > 0 for old, new in pairs):
+        return math.nan
+    return math.exp(sum(math.log(new / old) for old, new in pairs) / len(before))
 
 
 def make_control(

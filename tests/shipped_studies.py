@@ -46,6 +46,8 @@ def written(section: Section) -> list[str]:
             told += [block.layout.meta["alt"], block.layout.meta["caption"]]
         else:
             markup = str(render_table(block)) if isinstance(block, Table) else str(block)
+            # A figure that can be traced is a part of its sentence.
+            markup = re.sub(r"<span data-e=[^>]*>([^<]*)</span>", r"\1", markup)
             # Neighbouring cells and list items are words apart, not one word.
             told.append(" ".join(html.unescape(re.sub(r"(<[^>]*>\s*)+", "|", markup)).split()))
     return told

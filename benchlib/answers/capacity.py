@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from benchlib.answers.evidence import Evidence
+from benchlib.answers.evidence import Evidence, pool
 from benchlib.answers.refusal import Refusal
 from benchlib.answers.scaling import CurveAnswer, ScalingAnswer
 from benchlib.scaling.points import SUPERLINEAR
@@ -99,8 +99,5 @@ def _curve(curve: CurveAnswer) -> CurveCapacity:
         efficiency=point.efficiency,
         comparable=all(one.efficiency <= SUPERLINEAR for one in curve.points if one.concurrency <= level),
         speedup=point.speedup,
-        evidence=Evidence(
-            rows=curve.evidence[level].rows,
-            formula=f"largest X²/N among the measured levels: {curve.returns.rule}",
-        ),
+        evidence=pool(curve.evidence.values(), f"largest X²/N among the measured levels: {curve.returns.rule}"),
     )

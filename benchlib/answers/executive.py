@@ -6,14 +6,19 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
+from benchlib.answers.bottleneck import BottleneckAnswer, bottleneck_answer
 from benchlib.answers.capacity import CapacityAnswer, capacity_answer
+from benchlib.answers.claims import ClaimAnswer, check_claims
 from benchlib.answers.comparison import ComparisonAnswer, compare_study
-from benchlib.answers.effects import EffectsAnswer, analyse_effects
+from benchlib.answers.effects import BreakdownAnswer, EffectsAnswer, analyse_effects, break_down_study
 from benchlib.answers.latency import LatencyAnswer, latency_answer
+from benchlib.answers.operating import OperatingAnswer, operating_answer
+from benchlib.answers.opinions import Opinion, runner_opinions
 from benchlib.answers.quality import DataQuality, assess_quality
 from benchlib.answers.refusal import Refusal
 from benchlib.answers.samples import SampleTable, summarise_samples
 from benchlib.answers.scaling import ScalingAnswer, fit_scaling
+from benchlib.answers.suites import SuitesAnswer, group_suites
 from benchlib.answers.sweeps import FEWEST_LEVELS
 from benchlib.answers.targets import TargetAnswer, check_targets, doubt_times
 from benchlib.caveats import Caveat, merge
@@ -38,6 +43,16 @@ class ExecutiveSummary:
         study sets none; else PASS.
     quality, samples, scaling, effects, comparisons, latency, capacity, targets
         The answers; a `Refusal` where the data cannot carry the question.
+    operating : OperatingAnswer or Refusal
+        Throughput and latency at each level of every sweep.
+    bottleneck : BottleneckAnswer or Refusal
+    breakdowns : tuple of BreakdownAnswer
+        Wholes and their parts, as far as the study plans any.
+    suites : SuitesAnswer or Refusal
+    opinions : tuple of Opinion
+        What runners said of their own results.
+    claims : tuple of ClaimAnswer
+        What the results say of sentences of earlier reports.
     caveats : tuple of Caveat
         Of all answers, most serious first.
     """
@@ -52,7 +67,13 @@ class ExecutiveSummary:
     comparisons: tuple[ComparisonAnswer | Refusal, ...]
     latency: LatencyAnswer | Refusal
     capacity: CapacityAnswer | Refusal
+    operating: OperatingAnswer | Refusal
+    bottleneck: BottleneckAnswer | Refusal
+    breakdowns: tuple[BreakdownAnswer, ...]
+    suites: SuitesAnswer | Refusal
+    opinions: tuple[Opinion, ...]
     targets: tuple[TargetAnswer, ...]
+    claims: tuple[ClaimAnswer, ...]
     caveats: tuple[Caveat, ...]
 
 
@@ -103,7 +124,15 @@ def executive_summary(study: Study, *, confidence_level: float = 0.95) -> Execut
         comparisons=comparisons,
         latency=latency,
         capacity=capacity,
+        operating=operating_answer(study, confidence_level=confidence_level),
+        bottleneck=bottleneck_answer(study, confidence_level=confidence_level),
+        breakdowns=break_down_study(study, confidence_level=confidence_level)[0],
+        suites=group_suites(study, samples, comparisons),
+        opinions=runner_opinions(study, samples),
         targets=targets,
+        claims=check_claims(
+            study, scaling=scaling, comparisons=comparisons, latency=latency, confidence_level=confidence_level
+        ),
         caveats=caveats,
     )
 

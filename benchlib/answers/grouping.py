@@ -102,14 +102,26 @@ def place_axes(frame: pd.DataFrame, first: Sequence[str] = ("benchmark",)) -> li
     return kept
 
 
-def mixed_axes(frame: pd.DataFrame, by: Sequence[str], ignore: Sequence[str] = ()) -> list[str]:
-    """Return the axes that vary inside a cell although nobody asked to pool over them."""
-    return [axis for axis in axes_of(frame) if axis not in by and axis not in ignore and varies_within(frame, axis, by)]
+def mixed_axes(
+    frame: pd.DataFrame, by: Sequence[str], ignore: Sequence[str] = (), beside: Sequence[str] = ()
+) -> list[str]:
+    """Return the axes, and the columns named beside them, that vary inside a cell although nobody asked to pool them.
+
+    Examples
+    --------
+    >>> rows = pd.DataFrame({"benchmark": ["A", "A"], "bits": [32, 64], "run": ["old", "new"]})
+    >>> mixed_axes(rows, ["benchmark"]), mixed_axes(rows, ["benchmark"], ignore=["bits"], beside=["run"])
+    (['bits'], ['run'])
+    """
+    pooled = [one for one in (*beside, *axes_of(frame)) if one not in by and one not in ignore]
+    return [one for one in pooled if varies_within(frame, one, by)]
 
 
-def residue(frame: pd.DataFrame, by: Sequence[str], ignore: Sequence[str] = ()) -> tuple[Caveat, ...]:
-    """Return a caveat that names the axes mixed inside cells, or nothing."""
-    mixed = mixed_axes(frame, by, ignore)
+def residue(
+    frame: pd.DataFrame, by: Sequence[str], ignore: Sequence[str] = (), beside: Sequence[str] = ()
+) -> tuple[Caveat, ...]:
+    """Return a caveat that names the axes mixed inside cells, see `mixed_axes`, or nothing."""
+    mixed = mixed_axes(frame, by, ignore, beside)
     if not mixed:
         return ()
     return (caveat("residue", f"cells mix values of {', '.join(mixed)}"),)

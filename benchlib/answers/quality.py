@@ -29,13 +29,27 @@ class FailedBenchmark:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DataQuality:
-    """What to know about the data before believing any number made from them."""
+    """What to know about the data before believing any number made from them.
+
+    Attributes
+    ----------
+    files : tuple of SourceFile
+    rows : int
+        Sound values.
+    failed : tuple of FailedBenchmark
+    problems : tuple of Problem
+    spreads : tuple of SpreadRow
+    evidence : Evidence
+        Every value that was read, those of failed calls too.
+    caveats : tuple of Caveat
+    """
 
     files: tuple[SourceFile, ...]
     rows: int
     failed: tuple[FailedBenchmark, ...]
     problems: tuple[Problem, ...]
     spreads: tuple[SpreadRow, ...]
+    evidence: Evidence
     caveats: tuple[Caveat, ...]
 
 
@@ -57,6 +71,7 @@ def assess_quality(study: Study) -> DataQuality:
         failed=_failed(results.failed),
         problems=results.problems,
         spreads=spreads,
+        evidence=gather(pd.concat([results.frame, results.failed]), "every value read, those of failed calls too"),
         caveats=merge(results.caveats, problem_caveats(results.problems), spread_caveats(spreads)),
     )
 

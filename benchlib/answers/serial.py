@@ -50,7 +50,9 @@ def to_dict(answer: Any) -> Any:
         return {_key(key): to_dict(value) for key, value in answer.items()}
     if isinstance(answer, np.ndarray):
         return [to_dict(one) for one in answer.tolist()]
-    if isinstance(answer, (bool, int, str)) or answer is None:
+    if isinstance(answer, str):
+        return str(answer)  # words of a page know more than their text
+    if isinstance(answer, (bool, int)) or answer is None:
         return answer
     if isinstance(answer, (Sequence, set, frozenset)):
         return [to_dict(one) for one in answer]

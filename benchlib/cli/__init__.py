@@ -17,21 +17,21 @@ __all__ = ["main", "parser"]
 
 
 class _Parser(argparse.ArgumentParser):
-    """A parser whose errors write no control characters of an argument to the terminal."""
+    """A parser whose errors are one line, without the control characters of an argument."""
 
     def error(self, message: str) -> NoReturn:
-        super().error(printable(message, 1000))
+        self.exit(2, f"{self.prog}: {printable(message, 1000)}; {self.prog} --help says what there is\n")
 
 
 def parser() -> argparse.ArgumentParser:
     """Return the parser of every command."""
     from benchlib import __version__
-    from benchlib.cli import compare, convert, effects, formats, inspect, report, scaling
+    from benchlib.cli import capacity, compare, convert, effects, formats, inspect, report, scaling
 
     top = _Parser(prog="benchlib", description="Raw benchmark results in, decisions out.", allow_abbrev=False)
     top.add_argument("--version", action="version", version=f"benchlib {__version__}")
     commands = top.add_subparsers(title="commands", required=True, metavar="COMMAND")
-    for one in (report, compare, scaling, effects, inspect, convert, formats):
+    for one in (report, compare, scaling, capacity, effects, inspect, convert, formats):
         one.register(commands)
     return top
 

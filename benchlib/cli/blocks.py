@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from benchlib.errors import printable
 
-__all__ = ["WIDTH", "Block", "Grid", "escaped", "markdown_of", "text_of"]
+__all__ = ["WIDTH", "Block", "Grid", "escaped", "fits", "markdown_of", "text_of"]
 
 #: Columns of the terminal that text is made for.
 WIDTH = 100
@@ -57,13 +57,35 @@ def text_of(blocks: Sequence[Block]) -> Iterator[str]:
             yield ""
 
 
+def fits(grid: Grid) -> bool:
+    """Whether a terminal is wide enough for the columns of a table.
+
+    Examples
+    --------
+    >>> fits(Grid(heads=("", "old"), rows=(("A", "1"),), words=1))
+    True
+    >>> fits(Grid(heads=("a" * 50, "b" * 50), rows=(), words=1))
+    False
+    """
+    widths = _widths(_shown(grid))
+    return 2 * len(widths) + sum(widths) <= WIDTH
+
+
+def _shown(grid: Grid) -> list[tuple[str, ...]]:
+    return [tuple(printable(one, 60) for one in row) for row in (grid.heads, *grid.rows)]
+
+
+def _widths(rows: Sequence[Sequence[str]]) -> list[int]:
+    return [max(map(len, column)) for column in zip(*rows, strict=True)]
+
+
 def _text_grid(grid: Grid) -> Iterator[str]:
     """Write a table in columns, or, where the terminal is too narrow, a row in a few lines."""
-    rows = [tuple(printable(one, 60) for one in row) for row in (grid.heads, *grid.rows)]
-    widths = [max(len(one) for one in column) for column in zip(*rows, strict=True)]
-    if 2 * len(widths) + sum(widths) > WIDTH:
+    rows = _shown(grid)
+    widths = _widths(rows)
+    if not fits(grid):
         for row in rows[1:]:
-            told = ", ".join(f"{head} {one}" for head, one in zip(rows[0], row, strict=True) if one)
+            told = ", ".join(f"{head} {one}".lstrip() for head, one in zip(rows[0], row, strict=True) if one)
             yield from textwrap.wrap(told, WIDTH, initial_indent="  ", subsequent_indent="      ")
         return
     for row in rows:

@@ -8,10 +8,11 @@ import json
 import shlex
 import shutil
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from benchlib.cli.comparison.given import FORMATS, as_benchstat, check_given
 from benchlib.cli.options import add_where, number_asked, share_asked
 from benchlib.errors import DataError, ParameterError, printable
 from benchlib.uncollected import uncollected
@@ -24,13 +25,9 @@ if TYPE_CHECKING:
     from benchlib.results import Results
     from benchlib.study import Study
 
-__all__ = ["GATE_TRIPPED", "command_of", "deliver", "register", "say_unsound"]
+__all__ = ["command_of", "deliver", "register", "say_unsound"]
 
-#: The exit code of a gate that tripped.
-GATE_TRIPPED = 3
 SIGNIFICANCE_LEVEL, CONFIDENCE, EFFECT = "0.05", "0.95", "2%"
-FORMATS = ("text", "markdown", "csv", "json", "html", "benchstat-csv")
-GATES = ("regression", "any")
 #: Wider tables are not easier to read, however wide the terminal.
 _WIDEST = 160
 
@@ -48,11 +45,10 @@ def register(commands: Any) -> None:
     command.add_argument(
         "paths", nargs="+", metavar="SIDE", help="a recording, or NAME=PATH; the first is the baseline. Or one study"
     )
-    command.add_argument("--row", default="", metavar="AXES", help="columns whose levels make rows, with commas")
-    command.add_argument(
-        "--col", default="", metavar="AXIS", help="column whose levels are compared; default: the sides"
-    )
+    command.add_argument("--row", metavar="AXES", help="columns whose levels make rows, with commas")
+    command.add_argument("--col", metavar="AXIS", help="column whose levels are compared; default: the sides")
     command.add_argument("--ignore", default="", metavar="AXES", help="columns whose levels are pooled")
+    command.add_argument("--table", metavar="AXES", help="with --format benchstat-csv: columns that make tables")
     command.add_argument("--metric", default="", metavar="NAMES", help="what to compare: time,memory,allocations")
     command.add_argument("--baseline", default="", metavar="LEVELS", help="levels or sides to compare with")
     command.add_argument(
@@ -61,7 +57,7 @@ def register(commands: Any) -> None:
     # What is not given is told from what is given as it would be anyway.
     command.add_argument("--alpha", metavar="P", help=f"significance level; default: {SIGNIFICANCE_LEVEL}")
     command.add_argument("--confidence-level", metavar="SHARE", help=f"of every interval; default: {CONFIDENCE}")
-    command.add_argument("--min-effect", metavar="SHARE", help=f"smallest change that matters; default: {EFFECT}%%")
+    command.add_argument("--min-effect", metavar="SHARE", help=f"smallest change that matters; default: {EFFECT}%")
     command.add_argument(
         "--control", action="append", default=[], metavar="CONDITION",
         help="rows that the change cannot affect: 'pkg=*/filter', or 'pkg=*/filter for pkg=*/pgn'; may be repeated",
@@ -83,8 +79,8 @@ def register(commands: Any) -> None:
 
 def run(given: argparse.Namespace) -> int:
     """Print how the sides compare."""
-    _check_words(given)
-    if given.format == "benchstat-csv":
+    check_given(given)
+    if as_benchstat(given):
         with uncollected():
             return _benchstat(given)
     levels = {
@@ -98,49 +94,6 @@ def run(given: argparse.Namespace) -> int:
         return same_code(given, levels["confidence_level"])
     with uncollected():
         return _compare(given, levels)
-
-
-def _check_words(given: argparse.Namespace) -> None:
-    from benchlib.errors import suggestion
-
-    for option, value, known in (("--format", given.format, FORMATS), ("--fail-on", given.fail_on, GATES)):
-        if value not in known and (value or option == "--format"):
-            raise ParameterError(
-                f"{option} '{printable(value)}' is none of {', '.join(known)}{suggestion(value, known)}; choose one"
-            )
-    for mode, refused in _without_effect(given):
-        for option in refused:
-            found = getattr(given, option.removeprefix("--").replace("-", "_"))
-            if found not in (None, "", [], False):
-                raise ParameterError(f"{option} says nothing with {mode}; leave one of them out")
-    for control in given.control:
-        if not f" {control} ".partition(" for ")[2].strip() and " for " in f" {control} ":
-            raise ParameterError(
-                f"--control '{printable(control)}' names no rows after 'for'; write 'pkg=*/filter for pkg=*/pgn', or "
-                "leave 'for' out"
-            )
-    if len(given.paths) == 1 and not (given.col or given.baseline or given.same_code or _as_benchstat(given)):
-        for option, value in (("--row", given.row), ("--ignore", given.ignore), ("--candidate", given.candidate)):
-            if value:
-                raise ParameterError(
-                    f"{option} says nothing where one input is compared as its study asks; name what to compare with "
-                    "--col and --baseline"
-                )
-
-
-def _as_benchstat(given: argparse.Namespace) -> bool:
-    return bool(given.format == "benchstat-csv")
-
-
-def _without_effect(given: argparse.Namespace) -> Iterator[tuple[str, tuple[str, ...]]]:
-    """Yield what is asked for, and the options that would do nothing to it."""
-    judging = ("--baseline", "--candidate", "--control", "--interleaved", "--fail-on", "--min-effect")
-    if _as_benchstat(given):
-        yield "--format benchstat-csv", (*judging, "--metric", "--same-code")
-    if given.same_code:
-        yield "--same-code", (*judging, "--alpha", "--row", "--col", "--ignore")
-    if given.format != "markdown":
-        yield f"--format {given.format}", ("--name",)
 
 
 def _given(text: str | None, usual: str) -> str:
@@ -158,11 +111,12 @@ def _compare(given: argparse.Namespace, levels: dict[str, float]) -> int:
     from benchlib.answers.comparison import ComparisonAnswer, compare_study, comparison_study
     from benchlib.answers.refusal import Refusal
     from benchlib.answers.targets import check_targets, doubt_times
+    from benchlib.cli.comparison.gate import tripped
     from benchlib.cli.comparison.unsound import unsound_of
 
     study = comparison_study(
-        *given.paths, row=given.row, col=given.col, ignore=given.ignore, where=given.where, baseline=given.baseline,
-        candidate=given.candidate, metric=given.metric, controls=given.control,
+        *given.paths, row=given.row or "", col=given.col or "", ignore=given.ignore, where=given.where,
+        baseline=given.baseline, candidate=given.candidate, metric=given.metric, controls=given.control,
         interleaved=True if given.interleaved else None,
     )  # fmt: skip
     answers = compare_study(study, **levels)
@@ -174,14 +128,14 @@ def _compare(given: argparse.Namespace, levels: dict[str, float]) -> int:
         if not (given.fail_on and unsound.lost):
             raise error
         print(f"benchlib: {error}", file=sys.stderr)
-        return _gate(given.fail_on, [], [], [], unsound)
+        return tripped(given.fail_on, [], [], [], unsound)
     targets = doubt_times(
         check_targets(study, confidence_level=levels["confidence_level"]),
         [caveat for one in answered for caveat in one.caveats],
     )
     say_unsound(given, unsound)
     deliver(given, study.results, _written(given, study, answers, targets, unsound))
-    return _gate(given.fail_on, answered, refused, targets, unsound)
+    return tripped(given.fail_on, answered, refused, targets, unsound)
 
 
 def _refused(study: Study, refused: Sequence[Refusal]) -> str:
@@ -212,7 +166,7 @@ def _written(
 
         out = io.StringIO()
         rows = comparison_records([one for one in answers if isinstance(one, ComparisonAnswer)])
-        write_rows(rows, last=("better", *PlainRow._fields[1:]), out=out)
+        write_rows(rows, last=PlainRow._fields[1:], out=out)
         return out.getvalue()
     from benchlib.cli.comparison.blocks import tell
 
@@ -244,8 +198,8 @@ def command_of(given: argparse.Namespace) -> list[str]:
     """Return the words that ask the same again, for a terminal; paths stand as they were given."""
     words = ["benchlib", "compare", *given.paths]
     for option, value, usual in (
-        ("--row", given.row, ""),
-        ("--col", given.col, ""),
+        ("--row", given.row or "", ""),
+        ("--col", given.col or "", ""),
         ("--ignore", given.ignore, ""),
         ("--where", given.where, ""),
         ("--metric", given.metric, ""),
@@ -283,50 +237,6 @@ def say_unsound(given: argparse.Namespace, found: Unsound) -> None:
         sys.stderr.writelines(f"benchlib: {word}: {line}\n" for word, line in unsound_lines(found))
 
 
-def _gate(
-    gate: str,
-    answers: Sequence[ComparisonAnswer],
-    refused: Sequence[Refusal],
-    targets: Sequence[TargetAnswer],
-    unsound: Unsound,
-) -> int:
-    """Return the exit code of a gate, and say why it tripped and what it could not look at."""
-    from benchlib.answers.comparison.plain import plain_rows
-    from benchlib.report.wording.comparison.verdict import furthest, row_words
-
-    if not gate:
-        return 0
-    rows = [row for one in answers for row in plain_rows(one.rows) if not row.control]
-    wanted = ("worse",) if gate == "regression" else ("worse", "better")
-    told = []
-    for verdict in wanted:
-        found = [row for row in rows if row.verdict == verdict]
-        lead = furthest(found)
-        if lead is not None:
-            verb = "is" if len(found) == 1 else "are"
-            told.append(f"{len(found):,} of {len(rows):,} rows {verb} {verdict}: {row_words(lead[1])}")
-    if unsound.lost:
-        one, more = unsound.lost[0], len(unsound.lost) - 1
-        others = f" and {more:,} more" if more else ""
-        told.append(f"{one.benchmark}{others} failed on the candidate and not on the baseline ({one.where})")
-    missed = [one.name for one in targets if one.status == "FAIL"]
-    if missed:
-        told.append(f"{len(missed)} of {len(targets)} targets FAIL: {missed[0]}")
-    if refused:
-        compared = len(answers) + len(refused)
-        told.append(
-            f"{len(refused)} of {compared} comparisons {'was' if len(refused) == 1 else 'were'} not made: "
-            f"{refused[0].question or 'the first'}: {refused[0].reason}"
-        )
-    if told:
-        print(f"benchlib: --fail-on {gate}: {printable('; '.join(told), 1000)}", file=sys.stderr)
-    untested = [one for one in targets if one.status == "NOT TESTED"]
-    if untested:
-        line = f"{len(untested)} of {len(targets)} targets NOT TESTED: {untested[0].name}: {untested[0].reason}"
-        print(f"benchlib: --fail-on {gate}: not decided: {printable(line, 1000)}", file=sys.stderr)
-    return GATE_TRIPPED if told else 0
-
-
 def _benchstat(given: argparse.Namespace) -> int:
     from benchlib.answers.comparison.sides import read_side
     from benchlib.cli.benchstat_csv import write_benchstat_csv
@@ -336,8 +246,9 @@ def _benchstat(given: argparse.Namespace) -> int:
     out = io.StringIO()
     write_benchstat_csv(
         results,
-        row=given.row or ".fullname",
-        col=given.col or ".file",
+        table=_given(given.table, ".config"),
+        row=_given(given.row, ".fullname"),
+        col=_given(given.col, ".file"),
         ignore=given.ignore,
         significance_level=number_asked(_given(given.alpha, SIGNIFICANCE_LEVEL), "--alpha"),
         confidence_level=number_asked(_given(given.confidence_level, CONFIDENCE), "--confidence-level"),

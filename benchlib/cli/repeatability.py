@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import io
 import json
+import math
 import shlex
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
@@ -38,7 +39,7 @@ def same_code(given: argparse.Namespace, confidence_level: float) -> int:
         raise DataError(f"{printable(study.name)}: {answer.reason}; {answer.advice}")
     runs = ComparisonPlan(
         name="", question="", column="run", baselines=(), candidates=(), where="", metrics=(), by=(), ignore=(),
-        controls=(), sequential=None,
+        controls=(), sequential=None, runs_differ=False,
     )  # fmt: skip
     found = unsound_of(study, [runs], narrowed=bool(given.where))
     say_unsound(given, found)
@@ -65,7 +66,11 @@ def _written(given: argparse.Namespace, answer: RepeatabilityAnswer, name: str, 
     remarks = Block(
         title="What to know of it",
         grids=(),
-        lines=(("worst", _worst(answer)), *((one.severity, f"{one.message}. {one.advice}") for one in answer.caveats)),
+        lines=(
+            ("worst", _worst(answer)),
+            *_by_chance(answer),
+            *((one.severity, f"{one.message}. {one.advice}") for one in answer.caveats),
+        ),
     )
     if given.format == "markdown":
         from benchlib.cli.comparison.markdown import comment_name, comment_of
@@ -95,6 +100,17 @@ def _worst(answer: RepeatabilityAnswer) -> str:
     trend = f", {worst.spread.trend} from run to run" if worst.spread.trend else ""
     apart = f"{written_factor(worst.spread.ratio)} from the smallest to the largest run{trend}"
     return f"{label(worst.key) or 'the only row'} in {metric_name(worst.metric)}: {apart}"
+
+
+#: Where chance alone puts more rows than this into an order, it is said.
+_RARE = 0.05
+
+
+def _by_chance(answer: RepeatabilityAnswer) -> Iterator[tuple[str, str]]:
+    """Say how often runs that only scatter rise or fall: of three runs one row in three does."""
+    runs = [len(row.runs) for row in answer.rows if row.spread.trend]
+    if runs and (share := 2 / math.factorial(min(runs))) > _RARE:
+        yield "drift", f"over {min(runs)} runs 1 row in {1 / share:.0f} rises or falls throughout by chance alone"
 
 
 def repeatability_tables(answer: RepeatabilityAnswer) -> tuple[RowTable, ...]:
@@ -135,11 +151,11 @@ def _table(answer: RepeatabilityAnswer, metric: str, unit: str) -> RowTable:
 
 
 def _drift_words(drift: RunDrift) -> str:
-    from benchlib.report.wording.comparison.cells import factor_words
+    from benchlib.report.wording.comparison.cells import bounds_words
     from benchlib.report.wording.words import change, count
 
     ratio = drift.ratio
-    bounds = factor_words(ratio.value, ratio.low, ratio.high)
+    bounds = bounds_words(ratio.value, ratio.low, ratio.high, drift.metric)
     over = f"{count(ratio.n, 'benchmark')}, {drift.rising} up and {drift.falling} down"
     told = change(ratio.value, drift.metric)
     return f"geomean of {drift.run} over the first run: {told}{f' ({bounds})' if bounds else ''}, {over}"

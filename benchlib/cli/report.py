@@ -4,21 +4,26 @@ from __future__ import annotations
 
 import argparse
 import sys
-from concurrent.futures import ProcessPoolExecutor
-from multiprocessing import get_context
-from pathlib import Path
+from collections.abc import Iterator
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from benchlib.cli.options import add_reader, add_where, assignments
-from benchlib.errors import BenchlibError, InputError, ParameterError, printable
+from benchlib.cli.reporting.jobs import Job, jobs_asked
+from benchlib.cli.reporting.notice import notify
+from benchlib.cli.reporting.options import GATES, add_options, checked_choice, count_asked, making_asked, refused_twins
+from benchlib.cli.reporting.telling import JsonLog, Lines, Quiet, Teller
+from benchlib.errors import BenchlibError, InputError, NotebookError
 
 if TYPE_CHECKING:
     from benchlib.report.running.build import Built
 
 __all__ = ["register"]
 
-#: Kernels at work at a time: each has an interpreter of its own, and these machines have few cores.
-WORKERS = 2
+#: status of a page -> the gates that do not let it pass.
+_TRIPPED = {"FAIL": ("missed", "warn"), "WARN": ("warn",)}
+
+#: The exit code of a gate that tripped.
+_GATE = 3
 
 
 def register(commands: Any) -> None:
@@ -27,100 +32,135 @@ def register(commands: Any) -> None:
         "report",
         help="run a notebook on a study and write one offline HTML page",
         description="Run a notebook on a study; write page, executed notebook and answers as JSON.",
+        epilog="Exit codes: 0 done, 1 a cell failed, 2 bad input, 3 --fail-on tripped, 4 time-out, "
+        "5 crash or memory, 6 the page failed its check. See docs/reports.md.",
         allow_abbrev=False,
     )
-    command.add_argument("studies", nargs="*", metavar="STUDY", help="a folder of results")
-    command.add_argument("--all", action="store_true", help="every study in data/")
-    command.add_argument("-o", "--output", type=Path, default=Path("reports"), metavar="DIR", help="default: reports")
-    command.add_argument(
-        "-p", "--parameter", action="append", default=[], metavar="NAME=VALUE", help="a notebook parameter"
-    )
-    command.add_argument("--notebook", default="executive_summary", metavar="NAME", help="default: executive_summary")
-    command.add_argument("--strict", action="store_true", help="any problem in a file is an error (exit 2)")
-    command.add_argument("--force", action="store_true", help="build even if nothing changed")
-    add_reader(command)
-    add_where(command)
+    add_options(command)
     command.set_defaults(run=run)
 
 
 def run(given: argparse.Namespace) -> int:
-    """Build the reports asked for, and the index of all."""
-    from benchlib.report.running.build import build_index
+    """Build the reports asked for, and the index of all; whoever asked for a notice gets it."""
+    teller = _teller(given)
+    try:
+        return _dry_run(given) if given.dry_run else _run(given, teller)
+    except BenchlibError as error:
+        if given.notify:
+            notify(given.notify, {"event": "failure", "exit_code": error.exit_code, "error": error})
+        teller.failed(None, error, alone=True)
+        return error.exit_code
 
-    studies = _studies(given)
-    parameters = assignments(given.parameter, "-p")
-    for name, value in (("where", given.where), ("reader", given.reader)):
-        if value and name in parameters:
-            raise ParameterError(f"'{name}' is given twice, by --{name} and by -p; give it once")
-        if value:
-            parameters[name] = value
-    _refuse_twins(studies)
-    _make_folder(given.output)
-    jobs = [(one, given.output, given.notebook, parameters, given.strict, given.force) for one in studies]
+
+def _run(given: argparse.Namespace, teller: Teller) -> int:
+    from benchlib.report.running.imports import single_threaded
+
+    with single_threaded():
+        import pandas  # noqa: F401  # before anything else does, with threads: cells run in a fork
+    from benchlib.report.running.listing import build_index
+    from benchlib.report.running.place import made_folder
+
+    jobs = _checked_jobs(given)
+    made_folder(given.output)
+    codes = []
+    with teller.live(len(jobs)):
+        for job, ended in _ended(jobs, given, teller):
+            if isinstance(ended, BenchlibError):
+                codes.append(_failed(job, ended, given, teller, alone=len(jobs) == 1))
+            else:
+                codes.append(_built(job, ended, given, teller))
+    if any(given.output.glob("*/manifest.json")):
+        teller.index(build_index(given.output, style=jobs[0].making.style))
+    # The first failure is the one to look at; a gate is told by code only where nothing failed.
+    failures = [one for one in codes if one not in (0, _GATE)]
+    return [*failures, *(one for one in codes if one == _GATE), 0][0]
+
+
+def _checked_jobs(given: argparse.Namespace) -> list[Job]:
+    refused_twins(given)
+    if given.fail_on:
+        checked_choice(given.fail_on, GATES, "--fail-on")
+    count_asked(given.jobs, "--jobs", 1, 256)
+    return jobs_asked(given, making_asked(given))
+
+
+def _teller(given: argparse.Namespace) -> Teller:
+    if given.json_log:
+        return JsonLog()
+    if given.quiet:
+        return Quiet()
+    if sys.stderr.isatty():
+        from benchlib.cli.reporting.progress import Bar
+
+        return Bar()
+    return Lines()
+
+
+def _dry_run(given: argparse.Namespace) -> int:
+    """Say what would be built, and why."""
+    jobs = _checked_jobs(given)
     worst = 0
-    if len(jobs) == 1:
-        print(_line(_build(jobs[0])))
-    else:
-        # Forked after imports, a child would inherit the threads of the numeric libraries.
-        with ProcessPoolExecutor(WORKERS, mp_context=get_context("spawn")) as pool:
-            for study, future in [(job[0], pool.submit(_build, job)) for job in jobs]:
-                try:
-                    print(_line(future.result()), flush=True)
-                except BenchlibError as error:
-                    # One bad study must not hide the others.
-                    print(f"benchlib: {study}: {error}", file=sys.stderr)
-                    worst = worst or error.exit_code
-    print(f"{build_index(given.output)}: all reports")
+    for job in jobs:
+        try:
+            order = job.order()
+        except BenchlibError as error:
+            Quiet().failed(job, error, alone=len(jobs) == 1)
+            worst = worst or error.exit_code
+            continue
+        because = order.due() or (("--force",) if given.force else ())
+        print(
+            f"{order.place.page}: would be built: {', '.join(because)}" if because else f"{order.place.page}: unchanged"
+        )
     return worst
 
 
-def _studies(given: argparse.Namespace) -> list[str]:
-    if given.all and given.studies:
-        raise InputError("name studies or say --all, not both")
-    if not given.all:
-        if not given.studies:
-            raise InputError("no study named; name a folder of results, or say --all for every study in data/")
-        if "-" in given.studies:
-            raise InputError("-: a report reads its study more than once; save standard input to a file and name that")
-        return list(given.studies)
-    found = sorted(one.parent.as_posix() for one in Path("data").glob("*/study.toml"))
-    if not found:
-        raise InputError("no study in data/; run from the project's folder, or name the studies")
-    return found
+def _ended(jobs: list[Job], given: argparse.Namespace, teller: Teller) -> Iterator[tuple[Job, Built | BenchlibError]]:
+    """Yield each job with its report or its error: one bad study must not hide the others."""
+    from benchlib.report.running.batch import run_jobs
+    from benchlib.report.running.preloading import preload
 
-
-def _refuse_twins(studies: list[str]) -> None:
-    """Two studies of one name would share a folder: the second report would take the first's place."""
-    from benchlib.study.opening import resolve_study
-
-    seen: dict[str, str] = {}
-    for one in studies:
+    if len(jobs) == 1:
         try:
-            name = resolve_study(one)[0].name
-        except InputError:
-            continue  # told when it is built, beside the others
-        if name in seen:
-            raise InputError(
-                f"{printable(seen[name])} and {printable(one)} are both named '{printable(name)}'; "
-                "build them into two folders with -o"
-            )
-        seen[name] = one
+            yield jobs[0], jobs[0].build(teller.told)
+        except BenchlibError as error:
+            yield jobs[0], error
+        return
+    preload()
+    tasks = [partial(job.build, teller.told) for job in jobs]
+    for index, ended in run_jobs(tasks, workers=int(given.jobs)):
+        yield jobs[index], ended
 
 
-def _make_folder(output: Path) -> None:
+def _built(job: Job, built: Built, given: argparse.Namespace, teller: Teller) -> int:
+    teller.built(job, built)
+    if given.fail_on not in _TRIPPED.get(built.status, ()):
+        return 0
+    teller.tripped(given.fail_on, job, built)
+    if given.notify:
+        facts = {"page": built.page, "status": built.status, "verdict": built.verdict, "gate": given.fail_on}
+        notify(given.notify, {"event": "gate", "study": job.study, "set": job.name, "exit_code": _GATE, **facts})
+    return _GATE
+
+
+def _failed(job: Job, error: BenchlibError, given: argparse.Namespace, teller: Teller, *, alone: bool) -> int:
+    teller.failed(job, error, alone=alone)
+    page = _explained(job, error)
+    if given.notify:
+        facts = {"page": page, "status": "FAILED", "error": error, "exit_code": error.exit_code}
+        notify(given.notify, {"event": "failure", "study": job.study, "set": job.name, **facts})
+    return error.exit_code
+
+
+def _explained(job: Job, error: BenchlibError) -> str:
+    """Leave a page of the failure where a report is, or where one had begun; return its path, or ""."""
+    from benchlib.report.running.failure import explain_failure, explained
+
     try:
-        output.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise InputError(f"{output}: cannot be made a folder ({error.strerror}); choose another with -o") from error
-
-
-def _build(job: tuple[str, Path, str, dict[str, str], bool, bool]) -> Built:
-    from benchlib.report.running.build import build_report
-
-    study, output, notebook, parameters, strict, force = job
-    return build_report(study, output, notebook=notebook, parameters=parameters, strict=strict, force=force, quiet=True)
-
-
-def _line(built: Built) -> str:
-    note = "" if built.fresh else " (unchanged)"
-    return f"{built.page}{note}: {built.status}: {built.verdict}"
+        place = job.place()
+    except InputError:
+        return ""  # neither study nor notebook is there: nothing to put a page beside
+    if not (place.manifest.is_file() or (isinstance(error, NotebookError) and place.folder.is_dir())):
+        return ""
+    if not explained(place, error):
+        explain_failure(place, error, title=place.folder.name)
+    return str(place.failed_page)

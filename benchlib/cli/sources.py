@@ -34,19 +34,17 @@ def open_sides_as_named(sides: Sequence[tuple[str, str]], where: str) -> Results
         Names and paths. A single folder keeps the runs it has.
     where : str
     """
-    from benchlib.answers.comparison import comparison_study
+    from benchlib.answers.comparison.sides import joined_results, open_sides
     from benchlib.study import open_study
     from benchlib.study.opening import resolve_study
 
+    if len(sides) == 1 and resolve_study(sides[0][1])[0].is_dir():
+        return open_study(sides[0][1], where=where).results
     names = list(dict.fromkeys(name for name, _ in sides))
-    if len(sides) > 1:
-        results = comparison_study(*(f"side{names.index(name)}={path}" for name, path in sides), where=where).results
-    else:
-        results = open_study(sides[0][1], where=where).results
-        if resolve_study(sides[0][1])[0].is_dir():
-            return results
-    levels = results.frame["run"].astype("category").cat.remove_unused_categories()
-    return replace(results, frame=results.frame.assign(run=levels.cat.rename_categories(names)))
+    # As it was named, a side may hold what no name of a side does, such as a slash.
+    opened = open_sides([f"side{names.index(name)}={path}" for name, path in sides], where)
+    results = joined_results([(name, study.results) for name, study in opened])
+    return replace(results, frame=results.frame.assign(run=results.frame["run"].cat.rename_categories(names)))
 
 
 def refuse_input(output: Path, paths: list[str], results: Results) -> None:

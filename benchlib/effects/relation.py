@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import special, stats
+from scipy import special
 
 from benchlib.caveats import Caveat, caveat, merge
 from benchlib.effects.cells import Cell, CellTable, Level
@@ -149,10 +149,17 @@ def _slope(x: NDArray[np.float64], y: NDArray[np.float64], n: int, level: float)
     ), relative_error
 
 
+def _ranks(values: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the rank of each value from 1; equal ones share the mean of theirs."""
+    _, place, counts = np.unique(values, return_inverse=True, return_counts=True)
+    ranks: NDArray[np.float64] = (np.cumsum(counts) - (counts - 1) / 2)[place]
+    return ranks
+
+
 def _rank_correlation(x: NDArray[np.float64], y: NDArray[np.float64], n: int, level: float) -> Estimate:
     size = x.size
     # Geometric means of equal counts differ by rounding; ranks must not.
-    first, second = (stats.rankdata(np.round(one, 12)) - (size + 1) / 2 for one in (x, y))
+    first, second = (_ranks(np.round(one, 12)) - (size + 1) / 2 for one in (x, y))
     spread = math.sqrt(float(first @ first) * float(second @ second))
     value, low, high = math.nan, -math.inf, math.inf
     if spread > 0:

@@ -23,7 +23,7 @@ from benchlib.formats.readers.parquet import MARK, Parquet, read_parquet
 from benchlib.formats.reading import Reader, TextFile
 from benchlib.formats.text import decode, head_of, to_judge
 from benchlib.formats.twice.reconcile import reconcile
-from benchlib.formats.unread import blaming_plugins, no_result, nothing_read, unrecognised
+from benchlib.formats.unread import blaming_plugins, from_here, no_result, nothing_read, unrecognised
 from benchlib.results import Problem, Results
 from benchlib.uncollected import uncollected
 
@@ -108,7 +108,7 @@ def load(
     declared = [DeclaredFormat(one) for one in formats]
     if format:
         _named(format, declared)
-    shown = ", ".join(printable(str(one)) for one in paths[:3]) + (", …" if len(paths) > 3 else "")
+    shown = ", ".join(printable(str(from_here(Path(one)))) for one in paths[:3]) + (", …" if len(paths) > 3 else "")
     with uncollected():
         try:
             loaded = _read_all(found, templates, format, problems, declared, alone=alone)
@@ -256,7 +256,7 @@ def _read(
         try:
             reader = _reader(one, prepared.file, format, declared)
         except registry.Unrecognised as error:
-            raise unrecognised(error, one.path, one.source, damaged) from error
+            raise unrecognised(error, one.path, prepared.file, damaged) from error
         del damaged
         reading, sha256, problems = reader.read(prepared.file), prepared.sha256, prepared.problems
     file = table.ReadFile(

@@ -12,11 +12,12 @@ from benchlib.formats import registry
 from benchlib.formats.declaration import claimed
 from benchlib.formats.raw import is_stdin, unpacked
 from benchlib.formats.readers.declared import DeclaredFormat
-from benchlib.formats.reading import Reader
+from benchlib.formats.readers.go_bench import without_result
+from benchlib.formats.reading import Reader, TextFile
 from benchlib.formats.registry import Unrecognised
 from benchlib.results import Problem
 
-__all__ = ["blaming_plugins", "no_result", "nothing_read", "unrecognised"]
+__all__ = ["blaming_plugins", "from_here", "no_result", "nothing_read", "unrecognised"]
 
 #: Bytes of a ``study.toml`` that are looked at: a person writes a few kilobytes.
 _LARGEST_STUDY = 1 << 20
@@ -24,21 +25,26 @@ _LARGEST_STUDY = 1 << 20
 _FOLDERS = 4
 
 
-def unrecognised(error: Unrecognised, path: Path, source: str, damaged: bytes) -> InputError:
+def unrecognised(error: Unrecognised, path: Path, file: TextFile, damaged: bytes) -> InputError:
     """Return the error that no reader recognises a file.
 
     Parameters
     ----------
     error : Unrecognised
     path : Path
-    source : str
+    file : TextFile
     damaged : bytes
         Its bytes, where some of them are no text; else none.
     """
+    source = file.source
     if damaged:
         return InputError(f"{source}: {_undecodable(unpacked(damaged, source))}")
     told = "" if is_stdin(path) else _declared_beside(path)
-    return FormatError(f"{source}: no benchmark results recognised; {told}") if told else error
+    if told:
+        return FormatError(f"{source}: {registry.UNRECOGNISED}; {told}")
+    if without_result(file):
+        return FormatError(f"{source}: Go benchmark text without a result; give the whole output of go test -bench")
+    return error
 
 
 def _undecodable(content: bytes) -> str:
@@ -58,12 +64,16 @@ def _declared_beside(path: Path) -> str:
     for folder in resolved.parents[:_FOLDERS]:
         for name, files in _declared(folder / "study.toml"):
             if claimed(files, resolved.relative_to(folder).as_posix()):
-                here = Path.cwd()
-                near = folder.relative_to(here) if folder.is_relative_to(here) else folder
-                shown = printable(near.as_posix())
+                shown = printable(from_here(folder).as_posix())
                 study = f"{shown}/study.toml" if shown != "." else "study.toml"
                 return f"{study} declares '{name}' for it; open the folder as a study: benchlib inspect {shown}"
     return ""
+
+
+def from_here(path: Path) -> Path:
+    """Return a path as it is written in the working directory, where it lies below."""
+    here = Path.cwd()
+    return path.relative_to(here) if path.is_relative_to(here) else path
 
 
 def _declared(file: Path) -> list[tuple[str, tuple[str, ...]]]:

@@ -11,7 +11,6 @@ import plotly.graph_objects as go
 
 from benchlib.answers.comparison import ComparisonAnswer, ComparisonRow
 from benchlib.answers.grouping import label
-from benchlib.metrics import better
 from benchlib.plots.style import AXIS, plain
 
 __all__ = [
@@ -26,6 +25,7 @@ __all__ = [
     "drawn_rows",
     "has_ratio",
     "mark_no_effect",
+    "point_apart",
     "ratio_axis",
     "ratio_ticks",
     "row_lanes",
@@ -86,12 +86,16 @@ def has_ratio(row: ComparisonRow) -> bool:
 
 def row_names(rows: Sequence[ComparisonRow], longest: int = LONGEST_NAME) -> list[str]:
     """Name each row by what tells it from the others, in letters that a figure may show and no more than so many."""
+    return [plain(_shortened(name, longest)) for name in _whole_names(rows, longest)]
+
+
+def _whole_names(rows: Sequence[ComparisonRow], longest: int) -> list[str]:
     # Packages are long, axes said by their levels: left out where the names stay apart and short without them.
     for without, bare in ((("pkg",), False), (("pkg",), True), ((), False), ((), True)):
         names = [_name(row, rows, without, bare) for row in rows]
         if len(set(names)) == len(names) and max(map(len, names), default=0) <= longest:
             break
-    return [plain(_shortened(name, longest)) for name in names]
+    return names
 
 
 def _name(row: ComparisonRow, rows: Sequence[ComparisonRow], without: Sequence[str], bare: bool) -> str:
@@ -110,7 +114,7 @@ def _name(row: ComparisonRow, rows: Sequence[ComparisonRow], without: Sequence[s
 
 
 def _shortened(name: str, longest: int) -> str:
-    half = longest // 2 - 1
+    half = (longest - 3) // 2
     return name if len(name) <= longest else f"{name[:half]}...{name[-half:]}"
 
 
@@ -138,7 +142,7 @@ def row_lanes(
 
 def better_ways(rows: Iterable[ComparisonRow]) -> set[str]:
     """Return which ways are better on an axis of ratios: "lower", "higher", or both; nothing where neither is."""
-    return {way for row in rows if (way := better(row.metric))}
+    return {way for row in rows if (way := row.better)}
 
 
 def towards_better(rows: Sequence[ComparisonRow], arrows: Mapping[str, str]) -> str:
@@ -149,11 +153,21 @@ def towards_better(rows: Sequence[ComparisonRow], arrows: Mapping[str, str]) -> 
 
 def directed_names(rows: Sequence[ComparisonRow], arrows: Mapping[str, str], longest: int = LONGEST_NAME) -> list[str]:
     """Name each row, with an arrow of its own where some improve upwards and some downwards."""
-    if len(better_ways(rows)) < 2:
+    if not point_apart(rows):
         return row_names(rows, longest)
-    names = row_names(rows, longest - max(map(len, arrows.values())) - 3)
-    ways = [better(row.metric) for row in rows]
-    return [f"{name} ({arrows[way]})" if way else name for name, way in zip(names, ways, strict=True)]
+    signs = {way: f" ({arrow})" for way, arrow in arrows.items()}
+    room = longest - max(map(len, signs.values()))
+    if max(map(len, _whole_names(rows, room))) > room:
+        # Rather an arrow without its word than a name without its middle.
+        signs = {way: f" {arrow.replace('better', '').strip()}" for way, arrow in arrows.items()}
+        room = longest - max(map(len, signs.values()))
+    ways = [row.better for row in rows]
+    return [f"{name}{signs[way] if way else ''}" for name, way in zip(row_names(rows, room), ways, strict=True)]
+
+
+def point_apart(rows: Iterable[ComparisonRow]) -> bool:
+    """Whether some rows improve upwards and some downwards, so that each has an arrow of its own."""
+    return len(better_ways(rows)) > 1
 
 
 def mark_no_effect(figure: go.Figure, min_effect: float, **place: Any) -> None:

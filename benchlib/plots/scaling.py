@@ -13,7 +13,7 @@ from benchlib.plots.scaling_marks import band_trace, cores_line, level_axis, mea
 from benchlib.plots.style import COLOURS, DASHES, SYMBOLS, empty_figure, plain
 from benchlib.scaling.conclusions.prediction import predict
 
-__all__ = ["MOST_PANELS", "scaling_figure"]
+__all__ = ["MOST_PANELS", "panels_of", "scaling_figure"]
 
 #: Curves that differ by more than this factor get panels of their own.
 SHARED_RANGE = 3.0
@@ -28,7 +28,7 @@ def scaling_figure(answer: ScalingAnswer, *, alt: str, caption: str) -> go.Figur
 
     Curves of similar size share one panel; others stand side by side on the same x axis.
     """
-    panels = _panels(answer.curves)
+    panels = panels_of(answer.curves)
     figure = empty_figure(alt=alt, caption=caption, height=440)
     layout = figure.layout
     if len(panels) > 1:
@@ -49,7 +49,8 @@ def scaling_figure(answer: ScalingAnswer, *, alt: str, caption: str) -> go.Figur
     return figure
 
 
-def _panels(curves: Sequence[CurveAnswer]) -> list[list[CurveAnswer]]:
+def panels_of(curves: Sequence[CurveAnswer]) -> list[list[CurveAnswer]]:
+    """Return the curves that each panel holds: all in one where they are of similar size."""
     peaks = [float(one.curve.throughput.max()) for one in curves]
     if len(curves) <= len(COLOURS) and max(peaks) <= SHARED_RANGE * min(peaks):
         return [list(curves)]

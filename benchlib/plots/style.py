@@ -35,19 +35,21 @@ def plain(text: object) -> str:
 
 def empty_figure(*, alt: str, caption: str, height: int = 420) -> go.Figure:
     """Return a figure with the house style, its alternative text and caption in ``layout.meta``."""
-    figure = go.Figure()
-    figure.update_layout(
-        template="none",
-        height=height,
-        margin={"l": 70, "r": 20, "t": 30, "b": 55},
-        font={"family": "system-ui, sans-serif", "size": 13},
-        paper_bgcolor="rgba(0,0,0,0)",
-        plot_bgcolor="rgba(0,0,0,0)",
-        colorway=list(COLOURS),
-        legend={"orientation": "h", "y": 1.02, "yanchor": "bottom", "x": 0},
-        hoverlabel={"font": {"family": "system-ui, sans-serif"}},
-        meta={"alt": alt, "caption": caption},
+    axis = {"showline": True, "linecolor": AXIS, "gridcolor": "rgba(128,128,128,0.2)", "zeroline": False}
+    # All at once: plotly checks a layout again with each update, which takes ten times as long.
+    return go.Figure(
+        layout={
+            "template": "none",
+            "height": height,
+            "margin": {"l": 70, "r": 20, "t": 30, "b": 55},
+            "font": {"family": "system-ui, sans-serif", "size": 13},
+            "paper_bgcolor": "rgba(0,0,0,0)",
+            "plot_bgcolor": "rgba(0,0,0,0)",
+            "colorway": list(COLOURS),
+            "legend": {"orientation": "h", "y": 1.02, "yanchor": "bottom", "x": 0},
+            "hoverlabel": {"font": {"family": "system-ui, sans-serif"}},
+            "meta": {"alt": alt, "caption": caption},
+            "xaxis": axis,
+            "yaxis": axis,
+        }
     )
-    figure.update_xaxes(showline=True, linecolor=AXIS, gridcolor="rgba(128,128,128,0.2)", zeroline=False)
-    figure.update_yaxes(showline=True, linecolor=AXIS, gridcolor="rgba(128,128,128,0.2)", zeroline=False)
-    return figure

@@ -11,13 +11,15 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from benchlib.report.running.secrets import secret
     from benchlib.report.sections import (
+        bottleneck,
         caveats,
+        claims,
         comparison,
         effects,
         environment,
         headline,
-        interpretation,
         key_results,
         latency,
         method,
@@ -31,12 +33,13 @@ if TYPE_CHECKING:
     from benchlib.report.wording.record import record
 
 __all__ = [
+    "bottleneck",
     "caveats",
+    "claims",
     "comparison",
     "effects",
     "environment",
     "headline",
-    "interpretation",
     "key_results",
     "latency",
     "method",
@@ -45,6 +48,7 @@ __all__ = [
     "recommendation",
     "record",
     "scaling",
+    "secret",
     "tables",
     "tested",
 ]
@@ -54,6 +58,8 @@ def __getattr__(name: str) -> Any:
     # Sections draw with plotly; running a notebook from the command line needs none of it.
     if name == "record":
         return importlib.import_module("benchlib.report.wording.record").record
+    if name == "secret":
+        return importlib.import_module("benchlib.report.running.secrets").secret
     if name in __all__:
         return getattr(importlib.import_module("benchlib.report.sections"), name)
     raise AttributeError(f"module 'benchlib.report' has no attribute {name!r}")

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+
+from markupsafe import Markup
 
 from benchlib.answers.comparison import ComparisonAnswer, ComparisonRow
+from benchlib.answers.comparison.behind import comparison_evidence
 from benchlib.answers.comparison.repeatability import RepeatabilityAnswer
+from benchlib.answers.pooled import caveat_evidence
 from benchlib.plots.comparison import drawn_rows
 from benchlib.plots.comparison_pairs import pairs_figure
 from benchlib.plots.comparison_positions import positions_figure, positions_rows, repeats_adjacent
 from benchlib.plots.comparison_quantiles import percentile_rows, percentiles_figure, quantile_rows, quantiles_figure
-from benchlib.report.comparison_forest import drawn_words, forest_of
+from benchlib.report.comparison_forest import arrow_words, drawn_words, forest_of
 from benchlib.report.sections import SHOWN_ROWS
 from benchlib.report.wording.caveats import caveat_list
 from benchlib.report.wording.comparison.tables import controls_table, drifts_table, matrix_table, readings_table
@@ -25,6 +29,7 @@ from benchlib.report.wording.comparison.words import (
 )
 from benchlib.report.wording.markup import bullets, paragraph, render_table
 from benchlib.report.wording.tables import spread_table
+from benchlib.report.wording.told import told
 from benchlib.report.wording.words import count, metric_name
 from benchlib.units import percent
 
@@ -41,15 +46,16 @@ __all__ = [
 #: Caveats that say whether the machine stood still.
 DRIFT = frozenset(
     {
-        "sequential-runs", "order-unknown", "all-moved-alike", "trend-in-run", "two-modes", "outliers",
-        "environment-differs",
+        "sequential-runs", "order-unknown", "all-moved-alike", "moved-while-recorded", "trend-in-run", "two-modes",
+        "outliers", "environment-differs",
     }
 )  # fmt: skip
 
 
 def compared_of(answer: ComparisonAnswer) -> list[object]:
     """Return how many rows went which way, the rows that changed, why others cannot be told, and the forest plot."""
-    blocks: list[object] = [bullets(counted_by_metric(answer))]
+    behind = comparison_evidence(answer)
+    blocks: list[object] = [bullets(told(line, behind) for line in counted_by_metric(answer))]
     matrix = matrix_table(answer)
     changed = changed_lines(answer)
     if matrix is not None:
@@ -58,7 +64,10 @@ def compared_of(answer: ComparisonAnswer) -> list[object]:
         blocks += [paragraph("The rows that changed, the furthest first:"), bullets(changed)]
     undecided = undecided_lines(answer)
     if undecided:
-        blocks += [paragraph("What cannot be told, and what would tell it:"), bullets(undecided)]
+        blocks += [
+            paragraph("What cannot be told, and what would tell it:"),
+            bullets(told(line, behind) for line in undecided),
+        ]
     return [*blocks, *forest_of(answer)]
 
 
@@ -67,7 +76,7 @@ def controls_of(answer: ComparisonAnswer) -> list[object]:
     found = controls_table(answer)
     if found is None:
         return []
-    blocks: list[object] = [bullets(map(control_words, answer.controls)), found]
+    blocks: list[object] = [_told(map(control_words, answer.controls), answer), found]
     readings = readings_table(answer)
     if readings is not None:
         blocks.append(render_table(readings, SHOWN_ROWS))
@@ -82,9 +91,9 @@ def drift_of(answer: ComparisonAnswer) -> list[object]:
     if answer.order == "unknown" and not signs and not shown and not adjacent:
         return []
     # Where the order is a caveat, the caveat says what it means.
-    told = any(one.code in ("sequential-runs", "order-unknown") for one in signs)
-    blocks: list[object] = [] if told else [paragraph(order_words(answer))]
-    blocks += [caveat_list(signs)] if signs else []
+    said = any(one.code in ("sequential-runs", "order-unknown") for one in signs)
+    blocks: list[object] = [] if said else [paragraph(order_words(answer))]
+    blocks += [caveat_list(signs, caveat_evidence(answer))] if signs else []
     if adjacent:
         blocks.append(
             paragraph(
@@ -104,31 +113,37 @@ def drift_of(answer: ComparisonAnswer) -> list[object]:
 
 def _positions_caption(answer: ComparisonAnswer, shown: Sequence[ComparisonRow]) -> str:
     first = shown[0]
-    told = (
+    caption = (
         f"Each value of {metric_name(first.metric)} over the median of {first.baseline} in its row. "
         "Every row was repeated all along the recording: a level line is a machine that stood still, and lines that "
         "wander together are the machine, not the code."
     )
     if any(row.control for row in shown):
-        told += " Hollow marks: controls."
+        caption += " Hollow marks: controls."
     alike = sum(
         (row.metric, row.baseline, row.candidate) == (first.metric, first.baseline, first.candidate)
         for row in answer.rows
     )
-    return f"{told} {len(shown)} of {count(alike, 'row')} drawn." if len(shown) < alike else told
+    return f"{caption} {len(shown)} of {count(alike, 'row')} drawn." if len(shown) < alike else caption
 
 
 def percentiles_of(answer: ComparisonAnswer) -> list[object]:
     """Return the change percentile by percentile, where percentiles were measured as metrics."""
     groups = percentile_rows(answer)
-    told = [percentile_words(rows) for rows in groups]
+    lines = [percentile_words(rows) for rows in groups]
     chart = percentiles_figure(
         answer,
-        alt=f"Ratio of candidate to baseline, percentile by percentile. {'. '.join(told[:4])}",
+        alt=f"Ratio of candidate to baseline, percentile by percentile. {'. '.join(lines[:4])}",
         caption="Above 1 the candidate is slower at that percentile; a line that rises to the right is a longer tail."
         + ("" if any(row.comparison.ratio.has_interval for rows in groups for row in rows) else _UNBOUNDED),
     )
-    return [] if chart is None else [chart, bullets(told)]
+    return [] if chart is None else [chart, _told(lines, answer)]
+
+
+def _told(lines: Iterable[str], answer: ComparisonAnswer) -> Markup:
+    """Return sentences on a comparison, their numbers traced to its rows."""
+    behind = comparison_evidence(answer)
+    return bullets(told(line, behind) for line in lines)
 
 
 _UNBOUNDED = " No bars: too few measurements for an interval."
@@ -142,7 +157,7 @@ def quantiles_of(answer: ComparisonAnswer) -> list[object]:
         alt=f"Deciles of the candidate over those of the baseline, for {count(len(shown), 'row')}.",
         caption="Deciles of the candidate over those of the baseline. A level line is one factor for every value; one "
         f"that rises to the right is a longer tail. Bands hold at {percent(answer.confidence_level)} each, by order "
-        "statistics, and end where repeats are too few.",
+        f"statistics, and end where repeats are too few.{arrow_words(shown)}",
     )
     return [] if chart is None else [chart]
 
@@ -150,15 +165,15 @@ def quantiles_of(answer: ComparisonAnswer) -> list[object]:
 def pairs_of(answer: ComparisonAnswer) -> list[object]:
     """Return every value of both sides, row by row."""
     drawn = drawn_rows(answer)
-    told = [
+    ranges = [
         f"{row.baseline} {_range(row.baseline_values, row)}, {row.candidate} {_range(row.candidate_values, row)}"
         for row in drawn[:3]
     ]
     chart = pairs_figure(
         answer,
-        alt=f"Every value over the baseline's median of its row. The furthest: {'; '.join(told)}.",
-        caption="Large marks are medians, small ones single values; both over the median of the baseline. "
-        + drawn_words(answer, drawn),
+        alt=f"Every value over the baseline's median of its row. The furthest: {'; '.join(ranges)}.",
+        caption="Large marks are medians, small ones single values; both over the median of the baseline."
+        f"{arrow_words(drawn)} {drawn_words(answer, drawn)}".rstrip(),
     )
     return [] if chart is None else [chart]
 
@@ -174,8 +189,8 @@ def repeats_of(answer: RepeatabilityAnswer) -> list[object]:
     """Return how far runs of the same code lie apart, the worst row named."""
     drifts = drifts_table(answer)
     return [
-        paragraph(repeats_words(answer)),
+        paragraph(told(repeats_words(answer), answer.worst.evidence)),
         *([drifts] if drifts is not None else []),
         render_table(spread_table(answer.rows), SHOWN_ROWS),
-        caveat_list(answer.caveats),
+        caveat_list(answer.caveats, caveat_evidence(answer)),
     ]

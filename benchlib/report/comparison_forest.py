@@ -6,12 +6,12 @@ from collections.abc import Sequence
 
 from benchlib.answers.comparison import ComparisonAnswer, ComparisonRow
 from benchlib.plots.comparison import drawn_nulls, drawn_rows, forest_figure
-from benchlib.plots.comparison_marks import has_ratio
+from benchlib.plots.comparison_marks import has_ratio, point_apart
 from benchlib.report.wording.comparison.verdict import verdict_lines
 from benchlib.report.wording.words import count, listed, metric_name
 from benchlib.units import percent
 
-__all__ = ["drawn_words", "forest_of"]
+__all__ = ["arrow_words", "drawn_words", "forest_of"]
 
 
 def forest_of(answer: ComparisonAnswer) -> list[object]:
@@ -29,7 +29,7 @@ def forest_of(answer: ComparisonAnswer) -> list[object]:
 
 
 def _forest_caption(answer: ComparisonAnswer, drawn: Sequence[ComparisonRow]) -> str:
-    told = "Left of 1 the candidate's value is smaller, right of 1 larger."
+    told = f"Left of 1 the candidate's value is smaller, right of 1 larger.{arrow_words(drawn)}"
     if answer.min_effect:
         told += f" Grey ground: changes of less than {percent(answer.min_effect)}, too small to matter."
     if any(not row.comparison.ratio.has_interval for row in drawn):
@@ -41,6 +41,11 @@ def _forest_caption(answer: ComparisonAnswer, drawn: Sequence[ComparisonRow]) ->
         rows = "all rows that a control speaks for" if together else "one more row"
         told += f" Wide diamonds: where {rows} would lie if the change left {'them' if together else 'it'} alone."
     return f"{told} {drawn_words(answer, drawn)}".strip()
+
+
+def arrow_words(drawn: Sequence[ComparisonRow]) -> str:
+    """Say what the arrows behind names are, where there are any."""
+    return " The arrow behind a name points to the better side." if point_apart(drawn) else ""
 
 
 def drawn_words(answer: ComparisonAnswer, drawn: Sequence[ComparisonRow]) -> str:

@@ -13,7 +13,9 @@ from pathlib import Path
 from typing import Any
 
 from benchlib.answers.comparison import ComparisonAnswer, comparison_study
-from benchlib.answers.comparison.repeatability import repeatability as ask_repeatability
+from benchlib.answers.comparison.behind import comparison_evidence
+from benchlib.answers.comparison.repeatability import repeats_of_code
+from benchlib.answers.pooled import caveat_evidence
 from benchlib.answers.quality import assess_quality
 from benchlib.answers.refusal import Refusal
 from benchlib.caveats import merge
@@ -28,15 +30,16 @@ from benchlib.report.comparison_blocks import (
 )
 from benchlib.report.sections import SHOWN_ROWS, details
 from benchlib.report.wording import facts
+from benchlib.report.wording.cards import card_row, comparison_cards
 from benchlib.report.wording.caveats import caveat_list, refusal_line
 from benchlib.report.wording.comparison.headline import checked_targets, comparison_banner, comparison_record
 from benchlib.report.wording.comparison.interactions import interactions as interaction_lines
 from benchlib.report.wording.comparison.tables import geomeans_table, sides_table
 from benchlib.report.wording.comparison.words import answer_name, asked_words
-from benchlib.report.wording.headline import card_row, comparison_cards
 from benchlib.report.wording.markup import Section, bullets, paragraph, render_table, tag
 from benchlib.report.wording.method import comparison_notes
-from benchlib.report.wording.tables import comparison_table, files_table, targets_table
+from benchlib.report.wording.tables import comparison_table, files_table, read_words, targets_table
+from benchlib.report.wording.told import told
 from benchlib.report.wording.words import count, listed
 from benchlib.study import Study, open_study
 
@@ -151,16 +154,20 @@ def _refused(answers: Answers) -> list[Refusal]:
 
 def asked(study: Study, answers: Answers, parameters: Mapping[str, Any]) -> Section:
     """What was asked of which results, and how sound these are."""
-    told: dict[str, object] = {"study": study.title}
-    told |= {answer_name(one): asked_words(one) for one in _answered(answers)}
-    told |= {name.replace("_", " "): value for name, value in parameters.items() if value != ""}
+    asked_for: dict[str, object] = {"study": study.title}
+    asked_for |= {answer_name(one): told(asked_words(one), comparison_evidence(one)) for one in _answered(answers)}
+    asked_for |= {name.replace("_", " "): value for name, value in parameters.items() if value != ""}
     found = assess_quality(study)
     blocks: list[object] = [paragraph(study.tested)] if study.tested else []
-    blocks.append(facts.definition_list(told))
+    blocks.append(facts.definition_list(asked_for))
     blocks += [details(f"Sides of {answer_name(one)}", render_table(sides_table(one))) for one in _answered(answers)]
-    blocks.append(paragraph(f"{count(found.rows, 'value')} from {count(len(found.files), 'file')}."))
+    blocks.append(paragraph(read_words(found)))
     if found.caveats:
-        blocks.append(details(f"{count(len(found.caveats), 'remark')} on the data", caveat_list(found.caveats)))
+        blocks.append(
+            details(
+                f"{count(len(found.caveats), 'remark')} on the data", caveat_list(found.caveats, caveat_evidence(found))
+            )
+        )
     blocks.append(details(f"Files ({len(found.files)})", render_table(files_table(found), SHOWN_ROWS)))
     return Section(title="What was asked", anchor="asked", blocks=tuple(blocks))
 
@@ -168,8 +175,8 @@ def asked(study: Study, answers: Answers, parameters: Mapping[str, Any]) -> Sect
 def verdicts(answers: Answers) -> Section:
     """What changed, what cannot be told and why; a forest plot of the ratios."""
     refused = [block for one in _refused(answers) for block in (tag("h3", one.question), refusal_line(one))]
-    told = _each(answers, compared_of)
-    return _section("What changed", "verdicts", [*told, *refused] if told else [])
+    compared = _each(answers, compared_of)
+    return _section("What changed", "verdicts", [*compared, *refused] if compared else [])
 
 
 def rows(answers: Answers) -> Section:
@@ -202,19 +209,17 @@ def pairs(answers: Answers) -> Section:
 def interactions(answers: Answers) -> Section:
     """Where another axis takes an advantage away or adds to it."""
 
-    def told(answer: ComparisonAnswer) -> list[object]:
-        lines = interaction_lines(answer)
+    def tell(answer: ComparisonAnswer) -> list[object]:
+        lines = [told(line, comparison_evidence(answer)) for line in interaction_lines(answer)]
         return [bullets(lines)] if lines else []
 
-    return _section("What depends on where", "interactions", _each(answers, told))
+    return _section("What depends on where", "interactions", _each(answers, tell))
 
 
 def repeatability(study: Study) -> Section:
     """How far runs of the same code lie apart; nothing where runs are what is compared."""
-    found = None if any(one.column == "run" for one in study.comparisons) else ask_repeatability(study)
-    if found is None or isinstance(found, Refusal):
-        return NOTHING
-    return _section("Runs of the same code", "repeatability", repeats_of(found))
+    found = repeats_of_code(study)
+    return _section("Runs of the same code", "repeatability", repeats_of(found) if found is not None else [])
 
 
 def targets(study: Study, answers: Answers) -> Section:
@@ -232,7 +237,8 @@ def geomeans(answers: Answers) -> Section:
 def caveats(answers: Answers) -> Section:
     """Every caveat with its advice."""
     answered = _answered(answers)
-    shown = caveat_list(merge(*(one.caveats for one in answered))) or paragraph("None.")
+    found = merge(*(one.caveats for one in answered))
+    shown = caveat_list(found, caveat_evidence(*answered)) or paragraph("None.")
     return _section("Caveats", "caveats", [shown] if answered else [])
 
 
@@ -263,9 +269,9 @@ def _each(answers: Answers, tell: Callable[[ComparisonAnswer], Sequence[object]]
     answered = _answered(answers)
     blocks: list[object] = []
     for one in answered:
-        told = tell(one)
-        blocks += [tag("h3", answer_name(one))] if told and len(answered) > 1 else []
-        blocks += told
+        found = tell(one)
+        blocks += [tag("h3", answer_name(one))] if found and len(answered) > 1 else []
+        blocks += found
     return blocks
 
 

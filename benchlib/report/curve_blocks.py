@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from benchlib.answers.scaling import CurveAnswer
+from benchlib.answers.scaling.behind import curve_evidence
 from benchlib.plots.scaling_checks import back_test_figure, residuals_figure
 from benchlib.plots.scaling_laws import laws_figure
 from benchlib.plots.scaling_time import split_figure
@@ -18,6 +19,7 @@ from benchlib.report.wording.law_words import back_test_words, choice_words, res
 from benchlib.report.wording.markup import bullets, paragraph, render_table, tag
 from benchlib.report.wording.scaling_tables import split_table
 from benchlib.report.wording.scaling_words import points_words
+from benchlib.report.wording.told import joined, told
 from benchlib.report.wording.words import count
 from benchlib.scaling.conclusions.residuals import residuals
 from benchlib.scaling.fits.fitting import ScalingFit
@@ -28,14 +30,19 @@ __all__ = ["checks_of", "laws_of", "split_of", "throughput_of"]
 
 def laws_of(one: CurveAnswer) -> list[object]:
     """Return the laws side by side, and why one was chosen."""
-    blocks: list[object] = [tag("h3", one.name), paragraph(f"{choice_words(one)}.")]
+    whole = curve_evidence(one)
+    blocks: list[object] = [tag("h3", one.name), paragraph(joined([choice_words(one), "."]))]
     if one.choice is not None:
-        blocks += [bullets(rival.message for rival in one.choice.rivals), laws_table(one)]
+        blocks += [bullets(told(rival.message, whole) for rival in one.choice.rivals), laws_table(one)]
         nested = nested_table(one)
         folded = [render_table(limits_table(one)), *([render_table(nested)] if nested is not None else [])]
         blocks.append(details("Coefficients, limits and F tests", *folded))
     if one.refused_fits:
-        blocks.append(details(f"Laws not fitted ({len(one.refused_fits)})", bullets(one.refused_fits)))
+        blocks.append(
+            details(
+                f"Laws not fitted ({len(one.refused_fits)})", bullets(told(line, whole) for line in one.refused_fits)
+            )
+        )
     return blocks
 
 
@@ -65,13 +72,13 @@ def _law_caption(one: CurveAnswer) -> str:
 
 def split_of(one: CurveAnswer) -> list[object]:
     """Return where the time of one unit of work goes; nothing without a law."""
-    told = split_words(one) if one.split else ""
+    line = split_words(one) if one.split else ""
     caption = "Shares of N / X(N) by the chosen law; the times stand in the table, and sum to it too."
-    chart = split_figure(one, unit=time_unit(one), alt=f"{one.name}. {told}.", caption=caption)
+    chart = split_figure(one, unit=time_unit(one), alt=f"{one.name}. {line}.", caption=caption)
     split = split_table(one)
     if chart is None or split is None:
         return []
-    return [tag("h3", one.name), paragraph(f"{told}."), chart, details("As a table", render_table(split))]
+    return [tag("h3", one.name), paragraph(joined([line, "."])), chart, details("As a table", render_table(split))]
 
 
 def checks_of(one: CurveAnswer, fit: ScalingFit) -> list[object]:
@@ -81,26 +88,27 @@ def checks_of(one: CurveAnswer, fit: ScalingFit) -> list[object]:
 
 def _residuals(one: CurveAnswer, fit: ScalingFit) -> list[object]:
     found = residuals(one.curve, fit)
-    told = residual_words(found)
+    line = told(residual_words(found), curve_evidence(one))
     caption = f"Without a pattern around 0 the points speak for {LAWS[fit.law].title}; a bow speaks against it."
-    return [paragraph(f"{told}."), residuals_figure(one, found, alt=f"{one.name}. {told}.", caption=caption)]
+    shown = residuals_figure(one, found, alt=f"{one.name}. {line}.", caption=caption)
+    return [paragraph(joined([line, "."])), shown]
 
 
 def _back_test(one: CurveAnswer, law: str) -> list[object]:
     tested = next((test for test in one.back_tests if test.law == law), None)
     if tested is None:
         return []
-    told = back_test_words(tested)
+    lines = [told(line, curve_evidence(one)) for line in back_test_words(tested)]
     chart = back_test_figure(
         one,
         tested,
-        alt=f"{one.name}: forecasts against measurements. {'. '.join(told)}.",
+        alt=f"{one.name}: forecasts against measurements. {'. '.join(lines)}.",
         caption="Above 0 the forecast was too high. Filled: the measurement lay in the interval of the forecast; "
         "open: outside it.",
     )
     every = back_test_table(one, tested)
     return [
-        bullets(told),
+        bullets(lines),
         *([chart] if chart is not None else []),
         *([details("Every forecast", render_table(every))] if every is not None else []),
     ]

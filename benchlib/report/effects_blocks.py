@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
+from markupsafe import Markup
+
 from benchlib.answers.effects import BreakdownAnswer, ChoiceAnswer, EffectModel
+from benchlib.answers.evidence import Evidence
 from benchlib.answers.grouping import label
 from benchlib.plots.effects import effects_figure
 from benchlib.plots.effects_bars import ratios_figure
@@ -26,6 +31,7 @@ from benchlib.report.wording.effects_words import (
     rival_words,
 )
 from benchlib.report.wording.markup import bullets, paragraph, render_table, tag
+from benchlib.report.wording.told import told
 from benchlib.report.wording.words import count, listed, metric_name
 
 __all__ = ["breakdown_of", "cells_of", "choice_of", "interactions_of", "model_of", "ratios_of"]
@@ -36,10 +42,10 @@ MOST_RIVALS = 5
 
 def ratios_of(model: EffectModel) -> list[object]:
     """Return the name of a group, and the bars of its ratios where there are any."""
-    told = [f"{one.factor} {one.level} against {one.baseline} {one.estimate.value:.2f}x" for one in model.fit.ratios]
+    ratios = [f"{one.factor} {one.level} against {one.baseline} {one.estimate.value:.2f}x" for one in model.fit.ratios]
     chart = ratios_figure(
         model,
-        alt=f"{model_name(model)}: {listed(told)}.",
+        alt=f"{model_name(model)}: {listed(ratios)}.",
         caption="Bars begin at 1, where a level costs what its baseline costs; whiskers are intervals. Over matched "
         "cells, special ones left out.",
     )
@@ -51,8 +57,8 @@ def model_of(model: EffectModel) -> list[object]:
     cost = model.cost
     if cost is None:
         return []
-    blocks: list[object] = [tag("h3", model_name(model)), paragraph(f"{cost_words(model)}.")]
-    blocks.append(bullets(exponent_words(model)))
+    blocks: list[object] = [tag("h3", model_name(model)), paragraph(told(f"{cost_words(model)}.", model.evidence))]
+    blocks.append(_lines(exponent_words(model), model.evidence))
     chart = curves_figure(
         model,
         alt=f"{model_name(model)} by its cost model. {cost_words(model)}.",
@@ -64,39 +70,46 @@ def model_of(model: EffectModel) -> list[object]:
     rivals = cost.model.rivals[1:]
     if rivals:
         more = [f"and {len(rivals) - MOST_RIVALS} more"] if len(rivals) > MOST_RIVALS else []
-        told = [*(rival_words(one) for one in rivals[:MOST_RIVALS]), *more]
-        blocks.append(details(f"{count(len(rivals), 'rival')} within BIC 6", bullets(told)))
+        shown = [*(rival_words(one) for one in rivals[:MOST_RIVALS]), *more]
+        blocks.append(details(f"{count(len(rivals), 'rival')} within BIC 6", _lines(shown, model.evidence)))
     if chart is not None:
         blocks.append(chart)
     blocks += _believed(model)
     if cost.next_cells:
         blocks.append(paragraph("To tell the chosen model from its closest rival:"))
-        blocks.append(bullets(next_words(one) for one in cost.next_cells))
+        blocks.append(_lines((next_words(one) for one in cost.next_cells), model.evidence))
     return blocks
+
+
+def _lines(lines: Iterable[str], evidence: Evidence) -> Markup:
+    """Return sentences whose numbers come from one evidence."""
+    return bullets(told(line, evidence) for line in lines)
 
 
 def _believed(model: EffectModel) -> list[object]:
     assert model.cost is not None
     found = model.cost.left_out
-    told = f"{left_out_words(found)}." if found is not None else ""
+    line = f"{left_out_words(found)}." if found is not None else ""
     caption = "On the dashed line a cell costs what the model says."
     caption += " Each cell was predicted from the others; open marks: outside its interval." if found else ""
     chart = predicted_figure(
         model,
-        alt=f"{model_name(model)}: measured against predicted. {told or cost_words(model)}",
+        alt=f"{model_name(model)}: measured against predicted. {line or cost_words(model)}",
         caption=caption + apart_words(model),
     )
-    return [*([paragraph(told)] if told else []), *([chart] if chart is not None else [])]
+    return [*([paragraph(told(line, model.evidence))] if line else []), *([chart] if chart is not None else [])]
 
 
 def _curves_caption(model: EffectModel) -> str:
     assert model.cost is not None
     rivals = len(model.cost.model.rivals)
-    told = "Lines: " + ("the chosen model" if rivals == 1 else f"the chosen model averaged with its {_rivals(rivals)}")
-    told += ", with its band; marks: medians of cells."
+    caption = "Lines: " + (
+        "the chosen model" if rivals == 1 else f"the chosen model averaged with its {_rivals(rivals)}"
+    )
+    caption += ", with its band; marks: medians of cells."
     if drawn_predictions(model):
-        told += " Hollow marks are predictions; on grey ground nothing was measured."
-    return told + lines_words(model) + apart_words(model)
+        caption += " Hollow marks are predictions; on grey ground nothing was measured."
+    return caption + lines_words(model) + apart_words(model)
 
 
 def _rivals(models: int) -> str:
@@ -105,17 +118,17 @@ def _rivals(models: int) -> str:
 
 def interactions_of(model: EffectModel) -> list[object]:
     """Return what factors do together: lines that part, and sentences."""
-    told = interaction_words(model)
+    lines = interaction_words(model)
     chart = effects_figure(
         model,
-        alt=f"{model_name(model)}: medians of cells. {'. '.join(told) or 'No factor is shown to change another'}.",
+        alt=f"{model_name(model)}: medians of cells. {'. '.join(lines) or 'No factor is shown to change another'}.",
         caption="Medians of cells with their intervals; lines that part or bend are factors that work together."
         + lines_words(model)
         + apart_words(model),
     )
-    if chart is None and not told:
+    if chart is None and not lines:
         return []
-    shown = bullets(told) if told else paragraph("No factor is shown to change the effect of another.")
+    shown = _lines(lines, model.evidence) if lines else paragraph("No factor is shown to change the effect of another.")
     return [tag("h3", model_name(model)), *([chart] if chart is not None else []), shown]
 
 
@@ -134,29 +147,29 @@ def cells_of(model: EffectModel) -> list[object]:
 
 def breakdown_of(one: BreakdownAnswer) -> list[object]:
     """Return a whole and its parts."""
-    told = breakdown_words(one)
+    lines = breakdown_words(one)
     where = f"{label(one.key)}, " if one.key else ""
     chart = breakdown_figure(
         one,
-        alt=f"{one.name}. {'. '.join(told)}.",
+        alt=f"{one.name}. {'. '.join(lines)}.",
         caption="Shares of the geometric mean; whiskers are intervals of shares that were measured. Hatched grey is "
         "what no part explains; past 100 % the parts cost more than the whole.",
     )
     shown = [chart] if chart is not None else []
-    return [tag("h3", f"{one.name} ({where}{metric_name(one.metric)})"), *shown, bullets(told)]
+    return [tag("h3", f"{one.name} ({where}{metric_name(one.metric)})"), *shown, _lines(lines, one.evidence)]
 
 
 def choice_of(one: ChoiceAnswer) -> list[object]:
     """Return which setting is best: points by two metrics, and sentences."""
-    told = choice_words(one)
+    lines = choice_words(one)
     metrics = drawn_metrics(one)
     blocks: list[object] = [tag("h3", one.name)]
     if metrics is not None:
         chart = settings_figure(
             one,
-            alt=f"{one.name}: {metric_name(metrics[0])} against {metric_name(metrics[1])}. {'. '.join(told)}.",
+            alt=f"{one.name}: {metric_name(metrics[0])} against {metric_name(metrics[1])}. {'. '.join(lines)}.",
             caption="Geometric means with their intervals. A dotted line joins settings that no other beats in both "
             "metrics as measured, where there are several. Each panel has its own axes.",
         )
         blocks += [chart] if chart is not None else []
-    return [*blocks, bullets(told)]
+    return [*blocks, _lines(lines, one.evidence)]

@@ -12,12 +12,14 @@ from functools import wraps
 from typing import Any
 
 from benchlib.answers.effects import EffectModel, EffectsAnswer
+from benchlib.answers.pooled import caveat_evidence, effects_evidence
 from benchlib.answers.quality import assess_quality
 from benchlib.answers.refusal import Refusal
 from benchlib.caveats import Caveat
 from benchlib.report.effects_blocks import breakdown_of, cells_of, choice_of, interactions_of, model_of, ratios_of
 from benchlib.report.sections import SHOWN_ROWS, details
 from benchlib.report.wording import facts
+from benchlib.report.wording.cards import card_row, effects_cards
 from benchlib.report.wording.caveats import caveat_list, refusal_line
 from benchlib.report.wording.cost_tables import importance_table, prediction_remarks, predictions_table, special_table
 from benchlib.report.wording.effects_headline import effects_banner, effects_record
@@ -28,12 +30,12 @@ from benchlib.report.wording.effects_words import (
     model_name,
     relation_words,
 )
-from benchlib.report.wording.headline import card_row, effects_cards
 from benchlib.report.wording.law_words import changed_words
 from benchlib.report.wording.markup import Section, bullets, paragraph, render_table, tag
 from benchlib.report.wording.method import effects_notes
 from benchlib.report.wording.sentences import effects_findings
-from benchlib.report.wording.tables import cells_table, effects_table, files_table
+from benchlib.report.wording.tables import cells_table, effects_table, files_table, read_words
+from benchlib.report.wording.told import told
 from benchlib.report.wording.words import count, listed
 from benchlib.study import Study
 
@@ -106,16 +108,20 @@ def headline(answer: Answer) -> Section:
 
 def asked(study: Study, answer: Answer, parameters: Mapping[str, Any]) -> Section:
     """What was asked of which results, and how sound these are."""
-    told: dict[str, object] = {"study": study.title, **_worded(parameters)}
+    asked_for: dict[str, object] = {"study": study.title, **_worded(parameters)}
     if isinstance(answer, EffectsAnswer):
-        told["factors"] = listed(list(answer.factors))
-        told["metric"] = listed(list(dict.fromkeys(one.metric for one in answer.models)))
+        asked_for["factors"] = listed(list(answer.factors))
+        asked_for["metric"] = listed(list(dict.fromkeys(one.metric for one in answer.models)))
     found = assess_quality(study)
     blocks = [
         *([paragraph(study.tested)] if study.tested else []),
-        facts.definition_list(told),
-        paragraph(f"{count(found.rows, 'value')} from {count(len(found.files), 'file')}."),
-        *([details(_remarks(found.caveats), caveat_list(found.caveats))] if found.caveats else []),
+        facts.definition_list(asked_for),
+        paragraph(read_words(found)),
+        *(
+            [details(_remarks(found.caveats), caveat_list(found.caveats, caveat_evidence(found)))]
+            if found.caveats
+            else []
+        ),
         details(f"Files ({len(found.files)})", render_table(files_table(found), SHOWN_ROWS)),
     ]
     return Section(title="What was asked", anchor="asked", blocks=tuple(blocks))
@@ -128,11 +134,11 @@ def _remarks(found: Sequence[Caveat]) -> str:
 
 
 def _worded(parameters: Mapping[str, Any]) -> dict[str, object]:
-    told: dict[str, object] = {}
+    worded: dict[str, object] = {}
     for name, value in parameters.items():
         shown = {"": _UNSET.get(name, "as the study says"), "True": "yes", "False": "no"}.get(str(value), value)
-        told[name.replace("_", " ")] = shown
-    return told
+        worded[name.replace("_", " ")] = shown
+    return worded
 
 
 @_where_answered
@@ -148,8 +154,7 @@ def effects(answer: EffectsAnswer) -> Section:
     drawn, others = _drawn(answer)
     blocks: list[object] = []
     for one in drawn:
-        told = effects_findings(replace(answer, models=(one,)))
-        blocks += [*ratios_of(one), bullets(told)]
+        blocks += [*ratios_of(one), bullets(effects_findings(replace(answer, models=(one,))))]
     rest = [one for one in others if one.metric == drawn[0].metric]
     if rest:
         blocks.append(bullets(effects_findings(replace(answer, models=tuple(rest)))))
@@ -162,9 +167,9 @@ def models(answer: EffectsAnswer) -> Section:
     """The cost model of each group, its rivals, and whether to believe it."""
     drawn, others = _drawn(answer)
     blocks = [block for one in drawn for block in model_of(one)]
-    told = [f"{model_name(one)}: {cost_words(one)}" for one in others if one.cost is not None]
-    if told:
-        blocks += [tag("h3", "Other metrics and groups"), bullets(told)]
+    lines = [told(f"{model_name(one)}: {cost_words(one)}", one.evidence) for one in others if one.cost is not None]
+    if lines:
+        blocks += [tag("h3", "Other metrics and groups"), bullets(lines)]
     return _section("The cost model", "models", blocks)
 
 
@@ -181,9 +186,9 @@ def interactions(answer: EffectsAnswer) -> Section:
     """What factors do to each other's effects."""
     drawn, others = _drawn(answer)
     blocks = [block for one in drawn for block in interactions_of(one)]
-    told = [f"{model_name(one)}: {line}" for one in others for line in interaction_words(one)]
-    if told:
-        blocks.append(details(f"Other metrics and groups ({len(told)})", bullets(told)))
+    lines = [told(f"{model_name(one)}: {line}", one.evidence) for one in others for line in interaction_words(one)]
+    if lines:
+        blocks.append(details(f"Other metrics and groups ({len(lines)})", bullets(lines)))
     return _section("What factors do together", "interactions", blocks)
 
 
@@ -197,8 +202,9 @@ def special_cells(answer: EffectsAnswer) -> Section:
 @_where_answered
 def relations(answer: EffectsAnswer) -> Section:
     """How one metric goes with another over the cells."""
-    told = [relation_words(one) for one in answer.relations]
-    return _section("One metric against another", "relations", [bullets(told)] if told else [])
+    behind = effects_evidence(answer)
+    lines = [told(relation_words(one), behind) for one in answer.relations]
+    return _section("One metric against another", "relations", [bullets(lines)] if lines else [])
 
 
 @_where_answered
@@ -220,12 +226,12 @@ def changes(answer: EffectsAnswer) -> Section:
     """Where a change since the baseline comes from, and whether losses of scaling depend on the factors."""
     blocks: list[object] = []
     if answer.attributions:
-        blocks.append(bullets(attribution_words(one) for one in answer.attributions))
+        blocks.append(bullets(told(attribution_words(one), one.evidence) for one in answer.attributions))
     blocks += _refused(answer, "attribution")
     title = "Where a change comes from" if blocks else "Whether scaling depends on it"
     if answer.scaling:
         blocks += [tag("h3", "Whether scaling depends on it")] if blocks else []
-        blocks.append(bullets(changed_words(one) for one in answer.scaling))
+        blocks.append(bullets(told(changed_words(one), one.evidence) for one in answer.scaling))
     return _section(title, "changes", blocks)
 
 
@@ -244,7 +250,7 @@ def cells(answer: EffectsAnswer) -> Section:
 @_where_answered
 def caveats(answer: EffectsAnswer) -> Section:
     """Every caveat with its advice."""
-    shown = caveat_list(answer.caveats) or paragraph("None.")
+    shown = caveat_list(answer.caveats, caveat_evidence(answer)) or paragraph("None.")
     return Section(title="Caveats", anchor="caveats", blocks=(shown,))
 
 

@@ -11,6 +11,7 @@ from functools import wraps
 from typing import Any
 
 from benchlib.answers.bottleneck import BottleneckAnswer
+from benchlib.answers.pooled import caveat_evidence
 from benchlib.answers.quality import assess_quality
 from benchlib.answers.refusal import Refusal
 from benchlib.answers.scaling import LawComparison, ScalingAnswer
@@ -18,8 +19,8 @@ from benchlib.plots.scaling_points import efficiency_figure, serial_fraction_fig
 from benchlib.report.curve_blocks import checks_of, laws_of, split_of, throughput_of
 from benchlib.report.sections import SHOWN_ROWS, details
 from benchlib.report.wording import facts
+from benchlib.report.wording.cards import card_row
 from benchlib.report.wording.caveats import caveat_list, refusal_line
-from benchlib.report.wording.headline import card_row
 from benchlib.report.wording.law_words import (
     changed_words,
     choice_words,
@@ -37,7 +38,8 @@ from benchlib.report.wording.scaling_tables import (
     curve_table,
 )
 from benchlib.report.wording.scaling_words import scaling_findings
-from benchlib.report.wording.tables import files_table
+from benchlib.report.wording.tables import files_table, read_words
+from benchlib.report.wording.told import joined, told
 from benchlib.report.wording.words import count
 from benchlib.study import Study
 
@@ -116,8 +118,8 @@ def data(study: Study) -> Section:
     """What was read, what failed, what wandered."""
     found = assess_quality(study)
     blocks: list[object] = [
-        paragraph(f"{count(found.rows, 'value')} from {count(len(found.files), 'file')}."),
-        caveat_list(found.caveats),
+        paragraph(read_words(found)),
+        caveat_list(found.caveats, caveat_evidence(found)),
         details(f"Files ({len(found.files)})", render_table(files_table(found), SHOWN_ROWS)),
     ]
     return Section(title="Data quality", anchor="quality", blocks=tuple(blocks))
@@ -148,7 +150,7 @@ def laws(answer: ScalingAnswer) -> Section:
     blocks = [block for one in answer.curves[:MOST_CURVES] for block in laws_of(one)]
     rest = answer.curves[MOST_CURVES:]
     if rest:
-        blocks.append(bullets(f"{one.name}: {choice_words(one)}" for one in rest))
+        blocks.append(bullets(joined([f"{one.name}: ", choice_words(one)]) for one in rest))
     return Section(title="Which law", anchor="laws", blocks=tuple(blocks))
 
 
@@ -204,7 +206,7 @@ def comparisons(answer: ScalingAnswer) -> Section:
     """Whether a loss differs between curves that share a law; nothing where none do."""
     if not answer.comparisons:
         return NOTHING
-    blocks: list[object] = [bullets(changed_words(one) for one in answer.comparisons)]
+    blocks: list[object] = [bullets(told(changed_words(one), one.evidence) for one in answer.comparisons)]
     blocks += [details(_folded(one), render_table(changed_table(one))) for one in answer.comparisons]
     return Section(title="Did it change between curves", anchor="comparisons", blocks=tuple(blocks))
 
@@ -219,7 +221,7 @@ def bottleneck(twins: BottleneckAnswer | Refusal) -> Section:
     if isinstance(twins, Refusal):
         return Section(title=title, anchor="bottleneck", blocks=(refusal_line(twins),))
     table = render_table(bottleneck_table(twins), SHOWN_ROWS)
-    return Section(title=title, anchor="bottleneck", blocks=(table, caveat_list(twins.caveats)))
+    return Section(title=title, anchor="bottleneck", blocks=(table, caveat_list(twins.caveats, caveat_evidence(twins))))
 
 
 @_where_answered
@@ -239,7 +241,7 @@ def next_measurements(answer: ScalingAnswer) -> Section:
 @_where_answered
 def caveats(answer: ScalingAnswer) -> Section:
     """Every caveat with its advice."""
-    shown = caveat_list(answer.caveats) or paragraph("None.")
+    shown = caveat_list(answer.caveats, caveat_evidence(answer)) or paragraph("None.")
     return Section(title="Caveats", anchor="caveats", blocks=(shown,))
 
 

@@ -7,22 +7,32 @@ from markupsafe import Markup
 from benchlib.answers.comparison import ComparisonAnswer
 from benchlib.answers.effects import EffectModel
 from benchlib.answers.executive import ExecutiveSummary
+from benchlib.answers.pooled import caveat_evidence, summary_evidence
 from benchlib.answers.refusal import Refusal
 from benchlib.answers.scaling import ScalingAnswer
 from benchlib.plots.effects import effects_figure
+from benchlib.plots.effects_breakdown import breakdown_figure
 from benchlib.plots.effects_marks import choose_places, find_special
 from benchlib.plots.scaling import scaling_figure
 from benchlib.plots.scaling_points import efficiency_figure
 from benchlib.report.comparison_forest import forest_of
+from benchlib.report.hero import hero
+from benchlib.report.load_blocks import under_load
 from benchlib.report.wording import facts
+from benchlib.report.wording.bottleneck import bottleneck_table
+from benchlib.report.wording.cards import card_row, cards
 from benchlib.report.wording.caveats import caveat_list, refusal_line
+from benchlib.report.wording.claims import claims_findings, claims_table, places_table
 from benchlib.report.wording.comparison.sentences import comparison_findings
-from benchlib.report.wording.headline import alerts, banner, card_row, cards, question_order
-from benchlib.report.wording.markup import Section, bullets, paragraph, render_table, tag
+from benchlib.report.wording.effects_words import breakdown_words
+from benchlib.report.wording.first_page import changed, changed_title, first_alerts, to_do
+from benchlib.report.wording.headline import banner, question_order, verdict
+from benchlib.report.wording.markup import Section, bullets, join, paragraph, render_table, tag
 from benchlib.report.wording.method import method_notes
 from benchlib.report.wording.scaling_tables import curve_table, fits_table
 from benchlib.report.wording.scaling_words import capacity_findings, fit_findings, points_words, scaling_findings
 from benchlib.report.wording.sentences import effects_findings, effects_verdict, latency_findings
+from benchlib.report.wording.suites import opinions_table, suites_table
 from benchlib.report.wording.tables import (
     cells_table,
     comparison_table,
@@ -35,12 +45,13 @@ from benchlib.report.wording.tables import (
 from benchlib.report.wording.words import listed
 
 __all__ = [
+    "bottleneck",
     "caveats",
+    "claims",
     "comparison",
     "effects",
     "environment",
     "headline",
-    "interpretation",
     "key_results",
     "latency",
     "method",
@@ -57,10 +68,18 @@ SHOWN_ROWS = 15
 
 
 def headline(summary: ExecutiveSummary) -> Section:
-    """Verdict, figures of merit, alerts, targets."""
-    blocks: list[object] = [banner(summary), card_row(cards(summary)), alerts(summary)]
-    if summary.targets:
-        blocks.append(targets_table(summary.targets))
+    """One page of A4: verdict, figures of merit, one figure, what changed, alerts, what to do."""
+    said = verdict(summary)
+    blocks: list[object] = [banner(summary), card_row(cards(summary)), *hero(summary)]
+    lists = ((changed_title(summary), changed(summary, said), "findings"), ("Alerts", first_alerts(summary), "alerts"))
+    for title, lines, css in lists:
+        if lines:
+            blocks += [
+                tag("p", title, css="first-heading", role="heading", **{"aria-level": "2"}),
+                bullets(lines, css=css),
+            ]
+    if todo := to_do(summary):
+        blocks.append(paragraph(join([tag("strong", "What to do. "), todo]), css="todo"))
     return Section(title="", anchor="verdict", blocks=tuple(blocks))
 
 
@@ -71,25 +90,26 @@ def tested(summary: ExecutiveSummary) -> Section:
 
 def key_results(summary: ExecutiveSummary) -> Section:
     """The first finding of every answer."""
-    told: dict[str, list[str]] = {"scaling": [], "effects": [], "comparison": [], "latency": []}
+    found: dict[str, list[str]] = {"scaling": [], "effects": [], "comparison": [], "latency": []}
     if not isinstance(summary.scaling, Refusal):
-        told["scaling"] = scaling_findings(summary.scaling)
+        found["scaling"] += scaling_findings(summary.scaling)
     for one in summary.comparisons:
         if not isinstance(one, Refusal):
-            told["comparison"] += comparison_findings(one, summary.study.parallel, limit=4)
+            found["comparison"] += comparison_findings(one, summary.study.parallel, limit=4)
     if not isinstance(summary.effects, Refusal):
-        told["effects"] = effects_findings(summary.effects)[:8]
+        found["effects"] += effects_findings(summary.effects)[:8]
     if not isinstance(summary.latency, Refusal):
-        told["latency"] = latency_findings(summary.latency, limit=2)
-    lines = [line for question in question_order(summary) for line in told[question]]
-    return Section(title="Key results", anchor="key-results", blocks=(bullets(lines),))
+        found["latency"] += latency_findings(summary.latency, limit=2)
+    lines = [line for question in question_order(summary) for line in found[question]]
+    targets = [render_table(targets_table(summary.targets))] if summary.targets else []
+    return Section(title="Key results", anchor="key-results", blocks=(*targets, bullets(lines)))
 
 
 def scaling(summary: ExecutiveSummary) -> Section:
     """Scaling curves: figure, laws, points."""
     answer = summary.scaling
     if isinstance(answer, Refusal):
-        return Section(title="Scaling", anchor="scaling", blocks=(refusal_line(answer),))
+        return Section(title="Scaling", anchor="scaling", blocks=(refusal_line(answer), *under_load(summary)))
     findings = scaling_findings(answer)
     chart = scaling_figure(
         answer,
@@ -110,8 +130,32 @@ def scaling(summary: ExecutiveSummary) -> Section:
             shares,
             *(curve_table(one) for one in answer.curves),
             details("All fitted laws", render_table(fits_table(answer))),
+            *under_load(summary),
         ),
     )
+
+
+def bottleneck(summary: ExecutiveSummary) -> Section:
+    """Where the time goes: components, shares, evidence."""
+    title, anchor = "Where the time goes", "bottleneck"
+    table = bottleneck_table(summary.breakdowns, summary.bottleneck)
+    if table is None:
+        refused = summary.bottleneck
+        assert isinstance(refused, Refusal)
+        return Section(title=title, anchor=anchor, blocks=(refusal_line(refused),))
+    blocks: list[object] = []
+    for one in summary.breakdowns:
+        told = breakdown_words(one)
+        chart = breakdown_figure(
+            one,
+            alt=f"{one.name}. {'. '.join(told)}.",
+            caption=f"{one.name}: shares of the geometric mean; hatched grey is what no part explains.",
+        )
+        blocks += [chart] if chart is not None else []
+    blocks.append(render_table(table, SHOWN_ROWS))
+    if not isinstance(summary.bottleneck, Refusal):
+        blocks.append(caveat_list(summary.bottleneck.caveats, caveat_evidence(summary.bottleneck)))
+    return Section(title=title, anchor=anchor, blocks=tuple(blocks))
 
 
 def _law_caption(answer: ScalingAnswer) -> str:
@@ -190,23 +234,24 @@ def latency(summary: ExecutiveSummary) -> Section:
         anchor="latency",
         blocks=(
             bullets(latency_findings(answer)),
-            caveat_list(answer.caveats),
+            caveat_list(answer.caveats, caveat_evidence(answer)),
             render_table(latency_table(answer), SHOWN_ROWS),
         ),
     )
 
 
-def interpretation(summary: ExecutiveSummary) -> Section:
-    """What the author of the study says beside what the caveats say."""
-    alert = [one for one in summary.caveats if one.severity == "alert"]
+def claims(summary: ExecutiveSummary) -> Section:
+    """What earlier reports and the author of the study say, held against the results."""
     blocks: list[object] = []
+    if summary.claims:
+        blocks += [bullets(claims_findings(summary.claims)), render_table(claims_table(summary.claims), SHOWN_ROWS)]
+        every = places_table(summary.claims)
+        blocks += [details("Every place that a claim speaks of", render_table(every))] if every is not None else []
     if summary.study.notes:
         blocks += [paragraph("Remarks of the study's author:"), facts.notes(summary)]
-    if alert:
-        blocks += [paragraph("What the data make of it:"), caveat_list(alert)]
     if not blocks:
-        blocks = [paragraph("The key results stand as they are: no alert qualifies them.")]
-    return Section(title="Interpretation", anchor="interpretation", blocks=tuple(blocks))
+        blocks = [paragraph("No earlier report is quoted; add [[claims]] to study.toml to check what one says.")]
+    return Section(title="What was said of these results", anchor="claims", blocks=tuple(blocks))
 
 
 def recommendation(summary: ExecutiveSummary) -> Section:
@@ -224,7 +269,7 @@ def recommendation(summary: ExecutiveSummary) -> Section:
 
 def caveats(summary: ExecutiveSummary) -> Section:
     """Every caveat with its advice."""
-    shown = caveat_list(summary.caveats) or paragraph("None.")
+    shown = caveat_list(summary.caveats, summary_evidence(summary)) or paragraph("None.")
     return Section(title="Caveats", anchor="caveats", blocks=(shown,))
 
 
@@ -234,6 +279,8 @@ def quality(summary: ExecutiveSummary) -> Section:
     blocks: list[object] = []
     if found.spreads:
         blocks.append(render_table(spread_table(found.spreads), SHOWN_ROWS))
+    if summary.opinions:
+        blocks.append(render_table(opinions_table(summary.opinions), SHOWN_ROWS))
     if found.problems:
         blocks.append(details(f"Problems ({len(found.problems)})", bullets(str(one) for one in found.problems)))
     blocks.append(details(f"Files ({len(found.files)})", render_table(files_table(found))))
@@ -249,8 +296,11 @@ def tables(summary: ExecutiveSummary) -> Section:
     """Every cell."""
     if isinstance(summary.samples, Refusal):
         return Section(title="All measurements", anchor="tables", blocks=(refusal_line(summary.samples),))
-    shown = render_table(sample_table(summary.samples), SHOWN_ROWS)
-    return Section(title="All measurements", anchor="tables", blocks=(shown,))
+    blocks: list[object] = []
+    if not isinstance(summary.suites, Refusal):
+        blocks.append(render_table(suites_table(summary.suites)))
+    blocks.append(render_table(sample_table(summary.samples), SHOWN_ROWS))
+    return Section(title="All measurements", anchor="tables", blocks=tuple(blocks))
 
 
 def method(summary: ExecutiveSummary) -> Section:

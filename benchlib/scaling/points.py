@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import pairwise
 
 import numpy as np
-from scipy import stats
 
 from benchlib.caveats import Caveat, caveat
 from benchlib.scaling.curve import ScalingCurve, levels_text
 from benchlib.scaling.laws import FloatArray
+from benchlib.statistics.classical import welch_test
 from benchlib.statistics.estimates import Estimate
-from benchlib.statistics.sample import summarise
+from benchlib.statistics.few import median_of_few
 
 __all__ = ["SUPERLINEAR", "ScalingPoint", "Step", "check_curve", "measure_points", "measure_steps"]
 
@@ -105,7 +105,7 @@ def measure_points(curve: ScalingCurve, *, confidence_level: float = 0.95) -> tu
         ScalingPoint(
             concurrency=float(n),
             n=len(values),
-            throughput=_middle(values, curve.unit, confidence_level),
+            throughput=median_of_few(values, curve.unit, confidence_level),
             speedup=float(speedup),
             efficiency=float(efficiency),
             step_efficiency=step,
@@ -188,27 +188,6 @@ def _superlinear_caveat(step: Step) -> Caveat:
     return caveat("superlinear", message)
 
 
-def _middle(values: FloatArray, unit: str, confidence_level: float) -> Estimate:
-    """Return the median with an interval, which few replicates have by their mean logarithm only.
-
-    That interval holds for the median where the noise is symmetric on a logarithmic scale. It is widened to
-    hold the median itself, which lies beside the geometric mean.
-    """
-    found = summarise(values, unit=unit, confidence_level=confidence_level).median
-    if found.has_interval or len(values) < 2:
-        return found
-    logs = np.log(values)
-    half = float(stats.t.ppf((1 + confidence_level) / 2, len(logs) - 1) * np.std(logs, ddof=1) / math.sqrt(len(logs)))
-    with np.errstate(over="ignore"):
-        low, high = (float(one) for one in np.exp(np.mean(logs) + half * np.array([-1.0, 1.0])))
-    return replace(
-        found,
-        low=min(low, found.value),
-        high=max(high, found.value),
-        method=f"median, interval by Student's t({len(logs) - 1}) on logarithms",
-    )
-
-
 def _ratio_interval(before: FloatArray, after: FloatArray) -> tuple[float, float]:
     if len(before) < 2 or len(after) < 2:
         return 0.0, math.inf
@@ -216,8 +195,8 @@ def _ratio_interval(before: FloatArray, after: FloatArray) -> tuple[float, float
     if not np.ptp(logs_before) and not np.ptp(logs_after):
         ratio = math.exp(float(logs_after[0] - logs_before[0]))
         return ratio, ratio
-    interval = stats.ttest_ind(logs_after, logs_before, equal_var=False).confidence_interval(0.95)
-    return math.exp(interval.low), math.exp(interval.high)
+    low, high = welch_test(logs_after, logs_before).interval(0.95)
+    return math.exp(low), math.exp(high)
 
 
 def _karp_flatt(n: float, speedup: float, smallest: float) -> float:

@@ -7,13 +7,13 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 import numpy as np
-from scipy import stats
 
 from benchlib.caveats import Caveat, caveat
 from benchlib.errors import DataError
 from benchlib.scaling.curve import ScalingCurve, levels_text
 from benchlib.scaling.fits.fitting import ScalingFit
 from benchlib.scaling.laws import LAWS, FloatArray
+from benchlib.statistics.classical import t_quantile, welch_test
 from benchlib.statistics.estimates import Estimate
 
 __all__ = ["RULE", "Gain", "LevelReturn", "Return", "best_return"]
@@ -181,7 +181,7 @@ def _level(curve: ScalingCurve, index: int, within: bool, confidence_level: floa
     half, error = math.inf, math.nan
     if len(values) > 1:
         error = float(np.std(values, ddof=1)) / math.sqrt(len(values)) / n
-        half = float(stats.t.ppf((1 + confidence_level) / 2, len(values) - 1)) * error
+        half = t_quantile((1 + confidence_level) / 2, len(values) - 1) * error
     per_core = throughput / n
     return LevelReturn(
         concurrency=n,
@@ -207,7 +207,7 @@ def _gain(curve: ScalingCurve, index: int, within: bool, confidence_level: float
             freedom = sum(shares) ** 2 / sum(
                 share**2 / (len(side) - 1) for share, side in zip(shares, (one, two), strict=True)
             )
-            half = float(stats.t.ppf((1 + confidence_level) / 2, freedom)) * error
+            half = t_quantile((1 + confidence_level) / 2, freedom) * error
     return Gain(
         before=float(curve.concurrency[index]),
         after=float(curve.concurrency[index + 1]),
@@ -251,7 +251,7 @@ def _indistinct(curve: ScalingCurve, within: np.ndarray, best: float) -> tuple[f
 def _alike(one: FloatArray, two: FloatArray) -> bool:
     if not np.ptp(one) and not np.ptp(two):
         return bool(one[0] == two[0])
-    return bool(stats.ttest_ind(one, two, equal_var=False).pvalue >= 0.05)
+    return welch_test(one, two).pvalue >= 0.05
 
 
 def _by_law(fit: ScalingFit, measured: FloatArray) -> tuple[float, tuple[float, float] | None, float]:

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
-from scipy import stats
 
 from benchlib.scaling.curve import ScalingCurve
 from benchlib.scaling.laws import FloatArray
 from benchlib.scaling.points import measure_points
+from benchlib.statistics.classical import t_quantile
 from benchlib.statistics.estimates import Estimate
 
 __all__ = ["SerialTrend", "serial_meaning", "serial_trend"]
@@ -76,7 +76,7 @@ def serial_trend(curve: ScalingCurve, *, confidence_level: float = 0.95) -> Seri
     levels = np.array([one.concurrency for one in points])
     sureness = np.array([one.speedup for one in points]) * (1 - 1 / levels)
     slope, error = _line(doublings, fractions, sureness, shared=fractions + 1 / (levels - 1))
-    reach = float(stats.t.ppf((1 + confidence_level) / 2, len(points) - 2)) * error
+    reach = t_quantile((1 + confidence_level) / 2, len(points) - 2) * error
     # A slope of rounding errors is none.
     nothing_moves = abs(slope) <= 1e-12
     kind: Kind = "not shown to change"

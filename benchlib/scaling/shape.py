@@ -12,12 +12,12 @@ from itertools import pairwise
 from typing import Literal
 
 import numpy as np
-from scipy import stats
 
 from benchlib.caveats import Caveat, caveat, merge
 from benchlib.scaling.curve import ScalingCurve
 from benchlib.scaling.laws import FloatArray
 from benchlib.scaling.points import Step, check_curve, measure_steps
+from benchlib.statistics.classical import welch_test
 
 __all__ = ["Shape", "describe_shape"]
 
@@ -210,7 +210,7 @@ def _welch(one: FloatArray, two: FloatArray) -> float:
     logs = np.log(one), np.log(two)
     if not any(np.ptp(values) for values in logs):
         return 1.0 if logs[0][0] == logs[1][0] else 0.0
-    return float(stats.ttest_ind(*logs, equal_var=False).pvalue)
+    return welch_test(*logs).pvalue
 
 
 def _holm(pvalues: FloatArray) -> FloatArray:

@@ -164,5 +164,5 @@ def _reached_level(n1: int, n2: int, rank: int) -> float:
 
 
 def _error(n1: int, n2: int) -> float:
-    """Return the standard error of the shift of normal values, in their standard deviations."""
-    return math.sqrt(math.pi / 3 * (1 / n1 + 1 / n2))
+    """Return the standard error of a shift, in spreads: what a spread is counted in, as sizes change, drops out."""
+    return math.sqrt(1 / n1 + 1 / n2)

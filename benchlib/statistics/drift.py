@@ -1,4 +1,4 @@
-"""Did the machine stand still: order of recording, trends within it, and rows that all move one way."""
+"""Did the machine stand still: trends while it was recorded, and rows that all move one way."""
 
 from __future__ import annotations
 
@@ -13,16 +13,14 @@ from scipy import special
 from benchlib.errors import DataError
 from benchlib.statistics.checks import checked_rows
 
-__all__ = ["RunTrends", "SignImbalance", "recorded_in_turn", "sign_imbalance", "within_run_trends"]
+__all__ = ["RunTrends", "SignImbalance", "sign_imbalance", "within_run_trends"]
 
 Floats = NDArray[np.float64]
 
 #: Fewer values in order say nothing of a trend.
 LEAST_FOR_TREND = 3
 #: Up to this many values the distribution of Kendall's S is counted, beyond it is as good as normal.
-_COUNTED = 30
-#: Stretches of one series or the other in three rounds of both.
-_THREE_ROUNDS = 6
+COUNTED = 30
 #: Of the rows that could differ, this share must for their signs to speak of the machine.
 DIFFERING_SHARE = 0.5
 #: The largest chance of signs that one-sided for rows to be said to move alike.
@@ -70,8 +68,6 @@ class SignImbalance:
         Rows that differ by their own test, by the sign of their log ratio.
     pvalue : float
         Two-sided binomial test of as many ups as downs; 1 where none differs.
-    typical : float
-        Median log ratio of the rows that differ; NaN where none does.
     alike : bool
         Whether at least half of the testable rows differ and the p value is below 0.01.
     """
@@ -80,49 +76,7 @@ class SignImbalance:
     up: int
     down: int
     pvalue: float
-    typical: float
     alike: bool
-
-
-def recorded_in_turn(first_positions: ArrayLike, second_positions: ArrayLike) -> bool:
-    """Whether two series of one recording alternate, rather than follow one another.
-
-    The rule: in the merged order at least 6 unbroken stretches - three rounds - belong to one series or the other;
-    where so few values allow fewer than 12, at least half of the most there can be (``2 min(n1, n2)``, and one more
-    where they are not equally many), and 3 at least. One after the other (AAAA BBBB) is 2 stretches, and two blocks a
-    side (AAA BBB AAA BBB) are 4: what the machine did between them would pass for the code.
-
-    A random order mixes well, and passes in 67 % of orders of 2 and 2, 90 % of 3 and 3, 82 % of 6 and 6, over 99 % of
-    10 and 10, by the distribution of runs (Wald and Wolfowitz); with few values alternate strictly.
-
-    Parameters
-    ----------
-    first_positions, second_positions : array_like, shapes (n1,) and (n2,)
-        Where the values stand in the order of one recording.
-
-    Returns
-    -------
-    bool
-        False where a series is empty, or where one value a side leaves nothing to alternate.
-
-    References
-    ----------
-    A. Wald, J. Wolfowitz, Annals of Mathematical Statistics 11 (1940) 147-162.
-
-    Examples
-    --------
-    >>> recorded_in_turn([1, 3, 5], [2, 4, 6]), recorded_in_turn([1, 2, 3], [4, 5, 6])
-    (True, False)
-    """
-    first, second = np.asarray(first_positions).ravel(), np.asarray(second_positions).ravel()
-    if not first.size or not second.size:
-        return False
-    # Stable: what was recorded at one position counts as the first series before the second, which is in turn.
-    order = np.argsort(np.concatenate([first, second]), kind="stable")
-    of_first = order < first.size
-    runs = 1 + int((of_first[1:] != of_first[:-1]).sum())
-    most = 2 * min(first.size, second.size) + (first.size != second.size)
-    return runs >= 3 and (runs >= _THREE_ROUNDS or 2 * runs >= most)
 
 
 def within_run_trends(values: ArrayLike, starts: ArrayLike) -> RunTrends:
@@ -233,7 +187,6 @@ def sign_imbalance(
         up=up,
         down=down,
         pvalue=pvalue,
-        typical=float(np.median(logs[differing])) if up + down else math.nan,
         alike=up + down >= DIFFERING_SHARE * int(able.sum()) and pvalue < ALIKE_PVALUE,
     )
 
@@ -252,20 +205,20 @@ def _kendall(sample: Floats) -> tuple[Floats, Floats, NDArray[np.bool_]]:
 def _trend_pvalues(rises: Floats, variance: Floats, tied: NDArray[np.bool_], n: int) -> Floats:
     reached = np.maximum(np.abs(rises) - 1, 0) / np.sqrt(variance)
     answers = np.asarray(2 * special.ndtr(-reached), dtype=np.float64)
-    if n <= _COUNTED:
+    if n <= COUNTED:
         most = n * (n - 1) // 2
-        exact = _orders_at_least(n)[(np.abs(rises[~tied]).astype(np.intp) + most) // 2]
-        answers[~tied] = 2 * exact
+        at_least = orders_of(n)[::-1].cumsum()[::-1]
+        answers[~tied] = 2 * at_least[(np.abs(rises[~tied]).astype(np.intp) + most) // 2]
     return np.minimum(answers, 1.0)
 
 
 @lru_cache(maxsize=64)
-def _orders_at_least(n: int) -> Floats:
-    """Return, for each number of rising pairs, the share of orders of n values with at least so many."""
+def orders_of(n: int) -> Floats:
+    """Return, for each number of rising pairs, the share of orders of n values that have it."""
     shares = np.ones(1)
     for later in range(2, n + 1):
         shares = np.convolve(shares, np.full(later, 1 / later))
-    return np.asarray(shares[::-1].cumsum()[::-1], dtype=np.float64)
+    return np.asarray(shares, dtype=np.float64)
 
 
 def _relative_change(sample: Floats) -> Floats:
@@ -274,7 +227,8 @@ def _relative_change(sample: Floats) -> Floats:
     with np.errstate(divide="ignore", invalid="ignore"):
         logs = np.log(sample)
         slopes = (logs[:, late] - logs[:, early]) / (late - early)
-    change = np.expm1(np.median(slopes, axis=1) * (n - 1))
+    with np.errstate(over="ignore", invalid="ignore"):
+        change = np.expm1(np.median(slopes, axis=1) * (n - 1))
     return np.where((sample > 0).all(axis=1), change, np.nan)
 
 

@@ -26,7 +26,7 @@ from benchlib.statistics.pairs import (
     ratio_intervals,
 )
 
-__all__ = ["VERDICTS", "Judgement", "judge", "verdicts_of"]
+__all__ = ["VERDICTS", "Judgement", "clear_of", "judge", "verdicts_of", "within"]
 
 #: What a code of a verdict stands for.
 VERDICTS: tuple[Verdict, ...] = ("cannot tell", "same", "better", "worse")
@@ -47,12 +47,19 @@ class Judgement:
         Rows of the family: not left out, and able to differ.
     adjusted_pvalue : NDArray
         Benjamini-Hochberg over the family; NaN outside it.
+    beyond_pvalue : NDArray
+        The same of the candidate scaled back by the smallest effect: that the row differs by more; NaN outside the
+        family.
     level : NDArray
-        Of the interval of the ratio: the false-coverage-adjusted one for rows picked out.
+        Of the interval that decides: of a row that changed, of one that is the same, and of the others that were
+        picked out. For these it is the one at which the next row would be found to differ by more than the smallest
+        effect.
     ratio, ratio_low, ratio_high : NDArray
         Candidate over baseline.
     difference, difference_low, difference_high : NDArray
         Candidate minus baseline.
+    changed : NDArray of bool
+        Whether the interval leaves out all that is too small to matter, whichever way is better.
     verdict : NDArray of int8
         Places in `VERDICTS`.
     """
@@ -60,6 +67,7 @@ class Judgement:
     statistics: PairStatistics
     tested: NDArray[np.bool_]
     adjusted_pvalue: NDArray[np.float64]
+    beyond_pvalue: NDArray[np.float64]
     level: NDArray[np.float64]
     ratio: NDArray[np.float64]
     ratio_low: NDArray[np.float64]
@@ -67,6 +75,7 @@ class Judgement:
     difference: NDArray[np.float64]
     difference_low: NDArray[np.float64]
     difference_high: NDArray[np.float64]
+    changed: NDArray[np.bool_]
     verdict: NDArray[np.int8]
 
 
@@ -129,11 +138,9 @@ def judge(
     adjusted = np.full(rows, np.nan)
     adjusted[tested] = benjamini_hochberg(found.two_sided_pvalue[tested])
     picked = tested & at_most(adjusted, significance_level)
-    claimed = picked & _beyond(pairs, found, tested, min_effect, significance_level)
-    level = np.full(rows, confidence)
-    for chosen in (picked, claimed):
-        if chosen.any():
-            level[chosen] = false_coverage_level(confidence, int(chosen.sum()), int(tested.sum()))
+    beyond = _beyond(pairs, found, tested, min_effect)
+    claimed = picked & at_most(beyond, significance_level)
+    level = _levels(pairs, picked, claimed, tested, confidence, min_effect)
     ratio, ratio_low, ratio_high = ratio_intervals(pairs, level)
     difference, difference_low, difference_high = difference_intervals(pairs, level)
     # A zero among the baselines leaves the ratio unbounded, and the difference says how it compares to their median.
@@ -141,7 +148,7 @@ def judge(
         share_low, share_high = (1 + end / found.baseline_median for end in (difference_low, difference_high))
     loose = np.isinf(ratio_low) & np.isinf(ratio_high) & (found.baseline_median > 0)
     told_low, told_high = np.where(loose, share_low, ratio_low), np.where(loose, share_high, ratio_high)
-    verdict = _verdicts(
+    changed, verdict = _verdicts(
         np.isnan(ratio),
         (told_low, told_high),
         (difference_low, difference_high),
@@ -153,6 +160,7 @@ def judge(
         statistics=found,
         tested=tested,
         adjusted_pvalue=adjusted,
+        beyond_pvalue=beyond,
         level=level,
         ratio=ratio,
         ratio_low=ratio_low,
@@ -160,6 +168,7 @@ def judge(
         difference=difference,
         difference_low=difference_low,
         difference_high=difference_high,
+        changed=changed,
         verdict=verdict,
     )
 
@@ -167,6 +176,32 @@ def judge(
 def verdicts_of(judgement: Judgement) -> tuple[Verdict, ...]:
     """Return the verdicts in words."""
     return tuple(VERDICTS[one] for one in judgement.verdict.tolist())
+
+
+def clear_of(
+    low: NDArray[np.float64], high: NDArray[np.float64], min_effect: float
+) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+    """Say of which ratios the interval lies above every change too small to matter, and of which below.
+
+    Examples
+    --------
+    >>> rose, fell = clear_of(np.array([1.03, 0.99, 0.90]), np.array([1.10, 1.10, 0.97]), 0.02)
+    >>> rose.tolist(), fell.tolist()
+    ([True, False, False], [False, False, True])
+    """
+    return low > 1 + min_effect + _ROUNDING, high < 1 - min_effect - _ROUNDING
+
+
+def within(low: NDArray[np.float64], high: NDArray[np.float64], min_effect: float) -> NDArray[np.bool_]:
+    """Say of which ratios the whole interval is too near to 1 to matter: within `SAME_WITHIN` at least.
+
+    Examples
+    --------
+    >>> within(np.array([0.99, 0.99]), np.array([1.01, 1.03]), 0.0).tolist()
+    [True, False]
+    """
+    margin = max(min_effect, SAME_WITHIN)
+    return (1 - margin <= low) & (high <= 1 + margin)
 
 
 def check_effect(min_effect: float) -> None:
@@ -186,10 +221,30 @@ def at_most(pvalues: NDArray[np.float64], bound: float) -> NDArray[np.bool_]:
     return kept
 
 
-def _beyond(
-    pairs: Pairs, found: PairStatistics, tested: NDArray[np.bool_], min_effect: float, significance_level: float
-) -> NDArray[np.bool_]:
-    """Say which rows differ by more than the smallest effect, false ones among them bounded.
+def _levels(
+    pairs: Pairs,
+    picked: NDArray[np.bool_],
+    claimed: NDArray[np.bool_],
+    tested: NDArray[np.bool_],
+    confidence: float,
+    min_effect: float,
+) -> NDArray[np.float64]:
+    """Return the level of the interval that decides each row; see `Judgement`."""
+    level = np.full(picked.size, confidence)
+    total = int(tested.sum())
+    if picked.any():
+        level[picked] = false_coverage_level(confidence, int(picked.sum()), total)
+        _, low, high = ratio_intervals(pairs, level)
+        undecided = picked & ~claimed & ~within(low, high, min_effect)
+        if undecided.any():
+            level[undecided] = false_coverage_level(confidence, int(claimed.sum()) + 1, total)
+    if claimed.any():
+        level[claimed] = false_coverage_level(confidence, int(claimed.sum()), total)
+    return level
+
+
+def _beyond(pairs: Pairs, found: PairStatistics, tested: NDArray[np.bool_], min_effect: float) -> NDArray[np.float64]:
+    """Return the adjusted p value that each row differs by more than the smallest effect; NaN outside the family.
 
     The test of the candidate scaled back by the effect, towards the baseline: without it rows that all change by
     a little less than matters would each have its chance of being called changed.
@@ -201,8 +256,8 @@ def _beyond(
     # Scaled back beyond the baseline, a row shows the opposite of what is asked.
     still = np.where(rose, held.candidate_median > held.baseline_median, held.candidate_median < held.baseline_median)
     pvalues = np.where(still, held.two_sided_pvalue, 1.0)
-    beyond = np.zeros(tested.size, dtype=np.bool_)
-    beyond[tested] = at_most(benjamini_hochberg(pvalues[tested]), significance_level)
+    beyond = np.full(tested.size, np.nan)
+    beyond[tested] = benjamini_hochberg(pvalues[tested])
     return beyond
 
 
@@ -213,16 +268,13 @@ def _verdicts(
     found: NDArray[np.bool_],
     better: NDArray[Any],
     min_effect: float,
-) -> NDArray[np.int8]:
-    margin = max(min_effect, SAME_WITHIN)
-    rose = np.where(no_ratio, difference[0] > 0, ratio[0] > 1 + min_effect + _ROUNDING)
-    fell = np.where(no_ratio, difference[1] < 0, ratio[1] < 1 - min_effect - _ROUNDING)
-    alike = np.where(
-        no_ratio,
-        (difference[0] == 0) & (difference[1] == 0),
-        (1 - margin <= ratio[0]) & (ratio[1] <= 1 + margin),
-    )
+) -> tuple[NDArray[np.bool_], NDArray[np.int8]]:
+    above, below = clear_of(*ratio, min_effect)
+    rose = np.where(no_ratio, difference[0] > 0, above)
+    fell = np.where(no_ratio, difference[1] < 0, below)
+    alike = np.where(no_ratio, (difference[0] == 0) & (difference[1] == 0), within(*ratio, min_effect))
     verdict = np.where(alike, SAME, CANNOT_TELL).astype(np.int8)
-    changed = found & (better != 0) & (rose | fell)
-    verdict[changed] = np.where(rose == (better > 0), BETTER, WORSE)[changed]
-    return verdict
+    changed = found & (rose | fell)
+    directed = changed & (better != 0)
+    verdict[directed] = np.where(rose == (better > 0), BETTER, WORSE)[directed]
+    return changed, verdict

@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy import special
 
 from benchlib.errors import DataError
+from benchlib.statistics.checks import checked_level
 
 __all__ = ["farthest_pvalue", "farthest_reach"]
 
@@ -75,14 +76,15 @@ def farthest_pvalue(distances: ArrayLike, *, known: int, together: int) -> Float
     return np.clip(answers, 0.0, 1.0)
 
 
-def farthest_reach(levels: ArrayLike, *, known: int, together: int) -> Floats:
-    """Return the distance within which all new draws lie, at each of these levels.
+@lru_cache(maxsize=256)
+def farthest_reach(level: float, *, known: int, together: int) -> float:
+    """Return the distance within which all new draws lie with this chance.
 
     The way back of `farthest_pvalue`, by bisection.
 
     Parameters
     ----------
-    levels : array_like, shape (r,)
+    level : float
         Between 0 and 1.
     known, together : int
         As for `farthest_pvalue`.
@@ -94,26 +96,23 @@ def farthest_reach(levels: ArrayLike, *, known: int, together: int) -> Floats:
 
     Examples
     --------
-    >>> farthest_reach([0.95], known=3, together=1).round(3), farthest_reach([0.95], known=3, together=10).round(1)
-    (array([4.303]), array([8.4]))
+    >>> round(farthest_reach(0.95, known=3, together=1), 3), round(farthest_reach(0.95, known=3, together=10), 1)
+    (4.303, 8.4)
     """
     _check(known, together)
-    asked = np.atleast_1d(np.asarray(levels, dtype=np.float64)).ravel()
-    wrong = asked[~((asked > 0) & (asked < 1))]
-    if wrong.size:
-        raise DataError(f"confidence level {float(wrong[0])!r} is not between 0 and 1; write 95 % as 0.95")
-    freedom = known - 1
-    if together == 1:
-        return np.asarray(special.stdtrit(freedom, (1 + asked) / 2), dtype=np.float64)
-    single, back = np.unique(asked, return_inverse=True)
+    asked = checked_level(level)
     # One draw alone lies nearer; Bonferroni's bound for all of them lies farther.
-    near = np.asarray(special.stdtrit(freedom, (1 + single) / 2))
-    far = np.asarray(-special.stdtrit(freedom, (1 - single) / (2 * together)))
+    near = float(special.stdtrit(known - 1, (1 + asked) / 2))
+    if together == 1:
+        return near
+    far = float(-special.stdtrit(known - 1, (1 - asked) / (2 * together)))
     for _ in range(_HALVINGS):
-        middle = np.sqrt(near * far)
-        inside = farthest_pvalue(middle, known=known, together=together) > 1 - single
-        near, far = np.where(inside, middle, near), np.where(inside, far, middle)
-    return np.asarray(np.sqrt(near * far)[back], dtype=np.float64)
+        middle = math.sqrt(near * far)
+        if farthest_pvalue(middle, known=known, together=together)[0] > 1 - asked:
+            near = middle
+        else:
+            far = middle
+    return math.sqrt(near * far)
 
 
 def _check(known: int, together: int) -> None:

@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from benchlib.errors import DataError
 from benchlib.statistics.checks import checked_level, checked_values
-from benchlib.statistics.simultaneous import farthest_pvalue, farthest_reach
+from benchlib.statistics.simultaneous import farthest_reach
 
 __all__ = [
     "PEER_FACTOR",
@@ -21,7 +21,6 @@ __all__ = [
     "RunSpread",
     "control_interval",
     "control_null",
-    "control_pvalues",
     "run_spread",
     "unstable_runs",
 ]
@@ -194,17 +193,28 @@ def control_null(log_ratios: ArrayLike, level: float = 0.95, *, together: int = 
 
 
 def control_interval(
-    null: ControlNull, level: ArrayLike, *, together: int = 1, extra_variance: ArrayLike = 0.0
+    null: ControlNull, level: float, *, together: int = 1, extra_variance: ArrayLike = 0.0
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Return where further untouched benchmarks fall, as log ratios, at each of these levels.
+    """Return where further untouched benchmarks fall, as log ratios.
+
+    With `together` the number of rows that the controls speak for, the chance that *any* of so many untouched rows
+    lies outside is what the level leaves, exact for one normal distribution: the rows share the controls' errors in
+    mean and spread, and this takes account of it. Rows that truly changed beside them make no difference to it.
+
+    Do not ask each row by itself and adjust by Benjamini-Hochberg: among rows of which half truly changed, 10
+    controls and 10 untouched rows then give a false verdict in 1 study of 5, and 26 and 26 in 2 of 5.
 
     Parameters
     ----------
     null : ControlNull
-    level : float or array_like, shape (r,)
+    level : float
         Chance that the interval holds all of `together` benchmarks.
-    together, extra_variance
-        As for `control_pvalues`, whose p value is at most ``1 - level`` where a row lies outside.
+    together : int
+    extra_variance : float or array_like, shape (r,)
+        By how much the sampling variance of each row's log ratio exceeds that of the controls, 0 or more (see
+        `benchlib.statistics.repeats`). Without it a row that repeats badly looks like one that changed: where rows
+        scatter three times as much as the machine moves the controls, 10 controls and 26 untouched rows give a false
+        verdict in 96 of 100 studies, and with it in less than 1.
 
     Returns
     -------
@@ -216,82 +226,26 @@ def control_interval(
     DataError
         For a level outside 0 to 1, a negative variance, or less than 1 benchmark.
 
-    Examples
-    --------
-    >>> low, high = control_interval(control_null([0.1, 0.2, 0.3]), [0.9, 0.95])
-    >>> high.round(3)
-    array([0.537, 0.697])
-    """
-    reach = farthest_reach(level, known=max(null.n, 2), together=together) * _prediction_error(null, extra_variance)
-    reach = np.where(np.isnan(reach), np.inf, reach)
-    return null.center - reach, null.center + reach
-
-
-def control_pvalues(
-    log_ratios: ArrayLike, null: ControlNull, *, together: int = 1, extra_variance: ArrayLike = 0.0
-) -> NDArray[np.float64]:
-    """Return how likely untouched benchmarks lie as far from the controls as each of these rows does.
-
-    With ``together = 1`` the p value of one row by itself: two-sided, Student's t with n - 1 degrees of freedom.
-    With ``together`` the number of rows that the controls speak for, the chance that *any* of so many untouched
-    rows lies as far out: the p value adjusted for all of them, exact for one normal distribution. The rows share
-    the controls' errors in mean and spread; this takes account of it.
-
-    Do not adjust the single p values by Benjamini-Hochberg: among rows of which half truly changed, 10 controls
-    and 10 untouched rows then give a false verdict in 1 study of 5, and 26 and 26 in 2 of 5. The p values adjusted
-    here give one in at most 1 of 20, whatever the other rows did.
-
-    Parameters
-    ----------
-    log_ratios : array_like, shape (r,)
-        Natural logarithm of candidate over baseline of each row; NaN stays NaN.
-    null : ControlNull
-    together : int
-    extra_variance : float or array_like, shape (r,)
-        By how much the sampling variance of each row's log ratio exceeds that of the controls, 0 or more (see
-        `benchlib.statistics.repeats`). Without it a row that repeats badly looks like one that changed: where rows
-        scatter three times as much as the machine moves the controls, 10 controls and 26 untouched rows give a false
-        verdict in 96 of 100 studies, and with it in less than 1.
-
-    Returns
-    -------
-    numpy.ndarray, shape (r,)
-        1 where fewer than 2 controls give no spread.
-
-    Raises
-    ------
-    DataError
-        For a negative variance, or less than 1 row together.
-
     References
     ----------
     G. J. Hahn, Journal of the American Statistical Association 64 (1969) 878-888.
 
     Examples
     --------
-    >>> null = control_null(np.log([2.4, 2.5, 2.6, 2.5]))
-    >>> control_pvalues(np.log([2.5, 2.82, 4.0]), null).round(4)
-    array([0.9919, 0.0455, 0.001 ])
-    >>> control_pvalues(np.log([2.5, 2.82, 4.0]), null, together=3).round(4)
-    array([1.    , 0.1029, 0.0024])
+    >>> low, high = control_interval(control_null([0.1, 0.2, 0.3]), 0.95, extra_variance=[0.0, 0.01])
+    >>> high.round(3)
+    array([0.697, 0.857])
     """
-    found = np.atleast_1d(np.asarray(log_ratios, dtype=np.float64)).ravel()
-    error = _prediction_error(null, extra_variance)
-    if null.n < 2:
-        return np.where(np.isnan(found), np.nan, 1.0)
-    apart = np.abs(found - null.center)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        # Controls that do not differ at all leave no room: what differs from them is infinitely far away.
-        distances = np.where(apart > 0, apart / error, 0.0)
-    answers = farthest_pvalue(np.nan_to_num(distances), known=null.n, together=together)
-    return np.where(np.isnan(found), np.nan, answers)
+    reach = farthest_reach(level, known=max(null.n, 2), together=together) * _prediction_error(null, extra_variance)
+    reach = np.where(np.isnan(reach), np.inf, reach)
+    return null.center - reach, null.center + reach
 
 
 def _prediction_error(null: ControlNull, extra_variance: ArrayLike) -> NDArray[np.float64]:
     extra = np.asarray(extra_variance, dtype=np.float64)
     if not (extra >= 0).all():
         raise DataError("an extra variance is negative or NaN; give 0 where a row repeats as well as the controls")
-    return np.asarray(np.sqrt(null.spread**2 * (1 + 1 / null.n) + extra), dtype=np.float64)
+    return np.atleast_1d(np.sqrt(null.spread**2 * (1 + 1 / null.n) + extra))
 
 
 def _quantiles_of_others(values: NDArray[np.float64], share: float) -> NDArray[np.float64]:

@@ -10,10 +10,15 @@
 
 from __future__ import annotations
 
+from benchlib.study.capacity import CapacityPlan, SizeClaim
+from benchlib.study.capacity_nodes import NodePlan
+from benchlib.study.capacity_words import Growth, Limit, Target
 from benchlib.study.opening import PROJECT_ROOT, open_study
 from benchlib.study.plans import (
+    About,
     BreakdownPlan,
     ChoicePlan,
+    ClaimPlan,
     ComparisonPlan,
     ControlPlan,
     CurvePlan,
@@ -31,8 +36,11 @@ from benchlib.study.plans import (
 
 __all__ = [
     "PROJECT_ROOT",
+    "About",
     "BreakdownPlan",
+    "CapacityPlan",
     "ChoicePlan",
+    "ClaimPlan",
     "ComparisonPlan",
     "ControlPlan",
     "CurvePlan",
@@ -40,10 +48,15 @@ __all__ = [
     "EffectsPlan",
     "Exclusion",
     "Fact",
+    "Growth",
     "LatencyPlan",
     "Lead",
+    "Limit",
+    "NodePlan",
     "ScalingPlan",
+    "SizeClaim",
     "Study",
+    "Target",
     "TargetPlan",
     "open_study",
     "read_control",

@@ -16,13 +16,13 @@ from benchlib.formats.declaration import FormatSpec
 from benchlib.results import NAMES, Results, condition
 from benchlib.study.definition import Definition
 from benchlib.study.lines import KeyPath
-from benchlib.study.plans import TargetPlan
+from benchlib.study.plans import ClaimPlan, TargetPlan
 
 __all__ = ["check_definition"]
 
 
-def check_definition(definition: Definition, results: Results) -> tuple[TargetPlan, ...]:
-    """Return the targets in the units of their metrics, if all that is named exists.
+def check_definition(definition: Definition, results: Results) -> tuple[tuple[TargetPlan, ...], tuple[ClaimPlan, ...]]:
+    """Return targets and claims in the units of their metrics, if all that is named exists.
 
     Parameters
     ----------
@@ -43,8 +43,10 @@ def check_definition(definition: Definition, results: Results) -> tuple[TargetPl
         check.condition(path, where)
     for number, spec in enumerate(definition.formats):
         check.format(("formats", number, "files"), spec)
+    for number, claim in enumerate(definition.claims):
+        check.claimed(number, claim)
     if check.files_missing:
-        return tuple(check.target(number, one) for number, one in enumerate(definition.targets))
+        return check.targets(), check.claims()
     for path, metric in _metrics(definition):
         check.metric(path, metric)
     for number, whole in enumerate(definition.breakdowns):
@@ -55,7 +57,7 @@ def check_definition(definition: Definition, results: Results) -> tuple[TargetPl
         rows = results.select(plan.where)
         for key, named in (("baseline", plan.baselines), ("candidates", plan.candidates)):
             check.levels(("compare", number, key), plan.column, named, rows)
-    return tuple(check.target(number, one) for number, one in enumerate(definition.targets))
+    return check.targets(), check.claims()
 
 
 def _columns(definition: Definition) -> Iterator[tuple[KeyPath, str]]:
@@ -100,6 +102,8 @@ def _conditions(definition: Definition) -> Iterator[tuple[KeyPath, str]]:
                 yield ("compare", number, "controls", position), part
     for number, target in enumerate(definition.targets):
         yield ("targets", number, "where"), target.where
+    for number, claim in enumerate(definition.claims):
+        yield ("claims", number, "where"), claim.where
     yield ("latency", "where"), definition.latency.where
     yield ("latency", "mean"), definition.latency.mean
 
@@ -120,6 +124,9 @@ def _metrics(definition: Definition) -> Iterator[tuple[KeyPath, str]]:
     for number, plan in enumerate(definition.comparisons):
         for position, name in enumerate(plan.metrics):
             yield ("compare", number, "metrics", position), name
+    for number, claim in enumerate(definition.claims):
+        if claim.metric:
+            yield ("claims", number, "metric"), claim.metric
 
 
 @dataclass(frozen=True, slots=True)
@@ -182,21 +189,52 @@ class _Check:
                     f"{suggestion(one, known)}; there are {choices(known)}",
                 )
 
-    def target(self, number: int, plan: TargetPlan) -> TargetPlan:
-        """Return a target with the unit of its metric, refused where the two do not agree."""
-        if plan.metric not in self.results.metrics and self.files_missing:
-            return plan
-        self.metric(("targets", number, "metric"), plan.metric)
-        unit = self.results.metrics[plan.metric].unit
-        # "8 ns" may bound a time per operation: people leave the "/op" away.
-        if plan.unit not in (unit, unit.partition("/")[0]):
+    def claimed(self, number: int, plan: ClaimPlan) -> None:
+        """Refuse a claim about a comparison or curve that the study does not name."""
+        kind, named = (
+            ("[[compare]]", tuple(one.name for one in self.definition.comparisons))
+            if plan.about in ("ratio", "gain")
+            else ("[[scaling.curves]]", tuple(one.name for one in self.definition.scaling.curves))
+        )
+        # Where a study lists no curves, they are found and named when it is analysed.
+        if plan.of and plan.of not in named and (named or kind == "[[compare]]"):
+            near = suggestion(plan.of, named)
             raise self.error(
-                ("targets", number),
-                f"the bound '{printable(plan.text, 60)}' of [[targets]] is in '{printable(plan.unit)}', "
-                f"but the metric '{printable(plan.metric, 60)}' is in '{printable(unit)}'; "
+                ("claims", number, "of"),
+                f"no {kind} is named '{printable(plan.of, 60)}'{near}{'' if near else ';'} there are {choices(named)}",
+            )
+
+    def targets(self) -> tuple[TargetPlan, ...]:
+        """Return the targets with the units of their metrics."""
+        return tuple(
+            replace(one, unit=self.unit(("targets", number), one.metric, one.unit, one.text))
+            for number, one in enumerate(self.definition.targets)
+        )
+
+    def claims(self) -> tuple[ClaimPlan, ...]:
+        """Return the claims with the units of their metrics."""
+        return tuple(
+            replace(one, unit=self.unit(("claims", number), one.metric, one.unit, one.bound))
+            if one.about == "median"
+            else one
+            for number, one in enumerate(self.definition.claims)
+        )
+
+    def unit(self, path: KeyPath, metric: str, bounded: str, text: str) -> str:
+        """Return the unit of a metric that is bounded, refused where the two do not agree."""
+        if metric not in self.results.metrics and self.files_missing:
+            return bounded
+        self.metric((*path, "metric"), metric)
+        unit = self.results.metrics[metric].unit
+        # "8 ns" may bound a time per operation: people leave the "/op" away.
+        if bounded not in (unit, unit.partition("/")[0]):
+            raise self.error(
+                path,
+                f"the bound '{printable(text, 60)}' of [[{path[0]}]] is in '{printable(bounded)}', "
+                f"but the metric '{printable(metric, 60)}' is in '{printable(unit)}'; "
                 "write the bound in that unit",
             )
-        return replace(plan, unit=unit)
+        return unit
 
 
 def _word(level: object) -> str:

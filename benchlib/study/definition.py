@@ -7,8 +7,6 @@ metric's) is asked in `benchlib.study.checking`, with the same file and line in 
 from __future__ import annotations
 
 import hashlib
-import re
-import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
@@ -17,11 +15,14 @@ from typing import get_args
 from benchlib.errors import StudyError, printable
 from benchlib.formats.declaration import FormatSpec
 from benchlib.formats.naming import NameTemplate, bind
+from benchlib.study.capacity import CapacityPlan, read_capacity
+from benchlib.study.claims import read_claim
 from benchlib.study.formats import read_formats
-from benchlib.study.lines import KeyPath, locate_keys
+from benchlib.study.lines import KeyPath
 from benchlib.study.plans import (
     BreakdownPlan,
     ChoicePlan,
+    ClaimPlan,
     ComparisonPlan,
     Descriptions,
     EffectsPlan,
@@ -42,14 +43,12 @@ from benchlib.study.questions import (
     read_target,
 )
 from benchlib.study.section import Document, Section
+from benchlib.study.toml_files import decoded, parse_toml, read_bytes
 
-__all__ = ["FACTS", "LARGEST", "Definition", "parse_definition", "read_definition"]
+__all__ = ["FACTS", "Definition", "parse_definition", "read_definition"]
 
 #: The environment facts that a page always speaks of, in this order.
 FACTS = ("machine", "cpu", "cores", "memory", "os", "runtime", "generator", "date", "commit")
-
-#: Bytes beyond which a ``study.toml`` is refused: a person writes a few kilobytes.
-LARGEST = 1 << 20
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -77,7 +76,9 @@ class Definition:
     choices: tuple[ChoicePlan, ...]
     comparisons: tuple[ComparisonPlan, ...]
     targets: tuple[TargetPlan, ...]
+    claims: tuple[ClaimPlan, ...]
     latency: LatencyPlan
+    capacity: CapacityPlan
     descriptions: Descriptions
 
 
@@ -95,19 +96,8 @@ def read_definition(path: Path, shown: str) -> Definition:
     StudyError
         If it cannot be read, is too large, is not TOML, or says what it cannot mean.
     """
-    try:
-        with path.open("rb") as file:
-            raw = file.read(LARGEST + 1)
-    except OSError as error:
-        raise StudyError(f"{shown}: cannot be read ({error.strerror}); mend its type or permissions") from error
-    if len(raw) > LARGEST:
-        raise StudyError(f"{shown}: larger than 1 MiB; keep results in files of their own")
-    try:
-        text = raw.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        line = raw.count(b"\n", 0, error.start) + 1
-        raise StudyError(f"{shown}:{line}: not UTF-8 text; save the file as UTF-8") from error
-    return parse_definition(text, shown, hashlib.sha256(raw).hexdigest())
+    raw = read_bytes(path, shown, advice="keep results in files of their own")
+    return parse_definition(decoded(raw, shown), shown, hashlib.sha256(raw).hexdigest())
 
 
 def parse_definition(text: str, shown: str = "study.toml", sha256: str = "") -> Definition:
@@ -126,17 +116,15 @@ def parse_definition(text: str, shown: str = "study.toml", sha256: str = "") -> 
     Traceback (most recent call last):
     benchlib.errors.StudyError: study.toml:2: unknown key 'concurency' in [scaling]; did you mean ...
     """
-    values = _parse(text, shown)
-    document = Document(source=shown, lines=locate_keys(text))
-    top = Section(values=values, path=(), document=document)
+    top = parse_toml(text, shown)
     top.only(
         "title", "question", "tested", "origin", "lead", "notes", "commands", "files", "environment",
         "configuration", "formats", "scaling", "effects", "breakdown", "choice", "compare", "targets",
-        "latency", "describe",
+        "claims", "latency", "capacity", "describe",
     )  # fmt: skip
     configuration = _configuration(top.section("configuration"))
     return Definition(
-        document=document,
+        document=top.document,
         sha256=sha256,
         title=top.text("title"),
         question=top.text("question"),
@@ -157,28 +145,11 @@ def parse_definition(text: str, shown: str = "study.toml", sha256: str = "") -> 
         choices=tuple(read_choice(one) for one in top.sections("choice")),
         comparisons=tuple(read_comparison(one) for one in top.sections("compare")),
         targets=tuple(read_target(one) for one in top.sections("targets")),
+        claims=tuple(read_claim(one) for one in top.sections("claims")),
         latency=read_latency(top.section("latency")),
+        capacity=read_capacity(top.section("capacity")),
         descriptions=read_descriptions(top.section("describe")),
     )
-
-
-_PLACE = re.compile(r"\s*\(at (?:line (\d+), column (\d+)|end of document)\)$")
-
-
-def _parse(text: str, shown: str) -> dict[str, object]:
-    try:
-        return tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
-        found = _PLACE.search(str(error))
-        line = found[1] if found and found[1] else text.rstrip("\n").count("\n") + 1
-        column = f" at column {found[2]}" if found and found[2] else ""
-        said = _PLACE.sub("", str(error))
-        raise StudyError(f"{shown}:{line}: not valid TOML{column}: {printable(said)}") from error
-    except RecursionError as error:
-        raise StudyError(f"{shown}: brackets nest too deep; a study needs four levels") from error
-    except ValueError as error:
-        # A number or date that Python cannot hold carries no position.
-        raise StudyError(f"{shown}: not valid TOML: {printable(str(error))}") from error
 
 
 def _exclude(files: Section) -> tuple[str, ...]:

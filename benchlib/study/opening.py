@@ -12,7 +12,8 @@ from benchlib.formats.raw import is_stdin, local_path
 from benchlib.results import Results
 from benchlib.study.checking import check_definition
 from benchlib.study.definition import Definition, parse_definition, read_definition
-from benchlib.study.plans import BreakdownPlan, Study, TargetPlan
+from benchlib.study.kept import content_digest, keep_study, kept_study
+from benchlib.study.plans import BreakdownPlan, Study
 from benchlib.study.profiles import read_shares
 
 __all__ = ["PROJECT_ROOT", "concurrency_axis", "open_study", "resolve_study"]
@@ -24,7 +25,9 @@ PROJECT_ROOT = Path(__file__).resolve().parents[2]
 _CONCURRENCY = ("gomaxprocs", "workers", "connections", "concurrency", "clients", "processors", "nodes")
 
 
-def open_study(path: str | Path, where: str = "", strict: bool = False, format: str = "") -> Study:
+def open_study(
+    path: str | Path, where: str = "", strict: bool = False, format: str = "", *, keep: bool = False
+) -> Study:
     """Open a folder of results (or one file) as a study.
 
     Parameters
@@ -39,6 +42,9 @@ def open_study(path: str | Path, where: str = "", strict: bool = False, format: 
         Stop at the first problem in a file instead of recording it.
     format : str
         Name of the reader of every file, where content leaves it open.
+    keep : bool
+        Have this object returned when the same study is opened again, by this process or a fork of it,
+        as long as its files are what they were.
 
     Returns
     -------
@@ -61,6 +67,9 @@ def open_study(path: str | Path, where: str = "", strict: bool = False, format: 
     'run'
     """
     found, shown = (Path("-"), "-") if str(path) == "-" else resolve_study(path)
+    if (kept := kept_study(found, where, strict, format)) is not None:
+        return kept
+    digest = content_digest(found) if keep and shown != "-" else ""
     file = found / "study.toml"
     if shown != "-" and found.is_dir() and file.exists():
         definition = read_definition(file, f"{shown}/study.toml")
@@ -76,9 +85,13 @@ def open_study(path: str | Path, where: str = "", strict: bool = False, format: 
         strict=strict,
         format=format,
     )
-    targets = check_definition(definition, results)
+    targets, claims = check_definition(definition, results)
     breakdowns = tuple(_profiled(one, found, shown) for one in definition.breakdowns)
-    return _study(found, replace(definition, breakdowns=breakdowns), targets, results, where)
+    checked = replace(definition, breakdowns=breakdowns, targets=targets, claims=claims)
+    study = _study(found, checked, results, where)
+    if digest:
+        keep_study(study, found, where, format, digest)
+    return study
 
 
 def _profiled(plan: BreakdownPlan, folder: Path, shown: str) -> BreakdownPlan:
@@ -128,7 +141,7 @@ def concurrency_axis(results: Results) -> str:
     return found[0] if len(found) == 1 else ""
 
 
-def _study(path: Path, definition: Definition, targets: tuple[TargetPlan, ...], results: Results, where: str) -> Study:
+def _study(path: Path, definition: Definition, results: Results, where: str) -> Study:
     scaling = definition.scaling
     if not scaling.concurrency:
         scaling = replace(scaling, concurrency=concurrency_axis(results))
@@ -151,8 +164,10 @@ def _study(path: Path, definition: Definition, targets: tuple[TargetPlan, ...], 
         breakdowns=definition.breakdowns,
         choices=definition.choices,
         comparisons=definition.comparisons,
-        targets=targets,
+        targets=definition.targets,
+        claims=definition.claims,
         latency=definition.latency,
+        capacity=definition.capacity,
         descriptions=definition.descriptions,
         definition_sha256=definition.sha256,
     )

@@ -12,10 +12,13 @@ from pathlib import Path
 from typing import Literal
 
 from benchlib.results import Results
+from benchlib.study.capacity import CapacityPlan
 
 __all__ = [
+    "About",
     "BreakdownPlan",
     "ChoicePlan",
+    "ClaimPlan",
     "ComparisonPlan",
     "ControlPlan",
     "CurvePlan",
@@ -72,6 +75,8 @@ class ScalingPlan:
         Whether the work grows with the concurrency.
     same_work : bool
         Whether the curves measure one sweep in different ways, so that they ought to agree.
+    today : float or None
+        The concurrency at which the service runs now.
     curves : tuple of CurvePlan
         Empty for one curve per level of `by`.
     exclusions : tuple of Exclusion
@@ -82,6 +87,7 @@ class ScalingPlan:
     weights: Literal["auto", "relative", "replicates", "none"]
     weak: bool
     same_work: bool
+    today: float | None
     curves: tuple[CurvePlan, ...]
     exclusions: tuple[Exclusion, ...]
 
@@ -215,6 +221,8 @@ class ComparisonPlan:
     controls : tuple of ControlPlan
     sequential : bool or None
         Whether one side was recorded after the other; None where not recorded.
+    runs_differ : bool
+        Whether runs are no repeats of each other, so that a cell says so where it pools them.
     """
 
     name: str
@@ -228,6 +236,7 @@ class ComparisonPlan:
     ignore: tuple[str, ...]
     controls: tuple[ControlPlan, ...]
     sequential: bool | None
+    runs_differ: bool
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -252,6 +261,48 @@ class TargetPlan:
     high: float | None
     unit: str
     text: str
+
+
+#: What a claim may be about.
+About = Literal["median", "ratio", "gain", "speedup", "efficiency", "recommended", "slowest"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ClaimPlan:
+    """A sentence of an earlier report, and what has to hold if it is right.
+
+    Attributes
+    ----------
+    text, source : str
+        The sentence, and where it was said.
+    about : {"median", "ratio", "gain", "speedup", "efficiency", "recommended", "slowest"}
+        The quantity that decides it: the median of a metric; candidate over baseline of a comparison; by which
+        factor the candidate is better; speedup or efficiency of a curve at a level; the level that a curve
+        recommends; the least that the slowest requests take on average.
+    of : str
+        The comparison or curve; empty for all of them.
+    where, metric : str
+    at : float or None
+        A level of concurrency, for speedup and efficiency.
+    low, high : float or None
+        The bounds in base units; None where that side is open.
+    unit : str
+        Of the bounds; empty for a bare number.
+    bound : str
+        The bounds as they were written.
+    """
+
+    text: str
+    source: str
+    about: About
+    of: str
+    where: str
+    metric: str
+    at: float | None
+    low: float | None
+    high: float | None
+    unit: str
+    bound: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -298,7 +349,9 @@ class Study:
     choices : tuple of ChoicePlan
     comparisons : tuple of ComparisonPlan
     targets : tuple of TargetPlan
+    claims : tuple of ClaimPlan
     latency : LatencyPlan
+    capacity : CapacityPlan
     descriptions : Descriptions
     definition_sha256 : str
         Hash of ``study.toml``; empty where there is none.
@@ -323,6 +376,8 @@ class Study:
     choices: tuple[ChoicePlan, ...]
     comparisons: tuple[ComparisonPlan, ...]
     targets: tuple[TargetPlan, ...]
+    claims: tuple[ClaimPlan, ...]
     latency: LatencyPlan
+    capacity: CapacityPlan
     descriptions: Descriptions
     definition_sha256: str

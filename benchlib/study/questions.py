@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 from benchlib.errors import DataError, printable
 from benchlib.metrics import canonical
 from benchlib.study.plans import (
@@ -21,6 +23,8 @@ from benchlib.study.section import Section
 from benchlib.units import parse_quantity
 
 __all__ = [
+    "Bounds",
+    "read_bounds",
     "read_breakdown",
     "read_choice",
     "read_comparison",
@@ -35,15 +39,28 @@ __all__ = [
 Bound = tuple[float | None, str]
 
 
+class Bounds(NamedTuple):
+    """A range: in base units, the unit, and as it was written; None where a side is open."""
+
+    low: float | None
+    high: float | None
+    unit: str
+    text: str
+
+
 def read_scaling(table: Section) -> ScalingPlan:
     """Read ``[scaling]`` with its curves and exclusions."""
-    table.only("concurrency", "by", "weights", "weak", "same_work", "curves", "exclude")
+    table.only("concurrency", "by", "weights", "weak", "same_work", "today", "curves", "exclude")
+    today = table.number("today", "a level of concurrency, e.g. 8") if "today" in table.values else None
+    if today is not None and today < 1:
+        raise table.wrong("today", "a level of concurrency of at least 1, e.g. 8")
     return ScalingPlan(
         concurrency=table.text("concurrency"),
         by=table.texts("by"),
         weights=table.choice("weights", ("auto", "relative", "replicates", "none"), "auto"),
         weak=table.flag("weak", False),
         same_work=table.flag("same_work", False),
+        today=today,
         curves=tuple(_curve(one) for one in table.sections("curves")),
         exclusions=tuple(_exclusion(one) for one in table.sections("exclude")),
     )
@@ -164,6 +181,7 @@ def read_comparison(table: Section) -> ComparisonPlan:
         ignore=table.texts("ignore"),
         controls=controls,
         sequential=table.flag("sequential", False) if "sequential" in table.values else None,
+        runs_differ=False,
     )
 
 
@@ -171,7 +189,27 @@ def read_target(table: Section) -> TargetPlan:
     """Read one ``[[targets]]``: a metric, and the bound or range it is to keep."""
     table.only("name", "where", "metric", "at_most", "at_least", "between")
     metric = canonical(table.required("metric", '"time"'))
-    low, high, text = _range(table) if "between" in table.values else _one_sided(table)
+    found = read_bounds(table, "target")
+    return TargetPlan(
+        name=table.text("name") or f"{metric} {found.text}",
+        where=table.where("where"),
+        metric=metric,
+        low=found.low,
+        high=found.high,
+        unit=found.unit,
+        text=found.text,
+    )
+
+
+def read_bounds(table: Section, what: str) -> Bounds:
+    """Read ``at_least`` and ``at_most``, or ``between``, with their units; ``what`` the table is, for a message.
+
+    Raises
+    ------
+    StudyError
+        For no bound, one that is no quantity, two units, and bounds that are swapped.
+    """
+    low, high, text = _range(table) if "between" in table.values else _one_sided(table, what)
     units = {unit for _, unit in (low, high) if unit}
     last = "between" if "between" in table.values else "at_most"
     if len(units) > 1:
@@ -181,15 +219,7 @@ def read_target(table: Section) -> TargetPlan:
         raise table.error(
             last, f"nothing can be {printable(text, 80)}: the bounds {table.label} are swapped; exchange them"
         )
-    return TargetPlan(
-        name=table.text("name") or f"{metric} {text}",
-        where=table.where("where"),
-        metric=metric,
-        low=low[0],
-        high=high[0],
-        unit=units.pop(),
-        text=text,
-    )
+    return Bounds(low=low[0], high=high[0], unit=units.pop(), text=text)
 
 
 def _range(table: Section) -> tuple[Bound, Bound, str]:
@@ -205,10 +235,10 @@ def _range(table: Section) -> tuple[Bound, Bound, str]:
     return low, high, f"between {written[0]} and {written[1]}"
 
 
-def _one_sided(table: Section) -> tuple[Bound, Bound, str]:
+def _one_sided(table: Section, what: str) -> tuple[Bound, Bound, str]:
     stated = [one for one in ("at_least", "at_most") if one in table.values]
     if not stated:
-        raise table.error(None, f"a target {table.label} needs at_most, at_least or between")
+        raise table.error(None, f"a {what} {table.label} needs at_most, at_least or between")
     found = {one: _bound(table, one, table.text(one)) for one in stated}
     text = " and ".join(f"{one.replace('_', ' ')} {table.text(one)}" for one in stated)
     return found.get("at_least", (None, "")), found.get("at_most", (None, "")), text

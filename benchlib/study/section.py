@@ -16,6 +16,9 @@ __all__ = ["Document", "Section"]
 
 Word = TypeVar("Word", bound=str)
 
+#: No bound, factor or level that a person writes comes near.
+_HUGE = 1e15
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Document:
@@ -121,6 +124,17 @@ class Section:
         value = self.values[key]
         if isinstance(value, bool) or not isinstance(value, (int, float)) or not 0 <= value <= 1:
             raise self.wrong(key, "a share from 0 to 1, e.g. 0.3 for 30 %")
+        return float(value)
+
+    def number(self, key: str, expected: str) -> float:
+        """Return a finite number; ``expected`` says what kind, with an example."""
+        return self.checked_number(key, self.values[key], expected)
+
+    def checked_number(self, key: str, value: object, expected: str) -> float:
+        """Return a number that stands under a key, by itself or in a list."""
+        # NaN is not below anything, and a whole number may have thousands of digits.
+        if isinstance(value, bool) or not isinstance(value, int | float) or not abs(value) < _HUGE:
+            raise self.wrong(key, expected)
         return float(value)
 
     def texts(self, key: str, default: tuple[str, ...] = ()) -> tuple[str, ...]:

@@ -388,3 +388,104 @@ def test_levels_of_an_axis_may_all_differ_one_way(tmp_path: Path) -> None:
     answer = answered(str(path), col="size", baseline="1", metric="time")
     assert {row.verdict for row in answer.rows} == {"worse"}
     assert "all-moved-alike" not in {one.code for one in answer.caveats}
+
+
+def packaged(folder: Path, **sides: tuple[tuple[str, str], ...]) -> list[str]:
+    """Write a recording a name: packages, and their benchmarks of a letter each."""
+    paths = []
+    for place, (name, packages) in enumerate(sides.items()):
+        path = folder / f"{name}.txt"
+        text = "".join(
+            go_text({one: around(100 + place) for one in benchmarks}, package=package)
+            for package, benchmarks in packages
+        )
+        path.write_text(text, encoding="utf-8")
+        paths.append(str(path))
+    return paths
+
+
+@pytest.mark.parametrize("asked", [{}, {"row": "benchmark"}, {"row": "name"}])
+def test_benchmarks_of_different_packages_are_not_compared(tmp_path: Path, asked: dict[str, str]) -> None:
+    """They have a name in common and nothing else, as benchstat's tables have it; ignored, the package is no bar."""
+    paths = packaged(tmp_path, old=(("ex/q", "AB"),), new=(("ex/p", "AB"),))
+    refused = compare(*paths, **asked)  # type: ignore[arg-type]
+    assert isinstance(refused, Refusal)
+    assert refused.reason == ("the sides share no benchmark, because they share no package: old has ex/q; new has ex/p")
+    assert len(answered(*paths, metric="time", ignore="pkg", **asked).rows) == 2
+
+
+def test_a_benchmark_that_moved_to_another_package_is_another(tmp_path: Path) -> None:
+    """A stayed in its package and is compared; B is in another one on each side."""
+    paths = packaged(tmp_path, old=(("ex/p", "A"), ("ex/q", "B")), new=(("ex/p", "AB"),))
+    answer = answered(*paths, metric="time")
+    assert [row.key for row in answer.rows] == [{"benchmark": "A", "pkg": "ex/p"}]
+    assert answer.missing == ("B, pkg ex/q only in old", "B, pkg ex/p only in new")
+    assert answer.uncompared == ("1 benchmark only in old", "1 benchmark only in new")
+
+
+def test_a_side_that_states_no_package_is_not_held_to_be_of_another(tmp_path: Path) -> None:
+    """A log whose header was cut off is compared all the same."""
+    (old,) = packaged(tmp_path, old=(("ex/p", "AB"),))
+    new = tmp_path / "new.txt"
+    new.write_text("".join(f"BenchmarkA 1 {value} ns/op\n" for value in around(100)), encoding="utf-8")
+    assert [row.key["benchmark"] for row in answered(old, str(new), metric="time").rows] == ["A"]
+
+
+def test_levels_may_stand_in_packages_of_their_own(tmp_path: Path) -> None:
+    """Packages and benchmarks can be what is compared."""
+    (one,) = packaged(tmp_path, one=(("ex/p", "A"), ("ex/q", "A")))
+    assert [row.key for row in answered(one, col="pkg", baseline="ex/p", metric="time").rows] == [{"benchmark": "A"}]
+    (two,) = packaged(tmp_path, two=(("ex/p", "A"), ("ex/q", "B")))
+    assert len(answered(two, col="benchmark", baseline="A", metric="time").rows) == 1
+
+
+UNCOMPARED = {
+    "benchmarks": ("ABC", "A", ("2 benchmarks only in old",)),
+    "both ways": ("AB", "AC", ("1 benchmark only in old", "1 benchmark only in new")),
+}
+
+
+@pytest.mark.parametrize("what", UNCOMPARED)
+def test_what_is_missing_is_counted(tmp_path: Path, what: str) -> None:
+    """By side, in a few words."""
+    old, new, told = UNCOMPARED[what]
+    assert answered(*packaged(tmp_path, old=(("ex/p", old),), new=(("ex/p", new),))).uncompared == told
+
+
+def line(name: str, values: str) -> str:
+    return f"Benchmark{name} 1 {values}\n"
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "told"),
+    [
+        # The same benchmarks measured something else.
+        ("5 ns/op 3 B/op", "5 widgets 3 B/op", ("2 benchmarks have time in old, widgets in new",)),
+        ("5 ns/op 3 B/op 1 allocs/op", "5 ns/op", ("2 benchmarks have memory, allocations only in old",)),
+        ("5 ns/op", "5 ns/op 3 B/op", ("2 benchmarks have memory only in new",)),
+    ],
+)
+def test_metrics_of_one_side_are_counted(tmp_path: Path, old: str, new: str, told: tuple[str, ...]) -> None:
+    """Two benchmarks stand on both sides."""
+    for side, values in (("old", old), ("new", new)):
+        (tmp_path / f"{side}.txt").write_text(line("A", values) + line("B", values), encoding="utf-8")
+    assert answered(str(tmp_path / "old.txt"), str(tmp_path / "new.txt")).uncompared == told
+
+
+def test_units_and_configurations_of_one_side_are_counted(tmp_path: Path) -> None:
+    """Size 2 of A is gone, and the unit of its size 1 is another."""
+    heads = "benchmark,size,metric,value,unit\n"
+    old = "A,1,throughput,5,req/sec\nA,1,time,5,ns/op\nA,2,time,5,ns/op\n"
+    new = "A,1,throughput,5,msg/sec\nA,1,time,5,ns/op\n"
+    for side, rows in (("old", old), ("new", new)):
+        (tmp_path / f"{side}.csv").write_text(heads + rows, encoding="utf-8")
+    assert answered(str(tmp_path / "old.csv"), str(tmp_path / "new.csv")).uncompared == (
+        "1 configuration only in old",
+        "1 benchmark has throughput in req/sec in old, in msg/sec in new",
+    )
+
+
+def test_of_several_sides_the_one_that_lacks_benchmarks_is_named(tmp_path: Path) -> None:
+    """B and C stand in old and new, and not in newer."""
+    sides = {"old": (("ex/p", "ABC"),), "new": (("ex/p", "ABC"),), "newer": (("ex/p", "A"),)}
+    assert answered(*packaged(tmp_path, **sides)).uncompared == ("2 benchmarks not in newer",)

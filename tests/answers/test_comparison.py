@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from pathlib import Path
 
 import pytest
@@ -293,6 +294,38 @@ def test_a_fixed_cost_over_fewer_operations_is_no_regression(tmp_path: Path) -> 
     assert (row.amortised, row.verdict) == (False, "worse")
 
 
+@pytest.mark.parametrize(
+    ("totals", "operations", "amortised"),
+    [(1.19, 1.5, True), (1.21, 1.5, False), (1.0, 1.19, False), (1.0, 1.21, True), (1 / 1.19, 1 / 1.5, True)],
+)
+def test_totals_within_a_fifth_are_one_fixed_cost(
+    tmp_path: Path, totals: float, operations: float, amortised: bool
+) -> None:
+    """Totals that differ by less than 20 % while the operations differ by more; else it is the code."""
+
+    def text(operations: float, memory: float) -> str:
+        return "".join(f"BenchmarkZip\t{operations:.0f}\t100 ns/op\t{memory:.4f} B/op\n" for _ in range(6))
+
+    study = make_study(tmp_path, OLD_NEW, old=text(1e6, 1000), new=text(1e6 * operations, 1000 * totals / operations))
+    (row,) = (one for one in only(study).rows if one.metric == "memory")
+    assert row.own_verdict in ("better", "worse")
+    assert row.amortised is amortised
+    assert row.reason == ("fixed cost" if amortised else "")
+
+
+def test_nothing_against_nothing_is_no_change_on_average(tmp_path: Path) -> None:
+    """0 to 0 allocations counts as 1, as benchstat has it: with 2 to 8 beside it the mean ratio is 2."""
+    study = make_study(
+        tmp_path,
+        OLD_NEW,
+        old=go_text({"A": around(10)}, allocations=0) + go_text({"B": around(10)}, allocations=2),
+        new=go_text({"A": around(10)}, allocations=0) + go_text({"B": around(10)}, allocations=8),
+    )
+    (mean,) = (one for one in only(study).geomeans if one.metric == "allocations")
+    assert (mean.rows, mean.ratio) == (2, pytest.approx(2.0))
+    assert math.isnan(mean.baseline_mean)
+
+
 def judged_by(folder: Path, control: str, *, drift: float, change: float, turns: bool = False) -> ComparisonAnswer:
     """Two changed benchmarks beside five controls whose times a drift scattered."""
     scatter = (0.96, 0.98, 1.0, 1.02, 1.04)
@@ -323,6 +356,25 @@ def test_a_named_control_sets_what_a_change_has_to_exceed(tmp_path: Path, change
     assert row.against_controls is not None
     assert row.against_controls.value == pytest.approx(change, rel=0.02)
     assert row.against_controls.low < row.against_controls.value < row.against_controls.high
+
+
+def test_the_interval_that_controls_leave_states_its_level(tmp_path: Path) -> None:
+    """The stricter of significance and confidence, whichever it is."""
+    study = make_study(
+        tmp_path,
+        OLD_NEW + 'controls = ["pkg=*/filter for pkg=*/core"]\n',
+        **dict.fromkeys(
+            ("old", "new"),
+            go_text({"C1": around(50), "C2": around(60)}, package="x/filter")
+            + go_text({"P": around(5)}, package="x/core"),
+        ),
+    )
+    for asked, level in (((0.05, 0.95), 0.95), ((0.01, 0.95), 0.99), ((0.05, 0.99), 0.99)):
+        (answer,) = compare_study(study, significance_level=asked[0], confidence_level=asked[1])
+        assert isinstance(answer, ComparisonAnswer)
+        against = timed(answer, "P").against_controls
+        assert against is not None
+        assert against.confidence_level == pytest.approx(level)
 
 
 def test_a_control_that_was_not_recorded_in_turn_speaks_for_nobody(tmp_path: Path) -> None:
@@ -375,6 +427,39 @@ def test_many_benchmarks_moving_one_way_say_the_machine(tmp_path: Path) -> None:
     assert {row.verdict for row in answer.rows if row.metric == "allocations"} == {"same"}
     (said,) = (one.message for one in answer.caveats if one.code == "all-moved-alike")
     assert "8 of 9 rows rose and 0 fell" in said
+    (advice,) = (one.advice for one in answer.caveats if one.code == "all-moved-alike")
+    assert "schedules/interleave.sh" in advice
+    assert "--interleaved" in advice
+
+
+@pytest.mark.parametrize(("column", "reason"), [("commit", "all rows moved alike"), ("kind", "")])
+def test_only_recordings_of_one_thing_are_doubted(tmp_path: Path, column: str, reason: str) -> None:
+    """Nine rows, all slower: two commits may have met two machines; two kinds are two things."""
+    rows = [
+        (f"B{place}", level, "time", value, "ns/op")
+        for place in range(9)
+        for level, centre in (("a", 100.0), ("b", 120.0))
+        for value in around(centre)
+    ]
+    study = make_table(tmp_path, f"benchmark {column} metric value unit", rows, KINDS.replace('"kind"', f'"{column}"'))
+    assert {row.own_verdict for row in only(study).rows} == {"worse"}
+    assert {row.reason for row in only(study).rows} == {reason}
+
+
+def test_rows_that_moved_alike_are_counted_by_a_test_that_favours_no_tail(tmp_path: Path) -> None:
+    """Nine rows of unequal sides with ties, which benchstat finds and the test does not, beside one clear change."""
+    ties = {f"T{place}": [11.0, 11, 11, 11, 12, 12, 12, 12] for place in range(9)}
+    study = make_study(
+        tmp_path,
+        OLD_NEW,
+        old=go_text({**ties, "Changed": around(100)}),
+        new=go_text({**{one: [10.0, 10, 11, 11] for one in ties}, "Changed": around(50)}),
+    )
+    answer = only(study)
+    assert timed(answer, "T0").comparison.pvalue < 0.01
+    assert {row.reason for row in answer.rows if row.metric == "time"} == {""}
+    assert timed(answer, "Changed").verdict == "better"
+    assert "all-moved-alike" not in codes(answer)
 
 
 def test_recorded_in_turn_they_say_the_code(tmp_path: Path) -> None:

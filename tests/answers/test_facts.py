@@ -125,9 +125,9 @@ def test_efficiency_at_16_is_18_and_17_percent() -> None:
 def test_scaling_is_never_called_excellent() -> None:
     """The published text does; the only place for its word is the author's remark about it."""
     for section in sections.__all__:
-        if section != "interpretation":
+        if section != "claims":
             assert "excellent" not in words(ADAPTER, section).lower(), section
-    assert words(ADAPTER, "interpretation").lower().count("excellent") == 1
+    assert words(ADAPTER, "claims").lower().count("excellent") == 1
 
 
 def test_level_16_is_oversubscribed_on_10_cores() -> None:
@@ -295,7 +295,7 @@ def test_the_gateway_removes_most_of_the_advantage_of_the_cache() -> None:
         told,
     )
     assert "most of its advantage is gone" in words(HEAVY, "key_results")
-    assert "removes most of the local cache's advantage" in words(HEAVY, "interpretation")
+    assert "removes most of the local cache's advantage" in words(HEAVY, "claims")
 
 
 def test_more_requests_are_in_flight_than_connections_were_configured() -> None:
@@ -405,14 +405,15 @@ def test_an_extra_output_costs_this(bits: int, milliseconds: float, within: floa
 
 
 @pytest.mark.parametrize("bits", [32, 64])
-def test_an_extra_input_costs_next_to_nothing(bits: int) -> None:
+def test_an_extra_input_costs_nothing_that_these_cells_show(bits: int) -> None:
     """Less than a hundredth of an extra output."""
     model = effects("Sender", "bulletproof")
     of_input = slope(model, "inputs", bits=bits, curve="BN254")
     of_output = slope(model, "outputs", bits=bits, curve="BN254")
     assert abs(of_input) < 0.01 * of_output
     assert re.search(
-        rf"Sender, proof bulletproof at bits {bits}, curve BN254: [^|]*an extra input next to nothing",
+        rf"Sender, proof bulletproof at bits {bits}, curve BN254: "
+        r"[^|]*an extra input costs nothing that these cells show",
         words(TOKEN, "key_results"),
     )
 

@@ -207,8 +207,9 @@ def test_too_little_is_refused_in_one_line(
 
 
 def test_capacity_takes_a_measured_level(tmp_path: Path) -> None:
-    """The recommendation is one of the points, with its speedup, efficiency and lines."""
-    answer = capacity_answer(answered(make_table(tmp_path, HEADS, rows(), "[environment]\ncores = 64\n")))
+    """The recommendation is one of the points, with its speedup and efficiency; it is chosen among all of them."""
+    scaling = answered(make_table(tmp_path, HEADS, rows(), "[environment]\ncores = 64\n"))
+    answer = capacity_answer(scaling)
     assert isinstance(answer, CapacityAnswer)
     (one,) = answer.curves
     level = one.returns.recommended
@@ -217,7 +218,7 @@ def test_capacity_takes_a_measured_level(tmp_path: Path) -> None:
     assert level == max(LEVELS, key=lambda level: amdahl(level) ** 2 / level)
     assert one.speedup == pytest.approx(amdahl(level) / amdahl(1))
     assert one.efficiency == pytest.approx(one.speedup / level)
-    assert len(one.evidence.rows) == 1
+    assert set(one.evidence.rows) == {row for each in scaling.curves[0].evidence.values() for row in each.rows}
     assert answer.agree
 
 

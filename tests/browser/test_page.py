@@ -2,35 +2,17 @@
 
 from __future__ import annotations
 
-import os
-import shutil
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from benchlib.report.page.export import check_page, to_html
+from tests.browser.visiting import Visit
 from tests.report.sample_notebook import LINK, sample_notebook
-
-sync_api = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
 
 #: Between the margins of an A4 page, in CSS pixels, with room for rounding.
 PAPER_WIDTH = 682
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Any]:
-    """Chromium of this machine, without a network."""
-    chromium = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
-    if chromium is None:
-        if os.environ.get("BENCHLIB_REQUIRE_BROWSER") == "1":
-            pytest.fail("BENCHLIB_REQUIRE_BROWSER=1, but there is no chromium on the PATH")
-        pytest.skip("no chromium on the PATH: the page is not tried in a browser")
-    with sync_api.sync_playwright() as playwright:
-        running = playwright.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
-        yield running
-        running.close()
 
 
 @pytest.fixture(scope="module")
@@ -42,27 +24,6 @@ def address(tmp_path_factory: pytest.TempPathFactory) -> str:
     path: Path = tmp_path_factory.mktemp("page") / "index.html"
     path.write_text(page, encoding="utf-8")
     return path.as_uri()
-
-
-class Visit:
-    """A page that was opened and drawn, and what happened meanwhile."""
-
-    def __init__(self, browser: Any, address: str, *, width: int = 1200, scheme: str = "light") -> None:
-        context = browser.new_context(viewport={"width": width, "height": 900}, color_scheme=scheme, offline=True)
-        self.page = context.new_page()
-        self.requests: list[str] = []
-        self.complaints: list[str] = []
-        self.page.on("request", lambda one: self.requests.append(one.url))
-        self.page.on("console", lambda one: self.complaints.append(one.text))
-        self.page.on("pageerror", lambda one: self.complaints.append(str(one)))
-        self.page.goto(address)
-        self.page.wait_for_selector('html[data-ready="1"]', state="attached", timeout=60_000)
-
-    def __enter__(self) -> Visit:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.page.context.close()
 
 
 def test_opening_the_page_asks_for_nothing_and_draws_every_chart(browser: Any, address: str) -> None:

@@ -2,60 +2,19 @@
 
 from __future__ import annotations
 
-import os
-import shutil
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from benchlib.report.running.build import build_report
+from tests.browser.visiting import Visit
 from tests.report.shipped import shipped_report
-
-sync_api = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
 
 SCRIPT = "<script>window.pwned=1</script>"
 IMAGE = "<img src=x onerror=window.pwned=2>"
 #: plotly.js gives meaning to markup and to links in labels.
 LINK = "<a href='javascript:window.pwned=3'>here</a>"
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Any]:
-    """Chromium of this machine, without a network."""
-    chromium = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
-    if chromium is None:
-        if os.environ.get("BENCHLIB_REQUIRE_BROWSER") == "1":
-            pytest.fail("BENCHLIB_REQUIRE_BROWSER=1, but there is no chromium on the PATH")
-        pytest.skip("no chromium on the PATH: the reports are not tried in a browser")
-    with sync_api.sync_playwright() as playwright:
-        running = playwright.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
-        yield running
-        running.close()
-
-
-class Visit:
-    """A report that was opened and drawn, and what happened meanwhile."""
-
-    def __init__(self, browser: Any, path: Path, *, width: int = 1200) -> None:
-        # Without smooth scrolling, a click on a link has arrived when it returns.
-        context = browser.new_context(viewport={"width": width, "height": 900}, reduced_motion="reduce", offline=True)
-        context.set_default_timeout(10_000)
-        self.page = context.new_page()
-        self.requests: list[str] = []
-        self.complaints: list[str] = []
-        self.page.on("request", lambda one: self.requests.append(one.url))
-        self.page.on("console", lambda one: self.complaints.append(one.text))
-        self.page.on("pageerror", lambda one: self.complaints.append(str(one)))
-        self.page.goto(path.as_uri())
-        self.page.wait_for_selector('html[data-ready="1"]', state="attached", timeout=120_000)
-
-    def __enter__(self) -> Visit:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.page.context.close()
 
 
 @pytest.fixture(
@@ -87,7 +46,7 @@ def test_so_does_a_comparison(browser: Any, study: str) -> None:
 
 def draws_every_chart(browser: Any, report: Path) -> None:
     """Open a page and look at every chart of it."""
-    with Visit(browser, report) as visit:
+    with Visit(browser, report.as_uri()) as visit:
         assert visit.requests == [report.as_uri()]
         assert visit.complaints == []
         plots = visit.page.locator(".plot").all()
@@ -105,14 +64,14 @@ def test_title_and_headings_are_the_studys(browser: Any, report: Path) -> None:
 
     title = json.loads(report.with_name("answers.json").read_text(encoding="utf-8"))["title"]
     assert title.startswith(TITLES[report.parent.name])
-    with Visit(browser, report) as visit:
+    with Visit(browser, report.as_uri()) as visit:
         assert visit.page.title() == title
         assert visit.page.locator("h1").all_inner_texts() == [title]
 
 
 def test_every_link_of_the_contents_leads_to_its_section(browser: Any, report: Path) -> None:
     """A click brings the section into view."""
-    with Visit(browser, report) as visit:
+    with Visit(browser, report.as_uri()) as visit:
         visit.page.evaluate("document.querySelector('nav details').open = true")
         links = visit.page.locator("nav a[href^='#']").all()
         assert len(links) >= 10
@@ -131,7 +90,7 @@ def test_every_link_of_the_contents_leads_to_its_section(browser: Any, report: P
 @pytest.mark.parametrize("width", [360, 1400])
 def test_a_report_never_scrolls_sideways(browser: Any, report: Path, width: int) -> None:
     """Wide tables scroll in their own box, also with every fold open."""
-    with Visit(browser, report, width=width) as visit:
+    with Visit(browser, report.as_uri(), width=width) as visit:
         visit.page.evaluate("document.querySelectorAll('details').forEach(one => { one.open = true; })")
         assert visit.page.evaluate("document.documentElement.scrollWidth") == width
 
@@ -156,12 +115,12 @@ def hostile(tmp_path_factory: pytest.TempPathFactory) -> Path:
         f'[[compare]]\nname = {texts[IMAGE]}\nquestion = {texts[LINK]}\ncolumn = "kind"\nbaseline = "{IMAGE}"\n'
         f'[describe.benchmarks]\n"{SCRIPT}" = {texts[IMAGE]}\n'
     )
-    return build_report(study, folder / "out", quiet=True).page
+    return build_report(study, folder / "out").page
 
 
 def test_hostile_names_are_text(browser: Any, hostile: Path) -> None:
     """Nothing ran, nothing was loaded, no element grew out of a name, and each can be read as it stands."""
-    with Visit(browser, hostile) as visit:
+    with Visit(browser, hostile.as_uri()) as visit:
         visit.page.evaluate("document.querySelectorAll('details').forEach(one => { one.open = true; })")
         visit.page.wait_for_timeout(200)
         assert visit.page.evaluate("window.pwned") is None
@@ -179,7 +138,7 @@ def test_hostile_names_are_text(browser: Any, hostile: Path) -> None:
 
 def test_hostile_names_are_text_in_the_charts(browser: Any, hostile: Path) -> None:
     """A label of a chart shows the name, markup and all, when the pointer rests on it as well."""
-    with Visit(browser, hostile) as visit:
+    with Visit(browser, hostile.as_uri()) as visit:
         drawn = " ".join(visit.page.locator(".plot text").all_text_contents())
         assert "script" in drawn
         assert "pwned" in drawn

@@ -281,6 +281,7 @@ FILES = {
     "bytes.csv": "benchmark,metric,value,unit\nEncode,memory,5,B\n",
     "empty.txt": "",
     "failed.csv": failed([10, 11], 3),
+    "failing.csv": failed([12, 13], 1),
     "sound.csv": failed([10, 11], 0),
 }
 
@@ -297,6 +298,15 @@ FILES = {
             ("sound.csv", "bytes.csv"),
             "sound.csv: the sides share no benchmark, metric and unit: sound has Encode (time, sec/op); bytes has "
             "Encode (memory, B); measure the same benchmarks on both sides",
+        ),
+        (
+            ("failed.csv", "sound.csv"),
+            "failed.csv: every result of run failed failed; sound are those of sound; mend what failed, and measure it "
+            "again",
+        ),
+        (
+            ("a=failed.csv", "b=failing.csv"),
+            "failed.csv: every result of run a failed; no other is sound; mend what failed, and measure it again",
         ),
         (("old.txt", "empty.txt"), "empty.txt: is empty; run the benchmark again, or leave the file out"),
         (
@@ -343,6 +353,36 @@ FILES = {
             ("old.txt", "new.txt", "--same-code", "--baseline", "old"),
             "--baseline says nothing with --same-code; leave one of them out",
         ),
+        (
+            ("old.txt", "new.txt", "--control", "benchmark=Match for "),
+            "--control 'benchmark=Match for ' names no rows after 'for'; write 'pkg=*/filter for pkg=*/pgn', or leave "
+            "'for' out",
+        ),
+        (
+            ("old.txt", "new.txt", "--control", " for benchmark=Match"),
+            "a control is empty; write a condition, e.g. pkg=*/filter",
+        ),
+        (("old.txt", "new.txt", "--metric", ", "), "--metric ', ' names nothing; name one, or leave it out"),
+        (("old.txt", "new.txt", "--baseline", ","), "--baseline ',' names nothing; name one, or leave it out"),
+        (("old.txt", "new.txt", "--where", "run=old"), "old: 'run=old' selects no row; no row has a run"),
+        (
+            ("old.txt", "other.txt", "--where", "benchmark=Parse"),
+            "old: 'benchmark=Parse' selects no row; benchmark takes Encode, Decode, Match",
+        ),
+        (
+            ("old.txt", "new.txt", "--where", "benchmrk=Parse"),
+            "old: no column 'benchmrk'; did you mean 'benchmark'?; there are name, benchmark, run, metric, unit, "
+            "source",
+        ),
+        (
+            ("old.txt", "new.txt", "--where", "Parse"),
+            "'Parse' is not a condition; write column=pattern, e.g. benchmark=Sender*",
+        ),
+        (("a=old.txt", "a=new.txt"), "one side only (a); name two recordings, or a column to compare"),
+        (
+            ("old.txt", "new.txt", "--min-effect=-1%"),
+            "--min-effect '-1%' is no share from 0 to below 1; write two percent as 2% or 0.02",
+        ),
         (("old.txt", "new.txt", "--baseline", "base"), "no run 'base' to be a baseline; there are old, new"),
         (
             ("old.txt", "new.txt", "--metric", "tme"),
@@ -357,6 +397,36 @@ def test_bad_input_is_one_line(
     for name, text in FILES.items():
         side(here, name, text)
     assert refused(capsys, *arguments) == said
+
+
+@pytest.mark.parametrize(
+    "option",
+    [
+        ("--alpha", "0.05"), ("--min-effect", "2%"), ("--control", "benchmark=Match"), ("--row", "benchmark"),
+        ("--col", "run"), ("--ignore", "benchmark"), ("--baseline", "old"), ("--candidate", "new"),
+        ("--fail-on", "any"), ("--interleaved",),
+    ],
+)  # fmt: skip
+def test_runs_of_one_code_have_no_verdict_to_ask_for(
+    capsys: pytest.CaptureFixture[str], option: tuple[str, ...]
+) -> None:
+    """An option that would do nothing is refused, also where it says what would be so anyway."""
+    said = refused(capsys, "old.txt", "new.txt", "--same-code", *option)
+    assert said == f"{option[0]} says nothing with --same-code; leave one of them out"
+
+
+@pytest.mark.parametrize("form", ["text", "markdown", "html", "json"])
+def test_runs_of_one_code_have_one_worst_row(here: Path, capsys: pytest.CaptureFixture[str], form: str) -> None:
+    """Whichever the format, and whichever metric comes first: the one whose runs lie furthest apart."""
+    heads = "benchmark,metric,value,unit\n"
+    for name, time, rate in (("a", 100, 1000), ("b", 110, 3000)):
+        side(here, f"{name}.csv", f"{heads}Encode,time,{time},ns/op\nGet,throughput,{rate},req/s\n")
+    told = " ".join(printed(capsys, "a.csv", "b.csv", "--same-code", "--format", form).split())
+    if form == "json":
+        assert json.loads(told)["repeatability"]["worst"]["key"] == {"benchmark": "Get"}
+        return
+    assert "Get in throughput: 3.00x from the smallest to the largest run" in re.sub(r"<[^>]*>", " ", told)
+    assert told.count("from the smallest to the largest run") == 1
 
 
 @pytest.mark.parametrize(
@@ -391,3 +461,23 @@ def test_one_value_a_side_has_no_verdict(here: Path, capsys: pytest.CaptureFixtu
     told = printed(capsys, old, new, "--metric", "time", "--fail-on", "any")
     assert "10.00x slower" in told
     assert "no interval" not in told
+
+
+@pytest.mark.parametrize(
+    ("runs", "said"),
+    [
+        (2, ""),
+        (3, "over 3 runs 1 row in 3 rises or falls throughout by chance alone"),
+        (4, "over 4 runs 1 row in 12 rises or falls throughout by chance alone"),
+        (5, ""),
+    ],
+)
+def test_an_order_that_chance_gives_often_is_said_to_be_that(
+    capsys: pytest.CaptureFixture[str], here: Path, runs: int, said: str
+) -> None:
+    """Of three values one order in three rises or falls; of five, one in sixty."""
+    paths = [side(here, f"run{place}", go_text({"A": [100 + place]})) for place in range(runs)]
+    told = " ".join(printed(capsys, *paths, "--same-code").split())
+    assert said in told
+    assert ("by chance alone" in told) == bool(said)
+    assert ("rising" in told) == (runs > 2)

@@ -16,12 +16,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from benchlib.answers.comparison.answer import ComparisonAnswer
-from benchlib.answers.comparison.plain import comparison_document, plain_row, plain_rows
+from benchlib.answers.comparison.plain import comparison_document, comparison_records, plain_row, plain_rows
+from benchlib.answers.evidence import Evidence
 from benchlib.answers.refusal import Refusal
+from benchlib.answers.targets import TargetAnswer
 from benchlib.cli.blocks import WIDTH
 from benchlib.cli.comparison.blocks import tell
 from benchlib.cli.comparison.markdown import MARKER, comment, comment_name, comment_text
 from benchlib.cli.comparison.page import comparison_page
+from benchlib.cli.comparison.tables import NONE
 from benchlib.cli.comparison.text import comparison_text
 from benchlib.report.wording.comparison.cells import change_cell, factor_words, ratio_words
 from benchlib.report.wording.comparison.verdict import detection_lines, verdict_lines
@@ -290,7 +293,14 @@ def hostile(name: str) -> ComparisonAnswer:
 @pytest.mark.parametrize("name", NASTY)
 def test_names_in_a_comment_do_nothing(name: str) -> None:
     """No tag but ours, no link, no mention, no reference, and as many cells as the table has columns."""
-    told = commented(hostile(name))
+    answer = hostile(name)
+    refusal = Refusal(question=name, reason=name, advice=name)
+    target = TargetAnswer(
+        name=name, metric=name, bound=name, status="NOT TESTED", benchmark=name, sample=None, reason=name,
+        evidence=Evidence(rows=(name,), formula=name),
+    )  # fmt: skip
+    found = tell([answer, refusal], [target], [("failed", name)])
+    told = comment(found, name=comment_name(name), command=["benchlib", "compare", name])
     rendered = mistune.create_markdown(escape=False, plugins=["table", "strikethrough", "url"])(told)
     assert isinstance(rendered, str)
     tags = _Tags()
@@ -316,7 +326,7 @@ def test_names_in_a_comment_do_nothing(name: str) -> None:
     prose = re.sub(r"<pre>.*?</pre>", "", rendered, flags=re.S)
     shown = html.unescape(re.sub(r"<[^>]*>", "", prose))
     assert not re.search(r"@[\w-]|#\d|\bGH-\d|://|\bwww\.|mailto:", shown, re.I)
-    assert told.count("<!--") == 1
+    assert prose.count("<!--") == 1
     cells = [len(re.findall(r"<t[dh]", row)) for row in re.findall(r"<tr>(.*?)</tr>", rendered, re.S)]
     assert set(cells) <= {6, 7}
 
@@ -372,3 +382,66 @@ def test_bare_numbers_are_those_of_the_row(kind: str) -> None:
         assert (plain.verdict, plain.reason, plain.control) == (row.verdict, row.reason, row.control)
         assert math.isnan(plain.more) == (row.more is None)
         assert math.isnan(plain.against) == (row.against_controls is None)
+
+
+def counted_from(*pairs: tuple[float, float]) -> ComparisonAnswer:
+    """Allocations before and after, exact, a row each."""
+    return make_answer(
+        [
+            make_row(f"B{place}", (old,) * 10, (new,) * 10, metric="allocations", unit="allocs/op")
+            for place, (old, new) in enumerate(pairs)
+        ]
+    )
+
+
+@pytest.mark.parametrize(
+    ("pairs", "cells"),
+    [
+        # Two of three double, and nothing stays nothing: the geometric mean of 1, 2 and 2.
+        (((0.0, 0.0), (1.0, 2.0), (2.0, 4.0)), ("–", "–", "+58.7%")),
+        (((0.0, 0.0), (2.0, 2.0)), ("–", "–", "equal")),
+        # Something from nothing is no ratio; the side without a zero has its mean.
+        (((0.0, 1.0), (2.0, 4.0)), ("–", "2", "–")),
+        (((1.0, 0.0), (2.0, 4.0)), ("1.414", "–", "–")),
+        (((1.0, 2.0), (4.0, 8.0)), ("2", "4", "+100.0%")),
+    ],
+)
+def test_the_mean_of_ratios_stands_where_a_median_is_zero(
+    pairs: Sequence[tuple[float, float]], cells: tuple[str, ...]
+) -> None:
+    """As benchstat: means of medians need medians above 0, the mean of ratios only ratios."""
+    [table] = tell([counted_from(*pairs)], []).comparisons[0].tables
+    assert tuple(column.last for column in table.columns[1:4]) == cells
+    note = "summaries must be >0 to compute geomean"
+    assert any(note in one for one in table.notes) == (NONE in cells[:2])
+
+
+def test_footnotes_of_a_page_are_escaped_once() -> None:
+    """They stand below each other; what they say of ``>=`` is read as that."""
+    page = comparison_page(tell([make_answer([make_row("A", [1.0], [2.0]), make_row("B", [1.0], [1.5])])], []),
+                           title="x", footer="x")  # fmt: skip
+    assert "¹ need &gt;= 6 samples for confidence interval at level 0.95<br>² need &gt;= 4 samples" in page
+    assert "&amp;" not in page
+
+
+def test_an_interval_without_a_width_is_not_written() -> None:
+    """What doubled exactly lies between 2 and 2, give or take a rounding."""
+    assert ratio_words(2.0, 1.9999999999999998, 2.0) == ratio_words(2.0, 2.0, 2.0) == ""
+    assert ratio_words(2.0, 1.99, 2.0) == "+99% to +100%"
+
+
+def test_a_ratio_in_a_spreadsheet_is_never_negative() -> None:
+    """Nothing against nothing, and single values: nothing bounds their ratio, and 0 does from below."""
+    answer = make_answer([make_row("A", (0.0,) * 10, (0.0,) * 10, metric="allocations", unit="allocs/op"),
+                          make_row("B", [1.0], [2.0])])  # fmt: skip
+    for one in comparison_records([answer]):
+        assert one["ratio_low"] == 0
+        assert not one["against_low"] < 0
+
+
+def test_numbers_beyond_all_measure_fit_their_column() -> None:
+    """A number of 151 digits takes as many characters as any other, and so does a factor of 147."""
+    lines = text(make_answer([make_row("A", around(1e150), around(1.5e150))]))
+    assert max(map(len, lines)) <= WIDTH
+    assert any(re.search(r"1\.\d{3}e\+150s.* 1\.\d{3}e\+150s", line) for line in lines)
+    assert any("1.00e+146x slower" in line for line in text(make_answer([make_row("B", around(1.0), around(1e146))])))

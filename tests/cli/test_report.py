@@ -68,8 +68,8 @@ def test_a_report_is_built_when_something_changed(here: Path, capsys: pytest.Cap
         file.write("BenchmarkMore-1 \t 10\t 7 ns/op\n")
     assert main(command) == 0
     assert capsys.readouterr().out.splitlines()[0] == "out/study/small.html: PASS: 19 lines"
-    assert sorted(one.name for one in (here / "out").rglob("*") if one.is_file()) == [
-        "index.html", "manifest.json", "small.answers.json", "small.html", "small.ipynb",
+    assert sorted(one.name for one in (here / "out").rglob("[!.]*") if one.is_file()) == [
+        "history.json", "index.html", "manifest.json", "small.answers.json", "small.html", "small.ipynb",
     ]  # fmt: skip
 
 
@@ -100,7 +100,8 @@ def test_one_bad_study_does_not_hide_the_others(here: Path, capsys: pytest.Captu
     (here / "data/no-study").mkdir()
     assert main(["report", "--all", "-o", "out", "--notebook", "small.ipynb"]) == 2
     out, err = capsys.readouterr()
-    assert [one.split(":")[0] for one in out.splitlines()] == [
+    # In the order in which they were done, the index last.
+    assert [*sorted(one.split(":")[0] for one in out.splitlines()[:-1]), out.splitlines()[-1].split(":")[0]] == [
         "out/one/small.html", "out/two/small.html", "out/index.html",
     ]  # fmt: skip
     [line] = [one for one in err.splitlines() if one.startswith("benchlib: ")]

@@ -211,13 +211,30 @@ def test_the_first_problem_is_that_of_a_declared_file(tmp_path) -> None:
         open_study(tmp_path)
 
 
-def test_a_history_of_locust_alone_says_beside_what_it_belongs(tmp_path) -> None:
-    """It holds seconds and no result."""
+def test_a_history_of_locust_alone_says_beside_what_it_belongs(monkeypatch) -> None:
+    """It holds seconds and no result; it is named as in the working directory, wherever that is."""
     data = Path(__file__).parents[1] / "data/locust"
+    monkeypatch.chdir(data.parent)
     with pytest.raises(InputError) as told:
         load(data / "run_stats_history.csv")
     beside = "a history, and a table of failures, belong beside their _stats.csv; name both, or their folder"
-    assert str(told.value) == f"{data}/run_stats_history.csv: holds no result; {beside}"
+    assert str(told.value) == f"locust/run_stats_history.csv: holds no result; {beside}"
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["goos: linux\ngoarch: amd64\npkg: ex/p\ncpu: X\n", "pkg: ex/p\nPASS\nok  \tex/p\t0.1s\n", "ok  \tex/p\t0.1s\n"],
+)
+def test_what_go_test_prints_without_a_result_is_the_cause_and_all_that_is_said(tmp_path, text: str) -> None:
+    """Its header alone, its last line alone: no list of 46 formats."""
+    write(tmp_path, new__txt=text)
+    with pytest.raises(FormatError) as told:
+        load(tmp_path / "new.txt")
+    cause = "Go benchmark text without a result; give the whole output of go test -bench"
+    assert str(told.value) == f"new.txt: {cause}"
+    with pytest.raises(FormatError) as told:
+        load(tmp_path)
+    assert str(told.value) == f"{tmp_path}: no benchmark results recognised in 1 file (new.txt: {cause})"
 
 
 def test_paths_that_cannot_be_read_say_so(tmp_path) -> None:

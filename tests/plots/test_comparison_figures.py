@@ -305,8 +305,23 @@ def test_long_names_leave_room_for_their_way() -> None:
         make_row("B", around(1e6), around(2e6), metric="transfer"),
     ]
     for name in directed_names(rows, ALONG):
-        assert name.endswith(("(← better)", "(better →)"))
+        assert name.endswith((" ←", " →"))
         assert len(name) <= LONGEST_NAME
+
+
+def test_an_arrow_loses_its_word_before_a_name_loses_its_middle() -> None:
+    """Endpoints behind two gateways in four metrics: every name is whole, and the caption says what the arrow is."""
+    answer = shipped("heavy-read-api-published")
+    rows = drawn_rows(answer)
+    names = directed_names(rows, ALONG)
+    assert "direct · throughput · post / post-marshal →" in names
+    assert all(name.endswith((" ←", " →")) and "..." not in name for name in names)
+    [figure] = forest_of(answer)
+    assert isinstance(figure, go.Figure)
+    assert "The arrow behind a name points to the better side." in caption(figure)
+    [figure] = forest_of(shipped("lplex"))
+    assert isinstance(figure, go.Figure)
+    assert "arrow" not in caption(figure)
 
 
 def test_one_control_row_bounds_nothing() -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import cache
@@ -23,7 +22,7 @@ from benchlib.plots.effects_bars import MOST_BARS, ratios_figure
 from benchlib.plots.effects_breakdown import breakdown_figure
 from benchlib.plots.effects_cells import cells_figure
 from benchlib.plots.effects_curves import curves_figure, drawn_predictions
-from benchlib.plots.effects_marks import MOST_CELLS, choose_places, level_name, log_ticks, whiskers
+from benchlib.plots.effects_marks import MOST_CELLS, choose_places, level_name, log_ticks, told, whiskers
 from benchlib.plots.effects_models import predicted_figure
 from benchlib.plots.effects_settings import drawn_metrics, settings_figure
 from benchlib.plots.style import plain
@@ -120,12 +119,19 @@ def test_each_cell_of_the_grid_is_its_median() -> None:
     model = answer("token-sdk").models[0]
     figure = cells_figure(model, **WORDS)
     assert figure is not None
-    drawn = [value for trace in figure.data for row in trace.z for value in row if value is not None]
-    assert sorted(drawn) == pytest.approx(sorted(math.log10(cell.median.value) for cell in model.cells))
-    assert "33.9" in [text for trace in figure.data for row in trace.text for text in row]
+    shades = {
+        text: int(colour[1:3], 16)
+        for trace in figure.data
+        for text, colour in zip(trace.hovertext, trace.marker.color, strict=True)
+    }
+    assert len(shades) == len(model.cells) == 36
+    by_size = [shades[told(cell)] for cell in sorted(model.cells, key=lambda cell: cell.median.value)]
+    assert by_size == sorted(by_size, reverse=True), "darker is more"
+    assert "33.9" in [text for trace in figure.data for text in trace.text]
     assert len(figure.layout.shapes) == len(model.fit.special_cells) == 4
-    lowest = min(figure.data[0].z[0])
-    assert figure.data[0].zmin > lowest, "a cell set apart must not take the colours from the others"
+    special = {tuple(one.levels.items()) for one in model.fit.special_cells}
+    usual = [shades[told(cell)] for cell in model.cells if tuple(cell.levels.items()) not in special]
+    assert (max(usual), min(usual)) == (0xF2, 0x5F), "a cell set apart must not take the colours from the others"
 
 
 def test_a_cell_that_was_not_measured_is_a_dash(tmp_path: Path) -> None:
@@ -134,7 +140,7 @@ def test_a_cell_that_was_not_measured_is_a_dash(tmp_path: Path) -> None:
     figure = cells_figure(model, **WORDS)
     assert figure is not None
     assert [one.text for one in figure.layout.annotations].count("–") == model.table.missing_count == 2
-    assert sum(value is None for trace in figure.data for row in trace.z for value in row) == 2
+    assert sum(len(trace.x) for trace in figure.data) == len(model.cells)
 
 
 def test_a_grid_of_one_factor_or_of_zeros_is_left_to_the_table(tmp_path: Path) -> None:
@@ -351,7 +357,8 @@ def chosen(metrics: Sequence[str] = ("throughput", "latency_p99"), name: str = "
         Criterion(metric=metric, better="higher" if metric == "throughput" else "lower", table=table)
         for metric, table in tables.items()
     ]
-    return ChoiceAnswer(name="executor", factor="executor", contexts=choose_settings(criteria, "executor"))
+    contexts = choose_settings(criteria, "executor")
+    return ChoiceAnswer(name="executor", factor="executor", contexts=contexts, evidence=NOWHERE)
 
 
 def test_settings_stand_in_the_panel_of_their_context() -> None:

@@ -57,7 +57,6 @@ def check(figure: go.Figure) -> None:
         for values in (trace.x, trace.y):
             assert len(values) > 0
             assert all(math.isfinite(float(one)) for one in values)
-        # A heatmap has no error bars.
         for error in (trace[name] for name in ("error_x", "error_y") if name in trace):
             for reach in (error.array, error.arrayminus):
                 assert reach is None or all(math.isfinite(one) and one >= 0 for one in reach)
@@ -200,11 +199,11 @@ baseline = "a"
         make_table(tmp_path, "benchmark kind workers bits metric value unit", rows, definition)
     )
     drawn = figures(made)
-    assert len(drawn) == 4
+    assert len(drawn) == 5
     for one in drawn:
         check(one)
     # Long names are cut in the middle.
-    assert sum(plain(ATTACK[:10]) in json.dumps(one.to_plotly_json(), default=str) for one in drawn) == 4
+    assert sum(plain(ATTACK[:10]) in json.dumps(one.to_plotly_json(), default=str) for one in drawn) == 5
 
 
 def test_plain_leaves_no_markup() -> None:

@@ -14,14 +14,17 @@ from benchlib.cli import main
 
 ROOT = Path(__file__).parents[2]
 #: A command by itself, and the block of output after it.
-SHOWN = re.compile(r"^```sh\n(?P<command>benchlib compare [^\n]*)\n```\n\n```text\n(?P<output>.*?)^```", re.M | re.S)
-PAGE = ROOT / "docs" / "comparison.md"
-FOUND = [(one["command"], one["output"].splitlines()) for one in SHOWN.finditer(PAGE.read_text(encoding="utf-8"))]
+SHOWN = re.compile(
+    r"^```sh\n(?P<command>benchlib (?:compare|capacity) [^\n]*)\n```\n\n```text\n(?P<output>.*?)^```", re.M | re.S
+)
+PAGES = {"comparison": 4, "capacity": 3}
+TEXTS = {name: (ROOT / "docs" / f"{name}.md").read_text(encoding="utf-8") for name in PAGES}
+FOUND = [(one["command"], one["output"].splitlines()) for text in TEXTS.values() for one in SHOWN.finditer(text)]
 
 
 def test_there_are_such_blocks() -> None:
     """A page without any would pass."""
-    assert len(FOUND) == 4
+    assert {name: len(SHOWN.findall(text)) for name, text in TEXTS.items()} == PAGES
 
 
 @pytest.mark.parametrize(("command", "shown"), FOUND, ids=[command for command, _ in FOUND])

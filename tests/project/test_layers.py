@@ -52,6 +52,7 @@ HOMES = {
     "jupyter_client": {"report"},
     "IPython": {"report", "display"},
     "argparse": {"cli"},
+    "rich": {"cli"},
 }
 
 MODULES = sorted(path for path in PACKAGE.rglob("*.py") if "notebooks" not in path.parts)

@@ -20,4 +20,4 @@ def _output() -> tempfile.TemporaryDirectory[str]:
 @functools.cache
 def shipped_report(study: str, notebook: str = "executive_summary") -> Built:
     """Build a report of a study in data/, or return the one built before."""
-    return build_report(ROOT / "data" / study, Path(_output().name), notebook=notebook, quiet=True)
+    return build_report(ROOT / "data" / study, Path(_output().name), notebook=notebook)

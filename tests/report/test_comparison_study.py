@@ -207,7 +207,8 @@ def test_rows_that_all_moved_alike_are_in_the_verdict(tmp_path: Path) -> None:
     answers = benchlib.compare_study(of)
     told = comparison_verdict_words(answers)
     assert "9 cannot tell" in told
-    assert re.search(r"In the way: 9 of 9 (rows|benchmarks) rose and 0 fell in time\. Interleave", told)
+    assert "In the way: 9 of 9 rows rose and 0 fell in time. Record the sides in turn (schedules/interleave.sh)" in told
+    assert "say --interleaved if they were" in told
     assert "moved the way that nearly all rows moved" in words(comparison_study.verdicts(answers))
 
 
@@ -273,11 +274,11 @@ def test_a_target_missed_on_a_machine_that_moved_is_open() -> None:
 
 
 def test_rows_that_changed_are_told_the_furthest_first() -> None:
-    """Worse before better; from 0 to 1 allocation has no factor and comes first."""
+    """Worse before better; from 0 to 1 allocation has no factor and follows what has one, as in the verdict."""
     told = changed_lines(decided())
     assert [one.split(":")[0] for one in told] == ["worse", "worse", "better", "better"]
-    assert told[0] == "worse: Encode, allocations per operation from 0 to 1 (p <0.001, n = 10 each)"
-    assert "Encode 1.22x slower" in told[1]
+    assert told[0].startswith("worse: Encode 1.22x slower (")
+    assert told[1] == "worse: Encode, allocations per operation from 0 to 1 (p <0.001, n = 10 each)"
 
 
 def test_of_many_changes_the_rest_is_counted() -> None:
@@ -307,7 +308,7 @@ def test_each_reason_is_told_once_with_what_to_do() -> None:
     assert line.startswith("24 rows (Benchmark0, pkg a; Benchmark1, pkg a; Benchmark2, pkg a; 21 more): moved, but so")
     assert line.endswith("record both sides in turn, or name a control that met the same machine")
     (line,) = reason_lines(controlled())
-    assert line.startswith("1 row (Decode, pkg a): moved no further than the machine alone moved the controls; ")
+    assert line.startswith("1 row (Decode, pkg a): not shown to have moved further than the machine alone moved the ")
     told = undecided_lines(decided())
     assert told[0].startswith("1 row (Compile): a change, but its interval holds changes of less than 2 %")
 
@@ -329,20 +330,33 @@ def test_the_rows_stand_with_verdict_and_reason() -> None:
     table = comparison_table(decided())
     heads = [one.head for one in table.columns]
     assert heads == [
-        "benchmark", "metric", "change", "verdict", "old", "new", "interval of the change", "p adjusted", "n", "why",
+        "benchmark", "metric", "change", "verdict", "old", "new", "interval of the change", "p adjusted", "why",
     ]  # fmt: skip
     first, *_ = table.rows
     assert first[:6] == ("Encode", "time", "1.22x\u00a0slower", "worse", "1.201 µs/op", "1.46 µs/op")
     (compiled,) = (row for row in table.rows if row[0] == "Compile")
-    assert (compiled[3], compiled[-1]) == ("cannot\u00a0tell", "may be too small to matter")
+    assert (compiled[3], compiled[-1]) == tuple(
+        one.replace(" ", "\u00a0") for one in ("cannot tell", "may be too small to matter")
+    )
 
 
 def test_columns_that_no_row_fills_take_no_room() -> None:
-    """One run has no interval and no p value."""
+    """One run has no interval and no p value; one n of all rows is said once."""
     _, answers = shipped("heavy-read-api-published")
     assert isinstance(answers[1], ComparisonAnswer)
-    heads = [one.head for one in comparison_table(answers[1]).columns]
-    assert heads == ["endpoint", "metric", "change", "verdict", "direct", "apisix", "n", "why"]
+    table = comparison_table(answers[1])
+    assert [one.head for one in table.columns] == [
+        "endpoint", "metric", "change", "verdict", "direct", "apisix", "why",
+    ]  # fmt: skip
+    assert table.caption == "gateway against direct, n = 1 each"
+
+
+def test_rows_of_different_n_say_theirs() -> None:
+    """A column of its own."""
+    table = comparison_table(make_answer([*decided().rows, make_row("Few", (1e-6,) * 3, (1e-6,) * 4)]))
+    place = [one.head for one in table.columns].index("n")
+    assert {row[place] for row in table.rows} == {"10 + 10", "3 + 4"}
+    assert "n =" not in table.caption
 
 
 def test_a_page_holds_so_many_rows_and_says_where_the_others_are() -> None:
@@ -351,7 +365,7 @@ def test_a_page_holds_so_many_rows_and_says_where_the_others_are() -> None:
     many = replace(answer, rows=answer.rows * 80)
     table = comparison_table(many)
     assert len(table.rows) == MOST_CELLS
-    assert table.caption == "new against old, time per operation; 400 more rows in answers.json"
+    assert table.caption == "new against old, time per operation, n = 10 each; 400 more rows in answers.json"
 
 
 def test_controls_stand_with_centre_spread_and_what_they_leave() -> None:
@@ -403,7 +417,7 @@ def test_a_control_named_for_rows_leaves_none_of_them_better_or_worse() -> None:
         told = words(comparison_study.controls([answer]))
         assert f"It was named for pkg=*/{other} (13 rows)" in told
         assert "within what controls did" in told
-        assert "moved no further than the machine alone moved the controls" in words(
+        assert "not shown to have moved further than the machine alone moved the controls" in words(
             comparison_study.verdicts([answer])
         )
 
@@ -433,13 +447,13 @@ def test_geometric_means_have_no_ratio_where_there_is_a_zero() -> None:
     assert geomeans_table([make_answer(decided().rows[:1])]) is None
 
 
-def test_a_mean_that_is_none_has_no_ratio_either() -> None:
-    """As on the terminal: memory of lplex has medians of 0, and no geometric mean."""
+def test_a_mean_that_is_none_leaves_the_mean_of_ratios() -> None:
+    """As benchstat: memory of lplex has medians of 0 on both sides, where nothing against nothing is no change."""
     _, answers = shipped("lplex")
     table = geomeans_table([one for one in answers if isinstance(one, ComparisonAnswer)])
     assert table is not None
     told = {row[2]: row[3:6] for row in table.rows}
-    assert told["memory per operation"] == ("–", "–", "no ratio: a median is 0")
+    assert told["memory per operation"] == ("–", "–", "1.02x more")
 
 
 def test_a_column_is_written_in_one_style() -> None:
@@ -452,10 +466,12 @@ def test_a_column_is_written_in_one_style() -> None:
     heads = [one.head for one in table.columns]
     for row in table.rows:
         assert "%" not in row[heads.index("change")]
-        ends = row[heads.index("interval of the change")].removeprefix("95 %: ")
+        ends = str(row[heads.index("interval of the change")]).replace("\u00a0", " ").removeprefix("95 %: ")
         assert "%" not in ends
     (wide,) = (row for row in table.rows if row[0] == "Wide")
-    assert re.fullmatch(r"95 %: 1\.\d\dx faster to 1\.\d\dx slower", wide[heads.index("interval of the change")])
+    # On two lines, where there is no room for one.
+    ends = str(wide[heads.index("interval of the change")])
+    assert re.fullmatch(r"95\u00a0%:\u00a01\.\d\dx\u00a0faster to\u00a01\.\d\dx\u00a0slower", ends)
     tiny = replace(answer.rows[0], adjusted_pvalue=0.0001)
     table = comparison_table(make_answer([tiny]))
     assert table.rows[0][[one.head for one in table.columns].index("p adjusted")] == "<0.001"
@@ -467,7 +483,7 @@ def test_a_column_is_written_in_one_style() -> None:
 def test_a_table_of_one_metric_names_it_once() -> None:
     """In its caption, so that change and verdict come right after the name."""
     table = comparison_table(few())
-    assert table.caption == "new against old, time per operation"
+    assert table.caption == "new against old, time per operation, n = 3 each"
     assert [one.head for one in table.columns][:3] == ["benchmark", "change", "verdict"]
 
 

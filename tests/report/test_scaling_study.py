@@ -185,6 +185,7 @@ def test_the_back_test_says_by_how_much_it_would_have_missed() -> None:
 
 def compared(verdict: str, curves: int) -> Any:
     """A comparison of a coefficient between curves."""
+    from benchlib.answers.evidence import Evidence
     from benchlib.answers.scaling import LawComparison
 
     names = tuple(f"curve {number}" for number in range(curves))
@@ -195,6 +196,7 @@ def compared(verdict: str, curves: int) -> Any:
             name="contention", statistic=9.5, degrees_of_freedom=(curves - 1, 20), pvalue=0.004, values={},
             differences={}, trend=None, verdict=verdict, caveats=(),
         ),  # type: ignore[arg-type]
+        evidence=Evidence(rows=("results.csv:2-9",), formula="one law for all curves"),
     )  # fmt: skip
 
 

@@ -5,13 +5,16 @@ from __future__ import annotations
 import os
 import re
 import shutil
+import signal
 import subprocess
+import time
 from pathlib import Path
 
 import pytest
 
 import benchlib
 from benchlib.answers.comparison import ComparisonAnswer
+from benchlib.cli import main
 from tests.go_programs import built
 
 SCRIPT = Path(__file__).parents[2] / "schedules" / "interleave.sh"
@@ -36,7 +39,10 @@ test)
       echo "printf 'BenchmarkEncode-2 \t 100\t 1%s.$([ "$side" = head ] && echo 5 || echo 1) ns/op\n' \$number"
       echo 'echo PASS'
       [ -e failing ] && echo 'exit 1'
+      [ -e failing-once ] && echo '[ $number -ne 2 ] || { echo "--- FAIL: BenchmarkEncode-2"; exit 1; }'
+      [ -e slow ] && echo "printf 'BenchmarkSlow-2 \\t'; echo running > running; sleep 20"
       [ -e panicking ] && { echo "printf 'BenchmarkPanics-2 \\t'"; echo 'exit 2'; }
+      echo true
     } > "$4"
     chmod +x "$4" ;;
 esac
@@ -119,6 +125,57 @@ def test_a_benchmark_that_fails_is_told_and_the_rounds_go_on(here: Path) -> None
     assert sides(found.stdout) == ["base", "head", "head", "base"]
 
 
+def test_a_benchmark_that_fails_in_one_round_is_told_and_not_lost(
+    here: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Its other rounds are compared, every format names where it failed, and the gate trips on it."""
+    (here / "head/failing-once").touch()
+    found = run(here, "-n", "6", "base", "head")
+    assert found.returncode == 0
+    assert found.stderr.count("failed in round") == 1
+    assert "interleave: head: example.org/codec failed in round 2" in found.stderr
+    results = here / "results.txt"
+    results.write_text(found.stdout)
+    where = f"results.txt:{1 + found.stdout.splitlines().index('--- FAIL: BenchmarkEncode-2')}"
+    asked = ["compare", str(results), "--col", "commit", "--baseline", "base"]
+    for form in ("text", "markdown", "html", "json"):
+        assert main([*asked, "--format", form]) == 0
+        out = " ".join(capsys.readouterr().out.replace("\\", "").split())
+        assert where in out, form
+    assert main([*asked, "--fail-on", "regression"]) == 3
+    assert f"Encode failed on the candidate and not on the baseline ({where})" in capsys.readouterr().err
+
+
+def test_an_interrupted_run_leaves_whole_values(here: Path) -> None:
+    """Ctrl-C in the middle of a benchmark: what was measured can be read, and nothing else is left behind."""
+    (here / "head/slow").touch()
+    with (here / "results.txt").open("w") as out:
+        started = subprocess.Popen(
+            ["sh", str(SCRIPT), "-n", "3", "base", "head"],
+            cwd=here, stdout=out, stderr=subprocess.PIPE, stdin=subprocess.DEVNULL, text=True, start_new_session=True,
+            # Whoever runs the tests in the background ignores the signal, and its children would too.
+            preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
+        )  # fmt: skip
+        while not (here / "head/running").exists() and started.poll() is None:
+            time.sleep(0.02)
+        os.killpg(started.pid, signal.SIGINT)
+        _, said = started.communicate(timeout=15)
+    assert started.returncode == 130
+    # It was stopped, which is no failure of a benchmark.
+    assert "failed" not in said
+    assert list((here / "tmp").iterdir()) == []
+    study = benchlib.open_study(here / "results.txt")
+    rows = study.results.frame
+    assert rows.groupby("commit", observed=True)["value"].apply(list).to_dict() == {
+        "base": [11.1e-9],
+        "head": [11.5e-9],
+    }
+    assert [one.message for one in study.results.problems if "BenchmarkSlow" not in str(one)] == [
+        "missing iteration count; line skipped"
+    ]
+    assert study.results.series == ()
+
+
 def test_a_benchmark_that_panics_does_not_swallow_the_side_of_what_follows(here: Path) -> None:
     """Go has printed its name and no line end; the next values are still those of their side, and the file says so."""
     (here / "base/panicking").touch()
@@ -176,13 +233,29 @@ def test_a_folder_may_be_named_like_an_option(here: Path, monkeypatch: pytest.Mo
     assert (found.returncode, sides(found.stdout)) == (0, ["base", "head", "head", "base"]), found.stderr
 
 
+def test_a_folder_may_have_blanks_in_its_name(here: Path) -> None:
+    """Blanks, quotes, stars and a dash at the front are letters like others."""
+    (here / "base").rename(here / "the  base*")
+    (here / "head").rename(here / "-it's the $(head)")
+    found = run(here, "-n", "2", "--", "the  base*", "-it's the $(head)")
+    assert (found.returncode, sides(found.stdout)) == (0, ["base", "head", "head", "base"]), found.stderr
+
+
+def test_a_folder_with_a_line_end_in_its_name_is_refused(here: Path) -> None:
+    """Go builds nothing there: that is said once, before anything is built."""
+    (here / "base").rename(here / "ba\nse")
+    found = run(here, "-n", "2", "ba\nse", "head")
+    assert (found.returncode, found.stdout) == (2, "")
+    assert found.stderr == ("interleave: a folder has a line end in its name, where go builds nothing; name another\n")
+
+
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
         (["base"], "usage: sh interleave.sh"),
         (["-n", "many", "base", "head"], "usage: sh interleave.sh"),
         (["-z", "base", "head"], "usage: sh interleave.sh"),
-        (["base", "nowhere"], "interleave: nowhere is no folder; name two worktrees"),
+        (["base", "nowhere"], "interleave: ./nowhere is no folder; name two worktrees"),
     ],
 )
 def test_a_wrong_call_is_refused(here: Path, arguments: list[str], said: str) -> None:

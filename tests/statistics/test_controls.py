@@ -1,4 +1,4 @@
-"""What untouched benchmarks may do: p values, intervals and, simulated, how often they are held to have changed."""
+"""What untouched benchmarks may do: intervals and, simulated, how often they are held to have changed."""
 
 from __future__ import annotations
 
@@ -14,67 +14,57 @@ import benchlib
 from benchlib.errors import DataError
 from benchlib.statistics.multiplicity import benjamini_hochberg
 from benchlib.statistics.repeats import log_median_variances
-from benchlib.statistics.stability import control_interval, control_null, control_pvalues
+from benchlib.statistics.stability import ControlNull, control_interval, control_null
 
 LOGS = np.log([2.0, 2.5, 3.2, 2.2])
-ROWS = np.log([0.5, 1.0, 2.4, 4.0, 9.0])
 
 
-def test_one_row_has_students_t() -> None:
-    """By hand: (x - mean) / (s sqrt(1 + 1/n)), n - 1 degrees of freedom."""
-    distance = np.abs(ROWS - LOGS.mean()) / (LOGS.std(ddof=1) * math.sqrt(5 / 4))
-    assert control_pvalues(ROWS, control_null(LOGS)) == pytest.approx(2 * stats.t.sf(distance, 3), rel=1e-9)
+def single_pvalues(logs: NDArray[np.float64], null: ControlNull) -> NDArray[np.float64]:
+    """Ask each row by itself: (x - mean) / (s sqrt(1 + 1/n)) has Student's t with n - 1 degrees of freedom."""
+    distances = np.abs(logs - null.center) / (null.spread * math.sqrt(1 + 1 / null.n))
+    return np.asarray(2 * stats.t.sf(distances, null.n - 1), dtype=np.float64)
 
 
-@pytest.mark.parametrize("together", [1, 5, 300])
 @pytest.mark.parametrize("extra", [0.0, 0.04])
-def test_outside_the_interval_is_a_small_p_value(together: int, extra: float) -> None:
-    """A row lies outside at a level just where its p value is below what the level leaves."""
-    null = control_null(LOGS)
-    for level in (0.5, 0.9, 0.95):
-        low, high = control_interval(null, level, together=together, extra_variance=extra)
-        outside = (low > ROWS) | (high < ROWS)
-        found = control_pvalues(ROWS, null, together=together, extra_variance=extra) < 1 - level
-        assert found.tolist() == outside.tolist()
+def test_one_row_has_students_t(extra: float) -> None:
+    """By hand: mean and t * sqrt(s^2 (1 + 1/n) + extra), n - 1 degrees of freedom."""
+    low, high = control_interval(control_null(LOGS), 0.9, extra_variance=extra)
+    reach = stats.t.ppf(0.95, 3) * math.sqrt(LOGS.var(ddof=1) * 5 / 4 + extra)
+    assert (low[0], high[0]) == pytest.approx((LOGS.mean() - reach, LOGS.mean() + reach), rel=1e-9)
 
 
-def test_each_row_may_have_a_level_of_its_own() -> None:
-    """Levels come back as intervals in their order, those of the null among them."""
+def test_a_higher_level_and_more_rows_need_more_room() -> None:
+    """Each row of one interval for all of them; the null's own is for a row that repeats as its controls do."""
     null = control_null(LOGS, 0.9, together=6)
-    low, high = control_interval(null, [0.5, 0.9, 0.99], together=6)
-    assert (np.diff(low) < 0).all()
-    assert (np.diff(high) > 0).all()
-    assert (low[1], high[1]) == pytest.approx((null.low, null.high), rel=1e-12)
-    assert null.together == 6
+    low, high = control_interval(null, 0.9, together=6, extra_variance=[0.0, 0.04])
+    assert (low[0], high[0]) == (null.low, null.high)
+    assert low[1] < low[0] < high[0] < high[1]
+    assert control_interval(null, 0.99, together=6)[1][0] > high[0] > control_interval(null, 0.9, together=5)[1][0]
 
 
 def test_the_unit_of_time_and_the_order_change_nothing() -> None:
-    """Ratios have no unit; where all is 2x slower the centre moves and no p value does."""
-    null, moved = control_null(LOGS), control_null(LOGS[::-1] + math.log(2))
-    found = control_pvalues(ROWS + math.log(2), moved, together=5)
-    assert found == pytest.approx(control_pvalues(ROWS, null, together=5), rel=1e-9)
+    """Ratios have no unit; where all is 2x slower, so is the interval."""
+    null, moved = control_null(LOGS, together=5), control_null(LOGS[::-1] + math.log(2), together=5)
+    assert (moved.low, moved.high) == pytest.approx((null.low + math.log(2), null.high + math.log(2)), rel=1e-9)
 
 
 def test_one_control_tells_nothing_apart() -> None:
-    """Without a spread everything may be the machine's; a row without a ratio stays without an answer."""
-    null = control_null([0.5])
-    assert control_pvalues([0.5, 9.0, math.nan], null, together=3).tolist()[:2] == [1.0, 1.0]
-    assert math.isnan(control_pvalues([math.nan], null)[0])
-    low, high = control_interval(null, 0.95)
+    """Without a spread everything may be the machine's."""
+    low, high = control_interval(control_null([0.5]), 0.95, together=3)
     assert (low[0], high[0]) == (-math.inf, math.inf)
 
 
 def test_controls_that_stand_still_leave_no_room() -> None:
     """With no spread at all, what differs is infinitely far away and what does not is not."""
-    null = control_null([0.25, 0.25, 0.25])
-    assert control_pvalues([0.25, 0.26], null, together=2) == pytest.approx([1.0, 0.0], abs=1e-12)
+    low, high = control_interval(control_null([0.25, 0.25, 0.25]), 0.95, together=2)
+    assert (low[0], high[0]) == (0.25, 0.25)
 
 
 def test_a_negative_variance_is_refused() -> None:
     """Less than nothing, or nothing known, is no variance."""
     for wrong in (-0.1, math.nan):
         with pytest.raises(DataError) as raised:
-            control_pvalues(ROWS, control_null(LOGS), extra_variance=wrong)
+            control_interval(control_null(LOGS), 0.95, extra_variance=wrong)
         assert str(raised.value) == (
             "an extra variance is negative or NaN; give 0 where a row repeats as well as the controls"
         )
@@ -116,13 +106,15 @@ def test_lplex_untouched_packages_stay_inside_each_others_range(
     assert (null.n, rows.size) == (13, 13)
     assert (math.exp(null.center), math.exp(null.spread)) == pytest.approx((center, spread), abs=0.01)
     assert (math.exp(null.low), math.exp(null.high)) == pytest.approx(interval, abs=0.01)
-    assert control_pvalues(rows, null, together=rows.size).min() > 0.25
+    low, high = control_interval(null, 0.75, together=rows.size)
+    assert low[0] < rows.min() < rows.max() < high[0]
 
 
 def test_lplex_one_row_at_a_time_would_blame_the_change() -> None:
     """Among 13 rows one lies outside what a single further row would show: hence the joint interval."""
     rows = lplex("pgn")
-    assert int((control_pvalues(rows, control_null(lplex("filter"))) <= 0.05).sum()) == 1
+    null = control_null(lplex("filter"))
+    assert int(((rows < null.low) | (rows > null.high)).sum()) == 1
 
 
 def false_studies(controls: int, rows: int, changed: int, studies: int, seed: int, joint: bool) -> float:
@@ -133,10 +125,11 @@ def false_studies(controls: int, rows: int, changed: int, studies: int, seed: in
         null = control_null(draw[:controls])
         moved = np.concatenate([draw[controls:], np.full(changed, null.center + 1e6)])
         if joint:
-            adjusted = control_pvalues(moved, null, together=moved.size)
+            low, high = control_interval(null, 0.95, together=moved.size)
+            outside = (moved < low) | (moved > high)
         else:
-            adjusted = benjamini_hochberg(control_pvalues(moved, null))
-        wrong += bool((adjusted[:rows] <= 0.05).any())
+            outside = benjamini_hochberg(single_pvalues(moved, null)) <= 0.05
+        wrong += bool(outside[:rows].any())
     return wrong / studies
 
 
@@ -179,7 +172,8 @@ def noisy_studies(spread: float, studies: int, *, allowed: bool) -> float:
         noise = sum(log_median_variances(one.ravel(), starts) for one in (old, new))
         extra = np.maximum(0, noise[controls:] - np.median(noise[:controls])) if allowed else 0.0
         null = control_null(logs[:controls])
-        wrong += bool((control_pvalues(logs[controls:], null, together=rows, extra_variance=extra) <= 0.05).any())
+        low, high = control_interval(null, 0.95, together=rows, extra_variance=extra)
+        wrong += bool(((logs[controls:] < low) | (logs[controls:] > high)).any())
     return wrong / studies
 
 

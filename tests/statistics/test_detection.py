@@ -155,6 +155,26 @@ def test_beyond_reach_more_of_the_same_is_not_advised() -> None:
     assert MOST_VALUES == 200
 
 
+def test_more_is_at_least_one() -> None:
+    """Where there are enough already, one more value is the least that can be asked for."""
+    values = exactly(0.01, 40)
+    assert values_to_decide(pairs_of(values, 1.5 * values), np.array([1.5]), 0.05, 0.02).tolist() == [1.0]
+
+
+def test_a_spread_does_not_depend_on_how_unequal_the_sides_are() -> None:
+    """10 against 40 tell the spread of 10 against 10: as many values a side decide a change (within a tenth)."""
+    random = np.random.default_rng(17)
+    wanted = []
+    for other in (10, 40):
+        old, new = (np.exp(random.normal(0, 0.05, (2000, n))) for n in (10, other))
+        pairs = Pairs(
+            baseline=old.ravel(), baseline_starts=np.arange(0, old.size + 1, 10),
+            candidate=new.ravel(), candidate_starts=np.arange(0, new.size + 1, other),
+        )  # fmt: skip
+        wanted.append(10 + float(np.nanmedian(values_to_decide(pairs, np.full(2000, 1.06), 0.05, 0.02))))
+    assert wanted[1] == pytest.approx(wanted[0], rel=0.1)
+
+
 def test_up_and_down_count_alike() -> None:
     """A drop has its own margin: 1 - 2 %, not 1 over 1 + 2 %."""
     one = exactly(SPREAD, 8)

@@ -36,6 +36,7 @@ def test_groups_need_a_quarter_of_the_values_each() -> None:
     [
         [100.0, 101.0] * 5,  # 1 % apart
         [3.0, 4.0] * 5,  # steps of a coarse clock
+        [3.0, 3.0, 3.0, 3.01, 3.0, 4.0, 4.0, 4.0, 4.0, 4.0],  # three of them
         [5.0] * 10,
         [0.0, *TWO[1:]],
         [-1.0, *TWO[1:]],

@@ -216,6 +216,14 @@ def test_levels_are_each_rows_own() -> None:
     assert (low[2], high[2]) == (-math.inf, math.inf)
 
 
+def test_an_interval_holds_the_change_of_the_medians() -> None:
+    """The Hodges-Lehmann interval at 20 % lies at -8 to -4, the medians 3.5 apart: it is widened to them."""
+    old, new = np.array([19.0, 16, 17, 28]), np.array([9.0, 24, 20, 1])
+    assert [one.tolist() for one in difference_intervals(one_pair(old, new), 0.2)] == [[-3.5], [-8.0], [-3.5]]
+    ratio, low, high = ratio_intervals(one_pair(np.exp(old), np.exp(new)), 0.2)
+    assert low[0] < ratio[0] == high[0]
+
+
 def test_zeros_and_values_below() -> None:
     """No ratio over a median of 0, no interval of it without logarithms; differences stand."""
     rows: Rows = [

@@ -8,12 +8,13 @@ import pytest
 
 from benchlib.errors import StudyError
 from benchlib.formats.naming import NameTemplate
-from benchlib.study.definition import LARGEST, parse_definition, read_definition
+from benchlib.study.definition import parse_definition, read_definition
 from benchlib.study.plans import CurvePlan, Exclusion
+from benchlib.study.toml_files import LARGEST
 
 TOP = (
     "title, question, tested, origin, lead, notes, commands, files, environment, configuration, formats, scaling, "
-    "effects, breakdown, choice, compare, targets, latency, describe"
+    "effects, breakdown, choice, compare, targets, claims, latency, capacity, describe"
 )
 
 MISTAKES = [
@@ -30,7 +31,7 @@ MISTAKES = [
     pytest.param(
         '# a comment\n[scaling]\nconcurency = "workers"',
         "study.toml:3: unknown key 'concurency' in [scaling]; did you mean 'concurrency'? "
-        "Accepted: concurrency, by, weights, weak, same_work, curves, exclude",
+        "Accepted: concurrency, by, weights, weak, same_work, today, curves, exclude",
         id="misspelt key in a table",
     ),
     pytest.param(
@@ -222,7 +223,7 @@ MISTAKES = [
     ),
     pytest.param(
         "a = " + "[" * 20_000,
-        "study.toml: brackets nest too deep; a study needs four levels",
+        "study.toml: brackets nest too deep; four levels are enough",
         id="deep nesting",
     ),
 ]

@@ -16,7 +16,7 @@ from benchlib.answers.benchstat.names import base_name, name_axes, name_value, w
 from benchlib.formats.columns import as_number
 from benchlib.results import SCHEMA
 
-__all__ = ["Columns", "Texts", "written"]
+__all__ = ["Columns", "Texts", "level_text", "written"]
 
 _AXIS = "_axis"
 
@@ -166,13 +166,19 @@ def _texts(column: pd.Series[Any]) -> Texts:
         else:
             codes, uniques = pd.factorize(values)
             levels = uniques.tolist()
-    texts = [_text(one) for one in levels]
+    texts = [level_text(one) for one in levels]
     if len(codes) and codes.min() < 0:
         # What is missing has the code -1: the last of the levels.
         texts.append("")
     return Texts(codes.astype(np.intp, copy=False), ()).mapped(texts)
 
 
-def _text(value: object) -> str:
-    """Write a level; whole numbers beside missing ones are floats only in their column."""
+def level_text(value: object) -> str:
+    """Write a level; whole numbers beside missing ones are floats only in their column.
+
+    Examples
+    --------
+    >>> level_text(4.0), level_text(1.5), level_text("4k")
+    ('4', '1.5', '4k')
+    """
     return str(int(value)) if isinstance(value, float) and value.is_integer() else str(value)

@@ -88,6 +88,8 @@ def _ordered(name: str, tokens: list[tuple[str, str]], at: int, text: str, optio
             )
         return Key(name=name, order=order, fixed=()), at + 1
     fixed: list[str] = []
+    if name == ".config":
+        raise SelectionError(f"{option} '.config@(…)': a list orders the values of one key; name that key")
     at += 1
     while not fixed or tokens[at] != ("op", ")"):
         fixed.append(_word(tokens[at], text, option, "a value of the order"))

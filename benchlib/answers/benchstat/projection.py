@@ -20,16 +20,17 @@ from numpy.typing import NDArray
 
 from benchlib.answers.benchstat.columns import Columns, Texts
 from benchlib.answers.benchstat.keys import Key, parse_keys
+from benchlib.answers.benchstat.meaning import Cut, kept_rows, values_of
 from benchlib.answers.benchstat.orders import ranked
 from benchlib.errors import SelectionError, choices, printable, suggestion
 
-__all__ = ["Projection", "Projections", "project", "project_together"]
+__all__ = ["OF_GO", "Projection", "Projections", "project", "project_together"]
 
 #: Names of benchlib for keys of benchstat.
 _ALIASES = {"name": ".fullname", "run": ".file"}
 _SPECIAL = (".config", ".fullname", ".name", ".file")
 #: What go test may write, or not: to name one that is not there is no mistake.
-_OF_GO = frozenset({"/gomaxprocs", "goos", "goarch", "pkg", "cpu"})
+OF_GO = frozenset({"/gomaxprocs", "goos", "goarch", "pkg", "cpu"})
 #: Columns that are no axis and tell rows apart all the same.
 _COLUMNS = ("benchmark", "source")
 _LARGEST = 2**62
@@ -107,8 +108,8 @@ def project(frame: pd.DataFrame, keys: str, *, option: str = "keys", made_of_nam
     """
     columns = Columns(frame, made_of_names)
     parsed = _known(parse_keys(keys, option), columns, option)
-    kept = _kept(parsed, columns)
-    return _projection(parsed, columns, kept, _Cut.by(parsed, columns))
+    kept = kept_rows(parsed, columns)
+    return _projection(parsed, columns, kept, Cut.by(parsed, columns))
 
 
 def project_together(
@@ -139,7 +140,7 @@ def project_together(
     texts = {"--table": table, "--row": row, "--col": column, "--ignore": ignore}
     keys = {option: _known(parse_keys(text, option), columns, option) for option, text in texts.items()}
     every = tuple(one for parsed in keys.values() for one in parsed)
-    kept, cut = _kept(every, columns), _Cut.by(every, columns)
+    kept, cut = kept_rows(every, columns), Cut.by(every, columns)
     named = {one.name for one in every}
     left = [Key(name=one, order="first", fixed=()) for one in (".config", ".fullname") if one not in named]
     residue = [each for one in left for each in _fields(one, columns, kept, cut)]
@@ -151,23 +152,6 @@ def project_together(
     )
 
 
-@dataclass(frozen=True, slots=True)
-class _Cut:
-    """What specific keys take out of the whole: axes out of ``.config``, keys out of ``.fullname``."""
-
-    axes: frozenset[str]
-    keys: frozenset[str]
-
-    @classmethod
-    def by(cls, keys: Sequence[Key], columns: Columns) -> _Cut:
-        names = [one.name for one in keys]
-        own = {one for one in names if one == ".name" or one.startswith("/")}
-        axes = {columns.axes[one] for one in names if one in columns.axes}
-        # An axis that names alone state is cut out of them, as /key is.
-        own |= {found for one in axes if (found := columns.states(one)) and not columns.configured(one)}
-        return cls(frozenset(axes), frozenset(own | ({".name"} if "benchmark" in names else set())))
-
-
 def _known(keys: tuple[Key, ...], columns: Columns, option: str) -> tuple[Key, ...]:
     """Return the keys by the names they have here, or say what there is."""
     found = []
@@ -175,9 +159,7 @@ def _known(keys: tuple[Key, ...], columns: Columns, option: str) -> tuple[Key, .
         name = key.name
         if name in _ALIASES and name not in columns.axes:
             name = _ALIASES[name]
-        if name == ".config" and key.order == "fixed":
-            raise SelectionError(f"{option} '.config@(…)': a list orders the values of one key; name that key")
-        there = name in _SPECIAL or name in columns.axes or name in columns.keys or name in _OF_GO
+        there = name in _SPECIAL or name in columns.axes or name in columns.keys or name in OF_GO
         if not there and not (name in _COLUMNS and name in columns.frame):
             raise _unknown(key.name, columns, option)
         found.append(replace(key, name=name))
@@ -194,47 +176,12 @@ def _unknown(name: str, columns: Columns, option: str) -> SelectionError:
     )
 
 
-def _values(key: Key, columns: Columns) -> Texts:
-    """Return what a specific key says of each row."""
-    name = key.name
-    if name == ".file":
-        return columns.column("run")
-    if name == ".name":
-        return columns.base()
-    if name == ".fullname":
-        return columns.names
-    if name.startswith("/"):
-        return columns.part(name)
-    if name in columns.axes:
-        axis = columns.axes[name]
-        return columns.configuration(axis) if columns.configured(axis) else columns.column(axis)
-    if name in columns.frame:
-        return columns.column(name)
-    return Texts(np.zeros(len(columns.frame), dtype=np.intp), ("",))
-
-
-def _kept(keys: Sequence[Key], columns: Columns) -> NDArray[np.bool_] | None:
-    """Return the rows that fixed orders leave in; None for all."""
-    kept: NDArray[np.bool_] | None = None
-    for key in keys:
-        if key.order == "fixed":
-            texts = _values(key, columns)
-            listed = np.asarray([one in key.fixed for one in texts.levels], dtype=bool)[texts.codes]
-            kept = listed if kept is None else kept & listed
-            if not kept.any():
-                shown = f"'{printable(key.name)}@({printable(' '.join(key.fixed))})'"
-                takes = f"{printable(key.name)} takes {choices(filter(None, texts.levels))}"
-                beside = ", of those that lists before it leave" if listed.any() else ""
-                raise SelectionError(f"{shown} leaves no row{beside}; {takes}")
-    return kept
-
-
-def _fields(key: Key, columns: Columns, kept: NDArray[np.bool_] | None, cut: _Cut) -> list[tuple[str, Texts]]:
+def _fields(key: Key, columns: Columns, kept: NDArray[np.bool_] | None, cut: Cut) -> list[tuple[str, Texts]]:
     """Return the fields of a key: one, or for ``.config`` each key of the configuration that a row has."""
     if key.name == ".fullname":
         return [(".fullname", columns.names_without(cut.keys))]
     if key.name != ".config":
-        return [(key.name, _values(key, columns))]
+        return [(key.name, values_of(key, columns))]
     found = []
     for name, axis in columns.axes.items():
         if axis not in cut.axes:
@@ -248,7 +195,7 @@ def _fields(key: Key, columns: Columns, kept: NDArray[np.bool_] | None, cut: _Cu
     return [(name, texts) for _, name, texts in found]
 
 
-def _projection(keys: Sequence[Key], columns: Columns, kept: NDArray[np.bool_] | None, cut: _Cut) -> Projection:
+def _projection(keys: Sequence[Key], columns: Columns, kept: NDArray[np.bool_] | None, cut: Cut) -> Projection:
     rows = np.arange(len(columns.frame)) if kept is None else np.flatnonzero(kept)
     fields: list[tuple[str, Texts]] = []
     codes, size = np.zeros(len(rows), dtype=np.int64), 1

@@ -18,10 +18,10 @@ from benchlib.answers.comparison.answer import (
     Geomean,
     SideFacts,
 )
-from benchlib.answers.comparison.columns import column_named, columns_named
-from benchlib.answers.comparison.pairing import COUNTS, shared_axes
+from benchlib.answers.comparison.columns import columns_asked
+from benchlib.answers.comparison.pairing import COUNTS, levels_in_order, shared_axes
 from benchlib.answers.comparison.question import compare_study, comparison_answer
-from benchlib.answers.comparison.sides import Side, joined_study, open_sides
+from benchlib.answers.comparison.sides import Side, joined_study, open_sides, paths_of
 from benchlib.answers.refusal import Refusal
 from benchlib.errors import DataError, SelectionError, choices, printable, suggestion
 from benchlib.results import Results
@@ -168,37 +168,45 @@ def comparison_study(
     plan = ComparisonPlan(
         name="", question="", column=col or "run", baselines=(), candidates=(), where="", metrics=(), by=(),
         ignore=(), controls=given, sequential=None if interleaved is None else not interleaved,
+        runs_differ=len(opened) > 1 or any(one.column == "run" for one in first.comparisons),
     )  # fmt: skip
     study = joined_study(opened, plan) if len(opened) > 1 else first
-    results, by = columns_named(study.results, _keys(row), "row")
-    results, ignored = columns_named(results, _keys(ignore), "ignore")
-    results, column = column_named(results, plan.column, "col")
-    study, plan = replace(study, results=results), replace(plan, by=by, ignore=ignored, column=column)
+    asked = columns_asked(
+        study.results,
+        row=_keys(row),
+        col=plan.column,
+        ignore=_keys(ignore),
+        files=paths_of(sides, [name for name, _ in opened]),
+    )
+    by, ignored, column = asked.rows, asked.ignored, asked.column
+    study, plan = replace(study, results=asked.results), replace(plan, by=by, ignore=ignored, column=column)
     # What the study says of this column holds for any of its levels.
     told = next((one for one in study.comparisons if one.column == column), None) if len(opened) == 1 else None
     if told is not None:
         sequential = told.sequential if interleaved is None else plan.sequential
         plan = replace(plan, controls=given or told.controls, sequential=sequential)
-    # A file that no path template matches is of no run.
-    levels = [str(one) for one in study.results.levels(plan.column) if str(one)]
+    levels, ordered = levels_in_order(study.results.frame[column])
     if len(opened) == 1 and not col and len(levels) < 2:
         varying = [one for one in study.results.varying_axes if one != "case"]
         raise DataError(
             f"{printable(study.name)} is one recording; name a second, or a column to compare with --col"
             f"{f': {choices(varying, 12)}' if varying else ''}"
         )
-    ordered = names if len(names) > 1 and plan.column == "run" else levels
-    baselines = _named_levels(baseline, ordered, plan.column, "baseline")
+    if len(names) > 1 and column == "run" and not ordered:
+        levels = names
+    elif len(opened) == 1 and not ordered:
+        levels = [str(one) for one in study.results.levels(column) if str(one)]
+    baselines = _named_levels(baseline, levels, column, "baseline")
     if not baselines:
-        if len(opened) == 1:
-            raise DataError(f"which {plan.column} is the baseline? name one: {choices(levels, 12)}")
-        baselines = tuple(ordered[:1])
-    candidates = _named_levels(candidate, ordered, plan.column, "candidate")
+        if len(opened) == 1 and not ordered:
+            raise DataError(f"which {column} is the baseline? name one: {choices(levels, 12)}")
+        baselines = tuple(levels[:1])
+    candidates = _named_levels(candidate, levels, column, "candidate")
     both = [one for one in candidates if one in baselines]
     if both:
         raise SelectionError(f"'{printable(both[0])}' is both baseline and candidate; choose one")
     _check_controls(study.results, given)
-    others = candidates or tuple(one for one in ordered if one not in baselines)
+    others = candidates or tuple(one for one in levels if one not in baselines)
     plan = replace(
         plan,
         name=f"{', '.join(others)} against {', '.join(baselines)}" if len(others) < 4 else f"against {baselines[0]}",
@@ -206,10 +214,10 @@ def comparison_study(
         candidates=candidates,
         metrics=asked_metrics(study.results, metric),
     )
-    if not by and column != "run" and any(one.column == "run" for one in first.comparisons):
+    if len(opened) == 1 and plan.runs_differ and not by and column != "run":
         # The study compares its runs: they are of different code, and no repeats of each other.
-        shared = shared_axes(study.results.frame, column)
-        plan = replace(plan, by=tuple(one for one in (*shared, "run") if one not in ignored))
+        shared = shared_axes(study.results.frame, column, ignored)
+        plan = replace(plan, by=(*shared, *(("run",) if "run" not in ignored else ())))
     return replace(study, comparisons=(plan,))
 
 

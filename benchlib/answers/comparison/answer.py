@@ -8,6 +8,7 @@ from typing import Any, Literal
 
 from benchlib.answers.evidence import Evidence
 from benchlib.caveats import Caveat
+from benchlib.metrics import Better
 from benchlib.statistics.comparison import SampleComparison, Verdict
 from benchlib.statistics.estimates import Estimate
 from benchlib.statistics.stability import ControlNull
@@ -30,12 +31,16 @@ Reason = Literal[
     "",
     "too few values",
     "smaller than matters",
+    "not shown to exceed",
     "one of many",
     "within what controls did",
     "controls moved",
     "no control speaks for it",
     "all rows moved alike",
+    "moved while recorded",
     "fixed cost",
+    "no interval",
+    "no direction",
     "control",
 ]
 
@@ -49,13 +54,17 @@ class ComparisonRow:
     key : mapping
         What both sides share.
     metric, unit : str
+    better : {"higher", "lower"} or None
+        Which way the metric improves; a row of which that is not known is neither better nor worse.
     baseline, candidate : str
         The two levels compared.
     comparison : SampleComparison
         Medians, ratio and difference with their intervals, p value. The interval of the ratio of a row that
-        Benjamini-Hochberg picks out is at the false-coverage-adjusted level; its estimate says which.
+        Benjamini-Hochberg picks out is at the false-coverage-adjusted level that decides; its estimate says which.
     adjusted_pvalue : float
         Benjamini-Hochberg over all rows of the comparison that could differ; NaN for the others.
+    beyond_pvalue : float
+        The same of the candidate scaled back by the smallest effect: whether the row differs by more.
     verdict : {"better", "worse", "same", "cannot tell"}
         After controls and guards.
     own_verdict : {"better", "worse", "same", "cannot tell"}
@@ -68,6 +77,9 @@ class ComparisonRow:
     detectable : float
         The smallest relative change that this many values would show in 4 runs of 5; infinite where they
         can show none.
+    steady_detectable : float
+        What `detectable` would be had the values not moved steadily while they were recorded; NaN where they are
+        not seen to.
     more : int or None
         How many more values a side would decide the row, at the spread seen; None where it is decided, or
         where more of the same would not help.
@@ -92,15 +104,18 @@ class ComparisonRow:
     key: Mapping[str, Any]
     metric: str
     unit: str
+    better: Better
     baseline: str
     candidate: str
     comparison: SampleComparison
     adjusted_pvalue: float
+    beyond_pvalue: float
     verdict: Verdict
     own_verdict: Verdict
     reason: Reason
     against_controls: Estimate | None
     detectable: float
+    steady_detectable: float
     more: int | None
     noticeable: bool
     amortised: bool
@@ -200,6 +215,8 @@ class ComparisonAnswer:
         By pair, then metric, then key. Made when they are asked for: 20,000 are normal.
     missing : tuple of str
         Cells that only one side has.
+    uncompared : tuple of str
+        All of them in a few words: ``19 benchmarks only in old``.
     geomeans : tuple of Geomean
         One a pair and metric with more than one row.
     order : {"interleaved", "sequential", "unknown"}
@@ -215,6 +232,7 @@ class ComparisonAnswer:
     sides: tuple[SideFacts, ...]
     rows: Sequence[ComparisonRow]
     missing: tuple[str, ...]
+    uncompared: tuple[str, ...]
     geomeans: tuple[Geomean, ...]
     order: Order
     controls: tuple[ControlAnswer, ...]

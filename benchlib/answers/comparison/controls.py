@@ -13,11 +13,11 @@ from benchlib.answers.comparison.answer import ControlAnswer
 from benchlib.answers.comparison.guards import moved_by_machine
 from benchlib.answers.comparison.pairing import PairedCells
 from benchlib.results import condition, matches
-from benchlib.statistics.drift import recorded_in_turn
 from benchlib.statistics.judging import Judgement
 from benchlib.statistics.multiplicity import benjamini_hochberg
 from benchlib.statistics.repeats import log_median_variances
-from benchlib.statistics.stability import control_interval, control_null, control_pvalues
+from benchlib.statistics.stability import control_interval, control_null
+from benchlib.statistics.turns import ManyRecorded
 from benchlib.study import ControlPlan
 
 __all__ = ["Hearing", "control_rows", "hear_controls", "pairs_and_metrics", "places_of"]
@@ -39,20 +39,21 @@ class Hearing:
         Rows whose pair and metric has a control that moved.
     spoken : NDArray of bool
         Rows for which a control speaks.
-    pvalue : NDArray
-        That any of so many untouched rows lies as far from the controls, for all of them together; 0 where none speaks.
     relative, low, high : NDArray
-        The ratio over what the controls did; NaN where none speaks. Of several, the one that leaves least.
+        The ratio over what the controls did, and the interval that they leave it; NaN where none speaks. Of several
+        controls, the ratio nearest to 1, and all that any of them leaves.
+    level : float
+        Chance that every interval of an untouched row holds 1, for all controls, metrics and pairs together.
     """
 
     answers: tuple[ControlAnswer, ...]
     control: Bools
     drifted: Bools
     spoken: Bools
-    pvalue: Floats
     relative: Floats
     low: Floats
     high: Floats
+    level: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,8 +81,8 @@ def hear_controls(
 ) -> Hearing:
     """Hold rows against the controls that speak for them.
 
-    The chance that any untouched row is found to differ is at most the significance level, over all controls,
-    metrics and pairs (each group at its share of it).
+    The chance that the interval of any untouched row leaves 1 out is at most the significance level, over all
+    controls, metrics and pairs: each group that speaks has its share of it (Bonferroni).
 
     Parameters
     ----------
@@ -95,6 +96,7 @@ def hear_controls(
     positions : NDArray of int
         Of each value of the table; see `benchlib.answers.comparison.ruling.positions_of`.
     significance_level, confidence_level : float
+        The intervals keep the stricter of the two.
     """
     masks = [(one, _meets(cells, one.where)) for one in controls]
     control = control_rows(cells, controls)
@@ -108,13 +110,13 @@ def hear_controls(
                 groups.append(_Group(plan, side, metric, mine, heard, here))
     relative, low, high = (np.full(cells.rows, np.nan) for _ in range(3))
     drifted, spoken = (np.zeros(cells.rows, dtype=np.bool_) for _ in range(2))
-    pvalue = np.zeros(cells.rows)
     variance = _sampling_variances(cells) if groups else np.zeros(0)
-    speaking = sum(bool(one.heard.any()) for one in groups)
+    left = min(significance_level, 1 - confidence_level)
+    level = 1 - left / max(sum(bool(one.heard.any()) for one in groups), 1)
     answers = []
     for one in groups:
         together = max(int(one.heard.sum()), 1)
-        null = control_null(logs[one.mine], level=confidence_level, together=together)
+        null = control_null(logs[one.mine], level=level, together=together)
         differing = int((benjamini_hochberg(judged.statistics.two_sided_pvalue[one.mine]) <= significance_level).sum())
         drifted |= one.beside & (differing > 0)
         answers.append(
@@ -135,24 +137,22 @@ def hear_controls(
         spoken |= one.heard
         # A row that repeats worse than the controls lies further out by chance alone.
         extra = np.maximum(0.0, variance[one.heard] - np.median(variance[one.mine]))
-        found = control_pvalues(logs[one.heard], null, together=together, extra_variance=extra)
-        pvalue[one.heard] = np.maximum(pvalue[one.heard], np.minimum(1.0, found * speaking))
-        least, most = control_interval(null, confidence_level, together=together, extra_variance=extra)
+        least, most = control_interval(null, level, together=together, extra_variance=extra)
         own = logs[one.heard]
-        held = np.stack([np.exp(own - null.center), np.exp(own - most), np.exp(own - least)])
-        known = relative[one.heard]
-        nearer = np.isnan(known) | (np.abs(np.log(held[0])) < np.abs(np.log(known)))
-        for kept, new in zip((relative, low, high), held, strict=True):
-            kept[one.heard] = np.where(nearer, new, kept[one.heard])
+        over, known = np.exp(own - null.center), relative[one.heard]
+        nearer = np.isnan(known) | (np.abs(np.log(over)) < np.abs(np.log(known)))
+        relative[one.heard] = np.where(nearer, over, known)
+        low[one.heard] = np.fmin(low[one.heard], np.exp(own - most))
+        high[one.heard] = np.fmax(high[one.heard], np.exp(own - least))
     return Hearing(
         answers=tuple(answers),
         control=control,
         drifted=drifted,
         spoken=spoken,
-        pvalue=pvalue,
         relative=relative,
         low=low,
         high=high,
+        level=1 - left,
     )
 
 
@@ -202,14 +202,16 @@ def _heard(cells: PairedCells, control: ControlPlan, mine: Bools, asked: Bools, 
         return _meets(cells, control.speaks_for)
     heard = np.zeros(cells.rows, dtype=np.bool_)
     places = [places_of(cells, row) for row in np.flatnonzero(mine).tolist()]
+    baselines, candidates = (_recorded([positions[one] for one in side]) for side in zip(*places, strict=True))
     for row in np.flatnonzero(asked).tolist():
-        own = places_of(cells, row)
-        votes = [
-            all(recorded_in_turn(positions[one], positions[other]) for one, other in zip(own, place, strict=True))
-            for place in places
-        ]
-        heard[row] = sum(votes) > len(votes) / 2
+        before, after = (positions[one] for one in places_of(cells, row))
+        votes = baselines.in_turn_with(before) & candidates.in_turn_with(after)
+        heard[row] = 2 * votes.sum() > votes.size
     return heard
+
+
+def _recorded(series: Sequence[NDArray[np.intp]]) -> ManyRecorded:
+    return ManyRecorded(np.concatenate(series), np.cumsum([0, *map(len, series)], dtype=np.intp))
 
 
 def _sampling_variances(cells: PairedCells) -> Floats:

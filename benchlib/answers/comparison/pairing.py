@@ -10,11 +10,21 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from benchlib.answers.grouping import cells, label, place_axes, plain
+from benchlib.answers.comparison.unpaired import key_of, unpaired
+from benchlib.answers.grouping import cells, place_axes, plain, varies_within
 from benchlib.statistics.pairs import Pairs
-from benchlib.study import ComparisonPlan, Study
+from benchlib.study import Study
 
-__all__ = ["COUNTS", "UNREPEATED", "PairedCells", "pair_cells", "run_noise", "shared_axes"]
+__all__ = [
+    "COUNTS",
+    "UNREPEATED",
+    "PairedCells",
+    "levels_in_order",
+    "pair_cells",
+    "parted_by_package",
+    "run_noise",
+    "shared_axes",
+]
 
 #: Without repeats anywhere, a difference smaller than this is not told as one.
 UNREPEATED = 0.05
@@ -46,6 +56,8 @@ class PairedCells:
         Which of them a row belongs to.
     missing : tuple of str
         Cells that only one side has.
+    uncompared : tuple of str
+        All of them in a few words.
     """
 
     frame: pd.DataFrame
@@ -60,6 +72,7 @@ class PairedCells:
     sides: tuple[tuple[str, str], ...]
     side: NDArray[np.intp]
     missing: tuple[str, ...]
+    uncompared: tuple[str, ...]
 
     @property
     def rows(self) -> int:
@@ -68,7 +81,7 @@ class PairedCells:
 
     def key(self, row: int) -> dict[str, Any]:
         """Return the key of a row; missing levels are left out."""
-        return _key(self.columns, self.levels, self.codes[row].tolist())
+        return key_of(self.columns, self.levels, self.codes[row].tolist())
 
 
 def pair_cells(frame: pd.DataFrame, column: str, by: Sequence[str], sides: Sequence[tuple[str, str]]) -> PairedCells:
@@ -109,8 +122,7 @@ def pair_cells(frame: pd.DataFrame, column: str, by: Sequence[str], sides: Seque
         one, other = (names.index(name) for name in pair)
         there, here = counts[:, one] > 0, counts[:, other] > 0
         chosen.append((np.flatnonzero(there & here), one, other))
-        where = ("only in {0}", "only in {1}") if len(sides) == 1 else ("not in {1}", "not in {0}")
-        missing += _one_sided(by, levels, codes, (there, here), tuple(words.format(*pair) for words in where))
+        missing.append(unpaired(by, levels, codes, (there, here), pair, alone=len(sides) == 1))
     which = np.concatenate([both for both, _, _ in chosen])
     baseline = [(starts[both, one], counts[both, one]) for both, one, _ in chosen]
     candidate = [(starts[both, other], counts[both, other]) for both, _, other in chosen]
@@ -134,39 +146,9 @@ def pair_cells(frame: pd.DataFrame, column: str, by: Sequence[str], sides: Seque
         units=np.array(levels[-1], dtype=object)[codes[which, -1]],
         sides=tuple(sides),
         side=np.repeat(np.arange(len(sides)), [both.size for both, _, _ in chosen]),
-        missing=tuple(dict.fromkeys(missing)),
+        missing=tuple(dict.fromkeys(one for found in missing for one in found.names)),
+        uncompared=tuple(dict.fromkeys(one for found in missing for one in found.counts)),
     )
-
-
-def _one_sided(
-    by: Sequence[str],
-    levels: Sequence[Sequence[Any]],
-    codes: NDArray[np.intp],
-    present: tuple[NDArray[np.bool_], NDArray[np.bool_]],
-    where: Sequence[str],
-) -> list[str]:
-    """Say what one side has and the other has not: a benchmark, a cell of it, a metric, or its unit."""
-    told = []
-    parts = [tuple(row) for row in codes.tolist()]
-    sides = [{parts[place] for place in np.flatnonzero(one).tolist()} for one in present]
-    for mine, theirs, words in ((sides[0], sides[1], where[0]), (sides[1], sides[0], where[1])):
-        metrics, keys = {part[:-1] for part in theirs}, {part[1:-1] for part in theirs}
-        benchmarks = {_key(by, levels[1:-1], key).get("benchmark") for key in keys}
-        for part in sorted(mine - theirs):
-            key = _key(by, levels[1:-1], part[1:-1])
-            metric = levels[0][part[0]]
-            shown = label(key) or str(metric)
-            if part[:-1] in metrics:
-                if mine is sides[0]:
-                    units = [levels[-1][other[-1]] for other in sorted(theirs) if other[:-1] == part[:-1]]
-                    told.append(f"{shown}: {metric} is in {levels[-1][part[-1]]} and in {units[0]}")
-            elif part[1:-1] in keys:
-                told.append(f"{shown}: {metric} {words}")
-            elif key.get("benchmark") in benchmarks:
-                told.append(f"{shown} {words}")
-            else:
-                told.append(f"{key.get('benchmark', shown)} {words}")
-    return told
 
 
 def _ranked(column: pd.Series) -> tuple[NDArray[np.intp], list[Any]]:
@@ -175,7 +157,7 @@ def _ranked(column: pd.Series) -> tuple[NDArray[np.intp], list[Any]]:
     Categories in an order of their own keep it.
     """
     if isinstance(column.dtype, pd.CategoricalDtype) and column.cat.ordered:
-        return column.cat.codes.to_numpy().astype(np.intp) + 1, [None, *column.cat.categories.tolist()]
+        return column.cat.codes.to_numpy().astype(np.intp) + 1, [None, *map(plain, column.cat.categories.tolist())]
     codes, found = pd.factorize(column, use_na_sentinel=True)
     levels = [plain(one) for one in found.tolist()]
     if levels and all(isinstance(one, int | float) for one in levels):
@@ -185,6 +167,24 @@ def _ranked(column: pd.Series) -> tuple[NDArray[np.intp], list[Any]]:
         levels = [levels[one] for one in order]
         codes = np.where(codes < 0, -1, rank[codes])
     return codes.astype(np.intp) + 1, [None, *levels]
+
+
+def levels_in_order(column: pd.Series) -> tuple[list[str], bool]:
+    """Return the levels of a column as they are written, and whether they stand in an order that was asked for.
+
+    As first seen where none was; a row without a level has none.
+
+    Examples
+    --------
+    >>> levels_in_order(pd.Series([8, 1, None, 8]))
+    (['8', '1'], False)
+    >>> levels_in_order(pd.Series(pd.Categorical(["a", "b"], ["b", "a", "c"], ordered=True)))
+    (['b', 'a'], True)
+    """
+    ordered = isinstance(column.dtype, pd.CategoricalDtype) and bool(column.cat.ordered)
+    met = column.dropna().unique()
+    found = column.cat.categories[column.cat.categories.isin(met)] if ordered else met
+    return [str(plain(one)) for one in found.tolist() if str(one)], ordered
 
 
 def _combined(
@@ -211,26 +211,48 @@ def _gathered(
     return order[np.repeat(begin, sizes) + inside], starts
 
 
-def _key(columns: Sequence[str], levels: Sequence[Sequence[Any]], codes: Sequence[int]) -> dict[str, Any]:
-    found = ((axis, known[code]) for axis, known, code in zip(columns, levels, codes, strict=True))
-    return {axis: level for axis, level in found if level is not None}
+def shared_axes(frame: pd.DataFrame, column: str, ignore: Sequence[str] = ()) -> list[str]:
+    """What both sides of a row share: always the benchmark, and the axes that tell cells of a side apart.
 
+    An axis that is ignored tells nothing apart, and none that goes along with it is left out for its sake.
 
-def shared_axes(frame: pd.DataFrame, column: str) -> list[str]:
-    """What both sides of a row share: always the benchmark, and the axes that tell cells of a side apart."""
+    Examples
+    --------
+    >>> rows = pd.DataFrame({"benchmark": "A", "pkg": ["a", "b"], "bits": [32, 64], "run": ["old", "new"]})
+    >>> shared_axes(rows, "run"), shared_axes(rows.assign(run="old"), "run", ignore=["pkg"])
+    (['benchmark', 'pkg'], ['benchmark', 'bits'])
+    """
+    frame = frame.drop(columns=[one for one in ignore if one in frame and one != column])
     first = [one for one in (column, "benchmark", "case", "pkg") if one in frame]
     fixed = [one for one in ("benchmark", "case") if one in frame and one != column]
+    package = ["pkg"] if parted_by_package(frame, column, fixed) else []
     told = place_axes(frame, first)
-    return list(dict.fromkeys([*fixed, *(one for one in told if one != column)]))
+    return list(dict.fromkeys([*fixed, *package, *(one for one in told if one != column)]))
 
 
-def run_noise(study: Study, plan: ComparisonPlan) -> Mapping[str, float]:
-    """By metric, how much runs of the same code differ in this study: the median over its cells."""
-    if plan.column == "run":
-        return {}
+def parted_by_package(frame: pd.DataFrame, column: str, by: Sequence[str]) -> bool:
+    """Whether benchmarks of one name stand in several packages: they are several benchmarks, whatever is compared.
+
+    Rows that state no package are not held to be of another one.
+
+    Examples
+    --------
+    >>> rows = pd.DataFrame({"benchmark": "A", "pkg": ["a", "b"], "run": ["old", "new"]})
+    >>> [parted_by_package(rows, column, ["benchmark"]) for column in ("run", "pkg", "benchmark")]
+    [True, False, False]
+    >>> parted_by_package(rows.assign(pkg=["a", None]), "run", ["benchmark"])
+    False
+    """
+    if "pkg" not in frame or column in ("pkg", "benchmark"):
+        return False
+    return varies_within(frame[frame["pkg"].notna()], "pkg", by)
+
+
+def run_noise(study: Study, metrics: Sequence[str]) -> Mapping[str, float]:
+    """By metric (all where none is named), how much runs of the same code differ: the median over the cells."""
     frame = study.results.frame
-    if plan.metrics:
-        frame = frame[frame["metric"].isin(plan.metrics)]
+    if metrics:
+        frame = frame[frame["metric"].isin(metrics)]
     found = {}
     for key, rows in cells(frame, ["metric"]):
         places = place_axes(rows) or ["benchmark"]

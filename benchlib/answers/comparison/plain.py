@@ -11,7 +11,7 @@ from benchlib.answers.comparison.answer import ComparisonAnswer, ComparisonRow, 
 from benchlib.answers.refusal import Refusal
 from benchlib.answers.serial import SCHEMA_VERSION, to_dict
 from benchlib.answers.targets import TargetAnswer
-from benchlib.metrics import better
+from benchlib.metrics import Better
 from benchlib.statistics.comparison import Verdict
 
 __all__ = ["PlainRow", "comparison_document", "comparison_records", "plain_row", "plain_rows"]
@@ -21,11 +21,13 @@ class PlainRow(NamedTuple):
     """A row of a comparison in bare numbers; see `ComparisonRow` for what they mean.
 
     Ends of intervals are infinite where nothing is bounded; NaN stands for a number that there is none of:
-    `ratio` to a baseline of 0, `adjusted_pvalue` outside the family of tests, `against` without controls, `more`
-    where the row is decided or where more of the same would not help.
+    `ratio` to a baseline of 0, `adjusted_pvalue` and `beyond_pvalue` outside the family of tests, `against` without
+    controls, `steady_detectable` without a drift, `more` where the row is decided or where more of the same would not
+    help.
     """
 
     key: Mapping[str, Any]
+    better: Better
     metric: str
     unit: str
     baseline: str
@@ -47,6 +49,7 @@ class PlainRow(NamedTuple):
     difference_high: float
     pvalue: float
     adjusted_pvalue: float
+    beyond_pvalue: float
     smallest_pvalue: float
     verdict: Verdict
     own_verdict: Verdict
@@ -55,6 +58,7 @@ class PlainRow(NamedTuple):
     against_low: float
     against_high: float
     detectable: float
+    steady_detectable: float
     more: float
     noticeable: bool
     constant: bool
@@ -67,6 +71,7 @@ def plain_row(row: ComparisonRow) -> PlainRow:
     ratio, difference, against = row.comparison.ratio, row.comparison.difference, row.against_controls
     return PlainRow(
         key=row.key,
+        better=row.better,
         metric=row.metric,
         unit=row.unit,
         baseline=row.baseline,
@@ -88,6 +93,7 @@ def plain_row(row: ComparisonRow) -> PlainRow:
         difference_high=difference.high,
         pvalue=row.comparison.pvalue,
         adjusted_pvalue=row.adjusted_pvalue,
+        beyond_pvalue=row.beyond_pvalue,
         smallest_pvalue=row.comparison.smallest_pvalue,
         verdict=row.verdict,
         own_verdict=row.own_verdict,
@@ -96,6 +102,7 @@ def plain_row(row: ComparisonRow) -> PlainRow:
         against_low=math.nan if against is None else against.low,
         against_high=math.nan if against is None else against.high,
         detectable=row.detectable,
+        steady_detectable=row.steady_detectable,
         more=math.nan if row.more is None else float(row.more),
         noticeable=row.noticeable,
         constant=before.minimum == before.maximum == after.minimum == after.maximum,
@@ -149,6 +156,8 @@ def _comparison(answer: ComparisonAnswer) -> dict[str, Any]:
 def comparison_records(answers: Sequence[ComparisonAnswer]) -> Iterator[dict[str, Any]]:
     """Yield every row as a flat record: comparison, the levels of its key, then its numbers.
 
+    A ratio that nothing bounds from below is bounded by 0.
+
     An axis that has the name of a number is written ``axis.NAME``.
 
     Examples
@@ -158,7 +167,15 @@ def comparison_records(answers: Sequence[ComparisonAnswer]) -> Iterator[dict[str
     """
     for answer in answers:
         for row in plain_rows(answer.rows):
-            numbers = row._asdict()
-            taken = {"comparison", "better", *numbers}
+            numbers = {
+                **row._asdict(),
+                "ratio_low": _not_below(row.ratio_low),
+                "against_low": _not_below(row.against_low),
+            }
+            taken = {"comparison", *numbers}
             key = {f"axis.{axis}" if axis in taken else axis: level for axis, level in numbers.pop("key").items()}
-            yield {"comparison": answer.name, **key, "better": better(row.metric) or "", **numbers}
+            yield {"comparison": answer.name, **key, **numbers, "better": row.better or ""}
+
+
+def _not_below(ratio: float) -> float:
+    return 0.0 if ratio < 0 else ratio

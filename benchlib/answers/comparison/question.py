@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 import pandas as pd
@@ -11,14 +11,13 @@ from numpy.typing import NDArray
 from benchlib.answers.comparison.answer import ComparisonAnswer, Geomean, SideFacts
 from benchlib.answers.comparison.controls import control_rows
 from benchlib.answers.comparison.guards import machine_facts
-from benchlib.answers.comparison.pairing import PairedCells, pair_cells, run_noise, shared_axes
+from benchlib.answers.comparison.pairing import PairedCells, levels_in_order, pair_cells, run_noise, shared_axes
 from benchlib.answers.comparison.remarks import remarks
 from benchlib.answers.comparison.rows import Rows
 from benchlib.answers.comparison.ruling import order_of, positions_of, rows_in_turn, rule
 from benchlib.answers.grouping import name_caveats, plain
 from benchlib.answers.refusal import Refusal
 from benchlib.errors import SelectionError, choices, printable
-from benchlib.metrics import better
 from benchlib.statistics.geomean import geometric_mean
 from benchlib.statistics.judging import Judgement, check_effect, judge
 from benchlib.study import ComparisonPlan, Study
@@ -54,16 +53,28 @@ def compare_study(
     >>> [answer.name for answer in compare_study(benchlib.open_study("data/lplex"))]
     ['new against old']
     """
+    noise = _noise_of(study, study.comparisons)
     return tuple(
-        comparison_answer(
+        _asked(
             study,
             plan,
+            noise,
             significance_level=significance_level,
             confidence_level=confidence_level,
             min_effect=min_effect,
         )
         for plan in study.comparisons
     )
+
+
+def _noise_of(study: Study, plans: Sequence[ComparisonPlan]) -> Mapping[str, float]:
+    """Return how much runs of the same code differ, by metric, once for all plans that ask for it."""
+    asking = [one.metrics for one in plans if one.column != "run"]
+    if not asking:
+        return {}
+    # A plan that names no metric asks for all.
+    named = () if () in asking else tuple(dict.fromkeys(metric for metrics in asking for metric in metrics))
+    return run_noise(study, named)
 
 
 def comparison_answer(
@@ -100,6 +111,25 @@ def comparison_answer(
     >>> {row.candidate for row in answer.rows} >= {"post"}
     True
     """
+    return _asked(
+        study,
+        plan,
+        _noise_of(study, (plan,)),
+        significance_level=significance_level,
+        confidence_level=confidence_level,
+        min_effect=min_effect,
+    )
+
+
+def _asked(
+    study: Study,
+    plan: ComparisonPlan,
+    noise: Mapping[str, float],
+    *,
+    significance_level: float,
+    confidence_level: float,
+    min_effect: float,
+) -> ComparisonAnswer | Refusal:
     check_effect(min_effect)
     try:
         frame = study.results.select(plan.where).frame
@@ -107,9 +137,7 @@ def comparison_answer(
         return Refusal(question=plan.name, reason=str(error), advice="widen the selection")
     if plan.metrics:
         frame = frame[frame["metric"].isin(plan.metrics)]
-    levels = (
-        [str(plain(one)) for one in frame[plan.column].dropna().unique() if str(one)] if plan.column in frame else []
-    )
+    levels = levels_in_order(frame[plan.column])[0] if plan.column in frame else []
     baselines = [one for one in plan.baselines if one in levels]
     if not baselines:
         return _absent(study, plan, plan.baselines, levels)
@@ -125,28 +153,33 @@ def comparison_answer(
         return _absent(study, plan, plan.candidates or tuple(failed), levels)
     named = list(dict.fromkeys([*baselines, *candidates]))
     frame = frame[_of_levels(frame[plan.column], named)]
-    by = list(plan.by) or shared_axes(frame, plan.column)
+    by = list(plan.by) or shared_axes(frame, plan.column, plan.ignore)
     # Runs that are compared elsewhere are of different code: they are not repeats of each other.
-    if not plan.by and plan.column != "run" and any(one.column == "run" for one in study.comparisons):
+    if (
+        not plan.by
+        and plan.column != "run"
+        and "run" not in plan.ignore
+        and any(one.column == "run" for one in study.comparisons)
+    ):
         by.append("run")
-    by = [one for one in by if plan.by or one not in plan.ignore]
     cells = pair_cells(frame, plan.column, by, sides)
     if not cells.rows:
-        return _nothing_shared(frame, plan, sides)
+        return _nothing_shared(frame, plan, sides, by)
     codes, metrics = pd.factorize(cells.metrics)
-    directions = np.array([_DIRECTIONS[better(str(one))] for one in metrics], dtype=np.int8)[codes]
+    told = study.results.metrics
+    directions = np.array([_DIRECTIONS[told[one].better] for one in metrics.tolist()], dtype=np.int8)[codes]
     return _answer(
-        study, plan, cells, by, directions,
+        plan, cells, by, directions, {} if plan.column == "run" else noise,
         significance_level=significance_level, confidence_level=confidence_level, min_effect=min_effect,
     )  # fmt: skip
 
 
 def _answer(
-    study: Study,
     plan: ComparisonPlan,
     cells: PairedCells,
     by: Sequence[str],
     directions: NDArray[np.int8],
+    noise: Mapping[str, float],
     *,
     significance_level: float,
     confidence_level: float,
@@ -170,7 +203,6 @@ def _answer(
         column=plan.column,
         in_turn=in_turn,
         positions=positions,
-        better=directions,
         significance_level=significance_level,
         confidence_level=confidence_level,
         min_effect=min_effect,
@@ -180,8 +212,9 @@ def _answer(
         judged,
         ruling,
         positions,
+        better=directions,
         confidence_level=confidence_level,
-        noise=run_noise(study, plan),
+        noise=noise,
         pool_runs=plan.column != "run",
     )
     sides = _sides(cells, plan.column, by)
@@ -204,6 +237,7 @@ def _answer(
         sides=sides,
         rows=rows,
         missing=cells.missing,
+        uncompared=cells.uncompared,
         geomeans=_geomeans(cells, judged),
         order=order,
         controls=told,
@@ -269,9 +303,8 @@ def _absent(study: Study, plan: ComparisonPlan, wanted: Sequence[str], levels: S
     """Say that a side has no result, or that all it has failed."""
     failed = [one for one in wanted if one in _failed_levels(study, plan)]
     if failed:
-        reason = (
-            f"every result of {plan.column} {printable(', '.join(failed))} failed; sound are those of {choices(levels)}"
-        )
+        sound = f"sound are those of {choices(levels)}" if levels else "no other is sound"
+        reason = f"every result of {plan.column} {printable(', '.join(failed))} failed; {sound}"
         return Refusal(question=plan.name, reason=reason, advice="mend what failed, and measure it again")
     what = f"no result of {plan.column} {printable(', '.join(wanted))}" if wanted else f"one {plan.column} alone"
     return Refusal(
@@ -279,11 +312,21 @@ def _absent(study: Study, plan: ComparisonPlan, wanted: Sequence[str], levels: S
     )
 
 
-def _nothing_shared(frame: pd.DataFrame, plan: ComparisonPlan, sides: Sequence[tuple[str, str]]) -> Refusal:
+def _nothing_shared(
+    frame: pd.DataFrame, plan: ComparisonPlan, sides: Sequence[tuple[str, str]], by: Sequence[str]
+) -> Refusal:
     """Say what each side has, where no cell is on both."""
+    found = {name: frame[_of_levels(frame[plan.column], [name])] for pair in sides for name in pair}
+    packages = {name: set(rows["pkg"].dropna()) for name, rows in found.items()} if "pkg" in by else {}
+    if all(packages.values()) and packages and not set.intersection(*packages.values()):
+        told = [f"{name} has {choices(sorted(map(str, of)), 4)}" for name, of in packages.items()]
+        return Refusal(
+            question=plan.name,
+            reason=f"the sides share no benchmark, because they share no package: {'; '.join(told)}",
+            advice="measure the same packages on both sides, or ignore pkg where one package only has another name",
+        )
     told = []
-    for name in dict.fromkeys(one for pair in sides for one in pair):
-        rows = frame[_of_levels(frame[plan.column], [name])]
+    for name, rows in found.items():
         measured = [f"{one} ({metric}, {unit})" for one, metric, unit in
                     rows[["benchmark", "metric", "unit"]].drop_duplicates().itertuples(index=False)]  # fmt: skip
         told.append(f"{name} has {choices(measured, 4)}" if measured else f"{name} has none")

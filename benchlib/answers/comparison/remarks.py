@@ -46,12 +46,18 @@ def remarks(
         _order(paired, order, plan.column),
         _moved(controls),
         _alike(alike),
+        _drifted(ruling),
         _power(judged, significance_level),
         _fixed_cost(paired, ruling),
         environment_caveats(machines) if plan.column in RECORDINGS else (),
         sample_caveats(recorded_sides(paired), order) if plan.column in RECORDINGS else (),
         _confounded(paired.frame, by, plan.column),
-        residue(paired.frame, [*by, plan.column, "metric"], plan.ignore),
+        residue(
+            paired.frame,
+            [*by, plan.column, "metric"],
+            plan.ignore,
+            beside=("run", "benchmark") if plan.runs_differ else ("benchmark",),
+        ),
         _one_sided(paired.missing),
     )
 
@@ -100,6 +106,19 @@ def _alike(alike: Sequence[str]) -> tuple[Caveat, ...]:
         caveat(
             "all-moved-alike",
             f"{'; '.join(alike)}: so many rows going one way say the machine as much as the code",
+        ),
+    )
+
+
+def _drifted(ruling: Ruling) -> tuple[Caveat, ...]:
+    rows = int((ruling.reason == "moved while recorded").sum())
+    if not rows:
+        return ()
+    whose = "the values of 1 row" if rows == 1 else f"the values of {rows:,} rows"
+    return (
+        caveat(
+            "moved-while-recorded",
+            f"{whose} moved while they were recorded, by enough to make what is between the sides",
         ),
     )
 

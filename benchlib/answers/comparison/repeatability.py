@@ -22,7 +22,7 @@ from benchlib.statistics.checks import checked_level
 from benchlib.statistics.estimates import Estimate, point
 from benchlib.study import Study
 
-__all__ = ["RepeatabilityAnswer", "RunDrift", "repeatability"]
+__all__ = ["RepeatabilityAnswer", "RunDrift", "repeatability", "repeats_of_code"]
 
 #: Rows that part from their peers are named in caveats up to this many; the table has them all.
 NAMED = 3
@@ -152,6 +152,19 @@ def repeatability(
         confidence_level=level,
         caveats=merge(spread_caveats(rows, NAMED), _single(rows), residue(frame, [*axes, "run", "metric"])),
     )
+
+
+def repeats_of_code(study: Study) -> RepeatabilityAnswer | None:
+    """Return how far runs of the same code lie apart; None where runs are what is compared, or where there are none.
+
+    Examples
+    --------
+    >>> import benchlib
+    >>> repeats_of_code(benchlib.open_study("data/lplex")) is None
+    True
+    """
+    found = None if any(one.column == "run" for one in study.comparisons) else repeatability(study)
+    return None if isinstance(found, Refusal) else found
 
 
 def _refusal(reason: str, advice: str) -> Refusal:

@@ -17,6 +17,7 @@ from benchlib.answers.comparison.plain import PlainRow
 from benchlib.answers.evidence import gather
 from benchlib.answers.grouping import cells
 from benchlib.caveats import merge
+from benchlib.metrics import Better
 from benchlib.statistics.comparison import SampleComparison, limits
 from benchlib.statistics.estimates import Estimate
 from benchlib.statistics.judging import VERDICTS, Judgement
@@ -24,6 +25,8 @@ from benchlib.statistics.sample import summarise
 
 __all__ = ["Rows", "Ruling", "amortised"]
 
+#: What a direction of `benchlib.statistics.judging.judge` stands for.
+_BETTER: dict[int, Better] = {1: "higher", -1: "lower", 0: None}
 #: Totals this near to each other are taken for one fixed cost.
 SAME_TOTAL = 0.2
 
@@ -40,8 +43,10 @@ class Ruling:
     control, amortised : NDArray of bool
     relative, relative_low, relative_high : NDArray
         The ratio over what the controls did; NaN where none speaks.
-    detectable, more : NDArray
-        More is NaN where it would not help, and where the row is decided.
+    relative_level : float
+        Of these intervals, for all rows together.
+    detectable, steady_detectable, more : NDArray
+        The second is NaN where no drift is found. More is NaN where it would not help, and where the row is decided.
     """
 
     verdict: NDArray[np.int8]
@@ -51,14 +56,16 @@ class Ruling:
     relative: NDArray[np.float64]
     relative_low: NDArray[np.float64]
     relative_high: NDArray[np.float64]
+    relative_level: float
     detectable: NDArray[np.float64]
+    steady_detectable: NDArray[np.float64]
     more: NDArray[np.float64]
 
 
 class Rows(Sequence[ComparisonRow]):
     """A sequence of rows; equal to a tuple of them in all but the time they take."""
 
-    __slots__ = ("_cells", "_judged", "_level", "_made", "_noticeable", "_pool", "_positions", "_ruling")
+    __slots__ = ("_better", "_cells", "_judged", "_level", "_made", "_noticeable", "_pool", "_positions", "_ruling")
 
     def __init__(
         self,
@@ -67,10 +74,12 @@ class Rows(Sequence[ComparisonRow]):
         ruling: Ruling,
         positions: NDArray[np.intp],
         *,
+        better: NDArray[np.int8],
         confidence_level: float,
         noise: Mapping[str, float],
         pool_runs: bool,
     ) -> None:
+        self._better = better
         self._cells = cells
         self._judged = judged
         self._ruling = ruling
@@ -107,6 +116,7 @@ class Rows(Sequence[ComparisonRow]):
         sides = [found.sides[one] for one in found.side.tolist()]
         columns = (
             (found.key(row) for row in range(found.rows)),
+            (_BETTER[one] for one in self._better.tolist()),
             map(str, found.metrics),
             map(str, found.units),
             (one for one, _ in sides),
@@ -116,7 +126,7 @@ class Rows(Sequence[ComparisonRow]):
                 stated.candidate_n, stated.candidate_median, stated.candidate_low, stated.candidate_high,
                 judged.ratio, judged.ratio_low, judged.ratio_high, judged.level,
                 judged.difference, judged.difference_low, judged.difference_high,
-                stated.pvalue, judged.adjusted_pvalue, stated.smallest_pvalue,
+                stated.pvalue, judged.adjusted_pvalue, judged.beyond_pvalue, stated.smallest_pvalue,
             )),
             [VERDICTS[one] for one in ruling.verdict.tolist()],
             [VERDICTS[one] for one in judged.verdict.tolist()],
@@ -125,6 +135,7 @@ class Rows(Sequence[ComparisonRow]):
             ruling.relative_low.tolist(),
             ruling.relative_high.tolist(),
             ruling.detectable.tolist(),
+            ruling.steady_detectable.tolist(),
             np.where(ruling.verdict == 0, ruling.more, np.nan).tolist(),
             self._noticeable.tolist(),
             stated.constant.tolist(),
@@ -148,15 +159,18 @@ class Rows(Sequence[ComparisonRow]):
             key=found.key(row),
             metric=metric,
             unit=unit,
+            better=_BETTER[int(self._better[row])],
             baseline=baseline,
             candidate=candidate,
             comparison=compared,
             adjusted_pvalue=float(judged.adjusted_pvalue[row]),
+            beyond_pvalue=float(judged.beyond_pvalue[row]),
             verdict=VERDICTS[ruling.verdict[row]],
             own_verdict=VERDICTS[judged.verdict[row]],
             reason=reason,
             against_controls=self._relative(row, compared),
             detectable=float(ruling.detectable[row]),
+            steady_detectable=float(ruling.steady_detectable[row]),
             more=None if decided or math.isnan(more) else int(more),
             noticeable=bool(self._noticeable[row]),
             amortised=bool(ruling.amortised[row]),
@@ -224,9 +238,9 @@ class Rows(Sequence[ComparisonRow]):
             low=float(self._ruling.relative_low[row]),
             high=float(self._ruling.relative_high[row]),
             unit="x",
-            confidence_level=self._level,
+            confidence_level=self._ruling.relative_level,
             n=compared.ratio.n,
-            method="ratio over the mean ratio of the controls, Student t prediction interval on logarithms",
+            method="ratio over the mean ratio of the controls, simultaneous prediction interval on logarithms",
             standard_error=math.nan,
         )
 

@@ -10,13 +10,15 @@ from numpy.typing import NDArray
 
 from benchlib.answers.comparison.answer import ControlAnswer, Order
 from benchlib.answers.comparison.controls import hear_controls, pairs_and_metrics, places_of
+from benchlib.answers.comparison.drifting import detectable_without, drifting
 from benchlib.answers.comparison.guards import moved_by_machine
 from benchlib.answers.comparison.pairing import PairedCells
 from benchlib.answers.comparison.rows import Ruling, amortised
-from benchlib.statistics.comparison import SAME_WITHIN
-from benchlib.statistics.detection import detectable_changes, values_to_decide
-from benchlib.statistics.drift import recorded_in_turn, sign_imbalance
-from benchlib.statistics.judging import BETTER, CANNOT_TELL, SAME, WORSE, Judgement, at_most
+from benchlib.statistics.detection import MOST_VALUES, detectable_changes, values_to_decide
+from benchlib.statistics.drift import sign_imbalance
+from benchlib.statistics.judging import CANNOT_TELL, SAME, Judgement, at_most, clear_of, within
+from benchlib.statistics.rank_test import shift_rank
+from benchlib.statistics.turns import recorded_in_turn
 from benchlib.study import ControlPlan
 
 __all__ = ["RECORDINGS", "order_of", "positions_of", "rows_in_turn", "rule"]
@@ -70,7 +72,6 @@ def rule(
     column: str,
     in_turn: NDArray[np.int8],
     positions: NDArray[np.intp],
-    better: NDArray[np.int8],
     significance_level: float,
     confidence_level: float,
     min_effect: float,
@@ -98,22 +99,20 @@ def rule(
         confidence_level=confidence_level,
     )
     verdict = judged.verdict.copy()
-    reason = _own_reasons(judged, significance_level)
-    decided = np.isin(verdict, (BETTER, WORSE))
+    reason = _own_reasons(judged, significance_level, min_effect)
+    changed = judged.changed
 
     def withdraw(rows: NDArray[np.bool_], why: str) -> None:
         verdict[rows] = CANNOT_TELL
         reason[rows] = why
 
-    rose = (verdict == BETTER) == (better > 0)
-    cleared = np.where(rose, heard.relative > 1 + min_effect, heard.relative < 1 - min_effect)
-    cleared &= at_most(heard.pvalue, significance_level)
-    withdraw(heard.spoken & decided & ~cleared, "within what controls did")
-    margin = max(min_effect, SAME_WITHIN)
-    within = (heard.low >= 1 - margin) & (heard.high <= 1 + margin)
-    withdraw(heard.spoken & heard.drifted & (verdict == SAME) & ~within, "controls moved")
+    above, below = clear_of(heard.low, heard.high, min_effect)
+    cleared = np.where(judged.ratio > 1, above, below)
+    withdraw(heard.spoken & changed & ~cleared, "within what controls did")
+    still = within(heard.low, heard.high, min_effect)
+    withdraw(heard.spoken & heard.drifted & (verdict == SAME) & ~still, "controls moved")
     unheard = heard.drifted & ~heard.spoken & ~heard.control & (in_turn != 1)
-    withdraw(unheard & decided, "no control speaks for it")
+    withdraw(unheard & changed, "no control speaks for it")
     withdraw(unheard & (verdict == SAME), "controls moved")
     alike = []
     # Levels of an axis may well all differ one way: what is doubted is recordings of one thing.
@@ -124,13 +123,18 @@ def rule(
             able = at_most(judged.statistics.smallest_pvalue, significance_level)
             found = sign_imbalance(logs[here], judged.statistics.two_sided_pvalue[here], able[here], significance_level)
             if found.alike:
-                withdraw(here & (verdict != CANNOT_TELL), "all rows moved alike")
+                withdraw(here & ((verdict != CANNOT_TELL) | (reason == "no direction")), "all rows moved alike")
                 alike.append(f"{found.up} of {found.testable} rows rose and {found.down} fell in {metric}")
+    drift = drifting(cells, logs, positions, moved)
+    unguarded = (in_turn != 1) & ~heard.spoken & ~heard.control
+    withdraw(
+        unguarded & drift.explains(judged, min_effect) & ((verdict != CANNOT_TELL) | (reason == "no direction")),
+        "moved while recorded",
+    )
     spent = np.zeros(cells.rows, dtype=np.bool_)
-    for row in np.flatnonzero(np.isin(verdict, (BETTER, WORSE)) & ~moved).tolist():
+    for row in np.flatnonzero(changed & ~moved).tolist():
         spent[row] = amortised(cells, row)
     withdraw(spent, "fixed cost")
-    withdraw(heard.control & np.isin(verdict, (BETTER, WORSE)) & moved, "control")
     reason[heard.control & (verdict == CANNOT_TELL)] = "control"
     # What the next row found would have to reach, beside those that were (Benjamini and Hochberg).
     found_rows = int(at_most(judged.adjusted_pvalue, significance_level).sum())
@@ -143,22 +147,48 @@ def rule(
         relative=heard.relative,
         relative_low=heard.low,
         relative_high=heard.high,
+        relative_level=heard.level,
         detectable=detectable_changes(cells.pairs, level, min_effect),
-        # What was withdrawn is not decided by more of the same.
-        more=np.where(
-            judged.verdict == CANNOT_TELL, values_to_decide(cells.pairs, judged.ratio, level, min_effect), np.nan
-        ),
+        steady_detectable=detectable_without(cells, positions, drift.found, level, min_effect),
+        # What was withdrawn is not decided by more of the same, nor what changed in no direction that is known.
+        more=np.where((judged.verdict == CANNOT_TELL) & ~changed, _more(cells, judged, level, min_effect), np.nan),
     )
     return ruling, heard.answers, tuple(alike)
 
 
-def _own_reasons(judged: Judgement, significance_level: float) -> NDArray[np.object_]:
+def _own_reasons(judged: Judgement, significance_level: float, min_effect: float) -> NDArray[np.object_]:
     """Say why a row that cannot tell by itself cannot."""
     open_rows = judged.verdict == CANNOT_TELL
     reason = np.full(judged.verdict.size, "", dtype=object)
     differs = at_most(judged.statistics.two_sided_pvalue, significance_level)
     survives = at_most(judged.adjusted_pvalue, significance_level)
+    reason[open_rows & survives] = "smaller than matters"
+    # What the interval holds is seen beside it; where it holds nothing smaller, the second test has failed.
+    above, below = clear_of(judged.ratio_low, judged.ratio_high, min_effect)
+    exceeds = at_most(judged.beyond_pvalue, significance_level)
+    reason[open_rows & survives & (above | below) & ~exceeds] = "not shown to exceed"
+    reason[open_rows & _unbounded(judged)] = "no interval"
     reason[open_rows & differs & ~survives] = "one of many"
-    reason[open_rows & survives & np.isfinite(judged.ratio_low)] = "smaller than matters"
+    reason[open_rows & judged.changed] = "no direction"
     reason[open_rows & ~at_most(judged.statistics.smallest_pvalue, significance_level)] = "too few values"
     return reason
+
+
+def _unbounded(judged: Judgement) -> NDArray[np.bool_]:
+    """Say which rows have so few values that nothing bounds their change at the level of its interval.
+
+    A zero among the values leaves the ratio without bounds, but not the difference.
+    """
+    return np.isinf(judged.difference_low) & np.isinf(judged.difference_high)
+
+
+def _more(cells: PairedCells, judged: Judgement, level: float, min_effect: float) -> NDArray[np.float64]:
+    """Return how many more values a side would decide each row: never less than its interval takes."""
+    found = values_to_decide(cells.pairs, judged.ratio, level, min_effect)
+    unbounded = _unbounded(judged)
+    least = np.minimum(judged.statistics.baseline_n, judged.statistics.candidate_n)
+    for wanted in np.unique(judged.level[unbounded]).tolist():
+        here = unbounded & (judged.level == wanted)
+        needed = next((n for n in range(1, MOST_VALUES + 1) if shift_rank(n, n, wanted) > 0), np.nan)
+        found[here] = np.maximum(found[here], needed - least[here])
+    return found

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from os import PathLike
 from pathlib import Path
@@ -11,11 +11,12 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from benchlib.errors import DataError, InputError, choices, printable
-from benchlib.results import Results
+from benchlib.errors import DataError, InputError, SelectionError, choices, printable
+from benchlib.metrics import Metric
+from benchlib.results import Results, condition
 from benchlib.study import ComparisonPlan, Study, open_study
 
-__all__ = ["Side", "joined_study", "open_sides", "read_side"]
+__all__ = ["Side", "joined_results", "joined_study", "open_sides", "paths_of", "read_side"]
 
 Side = Study | str | PathLike[str]
 
@@ -60,7 +61,20 @@ def open_sides(sides: Sequence[Side], where: str = "") -> list[tuple[str, Study]
         )
     opened = [(name, study) for name, (_, _, study) in zip(names, found, strict=True)]
     _refuse_twice(opened)
-    return [(name, _narrowed(study, where)) for name, study in opened]
+    several = len(opened) > 1
+    return [(name, _narrowed(name if several else "", study, where)) for name, study in opened]
+
+
+def paths_of(sides: Sequence[Side], names: Sequence[str]) -> dict[str, str]:
+    """Return the name of each recording that was given as a path alone, by that path.
+
+    Examples
+    --------
+    >>> paths_of(["runs/old.txt", "head=runs/new.txt"], ["old", "head"])
+    {'runs/old.txt': 'old'}
+    """
+    given = [(read_side(str(one)), name) for one, name in zip(sides, names, strict=True) if not isinstance(one, Study)]
+    return {path: name for (label, path), name in given if not label}
 
 
 def _names(given: Sequence[tuple[str, str]]) -> list[str]:
@@ -93,8 +107,14 @@ def _refuse_twice(opened: Sequence[tuple[str, Study]]) -> None:
                 )
 
 
-def _narrowed(study: Study, where: str) -> Study:
-    return replace(study, results=study.results.select(where)) if where else study
+def _narrowed(name: str, study: Study, where: str) -> Study:
+    if not where:
+        return study
+    condition(where)  # what is wrong with it as it is written is no side's fault
+    try:
+        return replace(study, results=study.results.select(where))
+    except SelectionError as error:
+        raise SelectionError(f"{printable(name)}: {error}" if name else str(error)) from error
 
 
 def joined_study(sides: Sequence[tuple[str, Study]], plan: ComparisonPlan) -> Study:
@@ -110,11 +130,12 @@ def joined_study(sides: Sequence[tuple[str, Study]], plan: ComparisonPlan) -> St
     names = list(dict.fromkeys(name for name, _ in sides))
     if len(names) < 2:
         raise DataError(f"one side only ({choices(names)}); name two recordings, or a column to compare")
-    results = _joined([(name, study.results) for name, study in sides])
+    results = joined_results([(name, study.results) for name, study in sides])
     return replace(sides[0][1], results=results, comparisons=(plan,))
 
 
-def _joined(given: Sequence[tuple[str, Results]]) -> Results:
+def joined_results(given: Sequence[tuple[str, Results]]) -> Results:
+    """Return the results of all sides as one, each under its name in the column ``run``."""
     sides = [(name, _keeping_runs(one)) for name, one in _told_apart(given)]
     first = sides[0][1]
     return replace(
@@ -123,10 +144,19 @@ def _joined(given: Sequence[tuple[str, Results]]) -> Results:
         failed=_stacked([(name, one.failed) for name, one in sides]),
         problems=tuple(problem for _, one in sides for problem in one.problems),
         files=tuple(file for _, one in sides for file in one.files),
-        metrics={name: metric for _, one in reversed(sides) for name, metric in one.metrics.items()},
+        metrics=_first_told([one.metrics for _, one in sides]),
         series=tuple(series for _, one in sides for series in one.series),
         caveats=tuple(dict.fromkeys(warned for _, one in sides for warned in one.caveats)),
     )
+
+
+def _first_told(metrics: Sequence[Mapping[str, Metric]]) -> dict[str, Metric]:
+    """Return each metric as the first side has it that says which way is better, else as the first has it."""
+    found: dict[str, Metric] = {}
+    for name, one in ((name, one) for told in metrics for name, one in told.items()):
+        if name not in found or (found[name].better is None and one.better):
+            found[name] = one
+    return found
 
 
 def _stacked(sides: Sequence[tuple[str, pd.DataFrame]]) -> pd.DataFrame:

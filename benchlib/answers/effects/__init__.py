@@ -10,6 +10,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from os import PathLike
 
+import pandas as pd
+
 from benchlib.answers.effects.answer import (
     AttributionAnswer,
     BreakdownAnswer,
@@ -44,6 +46,7 @@ __all__ = [
     "EffectsAnswer",
     "RelationAnswer",
     "analyse_effects",
+    "break_down_study",
 ]
 
 
@@ -169,6 +172,38 @@ def analyse_effects(
     )
 
 
+def break_down_study(
+    study: Study, *, confidence_level: float = 0.95
+) -> tuple[tuple[BreakdownAnswer, ...], tuple[Refusal, ...]]:
+    """Break down every whole that a study plans, and nothing else: what costs most of the time is left out.
+
+    Parameters
+    ----------
+    study : Study
+    confidence_level : float
+
+    Returns
+    -------
+    tuple of BreakdownAnswer, tuple of Refusal
+
+    Examples
+    --------
+    >>> found, _ = break_down_study(open_study("data/lplex"))
+    >>> found[0].whole
+    'FrameJSONSerializationFull'
+    """
+    if not study.breakdowns:
+        return (), ()
+    question = ask(
+        study, factors="", numeric="", metric="", by="", baselines="", predict="", extrapolate=False,
+        term_set="standard", best="", left_out=False, confidence_level=confidence_level,
+    )  # fmt: skip
+    if isinstance(question, Refusal):
+        return (), (question,)
+    found, refused = answer_breakdowns(question)
+    return found, tuple(refused)
+
+
 def _nothing_varies(question: Question) -> Refusal:
     measured = question.study.results.select(question.study.effects.where).metrics
     if not any(one in measured for one in question.metrics):
@@ -211,6 +246,9 @@ def _check_predicted(question: Question, models: Sequence[EffectModel], warned: 
 
 
 def _caveats(models: Sequence[EffectModel], question: Question) -> tuple[Caveat, ...]:
+    if not models:
+        return ()
+    rows = question.study.results.select(question.study.effects.where).frame
     return name_caveats(
         (f"{label(model.key)} ({model.metric})" if model.key else model.metric, one)
         for model in models
@@ -219,7 +257,7 @@ def _caveats(models: Sequence[EffectModel], question: Question) -> tuple[Caveat,
             *(model.variance.caveats if model.variance else ()),
             *(model.interactions.caveats if model.interactions else ()),
             *(model.cost.model.caveats if model.cost else ()),
-            *_mixed(model, question),
+            *_mixed(model, rows, question),
         )
         if one.code != "one-level"
     )
@@ -239,8 +277,7 @@ def _of_others(
     return name_caveats(named)
 
 
-def _mixed(model: EffectModel, question: Question) -> tuple[Caveat, ...]:
-    rows = question.study.results.select(question.study.effects.where).frame
+def _mixed(model: EffectModel, rows: pd.DataFrame, question: Question) -> tuple[Caveat, ...]:
     rows = rows[rows["metric"] == model.metric]
     for axis, level in model.key.items():
         rows = rows[rows[axis] == level]

@@ -129,6 +129,7 @@ class ChoiceAnswer:
     name: str
     factor: str
     contexts: tuple[SettingChoice, ...]
+    evidence: Evidence
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -139,6 +140,7 @@ class AttributionAnswer:
     metric: str
     unit: str
     attribution: Attribution
+    evidence: Evidence
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -142,12 +142,14 @@ def answer_choices(question: Question) -> tuple[tuple[ChoiceAnswer, ...], list[R
     refused: list[Refusal] = []
     for plan in question.study.choices:
         try:
-            contexts = _contexts(plan, question.study.results.select(plan.where), question.confidence_level)
+            judged = question.study.results.select(plan.where)
+            contexts = _contexts(plan, judged, question.confidence_level)
         except (DataError, SelectionError) as error:
             refused.append(_refusal("choice", plan.name, str(error)))
             continue
         if contexts:
-            found.append(ChoiceAnswer(name=plan.name, factor=plan.factor, contexts=contexts))
+            rows = gather(judged.frame, f"geometric means by {plan.factor} in each context, and their ratios")
+            found.append(ChoiceAnswer(name=plan.name, factor=plan.factor, contexts=contexts, evidence=rows))
         else:
             reason = f"no context holds two levels of {plan.factor} with every metric"
             refused.append(_refusal("choice", plan.name, reason))
@@ -181,15 +183,15 @@ def answer_attributions(question: Question, against: Study) -> tuple[tuple[Attri
     where, level = question.study.effects.where, question.confidence_level
     asked_columns(against.results, (*question.factors, *question.by), f"the baseline {against.name}")
     now = tables_of(question.study.results.select(where), question.metrics, question.factors, question.by, level)
-    before: dict[tuple[Any, ...], CellTable] = {
-        tuple(sorted(key.items())): table
-        for key, _, table in tables_of(
+    before: dict[tuple[Any, ...], tuple[pd.DataFrame, CellTable]] = {
+        tuple(sorted(key.items())): (rows, table)
+        for key, rows, table in tables_of(
             against.results.select(where), question.metrics, question.factors, question.by, level
         )
     }
     found: list[AttributionAnswer] = []
     refused: list[Refusal] = []
-    for key, _, table in now:
+    for key, rows, table in now:
         place = {axis: one for axis, one in key.items() if axis not in ("metric", "unit")}
         name = f"{label(place)} ({key['metric']})" if place else str(key["metric"])
         baseline = before.get(tuple(sorted(key.items())))
@@ -198,11 +200,20 @@ def answer_attributions(question: Question, against: Study) -> tuple[tuple[Attri
             continue
         try:
             numeric, categorical = kinds_of(table, question.numeric)
-            attribution = attribute_change(baseline, table, numeric, categorical, confidence_level=level)
+            earlier, cells_before = baseline
+            attribution = attribute_change(cells_before, table, numeric, categorical, confidence_level=level)
         except DataError as error:
             refused.append(_refusal("attribution", name, str(error)))
             continue
-        found.append(AttributionAnswer(key=place, metric=key["metric"], unit=key["unit"], attribution=attribution))
+        found.append(
+            AttributionAnswer(
+                key=place,
+                metric=key["metric"],
+                unit=key["unit"],
+                attribution=attribution,
+                evidence=gather(pd.concat([earlier, rows]), "cells of both runs, and one cost model for each"),
+            )
+        )
     return tuple(found), refused
 
 

@@ -22,6 +22,7 @@ from benchlib.scaling.returns import Return
 from benchlib.scaling.serial_work import SerialTrend
 from benchlib.scaling.several.grouped import ParameterComparison
 from benchlib.scaling.shape import Shape
+from benchlib.statistics.estimates import Estimate
 from benchlib.study import Exclusion
 
 __all__ = ["CurveAnswer", "Disagreement", "LawComparison", "ScalingAnswer"]
@@ -43,6 +44,8 @@ class CurveAnswer:
         The axis that is concurrency.
     curve : ScalingCurve
     points : tuple of ScalingPoint
+    growth : Estimate
+        Speedup of the largest level, with Welch's interval where both ends were measured more than once.
     serial_trend : SerialTrend
         Whether the serial fraction of the points rises (overhead) or stays (serial work).
     fits : tuple of ScalingFit
@@ -76,6 +79,7 @@ class CurveAnswer:
     axis: str
     curve: ScalingCurve
     points: tuple[ScalingPoint, ...]
+    growth: Estimate
     serial_trend: SerialTrend
     fits: tuple[ScalingFit, ...]
     refused_fits: tuple[str, ...]
@@ -126,11 +130,14 @@ class LawComparison:
     curves : tuple of str
         The names of the curves; differences are against the first.
     comparison : ParameterComparison
+    evidence : Evidence
+        The rows of all of them.
     """
 
     law: str
     curves: tuple[str, ...]
     comparison: ParameterComparison
+    evidence: Evidence
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

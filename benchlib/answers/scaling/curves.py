@@ -29,8 +29,9 @@ from benchlib.scaling.points import measure_points
 from benchlib.scaling.returns import best_return
 from benchlib.scaling.serial_work import serial_trend
 from benchlib.scaling.shape import describe_shape
+from benchlib.statistics.few import ratio_of_few
 
-__all__ = ["answer_curve"]
+__all__ = ["answer_curve", "curve_weights", "sweep_curve"]
 
 #: What is asked to be known better where nobody says: the first of these that the chosen law has.
 _IMPROVED = ("peak", "ceiling", "knee", "contention", "serial_fraction", "rate_at_one")
@@ -47,8 +48,8 @@ def answer_curve(sweep: Sweep, question: Question, cores: int | None) -> CurveAn
         Where its values make no curve.
     """
     axis, rows, level = question.study.scaling.concurrency, sweep.rows, question.confidence_level
-    curve, formula = _curve(sweep, axis)
-    weights = _weights(curve, question.weights)
+    curve, formula = sweep_curve(sweep, axis)
+    weights = curve_weights(curve, question.weights)
     fits, refused = _fits(curve, question, weights)
     shape = describe_shape(curve, cores=cores)
     choice = choose_law(fits, shape=shape.kind) if fits and _tells(curve, question) else None
@@ -63,6 +64,7 @@ def answer_curve(sweep: Sweep, question: Question, cores: int | None) -> CurveAn
         axis=axis,
         curve=curve,
         points=measure_points(curve, confidence_level=level),
+        growth=ratio_of_few(curve.replicates[0], curve.replicates[-1], level),
         serial_trend=serial_trend(curve, confidence_level=level),
         fits=fits,
         refused_fits=(*refused, *unadvised) if fits else refused,
@@ -85,7 +87,14 @@ def answer_curve(sweep: Sweep, question: Question, cores: int | None) -> CurveAn
     )
 
 
-def _curve(sweep: Sweep, axis: str) -> tuple[ScalingCurve, str]:
+def sweep_curve(sweep: Sweep, axis: str) -> tuple[ScalingCurve, str]:
+    """Return throughput against concurrency from the rows of a sweep, and in words how it follows from them.
+
+    Raises
+    ------
+    DataError
+        Where the values make no curve.
+    """
     rows = sweep.rows
     numerator, _, denominator = str(rows["unit"].iloc[0]).partition("/")
     values, unit, formula = rows["value"].to_numpy(dtype=float), f"{numerator}/{denominator}", f"median {sweep.metric}"
@@ -94,7 +103,15 @@ def _curve(sweep: Sweep, axis: str) -> tuple[ScalingCurve, str]:
     return build_curve(rows[axis].to_numpy(dtype=float), values, unit=unit), formula
 
 
-def _weights(curve: ScalingCurve, weights: str) -> str:
+def curve_weights(curve: ScalingCurve, weights: str) -> str:
+    """Return the weights that ``auto`` stands for on a curve, and any others as they are.
+
+    Examples
+    --------
+    >>> from benchlib.scaling.curve import build_curve
+    >>> curve_weights(build_curve([1, 2], [10.0, 19.0], unit="op/sec"), "auto")
+    'relative'
+    """
     if weights != "auto":
         return weights
     return "replicates" if min(curve.counts) >= ENOUGH_REPLICATES else "relative"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 
+from benchlib.answers.evidence import pool
 from benchlib.answers.refusal import Refusal
 from benchlib.answers.scaling.answer import CurveAnswer, Disagreement, LawComparison
 from benchlib.answers.scaling.question import Question
@@ -64,7 +65,17 @@ def compare_curves(
         except DataError:
             # No joint fit: each curve was fitted by itself above, and nothing is said of the difference.
             continue
-        found.append(LawComparison(law=law.name, curves=tuple(one.name for one in curves), comparison=compared))
+        found.append(
+            LawComparison(
+                law=law.name,
+                curves=tuple(one.name for one in curves),
+                comparison=compared,
+                evidence=pool(
+                    (behind for one in curves for behind in one.evidence.values()),
+                    "one law fitted to all curves together, the coefficient held to be the same and then not",
+                ),
+            )
+        )
     return tuple(found), ()
 
 

@@ -14,10 +14,11 @@ from benchlib.cli.blocks import Block, Grid
 from benchlib.cli.comparison.matrices import matrices
 from benchlib.cli.comparison.tables import RowTable, control_table, naming_axes, row_tables
 from benchlib.errors import choices
+from benchlib.report.wording.comparison.cells import level_words
 from benchlib.report.wording.comparison.verdict import detection_lines, verdict_lines
 from benchlib.report.wording.comparison.words import control_words
 from benchlib.report.wording.words import count, with_interval
-from benchlib.units import percent
+from benchlib.statistics.comparison import SAME_WITHIN
 
 __all__ = ["Told", "ToldComparison", "side_lines", "target_grid", "target_lines", "tell", "told_comparison"]
 
@@ -148,10 +149,12 @@ def _remarks(answer: ComparisonAnswer, rows: Sequence[PlainRow]) -> Iterator[tup
     yield from (("undecided", one) for one in detection_lines(rows, answer.confidence_level))
     widened = sorted({row.ratio_level for row in rows if row.ratio_level > answer.confidence_level})
     if widened:
+        levels = " to ".join(dict.fromkeys((level_words(widened[0]), level_words(widened[-1]))))
+        usual = level_words(answer.confidence_level)
         yield (
             "intervals",
-            f"of rows picked out by their p values are at {percent(widened[-1], 1)}, so that over all of them the "
-            f"{percent(answer.confidence_level)} hold; of the others at {percent(answer.confidence_level)}",
+            f"of rows picked out by their p values are at {levels}, so that over all of them the {usual} hold; of the "
+            f"others at {usual}",
         )
     if answer.missing:
         yield "missing", choices(answer.missing, _MISSING)
@@ -170,10 +173,18 @@ def side_lines(answer: ComparisonAnswer) -> Iterator[tuple[str, str]]:
         yield "machine", machines[0]
     if answer.order != "unknown" or answer.column in RECORDINGS:
         yield "order", _ORDERS[answer.order]
-    yield (
-        "rule",
-        f"better and worse need an adjusted p of at most {answer.significance_level:g} and an interval clear of "
-        f"±{100 * answer.min_effect:g} %; same needs an interval within it",
+    yield "rule", _rule(answer)
+
+
+def _rule(answer: ComparisonAnswer) -> str:
+    """Say what a verdict takes, test by test."""
+    level, within = f"{answer.significance_level:g}", f"±{100 * max(answer.min_effect, SAME_WITHIN):g} %"
+    found, clear = "that the row differs", "an interval clear of no change"
+    if answer.min_effect:
+        effect = f"{100 * answer.min_effect:g} %"
+        found, clear = f"{found}, and that it does by more than {effect}", f"an interval clear of ±{effect}"
+    return (
+        f"better and worse need an adjusted p of at most {level} {found}, and {clear}; same needs one within {within}"
     )
 
 
@@ -183,19 +194,22 @@ def _own(answer: ComparisonAnswer, message: str) -> str:
 
 def target_lines(targets: Sequence[TargetAnswer]) -> tuple[Block, ...]:
     """Tell each target in a line that begins with PASS, WARN or FAIL; nothing where there are none."""
-    lines = tuple((status, f"{name}: {bound}, {', '.join(rest)}") for status, name, bound, *rest in _targets(targets))
+    lines = tuple(
+        (status, f"{name}: {bound}, {median}, n = {n}, {worst}")
+        for status, name, bound, median, worst, n in _targets(targets)
+    )
     return (Block(title="Targets", grids=(), lines=lines),) if lines else ()
 
 
 def target_grid(targets: Sequence[TargetAnswer]) -> tuple[Block, ...]:
     """Show targets as a table of PASS, WARN and FAIL; nothing where there are none."""
-    heads = ("status", "target", "bound", "median", "n", "benchmark that does worst")
+    heads = ("status", "target", "bound", "median", "benchmark that does worst", "n")
     rows = tuple(_targets(targets))
-    return (Block(title="Targets", grids=(Grid(heads=heads, rows=rows, words=len(heads)),), lines=()),) if rows else ()
+    return (Block(title="Targets", grids=(Grid(heads=heads, rows=rows, words=5),), lines=()),) if rows else ()
 
 
-def _targets(targets: Sequence[TargetAnswer]) -> Iterator[tuple[str, ...]]:
+def _targets(targets: Sequence[TargetAnswer]) -> Iterator[tuple[str, str, str, str, str, str]]:
     for one in targets:
-        measured = (with_interval(one.sample.median), f"n = {one.sample.n}") if one.sample else ("not measured", "–")
+        median, n = (with_interval(one.sample.median), one.sample.n) if one.sample else ("not measured", 0)
         worst = "; ".join(part for part in (one.benchmark, one.reason) if part)
-        yield one.status, one.name, one.bound, *measured, worst
+        yield one.status, one.name, one.bound, median, worst, str(n)

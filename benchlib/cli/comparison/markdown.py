@@ -6,17 +6,16 @@ measured; the last two are folded. GitHub takes 65,536 characters: what is too l
 
 from __future__ import annotations
 
-import math
 import re
 import shlex
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
 
-from benchlib.answers.comparison.plain import PlainRow
 from benchlib.cli.blocks import Block, escaped
 from benchlib.cli.comparison.blocks import Told, ToldComparison, target_grid
 from benchlib.cli.comparison.tables import RowTable, row_tables
 from benchlib.errors import printable
+from benchlib.report.wording.comparison.verdict import distance
 
 __all__ = ["MARKER", "comment", "comment_name", "comment_of", "comment_text"]
 
@@ -112,17 +111,13 @@ def _changed(told: ToldComparison) -> Iterator[str]:
     """Show rows that are better or worse: by metric as they come, the worst first."""
     changed = [row for row in told.rows if row.verdict in ("better", "worse")]
     groups = {key: place for place, key in enumerate(dict.fromkeys((row.candidate, row.metric) for row in told.rows))}
-    changed.sort(key=lambda row: (groups[row.candidate, row.metric], row.verdict != "worse", -_distance(row)))
+    changed.sort(key=lambda row: (groups[row.candidate, row.metric], row.verdict != "worse", -distance(row.ratio)))
     for table in row_tables(told.answer, changed[:_CHANGED], told.axes, means=False):
         yield ""
         yield from _table(table)
     if len(changed) > _CHANGED:
         yield ""
         yield f"{len(changed) - _CHANGED:,} more changed rows are folded below."
-
-
-def _distance(row: PlainRow) -> float:
-    return abs(math.log(row.ratio)) if row.ratio > 0 else math.inf
 
 
 def _all_rows(told: Told) -> Iterator[str]:

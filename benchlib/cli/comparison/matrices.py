@@ -9,9 +9,10 @@ from benchlib.answers.comparison.answer import ComparisonAnswer
 from benchlib.answers.comparison.plain import PlainRow
 from benchlib.answers.comparison.ruling import RECORDINGS
 from benchlib.answers.grouping import label
-from benchlib.cli.blocks import Grid
+from benchlib.cli.blocks import Grid, fits
 from benchlib.cli.comparison.tables import NONE, naming_axes, row_change
 from benchlib.report.wording.words import change, metric_name
+from benchlib.units import scaled
 
 __all__ = ["matrices"]
 
@@ -33,34 +34,42 @@ def matrices(answer: ComparisonAnswer, rows: Sequence[PlainRow]) -> tuple[tuple[
     axes = naming_axes(rows)
     names = [label({axis: row.key[axis] for axis in axes if axis in row.key}) or NONE for row in rows]
     places = list(dict.fromkeys(names))
-    metrics = list(dict.fromkeys(row.metric for row in rows))
-    found = {(row.baseline, row.candidate, row.metric, name): row for row, name in zip(rows, names, strict=True)}
+    metrics = _metrics(rows)
+    found = {
+        (row.baseline, row.candidate, row.metric, row.unit, name): row for row, name in zip(rows, names, strict=True)
+    }
 
-    def cell(pair: tuple[str, str], metric: str, place: str) -> str:
-        row = found.get((*pair, metric, place))
+    def cell(pair: tuple[str, str], metric: tuple[str, str], place: str) -> str:
+        row = found.get((*pair, *metric, place))
         return NONE if row is None else _in_matrix(row)
 
-    legend = "changes side by side; ? is a change without a verdict"
-    if len(places) <= _MOST_COLUMNS and 2 < len(places) + len(pairs) * len(metrics) <= _MOST_ROWS:
-        body = [
-            (_pair(pair), metric_name(metric), *(cell(pair, metric, place) for place in places))
-            for pair in pairs
-            for metric in metrics
-        ]
-        return ((f"{answer.name}: {legend}", Grid(heads=("", "", *places), rows=tuple(body), words=2)),)
-    if not 1 < len(pairs) <= _MOST_COLUMNS or len(places) > _MOST_ROWS:
-        return ()
-    return tuple(
-        (
-            f"{answer.name}, {metric_name(metric)}: {legend}",
-            Grid(
-                heads=("", *map(_pair, pairs)),
-                rows=tuple((place, *(cell(pair, metric, place) for pair in pairs)) for place in places),
-                words=1,
-            ),
-        )
-        for metric in metrics
-    )
+    def by_pair() -> Grid:
+        heads = ("", "", *(["change"] if places == [NONE] else places))
+        body = ((_pair(pair), name, *(cell(pair, metric, place) for place in places))
+                for pair in pairs for metric, name in metrics.items())  # fmt: skip
+        return Grid(heads=heads, rows=tuple(body), words=2)
+
+    def by_place(metric: tuple[str, str]) -> Grid:
+        body = ((place, *(cell(pair, metric, place) for pair in pairs)) for place in places)
+        return Grid(heads=("", *map(_pair, pairs)), rows=tuple(body), words=1)
+
+    beside = len(places) <= _MOST_COLUMNS and 2 < len(places) + len(pairs) * len(metrics) <= _MOST_ROWS
+    below = 1 < len(pairs) <= _MOST_COLUMNS and len(places) <= _MOST_ROWS
+    legend = "changes side by side, each with its verdict; ? stands for cannot tell"
+    # Places stand beside each other where a terminal has room for them, and below each other where it has not.
+    if beside and (not below or fits(by_pair())):
+        return ((f"{answer.name}: {legend}", by_pair()),)
+    return tuple((f"{answer.name}, {metrics[one]}: {legend}", by_place(one)) for one in metrics if below)
+
+
+def _metrics(rows: Sequence[PlainRow]) -> dict[tuple[str, str], str]:
+    """Name each metric and unit, with the unit where one metric was measured in several."""
+    found = list(dict.fromkeys((row.metric, row.unit) for row in rows))
+    names = [metric for metric, _ in found]
+    return {
+        (metric, unit): metric_name(metric) + (f" ({scaled(1.0, unit)[1]})" if names.count(metric) > 1 else "")
+        for metric, unit in found
+    }
 
 
 def _pair(pair: tuple[str, str]) -> str:
@@ -68,11 +77,10 @@ def _pair(pair: tuple[str, str]) -> str:
 
 
 def _in_matrix(row: PlainRow) -> str:
-    if row.verdict == "same":
-        return "same"
-    if math.isnan(row.ratio) or row.ratio <= 0:
-        told = row_change(row)
-    else:
-        told = change(row.ratio, row.metric) if row.noticeable else "no difference shown"
-    undecided = row.verdict == "cannot tell" and row.noticeable
-    return f"{told} ?" if undecided else told
+    verdict = "control" if row.control else row.verdict
+    if verdict == "same" or (verdict == "cannot tell" and row.baseline_median == row.candidate_median):
+        return verdict
+    told = change(row.ratio, row.metric)
+    if math.isnan(row.ratio) or row.ratio <= 0 or told.startswith("no different"):
+        told = row_change(row)  # no factor says it: from which count to which, or how few percent
+    return f"{told} ?" if verdict == "cannot tell" else f"{told}: {verdict}"

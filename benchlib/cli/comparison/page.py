@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import re
-import unicodedata
 from collections.abc import Iterator, Sequence
 
 from markupsafe import Markup
@@ -35,29 +33,14 @@ def comparison_page(told: Told, *, title: str, footer: str) -> str:
         part for place, one in enumerate(told.comparisons) for part in _comparison(one, () if place else told.unsound)
     ]
     body += [part for block in (*target_grid(told.targets), *told.refused) for part in _block(block)]
-    return _seen(document(str(join(body)), title=title, footer=footer))
+    return document(str(join(body)), title=title, footer=footer)
 
 
 def page_of(head: Sequence[str], tables: Sequence[RowTable], remarks: Block, *, footer: str) -> str:
     """Return a page of tables below a title and further lines, and remarks below them."""
     title, *others = head
     body = [*(tag("p", line) for line in others), *(part for table in tables for part in _rows(table))]
-    return _seen(document(str(join([*body, *_block(remarks)])), title=title, footer=footer))
-
-
-#: What shows nothing and does something: control characters, and those that turn text around or hide it.
-_UNSEEN = re.compile(r"[^\n\t\x20-\x7e]")
-
-
-def _seen(page: str) -> str:
-    """Write out every character of a page that would act instead of being seen."""
-    return _UNSEEN.sub(lambda found: _written(found[0]), page)
-
-
-def _written(one: str) -> str:
-    # Control, format, surrogate, private, and the two that end lines; spaces of every width stay.
-    acts = unicodedata.category(one) in ("Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp")
-    return one.encode("unicode_escape").decode("ascii") if acts else one
+    return document(str(join([*body, *_block(remarks)])), title=title, footer=footer)
 
 
 def _comparison(told: ToldComparison, unsound: Sequence[tuple[str, str]]) -> Iterator[Markup]:
@@ -65,6 +48,8 @@ def _comparison(told: ToldComparison, unsound: Sequence[tuple[str, str]]) -> Ite
     if told.answer.question:
         yield tag("p", told.answer.question, css="question")
     word, css = status_words(told.rows)
+    if css == "pass" and (told.answer.uncompared or any(name == "failed" for name, _ in unsound)):
+        css = "warn"  # of what failed, or one side alone has, nothing is known
     lines = Markup("<br>").join([*told.verdict, *(f"{name}: {line}" for name, line in unsound)])
     yield tag("div", tag("strong", word), tag("p", lines, css="verdict-sentence"), css=f"verdict verdict-{css}")
     for block in told.overview:
@@ -91,7 +76,7 @@ def _rows(table: RowTable) -> Iterator[Markup]:
     columns = tuple(Column(head=one.head, align="text" if one.words else "number") for one in table.columns)
     yield _box(Table(caption=table.title, columns=columns, rows=tuple(rows)))
     if table.notes:
-        yield tag("p", join(Markup("<br>").join(table.notes)), css="evidence")
+        yield tag("p", Markup("<br>").join(table.notes), css="evidence")
 
 
 def _block(block: Block) -> Iterator[Markup]:

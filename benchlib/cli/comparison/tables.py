@@ -9,7 +9,6 @@ from dataclasses import dataclass
 from benchlib.answers.comparison.answer import ComparisonAnswer, Geomean
 from benchlib.answers.comparison.plain import PlainRow
 from benchlib.answers.grouping import label
-from benchlib.metrics import better
 from benchlib.report.wording.comparison.cells import (
     change_cell,
     medians,
@@ -31,12 +30,18 @@ NONE = "–"
 #: Why a row is undecided, in the words of a footnote.
 _REASONS = {
     "smaller than matters": "differs, but its interval holds changes of less than {effect}, which do not matter",
+    "not shown to exceed": (
+        "differs, but is not shown to exceed {effect}: the p value of that, adjusted for all rows, is above {level}"
+    ),
     "one of many": "its p value alone would do, but it is one of many: adjusted for all rows it is above {level}",
-    "within what controls did": "no more than the machine alone did to the controls",
+    "within what controls did": "not shown to be more than the machine alone did to the controls",
     "controls moved": "the controls moved: that it stood still is not shown",
     "no control speaks for it": "the controls moved, and none speaks for this row: read the change as the machine's",
     "all rows moved alike": "nearly all rows moved the same way, as they do when the machine changes",
+    "moved while recorded": "its values rose or fell while they were recorded, by enough to make the difference",
     "fixed cost": "a fixed cost spread over another number of operations",
+    "no interval": "too few values for an interval of the change, which a verdict needs",
+    "no direction": "changed, but which way is better is not known: neither better nor worse",
 }
 _DIGITS = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 
@@ -124,6 +129,7 @@ def _table(
     bounded = any(one != "∞" for side in spreads for one in side)
     sides = [_with_spread([one[side] for one in shown], spreads[side] if bounded else None) for side in (0, 1)]
     footnotes = _Footnotes(answer)
+    verdicts = tuple(footnotes.marked(row) for row in rows)
     last = _mean_cells(mean, footnotes) if mean else ("", "", "", "")
     intervals = tuple(ratio_words(row.ratio, row.ratio_low, row.ratio_high) for row in rows)
     columns = [
@@ -142,9 +148,8 @@ def _table(
             for row in rows
         )
         columns.append(Column(head="n", cells=counts, last="", words=False))
-    verdicts = tuple(footnotes.marked(row) for row in rows)
     columns.append(Column(head="verdict", cells=verdicts, last=footnotes.of_mean, words=True))
-    head = metric_head(first.metric, first.unit, better(first.metric))
+    head = metric_head(first.metric, first.unit, first.better)
     return RowTable(
         title=f"{first.candidate} against {first.baseline}: {head}{f', {sizes(first)}' if alike else ''}",
         columns=tuple(columns),
@@ -156,11 +161,13 @@ def _table(
 
 
 def _head(axes: Sequence[str]) -> str:
-    return "benchmark" if "benchmark" in axes or not axes else ", ".join(axes)
+    return "benchmark" if "benchmark" in axes else ", ".join(axes) or "metric"
 
 
 def row_names(rows: Iterable[PlainRow], axes: Sequence[str]) -> tuple[str, ...]:
-    """Name rows by these axes; where there is one, the head of the column says of what."""
+    """Name rows by these axes; where there is one, the head of the column says of what; by the metric without any."""
+    if not axes:
+        return tuple(metric_name(row.metric) for row in rows)
     if len(axes) == 1:
         [axis] = axes
         return tuple(str(row.key.get(axis, NONE)) for row in rows)
@@ -182,12 +189,15 @@ def row_change(row: PlainRow) -> str:
 
 def _mean_cells(mean: Geomean, footnotes: _Footnotes) -> tuple[str, str, str, str]:
     name = f"geomean of {mean.rows:,}"
-    before, after = mean.baseline_mean, mean.candidate_mean
-    if math.isnan(before) or math.isnan(after):
-        footnotes.note_mean("summaries must be >0 to compute geomean")
-        return name, NONE, NONE, NONE
-    shown = medians(before, after, mean.unit)
-    return name, *shown, change_cell(before, after, mean.ratio, unit=mean.unit, metric=mean.metric)
+    before, after, ratio = mean.baseline_mean, mean.candidate_mean, mean.ratio
+    if not (math.isnan(before) or math.isnan(after)):
+        shown = medians(before, after, mean.unit)
+        return name, *shown, change_cell(before, after, ratio, unit=mean.unit, metric=mean.metric)
+    # As benchstat: without a mean of medians there may still be one of ratios, where nothing against nothing is 1.
+    footnotes.note_mean("summaries must be >0 to compute geomean")
+    first, second = (NONE if math.isnan(one) else medians(one, one, mean.unit)[0] for one in (before, after))
+    change = NONE if math.isnan(ratio) else change_cell(1.0, ratio, ratio, unit="x", metric=mean.metric)
+    return name, first, second, change
 
 
 class _Footnotes:
@@ -248,7 +258,7 @@ def control_table(rows: Sequence[PlainRow], axes: tuple[str, ...]) -> RowTable |
     bounds = tuple(ratio_words(row.against, row.against_low, row.against_high) or "no bound" for row in spoken)
     several = len({row.metric for row in spoken}) > 1
     names = row_names(spoken, axes)
-    if several:
+    if several and axes:
         names = tuple(f"{name}, {metric_name(row.metric)}" for name, row in zip(names, spoken, strict=True))
     columns = (
         (_head(axes), names, True),

@@ -146,7 +146,7 @@ class _Sides:
 
     def __init__(self, selected: Results, results: Results, plan: ComparisonPlan) -> None:
         self._plan = plan
-        self._by = list(plan.by) or shared_axes(selected.frame, plan.column)
+        self._by = list(plan.by) or shared_axes(selected.frame, plan.column, plan.ignore)
         columns = [plan.column, *self._by, "name", "source", *(["pkg"] if "pkg" in selected.frame else [])]
         columns = list(dict.fromkeys(columns))
         self._sound = _distinct(selected.frame, columns)

@@ -24,12 +24,14 @@ from benchlib.formats.readers.go_log import FAILED, Log, take, unfinished
 from benchlib.formats.reading import Certainty, Reading, TextFile
 from benchlib.results import LineCounts
 
-__all__ = ["GoBench"]
+__all__ = ["GoBench", "without_result"]
 
 _RESULT = re.compile(r"Benchmark\S*\s+\d+\s+[-+.\d]\S*\s+\S+")
 _NAME = re.compile(r"Benchmark[A-Z_]\S*\s*")
 #: What go test prints around results.
 _FRAME = ("goos: ", "goarch: ", "pkg: ", "PASS", "FAIL", "ok  \t")
+#: Lines that nothing else begins with.
+_CERTAIN_FRAME = ("goos: ", "goarch: ", "ok  \t")
 #: What go test measures by itself: none of these is the beginning of another.
 _OWN_UNITS = ("ns/op", "MB/s", "B/op", "allocs/op")
 #: How far back results are looked at to judge the last line.
@@ -84,6 +86,17 @@ class GoBench:
             contains=("benchstat",) if log.benchstat else (),
             series=log.series,
         )
+
+
+def without_result(file: TextFile) -> bool:
+    r"""Whether a text that holds no result is go test's all the same: its header, or its last line.
+
+    Examples
+    --------
+    >>> [without_result(TextFile("new.txt", utf8=text)) for text in (b"goos: linux\npkg: ex/p\n", b"A\n")]
+    [True, False]
+    """
+    return any(line.startswith(_CERTAIN_FRAME) for line in file.lines)
 
 
 def _cut_result(file: TextFile) -> str:

@@ -1,4 +1,4 @@
-"""A plotly figure of a notebook as a figure of the page: markup, JSON, and one plotly.js for all.
+"""A plotly figure of a notebook as a figure of the page: its markup, and the data that draw it.
 
 A figure of benchlib may say more about itself in ``layout.meta``, a mapping with any of the keys
 ``alt`` (what the chart shows, for those who cannot see it) and ``caption`` (how to read it). The
@@ -8,9 +8,6 @@ figure's title becomes text of the page, where it wraps and can be selected. The
 
 from __future__ import annotations
 
-import base64
-import functools
-import gzip
 import html
 import json
 import math
@@ -20,8 +17,9 @@ from pathlib import Path
 from typing import Any
 
 from benchlib.errors import ExportError, printable
+from benchlib.report.page.seen import seen
 
-__all__ = ["PLOTLY", "chart_markup", "plotly_bundle", "plotly_source", "theme_json", "tidy_figure"]
+__all__ = ["PLOTLY", "chart_markup", "theme", "tidy_figure", "trace_types"]
 
 #: The output type under which plotly shows a figure.
 PLOTLY = "application/vnd.plotly.v1+json"
@@ -42,12 +40,7 @@ def chart_markup(figure: Mapping[str, Any], number: int) -> str:
     figure : mapping
         The JSON of the figure, with ``data`` and ``layout``.
     number : int
-        Its number on the page, for the ids.
-
-    Raises
-    ------
-    ExportError
-        If drawing it would need a network.
+        Its number on the page, from 1.
 
     Examples
     --------
@@ -67,9 +60,8 @@ def chart_markup(figure: Mapping[str, Any], number: int) -> str:
     lines = [
         f'<figure class="chart" id="chart-{number}">',
         f'<p class="chart-title">{html.escape(title)}</p>' if title else "",
-        f'<div class="plot" role="img" aria-label="{html.escape(alt)}" data-chart="chart-data-{number}"'
+        f'<div class="plot" role="group" aria-label="{html.escape(alt)}" data-chart="{number}"'
         f' style="min-height:{float(height):g}px{width}"></div>',
-        f'<script type="application/json" id="chart-data-{number}">{_json(tidy_figure(figure))}</script>',
         "<noscript><p>Drawing this chart needs JavaScript; its numbers are in the tables.</p></noscript>",
         f"<figcaption>{html.escape(caption)}</figcaption>" if caption else "",
         "</figure>",
@@ -97,8 +89,7 @@ def tidy_figure(figure: Mapping[str, Any]) -> dict[str, Any]:
     """
     data = list(figure.get("data", []))
     layout = {key: value for key, value in figure.get("layout", {}).items() if key not in _CARRIED}
-    for trace in data:
-        kind = str(trace.get("type", "scatter"))
+    for kind in sorted(trace_types(figure)):
         if _NEEDS_NETWORK.search(kind) and kind != "heatmap" and kind != "treemap":
             raise ExportError(f"a chart of type '{printable(kind, 40)}' fetches maps when drawn; use an offline type")
     if layout.get("images"):
@@ -109,25 +100,20 @@ def tidy_figure(figure: Mapping[str, Any]) -> dict[str, Any]:
 _CARRIED = ("template", "title", "meta", "paper_bgcolor", "plot_bgcolor", "width")
 
 
-def theme_json() -> str:
-    """Return the page's plotly theme as it stands in the page."""
-    text = Path(__file__).with_name("templates").joinpath("chart.json").read_text(encoding="utf-8")
-    return _json(json.loads(text))
+def trace_types(figure: Mapping[str, Any]) -> set[str]:
+    """Return plotly's names of the types of traces that a figure draws.
+
+    Examples
+    --------
+    >>> sorted(trace_types({"data": [{"y": [1]}, {"type": "bar"}]}))
+    ['bar', 'scatter']
+    """
+    return {str(trace.get("type", "scatter")) for trace in figure.get("data", [])}
 
 
-@functools.cache
-def plotly_source() -> str:
-    """Return plotly.py's own plotly.js, as a browser will see it."""
-    from plotly.offline import get_plotlyjs
-
-    return str(get_plotlyjs()).replace("\r\n", "\n")
-
-
-@functools.cache
-def plotly_bundle() -> str:
-    """Return plotly.js, gzip-compressed and base64-encoded: 2.0 MB in place of 4.8."""
-    # mtime=0 keeps the same bundle the same bytes
-    return base64.b64encode(gzip.compress(plotly_source().encode(), 9, mtime=0)).decode("ascii")
+def theme() -> Any:
+    """Return the page's plotly theme."""
+    return json.loads(Path(__file__).with_name("templates").joinpath("chart.json").read_text(encoding="utf-8"))
 
 
 def _title(layout: Mapping[str, Any]) -> str:
@@ -141,7 +127,7 @@ def _plain(value: Any, key: str = "") -> Any:
     if isinstance(value, str):
         if key.endswith("format"):  # a d3 format may align with "<"
             return value
-        return (_BREAK_OR_EXTRA if key == "hovertemplate" else _BREAK).sub("&lt;", value)
+        return (_BREAK_OR_EXTRA if key == "hovertemplate" else _BREAK).sub("&lt;", seen(value))
     if isinstance(value, Mapping):
         return {name: _plain(one, str(name)) for name, one in value.items()}
     if isinstance(value, list | tuple):
@@ -149,9 +135,3 @@ def _plain(value: Any, key: str = "") -> Any:
     if isinstance(value, float) and not math.isfinite(value):
         return None
     return value
-
-
-def _json(value: Any) -> str:
-    """Write JSON that cannot end the script element it stands in."""
-    text = json.dumps(value, ensure_ascii=True, allow_nan=False, separators=(",", ":"))
-    return text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")

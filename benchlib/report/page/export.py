@@ -1,10 +1,11 @@
-"""An executed notebook as one offline HTML page, and the check that it is one.
+"""An executed notebook as one offline HTML page.
 
-    notebook -> body (nbconvert, `page_exporter`) -> anchors, table boxes -> document (`frame.html.j2`)
+    notebook -> body (nbconvert, `page_exporter`) -> anchors, evidence (`citing`), tables (`folding`)
+             -> document (`templates/frame.html.j2`) with its data (`packing`) and plotly.js (`plotly_bundle`)
 
 A page carries everything it needs. Its content security policy lets exactly two scripts run, known
-by their hashes: plotly.js and ``templates/page.js``. Whatever else a name or title might smuggle in does
-not run, and nothing is asked of the network.
+by their hashes: plotly.js and the page's own (``templates/scripts``). Whatever else a name or title might
+smuggle in does not run, and nothing is asked of the network.
 """
 
 from __future__ import annotations
@@ -12,22 +13,29 @@ from __future__ import annotations
 import base64
 import hashlib
 import html
-import json
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
-from html.parser import HTMLParser
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from benchlib.errors import ExportError, printable
-from benchlib.report.page.charts import PLOTLY, plotly_bundle, plotly_source, theme_json
+from benchlib.errors import ExportError
+from benchlib.report.page.charts import theme, tidy_figure, trace_types
+from benchlib.report.page.checking import check_page
+from benchlib.report.page.citing import cite
+from benchlib.report.page.folding import fold_tables
+from benchlib.report.page.packing import pack
+from benchlib.report.page.plotly_bundle import Bundle, choose_bundle
+from benchlib.report.page.scripts import page_script
+from benchlib.report.page.seen import seen
+from benchlib.report.page.template import FRAME, house_css, own_style, render
 
 if TYPE_CHECKING:
     from nbformat import NotebookNode
 
+    from benchlib.report.page.style import HouseStyle
+
 __all__ = ["Section", "check_page", "document", "extract_answers", "to_html"]
 
-_PAGE = Path(__file__).with_name("templates")
 _HEADING = re.compile(r"<h([123])([^>]*)>(.*?)</h\1>", re.DOTALL)
 _TAG = re.compile(r"<[^>]*>")
 
@@ -40,13 +48,20 @@ class Section:
     text: str
 
 
-def to_html(notebook: NotebookNode, *, title: str, subtitle: str = "", footer: str = "") -> str:
+def to_html(
+    notebook: NotebookNode,
+    *,
+    title: str,
+    subtitle: str = "",
+    footer: str = "",
+    style: HouseStyle | None = None,
+) -> str:
     """Turn an executed notebook into one self-contained HTML page.
 
     Shown are Markdown cells and displayed outputs; no code, no prompt, nothing printed. Cells tagged
     ``remove-cell`` are left out, outputs of cells tagged ``remove-output`` too. Every ``##`` heading,
     or ``<h2>`` in an output, becomes an entry of the contents; a ``#`` heading becomes the question
-    under the title.
+    under the title. What words say of their evidence is taken from the notebook's answers.
 
     Parameters
     ----------
@@ -55,11 +70,13 @@ def to_html(notebook: NotebookNode, *, title: str, subtitle: str = "", footer: s
         The page's only ``<h1>``, and its title.
     subtitle, footer : str
         One line each, as text.
+    style : HouseStyle, optional
+        How the reports of a house look.
 
     Raises
     ------
     ExportError
-        If an output cannot be shown offline.
+        If an output cannot be shown offline, or a number is traced to what the answers do not hold.
 
     References
     ----------
@@ -69,16 +86,21 @@ def to_html(notebook: NotebookNode, *, title: str, subtitle: str = "", footer: s
 
     exporter = PageExporter()  # type: ignore[no-untyped-call]
     body, _ = exporter.from_notebook_node(notebook)
-    body, sections = _add_anchors(body, title)
-    body = re.sub(r"<table\b", '<div class="table-box" tabindex="0" role="group" aria-label="Table"><table', body)
-    body = body.replace("</table>", "</table></div>")
+    body, sections = _add_anchors(seen(body), title)
+    body, evidence = cite(body, extract_answers(notebook, required=False))
+    body, rows = fold_tables(body)
+    figures = exporter.figures
+    data = {"charts": [tidy_figure(one) for one in figures], "evidence": evidence, "rows": rows}
+    alive = bool(figures or evidence or "<table" in body)
     return document(
         body,
         title=title,
         subtitle=subtitle,
         footer=footer,
         sections=sections,
-        charts='class="plot" role="img"' in body,
+        data={**data, "theme": theme()} if alive else None,
+        bundle=choose_bundle(kind for one in figures for kind in trace_types(one)) if figures else None,
+        style=style,
     )
 
 
@@ -89,9 +111,12 @@ def document(
     subtitle: str = "",
     footer: str = "",
     sections: tuple[Section, ...] = (),
-    charts: bool = False,
+    data: Mapping[str, Any] | None = None,
+    bundle: Bundle | None = None,
+    script: str = "",
+    style: HouseStyle | None = None,
 ) -> str:
-    """Put the frame of a page around a body: head, policy, style, contents and, for charts, plotly.
+    """Put the frame of a page around a body: head, policy, style, contents, scripts and what they read.
 
     Parameters
     ----------
@@ -101,24 +126,36 @@ def document(
         Text.
     sections : tuple of Section
         The table of contents; empty for none.
-    charts : bool
-        Whether the body holds charts to draw.
+    data : mapping, optional
+        What the page's script draws and shows; see ``templates/scripts``.
+    bundle : Bundle, optional
+        The plotly.js that draws its charts.
+    script : str
+        A script of this page beside those of all pages.
+    style : HouseStyle, optional
     """
-    from jinja2 import Environment, FileSystemLoader
-
-    frame = Environment(loader=FileSystemLoader(_PAGE), autoescape=True, trim_blocks=True, lstrip_blocks=True)
-    script = (_PAGE / "page.js").read_text(encoding="utf-8") if charts else ""
-    return frame.get_template("frame.html.j2").render(
-        body=body,
-        title=title,
-        subtitle=subtitle,
-        footer=footer,
-        sections=sections,
-        style=(_PAGE / "page.css").read_text(encoding="utf-8"),
-        policy=_policy([script, plotly_source()] if charts else []),
-        bundle=plotly_bundle() if charts else "",
-        theme=theme_json() if charts else "",
-        script=script,
+    own = page_script() if data is not None else ""
+    hashes = [_hash(one) for one in (own, script) if one] + ([bundle.sha256] if bundle else [])
+    folder = style.template if style else None
+    house = [own_style("front.css"), style.colours.css, house_css(folder)] if style else []
+    return seen(
+        render(
+            FRAME,
+            folder,
+            body=body,
+            title=title,
+            subtitle=subtitle,
+            footer=footer,
+            sections=sections,
+            style="\n".join([own_style(), *house]),
+            house=style,
+            policy=_policy(hashes),
+            data=pack(data) if data is not None else "",
+            bundle=bundle.packed if bundle else "",
+            scripts=[one for one in (own, script) if one],
+            ready=not own,
+            evidence=bool(data and data.get("evidence")),
+        )
     )
 
 
@@ -132,7 +169,8 @@ def extract_answers(notebook: NotebookNode, *, required: bool = True) -> dict[st
     """
     from benchlib.report.page.page_exporter import ANSWERS
 
-    found = [output["data"][ANSWERS] for output in _outputs(notebook) if ANSWERS in output.get("data", {})]
+    outputs = [output for cell in notebook.cells for output in cell.get("outputs", [])]
+    found = [output["data"][ANSWERS] for output in outputs if ANSWERS in output.get("data", {})]
     if found and isinstance(found[-1], dict):
         return dict(found[-1])
     if required:
@@ -140,113 +178,12 @@ def extract_answers(notebook: NotebookNode, *, required: bool = True) -> dict[st
     return {}
 
 
-def check_page(page: str, notebook: NotebookNode) -> None:
-    """Make sure that a page is whole, offline and private before it is published.
-
-    Parameters
-    ----------
-    page : str
-        What `to_html` returned.
-    notebook : NotebookNode
-        The executed notebook that it was made from.
-
-    Raises
-    ------
-    ExportError
-        If a figure of the notebook is missing, if the markup would load anything or run a script that
-        is not the page's own, or if a path of this machine stands in it.
-    """
-    reading = _PageReader()
-    reading.feed(page)
-    reading.close()
-    if reading.faults:
-        raise ExportError(f"the page is not offline: {'; '.join(reading.faults[:5])}")
-    removed = {"remove-cell", "remove-output"}
-    kept = [cell for cell in notebook.cells if not removed & set(cell.metadata.get("tags", []))]
-    wanted = [
-        output.data[PLOTLY] for cell in kept for output in _cell_outputs(cell) if PLOTLY in output.get("data", {})
-    ]
-    charts = [json.loads(text) for name, text in reading.data.items() if name.startswith("chart-data-")]
-    if [len(one["data"]) for one in charts] != [len(one.get("data", [])) for one in wanted]:
-        raise ExportError(f"the notebook shows {len(wanted)} figures, the page has {len(charts)} of them whole")
-    text = "".join([*reading.words, *(text for name, text in reading.data.items() if name != "plotly-bundle")])
-    for private in {str(Path.cwd()), str(Path.home())} - {"/"}:
-        if re.search(rf"(?<![\w/.]){re.escape(private)}(?![\w.-])", text):
-            raise ExportError(f"the page names a folder of this machine: '{printable(private)}'")
+def _hash(script: str) -> str:
+    return base64.b64encode(hashlib.sha256(script.encode()).digest()).decode("ascii")
 
 
-class _PageReader(HTMLParser):
-    """Collect what a page would load or run, its data blocks, and its words."""
-
-    _REFERENCES = frozenset(
-        {
-            "src",
-            "href",
-            "srcset",
-            "poster",
-            "data",
-            "action",
-            "formaction",
-            "background",
-            "xlink:href",
-            "ping",
-        }
-    )
-    _REFUSED = frozenset({"iframe", "object", "embed", "form", "base", "link", "applet", "frame", "portal"})
-    _LOADING_STYLE = re.compile(r"@import|url\(\s*['\"]?(?!data:)", re.IGNORECASE)
-
-    def __init__(self) -> None:
-        super().__init__(convert_charrefs=True)
-        self.faults: list[str] = []
-        self.data: dict[str, str] = {}
-        self.words: list[str] = []
-        self._block = ""
-        self._own = (_PAGE / "page.js").read_text(encoding="utf-8")
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        given = {name: value or "" for name, value in attrs}
-        if tag in self._REFUSED:
-            self.faults.append(f"<{tag}> stands in it")
-        for name, value in given.items():
-            if name.startswith("on"):
-                self.faults.append(f"<{tag}> has a handler {printable(name, 40)}")
-            if name in self._REFERENCES and not _harmless(tag, name, value):
-                self.faults.append(f"<{tag}> refers to '{printable(value, 60)}'")
-            if name == "style" and self._LOADING_STYLE.search(value):
-                self.faults.append(f"<{tag}> has a style that loads '{printable(value, 60)}'")
-        if tag == "meta" and given.get("http-equiv", "").lower() == "refresh":
-            self.faults.append("<meta> sends the reader elsewhere")
-        self._block = tag if tag == "style" else ""
-        if tag == "script":
-            self._block = given.get("id") or "script"
-            self.data.setdefault(self._block, "")
-
-    def handle_endtag(self, tag: str) -> None:
-        if tag == "script" and self._block == "script" and self.data.pop("script") != self._own:
-            self.faults.append("a script that is not the page's own stands in it")
-        if tag in ("script", "style"):
-            self._block = ""
-
-    def handle_data(self, data: str) -> None:
-        if self._block == "style":
-            if self._LOADING_STYLE.search(data):
-                self.faults.append("its style loads something")
-        elif self._block:
-            self.data[self._block] += data
-        else:
-            self.words.append(data)
-
-
-def _harmless(tag: str, name: str, value: str) -> bool:
-    """Tell a reference that loads nothing: data in the page, or a link that one may click."""
-    if tag == "a" and name == "href":
-        return value.startswith(("#", "https://", "http://")) or not re.match(r"\s*[\w+.-]*:|\s*//|\s*/", value)
-    return value.startswith(("data:image/", "#"))
-
-
-def _policy(scripts: list[str]) -> str:
+def _policy(hashes: list[str]) -> str:
     """Return a content security policy under which only these scripts run and nothing is loaded."""
-    hashes = [base64.b64encode(hashlib.sha256(one.encode()).digest()).decode() for one in scripts]
     allowed = " ".join(f"'sha256-{one}'" for one in hashes) or "'none'"
     return (
         f"default-src 'none'; script-src {allowed}; style-src 'unsafe-inline'; "
@@ -277,11 +214,3 @@ def _add_anchors(body: str, title: str) -> tuple[str, tuple[Section, ...]]:
 def _unique(text: str, taken: set[str]) -> str:
     slug = re.sub(r"[^a-z0-9]+", "-", text.lower()).strip("-") or "section"
     return next(one for one in [slug, *(f"{slug}-{n}" for n in range(2, len(taken) + 3))] if one not in taken)
-
-
-def _outputs(notebook: NotebookNode) -> list[Any]:
-    return [output for cell in notebook.cells for output in _cell_outputs(cell)]
-
-
-def _cell_outputs(cell: NotebookNode) -> list[Any]:
-    return list(cell.get("outputs", []))

@@ -5,16 +5,22 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import Path
+from typing import TYPE_CHECKING
 from urllib.parse import quote
 
 from benchlib.errors import ExportError, printable
 from benchlib.report.page.export import document
+from benchlib.report.page.template import REPORTS, own_script, own_style, render
+from benchlib.report.page.trend import Trend, sparkline
+from benchlib.report.wording.told import unbroken
+
+if TYPE_CHECKING:
+    from benchlib.report.page.style import HouseStyle
 
 __all__ = ["STATUS_WORDS", "IndexEntry", "to_index"]
 
 #: status -> the word that a reader sees.
-STATUS_WORDS = {"pass": "PASS", "warn": "WARN", "fail": "FAIL", "none": "NO TARGETS", "error": "NOT BUILT"}
+STATUS_WORDS = {"pass": "PASS", "warn": "WARN", "fail": "FAIL", "none": "NO TARGETS", "error": "FAILED"}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -33,6 +39,10 @@ class IndexEntry:
         When, or from what, it was built; "" to leave it out.
     cards : tuple of (label, value)
         The two or three figures that matter most.
+    changed : str
+        What the last build changed, as `changed_since` says it; "" for nothing.
+    trend : Trend or None
+        Its key figure from build to build.
     """
 
     title: str
@@ -41,45 +51,56 @@ class IndexEntry:
     verdict: str
     updated: str
     cards: tuple[tuple[str, str], ...]
+    changed: str
+    trend: Trend | None
 
 
-def to_index(entries: Sequence[IndexEntry], *, title: str = "Benchmark reports", footer: str = "") -> str:
-    """Return the page that lists reports, in the order given.
+def to_index(
+    entries: Sequence[IndexEntry],
+    *,
+    title: str = "Benchmark reports",
+    footer: str = "",
+    style: HouseStyle | None = None,
+) -> str:
+    """Return the page that lists reports, in the order given; a reader may narrow it by words and status.
 
     Raises
     ------
     ExportError
         If an entry leads out of the folder, or has an unknown status.
+    InputError
+        If the house's template cannot be filled in.
 
     Examples
     --------
     >>> entry = IndexEntry(
     ...     title="<Adapter>", href="adapter/index.html", status="warn", verdict="Add no cores.",
-    ...     updated="", cards=(),
+    ...     updated="", cards=(), changed="", trend=None,
     ... )
     >>> '<a href="adapter/index.html">&lt;Adapter&gt;</a>' in to_index([entry])
     True
     """
-    from jinja2 import Environment, FileSystemLoader
-
     for entry in entries:
         if entry.status not in STATUS_WORDS:
             raise ExportError(f"'{printable(entry.status, 40)}' is no status; use one of {', '.join(STATUS_WORDS)}")
         if re.match(r"[\w+.-]*:|[/\\]", entry.href) or ".." in entry.href.split("/"):
             raise ExportError(f"the index may not lead to '{printable(entry.href)}'; give a path below it")
-    folder = Path(__file__).with_name("templates")
-    pages = Environment(loader=FileSystemLoader(folder), autoescape=True, trim_blocks=True, lstrip_blocks=True)
     shown = [
         {
             "title": one.title,
             "href": quote(one.href),
             "status": one.status,
-            "verdict": one.verdict,
+            "verdict": unbroken(one.verdict),
             "updated": one.updated,
             "cards": one.cards,
+            "changed": one.changed,
+            "trend": one.trend,
+            "line": sparkline(one.trend) if one.trend else "",
         }
         for one in entries
     ]
-    body = pages.get_template("reports.html.j2").render(entries=shown, words=STATUS_WORDS)
+    counts = {status: sum(one.status == status for one in entries) for status in STATUS_WORDS}
+    folder = style.template if style else None
+    body = render(REPORTS, folder, entries=shown, words=STATUS_WORDS, counts=counts, style=own_style("index.css"))
     count = f"{len(entries)} report{'' if len(entries) == 1 else 's'}"
-    return document(body, title=title, subtitle=count, footer=footer)
+    return document(body, title=title, subtitle=count, footer=footer, script=own_script("index.js"), style=style)

@@ -58,7 +58,7 @@ def shown(output: NotebookNode) -> str:
 
 
 class PageExporter(HTMLExporter):
-    """Render the cells of a notebook through ``templates/index.html.j2``.
+    """Render the cells of a notebook through ``templates/index.html.j2``; `figures` holds the figures it met.
 
     Raw HTML in Markdown is shown as text: titles and names that come from a study stay words.
     Markup comes from ``text/html`` outputs, whose writers have escaped what they were given.
@@ -80,7 +80,9 @@ class PageExporter(HTMLExporter):
             "remove_cell_tags": {"remove-cell", "papermill-error-cell-tag"},
             "remove_all_outputs_tags": {"remove-output"},
         }
-        config = Config({"TagRemovePreprocessor": tags})
+        # Of nbconvert's own, only this one has anything to do; each copies and validates the whole notebook.
+        own = {"default_preprocessors": ["nbconvert.preprocessors.TagRemovePreprocessor"]}
+        config = Config({"TagRemovePreprocessor": tags, "PageExporter": own})
         inherited: Config = super().default_config.copy()
         inherited.merge(config)
         return inherited
@@ -90,7 +92,7 @@ class PageExporter(HTMLExporter):
     ) -> tuple[str, dict[str, Any]]:
         """Return the body of a page, and nbconvert's resources."""
         # Not HTMLExporter's own: it parses and writes the whole page again with BeautifulSoup.
-        self._charts = 0
+        self.figures: list[dict[str, Any]] = []
         filters = {
             "shown": shown,
             "chart": self._chart,
@@ -102,15 +104,31 @@ class PageExporter(HTMLExporter):
             self.register_filter(name, convert)  # type: ignore[no-untyped-call]
         converted: tuple[str, dict[str, Any]] = TemplateExporter.from_notebook_node(
             self,
-            nb,
+            _without_answers(nb),
             self._init_resources(resources),  # type: ignore[no-untyped-call]
             **options,
         )
         return converted
 
     def _chart(self, output: NotebookNode) -> str:
-        self._charts += 1
-        return chart_markup(output.data[PLOTLY], self._charts)
+        self.figures.append(output.data[PLOTLY])
+        return chart_markup(output.data[PLOTLY], len(self.figures))
+
+
+def _without_answers(notebook: NotebookNode) -> NotebookNode:
+    """Return a notebook as readers see it: nbconvert copies all that it is given, and answers are the most of it."""
+
+    def kept(cell: NotebookNode) -> NotebookNode:
+        if not any(ANSWERS in output.get("data", {}) for output in cell.get("outputs", [])):
+            return cell
+        # The type stays: what stands beside it in words is not shown either.
+        emptied = [
+            NotebookNode(one, data=NotebookNode(one.data, **{ANSWERS: {}})) if ANSWERS in one.get("data", {}) else one
+            for one in cell.outputs
+        ]
+        return NotebookNode(cell, outputs=emptied)
+
+    return NotebookNode(notebook, cells=[kept(cell) for cell in notebook.cells])
 
 
 def _markdown(source: str) -> str:

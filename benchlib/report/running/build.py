@@ -2,24 +2,34 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib import metadata
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, Literal
 
-from benchlib.errors import ExportError, InputError, ParameterError, printable, suggestion
+from benchlib.errors import BenchlibError
 from benchlib.files import write_text
+from benchlib.report.running.declarations import declared_parameters
+from benchlib.report.running.failure import explain_failure, forget_failure
+from benchlib.report.running.history import remember
+from benchlib.report.running.imports import without_iri_grammars
+from benchlib.report.running.locking import locked
+from benchlib.report.running.manifest import Entry, file_sha256, read_entry, write_entry
+from benchlib.report.running.notebooks import SUMMARY
+from benchlib.report.running.order import Order, checked_order
+from benchlib.report.running.parameters import Value
+from benchlib.report.running.place import Place, made_folder
+from benchlib.report.running.stages import Told, silent, stage
 
-__all__ = ["Built", "build_index", "build_report", "find_notebook", "shipped_notebooks"]
+if TYPE_CHECKING:
+    from nbformat import NotebookNode
 
-#: Libraries whose version changes what a report shows.
-_LIBRARIES = ("numpy", "scipy", "pandas", "plotly", "papermill", "nbconvert", "nbformat")
+    from benchlib.report.page.style import HouseStyle
+    from benchlib.report.running.execution import Engine
 
-#: The notebook of a report that names no other.
-_SUMMARY = "executive_summary"
+__all__ = ["Built", "Making", "build_report"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -29,65 +39,79 @@ class Built:
     Attributes
     ----------
     page, notebook, answers : Path
-    fresh : bool
-        Whether it was built now; False where nothing had changed since the last time.
+    formats : tuple of Path
+        What was written beside the page.
+    outcome : {"built", "unchanged", "busy"}
+        ``busy``: another run is building it, and nothing was done.
+    because : tuple of str
+        What had changed since it was last built.
     status, verdict : str
+        "" where it is busy.
     """
 
     page: Path
     notebook: Path
     answers: Path
-    fresh: bool
+    formats: tuple[Path, ...]
+    outcome: Literal["built", "unchanged", "busy"]
+    because: tuple[str, ...]
     status: str
     verdict: str
 
 
-def shipped_notebooks() -> Path:
-    """Return the folder of the notebooks that come with benchlib.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Making:
+    """How reports are made: nothing here changes what they say, but for the style.
 
-    They lie beside the package in a checkout, and inside it in an installed wheel.
+    Attributes
+    ----------
+    engine : {"auto", "nbclient", "fork"}
+    timeout : float or None
+        Seconds that one cell may take.
+    memory : int or None
+        Bytes of data that the cells may hold.
+    formats : tuple of str
+        Beside the page: ``pdf``, ``md``, ``png``, ``svg``.
+    max_bytes : int or None
+        A larger page is not published.
+    keep : int
+        Dated copies of each report; 0 for none.
+    style : HouseStyle or None
+    force : bool
+        Build even if nothing changed.
+    quiet : bool
+        Show no progress of cells.
     """
-    package = Path(__file__).resolve().parents[2]
-    beside, inside = package.parent / "notebooks", package / "notebooks"
-    return inside if inside.is_dir() else beside
 
-
-def find_notebook(name: str) -> Path:
-    """Return the notebook of a name: a path, or one that comes with benchlib.
-
-    Raises
-    ------
-    InputError
-        If there is none.
-    """
-    path = Path(name)
-    if path.suffix == ".ipynb" and path.is_file():
-        return path
-    shipped = {one.stem: one for one in sorted(shipped_notebooks().glob("*.ipynb"))}
-    if path.stem in shipped and path.parent == Path():
-        return shipped[path.stem]
-    raise InputError(
-        f"no notebook '{printable(name)}'{suggestion(path.stem, shipped)}; "
-        f"name a .ipynb file, or one of {', '.join(shipped)}"
-    )
+    engine: Engine = "auto"
+    timeout: float | None = None
+    memory: int | None = None
+    formats: tuple[str, ...] = ()
+    max_bytes: int | None = None
+    keep: int = 0
+    style: HouseStyle | None = None
+    force: bool = False
+    quiet: bool = True
 
 
 def build_report(
     study_path: str | Path,
     output: Path,
     *,
-    notebook: str = _SUMMARY,
-    parameters: Mapping[str, str] | None = None,
+    notebook: str = SUMMARY,
+    name: str = "",
+    parameters: Mapping[str, object] | None = None,
     strict: bool = False,
-    force: bool = False,
-    quiet: bool = False,
+    making: Making | None = None,
+    told: Told = silent,
 ) -> Built:
     """Run a notebook on a study and write page, executed notebook and answers.
 
     The report lies in ``output/<study>/``, beside those of other notebooks on the study: each has its page, its
     executed notebook and its answers (``answers.json`` of the executive summary, ``40_scaling.answers.json`` of
-    another); ``manifest.json`` lists them. It is skipped where study, notebook, parameters,
-    library versions and benchlib's own code are what they were when it was last built.
+    another); ``manifest.json`` lists them. It is skipped where study, notebook, parameters, style,
+    library versions and benchlib's own code are what they were when it was last built, and where another run is
+    building it. A run that fails leaves a page that says so, and the last good one as it was.
 
     Parameters
     ----------
@@ -96,168 +120,168 @@ def build_report(
         The folder of all reports.
     notebook : str
         A path, or the name of one that comes with benchlib.
-    parameters : mapping of str to str
-        As given on the command line; checked against the notebook's declaration.
+    name : str
+        Of the set of parameters, for the names of the files; "" for none.
+    parameters : mapping of str to object
+        As given on the command line, or typed; checked against the notebook's declaration.
     strict : bool
         Stop at the first problem in a file.
-    force : bool
-        Build even if nothing changed.
-    quiet : bool
+    making : Making, optional
+    told : callable
+        Is told of each stage.
 
     Raises
     ------
     BenchlibError
-        As `open_study`, `check_parameters`, `execute_notebook` and `check_page` do.
+        As `checked_order`, `execute_notebook` and `check_page` do.
     """
+    making = making or Making()
+    shown = str(study_path)
+    with stage("open", shown, told):
+        order = checked_order(
+            study_path,
+            output,
+            notebook=notebook,
+            name=name,
+            parameters=parameters or {},
+            strict=strict,
+            style=making.style,
+        )
+    made_folder(order.place.folder)
+    with locked(order.place.lock, wait=False) as ours:
+        if not ours:
+            return _told(order.place, "busy", (), {})
+        because = order.due() or (("--force",) if making.force else ())
+        if because:
+            try:
+                answers = _built(order, making, shown, told)
+            except BenchlibError as error:
+                safe = type(error)(order.secrets.blanked(str(error)))
+                explain_failure(order.place, safe, title=order.title)
+                raise safe from None
+        else:
+            answers = json.loads(order.place.answers.read_text(encoding="utf-8"))
+            _settle(order)
+        formats = _formats(order.place, making, shown, told)
+    return replace(_told(order.place, "built" if because else "unchanged", because, answers), formats=formats)
+
+
+def _built(order: Order, making: Making, shown: str, told: Told) -> dict[str, Any]:
+    """Execute, export, check and publish; nothing is published before everything is checked."""
     from benchlib.report.page.export import check_page, extract_answers, to_html
+
+    place = order.place
+    forget_failure(place)
+    with stage("execute", shown, told):
+        executed = _executed(order, making)
+        if making.style:
+            executed = _furnished(order, making, making.style, executed)
+    with stage("export", shown, told):
+        answers = extract_answers(executed)
+        day = f", for {order.built_for}" if order.built_for else ""
+        footer = f"benchlib {metadata.version('benchlib')}{day}"
+        page = to_html(executed, title=order.title, footer=footer, style=making.style)
+    with stage("check", shown, told):
+        check_page(page, executed, answers=answers, max_bytes=making.max_bytes)
+    with stage("publish", shown, told):
+        _publish(order, page, answers)
+        remember(place, order.stamp, order.parts["data"], answers, keep=making.keep)
+    return answers
+
+
+def _executed(order: Order, making: Making) -> NotebookNode:
+    """Run the notebook; it is kept under the name of a failure until its page is published."""
+    return _run(order.notebook, order.place.failed_notebook, order.values, making)
+
+
+def _furnished(order: Order, making: Making, style: HouseStyle, executed: NotebookNode) -> NotebookNode:
+    """Put the notebook in the order of a house, with the house's own notebook at its end."""
+    from benchlib.report.page.furnishing import furnished
+    from benchlib.report.running.saving import save_executed
+
+    place = order.place
+    plan = style.pages.get(order.notebook.stem)
+    appended = None
+    if plan and plan.append:
+        declared = {one.name for one in declared_parameters(plan.append)}
+        values = {name: value for name, value in order.values.items() if name in declared}
+        appended = _run(plan.append, place.failed_appendix, values, making)
+    shown = furnished(executed, style, order.notebook.stem, appended)
+    save_executed(shown, place.failed_notebook)
+    return shown
+
+
+def _run(notebook: Path, kept: Path, values: Mapping[str, Value], making: Making) -> NotebookNode:
     from benchlib.report.running.execution import execute_notebook
-    from benchlib.report.running.parameters import check_parameters, declared_parameters
-    from benchlib.statistics.checks import checked_level
-    from benchlib.study import open_study
 
-    if "study" in (parameters or {}):
-        raise ParameterError("'study' is given twice, as the study and as a parameter; give it once")
-    source = find_notebook(notebook)
-    values = check_parameters(
-        declared_parameters(source), {"study": str(study_path), **(parameters or {})}, notebook=source.name
+    return execute_notebook(
+        notebook,
+        kept,
+        values,
+        engine=making.engine,
+        timeout=making.timeout,
+        memory=making.memory,
+        quiet=making.quiet,
     )
-    if isinstance(level := values.get("confidence_level"), float):
-        checked_level(level)
-    # Opened here too: what is wrong with a study is then one line, not a failing cell.
-    where, reader = (str(values.get(one, "")) for one in ("where", "reader"))
-    study = open_study(study_path, where=where, strict=strict, format=reader)
-    folder = output / study.name
-    built = Built(
-        page=folder / f"{source.stem}.html",
-        notebook=folder / f"{source.stem}.ipynb",
-        answers=folder / ("answers.json" if source.stem == _SUMMARY else f"{source.stem}.answers.json"),
-        fresh=False,
-        status="",
-        verdict="",
-    )
-    digest = fingerprint(study, source, values)
-    if not force and (kept := _unchanged(built, folder / "manifest.json", digest)):
-        return kept
-    _make_folder(folder)
-    executed = execute_notebook(source, built.notebook, values, quiet=quiet)
-    answers = extract_answers(executed)
-    page = to_html(executed, title=study.title, footer=f"benchlib {metadata.version('benchlib')}")
-    check_page(page, executed)
-    write_text(built.answers, json.dumps(answers, ensure_ascii=False, indent=1, allow_nan=False) + "\n")
-    write_text(built.page, page)
-    # Read again: another page of the study may have been built meanwhile.
-    pages = {
-        **_pages(folder / "manifest.json"),
-        built.page.name: {"fingerprint": digest, "answers": built.answers.name},
-    }
-    write_text(folder / "manifest.json", json.dumps({"pages": pages}, indent=1) + "\n")
-    return _told(built, answers, fresh=True)
 
 
-def _make_folder(folder: Path) -> None:
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        reason = error.strerror or "error"
-        raise InputError(f"{folder}: cannot be made a folder ({reason}); choose another with -o") from error
+def _publish(order: Order, page: str, answers: Mapping[str, Any]) -> None:
+    place = order.place
+    place.failed_notebook.replace(place.notebook)
+    place.failed_appendix.unlink(missing_ok=True)
+    write_text(place.answers, json.dumps(answers, ensure_ascii=False, indent=1, allow_nan=False) + "\n")
+    write_text(place.page, page)
+    files = {one.name: file_sha256(one) for one in (place.page, place.notebook, place.answers)}
+    for old in read_entry(place.manifest, place.page.name).files.keys() - files.keys():
+        (place.folder / old).unlink(missing_ok=True)  # a PDF of the last page, beside this one, would lie
+    entry = Entry(fingerprint=order.parts, answers=place.answers.name, files=files, failure=None)
+    write_entry(place.manifest, place.page.name, entry)
 
 
-def fingerprint(study: Any, notebook: Path, parameters: Mapping[str, object]) -> str:
-    """Return a hash of everything that decides what a report says."""
-    package = Path(__file__).resolve().parents[2]
-    code = hashlib.sha256()
-    for file in sorted(one for one in package.rglob("*") if one.suffix in (".py", ".j2", ".css", ".js", ".json")):
-        code.update(file.read_bytes())
-    parts = {
-        "code": code.hexdigest(),
-        "notebook": hashlib.sha256(notebook.read_bytes()).hexdigest(),
-        "study": study.definition_sha256,
-        "profiles": [dict(one.profiled) for one in study.breakdowns],
-        "files": {one.source: one.sha256 for one in study.results.files},
-        "problems": [str(one) for one in study.results.problems],
-        "parameters": {name: value for name, value in parameters.items() if name != "study"},
-        "versions": {name: metadata.version(name) for name in _LIBRARIES},
-    }
-    return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()
+def _settle(order: Order) -> None:
+    """A failure of inputs that are no longer there is over: the report on disk is right again."""
+    known = read_entry(order.place.manifest, order.place.page.name)
+    if known.failure:
+        forget_failure(order.place)
+        write_entry(order.place.manifest, order.place.page.name, replace(known, failure=None))
 
 
-def _unchanged(built: Built, manifest: Path, digest: str) -> Built | None:
-    if not (built.page.is_file() and built.answers.is_file()):
-        return None
-    stated = _pages(manifest).get(built.page.name, {})
-    if stated.get("fingerprint") != digest:
-        return None
-    try:
-        answers = json.loads(built.answers.read_text(encoding="utf-8"))
-    except ValueError:
-        return None  # somebody edited them: build again
-    return _told(built, answers, fresh=False)
+def _formats(place: Place, making: Making, shown: str, told: Told) -> tuple[Path, ...]:
+    """Write the other formats that are not there yet, and note their files."""
+    wanted = tuple(one for one in making.formats if one != "html")
+    if not wanted:
+        return ()
+    from benchlib.report.page.formats import write_formats
+
+    known = read_entry(place.manifest, place.page.name)
+    noted = {name for name in known.files if name.startswith(f"{place.stem}.")}
+    missing = tuple(one for one in wanted if not any(name.endswith(f".{one}") for name in noted))
+    if missing:
+        with stage("formats", shown, told):
+            written = write_formats(_read_notebook(place.notebook), place.page, missing)
+        files = {**known.files, **{one.relative_to(place.folder).as_posix(): file_sha256(one) for one in written}}
+        write_entry(place.manifest, place.page.name, replace(known, files=files))
+        noted |= {one.relative_to(place.folder).as_posix() for one in written}
+    return tuple(place.folder / one for one in sorted(noted) if one.endswith(tuple(f".{one}" for one in wanted)))
 
 
-def _pages(manifest: Path) -> dict[str, dict[str, str]]:
-    """Return what a manifest says of each page; nothing where there is none, or somebody edited it."""
-    try:
-        found = json.loads(manifest.read_text(encoding="utf-8"))
-    except (OSError, ValueError):
-        return {}
-    pages = found.get("pages") if isinstance(found, dict) else None
-    return dict(pages) if isinstance(pages, dict) else {}
+def _read_notebook(path: Path) -> NotebookNode:
+    with without_iri_grammars():
+        import nbformat
+    found: NotebookNode = nbformat.read(path, as_version=4)
+    return found
 
 
-def _told(built: Built, answers: Mapping[str, Any], *, fresh: bool) -> Built:
+def _told(
+    place: Place, outcome: Literal["built", "unchanged", "busy"], because: tuple[str, ...], answers: Mapping[str, Any]
+) -> Built:
     return Built(
-        page=built.page,
-        notebook=built.notebook,
-        answers=built.answers,
-        fresh=fresh,
+        page=place.page,
+        notebook=place.notebook,
+        answers=place.answers,
+        formats=(),
+        outcome=outcome,
+        because=because,
         status=str(answers.get("status", "")),
         verdict=str(answers.get("verdict", "")),
     )
-
-
-def build_index(output: Path) -> Path:
-    """Write ``index.html`` for every report below a folder, and return it.
-
-    Raises
-    ------
-    ExportError
-        If a report's answers cannot be read.
-    """
-    from benchlib.report.page.index import IndexEntry, to_index
-
-    entries = []
-    for manifest in sorted(output.glob("*/manifest.json")):
-        pages = _read_json(manifest).get("pages", {})
-        for page in sorted(pages, key=lambda one: (one != f"{_SUMMARY}.html", one)):
-            try:
-                answers = _read_json(manifest.with_name(pages[page]["answers"]))
-            except (KeyError, TypeError, ValueError) as error:
-                raise ExportError(
-                    f"{manifest}: names no answers of {printable(page)}; delete the report and build it again"
-                ) from error
-            # Pages of one study bear its name: all but the summary say which they are.
-            which = "" if page == f"{_SUMMARY}.html" else f" ({Path(page).stem})"
-            entries.append(
-                IndexEntry(
-                    title=f"{answers.get('title', manifest.parent.name)}{which}",
-                    href=f"{manifest.parent.name}/{page}",
-                    status=_STATUS.get(str(answers.get("status", "")), "none"),
-                    verdict=str(answers.get("verdict", "")),
-                    updated="",
-                    cards=tuple((str(one["label"]), str(one["value"])) for one in answers.get("cards", [])[:3]),
-                )
-            )
-    index = output / "index.html"
-    write_text(index, to_index(entries))
-    return index
-
-
-_STATUS = {"PASS": "pass", "WARN": "warn", "FAIL": "fail"}
-
-
-def _read_json(path: Path) -> dict[str, Any]:
-    try:
-        found = json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError) as error:
-        raise ExportError(f"{path}: not readable as JSON ({error}); delete the report and build it again") from error
-    return dict(found)

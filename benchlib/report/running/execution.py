@@ -1,33 +1,38 @@
-"""Run a notebook through papermill, strictly: the only module that knows papermill.
+"""Run a notebook through papermill, strictly.
 
 Strict means that a cell that fails, stops early (``sys.exit(0)``) or was never reached is an error,
-where plain papermill may end well. The kernel is always this interpreter, whatever a user has
-registered under "python3", with an IPython folder of its own, so that nobody's start-up files
-change a report and an empty or unwritable home does not matter.
+where plain papermill may end well. Cells run in this interpreter, whatever a user has registered
+under "python3": in a fork of this process where that is safe, else in a kernel of their own.
 """
 
 from __future__ import annotations
 
 import logging
-import os
 import sys
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from copy import deepcopy
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NoReturn, cast
+from typing import TYPE_CHECKING, Any, Literal, NoReturn, cast
 
 from benchlib.errors import InputError, KernelDied, NotebookError, NotebookTimeout, printable
-from benchlib.report.running.imports import without_iri_grammars
+from benchlib.report.running.children import can_fork
+from benchlib.report.running.engines.forked import FORK, ForkedCells, NeedsKernel, register_fork_engine
+from benchlib.report.running.engines.kernel import KERNEL, register_kernel_engine
+from benchlib.report.running.imports import single_threaded, without_iri_grammars
+from benchlib.report.running.saving import save_executed
 
 if TYPE_CHECKING:
     from nbformat import NotebookNode
 
-__all__ = ["execute_notebook"]
+__all__ = ["Engine", "execute_notebook"]
 
-_ENGINE = "benchlib"
+#: ``nbclient`` runs cells in a kernel, ``fork`` in a child of this process; ``auto`` forks where it may.
+Engine = Literal["auto", "nbclient", "fork"]
 
-#: A socket's path holds 107 bytes at most; jupyter_client adds a name and a number to the folder.
-_LONGEST_SOCKET_FOLDER = 80
+#: How Python says that it has no more memory: its own error, and numpy's.
+_OUT_OF_MEMORY = ("MemoryError", "_ArrayMemoryError")
 
 
 def execute_notebook(
@@ -35,7 +40,9 @@ def execute_notebook(
     output: str | Path,
     parameters: Mapping[str, object],
     *,
+    engine: Engine = "auto",
     timeout: float | None = None,
+    memory: int | None = None,
     quiet: bool = False,
 ) -> NotebookNode:
     """Execute a notebook with parameters and save the result.
@@ -43,16 +50,22 @@ def execute_notebook(
     The working directory of the cells is the caller's. `output` appears at once and whole: it is
     written to a temporary name and renamed, also when a cell failed, so that the failure can be read.
 
+    A kernel runs the cells, whatever `engine` says, if the notebook is not in Python or shows widgets,
+    or if this process cannot be forked: not on Linux, or of several threads.
+
     Parameters
     ----------
     notebook : str or Path
-        An ``.ipynb`` for a Python kernel.
+        An ``.ipynb``; one that is not in Python runs in the kernel that it names.
     output : str or Path
         Where the executed notebook is saved; its folder is made.
     parameters : mapping of str to value
         Checked values, see `benchlib.report.running.parameters.check_parameters`.
+    engine : {"auto", "nbclient", "fork"}
     timeout : float, optional
         Seconds that one cell may take.
+    memory : int, optional
+        Bytes of data that the cells may hold together.
     quiet : bool
         Show no progress bar; there is none either when stderr is no terminal.
 
@@ -63,52 +76,97 @@ def execute_notebook(
 
     Raises
     ------
+    InputError
+        If the notebook cannot be read, or the kernel that it names is not installed.
     NotebookError
         If a cell failed, or the notebook stopped before its end.
     NotebookTimeout
         If a cell ran past `timeout`.
     KernelDied
-        If the kernel crashed, was killed, or did not start.
+        If what ran the cells crashed, was killed, ran out of memory, or did not start.
     """
     notebook, output = Path(notebook), Path(output)
     source = _read(notebook)
-    with without_iri_grammars():
-        from nbclient.exceptions import CellTimeoutError, DeadKernelError
-        from papermill.exceptions import PapermillExecutionError
-        from papermill.execute import execute_notebook as run
+    options: dict[str, Any] = {
+        "progress_bar": sys.stderr.isatty() and not quiet,
+        "execution_timeout": timeout,
+    }
+    forked = engine != "nbclient" and _language(source) == "python" and can_fork()
+    with tempfile.TemporaryDirectory(prefix="benchlib-cells-", ignore_cleanup_errors=True) as folder:
+        if forked:
+            try:
+                with _forked_cells(folder, memory, _soon_imported(source)) as cells:
+                    return _execute(
+                        source, parameters, notebook, output, options | {"engine_name": FORK, "cells": cells}
+                    )
+            except NeedsKernel:
+                pass  # its cells have run in vain: widgets are seldom, and a report shows none
+        kernel = {"engine_name": KERNEL, "kernel_folder": folder, "memory": memory, "shutdown_kernel": "immediate"}
+        return _execute(source, parameters, notebook, output, options | kernel)
 
-        _register_engine()
+
+def _soon_imported(source: NotebookNode) -> tuple[str, ...]:
+    """Return what the cells of a notebook are going to import, if they use benchlib at all."""
+    used = any("import benchlib" in cell.source for cell in source.cells if cell.cell_type == "code")
+    return ("benchlib.answers.executive", "benchlib.report.sections") if used else ()
+
+
+@contextmanager
+def _forked_cells(folder: str, memory: int | None, soon: tuple[str, ...]) -> Iterator[ForkedCells]:
+    cells = ForkedCells(folder, memory, soon)
+    try:
+        # While the child imports what its cells will ask for, the parent imports what the page will.
+        with without_iri_grammars():
+            import benchlib.report.page.page_exporter  # noqa: F401
+        yield cells
+    finally:
+        cells.end()
+
+
+def _execute(
+    source: NotebookNode, parameters: Mapping[str, object], notebook: Path, output: Path, options: dict[str, Any]
+) -> NotebookNode:
+    """Have papermill run a notebook with one of our engines, and tell each failure as what it is."""
+    with single_threaded(), without_iri_grammars():  # papermill imports pyarrow, which starts threads
+        from jupyter_client.kernelspec import NoSuchKernel
+        from nbclient.exceptions import CellTimeoutError, DeadKernelError
+        from papermill.engines import papermill_engines
+        from papermill.parameterize import parameterize_notebook
+
+        register_fork_engine()
+        register_kernel_engine()
     # Without a handler, logging would print papermill's own report of a failure over ours.
     logging.getLogger("papermill").addHandler(logging.NullHandler())
+    language = _language(source)
+    name = "python3" if language == "python" else source.metadata.get("kernelspec", {}).get("name")
     running: list[NotebookNode] = []
-    with tempfile.TemporaryDirectory(prefix="benchlib-kernel-", ignore_cleanup_errors=True) as folder:
-        try:
-            executed = run(
-                source,
-                None,
-                parameters=dict(parameters),
-                engine_name=_ENGINE,
-                kernel_name="python3",
-                language="python",
-                progress_bar=sys.stderr.isatty() and not quiet,
-                request_save_on_cell_execute=False,
-                autosave_cell_every=0,
-                execution_timeout=timeout,
-                shutdown_kernel="immediate",
-                kernel_folder=folder,
-                running=running,
-            )
-        except PapermillExecutionError as error:
-            _fail(NotebookError, f"{error.ename}: {_first_line(error.evalue)}", running[-1], notebook, output)
-        except CellTimeoutError:
-            _fail(NotebookTimeout, f"ran longer than {timeout:g} s", running[-1], notebook, output)
-        except DeadKernelError:
-            _fail(KernelDied, "the kernel died (crash or memory)", running[-1], notebook, output)
-        except RuntimeError as error:
-            if "Kernel didn't respond" not in str(error) and "Kernel died" not in str(error):
-                raise
-            raise KernelDied(f"`{notebook.name}`: {sys.executable} started no kernel: {error}") from None
-    _save(executed, output)
+    # Not papermill's own `execute_notebook`: it writes the notebook out and reads it again, twice.
+    executed = _prepared(source)
+    if parameters:
+        executed = parameterize_notebook(executed, dict(parameters), kernel_name=name, language=language)
+    try:
+        executed = papermill_engines.execute_notebook_with_engine(
+            nb=executed, kernel_name=name, autosave_cell_every=0, running=running, **options
+        )
+    except CellTimeoutError:
+        _fail(NotebookTimeout, f"ran longer than {options['execution_timeout']:g} s", running[-1], notebook, output)
+    except DeadKernelError as error:
+        what = str(error) if "cells" in options else "the kernel died"
+        _fail(KernelDied, f"{what} (crash or memory)", running[-1], notebook, output)
+    except NoSuchKernel as error:
+        raise InputError(
+            f"{notebook}: wants the kernel '{printable(error.name)}', which is not installed; "
+            "install it, or name another in the notebook"
+        ) from None
+    except RuntimeError as error:
+        if "Kernel didn't respond" not in str(error) and "Kernel died" not in str(error):
+            raise
+        raise KernelDied(f"`{notebook.name}`: {sys.executable} started no kernel: {error}") from None
+    if failure := _failure(executed):
+        out_of_memory = failure.ename in _OUT_OF_MEMORY
+        kind, why = (KernelDied, "ran out of memory: ") if out_of_memory else (NotebookError, "")
+        _fail(kind, f"{why}{failure.ename}: {_first_line(failure.evalue)}", executed, notebook, output)
+    save_executed(executed, output)
     unreached = [cell for cell in executed.cells if _expected(cell) and cell.execution_count is None]
     if unreached:
         raise NotebookError(
@@ -118,20 +176,51 @@ def execute_notebook(
     return cast("NotebookNode", executed)
 
 
+def _prepared(source: NotebookNode) -> NotebookNode:
+    """Return a copy of a notebook as papermill wants it."""
+    prepared = deepcopy(source)
+    prepared.metadata["papermill"] = {"parameters": {}}
+    for cell in prepared.cells:
+        cell.metadata.setdefault("tags", [])
+        cell.metadata["papermill"] = {}
+    return prepared
+
+
+def _language(source: NotebookNode) -> str:
+    said = source.metadata.get("kernelspec", {}).get("language") or source.metadata.get("language_info", {}).get("name")
+    return str(said or "python")
+
+
 def _fail(kind: type[NotebookError], what: str, executed: NotebookNode, notebook: Path, output: Path) -> NoReturn:
     """Keep what was executed and raise an error that names the cell."""
     cell_id = _stopped_at(executed).get("id", "?")
-    _save(executed, output)
+    save_executed(executed, output)
     raise kind(f"`{notebook.name}`: cell '{cell_id}': {what}; the executed notebook is {output}") from None
 
 
+def _failure(executed: NotebookNode) -> NotebookNode | None:
+    """Return the error that stopped a notebook, unless it stopped itself by a plain ``sys.exit()``.
+
+    papermill's own check takes every error for one, also of a cell that is tagged ``raises-exception``.
+    """
+    errors: list[NotebookNode] = [
+        output
+        for cell in executed.cells
+        if cell.metadata.papermill.get("exception")
+        for output in cell.get("outputs", [])
+        if output.output_type == "error"
+    ]
+    if not errors or (errors[-1].ename == "SystemExit" and errors[-1].evalue in ("", "0")):
+        return None
+    return errors[-1]
+
+
 def _stopped_at(executed: NotebookNode) -> NotebookNode:
-    """Return the cell that raised, or else the last one that was started."""
+    """Return the last cell that was started."""
     from nbformat import NotebookNode
 
     started = [one for one in executed.cells if one.metadata.get("papermill", {}).get("start_time")]
-    raised = [one for one in started if any(out.output_type == "error" for out in one.get("outputs", []))]
-    return cast("NotebookNode", [*raised, *reversed(started), NotebookNode()][0])
+    return cast("NotebookNode", [*reversed(started), NotebookNode()][0])
 
 
 def _expected(cell: NotebookNode) -> bool:
@@ -154,71 +243,3 @@ def _read(notebook: Path) -> NotebookNode:
         raise InputError(f"{notebook}: no such notebook") from None
     except (OSError, ValueError, KeyError, AttributeError) as error:
         raise InputError(f"{notebook}: not a readable notebook ({_first_line(str(error))})") from None
-
-
-def _save(executed: NotebookNode, output: Path) -> None:
-    """Write the notebook under a temporary name, then rename; no path of this machine stays in it."""
-    import nbformat
-
-    for private in ("input_path", "output_path", "environment_variables"):
-        executed.metadata.get("papermill", {}).pop(private, None)
-    output.parent.mkdir(parents=True, exist_ok=True)
-    with tempfile.NamedTemporaryFile(
-        "w", encoding="utf-8", dir=output.parent, prefix=f".{output.name}.", delete=False
-    ) as partial:
-        nbformat.write(executed, partial)
-    # mkstemp makes files for the owner alone; a report is read by others.
-    umask = os.umask(0)
-    os.umask(umask)
-    os.chmod(partial.name, 0o666 & ~umask)
-    os.replace(partial.name, output)
-
-
-def _register_engine() -> None:
-    """Give papermill an engine that runs this interpreter and lets go of the notebook when it fails."""
-    from jupyter_client.kernelspec import KernelSpec
-    from jupyter_client.manager import AsyncKernelManager
-    from papermill.engines import NBClientEngine, papermill_engines
-    from traitlets import Unicode
-    from traitlets.config import Config
-
-    class ThisInterpreter(AsyncKernelManager):
-        """Start ``sys.executable``; look up no kernelspec."""
-
-        folder = Unicode(help="A private folder for sockets and IPython's own files.").tag(config=True)
-
-        @property
-        def kernel_spec(self) -> KernelSpec:
-            return KernelSpec(
-                argv=[sys.executable, "-m", "ipykernel_launcher", "-f", "{connection_file}"],
-                display_name="Python 3",
-                language="python",
-                env={
-                    "IPYTHONDIR": self.folder,
-                    # plotly 7 inside a kernel must not write its JavaScript into every output
-                    "PLOTLY_RENDERER": "plotly_mimetype",
-                    # else the debugger warns on stderr, once a run, that Python is frozen
-                    "PYDEVD_DISABLE_FILE_VALIDATION": "1",
-                },
-            )
-
-    class KeepingEngine(NBClientEngine):  # type: ignore[misc]  # papermill has no types
-        """papermill's own engine; `running` gets the notebook, which an exception would lose."""
-
-        @classmethod
-        def execute_managed_notebook(cls, nb_man: Any, kernel_name: str, **options: Any) -> Any:
-            options.pop("running").append(nb_man.nb)
-            folder = options.pop("kernel_folder")
-            settings = {"folder": folder, "connection_file": os.path.join(folder, "kernel.json")}
-            # Sockets in a private folder: no port to race for, and nobody else may connect.
-            if os.name == "posix" and len(os.fsencode(folder)) <= _LONGEST_SOCKET_FOLDER:
-                settings["transport"] = "ipc"
-            return super().execute_managed_notebook(
-                nb_man,
-                kernel_name,
-                kernel_manager_class=ThisInterpreter,
-                config=Config({"ThisInterpreter": settings}),
-                **options,
-            )
-
-    papermill_engines.register(_ENGINE, KeepingEngine)

@@ -1,14 +1,20 @@
-"""Import nbformat without the grammars that it never uses."""
+"""Import libraries without what they would drag along: grammars that nobody uses, threads that a fork would lose."""
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-__all__ = ["without_iri_grammars"]
+__all__ = ["single_threaded", "without_iri_grammars"]
 
 _GRAMMARS = "rfc3987_syntax"
+
+#: Numeric libraries start a thread for each core when they are imported, unless these say one.
+_THREADS = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS")
+
+_ARROW = "pyarrow"
 
 
 @contextmanager
@@ -30,11 +36,42 @@ def without_iri_grammars() -> Iterator[None]:
     >>> nbformat.v4.new_notebook().cells
     []
     """
-    if _GRAMMARS in sys.modules:
+    with _missing(_GRAMMARS):
+        yield
+
+
+@contextmanager
+def single_threaded() -> Iterator[None]:
+    """Import numpy, pandas and papermill in this block so that they start no thread.
+
+    pandas and papermill import pyarrow if they can, which starts threads; benchlib needs it for Parquet
+    files only, and imports it then. Has no effect on what was imported before.
+
+    Examples
+    --------
+    >>> with single_threaded():
+    ...     import pandas
+    """
+    before = {name: os.environ.get(name) for name in _THREADS}
+    os.environ.update(dict.fromkeys(_THREADS, "1"))
+    try:
+        with _missing(_ARROW):
+            yield
+    finally:
+        for name, value in before.items():
+            os.environ.pop(name)
+            if value is not None:
+                os.environ[name] = value
+
+
+@contextmanager
+def _missing(module: str) -> Iterator[None]:
+    """Make the import of a module fail, unless it was imported before."""
+    if module in sys.modules:
         yield
         return
-    sys.modules[_GRAMMARS] = None  # type: ignore[assignment]  # None makes the import fail at once
+    sys.modules[module] = None  # type: ignore[assignment]  # None makes the import fail at once
     try:
         yield
     finally:
-        del sys.modules[_GRAMMARS]
+        del sys.modules[module]

@@ -1,37 +1,45 @@
-"""What a notebook may be told: its declared parameters, and the check of what was given.
+"""What was given to a notebook, checked against what it declares.
 
 papermill injects names unescaped, guesses types (``no`` becomes text, ``007`` seven) and only warns
-of an unknown name. So everything is checked here, against the notebook's own ``parameters`` cell,
-before a kernel starts.
+of an unknown name. So everything is checked here, against the notebook's own ``parameters`` cell
+(`benchlib.report.running.declarations`), before a kernel starts.
 """
 
 from __future__ import annotations
 
-import ast
-import io
 import json
-import keyword
 import math
 import re
-import tokenize
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from pathlib import Path
-from typing import Any
+from datetime import date
 
-from benchlib.errors import InputError, ParameterError, choices, printable, suggestion
+from benchlib.errors import ParameterError, choices, printable, suggestion
 
-__all__ = ["Parameter", "Value", "check_parameters", "declared_parameters"]
+__all__ = ["TYPES", "Parameter", "Scalar", "Value", "check_parameters", "typed"]
 
-Value = str | int | float | bool
+Scalar = str | int | float | bool
+Value = Scalar | list[Scalar]
 
 _WHOLE = re.compile(r"[+-]?[0-9]{1,18}")
 _DECIMAL = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]{1,4})?")
-_ACCEPTED = {
+_DAY = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
+
+_ONE = {
     "str": "text",
     "int": "a whole number such as 6",
     "float": "a finite number such as 0.95",
     "bool": "true or false",
+    "date": "a day such as 2026-11-20",
+}
+#: type -> what is accepted, for a message.
+TYPES = {
+    **_ONE,
+    "list[str]": 'texts such as one,two or ["a,b", "c"]',
+    "list[int]": "whole numbers such as 1,2,4",
+    "list[float]": "finite numbers such as 0.5,0.95",
+    "list[bool]": "true and false such as true,false",
+    "list[date]": "days such as 2026-11-20,2026-11-21",
 }
 
 
@@ -42,8 +50,9 @@ class Parameter:
     Attributes
     ----------
     name : str
-    type : {"str", "int", "float", "bool"}
-    default : str, int, float or bool
+    type : str
+        One of `TYPES`.
+    default : str, int, float, bool or list
         The literal that stands in the cell.
     help : str
         The comment behind it.
@@ -56,44 +65,6 @@ class Parameter:
     default: Value
     help: str
     notebook: str
-
-
-def declared_parameters(notebook_path: str | Path) -> tuple[Parameter, ...]:
-    """Read the cell tagged ``parameters`` of a notebook, without running it.
-
-    Parameters
-    ----------
-    notebook_path : str or Path
-
-    Returns
-    -------
-    tuple of Parameter
-        In the order of the cell; empty if the notebook has no such cell.
-
-    Raises
-    ------
-    InputError
-        If the file is not there or is no notebook.
-    ParameterError
-        If a line of the cell is not ``name: type = literal``.
-
-    Examples
-    --------
-    >>> import json, tempfile
-    >>> source = 'metric: str = "time"  # What to analyse.'
-    >>> cell = {"cell_type": "code", "metadata": {"tags": ["parameters"]}, "source": source}
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     path = Path(folder, "one.ipynb")
-    ...     _ = path.write_text(json.dumps({"cells": [cell]}))
-    ...     [metric] = declared_parameters(path)
-    >>> metric.name, metric.type, metric.default, metric.help
-    ('metric', 'str', 'time', 'What to analyse.')
-    """
-    path = Path(notebook_path)
-    for cell in _cells(path):
-        if "parameters" in cell.get("metadata", {}).get("tags", []):
-            return _parse_cell("".join(cell.get("source", "")), path.name)
-    return ()
 
 
 def check_parameters(
@@ -112,7 +83,7 @@ def check_parameters(
     Returns
     -------
     dict of str to value
-        In the order given.
+        In the order given. A date is the text of its day: that is what papermill can inject.
 
     Raises
     ------
@@ -137,24 +108,62 @@ def check_parameters(
     for name in given:
         if name not in known:
             raise ParameterError(
-                f"`{place}` has no parameter '{printable(name, 60)}'{suggestion(name, known) or ';'}"
+                f"`{place}` has no parameter '{printable(name, 60)}'{suggestion(name[:100], known) or ';'}"
                 f" Declared: {choices(known, limit=30)}"
             )
-    return {name: _typed(known[name], value) for name, value in given.items()}
+    return {name: _checked(known[name], value) for name, value in given.items()}
 
 
-def _typed(parameter: Parameter, value: object) -> Value:
+def _checked(parameter: Parameter, value: object) -> Value:
     """Return the value in the declared type; text stays exactly the text given."""
-    typed = _from_text(parameter.type, value) if isinstance(value, str) else _as_is(parameter.type, value)
-    if typed is None:
+    found = typed(parameter.type, value)
+    if found is None:
         raise ParameterError(
             f"`{parameter.notebook}`: parameter '{parameter.name}' is '{printable(str(value), 60)}'; "
-            f"accepted: {_ACCEPTED[parameter.type]}"
+            f"accepted: {TYPES[parameter.type]}"
         )
-    return typed
+    return found
 
 
-def _from_text(kind: str, text: str) -> Value | None:
+def typed(kind: str, value: object) -> Value | None:
+    """Return a value in one of `TYPES`, or None where it is not of that type.
+
+    Examples
+    --------
+    >>> typed("str", "007"), typed("int", "20261120"), typed("bool", "no"), typed("list[int]", "1,2,4")
+    ('007', 20261120, None, [1, 2, 4])
+    """
+    if not kind.startswith("list["):
+        return _scalar(kind, value)
+    items = _items(value)
+    if items is None:
+        return None
+    found = [_scalar(kind[len("list[") : -1], one) for one in items]
+    return None if None in found else [one for one in found if one is not None]
+
+
+def _items(value: object) -> list[object] | None:
+    """Return the items of a list, written with commas or, where an item holds one, as JSON."""
+    if isinstance(value, list):
+        return value
+    if not isinstance(value, str):
+        return None
+    if not value.lstrip().startswith("["):
+        return [one.strip() for one in value.split(",")] if value.strip() else []
+    try:
+        found = json.loads(value)
+    except (ValueError, RecursionError):
+        return None
+    return found if isinstance(found, list) else None
+
+
+def _scalar(kind: str, value: object) -> Scalar | None:
+    if kind == "date":
+        return _day(value)
+    return _from_text(kind, value) if isinstance(value, str) else _as_is(kind, value)
+
+
+def _from_text(kind: str, text: str) -> Scalar | None:
     if kind == "str":
         return text
     if kind == "bool":
@@ -164,7 +173,7 @@ def _from_text(kind: str, text: str) -> Value | None:
     return _finite(float(text)) if _DECIMAL.fullmatch(text) else None
 
 
-def _as_is(kind: str, value: object) -> Value | None:
+def _as_is(kind: str, value: object) -> Scalar | None:
     """Accept a value that already has its type; True is no number here."""
     if kind == "bool":
         return value if isinstance(value, bool) else None
@@ -172,63 +181,24 @@ def _as_is(kind: str, value: object) -> Value | None:
         return None
     if kind == "int":
         return value if isinstance(value, int) else None
-    return _finite(float(value)) if kind == "float" and isinstance(value, int | float) else None
+    return _finite(value) if kind == "float" and isinstance(value, int | float) else None
+
+
+def _day(value: object) -> str | None:
+    """Return the text of a day that is in the calendar; `date` of a TOML file is one already."""
+    if type(value) is date:
+        return value.isoformat()
+    if not isinstance(value, str) or not _DAY.fullmatch(value):
+        return None
+    try:
+        return date.fromisoformat(value).isoformat()
+    except ValueError:
+        return None
 
 
 def _finite(number: float) -> float | None:
-    return number if math.isfinite(number) else None
-
-
-def _cells(path: Path) -> list[dict[str, Any]]:
     try:
-        content = json.loads(path.read_text(encoding="utf-8"))
-    except FileNotFoundError:
-        raise InputError(f"{path}: no such notebook") from None
-    except (OSError, ValueError) as error:
-        raise InputError(f"{path}: not a readable notebook ({printable(str(error))})") from None
-    cells = content.get("cells") if isinstance(content, dict) else None
-    if not isinstance(cells, list) or not all(isinstance(one, dict) for one in cells):
-        raise InputError(f"{path}: not a notebook: it has no list of cells")
-    return cells
-
-
-def _parse_cell(source: str, notebook: str) -> tuple[Parameter, ...]:
-    try:
-        statements = ast.parse(source).body
-        comments = _comments(source)
-    except (SyntaxError, ValueError, tokenize.TokenError) as error:
-        raise ParameterError(f"`{notebook}`: the parameters cell is not Python: {error}") from None
-    return tuple(_parse_line(one, comments.get(one.end_lineno or 0, ""), notebook) for one in statements)
-
-
-def _parse_line(statement: ast.stmt, help_text: str, notebook: str) -> Parameter:
-    """Read ``name: type = literal``; a missing type is that of the literal."""
-    unreadable = ParameterError(
-        f"`{notebook}`: line {statement.lineno} of the parameters cell is "
-        f"'{printable(ast.unparse(statement), 60)}'; write `name: type = literal  # help` "
-        f"with type {' | '.join(_ACCEPTED)}"
-    )
-    if isinstance(statement, ast.AnnAssign) and isinstance(statement.annotation, ast.Name):
-        target: ast.expr = statement.target
-        kind = statement.annotation.id
-    elif isinstance(statement, ast.Assign) and len(statement.targets) == 1:
-        target, kind = statement.targets[0], ""
-    else:
-        raise unreadable
-    if not isinstance(target, ast.Name) or keyword.issoftkeyword(target.id) or statement.value is None:
-        raise unreadable
-    try:
-        default = ast.literal_eval(statement.value)
-    except ValueError:
-        raise unreadable from None
-    kind = kind or type(default).__name__
-    if kind == "float" and isinstance(default, int) and not isinstance(default, bool):
-        default = float(default)
-    if kind not in _ACCEPTED or type(default).__name__ != kind:
-        raise unreadable
-    return Parameter(name=target.id, type=kind, default=default, help=help_text, notebook=notebook)
-
-
-def _comments(source: str) -> dict[int, str]:
-    tokens = tokenize.generate_tokens(io.StringIO(source).readline)
-    return {one.start[0]: one.string.lstrip("# ").rstrip() for one in tokens if one.type == tokenize.COMMENT}
+        found = float(number)
+    except OverflowError:
+        return None
+    return found if math.isfinite(found) else None

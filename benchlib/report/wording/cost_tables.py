@@ -10,8 +10,9 @@ from benchlib.answers.grouping import label
 from benchlib.effects.importance import VarianceTable
 from benchlib.report.wording.effects_words import model_name, term_words
 from benchlib.report.wording.markup import Table
-from benchlib.report.wording.tables import NONE, table
-from benchlib.report.wording.words import figure, interval
+from benchlib.report.wording.tables import NONE, known, table
+from benchlib.report.wording.told import evident, told
+from benchlib.report.wording.words import evident_figure, figure, interval
 from benchlib.statistics.estimates import Estimate
 from benchlib.units import percent, show
 
@@ -20,10 +21,10 @@ __all__ = ["importance_table", "prediction_remarks", "predictions_table", "speci
 
 def importance_table(answer: EffectsAnswer) -> Table | None:
     """Which factor accounts for how much of the variance, a row a group and metric; None where none can be said."""
-    known = [(one, one.variance) for one in answer.models if one.variance is not None and one.variance.rows]
-    if not known:
+    varying = [(one, one.variance) for one in answer.models if one.variance is not None and one.variance.rows]
+    if not varying:
         return None
-    factors = [one for one in answer.factors if any(one in variance.main_shares for _, variance in known)]
+    factors = [one for one in answer.factors if any(one in variance.main_shares for _, variance in varying)]
     return table(
         "Share of the variance of the logarithms (type II), special cells left out; where cells are left out or "
         "missing, factors go together and shares do not sum to 100 %",
@@ -31,12 +32,12 @@ def importance_table(answer: EffectsAnswer) -> Table | None:
         (
             (
                 model_name(model),
-                *(_share(variance, factor) for factor in factors),
-                *_left(variance),
-                f"{variance.n_cells:,}",
-                f"{variance.n:,}",
+                *(known(_share(variance, factor), model.evidence) for factor in factors),
+                *(known(text, model.evidence) for text in _left(variance)),
+                evident(f"{variance.n_cells:,}", model.evidence, variance.n_cells),
+                evident(f"{variance.n:,}", model.evidence, variance.n),
             )
-            for model, variance in known
+            for model, variance in varying
         ),
     )
 
@@ -55,14 +56,14 @@ def terms_table(model: EffectModel) -> Table | None:
     """The coefficients of the chosen cost model; None without one."""
     if model.cost is None:
         return None
-    chosen = model.cost.model.chosen
+    chosen, behind = model.cost.model.chosen, model.evidence
     rows = [
         (
             f"for each {term_words(one)}" if one.factors else "fixed",
             label(one.slice) or "everywhere",
-            figure(one.estimate),
-            _interval(one.estimate),
-            _error(one.estimate),
+            evident_figure(one.estimate, behind),
+            known(_interval(one.estimate), behind, one.estimate.low),
+            known(_error(one.estimate), behind, one.estimate.standard_error),
         )
         for one in chosen.terms
     ]
@@ -70,9 +71,9 @@ def terms_table(model: EffectModel) -> Table | None:
         (
             f"all of it, against {one.baseline}",
             f"{one.factor} {one.level}",
-            f"{one.estimate.value:.3f}x",
-            _interval(one.estimate),
-            _error(one.estimate),
+            evident(f"{one.estimate.value:.3f}x", behind, one.estimate.value),
+            known(_interval(one.estimate), behind, one.estimate.low),
+            known(_error(one.estimate), behind, one.estimate.standard_error),
         )
         for one in chosen.scales
     ]
@@ -103,10 +104,10 @@ def _special(model: EffectModel) -> Iterator[tuple[str, ...]]:
         yield (
             model_name(model),
             label(one.levels),
-            str(one.n),
-            show(one.observed, model.unit),
-            show(one.expected, model.unit),
-            f"{one.expected / one.observed:.3g}" if one.observed > 0 else NONE,
+            evident(str(one.n), model.evidence, one.n),
+            evident(show(one.observed, model.unit), model.evidence, one.observed),
+            evident(show(one.expected, model.unit), model.evidence, one.expected),
+            evident(f"{one.expected / one.observed:.3g}", model.evidence) if one.observed > 0 else NONE,
         )
 
 
@@ -133,7 +134,13 @@ def _predicted(model: EffectModel) -> Iterator[tuple[str, ...]]:
         value = figure(one.estimate)
         unit = f" {value.rpartition(' ')[2]}"
         single = NONE if one.new_value is None else _interval(one.new_value).removesuffix(unit)
-        yield model_name(model), label(one.at), value, _interval(one.estimate).removesuffix(unit), single
+        yield (
+            model_name(model),
+            label(one.at),
+            evident(value, model.evidence, one.estimate.value),
+            known(_interval(one.estimate).removesuffix(unit), model.evidence, one.estimate.low),
+            known(single, model.evidence, one.new_value.low if one.new_value is not None else None),
+        )
 
 
 def prediction_remarks(answer: EffectsAnswer) -> list[str]:
@@ -142,8 +149,8 @@ def prediction_remarks(answer: EffectsAnswer) -> list[str]:
     for model in answer.models:
         for one in model.cost.predictions if model.cost is not None else ():
             place = label({factor: one.at[factor] for factor in answer.factors if factor in one.at})
-            told = [f"refused: {one.refusal}"] if one.refusal else [caution.message for caution in one.caveats]
-            found += [f"{place}: {remark}" for remark in told]
+            remarks = [f"refused: {one.refusal}"] if one.refusal else [caution.message for caution in one.caveats]
+            found += [told(f"{place}: {remark}", model.evidence) for remark in remarks]
     return list(dict.fromkeys(found))
 
 

@@ -9,13 +9,17 @@ from markupsafe import Markup
 
 from benchlib.answers.effects import EffectsAnswer
 from benchlib.answers.effects.plain import effects_document
+from benchlib.answers.pooled import add_evidence
+from benchlib.answers.quality import assess_quality
 from benchlib.answers.refusal import Refusal
 from benchlib.answers.serial import SCHEMA_VERSION, to_dict
+from benchlib.report.wording.cards import effects_cards
 from benchlib.report.wording.effects_words import importance_words
-from benchlib.report.wording.headline import STATUS_CLASSES, effects_cards
+from benchlib.report.wording.headline import STATUS_CLASSES
 from benchlib.report.wording.markup import paragraph, tag
 from benchlib.report.wording.record import Record
 from benchlib.report.wording.sentences import effects_verdict
+from benchlib.report.wording.told import joined, told
 from benchlib.report.wording.words import count
 from benchlib.study import Study
 
@@ -31,8 +35,11 @@ def study_verdict(answer: EffectsAnswer | Refusal) -> str:
     """Answer what the factors cost and which one matters, or say why that cannot be answered."""
     if isinstance(answer, Refusal):
         return f"Not answered: {answer.reason}. To answer it: {answer.advice}."
-    told = importance_words(answer.models[0]) if answer.models else ""
-    return f"{effects_verdict(answer)}{f' {told[0].upper()}{told[1:]}.' if told else ''}"
+    shares = importance_words(answer.models[0]) if answer.models else ""
+    if not shares:
+        return effects_verdict(answer)
+    of_variance = told(f" {shares[0].upper()}{shares[1:]}.", answer.models[0].evidence)
+    return joined([effects_verdict(answer), of_variance])
 
 
 def effects_banner(answer: EffectsAnswer) -> Markup:
@@ -49,19 +56,36 @@ def effects_banner(answer: EffectsAnswer) -> Markup:
 
 def effects_record(study: Study, answer: EffectsAnswer | Refusal, parameters: Mapping[str, Any]) -> Record:
     """Return the answers of a study of effects for the end of a notebook."""
-    told = {
+    head = {
         "schema": SCHEMA_VERSION,
         "title": study.title,
         "status": _status(answer),
-        "verdict": study_verdict(answer),
+        "verdict": str(study_verdict(answer)),
         "cards": to_dict(list(effects_cards(answer))) if isinstance(answer, EffectsAnswer) else [],
     }
-    effects = effects_document(answer) if isinstance(answer, EffectsAnswer) else to_dict(answer)
+    effects = _document(answer) if isinstance(answer, EffectsAnswer) else to_dict(answer)
+    quality = assess_quality(study)
     caveats = answer.caveats if isinstance(answer, EffectsAnswer) else ()
     return Record(
-        answers={**told, "answers": {**to_dict({"parameters": dict(parameters), "study": study}), "effects": effects}},
-        summary=f"{told['status']}: {told['verdict']} ({count(len(caveats), 'caveat')})",
+        answers={
+            **head,
+            "answers": {
+                **to_dict({"parameters": dict(parameters), "study": study}),
+                "effects": effects,
+                "quality": add_evidence(to_dict(quality), quality),
+            },
+        },
+        summary=f"{head['status']}: {head['verdict']} ({count(len(caveats), 'caveat')})",
     )
+
+
+def _document(answer: EffectsAnswer) -> dict[str, Any]:
+    """Return an answer as its document, with the formula of each evidence beside its rows."""
+    document = effects_document(answer)
+    for name in ("models", "breakdowns"):
+        for plain, one in zip(document[name], getattr(answer, name), strict=True):
+            plain["evidence"] = to_dict(one.evidence)
+    return add_evidence(document, answer)
 
 
 def _status(answer: EffectsAnswer | Refusal) -> str:

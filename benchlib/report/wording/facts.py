@@ -5,6 +5,7 @@ from __future__ import annotations
 import platform
 import shlex
 from collections.abc import Mapping
+from functools import cache
 from importlib import metadata
 from pathlib import Path
 
@@ -106,16 +107,20 @@ def provenance(summary: ExecutiveSummary) -> list[Markup]:
     return made_with(summary.study, summary.parameters, rebuild_command(summary))
 
 
+@cache
+def _versions() -> dict[str, str]:
+    return {name: metadata.version(name) for name in LIBRARIES}
+
+
 def made_with(study: Study, parameters: Mapping[str, object], command: str) -> list[Markup]:
     """Return what a page was made with, and the command that makes it again."""
-    versions = {name: metadata.version(name) for name in LIBRARIES}
     facts = {
         "study": study.name,
         "study.toml (SHA-256)": study.definition_sha256 or "none",
         "parameters": ", ".join(f"{name} = {value or 'all'}" for name, value in parameters.items()),
         "seed": "none: nothing on this page is simulated",
         "Python": platform.python_version(),
-        **versions,
+        **_versions(),
     }
     blocks = [
         paragraph("Build this page again:"),

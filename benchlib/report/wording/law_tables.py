@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 
 from benchlib.answers.scaling import CurveAnswer
+from benchlib.answers.scaling.behind import curve_evidence
 from benchlib.report.wording.law_words import (
     held_words,
     limit_words,
@@ -14,7 +15,8 @@ from benchlib.report.wording.law_words import (
     signed_percent,
 )
 from benchlib.report.wording.markup import Table
-from benchlib.report.wording.tables import NONE, table
+from benchlib.report.wording.tables import NONE, known, table
+from benchlib.report.wording.told import evident, told
 from benchlib.scaling.conclusions.backtest import BackTest
 from benchlib.scaling.fits.fitting import ScalingFit
 from benchlib.scaling.laws import LAWS
@@ -27,6 +29,7 @@ def laws_table(curve: CurveAnswer) -> Table:
     """The laws fitted to one curve side by side: what each criterion says, and which was chosen."""
     least = {name: _least(curve, name) for name in ("aicc", "aic", "loo_rmse")}
     rivals = {one.law for one in curve.choice.rivals} if curve.choice else set()
+    whole = curve_evidence(curve)
 
     def title(fit: ScalingFit) -> str:
         word = " (chosen)" if fit is curve.chosen else " (rival)" if fit.law in rivals else ""
@@ -37,7 +40,7 @@ def laws_table(curve: CurveAnswer) -> Table:
         if math.isnan(value):
             return NONE
         shown = _error(value, fit) if name == "loo_rmse" else f"{value:.2f}".replace("-", "−")
-        return f"{shown} (least)" if value == least[name] else shown
+        return evident(f"{shown} (least)" if value == least[name] else shown, whole, value)
 
     return table(
         f"{curve.name}: laws side by side ({curve.fits[0].n if curve.fits else 0} measurements; smaller is better)",
@@ -53,10 +56,12 @@ def laws_table(curve: CurveAnswer) -> Table:
         (
             (
                 title(fit),
-                _error(fit.residual_standard_error, fit),
+                evident(_error(fit.residual_standard_error, fit), whole, fit.residual_standard_error),
                 *(criterion(fit, name) for name in ("aicc", "aic", "loo_rmse")),
-                NONE if math.isnan(fit.lack_of_fit) else f"p {pvalue_words(fit.lack_of_fit)}",
-                next((held_words(one) for one in curve.back_tests if one.law == fit.law), NONE),
+                NONE
+                if math.isnan(fit.lack_of_fit)
+                else evident(f"p {pvalue_words(fit.lack_of_fit)}", whole, fit.lack_of_fit),
+                known(next((held_words(one) for one in curve.back_tests if one.law == fit.law), NONE), whole),
             )
             for fit in curve.fits
         ),
@@ -75,15 +80,20 @@ def _least(curve: CurveAnswer, name: str) -> float:
 
 def limits_table(curve: CurveAnswer) -> Table:
     """Coefficients and limits of every law of one curve; an end that is infinite is said in words."""
-    rows = []
+    rows, whole = [], curve_evidence(curve)
     for fit in curve.fits:
         law = LAWS[fit.law].title + (" (chosen)" if fit is curve.chosen else "")
         rows += [
-            (law, parameter_name(name), parameter_words(fit, name), parameter_number(one.standard_error, one.unit))
+            (
+                law,
+                parameter_name(name),
+                evident(parameter_words(fit, name), whole, one.value),
+                known(parameter_number(one.standard_error, one.unit), whole, one.standard_error),
+            )
             for name, one in fit.parameters.items()
         ]
         rows += [
-            (law, name.replace("_", " "), limit_words(fit, name), NONE)
+            (law, name.replace("_", " "), told(limit_words(fit, name), whole), NONE)
             for name in ("peak", "knee", "ceiling", "saturation_point")
         ]
     heads = ("law", "quantity", "estimate", "standard error")
@@ -95,6 +105,7 @@ def nested_table(curve: CurveAnswer) -> Table | None:
     tests = curve.choice.tests if curve.choice else ()
     if not tests:
         return None
+    whole = curve_evidence(curve)
     return table(
         f"{curve.name}: is the richer law worth its parameter?",
         ("simpler law", "richer law", "F", "degrees of freedom", "p"),
@@ -102,9 +113,9 @@ def nested_table(curve: CurveAnswer) -> Table | None:
             (
                 LAWS[one.simpler].title,
                 LAWS[one.richer].title,
-                f"{one.statistic:.4g}",
-                f"{one.degrees_of_freedom[0]}, {one.degrees_of_freedom[1]}",
-                pvalue_words(one.pvalue).removeprefix("= "),
+                evident(f"{one.statistic:.4g}", whole, one.statistic),
+                evident(f"{one.degrees_of_freedom[0]}, {one.degrees_of_freedom[1]}", whole),
+                evident(pvalue_words(one.pvalue).removeprefix("= "), whole, one.pvalue),
             )
             for one in tests
         ),
@@ -114,15 +125,15 @@ def nested_table(curve: CurveAnswer) -> Table | None:
 
 def back_test_table(curve: CurveAnswer, tested: BackTest) -> Table | None:
     """Forecasts of a law from its first levels against what was measured; None where none was possible."""
-    unit = curve.curve.unit
+    unit, whole = curve.curve.unit, curve_evidence(curve)
     rows = [
         (
-            f"{found.up_to:g}",
-            f"{miss.concurrency:g}",
-            show(miss.measured, unit),
-            show(miss.predicted, unit, like=miss.measured),
-            _ends(miss.low, miss.high, unit, miss.measured),
-            signed_percent(miss.error),
+            evident(f"{found.up_to:g}", whole, found.up_to),
+            evident(f"{miss.concurrency:g}", whole, miss.concurrency),
+            evident(show(miss.measured, unit), whole, miss.measured),
+            evident(show(miss.predicted, unit, like=miss.measured), whole, miss.predicted),
+            evident(_ends(miss.low, miss.high, unit, miss.measured), whole, miss.low),
+            evident(signed_percent(miss.error), whole, miss.error),
             "inside" if miss.inside else "outside",
         )
         for found in tested.rounds
@@ -149,15 +160,15 @@ def forecast_table(curve: CurveAnswer) -> Table | None:
     if band is None:
         return None
     weights = ", ".join(f"{LAWS[law].title} {percent(share)}" for law, share in band.weights.items() if share >= 0.005)
-    level, unit = percent(band.confidence_level), curve.curve.unit
+    level, unit, whole = percent(band.confidence_level), curve.curve.unit, curve_evidence(curve)
     return table(
         f"{curve.name}: not measured, averaged over the laws ({weights})",
         (curve.axis, "throughput", f"band, {level}"),
         (
             (
                 f"{n:g}",
-                show(x, unit),
-                _ends(low, high, unit, x),
+                evident(show(x, unit), whole, x),
+                evident(_ends(low, high, unit, x), whole, low),
             )
             for n, x, low, high in zip(
                 band.concurrency.tolist(),

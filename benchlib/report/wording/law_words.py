@@ -6,7 +6,9 @@ import math
 from collections.abc import Sequence
 
 from benchlib.answers.scaling import CurveAnswer, LawComparison
+from benchlib.answers.scaling.behind import curve_evidence
 from benchlib.report.wording.scaling_words import misfit_words
+from benchlib.report.wording.told import Told, told
 from benchlib.report.wording.words import coefficient, count, listed, with_interval
 from benchlib.scaling.conclusions.backtest import BackTest
 from benchlib.scaling.conclusions.residuals import Residuals
@@ -123,13 +125,14 @@ def level_words(value: float) -> str:
     return f"{value:,.0f}" if abs(value) >= 1000 else f"{value:.3g}"
 
 
-def choice_words(curve: CurveAnswer) -> str:
+def choice_words(curve: CurveAnswer) -> Told:
     """Say which law describes a curve and why, or why none does."""
     fit = curve.chosen
+    whole = curve_evidence(curve)
     if fit is None:
-        return f"No law is chosen: {curve.why.removeprefix('none: ')}"
+        return told(f"No law is chosen: {curve.why.removeprefix('none: ')}", whole)
     # Of a plateau the reason itself says whether it misses its points.
-    return curve.why if fit.law == "plateau" else f"{curve.why}{misfit_words(fit)}"
+    return told(curve.why if fit.law == "plateau" else f"{curve.why}{misfit_words(fit)}", whole)
 
 
 def pvalue_words(pvalue: float) -> str:
@@ -143,16 +146,19 @@ def pvalue_words(pvalue: float) -> str:
     return "not known" if math.isnan(pvalue) else "< 0.001" if pvalue < 0.001 else f"= {pvalue:.3f}"
 
 
-def serial_findings(curves: Sequence[CurveAnswer]) -> list[str]:
+def serial_findings(curves: Sequence[CurveAnswer]) -> list[Told]:
     """Say what the serial fraction of each curve does, and what that means; once for those it is silent on."""
-    told = [f"{one.name}: {_serial(one)}" for one in curves if one.serial_trend.kind != "unknown"]
+    lines = [
+        told(f"{one.name}: {_serial(one)}", curve_evidence(one)) for one in curves if one.serial_trend.kind != "unknown"
+    ]
     silent: dict[str, list[str]] = {}
     for one in curves:
         if one.serial_trend.kind == "unknown":
             why = "there is no level 1" if one.points[0].concurrency != 1 else "it takes 3 levels above 1"
             silent.setdefault(why, []).append(one.name)
-    return told + [
-        f"{several(names)}: whether the serial fraction rises cannot be told: {why}" for why, names in silent.items()
+    return lines + [
+        Told(f"{several(names)}: whether the serial fraction rises cannot be told: {why}")
+        for why, names in silent.items()
     ]
 
 
@@ -192,12 +198,11 @@ def _change(value: float) -> str:
     return f"{value:+.2g}".replace("-", "−")
 
 
-def efficiency_words(curve: CurveAnswer) -> str:
+def efficiency_words(curve: CurveAnswer) -> Told:
     """Say how far efficiency falls."""
     first, last = curve.points[0], curve.points[-1]
-    return (
-        f"{curve.name}: efficiency {percent(last.efficiency)} at {last.concurrency:g}, 100 % at {first.concurrency:g}"
-    )
+    line = f"{curve.name}: efficiency {percent(last.efficiency)} at {last.concurrency:g}"
+    return told(f"{line}, 100 % at {first.concurrency:g}", curve_evidence(curve))
 
 
 def time_unit(curve: CurveAnswer) -> str:
@@ -208,7 +213,7 @@ def time_unit(curve: CurveAnswer) -> str:
     return curve.curve.unit.rpartition("/")[2] or "sec"
 
 
-def split_words(curve: CurveAnswer) -> str:
+def split_words(curve: CurveAnswer) -> Told:
     """Say where the time goes at the largest level measured."""
     last = curve.split[-1]
     parts = [
@@ -216,10 +221,8 @@ def split_words(curve: CurveAnswer) -> str:
         for part, share in last.shares.items()
         if share >= 0.0005
     ]
-    return (
-        f"At {last.concurrency:g} one unit of work spends {show(last.latency, time_unit(curve))} in the system: "
-        f"{listed(parts)}"
-    )
+    line = f"At {last.concurrency:g} one unit of work spends {show(last.latency, time_unit(curve))} in the system: "
+    return told(f"{line}{listed(parts)}", curve_evidence(curve))
 
 
 def residual_words(found: Residuals) -> str:
@@ -237,18 +240,18 @@ def residual_words(found: Residuals) -> str:
 
 def back_test_words(tested: BackTest) -> list[str]:
     """Say how fits of the first levels would have forecast the next."""
-    told = []
+    lines = []
     misses = [(found, miss) for found in tested.rounds for miss in found.misses]
     if misses:
         found, worst = max(misses, key=lambda one: abs(one[1].error))
-        told.append(
+        lines.append(
             f"{LAWS[tested.law].title}: {held_words(tested)} forecasts from the first levels held (the measurement lay "
             f"in the interval); the worst, for {worst.concurrency:g} from the levels up to {found.up_to:g}, "
             f"missed by {signed_percent(worst.error)}"
         )
     if tested.refused:
-        told.append(f"{LAWS[tested.law].title}: {'some forecasts' if misses else 'no forecast'}: {tested.refused}")
-    return told
+        lines.append(f"{LAWS[tested.law].title}: {'some forecasts' if misses else 'no forecast'}: {tested.refused}")
+    return lines
 
 
 def held_words(tested: BackTest) -> str:
@@ -280,8 +283,8 @@ def changed_words(compared: LawComparison) -> str:
     found = compared.comparison
     top, bottom = found.degrees_of_freedom
     verb = "differs" if found.verdict == "changed" else "is not shown to differ"
-    told = (
+    line = (
         f"{LAWS[compared.law].title}: {parameter_name(found.name)} {verb} between {several(compared.curves)} "
         f"(F({top}, {bottom}) = {found.statistic:.4g}, p {pvalue_words(found.pvalue)})"
     )
-    return told if found.trend is None else f"{told}; its trend: {with_interval(found.trend)} a unit of the axis"
+    return line if found.trend is None else f"{line}; its trend: {with_interval(found.trend)} a unit of the axis"

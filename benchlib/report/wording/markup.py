@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
 from markupsafe import Markup, escape
+
+from benchlib.report.wording.told import Mark, key_of, marks_of, unbroken, written
 
 __all__ = [
     "Column",
@@ -72,22 +73,18 @@ def join(parts: Iterable[object]) -> Markup:
 
 def paragraph(text: object, css: str = "") -> Markup:
     """Return a paragraph."""
-    return tag("p", unbroken(text), css=css)
-
-
-#: A number and its unit stay on one line.
-_NUMBER_AND_UNIT = re.compile(r"(?<=\d) (?=(?:%|[nµm]?s|[KMGT]?i?B)\b|%)")
-
-
-def unbroken(text: object) -> object:
-    """Return text whose numbers keep their units on their line; markup stays as it is."""
-    return text if isinstance(text, Markup) else _NUMBER_AND_UNIT.sub("\u00a0", str(text))
+    return tag("p", _worded(text), css=css)
 
 
 def bullets(lines: Iterable[object], css: str = "findings") -> Markup:
     """Return a list of sentences, or nothing for none."""
-    items = [tag("li", unbroken(one)) for one in lines]
+    items = [tag("li", _worded(one)) for one in lines]
     return tag("ul", *items, css=css) if items else Markup()
+
+
+def _worded(text: object) -> object:
+    """Keep numbers and their units on one line; markup stays as it is, and told words see to it themselves."""
+    return text if hasattr(text, "__html__") else unbroken(str(text))
 
 
 #: So many rows more than a table shows are shown too: a line that folds them takes as much room.
@@ -110,23 +107,42 @@ def render_table(table: Table, limit: int | None = None) -> Markup:
                 "details",
                 tag("summary", f"{len(rest):,} more rows"),
                 _table(table, head, rest),
+                css="more-rows",
             ),
         ]
     )
 
 
 def _table(table: Table, head: Markup, rows: Sequence[Sequence[str | Markup]]) -> Markup:
-    body = join(
-        tag(
-            "tr",
-            *(
-                tag("td", cell, css="num" if column.align == "number" else "")
-                for column, cell in zip(table.columns, row, strict=True)
-            ),
-        )
-        for row in rows
-    )
+    body = join(_row(table.columns, row) for row in rows)
     return tag("table", tag("caption", table.caption), tag("thead", head), tag("tbody", body), css="numbers")
+
+
+def _row(columns: Sequence[Column], row: Sequence[str | Markup]) -> Markup:
+    """Return a row; evidence that its figures share is named once, by the row, and its cells point there."""
+    figures = [_figure(cell) for cell in row]
+    keys = {key_of(one.evidence) for one in figures if one is not None}
+    shared = keys.pop() if len(keys) == 1 else ""
+    cells = (
+        _cell(cell, one, shared, "num" if column.align == "number" else "")
+        for column, cell, one in zip(columns, row, figures, strict=True)
+    )
+    return tag("tr", *cells, **({"data-e": shared} if shared else {}))
+
+
+def _cell(text: str | Markup, figure: Mark | None, shared: str, css: str) -> Markup:
+    if figure is None:
+        return tag("td", text, css=css)
+    attributes = {"data-e": "" if shared else key_of(figure.evidence)}
+    if figure.value is not None and (value := written(figure.value)) != text:
+        attributes["data-v"] = value
+    return tag("td", str(text), css=css, **attributes)
+
+
+def _figure(cell: str | Markup) -> Mark | None:
+    """Return the mark of a cell that is one figure from end to end."""
+    marks = marks_of(cell)
+    return marks[0] if len(marks) == 1 and (marks[0].start, marks[0].stop) == (0, len(cell)) else None
 
 
 def section_heading(section: Section) -> Markup:

@@ -7,8 +7,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from benchlib.answers.executive import ExecutiveSummary
+from benchlib.answers.pooled import add_evidence
 from benchlib.answers.serial import SCHEMA_VERSION, to_dict
-from benchlib.report.wording.headline import cards, verdict
+from benchlib.report.wording.cards import cards
+from benchlib.report.wording.headline import verdict
 
 __all__ = ["Record", "record"]
 
@@ -39,6 +41,6 @@ def record(summary: ExecutiveSummary) -> Record:
         "cards": to_dict(cards(summary)),
     }
     return Record(
-        answers={**told, "answers": to_dict(summary)},
+        answers={**told, "answers": add_evidence(to_dict(summary), summary)},
         summary=f"{summary.status}: {told['verdict']} ({len(summary.caveats)} caveats)",
     )

@@ -8,14 +8,19 @@ from typing import TYPE_CHECKING, Any
 
 from markupsafe import Markup
 
+from benchlib.answers.pooled import add_evidence
+from benchlib.answers.quality import assess_quality
 from benchlib.answers.refusal import Refusal
 from benchlib.answers.scaling import CurveAnswer, ScalingAnswer
+from benchlib.answers.scaling.behind import curve_evidence, scaling_evidence
 from benchlib.answers.serial import SCHEMA_VERSION, to_dict
-from benchlib.report.wording.headline import STATUS_CLASSES, Card
+from benchlib.report.wording.cards import Card
+from benchlib.report.wording.headline import STATUS_CLASSES
 from benchlib.report.wording.law_words import limit_words, parameter_name, parameter_words
 from benchlib.report.wording.markup import paragraph, tag
 from benchlib.report.wording.record import Record
 from benchlib.report.wording.scaling_words import at_level, curve_phrase, scaling_verdict
+from benchlib.report.wording.told import Told, evident, joined, told
 from benchlib.report.wording.words import count
 from benchlib.scaling.fits.fitting import ScalingFit
 from benchlib.scaling.laws import LAWS
@@ -42,30 +47,30 @@ def law_verdict(answer: ScalingAnswer | Refusal) -> str:
         return f"Not answered: {answer.reason}. To answer it: {answer.advice}."
     # Curves of two levels have a speedup and no shape: naming each would say nothing many times.
     shapeless = len(answer.curves) > 1 and all(one.shape.kind == "unclear" for one in answer.curves)
-    return f"{_speedups(answer) if shapeless else scaling_verdict(answer)} {_laws(answer.curves)}"
+    return joined([_speedups(answer) if shapeless else scaling_verdict(answer), _laws(answer.curves)], " ")
 
 
-def _speedups(answer: ScalingAnswer) -> str:
+def _speedups(answer: ScalingAnswer) -> Told:
     speedups = sorted(one.points[-1].speedup for one in answer.curves)
     levels = f"{at_level(answer.axis, answer.curves[0].points[0].concurrency)} to the largest level"
-    return (
-        f"{count(len(answer.curves), 'curve')}: from {levels} throughput grows "
-        f"{speedups[0]:.2f}x to {speedups[-1]:.2f}x."
-    )
+    line = f"from {levels} throughput grows {speedups[0]:.2f}x to {speedups[-1]:.2f}x."
+    return told(f"{count(len(answer.curves), 'curve')}: {line}", scaling_evidence(answer))
 
 
 def _laws(curves: Sequence[CurveAnswer]) -> str:
     reasons = {one.why for one in curves if one.chosen is None}
     if len(reasons) == 1 and not any(one.chosen for one in curves):
-        return f"No law is chosen: {reasons.pop().removeprefix('none: ')}."
+        return told(f"No law is chosen: {reasons.pop().removeprefix('none: ')}.", curve_evidence(curves[0]))
     if len(curves) == 1 and (fit := curves[0].chosen):
-        return f"{LAWS[fit.law].title} describes it best, {_limit(fit)}."
-    told = [
-        f"{one.name}: {LAWS[one.chosen.law].title}, {_limit(one.chosen)}" if one.chosen else f"{one.name}: none"
+        return told(f"{LAWS[fit.law].title} describes it best, {_limit(fit)}.", curve_evidence(curves[0]))
+    lines = [
+        told(f"{one.name}: {LAWS[one.chosen.law].title}, {_limit(one.chosen)}", curve_evidence(one))
+        if one.chosen
+        else f"{one.name}: none"
         for one in curves[:MOST_CURVES]
     ]
-    left = len(curves) - len(told)
-    return f"The laws: {'; '.join(told)}{f'; and {left} more' if left else ''}."
+    left = len(curves) - len(lines)
+    return joined(["The laws: ", joined(lines, "; "), f"; and {left} more" if left else "", "."])
 
 
 #: Of a law that misses its points.
@@ -112,22 +117,29 @@ def law_cards(answer: ScalingAnswer) -> tuple[Card, ...]:
 
 def _curve(one: CurveAnswer) -> Iterator[Card]:
     last, first = one.points[-1], one.points[0]
+    whole = curve_evidence(one)
+    span = f"from {at_level(one.axis, first.concurrency)} to {last.concurrency:g}"
     yield Card(
         label=f"Speedup, {one.name}",
-        value=f"{last.speedup:.2f}x",
-        interval=f"from {at_level(one.axis, first.concurrency)} to {last.concurrency:g}, n = {last.n} a level",
-        note=f"efficiency {100 * last.efficiency:.0f} %; {curve_phrase(one)}",
+        value=evident(f"{last.speedup:.2f}x", whole, last.speedup),
+        interval=told(f"{span}, n = {last.n} a level", whole),
+        change="",
+        target="",
+        note=told(f"efficiency {100 * last.efficiency:.0f} %; {curve_phrase(one)}", whole),
     )
     fit = one.chosen
     if fit is None:
-        yield Card(label=f"Law, {one.name}", value="none", interval="", note=one.why.removeprefix("none: "))
+        why = told(one.why.removeprefix("none: "), whole)
+        yield Card(label=f"Law, {one.name}", value="none", interval="", change="", target="", note=why)
         return
     losses = [name for name in fit.parameters if name != "rate_at_one"]
     yield Card(
         label=f"Law, {one.name}",
         value=LAWS[fit.law].title,
-        interval="; ".join(f"{parameter_name(name)} {parameter_words(fit, name)}" for name in losses),
-        note=_as_when(fit) if fit.law == "plateau" else _limit(fit),
+        interval=told("; ".join(f"{parameter_name(name)} {parameter_words(fit, name)}" for name in losses), whole),
+        change="",
+        target="",
+        note=told(_as_when(fit) if fit.law == "plateau" else _limit(fit), whole),
     )
 
 
@@ -138,16 +150,25 @@ def scaling_record(
     parameters: Mapping[str, Any],
 ) -> Record:
     """Return the answers of a study of scaling laws for the end of a notebook."""
-    told = {
+    head = {
         "schema": SCHEMA_VERSION,
         "title": study.title,
         "status": _status(answer),
-        "verdict": law_verdict(answer),
+        "verdict": str(law_verdict(answer)),
         "cards": to_dict(law_cards(answer)) if isinstance(answer, ScalingAnswer) else [],
     }
-    answers = {"parameters": dict(parameters), "study": study, "scaling": answer, "bottleneck": bottleneck}
+    answers = {
+        "parameters": dict(parameters),
+        "study": study,
+        "scaling": answer,
+        "bottleneck": bottleneck,
+        "quality": assess_quality(study),
+    }
+    plain = to_dict(answers)
+    for name, one in answers.items():
+        add_evidence(plain[name], one)
     caveats = answer.caveats if isinstance(answer, ScalingAnswer) else ()
     return Record(
-        answers={**told, "answers": to_dict(answers)},
-        summary=f"{told['status']}: {told['verdict']} ({count(len(caveats), 'caveat')})",
+        answers={**head, "answers": plain},
+        summary=f"{head['status']}: {head['verdict']} ({count(len(caveats), 'caveat')})",
     )

@@ -5,7 +5,9 @@ from __future__ import annotations
 import math
 
 from benchlib.answers.bottleneck import BottleneckAnswer
+from benchlib.answers.pooled import twins_evidence
 from benchlib.answers.scaling import CurveAnswer, LawComparison, ScalingAnswer
+from benchlib.answers.scaling.behind import curve_evidence
 from benchlib.report.wording.law_tables import parameter_number
 from benchlib.report.wording.law_words import (
     level_words,
@@ -13,8 +15,9 @@ from benchlib.report.wording.law_words import (
     time_unit,
 )
 from benchlib.report.wording.markup import Table
-from benchlib.report.wording.tables import NONE, number, table
-from benchlib.report.wording.words import LAW_NAMES, figure, interval
+from benchlib.report.wording.tables import NONE, known, number, table
+from benchlib.report.wording.told import evident
+from benchlib.report.wording.words import LAW_NAMES, evident_figure, evident_interval, figure, interval
 from benchlib.scaling.fits.fitting import ScalingFit
 from benchlib.scaling.laws import LAWS
 from benchlib.statistics.estimates import Estimate
@@ -39,6 +42,7 @@ def curve_table(curve: CurveAnswer) -> Table:
     """Points of one scaling curve."""
     # Said in every row, it would make the table wider than the page.
     level = percent(curve.points[0].throughput.confidence_level)
+    whole = curve_evidence(curve)
     return table(
         f"{curve.name}: throughput by {curve.axis}",
         (
@@ -54,13 +58,13 @@ def curve_table(curve: CurveAnswer) -> Table:
         (
             (
                 f"{point.concurrency:g}",
-                str(point.n),
-                figure(point.throughput),
-                _ends(point.throughput, level),
-                f"{number(point.speedup)}x",
-                percent(point.efficiency, 1),
-                percent(point.step_efficiency, 1),
-                number(point.serial_fraction, 3),
+                evident(str(point.n), curve.evidence[point.concurrency], point.n),
+                evident_figure(point.throughput, curve.evidence[point.concurrency]),
+                evident(_ends(point.throughput, level), curve.evidence[point.concurrency], point.throughput.low),
+                evident(f"{number(point.speedup)}x", whole, point.speedup),
+                evident(percent(point.efficiency, 1), whole, point.efficiency),
+                known(percent(point.step_efficiency, 1), whole, point.step_efficiency),
+                known(number(point.serial_fraction, 3), whole, point.serial_fraction),
             )
             for point in curve.points
         ),
@@ -77,12 +81,13 @@ def fits_table(answer: ScalingAnswer) -> Table:
                 curve.name,
                 LAW_NAMES[fit.law],
                 name.replace("_", " "),
-                figure(estimate),
-                parameter_number(estimate.standard_error, estimate.unit),
-                interval(estimate),
+                evident_figure(estimate, whole),
+                known(parameter_number(estimate.standard_error, estimate.unit), whole, estimate.standard_error),
+                evident_interval(estimate, whole),
                 "chosen" if curve.chosen is fit else "",
             )
             for curve in answer.curves
+            for whole in [curve_evidence(curve)]
             for fit in curve.fits
             for name, estimate in _estimates(fit)
         ),
@@ -99,16 +104,20 @@ def split_table(curve: CurveAnswer) -> Table | None:
     """Where the time of one unit of work goes at each level; None without a law."""
     if not curve.split:
         return None
-    parts, unit = list(curve.split[0].parts), time_unit(curve)
+    parts, unit, whole = list(curve.split[0].parts), time_unit(curve), curve_evidence(curve)
     return table(
         f"{curve.name}: where the time goes, by {LAWS[curve.chosen.law].title if curve.chosen else 'law'}",
         (curve.axis, "time in the system", *(part.replace("_", " ") for part in parts)),
         (
             (
                 f"{split.concurrency:g}",
-                show(split.latency, unit),
+                evident(show(split.latency, unit), whole, split.latency),
                 *(
-                    f"{show(split.parts[part], unit, like=split.latency)} ({percent(split.shares[part], 1)})"
+                    evident(
+                        f"{show(split.parts[part], unit, like=split.latency)} ({percent(split.shares[part], 1)})",
+                        whole,
+                        split.parts[part],
+                    )
                     for part in parts
                 ),
             )
@@ -121,18 +130,18 @@ def advice_table(curve: CurveAnswer) -> Table | None:
     """What to measure next, best first; None where there is no advice."""
     if not curve.advice:
         return None
-    quantity = curve.advice[0].quantity.replace("_", " ")
+    quantity, whole = curve.advice[0].quantity.replace("_", " "), curve_evidence(curve)
     return table(
         f"{curve.name}: what would make the {quantity} surer",
         (curve.axis, "repetitions", "takes", "width now", "width expected", "of the width now"),
         (
             (
                 f"{one.concurrency:g}",
-                str(one.repetitions),
-                show(one.seconds, "sec"),
-                _width(one.now.high - one.now.low, one.now),
-                _width(one.expected_width, one.now),
-                percent(one.shrink) if math.isfinite(one.shrink) else NONE,
+                evident(str(one.repetitions), whole, one.repetitions),
+                evident(show(one.seconds, "sec"), whole, one.seconds),
+                evident(_width(one.now.high - one.now.low, one.now), whole),
+                evident(_width(one.expected_width, one.now), whole, one.expected_width),
+                evident(percent(one.shrink), whole, one.shrink) if math.isfinite(one.shrink) else NONE,
             )
             for one in curve.advice
         ),
@@ -147,7 +156,7 @@ def _width(width: float, of: Estimate) -> str:
 
 def changed_table(compared: LawComparison) -> Table:
     """One coefficient curve by curve, and what it differs by from the first."""
-    found, first = compared.comparison, compared.curves[0]
+    found, first, evidence = compared.comparison, compared.curves[0], compared.evidence
     name = parameter_name(found.name)
     return table(
         f"{LAWS[compared.law].title}: {name} curve by curve, noise pooled over the curves",
@@ -155,10 +164,16 @@ def changed_table(compared: LawComparison) -> Table:
         (
             (
                 curve,
-                figure(found.values[curve]),
-                interval(found.values[curve]),
-                NONE if curve == first else _signed(found.differences[curve].value),
-                NONE if curve == first else interval(found.differences[curve]),
+                evident_figure(found.values[curve], evidence),
+                evident_interval(found.values[curve], evidence),
+                *(
+                    (NONE, NONE)
+                    if curve == first
+                    else (
+                        evident(_signed(found.differences[curve].value), evidence, found.differences[curve].value),
+                        evident_interval(found.differences[curve], evidence),
+                    )
+                ),
             )
             for curve in compared.curves
         ),
@@ -186,12 +201,18 @@ def bottleneck_table(answer: BottleneckAnswer) -> Table:
         (
             (
                 row.name,
-                f"{row.concurrency:g}",
-                figure(row.loss.serial_time),
-                show(row.loss.ideal.value, row.loss.ideal.unit, like=row.loss.measured.value),
-                figure(row.loss.measured),
-                _share(row.loss.share_lost),
-                NONE if row.own_loss is None else percent(row.own_loss.value, 1),
+                evident(f"{row.concurrency:g}", twins_evidence(row), row.concurrency),
+                evident_figure(row.loss.serial_time, row.serial_evidence),
+                evident(
+                    show(row.loss.ideal.value, row.loss.ideal.unit, like=row.loss.measured.value),
+                    row.serial_evidence,
+                    row.loss.ideal.value,
+                ),
+                evident_figure(row.loss.measured, row.parallel_evidence),
+                evident(_share(row.loss.share_lost), twins_evidence(row), row.loss.share_lost.value),
+                NONE
+                if row.own_loss is None
+                else evident(percent(row.own_loss.value, 1), row.parallel_evidence, row.own_loss.value),
                 row.verdict,
             )
             for row in answer.rows

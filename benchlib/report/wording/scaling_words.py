@@ -7,6 +7,8 @@ from collections.abc import Sequence
 
 from benchlib.answers.capacity import CapacityAnswer, CurveCapacity
 from benchlib.answers.scaling import CurveAnswer, ScalingAnswer
+from benchlib.answers.scaling.behind import curve_evidence, scaling_evidence
+from benchlib.report.wording.told import Told, joined, told
 from benchlib.report.wording.words import LAW_NAMES, coefficient, figure, interval, listed, with_interval
 from benchlib.scaling.fits.fitting import ScalingFit
 from benchlib.statistics.estimates import Estimate
@@ -78,64 +80,68 @@ def at_level(axis: str, level: float) -> str:
     return f"{level:g} {axis.removesuffix('s') if level == 1 else axis}"
 
 
-def scaling_verdict(answer: ScalingAnswer) -> str:
+def scaling_verdict(answer: ScalingAnswer) -> Told:
     """Answer a scaling question in one or two sentences."""
     if answer.disagreements or len(answer.curves) == 1:
         return _growth(answer)
-    return f"{'; '.join(f'{one.name}: {curve_phrase(one)}' for one in answer.curves[:4])}."
+    curves = [told(f"{one.name}: {curve_phrase(one)}", curve_evidence(one)) for one in answer.curves[:4]]
+    return joined([joined(curves, "; "), "."])
 
 
-def _growth(answer: ScalingAnswer) -> str:
+def _growth(answer: ScalingAnswer) -> Told:
     first = answer.curves[0]
     low, high = first.points[0].concurrency, first.points[-1].concurrency
     speedups = listed([f"{one.points[-1].speedup:.1f}x ({one.name})" for one in answer.curves])
     shares = listed([f"{100 * one.points[-1].efficiency:.0f} %" for one in answer.curves])
-    told = (
+    line = (
         f"From {at_level(answer.axis, low)} to {high:g} throughput grows {speedups}: "
         f"an efficiency of {shares} at {high:g}"
     )
     if answer.disagreements:
         widest = max(answer.disagreements, key=lambda one: max(one.speedups.values()) / min(one.speedups.values()))
-        told += (
+        line += (
             f". The measures of the same sweep disagree, most at {widest.concurrency:g} "
             f"({listed([f'{value:.2f}x' for value in widest.speedups.values()])})"
         )
     if len(answer.curves) == 1:
-        told += f"; {curve_phrase(first)}"
-    return f"{told}."
+        line += f"; {curve_phrase(first)}"
+    return told(f"{line}.", curve_evidence(first) if len(answer.curves) == 1 else scaling_evidence(answer))
 
 
-def scaling_findings(answer: ScalingAnswer) -> list[str]:
+def scaling_findings(answer: ScalingAnswer) -> list[Told]:
     """Say what each curve shows, point by point where few."""
     lines = []
     for one in answer.curves:
         last = one.points[-1]
         steps = listed([f"{100 * point.step_efficiency:.1f} % to {point.concurrency:g}" for point in one.points[1:]])
-        lines.append(
+        line = (
             f"{one.name}: {curve_phrase(one)}; speedup {last.speedup:.2f}x at {last.concurrency:g}, "
             f"efficiency {100 * last.efficiency:.0f} %. Step efficiencies: {steps}."
         )
+        lines.append(told(line, curve_evidence(one)))
     if answer.disagreements:
         levels = listed([f"{one.concurrency:g}" for one in answer.disagreements])
-        lines.append(
+        line = (
             f"The measures of this sweep disagree at {answer.axis} {levels}: "
             "both cannot be the throughput that users feel."
         )
+        lines.append(told(line, scaling_evidence(answer)))
     beyond = answer.cores and [
         point.concurrency for point in answer.curves[0].points if point.concurrency > answer.cores
     ]
     if beyond and any(one.code == "oversubscribed" for one in answer.caveats):
-        lines.append(
+        line = (
             f"The machine has {answer.cores} cores: {answer.axis} {listed([f'{one:g}' for one in beyond])} "
             f"{'is' if len(beyond) == 1 else 'are'} oversubscribed, and what happens there proves nothing "
             "about serial work."
         )
+        lines.append(told(line, scaling_evidence(answer)))
     return lines
 
 
-def fit_findings(answer: ScalingAnswer) -> list[str]:
+def fit_findings(answer: ScalingAnswer) -> list[Told]:
     """Say which law describes each curve, with its parameters, and why it was chosen."""
-    return [_fit_finding(one, answer.cores) for one in answer.curves]
+    return [told(_fit_finding(one, answer.cores), curve_evidence(one)) for one in answer.curves]
 
 
 def _fit_finding(one: CurveAnswer, cores: int | None) -> str:
@@ -144,10 +150,10 @@ def _fit_finding(one: CurveAnswer, cores: int | None) -> str:
         return f"{one.name}: no law is chosen ({one.why})"
     if fit.law == "plateau":
         return f"{one.name}: {_plateau(one, fit, cores)}"
-    told = f"{one.name}: {_law(fit)}. {one.choice.why}{misfit_words(fit)}"
+    line = f"{one.name}: {_law(fit)}. {one.choice.why}{misfit_words(fit)}"
     if one.shape.kind == "plateau":
-        told += ". The points make a plateau, as when a resource runs out; this law takes it for a loss between workers"
-    return told
+        line += ". The points make a plateau, as when a resource runs out; this law takes it for a loss between workers"
+    return line
 
 
 def misfit_words(fit: ScalingFit) -> str:
@@ -183,8 +189,8 @@ def _law(fit: ScalingFit) -> str:
         parts.append(f"peak at {coefficient(fit.peak.value)} ({interval(fit.peak)})")
     elif fit.ceiling is not None and math.isfinite(fit.ceiling.value):
         parts.append(f"ceiling {with_interval(fit.ceiling)}")
-    told = f" with {listed(parts)}" if parts else f", {figure(fit.parameters['rate_at_one'])} a worker"
-    return f"{LAW_NAMES[fit.law]}{told}"
+    found = f" with {listed(parts)}" if parts else f", {figure(fit.parameters['rate_at_one'])} a worker"
+    return f"{LAW_NAMES[fit.law]}{found}"
 
 
 def _coefficient(estimate: Estimate) -> str:
@@ -193,9 +199,9 @@ def _coefficient(estimate: Estimate) -> str:
     return f"{coefficient(estimate.value)}{error} ({interval(estimate)})"
 
 
-def capacity_findings(answer: CapacityAnswer) -> list[str]:
+def capacity_findings(answer: CapacityAnswer) -> list[Told]:
     """Say where a core still pays, from the points and from the law."""
-    return [_capacity(one) for one in answer.curves]
+    return [told(_capacity(one), one.evidence) for one in answer.curves]
 
 
 def _capacity(one: CurveCapacity) -> str:
@@ -205,17 +211,17 @@ def _capacity(one: CurveCapacity) -> str:
             f"{one.name}: nothing is recommended: an efficiency of {percent(one.efficiency)} at "
             f"{at_level(one.axis, found.recommended)} says that the levels were not measured alike."
         )
-    told = f"{one.name}: throughput per {unit} is best at {found.per_core_best:g}"
+    line = f"{one.name}: throughput per {unit} is best at {found.per_core_best:g}"
     if found.added_core_best:
         low, high = found.added_core_best
-        told += f", and per added {unit} from {low:g} to {high:g}"
-    told += (
+        line += f", and per added {unit} from {low:g} to {high:g}"
+    line += (
         f"; {at_level(one.axis, found.recommended)} gives the best balance of speedup ({one.speedup:.2f}x) "
         f"and efficiency ({percent(one.efficiency)})"
     )
     if found.law is not None and found.law_recommended is not None:
-        told += f"; by the fitted {LAW_NAMES[found.law]} the balance is best at {found.law_recommended:g}"
-    return f"{told}."
+        line += f"; by the fitted {LAW_NAMES[found.law]} the balance is best at {found.law_recommended:g}"
+    return f"{line}."
 
 
 def _unit_of(axis: str) -> str:

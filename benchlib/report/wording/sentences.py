@@ -3,21 +3,29 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from benchlib.answers.effects import EffectModel, EffectsAnswer
 from benchlib.answers.grouping import label
 from benchlib.answers.latency import LatencyAnswer
+from benchlib.effects.levels import LevelRatio
 from benchlib.effects.marginal import Slope
+from benchlib.report.wording.told import Told, told
 from benchlib.report.wording.words import count, figure, interval, listed, metric_name, with_interval
 from benchlib.units import show
 
 __all__ = ["effects_findings", "effects_verdict", "latency_findings", "singular"]
 
 
-def effects_findings(answer: EffectsAnswer) -> list[str]:
+def effects_findings(answer: EffectsAnswer) -> list[Told]:
     """Say what each factor costs, model by model."""
-    return [line for model in answer.models if model.metric == answer.models[0].metric for line in _model(model)]
+    return [
+        told(line, model.evidence)
+        for model in answer.models
+        if model.metric == answer.models[0].metric
+        for line in _model(model)
+    ]
 
 
 def _model(model: EffectModel) -> list[str]:
@@ -26,14 +34,21 @@ def _model(model: EffectModel) -> list[str]:
     for place, slopes in _by_slice(model.fit.slopes):
         parts = [_slope(one) for one in sorted(slopes, key=lambda one: -abs(one.estimate.value))]
         lines.append(f"{name}{f' at {place}' if place else ''}: {listed(parts)}")
-    for ratio in model.fit.ratios:
-        lines.append(
-            f"{name}: {ratio.factor} {ratio.level} takes {ratio.estimate.value:.2f}x the "
-            f"{metric_name(model.metric)} of {ratio.factor} {ratio.baseline} "
-            f"({interval(ratio.estimate)}, {count(ratio.n_matched, 'pair')} of cells)"
-        )
+    lines += [f"{name}: {_ratio(one, metric_name(model.metric))}" for one in model.fit.ratios]
     lines += _special(model)
     return lines
+
+
+def _ratio(one: LevelRatio, what: str) -> str:
+    """Say what a level takes beside its baseline; without an interval clear of 1 it does not differ."""
+    cells = f"{count(one.n_matched, 'pair')} of cells"
+    if one.estimate.low <= 1 <= one.estimate.high:
+        shown = f"{figure(one.estimate)}, {interval(one.estimate)}, {cells}"
+        return f"{one.factor} {one.level} is not shown to differ from {one.factor} {one.baseline} in {what} ({shown})"
+    return (
+        f"{one.factor} {one.level} takes {figure(one.estimate)} the {what} of {one.factor} {one.baseline} "
+        f"({interval(one.estimate)}, {cells})"
+    )
 
 
 def _by_slice(slopes: Sequence[Slope]) -> list[tuple[str, list[Slope]]]:
@@ -44,9 +59,13 @@ def _by_slice(slopes: Sequence[Slope]) -> list[tuple[str, list[Slope]]]:
 
 
 def _slope(one: Slope) -> str:
-    if one.estimate.low <= 0 <= one.estimate.high:
-        return f"an extra {singular(one.factor)} next to nothing ({interval(one.estimate)})"
-    return f"an extra {singular(one.factor)} costs {with_interval(one.estimate)}"
+    found = one.estimate
+    if found.low <= 0 <= found.high:
+        return f"an extra {singular(one.factor)} costs nothing that these cells show ({interval(found)})"
+    if found.value < 0:
+        saved = replace(found, value=-found.value, low=-found.high, high=-found.low)
+        return f"an extra {singular(one.factor)} saves {with_interval(saved)}"
+    return f"an extra {singular(one.factor)} costs {with_interval(found)}"
 
 
 def singular(factor: str) -> str:
@@ -85,11 +104,15 @@ def _at(place: Mapping[str, Any]) -> str:
     return f" at {label(place)}" if place else ""
 
 
-def effects_verdict(answer: EffectsAnswer) -> str:
+def effects_verdict(answer: EffectsAnswer) -> Told:
     """Answer the effects of the first model in one sentence."""
     if not answer.models:
-        return "No factor varies in these rows; read the settings and parts below."
+        return Told("No factor varies in these rows; read the settings and parts below.")
     model = next((one for one in answer.models if one.fit.slopes or one.fit.ratios), answer.models[0])
+    return told(_verdict(answer, model), model.evidence)
+
+
+def _verdict(answer: EffectsAnswer, model: EffectModel) -> str:
     if not model.fit.slopes and not model.fit.ratios:
         return f"{label(model.key)}: the effects of {listed(list(answer.factors))} cannot be told apart in these cells."
     if not model.fit.slopes:
@@ -106,27 +129,40 @@ def effects_verdict(answer: EffectsAnswer) -> str:
     ends = sorted(same, key=lambda one: one.estimate.value)
     noun = singular(steepest.factor)
     low, high = ends[0], ends[-1]
-    cost = f"{label(model.key)}: an extra {noun} costs {figure(low.estimate)}{_at(low.slice)}"
-    if high is not low:
-        cost += f" and {figure(high.estimate)}{_at(high.slice)}"
+    clauses = [_cost(low)] if high is low else [_cost(low), _cost(high)]
+    (verb, _), *_ = clauses
+    # A verb that both share is said once.
+    said = listed([f"{own} {amount}" if own != verb else amount for own, amount in clauses])
+    cost = f"{label(model.key)}: an extra {noun} {verb} {said}"
     others = list(dict.fromkeys(one.factor for one in model.fit.slopes if one.factor != steepest.factor))
     small = [
         singular(factor)
         for factor in others
         if all(one.estimate.low <= 0 <= one.estimate.high for one in model.fit.slopes if one.factor == factor)
     ]
-    also = f"; an extra {listed(small)} costs next to nothing" if small else ""
+    also = f"; an extra {listed(small)} costs nothing that these cells show" if small else ""
     return f"{cost}{also}."
 
 
-def latency_findings(answer: LatencyAnswer, limit: int = 6) -> list[str]:
+def _cost(one: Slope) -> tuple[str, str]:
+    """Say what one more costs or saves, and where; nothing where its interval does not leave 0 out."""
+    found, where = one.estimate, _at(one.slice)
+    if found.low <= 0 <= found.high:
+        return "costs", f"nothing that these cells show{where}"
+    if found.value < 0:
+        return "saves", f"{figure(replace(found, value=-found.value, low=-found.high, high=-found.low))}{where}"
+    return "costs", f"{figure(found)}{where}"
+
+
+def latency_findings(answer: LatencyAnswer, limit: int = 6) -> list[Told]:
     """Say how wide the tails are."""
     rows = [row for row in answer.rows if row.tail_ratio is not None]
     lines = []
     for row in sorted(rows, key=lambda row: -(row.tail_ratio or 0))[:limit]:
         p50, p99 = row.statistics["p50"].median, row.statistics["p99"].median
-        lines.append(
+        line = (
             f"{label(row.key)}: p99 is {row.tail_ratio:.1f}x p50 ({show(p99.value, 'sec')} against "
             f"{show(p50.value, 'sec')}, {f'n = {p99.n}'})"
         )
+        lines.append(told(line, row.evidence))
     return lines

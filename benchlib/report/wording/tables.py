@@ -7,15 +7,18 @@ from collections.abc import Iterable, Sequence
 
 from benchlib.answers.comparison import ComparisonAnswer, ComparisonRow
 from benchlib.answers.effects import EffectsAnswer
+from benchlib.answers.evidence import Evidence
 from benchlib.answers.grouping import Key, label
 from benchlib.answers.latency import LatencyAnswer, LatencyRow
 from benchlib.answers.quality import DataQuality
-from benchlib.answers.samples import SampleTable
+from benchlib.answers.samples import SampleRow, SampleTable
 from benchlib.answers.spreads import SpreadRow
 from benchlib.answers.targets import TargetAnswer
 from benchlib.report.wording.comparison.cells import factor_ends, medians, pvalue_cell, reason_words
+from benchlib.report.wording.comparison.interactions import sample_sizes
 from benchlib.report.wording.markup import Column, Table
-from benchlib.report.wording.words import change, figure, interval, metric_name
+from benchlib.report.wording.told import Told, evident, told
+from benchlib.report.wording.words import change, count, evident_figure, evident_interval, metric_name
 from benchlib.statistics.sample import Sample
 from benchlib.statistics.tail import percentile_share
 from benchlib.units import percent, show
@@ -27,7 +30,9 @@ __all__ = [
     "comparison_table",
     "effects_table",
     "files_table",
+    "known",
     "latency_table",
+    "read_words",
     "sample_table",
     "spread_table",
     "table",
@@ -65,16 +70,20 @@ def sample_table(samples: SampleTable) -> Table:
             (
                 *(_level(row.key, axis) for axis in axes),
                 row.metric,
-                str(row.sample.n),
-                figure(row.sample.median),
-                interval(row.sample.median),
-                show(row.sample.minimum, row.unit, like=row.sample.median.value),
-                show(row.sample.maximum, row.unit, like=row.sample.median.value),
+                evident(str(row.sample.n), row.evidence, row.sample.n),
+                evident_figure(row.sample.median, row.evidence),
+                evident_interval(row.sample.median, row.evidence),
+                _end(row.sample.minimum, row),
+                _end(row.sample.maximum, row),
             )
             for row in samples.rows[:MOST_CELLS]
         ),
         words=len(axes) + 1,
     )
+
+
+def _end(value: float, row: SampleRow) -> Told:
+    return evident(show(value, row.unit, like=row.sample.median.value), row.evidence, value)
 
 
 def _level(key: Key, axis: str) -> str:
@@ -107,29 +116,40 @@ def comparison_table(answer: ComparisonAnswer) -> Table:
             *([_level(row.key, axis) for axis in axes] if names is axes else [_place(row.key, axes)]),
             *([f"{row.candidate} against {row.baseline}"] if named else []),
             *([row.metric.replace("latency_", "")] if metrics else []),
-            change_cell_words(row),
+            evident(change_cell_words(row), row.evidence, row.comparison.ratio.value),
             verdict_cell(row),
-            figure(row.comparison.baseline.median),
-            figure(row.comparison.candidate.median),
+            evident_figure(row.comparison.baseline.median, row.evidence),
+            evident_figure(row.comparison.candidate.median, row.evidence),
             _ratio(row),
-            pvalue_cell(row.adjusted_pvalue),
-            f"{row.comparison.baseline.n} + {row.comparison.candidate.n}",
-            reason_words(row.reason) or NONE,
+            known(pvalue_cell(row.adjusted_pvalue), row.evidence, row.adjusted_pvalue),
+            evident(f"{row.comparison.baseline.n} + {row.comparison.candidate.n}", row.evidence),
+            _on_lines(reason_words(row.reason), after=",") or NONE,
         )
         for row in rows
     ]
     only = "" if metrics or not rows else f", {metric_name(rows[0].metric)}"
-    # What no row has takes no room.
-    kept = [place for place, head in enumerate(heads) if head not in _LAST or any(one[place] != NONE for one in lines)]
-    return table(
-        f"{answer.name}{only}{f'; {left:,} more rows in answers.json' if left else ''}",
-        [heads[place] for place in kept],
-        ([line[place] for place in kept] for line in lines),
-        words=len(names) + len(named) + len(metrics) + 2,
+    sizes = {(row.comparison.baseline.n, row.comparison.candidate.n) for row in rows}
+    alike = f", {sample_sizes(rows)}" if len(sizes) == 1 else ""
+    # What no row has takes no room, and what all have alike stands in the caption.
+    unused = {"n"} if alike else set()
+    unused |= {head for place, head in enumerate(heads) if head in _LAST and all(one[place] == NONE for one in lines)}
+    words = {*heads[: -len(_LAST) - 2], *_WRAPPED}
+    kept = [place for place, head in enumerate(heads) if head not in unused]
+    return Table(
+        caption=f"{answer.name}{only}{alike}{f'; {left:,} more rows in answers.json' if left else ''}",
+        columns=tuple(Column(head=heads[place], align="text" if heads[place] in words else "number") for place in kept),
+        rows=tuple(tuple(line[place] for place in kept) for line in lines),
     )
 
 
 _LAST = ("interval of the change", "p adjusted", "n", "why")
+#: Columns of words behind the numbers: they would push one another off the page on one line.
+_WRAPPED = ("interval of the change", "why")
+
+
+def known(text: str, evidence: Evidence, value: float | None = None) -> str:
+    """Return a figure with what is behind it; where there is none, the dash that says so."""
+    return text if text == NONE else evident(text, evidence, value)
 
 
 def _place(key: Key, axes: Sequence[str]) -> str:
@@ -154,7 +174,16 @@ def change_cell_words(row: ComparisonRow) -> str:
 def _ratio(row: ComparisonRow) -> str:
     ratio = row.comparison.ratio
     told = factor_ends(ratio.value, ratio.low, ratio.high, row.metric) if ratio.has_interval else ""
-    return f"{percent(ratio.confidence_level)}: {told}" if told else NONE
+    return (
+        evident(_on_lines(f"{percent(ratio.confidence_level)}: {told}", before="to"), row.evidence, ratio.low)
+        if told
+        else NONE
+    )
+
+
+def _on_lines(text: str, *, before: str = "", after: str = "") -> str:
+    """Keep words together but in one place, so that a narrow column breaks where a reader would."""
+    return text.replace(" ", "\u00a0").replace(f"{after}\u00a0{before}", f"{after} {before}")
 
 
 def verdict_cell(row: ComparisonRow) -> str:
@@ -171,12 +200,15 @@ def effects_table(answer: EffectsAnswer) -> Table:
             where = label(slope.slice) or NONE
             rows.append(
                 (name, model.metric, f"one more of {slope.factor}", where,
-                 figure(slope.estimate), interval(slope.estimate), str(slope.n_cells))
+                 evident_figure(slope.estimate, model.evidence), evident_interval(slope.estimate, model.evidence),
+                 evident(str(slope.n_cells), model.evidence, slope.n_cells))
             )  # fmt: skip
         for ratio in model.fit.ratios:
             rows.append(
                 (name, model.metric, f"{ratio.factor} {ratio.level} against {ratio.baseline}", NONE,
-                 f"{ratio.estimate.value:.3f}x", interval(ratio.estimate), str(ratio.n_matched))
+                 evident(f"{ratio.estimate.value:.3f}x", model.evidence, ratio.estimate.value),
+                 evident_interval(ratio.estimate, model.evidence),
+                 evident(str(ratio.n_matched), model.evidence, ratio.n_matched))
             )  # fmt: skip
     return table(
         "Effects of the factors",
@@ -195,17 +227,25 @@ def cells_table(answer: EffectsAnswer) -> list[tuple[str, Table]]:
         by_place = [
             {tuple(cell.levels.get(factor) for factor in factors): cell for cell in model.cells} for model in models
         ]
+        behind = [model.evidence for model in models]
         places = list(by_place[0]) + [tuple(one.get(factor) for factor in factors) for one in models[0].table.missing]
         heads = [head for model in models for head in (model.metric, f"{model.metric} interval")]
         rows = [
             (
                 *(str(level) for level in place),
-                str(by_place[0][place].n) if place in by_place[0] else "missing",
+                evident(str(by_place[0][place].n), behind[0], by_place[0][place].n)
+                if place in by_place[0]
+                else "missing",
                 *(
                     text
-                    for cells in by_place
+                    for cells, evidence in zip(by_place, behind, strict=True)
                     for text in (
-                        (figure(cells[place].median), interval(cells[place].median)) if place in cells else (NONE, NONE)
+                        (
+                            evident_figure(cells[place].median, evidence),
+                            evident_interval(cells[place].median, evidence),
+                        )
+                        if place in cells
+                        else (NONE, NONE)
                     )
                 ),
             )
@@ -227,9 +267,9 @@ def latency_table(answer: LatencyAnswer) -> Table:
         (
             (
                 label(row.key),
-                _sizes(row),
-                *(_statistic(row.statistics.get(name)) for name in order),
-                NONE if row.tail_ratio is None else f"{row.tail_ratio:.1f}x",
+                evident(_sizes(row), row.evidence),
+                *(_statistic(row.statistics.get(name), row.evidence) for name in order),
+                NONE if row.tail_ratio is None else evident(f"{row.tail_ratio:.1f}x", row.evidence, row.tail_ratio),
             )
             for row in answer.rows
         ),
@@ -241,8 +281,10 @@ def _sizes(row: LatencyRow) -> str:
     return str(sizes[0]) if len(sizes) == 1 else f"{sizes[0]} to {sizes[-1]}"
 
 
-def _statistic(sample: Sample | None) -> str:
-    return NONE if sample is None else show(sample.median.value, sample.median.unit)
+def _statistic(sample: Sample | None, evidence: Evidence) -> str:
+    if sample is None:
+        return NONE
+    return evident(show(sample.median.value, sample.median.unit), evidence, sample.median.value)
 
 
 def targets_table(targets: Sequence[TargetAnswer]) -> Table:
@@ -255,9 +297,9 @@ def targets_table(targets: Sequence[TargetAnswer]) -> Table:
                 one.name,
                 one.bound,
                 one.benchmark or NONE,
-                one.status + (f": {one.reason}" if one.reason else ""),
-                figure(one.sample.median) if one.sample else NONE,
-                interval(one.sample.median) if one.sample else NONE,
+                told(one.status + (f": {one.reason}" if one.reason else ""), one.evidence),
+                evident_figure(one.sample.median, one.evidence) if one.sample else NONE,
+                evident_interval(one.sample.median, one.evidence) if one.sample else NONE,
             )
             for one in targets
         ),
@@ -275,8 +317,11 @@ def spread_table(spreads: Sequence[SpreadRow]) -> Table:
             (
                 label(row.key),
                 metric_name(row.metric),
-                ", ".join(show(one, row.unit, like=row.spread.centres[0]) for one in row.spread.centres),
-                f"{row.spread.ratio:.2f}x",
+                evident(
+                    ", ".join(show(one, row.unit, like=row.spread.centres[0]) for one in row.spread.centres),
+                    row.evidence,
+                ),
+                evident(f"{row.spread.ratio:.2f}x", row.evidence, row.spread.ratio),
                 row.spread.trend or NONE,
                 "unstable" if row.unstable else "as its peers",
             )
@@ -284,6 +329,12 @@ def spread_table(spreads: Sequence[SpreadRow]) -> Table:
         ),
         words=3,
     )
+
+
+def read_words(quality: DataQuality) -> Told:
+    """Say how much was read."""
+    read = f"{count(quality.rows, 'value')} from {count(len(quality.files), 'file')}."
+    return told(read, quality.evidence)
 
 
 def files_table(quality: DataQuality) -> Table:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
+from benchlib.answers.evidence import Evidence
+from benchlib.report.wording.told import Told, evident, joined
 from benchlib.statistics.estimates import Estimate, carried_digits
 from benchlib.units import percent, show
 
@@ -13,7 +15,9 @@ __all__ = [
     "change",
     "coefficient",
     "count",
-    "factor_interval",
+    "direction",
+    "evident_figure",
+    "evident_interval",
     "figure",
     "interval",
     "listed",
@@ -82,6 +86,16 @@ def interval(estimate: Estimate) -> str:
     return f"n = {estimate.n}, no interval"
 
 
+def evident_figure(estimate: Estimate, evidence: Evidence) -> Told:
+    """Write the value of an estimate with what is behind it."""
+    return evident(figure(estimate), evidence, estimate.value)
+
+
+def evident_interval(estimate: Estimate, evidence: Evidence) -> Told:
+    """Write the interval of an estimate with what is behind it; a table sorts by its lower end."""
+    return evident(interval(estimate), evidence, estimate.low)
+
+
 def with_interval(estimate: Estimate) -> str:
     """Write a value followed by its interval in brackets."""
     return f"{figure(estimate)} ({interval(estimate)})"
@@ -108,27 +122,12 @@ def _same_unit(first: str, second: str) -> bool:
     return " " in first and first.rsplit(" ", 1)[-1] == second.rsplit(" ", 1)[-1]
 
 
+#: Factors below this are written with all the digits before their point.
+_LARGEST = 1e12
 _DIRECTIONS = {
     "faster": ("time", "latency"),
     "less": ("memory", "allocations"),
 }
-
-
-def factor_interval(ratio: Estimate) -> str:
-    """Write the interval of a ratio on the scale on which `change` writes the ratio.
-
-    Examples
-    --------
-    >>> factor_interval(Estimate(value=0.5, low=0.4, high=0.8, unit="x", confidence_level=0.95, n=12,
-    ...                          method="", standard_error=0.0))
-    '95 %: 1.25x to 2.50x'
-    """
-    if not ratio.has_interval:
-        return "no interval"
-    ends = (ratio.low, ratio.high)
-    if 0 < ratio.value < 1 and ratio.low > 0:
-        ends = (1 / ratio.high, 1 / ratio.low)
-    return f"{percent(ratio.confidence_level)}: {ends[0]:.2f}x to {ends[1]:.2f}x"
 
 
 def change(ratio: float, metric: str) -> str:
@@ -154,14 +153,23 @@ def change(ratio: float, metric: str) -> str:
     factor = ratio if ratio >= 1 else 1 / ratio
     if f"{factor:.2f}" == "1.00":
         return "no different (1.00x)"
+    return f"{written_factor(factor)} {direction(ratio, metric)}"
+
+
+def direction(ratio: float, metric: str) -> str:
+    """Say which way a ratio goes, in the word that its metric asks for.
+
+    Examples
+    --------
+    >>> direction(1.2, "time"), direction(0.8, "memory"), direction(1.2, "throughput")
+    ('slower', 'less', 'higher')
+    """
     up = ratio > 1
     if metric.startswith(_DIRECTIONS["faster"]):
-        word = "slower" if up else "faster"
-    elif metric in _DIRECTIONS["less"]:
-        word = "more" if up else "less"
-    else:
-        word = "higher" if up else "lower"
-    return f"{written_factor(factor)} {word}"
+        return "slower" if up else "faster"
+    if metric in _DIRECTIONS["less"]:
+        return "more" if up else "less"
+    return "higher" if up else "lower"
 
 
 def written_factor(factor: float) -> str:
@@ -169,13 +177,15 @@ def written_factor(factor: float) -> str:
 
     Examples
     --------
-    >>> written_factor(1.2175), written_factor(9197.64)
-    ('1.22x', '9,198x')
+    >>> written_factor(1.2175), written_factor(9197.64), written_factor(3e200)
+    ('1.22x', '9,198x', '3.00e+200x')
     """
+    if factor >= _LARGEST:
+        return f"{factor:.2e}x"
     return f"{factor:.2f}x" if factor < 99.995 else f"{factor:,.0f}x"
 
 
-def listed(words: Sequence[str]) -> str:
+def listed(words: Sequence[str]) -> Told:
     """Join words into a list for a sentence.
 
     Examples
@@ -183,9 +193,7 @@ def listed(words: Sequence[str]) -> str:
     >>> listed(["a", "b", "c"])
     'a, b and c'
     """
-    if len(words) < 2:
-        return "".join(words)
-    return f"{', '.join(words[:-1])} and {words[-1]}"
+    return joined([joined(words[:-1], ", "), words[-1]], " and ") if len(words) > 1 else joined(words)
 
 
 def count(number: int, noun: str) -> str:

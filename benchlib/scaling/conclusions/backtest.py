@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from benchlib.errors import DataError
 from benchlib.scaling.conclusions.prediction import EXTRAPOLATION_LIMIT, predict
 from benchlib.scaling.curve import ScalingCurve, levels_text, up_to
-from benchlib.scaling.fits.fitting import ScalingFit, check_question, fit_law
+from benchlib.scaling.fits.best import BestFit, check_question, fit_best
 from benchlib.scaling.fits.objective import checked_weights
 from benchlib.scaling.laws import law_named
 
@@ -128,14 +128,13 @@ def back_test(
             refusals.append(f"from {levels[count - 1]:g} the next level {levels[count]:g} lies beyond twice it")
             continue
         try:
-            fit = fit_law(
+            fit = fit_best(
                 known,
                 law,
                 weights=weighed,
                 confidence_level=confidence_level,
                 weak=weak,
                 normalised=normalised,
-                derived=False,
             )
         except DataError as error:
             refusals.append(f"up to {levels[count - 1]:g}: {error}")
@@ -144,7 +143,7 @@ def back_test(
     return BackTest(law=wanted.name, rounds=tuple(rounds), refused="; ".join(refusals))
 
 
-def _round(curve: ScalingCurve, count: int, fit: ScalingFit) -> Round:
+def _round(curve: ScalingCurve, count: int, fit: BestFit) -> Round:
     largest = float(curve.concurrency[count - 1])
     within = curve.concurrency <= EXTRAPOLATION_LIMIT * largest
     within[:count] = False

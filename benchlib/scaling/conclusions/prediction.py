@@ -6,11 +6,11 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy import stats
 
 from benchlib.errors import DataError
-from benchlib.scaling.fits.fitting import ScalingFit
+from benchlib.scaling.fits.best import BestFit
 from benchlib.scaling.laws import LAWS, FloatArray
+from benchlib.statistics.classical import t_quantile
 
 __all__ = ["EXTRAPOLATION_LIMIT", "Band", "checked_concurrency", "predict"]
 
@@ -38,7 +38,7 @@ class Band:
     confidence_level: float
 
 
-def predict(fit: ScalingFit, concurrency: ArrayLike, *, kind: str = "confidence", extrapolate: bool = False) -> Band:
+def predict(fit: BestFit, concurrency: ArrayLike, *, kind: str = "confidence", extrapolate: bool = False) -> Band:
     """Return the fitted curve and its band at chosen concurrencies.
 
     The band is the delta method's around the fit without bounds, then cut to what the law
@@ -47,7 +47,7 @@ def predict(fit: ScalingFit, concurrency: ArrayLike, *, kind: str = "confidence"
 
     Parameters
     ----------
-    fit : ScalingFit
+    fit : BestFit
     concurrency : array_like, shape (n,)
     kind : {"confidence", "prediction"}
         For the mean curve, or for one more measurement.
@@ -97,7 +97,7 @@ ask up to 16, measure further, or ask for extrapolation
     )
 
 
-def checked_concurrency(fit: ScalingFit, concurrency: ArrayLike, extrapolate: bool) -> FloatArray:
+def checked_concurrency(fit: BestFit, concurrency: ArrayLike, extrapolate: bool) -> FloatArray:
     """Return the concurrencies asked for, if the fit has something to say about them.
 
     Raises
@@ -119,7 +119,7 @@ def checked_concurrency(fit: ScalingFit, concurrency: ArrayLike, extrapolate: bo
     return n
 
 
-def _delta_band(fit: ScalingFit, n: FloatArray, kind: str) -> tuple[FloatArray, FloatArray]:
+def _delta_band(fit: BestFit, n: FloatArray, kind: str) -> tuple[FloatArray, FloatArray]:
     law = LAWS[fit.law]
     with np.errstate(all="ignore"):
         model = law.throughput(n, *fit.unbounded)
@@ -130,7 +130,7 @@ def _delta_band(fit: ScalingFit, n: FloatArray, kind: str) -> tuple[FloatArray, 
         if kind == "prediction":
             variance = variance + fit.residual_standard_error**2
         share = (1 + fit.confidence_level) / 2
-        half = stats.t.ppf(share, fit.degrees_of_freedom) * np.sqrt(np.clip(variance, 0, None))
+        half = t_quantile(share, fit.degrees_of_freedom) * np.sqrt(np.clip(variance, 0, None))
         if fit.weights == "relative":
             low, high = model * np.exp(-half), model * np.exp(half)
         else:

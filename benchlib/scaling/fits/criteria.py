@@ -6,12 +6,13 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
-from scipy import special, stats
+from scipy import special
 
 from benchlib.scaling.curve import ScalingCurve
 from benchlib.scaling.fits.objective import Objective
 from benchlib.scaling.fits.solver import Minimum, minimise
 from benchlib.scaling.laws import FloatArray, Law
+from benchlib.statistics.classical import f_tail
 
 __all__ = ["Criteria", "NestedTest", "criteria_of", "explained", "lack_of_fit", "nested_test"]
 
@@ -150,7 +151,7 @@ def lack_of_fit(objective: Objective, fitted: Minimum, *, fixed: bool = False) -
         return math.nan
     excess = max(fitted.sum_of_squares - pure, 0.0)
     statistic = (excess / (levels - p)) / (pure / (n - levels))
-    return float(stats.f.sf(statistic, levels - p, n - levels))
+    return f_tail(statistic, levels - p, n - levels)
 
 
 def explained(simpler: float, richer: float) -> float:

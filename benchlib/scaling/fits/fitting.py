@@ -7,37 +7,30 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from types import MappingProxyType
 
-import numpy as np
-
 from benchlib.caveats import Caveat, caveat, merge
 from benchlib.errors import DataError, choices
-from benchlib.scaling.curve import ScalingCurve, levels_text
+from benchlib.scaling.curve import ScalingCurve
+from benchlib.scaling.fits.best import BestFit, best_fields, solve_law
 from benchlib.scaling.fits.criteria import Criteria, criteria_of, lack_of_fit
 from benchlib.scaling.fits.intervals import derived_estimates, parameter_estimates
-from benchlib.scaling.fits.objective import ENOUGH_REPLICATES, Weights, checked_weights, objective_of, weights_for
-from benchlib.scaling.fits.solution import Solution, solve_twice
-from benchlib.scaling.laws import LAWS, Law, law_named, offered_laws
+from benchlib.scaling.fits.objective import ENOUGH_REPLICATES, Weights
+from benchlib.scaling.fits.solution import Solution
+from benchlib.scaling.laws import Law
 from benchlib.scaling.points import check_curve
 from benchlib.statistics.estimates import Estimate
 
-__all__ = ["ScalingFit", "check_question", "fit_law", "same_data"]
+__all__ = ["ScalingFit", "fit_law", "same_data"]
 
 #: Below this the misfit of a law is more than its replicates explain.
 _POOR_FIT = 0.01
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ScalingFit:
-    """A law fitted to a curve.
+class ScalingFit(BestFit):
+    """A law fitted to a curve: its best fit, with intervals, limits and criteria.
 
     Attributes
     ----------
-    law : str
-        A key of `benchlib.scaling.laws.LAWS`.
-    weights : {"relative", "replicates", "none"}
-        How residuals were weighed; see `benchlib.scaling.fits.objective`.
-    normalised : bool
-        Whether the throughput of one worker was taken from the measurements.
     parameters : mapping of str to Estimate
         Feasible values. Intervals are Wald's, with t(n - p) and standard errors of the fit
         without bounds, cut to the feasible region; a parameter on its bound has a one-sided
@@ -51,62 +44,25 @@ class ScalingFit:
         Largest throughput of the law, at the peak or in the limit.
     saturation_point : Estimate or None
         Smallest concurrency that reaches 95 % of the ceiling.
-    residual_standard_error : float
-        In ``unit`` for weights ``none``, else relative (0.05 is 5 %).
-    sum_of_squares : float
-        Of the residuals of the feasible fit, in the unit of ``residual_standard_error`` squared; never
-        less than what rounding leaves.
-    degrees_of_freedom : int
-        n - p over all single measurements.
     lack_of_fit : float
         P value of the pure-error F test; NaN without replicates.
     criteria : Criteria
-    covariance : tuple of tuple of float
-        Of the unbounded fit, in the order of the law's parameters.
-    coefficients, unbounded : tuple of float
-        Parameters of the feasible fit and of the fit without bounds.
-    unit : str
-        Of throughput.
-    measured_range : tuple of float
-        Smallest and largest concurrency measured.
-    n : int
-    confidence_level : float
     caveats : tuple of Caveat
     """
 
-    law: str
-    weights: Weights
-    normalised: bool
     parameters: Mapping[str, Estimate]
     peak: Estimate | None
     knee: Estimate | None
     ceiling: Estimate | None
     saturation_point: Estimate | None
-    residual_standard_error: float
-    sum_of_squares: float
-    degrees_of_freedom: int
     lack_of_fit: float
     criteria: Criteria
-    covariance: tuple[tuple[float, ...], ...]
-    coefficients: tuple[float, ...]
-    unbounded: tuple[float, ...]
-    unit: str
-    measured_range: tuple[float, float]
-    n: int
-    confidence_level: float
     caveats: tuple[Caveat, ...]
 
     @property
     def misses_points(self) -> bool:
         """Whether the law misses its points by more than their replicates explain."""
         return any(one.code == "poor-fit" for one in self.caveats)
-
-    @property
-    def on_bound(self) -> tuple[str, ...]:
-        """Parameters that lie on an end of their feasible region."""
-        law = LAWS[self.law]
-        ends = zip(law.parameters, self.coefficients, law.lower, law.upper, strict=True)
-        return tuple(name for name, value, low, high in ends if value in (low, high))
 
 
 def fit_law(
@@ -163,58 +119,32 @@ def fit_law(
     >>> round(fit.peak.value, 2)
     96.52
     """
-    wanted, weighed = law_named(law), checked_weights(weights)
-    check_question(curve, wanted, confidence_level, weak=weak, normalised=normalised)
-    used = weights_for(curve, weighed)
-    whole = objective = objective_of(curve, used)
-    rate = None
-    if normalised:
-        rate = float(curve.throughput[0]) / objective.scale
-        objective = objective.part(objective.concurrency > 1)
-    solution = solve_twice(objective, wanted, confidence_level, rate)
+    solved = solve_law(curve, law, weights=weights, confidence_level=confidence_level, weak=weak, normalised=normalised)
+    solution, objective = solved.solution, solved.objective
     parameters = parameter_estimates(solution, curve.unit)
     implied = derived_estimates(solution, curve.unit) if derived else {}
-    covariance = solution.covariance
     if normalised:
-        free = solve_twice(whole, wanted, confidence_level)
-        parameters = _with_ends(parameters, parameter_estimates(free, curve.unit))
-        implied = _with_ends(implied, derived_estimates(free, curve.unit) if derived else {})
-        covariance = free.covariance
+        parameters = _with_ends(parameters, parameter_estimates(solved.free, curve.unit))
+        implied = _with_ends(implied, derived_estimates(solved.free, curve.unit) if derived else {})
     peak, knee = implied.get("peak"), implied.get("knee")
     if knee is not None and not (math.isfinite(knee.value) and knee.value <= (peak.value if peak else math.inf)):
         knee = None
     misfit = lack_of_fit(objective, solution.feasible, fixed=normalised)
-    in_unit = np.array([objective.scale, *[1.0] * (len(wanted.parameters) - 1)])
     return ScalingFit(
-        law=wanted.name,
-        weights=used,
-        normalised=normalised,
+        **best_fields(solved, curve),
         parameters=MappingProxyType(parameters),
         peak=peak,
         knee=knee,
         ceiling=implied.get("ceiling"),
         saturation_point=implied.get("saturation_point"),
-        residual_standard_error=math.sqrt(
-            max(solution.feasible.sum_of_squares, objective.negligible) / solution.degrees_of_freedom
-        )
-        * objective.residual_scale,
-        sum_of_squares=max(solution.feasible.sum_of_squares, objective.negligible) * objective.residual_scale**2,
-        degrees_of_freedom=solution.degrees_of_freedom,
         lack_of_fit=misfit,
-        criteria=criteria_of(curve, objective, wanted, solution.feasible, fixed=normalised),
-        covariance=tuple(tuple(float(one) for one in row) for row in covariance * np.outer(in_unit, in_unit)),
-        coefficients=tuple(float(one) for one in solution.feasible.parameters * in_unit),
-        unbounded=tuple(float(one) for one in solution.unbounded.parameters * in_unit),
-        unit=curve.unit,
-        measured_range=(float(curve.concurrency[0]), float(curve.concurrency[-1])),
-        n=len(objective.throughput),
-        confidence_level=confidence_level,
+        criteria=criteria_of(curve, objective, solved.law, solution.feasible, fixed=normalised),
         caveats=merge(
             check_curve(curve),
-            _weight_caveats(curve, weighed, used),
+            _weight_caveats(curve, solved.asked, solved.weights),
             _bound_caveats(solution, parameters),
             _peak_caveats(peak, curve),
-            _misfit_caveats(wanted, misfit),
+            _misfit_caveats(solved.law, misfit),
             _normalised_caveats(curve) if normalised else (),
         ),
     )
@@ -249,38 +179,6 @@ def same_data(fits: Sequence[ScalingFit]) -> None:
         raise DataError("the laws were fitted to different data or with different weights; fit them alike")
     if len({fit.law for fit in fits}) < len(fits):
         raise DataError(f"a law was fitted twice ({choices([fit.law for fit in fits])}); give each once")
-
-
-def check_question(
-    curve: ScalingCurve, law: Law, confidence_level: float, *, weak: bool, normalised: bool = False
-) -> None:
-    """Refuse a law that a curve cannot carry.
-
-    Raises
-    ------
-    DataError
-        As `fit_law`.
-    """
-    if not 0 < confidence_level < 1:
-        raise DataError(f"confidence level {confidence_level:g} is not between 0 and 1; write 0.95 for 95 %")
-    if law.name == "gustafson" and not weak:
-        raise DataError(
-            "Gustafson's law needs weak scaling, where work grows with concurrency; "
-            "declare it (weak = true), or fit law='amdahl'"
-        )
-    levels = curve.concurrency
-    if normalised and levels[0] != 1:
-        raise DataError(
-            f"a normalised law needs measurements at concurrency 1, the smallest is {levels[0]:g}; "
-            "fit it without normalising"
-        )
-    if len(levels) < law.minimum_levels:
-        other = offered_laws(len(levels))[-1]
-        raise DataError(
-            f"{law.title} needs {law.minimum_levels} distinct concurrencies, got {len(levels)} "
-            f"({levels_text(levels)}); measure another, or fit law={other!r} "
-            f"(needs {LAWS[other].minimum_levels})"
-        )
 
 
 def _weight_caveats(curve: ScalingCurve, asked: Weights, used: Weights) -> list[Caveat]:

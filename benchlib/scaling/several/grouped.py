@@ -13,8 +13,6 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Literal
 
-from scipy import stats
-
 from benchlib.caveats import Caveat
 from benchlib.errors import DataError, choices, printable, suggestion
 from benchlib.scaling.curve import ScalingCurve
@@ -25,6 +23,7 @@ from benchlib.scaling.several.joint import JointSolution, joint_of, solve_joint
 from benchlib.scaling.several.joint_estimates import joint_difference, joint_estimate, noise_caveats
 from benchlib.scaling.several.trend import parameter_trend
 from benchlib.statistics.checks import checked_level
+from benchlib.statistics.classical import f_tail
 from benchlib.statistics.estimates import Estimate
 
 __all__ = ["GroupFit", "ParameterComparison", "compare_parameter", "fit_group", "parameter_trend"]
@@ -286,4 +285,4 @@ def _extra_sum_of_squares(
         # Curves without noise: whatever differs by more than rounding differs.
         return (math.inf, 0.0) if extra > rounding else (0.0, 1.0)
     statistic = extra / freedom[0] / separate.variance
-    return statistic, float(stats.f.sf(statistic, *freedom))
+    return statistic, f_tail(statistic, *freedom)

@@ -5,11 +5,12 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from scipy import special, stats
+from scipy import special
 
 from benchlib.caveats import Caveat, caveat
 from benchlib.errors import printable
 from benchlib.scaling.several.joint import JointSolution
+from benchlib.statistics.classical import chi2_tail
 from benchlib.statistics.estimates import Estimate
 
 __all__ = ["joint_difference", "joint_estimate", "noise_caveats"]
@@ -70,7 +71,7 @@ def noise_caveats(solution: JointSolution) -> tuple[Caveat, ...]:
     variances = sums / freedom
     statistic = freedom.sum() * math.log(sums.sum() / freedom.sum()) - float(freedom @ np.log(variances))
     correction = 1 + (float(np.sum(1 / freedom)) - 1 / freedom.sum()) / (3 * (len(apart) - 1))
-    pvalue = float(stats.chi2.sf(statistic / correction, len(apart) - 1))
+    pvalue = chi2_tail(statistic / correction, len(apart) - 1)
     if not pvalue < _UNEQUAL:
         return ()
     quiet, noisy = joint.names[int(np.argmin(variances))], joint.names[int(np.argmax(variances))]

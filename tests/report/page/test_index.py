@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 from nbformat.v4 import new_notebook
 
 from benchlib.errors import ExportError
 from benchlib.report.page.export import check_page
 from benchlib.report.page.index import IndexEntry, to_index
+from benchlib.report.page.style import read_style
+from benchlib.report.page.trend import Trend
 
 
-def entry(href: str = "a/index.html", status: str = "warn", title: str = "A") -> IndexEntry:
+def entry(href: str = "a/index.html", status: str = "warn", title: str = "A", changed: str = "") -> IndexEntry:
     return IndexEntry(
         title=title,
         href=href,
@@ -18,6 +22,8 @@ def entry(href: str = "a/index.html", status: str = "warn", title: str = "A") ->
         verdict="Add no cores.",
         updated="2025-10-14",
         cards=(("Peak", "8"),),
+        changed=changed,
+        trend=Trend(label="p99", values=(1.0, 2.0), shown=("1 s", "2 s"), days=("2026-11-01", "2026-11-02")),
     )
 
 
@@ -30,6 +36,34 @@ def test_each_report_is_linked_with_its_verdict_in_words() -> None:
     assert "PASS" in page
     assert "&lt;script&gt;x&lt;/script&gt;" in page
     check_page(page, new_notebook())
+
+
+def test_a_reader_sees_what_changed_and_how_the_key_figure_went() -> None:
+    """In words too: a mark beside the status, and the line's first and last value."""
+    page = to_index([entry(changed="was PASS"), entry()])
+    assert page.count("was PASS") == 1
+    assert page.count('aria-label="p99: 1 s on 2026-11-01, 2 s on 2026-11-02, 2 builds"') == 2
+
+
+def test_the_statuses_that_there_are_can_be_chosen() -> None:
+    """With how many reports have each."""
+    page = to_index([entry(), entry(), entry(status="error")])
+    assert '<option value="warn">WARN (2)</option>' in page
+    assert '<option value="error">FAILED (1)</option>' in page
+    assert 'value="pass"' not in page
+
+
+def test_the_list_has_the_style_of_the_house(tmp_path: Path) -> None:
+    """Logo and colours; and it may be replaced by one of the house's own."""
+    (tmp_path / "logo.svg").write_text("<svg/>")
+    (tmp_path / "ours").mkdir()
+    (tmp_path / "ours" / "reports.html.j2").write_text("{% for one in entries %}[{{ one.title }}]{% endfor %}")
+    (tmp_path / "house.toml").write_text("logo = 'logo.svg'\ntemplate = 'ours'\n[colours]\naccent = '#8a1c5d'")
+    page = to_index([entry(title="<A>")], style=read_style(tmp_path / "house.toml"))
+    check_page(page, new_notebook())
+    assert "[&lt;A&gt;]" in page
+    assert "data:image/svg+xml;base64," in page
+    assert "--link: #8a1c5d" in page
 
 
 def test_an_empty_list_says_so() -> None:

@@ -15,8 +15,12 @@ from nbformat.v4 import new_output
 
 import benchlib
 from benchlib.errors import ExportError, InputError, NotebookError, ParameterError
-from benchlib.report.running import build
-from benchlib.report.running.build import build_index, build_report, find_notebook, fingerprint
+from benchlib.report.page.style import read_style
+from benchlib.report.running import fingerprint as fingerprints
+from benchlib.report.running.build import Built, Making, build_report
+from benchlib.report.running.fingerprint import fingerprint
+from benchlib.report.running.listing import build_index
+from benchlib.report.running.notebooks import find_notebook
 from tests.report.small_notebook import write_small_notebook
 
 GO = "BenchmarkX-8 \t 10\t 5 ns/op\n"
@@ -29,15 +33,17 @@ class Kernel:
     def __init__(self) -> None:
         self.runs = 0
         self.error: Exception | None = None
+        self.options: dict[str, Any] = {}
 
-    def __call__(self, notebook: Path, output: Path, parameters: dict[str, Any], *, quiet: bool) -> Any:
+    def __call__(self, notebook: Path, output: Path, parameters: dict[str, Any], **options: Any) -> Any:
         self.runs += 1
-        if self.error:
-            raise self.error
+        self.options = options
         executed = nbformat.read(notebook, as_version=4)
         told = {"title": "T", "status": "WARN", "verdict": f"run {self.runs}", "cards": []}
         executed.cells[-1].outputs = [new_output("display_data", data={ANSWERS_MIME: told, "text/plain": "x"})]
         nbformat.write(executed, output)
+        if self.error:
+            raise self.error
         return executed
 
 
@@ -52,12 +58,13 @@ class Bench:
         self.notebook = write_small_notebook(folder / "small.ipynb")
         self.output = folder / "out"
 
-    def build(self, **options: Any) -> build.Built:
+    def build(self, **options: Any) -> Built:
         options.setdefault("notebook", str(self.notebook))
         return build_report(self.study, self.output, **options)
 
     def files(self) -> list[str]:
-        return sorted(one.name for one in (self.output / "study").iterdir())
+        """What a reader sees in the folder: locks are hidden."""
+        return sorted(one.name for one in (self.output / "study").iterdir() if not one.name.startswith("."))
 
 
 @pytest.fixture
@@ -68,10 +75,10 @@ def bench(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Bench:
 
 
 def test_a_report_is_page_notebook_answers_and_manifest(bench: Bench) -> None:
-    """Four files with ordinary rights, no temporary name left, and the verdict at hand."""
+    """Five files with ordinary rights, no temporary name left, and the verdict at hand."""
     built = bench.build()
-    assert (built.fresh, built.status, built.verdict) == (True, "WARN", "run 1")
-    assert bench.files() == ["manifest.json", "small.answers.json", "small.html", "small.ipynb"]
+    assert (built.outcome, built.because, built.status, built.verdict) == ("built", ("never built",), "WARN", "run 1")
+    assert bench.files() == ["history.json", "manifest.json", "small.answers.json", "small.html", "small.ipynb"]
     assert json.loads(built.answers.read_text())["verdict"] == "run 1"
     assert built.page.read_text().startswith("<!DOCTYPE html>")
     assert built.page.stat().st_mode & 0o400
@@ -81,7 +88,7 @@ def test_nothing_is_built_twice(bench: Bench) -> None:
     """The second time the first answer is returned, and no kernel runs."""
     bench.build()
     again = bench.build()
-    assert (again.fresh, again.verdict, bench.kernel.runs) == (False, "run 1", 1)
+    assert (again.outcome, again.verdict, bench.kernel.runs) == ("unchanged", "run 1", 1)
 
 
 def _append(path: Path, text: str) -> None:
@@ -95,6 +102,8 @@ CHANGES: dict[str, Callable[[Bench], object]] = {
     "a definition": lambda bench: (bench.study / "study.toml").write_text('title = "T"\n'),
     "the notebook": lambda bench: write_small_notebook(bench.notebook, "1 + 1"),
     "a page that is gone": lambda bench: (bench.output / "study/small.html").unlink(),
+    "a page that was edited": lambda bench: _append(bench.output / "study/small.html", "<p>mine"),
+    "an executed notebook that is gone": lambda bench: (bench.output / "study/small.ipynb").unlink(),
     "answers that are gone": lambda bench: (bench.output / "study/small.answers.json").unlink(),
     "answers cut off": lambda bench: (bench.output / "study/small.answers.json").write_text('{"title'),
     "a manifest cut off": lambda bench: (bench.output / "study/manifest.json").write_text("{"),
@@ -106,33 +115,47 @@ def test_what_changes_the_report_builds_it_again(bench: Bench, change: str) -> N
     """Data, definition, notebook, and the report's own files."""
     bench.build()
     CHANGES[change](bench)
-    assert bench.build().fresh
+    assert bench.build().outcome == "built"
     assert bench.kernel.runs == 2
-    assert not bench.build().fresh
+    assert bench.build().outcome == "unchanged"
 
 
 @pytest.mark.parametrize(
-    "options", [{"parameters": {"where": "metric=time"}}, {"force": True}, {"notebook": "executive_summary"}]
+    "options",
+    [{"parameters": {"where": "metric=time"}}, {"making": Making(force=True)}, {"notebook": "executive_summary"}],
 )
 def test_what_is_asked_for_builds_it_again(bench: Bench, options: dict[str, Any]) -> None:
     """Other parameters, another notebook, or force."""
     bench.build()
-    assert bench.build(**options).fresh
+    assert bench.build(**options).outcome == "built"
 
 
 def test_a_changed_library_builds_it_again(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
     """Another numpy may give other digits."""
     bench.build()
-    versions = {name: build.metadata.version(name) for name in build._LIBRARIES}
-    monkeypatch.setattr(build.metadata, "version", lambda name: {**versions, "numpy": "99"}.get(name, "1"))
-    assert bench.build().fresh
+    monkeypatch.setattr(fingerprints, "_versions", lambda: {"numpy": "99"})
+    assert bench.build().because == ("libraries",)
+
+
+def test_another_day_on_the_page_builds_it_again(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    """SOURCE_DATE_EPOCH stands in the footer, as a day; a style of the house is a part of the same."""
+    monkeypatch.setenv("SOURCE_DATE_EPOCH", "1763640000")
+    built = bench.build()
+    assert "for 2025-11-20" in built.page.read_text()
+    monkeypatch.setenv("SOURCE_DATE_EPOCH", "1763650000")
+    assert bench.build().outcome == "unchanged"
+    monkeypatch.setenv("SOURCE_DATE_EPOCH", "1763740000")
+    assert bench.build().because == ("style",)
+    house = bench.notebook.with_name("house.toml")
+    house.write_text('[title_page]\norganisation = "Ours"\n')
+    assert bench.build(making=Making(style=read_style(house))).because == ("style",)
 
 
 def test_the_place_of_a_study_does_not_change_its_report(bench: Bench, tmp_path: Path) -> None:
     """The same files under the same name elsewhere are the same study."""
     bench.build()
     elsewhere = shutil.copytree(bench.study, tmp_path / "elsewhere/study")
-    assert not build_report(elsewhere, bench.output, notebook=str(bench.notebook)).fresh
+    assert build_report(elsewhere, bench.output, notebook=str(bench.notebook)).outcome == "unchanged"
 
 
 def test_a_failure_leaves_the_last_report_as_it_was(bench: Bench) -> None:
@@ -145,19 +168,20 @@ def test_a_failure_leaves_the_last_report_as_it_was(bench: Bench) -> None:
         bench.build()
     assert (built.page.read_bytes(), built.answers.read_bytes()) == before
     bench.kernel.error = None
-    assert bench.build().fresh
+    assert bench.build().outcome == "built"
 
 
 def test_a_page_that_fails_its_check_is_not_published(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
     """The gate stands before the first file is written."""
 
-    def refuse(page: str, notebook: Any) -> None:
+    def refuse(page: str, notebook: Any, **options: Any) -> None:
         raise ExportError("the page loads something")
 
     monkeypatch.setattr("benchlib.report.page.export.check_page", refuse)
     with pytest.raises(ExportError):
         bench.build()
-    assert bench.files() == ["small.ipynb"]
+    assert bench.files() == ["manifest.json", "small.failed.html", "small.failed.ipynb"]
+    assert "the page loads something" in (bench.output / "study/small.failed.html").read_text()
 
 
 def test_a_study_is_named_once(bench: Bench) -> None:
@@ -203,7 +227,7 @@ def test_pages_of_one_study_keep_their_own_answers(bench: Bench) -> None:
     assert (summary.answers.name, other.answers.name) == ("answers.json", "small.answers.json")
     told = [json.loads(one.answers.read_text())["verdict"] for one in (summary, other)]
     assert told == ["run 1", "run 2"]
-    assert [bench.build(**one).fresh for one in ({"notebook": "executive_summary"}, {})] == [False, False]
+    assert [bench.build(**one).outcome for one in ({"notebook": "executive_summary"}, {})] == ["unchanged"] * 2
     assert bench.kernel.runs == 2
     page = build_index(bench.output).read_text()
     links = re.findall(r'<a href="(study/[^"]+)">([^<]+)</a>', page)
@@ -246,5 +270,5 @@ def test_a_profile_is_part_of_the_fingerprint(tmp_path: Path) -> None:
     for share in ("32.35%", "40.00%"):
         row = f"flat flat% sum% cum cum%\n10ms {share} {share} 10ms {share} main.work\n"
         (tmp_path / "cpu.txt").write_text(row, encoding="utf-8")
-        found.add(fingerprint(benchlib.open_study(tmp_path), notebook, {}))
+        found.add(fingerprint(benchlib.open_study(tmp_path), notebook, {})["study"])
     assert len(found) == 2

@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from benchlib.errors import InputError, ParameterError
-from benchlib.report.running.parameters import check_parameters, declared_parameters
+from benchlib.report.running.declarations import declared_parameters
+from benchlib.report.running.parameters import check_parameters
 
 SOURCE = """\
 study: str = "data/onix-adapter"  # A results folder or file.
@@ -16,6 +17,11 @@ confidence_level: float = 0.95  # Of every interval.
 repeats: int = 6
 strict: bool = False  # Stop at the first problem.
 low: float = -1
+cores: list[int] = [1, 2]  # Levels.
+names: list[str] = []
+since: "date" = "2026-01-01"
+days: "list[date]" = ["2026-01-01"]
+shares = [0.5]
 """
 
 
@@ -42,6 +48,11 @@ def test_the_cell_tells_name_type_default_and_help(tmp_path: Path) -> None:
         ("repeats", "int", 6),
         ("strict", "bool", False),
         ("low", "float", -1.0),
+        ("cores", "list[int]", [1, 2]),
+        ("names", "list[str]", []),
+        ("since", "date", "2026-01-01"),
+        ("days", "list[date]", ["2026-01-01"]),
+        ("shares", "list[float]", [0.5]),
     ]
     assert declared[1].help == "Of every interval."
     assert declared[2].help == ""
@@ -54,7 +65,7 @@ def test_an_unknown_name_is_refused_with_the_nearest_one(tmp_path: Path) -> None
         check_parameters(declared, {"confidnce": "0.9"})
     assert str(caught.value) == (
         "`40_scaling.ipynb` has no parameter 'confidnce'; did you mean 'confidence_level'? "
-        "Declared: study, confidence_level, repeats, strict, low"
+        "Declared: study, confidence_level, repeats, strict, low, cores, names, since, days, shares"
     )
 
 
@@ -123,7 +134,22 @@ def test_a_value_of_another_type_is_refused_in_one_line(tmp_path: Path, name: st
 
 @pytest.mark.parametrize(
     "source",
-    ["x: list = []", "x = y", "import os", "x: str = 3", "x: int | None = None", "x, y = 1, 2", "x ="],
+    [
+        "x: list = []",
+        "x: list[int] = [1, 'a']",
+        "x: list[int] = '1'",
+        'x: "date" = "soon"',
+        "x: str = 'a' + b",
+        "x = []",
+        "x: 3 = 3",
+        "x: list[list[int]] = [[1]]",
+        "x = y",
+        "import os",
+        "x: str = 3",
+        "x: int | None = None",
+        "x, y = 1, 2",
+        "x =",
+    ],
 )
 def test_a_line_that_declares_no_parameter_is_named(tmp_path: Path, source: str) -> None:
     """The notebook's author learns which line, and the form that is accepted."""

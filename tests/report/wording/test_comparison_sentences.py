@@ -10,10 +10,10 @@ import pytest
 
 from benchlib.answers.comparison import ComparisonAnswer, ComparisonRow
 from benchlib.caveats import caveat
+from benchlib.report.wording.cards import comparison_cards
 from benchlib.report.wording.comparison.cells import reason_words
 from benchlib.report.wording.comparison.sentences import comparison_findings, comparison_verdict
 from benchlib.report.wording.comparison.verdict import verdict_lines
-from benchlib.report.wording.headline import comparison_cards
 from tests.comparison_answers import ALSO, around, decided, drifted, large, make_answer, make_row
 from tests.shipped_studies import summary
 
@@ -35,7 +35,9 @@ def everything(answer: ComparisonAnswer) -> list[str]:
     "reason",
     [
         "all rows moved alike",
+        "moved while recorded",
         "no control speaks for it",
+        "not shown to exceed",
         "one of many",
         "smaller than matters",
         "within what controls did",
@@ -97,7 +99,7 @@ def test_too_few_values_are_told_as_measured(n: int) -> None:
     findings, _, card = everything(make_answer([row]))
     assert "Encode: new is 1.40x slower than old in time per operation as measured (" in findings
     assert f"n = {n} each: no verdict)" in findings
-    assert card == f"new against old: time per operation, Encode: 1.40x slower, as measured (n = {n} each: no verdict)"
+    assert card == f"new against old: time per operation, Encode: 1.40x slower (as measured, n = {n} each: no verdict)"
 
 
 def test_cells_side_by_side_are_told_by_their_verdicts() -> None:

@@ -6,14 +6,17 @@ They are written from bare numbers, in a few microseconds a row: tables of 20,00
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 
-from benchlib.report.wording.words import change, metric_name, written_factor
-from benchlib.units import scaled
+from benchlib.report.wording.words import change, direction, metric_name, written_factor
+from benchlib.units import percent, scaled
 
 __all__ = [
+    "bounds_words",
     "change_cell",
     "factor_ends",
     "factor_words",
+    "level_words",
     "medians",
     "metric_head",
     "pvalue_cell",
@@ -24,15 +27,21 @@ __all__ = [
 
 #: Ratios up to this one are told as a percentage, larger ones as a factor.
 _FACTOR = 2.0
+#: Up to this one percentages have tenths, which say nothing beside tens.
+_TENTHS = 1.1
 #: Reason -> as it stands behind a verdict, short; those not named are short as they are.
 _REASONS = {
     "too few values": "n too small",
     "smaller than matters": "may be too small to matter",
+    "not shown to exceed": "not shown to exceed what matters",
     "one of many": "one chance of many",
     "no control speaks for it": "the controls moved, none speaks for it",
+    "moved while recorded": "its values moved while they were recorded",
+    "no interval": "n too small for an interval",
+    "no direction": "changed, but which way is better is not known",
     "control": "the change cannot affect it",
 }
-#: Whole numbers below this are written with all their digits.
+#: Numbers below this are written with all the digits before their point.
 _EXACT = 1e12
 
 
@@ -42,11 +51,11 @@ def metric_head(metric: str, unit: str, better: str | None) -> str:
     Examples
     --------
     >>> metric_head("time", "sec/op", "lower"), metric_head("goroutines", "", None)
-    ('time per operation (s/op), lower is better', 'goroutines')
+    ('time per operation (s/op), lower is better', 'goroutines, which way is better is not known')
     """
     name, shown = metric_name(metric), "" if unit == "ratio" else scaled(1.0, unit)[1]
     told = f"{name} ({shown})" if shown and shown != name else name
-    return f"{told}, {better} is better" if better else told
+    return f"{told}, {f'{better} is better' if better else 'which way is better is not known'}"
 
 
 def medians(before: float, after: float, unit: str) -> tuple[str, str]:
@@ -56,6 +65,8 @@ def medians(before: float, after: float, unit: str) -> tuple[str, str]:
     --------
     >>> medians(1.2012e-6, 1.463e-6, "sec/op"), medians(2.0, 1024.0, "allocs/op"), medians(0.0, 1536.0, "B/op")
     (('1.201µs', '1.463µs'), ('2', '1,024'), ('0.000KiB', '1.500KiB'))
+    >>> medians(1e299, 2e299, "sec/op")
+    ('1.000e+299s', '2.000e+299s')
     """
     if unit == "ratio":
         return f"{_digits(100 * before)}%", f"{_digits(100 * after)}%"
@@ -67,8 +78,10 @@ def medians(before: float, after: float, unit: str) -> tuple[str, str]:
 
 
 def _digits(value: float) -> str:
-    """Write four significant digits; more before the point are kept."""
+    """Write four significant digits; more before the point are kept, as far as they are exact."""
     size = abs(value)
+    if size >= _EXACT:
+        return f"{value:.3e}"
     if 0 < size < 0.0995:
         return f"{value:.3g}"
     return f"{value:,.{3 if size < 9.9995 else 2 if size < 99.995 else 1 if size < 999.95 else 0}f}"
@@ -129,12 +142,11 @@ def ratio_words(ratio: float, low: float, high: float) -> str:
     >>> ratio_words(1.02, 1.011, 1.029), ratio_words(1.2, 1.1, math.inf), ratio_words(1.2, -math.inf, math.inf)
     ('+1.1% to +2.9%', 'at least +10%', '')
     """
-    if math.isnan(ratio) or math.isnan(low) or low == high or (math.isinf(low) and math.isinf(high)):
+    if not _bounded(ratio, low, high):
         return ""
     if not 1 / _FACTOR <= ratio <= _FACTOR and not low < 1 < high:
         return factor_words(ratio, low, high)
-    # Tenths say nothing beside tens.
-    digits = 1 if low > 0.9 and high < 1.1 else 0
+    digits = 1 if low > 1 / _TENTHS and high < _TENTHS else 0
     if math.isinf(high):
         return f"at least {_percent(low, digits)}"
     return f"{_percent(low, digits)} to {_percent(high, digits)}" if low > 0 else f"at most {_percent(high, digits)}"
@@ -148,7 +160,7 @@ def factor_words(ratio: float, low: float, high: float) -> str:
     >>> factor_words(1.2, 1.1, 1.3), factor_words(0.4, 0.0, 0.5), factor_words(2.5, 0.8, 5.0)
     ('1.10x to 1.30x', 'at least 2.00x', '−20% to +400%')
     """
-    if math.isnan(ratio) or math.isnan(low) or low == high or (math.isinf(low) and math.isinf(high)):
+    if not _bounded(ratio, low, high):
         return ""
     if low < 1 < high:
         return ratio_words(ratio, low, high)
@@ -170,15 +182,53 @@ def factor_ends(ratio: float, low: float, high: float, metric: str) -> str:
     """
     if not low < 1 < high:
         return factor_words(ratio, low, high)
-    if math.isnan(ratio) or (math.isinf(low) and math.isinf(high)):
-        return ""
+    return " to ".join(_ends(ratio, low, high, metric, change))
+
+
+def bounds_words(ratio: float, low: float, high: float, metric: str) -> str:
+    """Write the ends of an interval for a sentence: as factors; in percent, and which way, where they part ways.
+
+    Examples
+    --------
+    >>> bounds_words(1.2, 1.1, 1.3, "time"), bounds_words(1.0, 0.98, 1.03, "time")
+    ('1.10x to 1.30x', 'between 2.0 % faster and 3.0 % slower')
+    >>> bounds_words(1.0, 0.98, 1.3, "throughput"), bounds_words(1.2, 0.4, 1.3, "throughput")
+    ('between 2.0 % lower and 30 % higher', 'between 2.50x lower and 30 % higher')
+    >>> bounds_words(1.03, 0.98, math.inf, "throughput"), bounds_words(1.004, 1.001, 1.007, "time")
+    ('at most 2.0 % lower', '+0.1% to +0.7%')
+    """
+    if low < 1 < high:
+        ends = _ends(ratio, low, high, metric, _end)
+        return f"between {' and '.join(ends)}" if len(ends) > 1 else "".join(ends)
+    near = ratio > 0 and written_factor(max(ratio, 1 / ratio)) == written_factor(1.0)
+    return (ratio_words if near else factor_words)(ratio, low, high)
+
+
+def _ends(ratio: float, low: float, high: float, metric: str, end: Callable[[float, str], str]) -> tuple[str, ...]:
+    """Say both ends of an interval that holds 1; of one that is open, the end that it has."""
+    if not _bounded(ratio, low, high):
+        return ()
     if math.isinf(high):
-        return f"at most {change(low, metric)}"
-    return f"{change(low, metric)} to {change(high, metric)}" if low > 0 else f"at most {change(high, metric)}"
+        return (f"at most {end(low, metric)}",)
+    return (end(low, metric), end(high, metric)) if low > 0 else (f"at most {end(high, metric)}",)
+
+
+def _end(ratio: float, metric: str) -> str:
+    factor = max(ratio, 1 / ratio)
+    if factor >= _FACTOR:
+        return change(ratio, metric)
+    return f"{percent(factor - 1, 1 if factor < _TENTHS else 0)} {direction(ratio, metric)}"
+
+
+def _bounded(ratio: float, low: float, high: float) -> bool:
+    """Whether an interval says anything: it has two ends that differ, one of them within reach."""
+    # Counts that all doubled lie between 1.9999999999999998 and 2: rounding is no width.
+    narrow = math.isclose(low, high, rel_tol=1e-12)
+    return not (math.isnan(ratio) or math.isnan(low) or narrow or (math.isinf(high) and low <= 0))
 
 
 def _percent(ratio: float, digits: int = 1) -> str:
-    told = f"{100 * (ratio - 1):+.{digits}f}%"
+    told = f"{100 * (ratio - 1):+.{digits}f}%" if ratio < _EXACT else f"{100 * ratio:+.3e}%"
     # What rounds to nothing has no sign.
     return told.replace("-", "−") if told.strip("+-0.%") else told[1:]
 
@@ -194,6 +244,19 @@ def pvalue_cell(pvalue: float) -> str:
     if math.isnan(pvalue):
         return "–"
     return f"{pvalue:.3f}" if pvalue >= 0.0005 else "<0.001"
+
+
+def level_words(level: float) -> str:
+    """Write a confidence level, with as many decimals as part it from 100 %.
+
+    Examples
+    --------
+    >>> level_words(0.95), level_words(0.995), level_words(0.99995), level_words(59 / 60)
+    ('95 %', '99.5 %', '99.995 %', '98.3 %')
+    """
+    left = 100 * (1 - level)
+    told = f"{100 * level:.{max(1, 1 - math.floor(math.log10(left)))}f}"
+    return f"{told.rstrip('0').rstrip('.')} %"
 
 
 def reason_words(reason: str) -> str:

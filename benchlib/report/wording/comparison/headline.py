@@ -8,14 +8,20 @@ from typing import Any
 from markupsafe import Markup
 
 from benchlib.answers.comparison import ComparisonAnswer
+from benchlib.answers.comparison.behind import comparison_evidence
 from benchlib.answers.comparison.plain import comparison_document, plain_rows
+from benchlib.answers.comparison.repeatability import repeats_of_code
+from benchlib.answers.pooled import add_evidence
+from benchlib.answers.quality import assess_quality
 from benchlib.answers.refusal import Refusal
 from benchlib.answers.serial import SCHEMA_VERSION, to_dict
 from benchlib.answers.targets import TargetAnswer, check_targets, doubt_times
+from benchlib.report.wording.cards import comparison_cards
 from benchlib.report.wording.comparison.verdict import verdict_lines
-from benchlib.report.wording.headline import STATUS_CLASSES, comparison_cards
+from benchlib.report.wording.headline import STATUS_CLASSES
 from benchlib.report.wording.markup import paragraph, tag
 from benchlib.report.wording.record import Record
+from benchlib.report.wording.told import joined, told
 from benchlib.report.wording.words import count, listed
 from benchlib.study import Study
 
@@ -50,13 +56,14 @@ def status_of(study: Study, answers: Sequence[ComparisonAnswer]) -> str:
 
 def comparison_verdict_words(answers: Sequence[ComparisonAnswer | Refusal]) -> str:
     """Answer all comparisons in at most three sentences, or say why none can be answered."""
-    told = [verdict_lines(one) for one in answers if isinstance(one, ComparisonAnswer)]
-    if len(told) == 1:
-        return " ".join(told[0])
-    if told:
+    answered = [one for one in answers if isinstance(one, ComparisonAnswer)]
+    said = [[told(line, comparison_evidence(one)) for line in verdict_lines(one)] for one in answered]
+    if len(said) == 1:
+        return joined(said[0], " ")
+    if said:
         # What stands in the way of one stands in the way of the others as a rule: they are of the same recordings.
-        ways = dict.fromkeys(lines[-1] for lines in told if len(lines) > 1 and lines[-1].startswith(_IN_THE_WAY))
-        return " ".join([*(lines[0] for lines in told[:2]), *list(ways)[:1]])
+        ways = dict.fromkeys(lines[-1] for lines in said if len(lines) > 1 and lines[-1].startswith(_IN_THE_WAY))
+        return joined([*(lines[0] for lines in said[:2]), *list(ways)[:1]], " ")
     refused = next((one for one in answers if isinstance(one, Refusal)), None)
     if refused is None:
         return "Not answered: the study names nothing to compare. To answer it: name a column and a baseline."
@@ -82,8 +89,8 @@ def _knowledge(answers: Sequence[ComparisonAnswer]) -> dict[str, str]:
     unsure = sum(row.verdict == "cannot tell" for row in rows)
     if rows and unsure == len(rows):
         return {"known": "No alert stands", "unsure": ", but no row has a verdict"}
-    told = f", but {count(unsure, 'row')} of {len(rows):,} cannot be told" if unsure else ""
-    return {"known": "Nothing is worse and no alert stands", "unsure": told}
+    open_ones = f", but {count(unsure, 'row')} of {len(rows):,} cannot be told" if unsure else ""
+    return {"known": "Nothing is worse and no alert stands", "unsure": open_ones}
 
 
 def comparison_record(
@@ -91,16 +98,27 @@ def comparison_record(
 ) -> Record:
     """Return the answers of a comparison for the end of a notebook."""
     answered = [one for one in answers if isinstance(one, ComparisonAnswer)]
-    told = {
+    head = {
         "schema": SCHEMA_VERSION,
         "title": study.title,
         "status": status_of(study, answered),
-        "verdict": comparison_verdict_words(answers),
+        "verdict": str(comparison_verdict_words(answers)),
         "cards": to_dict([card for one in answered for card in comparison_cards(one, study.parallel)]),
     }
     document = comparison_document(answers, checked_targets(study, answered))
+    for plain, one in zip(document["comparisons"], answered, strict=True):
+        add_evidence(plain, one)
+    quality, repeated = assess_quality(study), repeats_of_code(study)
     caveats = sum(len(one.caveats) for one in answered)
     return Record(
-        answers={**told, "answers": {**to_dict({"parameters": dict(parameters), "study": study}), **document}},
-        summary=f"{told['status']}: {told['verdict']} ({count(caveats, 'caveat')})",
+        answers={
+            **head,
+            "answers": {
+                **to_dict({"parameters": dict(parameters), "study": study}),
+                **document,
+                "quality": add_evidence(to_dict(quality), quality),
+                "repeatability": add_evidence(to_dict(repeated), repeated) if repeated else None,
+            },
+        },
+        summary=f"{head['status']}: {head['verdict']} ({count(caveats, 'caveat')})",
     )

@@ -10,7 +10,6 @@ from itertools import combinations
 
 from benchlib.answers.comparison import COUNTS, ComparisonAnswer, ComparisonRow
 from benchlib.answers.grouping import label
-from benchlib.metrics import better
 from benchlib.report.wording.words import change, count, listed, metric_name
 
 __all__ = ["SHIFT", "interactions", "sample_sizes"]
@@ -109,9 +108,9 @@ def _apart(row: ComparisonRow, other: ComparisonRow) -> bool:
 def _advantage(row: ComparisonRow) -> float:
     """How many times better the candidate is, whichever way its metric improves; NaN where there is no factor."""
     ratio = row.comparison.ratio.value
-    if math.isnan(ratio) or ratio <= 0:
+    if row.better is None or math.isnan(ratio) or ratio <= 0:
         return math.nan
-    return ratio if better(row.metric) == "higher" else 1 / ratio
+    return ratio if row.better == "higher" else 1 / ratio
 
 
 def _size(shift: _Shift) -> float:

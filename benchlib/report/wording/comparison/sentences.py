@@ -9,10 +9,12 @@ from itertools import groupby
 from typing import get_args
 
 from benchlib.answers.comparison import COUNTS, ComparisonAnswer, ComparisonRow
+from benchlib.answers.comparison.behind import comparison_evidence
 from benchlib.answers.grouping import label
 from benchlib.report.wording.comparison.cells import factor_ends, medians, reason_words
 from benchlib.report.wording.comparison.interactions import interactions, sample_sizes
-from benchlib.report.wording.comparison.verdict import verdict_lines
+from benchlib.report.wording.comparison.verdict import distance, verdict_lines
+from benchlib.report.wording.told import Told, told
 from benchlib.report.wording.words import change, count, figure, listed, metric_name
 from benchlib.statistics.comparison import Verdict
 from benchlib.units import percent, show
@@ -25,10 +27,10 @@ MOST_LINES = 24
 SIDE_BY_SIDE = 4
 
 
-def _row(row: ComparisonRow, parallel: Sequence[str]) -> str:
+def _row(row: ComparisonRow, parallel: Sequence[str]) -> Told:
     where = label({axis: level for axis, level in row.key.items() if axis != "pkg"})
     prefix = f"{where}: " if where else ""
-    return f"{prefix}{_told(row, parallel)}"
+    return told(f"{prefix}{_told(row, parallel)}", row.evidence)
 
 
 def _told(row: ComparisonRow, parallel: Sequence[str]) -> str:
@@ -98,8 +100,8 @@ def change_of(row: ComparisonRow, parallel: Sequence[str]) -> str:
         return "no verdict"
     if row.verdict == "cannot tell" and not row.noticeable:
         return "no difference shown"
-    told = f"{_times(row)} the throughput" if _inverse_throughput(row, parallel) else _factor(row)
-    return f"{told}, as measured" if untested(row) else told
+    shown = f"{_times(row)} the throughput" if _inverse_throughput(row, parallel) else _factor(row)
+    return f"{shown}, as measured" if untested(row) else shown
 
 
 def certainty_of(row: ComparisonRow) -> str:
@@ -108,10 +110,8 @@ def certainty_of(row: ComparisonRow) -> str:
     if untested(row):
         return f"{sample_sizes([row])}: no verdict"
     ends = factor_ends(ratio.value, ratio.low, ratio.high, row.metric)
-    told = f"{percent(ratio.confidence_level)}: {ends}" if ends else f"{sample_sizes([row])}, no interval"
-    if row.verdict == "cannot tell":
-        return f"{_measured(row)} ({told})"
-    return told
+    sure = f"{percent(ratio.confidence_level)}: {ends}" if ends else f"{sample_sizes([row])}, no interval"
+    return f"{_measured(row)} ({sure})" if row.verdict == "cannot tell" else sure
 
 
 def _inverse_throughput(row: ComparisonRow, parallel: Sequence[str]) -> bool:
@@ -131,9 +131,12 @@ def _by_run(row: ComparisonRow, parallel: Sequence[str]) -> str:
 def comparison_findings(answer: ComparisonAnswer, parallel: Sequence[str] = (), limit: int = 12) -> list[str]:
     """Say what a comparison found: row by row when small, by count when large."""
     if is_large(answer):
-        return _counts(answer)
-    # What depends on where leaves room for what does not.
-    return [*interactions(answer)[: max(limit // 2, 1)], *_grouped(answer, parallel)][:limit]
+        lines = _counts(answer)
+    else:
+        # What depends on where leaves room for what does not.
+        lines = [*interactions(answer)[: max(limit // 2, 1)], *_grouped(answer, parallel)][:limit]
+    behind = comparison_evidence(answer)
+    return [line if isinstance(line, Told) else told(line, behind) for line in lines]
 
 
 def is_large(answer: ComparisonAnswer) -> bool:
@@ -146,17 +149,12 @@ def _counts(answer: ComparisonAnswer) -> list[str]:
     lines = []
     for metric, rows in _by_metric(row for row in answer.rows if not row.control):
         counted = {one: sum(row.verdict == one for row in rows) for one in get_args(Verdict)}
-        told = listed([f"{number} {one}" for one, number in counted.items() if number])
+        verdicts = listed([f"{number} {one}" for one, number in counted.items() if number])
         decided = [row for row in rows if row.verdict in ("better", "worse")]
-        furthest = max(decided, key=_distance, default=None)
+        furthest = max(decided, key=lambda row: distance(row.comparison.ratio.value), default=None)
         most = f"; furthest: {_row(furthest, ())}" if furthest else ""
-        lines.append(f"{answer.name}, {metric_name(metric)}: of {count(len(rows), 'row')} {told}{most}")
+        lines.append(f"{answer.name}, {metric_name(metric)}: of {count(len(rows), 'row')} {verdicts}{most}")
     return lines
-
-
-def _distance(row: ComparisonRow) -> float:
-    ratio = row.comparison.ratio.value
-    return abs(math.log(ratio)) if ratio > 0 else math.inf
 
 
 def _grouped(answer: ComparisonAnswer, parallel: Sequence[str]) -> list[str]:
@@ -214,7 +212,7 @@ def comparison_verdict(answer: ComparisonAnswer, parallel: Sequence[str] = ()) -
     --------
     >>> import benchlib
     >>> comparison_verdict(benchlib.compare("data/lplex", col="run", baseline="old", metric="allocations"))
-    'new against old: all 62 rows: same.'
+    'new against old: all 62 rows: same; not compared: 2 benchmarks only in new.'
     """
     rows = [row for row in answer.rows if not row.control]
     guarded = next((one for one in answer.caveats if one.code == "controls-moved"), None)
@@ -223,12 +221,12 @@ def comparison_verdict(answer: ComparisonAnswer, parallel: Sequence[str] = ()) -
     if is_large(answer) or not rows:
         return " ".join(verdict_lines(answer))
     first = [row for row in rows if row.metric == rows[0].metric]
-    told = [row for row in first if row.baseline == first[0].baseline and row.candidate == first[-1].candidate]
-    if len(told) == 1:
-        return f"{_row(told[0], parallel)}."
-    if len(told) > SIDE_BY_SIDE:
-        if not all(map(untested, told)):
+    named = [row for row in first if row.baseline == first[0].baseline and row.candidate == first[-1].candidate]
+    if len(named) == 1:
+        return f"{_row(named[0], parallel)}."
+    if len(named) > SIDE_BY_SIDE:
+        if not all(map(untested, named)):
             return " ".join(verdict_lines(answer))
-        told = sorted(told, key=lambda row: row.comparison.ratio.value)
-        told = [told[0], told[-1]]
-    return f"{_side_by_side(told, told[0].metric)}."
+        named = sorted(named, key=lambda row: row.comparison.ratio.value)
+        named = [named[0], named[-1]]
+    return f"{_side_by_side(named, named[0].metric)}."

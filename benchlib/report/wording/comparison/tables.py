@@ -6,12 +6,14 @@ import math
 from collections.abc import Sequence
 
 from benchlib.answers.comparison import ComparisonAnswer, ComparisonRow, Geomean
-from benchlib.answers.comparison.repeatability import RepeatabilityAnswer
+from benchlib.answers.comparison.behind import comparison_evidence, repeats_evidence
+from benchlib.answers.comparison.repeatability import RepeatabilityAnswer, RunDrift
 from benchlib.answers.grouping import label
 from benchlib.report.wording.comparison.cells import factor_ends, reason_words
 from benchlib.report.wording.markup import Table
-from benchlib.report.wording.tables import NONE, change_cell_words, change_words, table, verdict_cell
-from benchlib.report.wording.words import change, factor_interval, metric_name
+from benchlib.report.wording.tables import NONE, change_cell_words, change_words, known, table, verdict_cell
+from benchlib.report.wording.told import evident
+from benchlib.report.wording.words import change, metric_name
 from benchlib.units import percent, show
 
 __all__ = ["controls_table", "drifts_table", "geomeans_table", "matrix_table", "readings_table", "sides_table"]
@@ -22,6 +24,7 @@ def controls_table(answer: ComparisonAnswer) -> Table | None:
     if not answer.controls:
         return None
     several = len({(one.baseline, one.candidate) for one in answer.controls}) > 1
+    behind = comparison_evidence(answer)
     rows = []
     for one in answer.controls:
         null = one.null
@@ -32,11 +35,13 @@ def controls_table(answer: ComparisonAnswer) -> Table | None:
                 one.speaks_for or NONE,
                 *([f"{one.candidate} against {one.baseline}"] if several else []),
                 metric_name(one.metric),
-                f"{one.moved} of {one.rows}",
-                change(centre, one.metric),
-                NONE if math.isnan(null.spread) else f"{math.exp(null.spread):.2f}x",
-                f"{low:.2f}x to {high:.2f}x" if math.isfinite(null.low) and math.isfinite(null.high) else NONE,
-                str(one.judged),
+                evident(f"{one.moved} of {one.rows}", behind, one.moved),
+                evident(change(centre, one.metric), behind),
+                NONE if math.isnan(null.spread) else evident(f"{math.exp(null.spread):.2f}x", behind),
+                evident(f"{low:.2f}x to {high:.2f}x", behind)
+                if math.isfinite(null.low) and math.isfinite(null.high)
+                else NONE,
+                evident(str(one.judged), behind, one.judged),
             )
         )
     pairs = ["candidate against baseline"] if several else []
@@ -76,12 +81,12 @@ def _reading(row: ComparisonRow, metrics: bool) -> tuple[str, ...]:
     return (
         label(row.key) or row.candidate,
         *([metric_name(row.metric)] if metrics else []),
-        change_cell_words(row),
+        evident(change_cell_words(row), row.evidence, ratio.value),
         verdict_cell(row),
         row.own_verdict.replace(" ", "\u00a0"),
-        factor_ends(ratio.value, ratio.low, ratio.high, row.metric) or NONE,
-        change(against.value, row.metric),
-        factor_ends(against.value, against.low, against.high, row.metric) or NONE,
+        known(factor_ends(ratio.value, ratio.low, ratio.high, row.metric) or NONE, row.evidence, ratio.low),
+        evident(change(against.value, row.metric), row.evidence, against.value),
+        known(factor_ends(against.value, against.low, against.high, row.metric) or NONE, row.evidence, against.low),
         reason_words(row.reason) or NONE,
     )
 
@@ -93,12 +98,15 @@ def geomeans_table(answers: Sequence[ComparisonAnswer]) -> Table | None:
             answer.name,
             f"{one.candidate} against {one.baseline}",
             metric_name(one.metric),
-            NONE if math.isnan(one.baseline_mean) else show(one.baseline_mean, one.unit),
-            NONE if math.isnan(one.candidate_mean) else show(one.candidate_mean, one.unit),
-            _mean_change(one),
-            str(one.rows),
+            *(
+                NONE if math.isnan(mean) else evident(show(mean, one.unit), behind, mean)
+                for mean in (one.baseline_mean, one.candidate_mean)
+            ),
+            evident(_mean_change(one), behind, one.ratio),
+            evident(str(one.rows), behind, one.rows),
         )
         for answer in answers
+        for behind in [comparison_evidence(answer)]
         for one in answer.geomeans
     ]
     if not rows:
@@ -108,16 +116,16 @@ def geomeans_table(answers: Sequence[ComparisonAnswer]) -> Table | None:
 
 
 def _mean_change(one: Geomean) -> str:
-    # As benchstat: where a median is 0 there is no mean, and no ratio of means.
-    if math.isnan(one.ratio) or math.isnan(one.baseline_mean) or math.isnan(one.candidate_mean):
-        return "no ratio: a median is 0"
-    return change(one.ratio, one.metric)
+    # As benchstat: nothing against nothing is no change, and leaves the others their mean; nothing against something
+    # is no ratio.
+    return "no ratio: a median is 0" if math.isnan(one.ratio) else change(one.ratio, one.metric)
 
 
 def drifts_table(answer: RepeatabilityAnswer) -> Table | None:
     """All benchmarks of each run together, against the first run; None where none is in both."""
     if not answer.drifts:
         return None
+    behind = repeats_evidence(answer)
     return table(
         f"All benchmarks of a run against {answer.runs[0]}: geometric means",
         ("run", "metric", "over the first", "interval", "benchmarks", "rising", "falling"),
@@ -125,16 +133,22 @@ def drifts_table(answer: RepeatabilityAnswer) -> Table | None:
             (
                 one.run,
                 metric_name(one.metric),
-                f"{one.ratio.value:.3f}x",
-                factor_interval(one.ratio),
-                str(one.ratio.n),
-                str(one.rising),
-                str(one.falling),
+                evident(change(one.ratio.value, one.metric), behind, one.ratio.value),
+                evident(_drift_interval(one), behind, one.ratio.low),
+                evident(str(one.ratio.n), behind, one.ratio.n),
+                evident(str(one.rising), behind, one.rising),
+                evident(str(one.falling), behind, one.falling),
             )
             for one in answer.drifts
         ),
         words=2,
     )
+
+
+def _drift_interval(drift: RunDrift) -> str:
+    ratio = drift.ratio
+    ends = factor_ends(ratio.value, ratio.low, ratio.high, drift.metric)
+    return f"{percent(ratio.confidence_level)}: {ends}" if ends else NONE
 
 
 #: Columns of a matrix: more do not fit a page.
@@ -174,8 +188,9 @@ def matrix_table(answer: ComparisonAnswer) -> Table | None:
 def _matrix_cell(row: ComparisonRow) -> str:
     ratio = row.comparison.ratio
     bounds = factor_ends(ratio.value, ratio.low, ratio.high, row.metric) if ratio.has_interval else ""
-    told = f"{change_words(row)} ({bounds or f'n = {row.comparison.baseline.n}'})"
-    return told if row.verdict == "cannot tell" else f"{told}: {row.verdict}"
+    shown = f"{change_words(row)} ({bounds or f'n = {row.comparison.baseline.n}'})"
+    verdict = "" if row.verdict == "cannot tell" else f": {row.verdict}"
+    return evident(f"{shown}{verdict}", row.evidence, row.comparison.ratio.value)
 
 
 def sides_table(answer: ComparisonAnswer) -> Table:
@@ -189,7 +204,7 @@ def sides_table(answer: ComparisonAnswer) -> Table:
                 one.name,
                 _files(one.files),
                 *(one.machine.get(fact, NONE) for fact in facts),
-                f"{one.values:,}",
+                evident(f"{one.values:,}", comparison_evidence(answer), one.values),
             )
             for one in answer.sides
         ),

@@ -10,18 +10,32 @@ from statistics import median
 from benchlib.answers.comparison.answer import ComparisonAnswer
 from benchlib.answers.comparison.plain import PlainRow, plain_rows
 from benchlib.answers.grouping import label
-from benchlib.report.wording.comparison.cells import change_cell, factor_words, medians, pvalue_cell, ratio_words
+from benchlib.errors import choices
+from benchlib.report.wording.comparison.cells import bounds_words, change_cell, level_words, medians, pvalue_cell
 from benchlib.report.wording.words import change, count, listed, metric_name
 from benchlib.statistics.comparison import Verdict
 from benchlib.statistics.sample import values_needed
 from benchlib.units import percent
 
-__all__ = ["counted", "detection_lines", "furthest", "row_words", "sizes", "status_words", "verdict_lines"]
+__all__ = [
+    "counted",
+    "detection_lines",
+    "distance",
+    "furthest",
+    "row_words",
+    "sizes",
+    "status_words",
+    "verdict_lines",
+]
 
 #: In the order in which they are counted: what calls for action first.
 _ORDER: tuple[Verdict, ...] = ("worse", "better", "same", "cannot tell")
+#: A drift that leaves more than this share of what could be detected without it is not worth a word.
+_MUCH_LESS = 0.8
 #: Below this share a change is told with a decimal.
 _SMALL = 0.1
+#: Kinds of what one side alone has that are told in the first line.
+_UNCOMPARED = 2
 
 
 def verdict_lines(answer: ComparisonAnswer, rows: Sequence[PlainRow] | None = None) -> tuple[str, ...]:
@@ -42,7 +56,8 @@ def verdict_lines(answer: ComparisonAnswer, rows: Sequence[PlainRow] | None = No
     """
     told = plain_rows(answer.rows) if rows is None else rows
     judged = [row for row in told if not row.control]
-    lines = [f"{answer.name}: {counted(judged)}{_left_out(len(told) - len(judged))}."]
+    beside = f"{_left_out(len(told) - len(judged))}{uncompared_words(answer)}"
+    lines = [f"{answer.name}: {counted(judged)}{beside}."]
     lead = furthest(judged)
     if lead is not None:
         several = len({(row.baseline, row.candidate) for row in judged}) > 1
@@ -67,19 +82,32 @@ def _left_out(controls: int) -> str:
     return f"; {count(controls, 'control')} beside them" if controls else ""
 
 
+def uncompared_words(answer: ComparisonAnswer) -> str:
+    """Say what one side alone has, for the end of a sentence: a benchmark that is gone has no verdict."""
+    return f"; not compared: {choices(answer.uncompared, _UNCOMPARED)}" if answer.uncompared else ""
+
+
 def furthest(rows: Sequence[PlainRow]) -> tuple[str, PlainRow] | None:
     """Return the row to look at first, and what it is: the worst, else the best, else the one that moved most."""
     for verdict, name in (("worse", "Worst"), ("better", "Best")):
         found = [row for row in rows if row.verdict == verdict]
         if found:
-            return name, max(found, key=_distance)
+            return name, max(found, key=lambda row: distance(row.ratio))
     moved = [row for row in rows if row.verdict == "cannot tell" and row.difference]
-    return ("Moved most, undecided", max(moved, key=_distance)) if moved else None
+    return ("Moved most, undecided", max(moved, key=lambda row: distance(row.ratio))) if moved else None
 
 
-def _distance(row: PlainRow) -> float:
-    # What has no ratio (0 to 1 allocation) is named where nothing else is to be.
-    return abs(math.log(row.ratio)) if row.ratio > 0 else -1.0
+def distance(ratio: float) -> float:
+    """Return how far a change is from none; by this, and nothing else, rows are ordered where the worst is named.
+
+    What has no ratio (0 to 1 allocation) is behind all that have one: it is named where nothing else is to be.
+
+    Examples
+    --------
+    >>> sorted((1.02, 0.5, float("nan"), 1.22), key=distance, reverse=True)
+    [0.5, 1.22, 1.02, nan]
+    """
+    return abs(math.log(ratio)) if ratio > 0 else -1.0
 
 
 def row_words(row: PlainRow) -> str:
@@ -94,14 +122,11 @@ def row_words(row: PlainRow) -> str:
     'gateway direct, p50 latency 1.41x faster (n = 1 each)'
     """
     before, after = row.baseline_median, row.candidate_median
-    ends = (row.ratio, row.ratio_low, row.ratio_high)
+    bounds = bounds_words(row.ratio, row.ratio_low, row.ratio_high, row.metric)
     if math.isnan(row.ratio) or row.ratio <= 0:
-        moved, bounds = f"from {' to '.join(medians(before, after, row.unit))}", ""
-    elif (told := change(row.ratio, row.metric)).startswith("no different"):
+        moved = f"from {' to '.join(medians(before, after, row.unit))}"
+    elif (moved := change(row.ratio, row.metric)).startswith("no different"):
         moved = change_cell(before, after, row.ratio, unit=row.unit, metric=row.metric)
-        bounds = ratio_words(*ends)
-    else:
-        moved, bounds = told, factor_words(*ends)
     pvalue = pvalue_cell(row.pvalue)
     # A test that can reach no p value below 1 has not been made.
     tested = [] if row.smallest_pvalue >= 1 else [f"p {pvalue}" if pvalue.startswith("<") else f"p = {pvalue}"]
@@ -156,22 +181,24 @@ def detection_lines(rows: Iterable[PlainRow], confidence_level: float = 0.95) ->
     >>> detection_lines(())
     []
     """
-    groups: dict[tuple[int, int], list[PlainRow]] = {}
+    groups: dict[tuple[int, int, bool], list[PlainRow]] = {}
     for row in rows:
         if row.verdict == "cannot tell" and not row.control and row.reason in ("", *_OWN_REASONS):
-            groups.setdefault((row.baseline_n, row.candidate_n), []).append(row)
+            groups.setdefault((row.baseline_n, row.candidate_n, row.reason == "no interval"), []).append(row)
     ordered = sorted(groups.values(), key=lambda group: -len(group))
     return [_detection(group, values_needed(confidence_level)) for group in ordered]
 
 
 #: Reasons that more values may take away; others ask for another recording.
-_OWN_REASONS = ("too few values", "smaller than matters", "one of many")
+_OWN_REASONS = ("too few values", "no interval", "smaller than matters", "not shown to exceed", "one of many")
 
 
 def _detection(group: Sequence[PlainRow], for_interval: int) -> str:
     size = sizes(group[0])
     least = [row.detectable for row in group if math.isfinite(row.detectable)]
-    if not least:
+    if group[0].reason == "no interval":
+        told = f"{size} gives no interval of a change at {level_words(max(row.ratio_level for row in group))}"
+    elif not least:
         told = f"{size} shows no change, however large"
     elif len(least) < len(group):
         told = f"{size} detects only changes over {_share(median(least))}, and none in {len(group) - len(least)} rows"
@@ -180,7 +207,18 @@ def _detection(group: Sequence[PlainRow], for_interval: int) -> str:
         spread = f" in the middle row and {most} in the worst" if middle != most else ""
         told = f"{size} detects only changes over {middle}{spread}"
     many = f" ({len(group):,} undecided rows)" if len(group) > 1 else ""
-    return f"{told}{many}; {_more(group, for_interval)}"
+    return f"{told}{many}{_drift_cost(group)}; {_more(group, for_interval)}"
+
+
+def _drift_cost(group: Sequence[PlainRow]) -> str:
+    """Say what a machine that moved cost, where that is much: rows taken in turn meet it alike, and scatter by it."""
+    drifted = [row for row in group if math.isfinite(row.steady_detectable) and math.isfinite(row.detectable)]
+    if not drifted:
+        return ""
+    steady, present = (median(row.steady_detectable for row in drifted), median(row.detectable for row in drifted))
+    if steady > _MUCH_LESS * present:
+        return ""
+    return f", and {_share(steady)} had the machine not drifted while they were recorded"
 
 
 def _more(group: Sequence[PlainRow], for_interval: int) -> str:

@@ -6,11 +6,13 @@ import math
 from collections.abc import Sequence
 
 from benchlib.answers.comparison import ComparisonAnswer, ComparisonRow, ControlAnswer
+from benchlib.answers.comparison.behind import comparison_evidence
 from benchlib.answers.comparison.plain import PlainRow, plain_rows
 from benchlib.answers.comparison.repeatability import RepeatabilityAnswer
 from benchlib.answers.grouping import label
 from benchlib.report.wording.comparison.cells import factor_ends
-from benchlib.report.wording.comparison.verdict import counted, detection_lines, row_words
+from benchlib.report.wording.comparison.verdict import counted, detection_lines, distance, row_words
+from benchlib.report.wording.told import Told, told
 from benchlib.report.wording.words import change, count, listed, metric_name
 from benchlib.units import percent
 
@@ -36,12 +38,16 @@ _REASONS = {
         "a change, but its interval holds changes of less than {effect}, which do not matter",
         "read it as small",
     ),
+    "not shown to exceed": (
+        "a change, but not shown to exceed {effect}: the p value of that, adjusted for all rows, is above {level}",
+        "measure it again by itself",
+    ),
     "one of many": (
         "a p value that would do alone, but not among so many rows: adjusted for all of them it is above {level}",
         "measure it again by itself",
     ),
     "within what controls did": (
-        "moved no further than the machine alone moved the controls",
+        "not shown to have moved further than the machine alone moved the controls",
         "read the change as the machine's until runs on a quiet machine show otherwise",
     ),
     "controls moved": (
@@ -54,7 +60,15 @@ _REASONS = {
     ),
     "all rows moved alike": (
         "moved the way that nearly all rows moved, as they do when the machine changes",
-        "record both sides in turn, or name a control",
+        "record both sides in turn (schedules/interleave.sh), say --interleaved if they were, or name a control",
+    ),
+    "moved while recorded": (
+        "their values rose or fell while they were recorded, by enough to make what is between the sides",
+        "record both sides in turn (schedules/interleave.sh), say --interleaved if they were, or name a control",
+    ),
+    "no direction": (
+        "changed, but which way is better is not known, so that it is neither better nor worse",
+        "say it in the results (Unit NAME better=lower), or judge it yourself",
     ),
     "fixed cost": (
         "memory per operation that differs by how many operations share a fixed cost",
@@ -111,24 +125,26 @@ def counted_by_metric(answer: ComparisonAnswer) -> list[str]:
     return [f"{listed(metrics)}{', each' if len(metrics) > 1 else ''}: {told}" for told, metrics in said.items()]
 
 
-def changed_lines(answer: ComparisonAnswer, limit: int = MOST_LINES) -> list[str]:
+def changed_lines(answer: ComparisonAnswer, limit: int = MOST_LINES) -> list[Told]:
     """Tell the rows that are worse, then those that are better, the furthest first."""
     rows = plain_rows(answer.rows)
     several = len({(row.baseline, row.candidate) for row in rows}) > 1
-    told = []
-    for verdict in ("worse", "better"):
-        found = sorted((row for row in rows if row.verdict == verdict), key=_distance, reverse=True)
-        told += [
-            f"{verdict}: {row_words(row)}{f', {row.candidate} against {row.baseline}' if several else ''}"
-            for row in found
-        ]
-    left = len(told) - limit
-    return [*told[:limit], *([f"and {left:,} more, in the table"] if left > 0 else [])]
-
-
-def _distance(row: PlainRow) -> float:
-    # From 0 to any number of allocations is no factor, and further than every one.
-    return abs(math.log(row.ratio)) if row.ratio > 0 else math.inf
+    changed = [
+        place
+        for verdict in ("worse", "better")
+        for place in sorted(
+            (place for place, row in enumerate(rows) if row.verdict == verdict),
+            key=lambda place: distance(rows[place].ratio),
+            reverse=True,
+        )
+    ]
+    lines = []
+    for place in changed[:limit]:
+        row = rows[place]
+        pair = f", {row.candidate} against {row.baseline}" if several else ""
+        lines.append(told(f"{row.verdict}: {row_words(row)}{pair}", answer.rows[place].evidence))
+    left = len(changed) - limit
+    return [*lines, *([told(f"and {left:,} more, in the table", comparison_evidence(answer))] if left > 0 else [])]
 
 
 def undecided_lines(answer: ComparisonAnswer) -> list[str]:
@@ -153,11 +169,11 @@ def reason_lines(answer: ComparisonAnswer) -> list[str]:
     limits = {"effect": percent(answer.min_effect), "level": percent(answer.significance_level)}
     lines = []
     for reason, rows in found.items():
-        told, advice = _REASONS[reason]
+        meant, advice = _REASONS[reason]
         # Names hold commas of their own.
         names = "; ".join(label(row.key) or row.metric for row in rows[:3])
         more = f"; {len(rows) - 3} more" if len(rows) > 3 else ""
-        lines.append(f"{count(len(rows), 'row')} ({names}{more}): {told.format(**limits)}; {advice}")
+        lines.append(f"{count(len(rows), 'row')} ({names}{more}): {meant.format(**limits)}; {advice}")
     return lines
 
 
@@ -208,8 +224,8 @@ def percentile_words(rows: Sequence[ComparisonRow]) -> str:
         f"{_told(row)} at {row.metric.rpartition('_')[2]}" for row in rows if not math.isnan(row.comparison.ratio.value)
     ]
     sizes = sorted({size for row in rows for size in (len(row.baseline_values), len(row.candidate_values))})
-    told = f"{what}, {first.candidate} against {first.baseline}: {listed(parts)}"
-    return f"{told} (n = {listed([str(one) for one in sizes])})"
+    line = f"{what}, {first.candidate} against {first.baseline}: {listed(parts)}"
+    return f"{line} (n = {listed([str(one) for one in sizes])})"
 
 
 def _told(row: ComparisonRow) -> str:

@@ -1,0 +1,201 @@
+"""What a service gives at each level of load: throughput against concurrency, latency against throughput.
+
+Latency here is what a load generator or runner measured request by request. Go's time per operation of a
+parallel benchmark is wall time over operations, no latency, and is never taken for one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import pandas as pd
+
+from benchlib.answers.evidence import Evidence, gather
+from benchlib.answers.grouping import cells, label, place_axes
+from benchlib.answers.refusal import Refusal
+from benchlib.answers.throughput import kept_rows, throughput_metric
+from benchlib.statistics.estimates import Estimate
+from benchlib.statistics.few import median_of_few
+from benchlib.study import Study
+
+__all__ = ["OperatingAnswer", "OperatingLine", "OperatingPanel", "OperatingPoint", "operating_answer"]
+
+#: Which latency stands against throughput: the first of these that every point of a panel has.
+_STATISTICS = ("p99", "p95", "p50", "mean")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OperatingPoint:
+    """One level of one line.
+
+    Attributes
+    ----------
+    concurrency : float
+    throughput : Estimate
+    latency : Estimate or None
+        The statistic of the panel; None where it has none.
+    evidence : Evidence
+    """
+
+    concurrency: float
+    throughput: Estimate
+    latency: Estimate | None
+    evidence: Evidence
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OperatingLine:
+    """The levels of one setting, such as an executor; the name is empty where there is one setting."""
+
+    name: str
+    points: tuple[OperatingPoint, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OperatingPanel:
+    """One benchmark that was swept.
+
+    Attributes
+    ----------
+    name : str
+    key : mapping
+    metric : str
+        A rate, or a time where throughput is one over it.
+    statistic : str
+        Which latency its points have; empty where it was not measured.
+    left_out : str
+        Why the study keeps these rows out of its scaling curves; empty where it does not.
+    lines : tuple of OperatingLine
+    """
+
+    name: str
+    key: Mapping[str, Any]
+    metric: str
+    statistic: str
+    left_out: str
+    lines: tuple[OperatingLine, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OperatingAnswer:
+    """Every benchmark that was measured at two levels of concurrency or more.
+
+    Attributes
+    ----------
+    axis : str
+        The axis that is concurrency.
+    setting : str
+        The axis that tells the lines of a panel apart; empty where none does.
+    panels : tuple of OperatingPanel
+        Those that the study lets into its curves first.
+    """
+
+    axis: str
+    setting: str
+    panels: tuple[OperatingPanel, ...]
+
+
+def operating_answer(study: Study, *, confidence_level: float = 0.95) -> OperatingAnswer | Refusal:
+    """Put throughput beside latency, level by level, for every benchmark of a study with a sweep.
+
+    Rows that the study keeps out of its curves make panels of their own: nothing is fitted to them here.
+
+    Parameters
+    ----------
+    study : Study
+    confidence_level : float
+
+    Examples
+    --------
+    >>> import benchlib
+    >>> found = operating_answer(benchlib.open_study("data/token-sdk"))
+    >>> panel = found.panels[0]
+    >>> panel.name, panel.statistic, [line.name for line in panel.lines]
+    ('TestParallelBenchmarkSender, proof bulletproof', 'p99', ['pool', 'serial', 'unbounded'])
+    """
+    axis = study.scaling.concurrency
+    frame = study.results.frame
+    if axis not in frame:
+        return _refusal(axis)
+    kept, reasons = kept_rows(study)
+    others = frame.drop(index=kept.index)
+    named = (one for one in study.scaling.by if one in frame and one != "benchmark" and frame[one].nunique() > 1)
+    setting = next(named, "")
+    panels = [
+        *_panels(study, kept, setting, {}, confidence_level),
+        *_panels(study, others, setting, reasons, confidence_level),
+    ]
+    if not panels:
+        return _refusal(axis)
+    return OperatingAnswer(axis=axis, setting=setting, panels=tuple(panels))
+
+
+def _refusal(axis: str) -> Refusal:
+    return Refusal(
+        question="throughput under load",
+        reason=f"no throughput was measured at two levels of {axis or 'concurrency'}",
+        advice="measure throughput at several levels of concurrency, with latencies if requests can be timed",
+    )
+
+
+def _panels(
+    study: Study, frame: pd.DataFrame, setting: str, reasons: Mapping[str, str], level: float
+) -> Iterator[OperatingPanel]:
+    axis = study.scaling.concurrency
+    frame = frame[frame[axis].notna()]
+    apart = ["benchmark", *(one for one in place_axes(frame, ["benchmark", axis]) if one not in ("benchmark", axis))]
+    for key, rows in cells(frame, [one for one in apart if one != setting]):
+        metric = throughput_metric(study, rows)
+        if metric is None or rows.loc[rows["metric"] == metric, axis].nunique() < 2:
+            continue
+        parts = list(cells(rows, [setting] if setting and rows[setting].nunique() > 1 else []))
+        statistic = _statistic(rows, metric, axis)
+        yield OperatingPanel(
+            name=label(key),
+            key=key,
+            metric=metric,
+            statistic=statistic,
+            left_out=reasons.get(str(key["benchmark"]), ""),
+            lines=tuple(
+                OperatingLine(
+                    name=str(place.get(setting, "")),
+                    points=tuple(_points(part, axis, metric, statistic, level)),
+                )
+                for place, part in parts
+            ),
+        )
+
+
+def _statistic(rows: pd.DataFrame, metric: str, axis: str) -> str:
+    """Return the latency that was measured wherever throughput was."""
+    levels = set(rows.loc[rows["metric"] == metric, axis])
+    for one in _STATISTICS:
+        if set(rows.loc[rows["metric"] == f"latency_{one}", axis]) >= levels:
+            return one
+    return ""
+
+
+def _points(rows: pd.DataFrame, axis: str, metric: str, statistic: str, level: float) -> Iterator[OperatingPoint]:
+    for place, part in cells(rows, [axis]):
+        rates, timed = part[part["metric"] == metric], part[part["metric"] == f"latency_{statistic}"]
+        if rates.empty:
+            continue
+        latency = None
+        if not timed.empty:
+            latency = median_of_few(timed["value"].to_numpy(), str(timed["unit"].iloc[0]), level)
+        yield OperatingPoint(
+            concurrency=float(place[axis]),
+            throughput=_throughput(rates, level),
+            latency=latency,
+            evidence=gather(pd.concat([rates, timed]), "medians of throughput and of the latency as reported"),
+        )
+
+
+def _throughput(rows: pd.DataFrame, level: float) -> Estimate:
+    values, unit = rows["value"].to_numpy(dtype=float), str(rows["unit"].iloc[0])
+    work, _, time = unit.partition("/")
+    if work == "sec":
+        values, unit = 1.0 / values, f"{time}/{work}"
+    return median_of_few(values, unit, level)

@@ -1,0 +1,265 @@
+"""What a capacity plan says: nodes for a load, how sure, at what latency and cost, and what it does not know."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from benchlib.answers.evidence import Evidence
+from benchlib.answers.planning.claims import ClaimTest
+from benchlib.answers.planning.latencies import LimitedLatency
+from benchlib.answers.planning.question import AskedPlan
+from benchlib.answers.refusal import Refusal
+from benchlib.caveats import Caveat
+from benchlib.scaling.planning.draws import CurveDraws
+from benchlib.scaling.planning.nodes import LawNeed, Regret
+from benchlib.statistics.estimates import Estimate
+
+__all__ = [
+    "AddedCores",
+    "Condition",
+    "DemandPoint",
+    "LatencyPoint",
+    "LoadPlan",
+    "NodeOption",
+    "PlanningAnswer",
+    "UsedUp",
+]
+
+#: What a count of nodes can hang on.
+Condition = Literal["throughput", "latency", "headroom", "survive"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NodeOption:
+    """One kind of node, and how many of it the target takes.
+
+    Attributes
+    ----------
+    concurrency : float
+        The N at which a node is full: its cores, or the requests in flight.
+    cores : int or None
+        Of a node; None where nobody said.
+    written : str
+        As it was asked for; empty where the sweep offered it.
+    nodes : float
+        Enough with the probability asked; infinite where no count is.
+    nodes_at : mapping of float to float
+        Enough in 50, 80 and 95 % of the draws.
+    probability : float
+        That ``nodes`` meet target, headroom and limit together, with ``survive`` of them lost.
+    each : Estimate
+        What one node delivers when it is full.
+    delivered : Estimate
+        What the nodes left deliver together when they are full.
+    load : float
+        Of each node that is left, at the target; NaN for an infinite count.
+    flying : Estimate
+        Requests in flight on each at that load; infinite in draws that cannot carry it.
+    mean_latency : Estimate
+        Of a request at that load: ``flying / load``.
+    limited_latency : Estimate or None
+        The latency that has a limit, at that load; None without one.
+    breaks_at : Estimate or None
+        The load of a node at which the limit breaks; None without one.
+    headroom : Estimate
+        What is left of the nodes left at the target, as a share; negative is overloaded.
+    total_cores : float
+        NaN where the cores of a node are unknown.
+    cost : float
+        Of all nodes, by hour; NaN without a price.
+    beyond : bool
+        Whether the node is larger than what was measured.
+    evidence : Evidence
+    """
+
+    concurrency: float
+    cores: int | None
+    written: str
+    nodes: float
+    nodes_at: Mapping[float, float]
+    probability: float
+    each: Estimate
+    delivered: Estimate
+    load: float
+    flying: Estimate
+    mean_latency: Estimate
+    limited_latency: Estimate | None
+    breaks_at: Estimate | None
+    headroom: Estimate
+    total_cores: float
+    cost: float
+    beyond: bool
+    evidence: Evidence
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DemandPoint:
+    """Nodes and cost for one load.
+
+    Attributes
+    ----------
+    load : float
+    nodes_at : mapping of float to float
+        Of the kind of node chosen, in 50, 80 and 95 % of the draws.
+    costs : tuple of float
+        Of every option in turn, with the probability asked: money by hour, or cores where nothing has a price.
+    cheapest : int
+        Which option costs least.
+    """
+
+    load: float
+    nodes_at: Mapping[float, float]
+    costs: tuple[float, ...]
+    cheapest: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AddedCores:
+    """What cores give between two neighbouring levels, by the draws: of each of them, and of each added."""
+
+    before: float
+    after: float
+    per_core: Estimate
+    per_added_core: Estimate
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LatencyPoint:
+    """Throughput and latencies of one node with so many in flight."""
+
+    concurrency: float
+    throughput: Estimate
+    mean: Estimate
+    limited: Estimate | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class UsedUp:
+    """The month in which growth has used the headroom up.
+
+    Attributes
+    ----------
+    growth : str
+        As it was asked for.
+    month : Estimate
+        The first whose load the nodes left cannot deliver, within the limit; month 1 is that of the target.
+    told, told_low, told_high : str
+        The same months by the calendar, such as ``2027-03``; empty where no month was named or none comes.
+    """
+
+    growth: str
+    month: Estimate
+    told: str
+    told_low: str
+    told_high: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LoadPlan:
+    """The plan that one curve, or a mix of operations, supports.
+
+    Attributes
+    ----------
+    name : str
+    key : mapping
+        What all rows behind it share.
+    unit : str
+        Of throughput.
+    target : float
+        In that unit.
+    counts : {"cores", "requests in flight"}
+        What the axis of the sweep counts.
+    read_from : {"laws", "points", "mix"}
+        Where the draws come from.
+    options : tuple of NodeOption
+        By rising size.
+    chosen, runner_up : int or None
+        Which option to take, and which comes next; None where none meets the target, or there is no other.
+    rule : str
+        By what the options were ranked.
+    binding : str
+        The condition that adds most nodes; ``throughput`` where none adds any.
+    spent : mapping of str to float
+        How many nodes of the chosen kind each condition adds.
+    regret : Regret or None
+    laws : tuple of LawNeed
+        What each law by itself would ask for, likeliest first.
+    used_up : UsedUp or None
+        None without growth.
+    demand : tuple of DemandPoint
+    returns : tuple of AddedCores
+        Empty where the axis counts requests in flight.
+    latency : tuple of LatencyPoint
+    claims : tuple of ClaimTest
+    n : int
+        Measurements behind the draws.
+    refusals : tuple of Refusal
+        What the data cannot say, and the measurement that would settle it.
+    caveats : tuple of Caveat
+    evidence : Evidence
+    """
+
+    name: str
+    key: Mapping[str, Any]
+    unit: str
+    target: float
+    counts: Literal["cores", "requests in flight"]
+    read_from: Literal["laws", "points", "mix"]
+    options: tuple[NodeOption, ...]
+    chosen: int | None
+    runner_up: int | None
+    rule: str
+    binding: Condition
+    spent: Mapping[str, float]
+    regret: Regret | None
+    laws: tuple[LawNeed, ...]
+    used_up: UsedUp | None
+    demand: tuple[DemandPoint, ...]
+    returns: tuple[AddedCores, ...]
+    latency: tuple[LatencyPoint, ...]
+    claims: tuple[ClaimTest, ...]
+    n: int
+    refusals: tuple[Refusal, ...]
+    caveats: tuple[Caveat, ...]
+    evidence: Evidence
+    _drawn: CurveDraws
+    _limited: LimitedLatency | None
+
+    @property
+    def best(self) -> NodeOption | None:
+        """The option to take."""
+        return None if self.chosen is None else self.options[self.chosen]
+
+    @property
+    def next_best(self) -> NodeOption | None:
+        """The option to take where the best cannot be had."""
+        return None if self.runner_up is None else self.options[self.runner_up]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlanningAnswer:
+    """The plans that a study supports for one load.
+
+    Attributes
+    ----------
+    axis : str
+    cores : int or None
+        Of the machine that was measured.
+    asked : AskedPlan
+    loads : tuple of LoadPlan
+    confidence_level : float
+        Of every interval.
+    refusals : tuple of Refusal
+        Curves that support no plan, and why.
+    caveats : tuple of Caveat
+    """
+
+    axis: str
+    cores: int | None
+    asked: AskedPlan
+    loads: tuple[LoadPlan, ...]
+    confidence_level: float
+    refusals: tuple[Refusal, ...]
+    caveats: tuple[Caveat, ...]

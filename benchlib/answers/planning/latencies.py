@@ -1,0 +1,141 @@
+"""The latency that has a limit: of the fitted curve where it is the mean, as measured where it is a percentile."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from benchlib.answers.grouping import cells
+from benchlib.answers.planning.question import PlanQuestion
+from benchlib.answers.refusal import Refusal
+from benchlib.answers.scaling.amounts import Amount, latency_in
+from benchlib.answers.scaling.question import measuring_template
+from benchlib.answers.sweeps import Sweep
+from benchlib.errors import DataError, choices
+from benchlib.scaling.commands import measuring_command
+from benchlib.scaling.curve import levels_text
+from benchlib.scaling.laws import FloatArray
+from benchlib.scaling.planning.draws import CurveDraws
+from benchlib.scaling.planning.loaded_latency import draw_percentiles, mean_latency
+
+__all__ = ["LimitedLatency", "limited_latency", "of_mean", "time_unit"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class LimitedLatency:
+    """Draws of a latency on the grid of those of throughput.
+
+    Attributes
+    ----------
+    values : ndarray, shape (draws, k)
+        In seconds; no row falls.
+    up_to : float
+        The largest concurrency that they speak of.
+    measured : str
+        How they were found, for evidence.
+    fastest : float
+        The fastest median that was measured, or that of the curve.
+    reference : float
+        Values are this times powers of e in multiples of `benchlib.scaling.planning.draws.STEP`; NaN for a mean, which
+        follows from throughput.
+    """
+
+    values: FloatArray
+    up_to: float
+    measured: str
+    fastest: float
+    reference: float
+
+
+def limited_latency(
+    sweep: Sweep, question: PlanQuestion, drawn: CurveDraws
+) -> tuple[LimitedLatency | None, tuple[Refusal, ...]]:
+    """Return the latency that has a limit, or why these data cannot speak of it."""
+    limit = question.limit
+    if limit is None:
+        return None, ()
+    if limit.metric == "latency_mean":
+        return of_mean(drawn), ()
+    if question.mix:
+        return None, (
+            _refusal(
+                f"{limit.metric} of the mix was not measured, and percentiles of its parts do not add up",
+                "load the mix itself and record percentiles",
+            ),
+        )
+    rows = sweep.beside[sweep.beside["metric"] == limit.metric]
+    rows = rows[rows[question.axis].astype(float) <= drawn.measured_range[1]]
+    missed = _timeouts(question, set(rows["source"].astype(str)))
+    if missed:
+        reason = f"{limit.metric} leaves out {missed:,} requests that timed out in these runs"
+        return None, (_refusal(reason, "measure with a generator that counts them in, or with a longer time-out"),)
+    measured = {
+        float(place[question.axis]): part["value"].to_numpy(dtype=float) for place, part in cells(rows, [question.axis])
+    }
+    levels = sorted(measured)
+    if len(levels) < 2:
+        known = sorted({str(one) for one in sweep.beside["metric"] if str(one).startswith("latency_")})
+        there = f"; measured there: {choices(known)}" if known else ""
+        reason = f"{limit.metric} was not measured at 2 or more levels of {question.axis}{there}"
+        return None, (_refusal(reason, f"record it in the sweep: {_command(question, sweep)}"),)
+    try:
+        reference, values = draw_percentiles(
+            np.array(levels),
+            [measured[one] for one in levels],
+            drawn.concurrency,
+            draws=question.draws,
+            seed=question.seed + 1,
+        )
+    except DataError as error:
+        return None, (_refusal(f"{limit.metric}: {error}", f"repeat it: {_command(question, sweep)}"),)
+    fastest = min(float(np.median(one)) for one in measured.values())
+    told = f"{limit.metric} as measured at {question.axis} {levels_text(levels)}, never falling between them"
+    return LimitedLatency(values=values, up_to=levels[-1], measured=told, fastest=fastest, reference=reference), ()
+
+
+def of_mean(drawn: CurveDraws) -> LimitedLatency:
+    """Return the mean latency that the curve itself gives: N / X(N)."""
+    values = mean_latency(drawn) * time_unit(drawn.unit)
+    return LimitedLatency(
+        values=values,
+        up_to=float(drawn.concurrency[-1]),
+        measured="N / X(N)",
+        fastest=float(np.median(values[:, 0])),
+        reference=math.nan,
+    )
+
+
+def time_unit(unit: str) -> float:
+    """Return the seconds that work is counted by in a unit of throughput.
+
+    Raises
+    ------
+    DataError
+        For a unit that counts by no known time.
+
+    Examples
+    --------
+    >>> time_unit("scripts/h")
+    3600.0
+    """
+    return 1 / latency_in(Amount(value=1.0, unit="sec", written="1 s"), unit)
+
+
+def _timeouts(question: PlanQuestion, sources: set[str]) -> int:
+    return sum(
+        int(one.data[0])
+        for one in question.study.results.series
+        if one.kind == "timeouts" and one.data and one.source in sources and isinstance(one.data[0], int)
+    )
+
+
+def _refusal(reason: str, advice: str) -> Refusal:
+    return Refusal(question="capacity", reason=reason, advice=advice)
+
+
+def _command(question: PlanQuestion, sweep: Sweep) -> str:
+    template = measuring_template(question.study.commands, question.axis)
+    levels = sweep.rows[question.axis].astype(float)
+    return measuring_command(round(float(levels.max())), 6, question.axis, template, sweep.key)

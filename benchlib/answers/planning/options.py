@@ -1,0 +1,233 @@
+"""Kinds of node that a plan chooses from, each sized for the target."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from benchlib.answers.planning.answer import NodeOption
+from benchlib.answers.planning.latencies import time_unit
+from benchlib.answers.planning.loads import Load, measure_at
+from benchlib.answers.planning.question import PlanQuestion
+from benchlib.answers.refusal import Refusal
+from benchlib.answers.scaling.amounts import Amount, throughput_in
+from benchlib.scaling.laws import FloatArray
+from benchlib.scaling.planning.loaded_latency import in_flight, latency_with, load_within
+from benchlib.scaling.planning.nodes import SHARES, Demand, Node, chance, enough, needed_nodes
+from benchlib.scaling.returns import RULE
+from benchlib.statistics.estimates import Estimate
+
+__all__ = ["Kind", "Sized", "choose", "drawn_estimate", "kinds_of", "node_of", "plan_demand", "size"]
+
+#: A machine is full at the smallest concurrency whose median throughput comes this near to the largest.
+FULL = 0.99
+#: Of every interval.
+_LEVEL = 0.95
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Kind:
+    """A kind of node: the N at which it is full, its cores where known, its price by hour or NaN."""
+
+    concurrency: float
+    cores: int | None
+    price: float
+    written: str
+
+    @property
+    def weight(self) -> float:
+        """What one of it counts when options are ranked: money, else cores, else one node."""
+        if not math.isnan(self.price):
+            return self.price
+        return float(self.cores) if self.cores is not None else 1.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Sized:
+    """A kind of node with what it delivers and how many of it each draw needs."""
+
+    kind: Kind
+    node: Node
+    needed: FloatArray
+    option: NodeOption
+
+
+def plan_demand(load: Load, question: PlanQuestion) -> Demand:
+    """Return what the nodes have to deliver, in the unit of the curve.
+
+    Raises
+    ------
+    DataError
+        For a target in other work than the curve counts.
+    """
+    asked = question.target
+    amount = Amount(value=asked.value, unit=asked.unit, written=asked.written)
+    return Demand(
+        target=throughput_in(amount, load.drawn.unit),
+        headroom=question.headroom,
+        survive=question.survive,
+        share=question.probability,
+    )
+
+
+def kinds_of(load: Load, question: PlanQuestion, cores: int | None) -> tuple[tuple[Kind, ...], tuple[Refusal, ...]]:
+    """Return the kinds of node that the draws speak of, and why the others are refused.
+
+    Where every kind that was asked for is refused, the levels of the sweep take their place: the nearest plan.
+    """
+    if question.demand_axis:
+        return _machine(load, question, cores)
+    found, refused = [], []
+    for asked in question.nodes:
+        if load.drawn.concurrency[0] <= asked.cores <= load.up_to:
+            price = math.nan if asked.cost is None else asked.cost
+            found.append(Kind(concurrency=float(asked.cores), cores=asked.cores, price=price, written=asked.written))
+            continue
+        most = float(load.curve.concurrency[-1])
+        told = "more than twice " if asked.cores > 2 * most else "not within "
+        told = f"{told}the largest {question.axis} that counts here ({most:g})"
+        refused.append(
+            Refusal(
+                question="capacity",
+                reason=f"a node of {asked.cores} cores is {told}: nothing is said of it",
+                advice=f"nearest: {_nearest(load, asked.cores):g} cores; "
+                f"or {measure_at(question, asked.cores, load.key)}",
+            )
+        )
+    return tuple(found) or _levels(load), tuple(refused)
+
+
+def _nearest(load: Load, cores: int) -> float:
+    return min(max(float(cores), float(load.drawn.concurrency[0])), load.up_to)
+
+
+def _levels(load: Load) -> tuple[Kind, ...]:
+    return tuple(
+        Kind(concurrency=float(n), cores=round(float(n)), price=math.nan, written="") for n in load.curve.concurrency
+    )
+
+
+def _machine(load: Load, question: PlanQuestion, cores: int | None) -> tuple[tuple[Kind, ...], tuple[Refusal, ...]]:
+    """Return the machine that was measured: where requests in flight were swept, it is the only kind of node."""
+    middle = np.median(load.drawn.throughput, axis=0)
+    full = float(load.drawn.concurrency[np.argmax(middle >= FULL * np.max(middle))])
+    found, refused = [], []
+    for asked in question.nodes:
+        if cores in (None, asked.cores):
+            price = math.nan if asked.cost is None else asked.cost
+            found.append(Kind(concurrency=full, cores=asked.cores, price=price, written=asked.written))
+            continue
+        refused.append(
+            Refusal(
+                question="capacity",
+                reason=f"a node of {asked.cores} cores was not measured: the machine has {cores}, and the sweep varies "
+                f"{question.axis}, not cores",
+                advice=f"on a machine with {asked.cores} cores: {measure_at(question, full, load.key)}",
+            )
+        )
+    if not found:
+        found = [Kind(concurrency=full, cores=cores, price=math.nan, written="")]
+    # Without known cores several kinds would be one machine at several prices.
+    return tuple(found[:1]), tuple(refused)
+
+
+def node_of(kind: Kind, load: Load, question: PlanQuestion) -> Node:
+    """Return what one node delivers, full and within the limit."""
+    full = load.drawn.throughput[:, int(np.searchsorted(load.drawn.concurrency, kind.concurrency))]
+    within = np.full_like(full, np.inf)
+    if load.limited is not None and question.limit is not None:
+        up_to = min(kind.concurrency, load.limited.up_to)
+        within = load_within(load.drawn, load.limited.values, question.limit.seconds, up_to)
+    return Node(full=full, within=within)
+
+
+def size(kind: Kind, load: Load, question: PlanQuestion, demand: Demand) -> Sized:
+    """Return how many of a kind of node the target takes, and what each does then."""
+    node = node_of(kind, load, question)
+    needed = needed_nodes(node, demand)
+    nodes = enough(needed, demand.share)
+    left = nodes - demand.survive
+    each_load = demand.target / left if math.isfinite(left) else math.nan
+    unit, n = load.drawn.unit, load.drawn.n
+    flying = in_flight(load.drawn, each_load if math.isfinite(left) else math.inf, kind.concurrency)
+    waits = flying / each_load * time_unit(unit) if math.isfinite(left) else np.full_like(flying, np.inf)
+    limited = None
+    if load.limited is not None:
+        limited = drawn_estimate(latency_with(load.drawn, load.limited.values, flying), "sec", n, load.limited.measured)
+    breaks = (
+        None if load.limited is None else drawn_estimate(node.within, unit, n, "the load at which the limit breaks")
+    )
+    delivered = node.full * (left if math.isfinite(left) else math.nan)
+    option = NodeOption(
+        concurrency=kind.concurrency,
+        cores=kind.cores,
+        written=kind.written,
+        nodes=nodes,
+        nodes_at={share: enough(needed, share) for share in SHARES},
+        probability=chance(needed, nodes) if math.isfinite(nodes) else 0.0,
+        each=drawn_estimate(node.full, unit, n, f"X at N = {kind.concurrency:g}"),
+        delivered=drawn_estimate(delivered, unit, n, "nodes that are left, in proportion"),
+        load=each_load,
+        flying=drawn_estimate(flying, "", n, "the N at which the curve delivers the load"),
+        mean_latency=drawn_estimate(waits, "sec", n, "N / load: Little's law in a closed system"),
+        limited_latency=limited,
+        breaks_at=breaks,
+        headroom=drawn_estimate(1 - demand.target / delivered, "ratio", n, "1 - target / what the nodes left deliver"),
+        total_cores=math.nan if kind.cores is None else nodes * kind.cores,
+        cost=nodes * kind.price,
+        beyond=kind.concurrency > load.curve.concurrency[-1],
+        evidence=replace(
+            load.evidence,
+            formula=f"smallest m with (m - {demand.survive}) X({kind.concurrency:g}) (1 - {demand.headroom:g}) >= "
+            f"target{' within the limit' if load.limited else ''} in {100 * demand.share:g} % of the draws; "
+            f"{load.evidence.formula}",
+        ),
+    )
+    return Sized(kind=kind, node=node, needed=needed, option=option)
+
+
+def drawn_estimate(values: FloatArray, unit: str, n: int, method: str) -> Estimate:
+    """Return the median of draws, with the interval that holds 95 % of them."""
+    low, middle, high = np.quantile(values, [(1 - _LEVEL) / 2, 0.5, (1 + _LEVEL) / 2], method="nearest")
+    with np.errstate(over="ignore"):
+        spread = float(np.std(values)) if np.all(np.isfinite(values)) else math.nan
+    return Estimate(
+        value=float(middle),
+        low=float(low),
+        high=float(high),
+        unit=unit,
+        confidence_level=_LEVEL,
+        n=n,
+        method=f"joint draws: {method}",
+        standard_error=spread,
+    )
+
+
+def choose(options: Sequence[Sized], load: Load) -> tuple[int | None, int | None, str]:
+    """Return the option to take, the one that comes next, and the rule that ranked them."""
+    found = [at for at, one in enumerate(options) if math.isfinite(one.option.nodes)]
+    asked = any(one.kind.written for one in options)
+    if len(options) == 1:
+        rule, ranked = "the only kind of node", found
+    elif asked:
+        priced = not math.isnan(options[0].kind.price)
+        rule = "the lowest cost" if priced else "the fewest cores in all"
+        rule += ", then the fewest nodes"
+        ranked = sorted(
+            found, key=lambda at: (options[at].option.nodes * options[at].kind.weight, options[at].option.nodes)
+        )
+    else:
+        # Without a price one core a node always takes the fewest cores: the knee says where another core still pays.
+        rule = RULE
+        wanted = load.returns.recommended
+        ranked = sorted(
+            found,
+            key=lambda at: (
+                options[at].kind.concurrency != wanted,
+                abs(math.log(options[at].kind.concurrency / wanted)),
+            ),
+        )
+    return (ranked[0] if ranked else None), (ranked[1] if len(ranked) > 1 else None), rule

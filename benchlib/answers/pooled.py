@@ -1,0 +1,157 @@
+"""What stands behind a statement made of several numbers: the rows of all of them, and how it follows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+
+from benchlib.answers.bottleneck import BottleneckAnswer, BottleneckRow
+from benchlib.answers.comparison import ComparisonAnswer
+from benchlib.answers.comparison.behind import comparison_evidence, repeats_evidence
+from benchlib.answers.comparison.repeatability import RepeatabilityAnswer
+from benchlib.answers.effects import EffectsAnswer
+from benchlib.answers.evidence import Evidence, pool
+from benchlib.answers.executive import ExecutiveSummary
+from benchlib.answers.latency import LatencyAnswer
+from benchlib.answers.quality import DataQuality
+from benchlib.answers.scaling import ScalingAnswer
+from benchlib.answers.scaling.behind import curve_evidence, scaling_evidence
+from benchlib.answers.serial import to_dict
+from benchlib.caveats import Caveat
+
+__all__ = [
+    "add_evidence",
+    "caveat_evidence",
+    "comparison_evidence",
+    "curve_evidence",
+    "effects_evidence",
+    "latency_evidence",
+    "repeats_evidence",
+    "scaling_evidence",
+    "summary_evidence",
+    "twins_evidence",
+]
+
+
+def effects_evidence(answer: EffectsAnswer) -> Evidence:
+    """Return the rows of every group and metric."""
+    found = [*(one.evidence for one in answer.models), *(one.evidence for one in answer.breakdowns)]
+    return pool(found, "group by group: medians of cells, additive least squares and cost models over them")
+
+
+def latency_evidence(answer: LatencyAnswer) -> Evidence:
+    """Return the rows of every cell with latencies."""
+    return pool((row.evidence for row in answer.rows), "medians over runs of the statistics as reported")
+
+
+def twins_evidence(*rows: BottleneckRow) -> Evidence:
+    """Return the rows of serial benchmarks and of their parallel twins."""
+    return pool(
+        (one for row in rows for one in (row.serial_evidence, row.parallel_evidence)),
+        "1 - measured / ideal, the ideal being N over the geometric mean of the serial times",
+    )
+
+
+def add_evidence(plain: dict[str, Any], answer: object) -> dict[str, Any]:
+    """Put the evidence of this module into the plain data of an answer, as ``pooled_evidence`` of what it is of.
+
+    Parameters
+    ----------
+    plain : dict
+        What `to_dict` made of the answer; it is changed.
+    answer : object
+        Of a kind that this module knows; nothing is added to another.
+
+    Examples
+    --------
+    >>> import benchlib
+    >>> answer = benchlib.fit_scaling("data/onix-adapter-published")
+    >>> plain = add_evidence(benchlib.to_dict(answer), answer)
+    >>> plain["curves"][0]["pooled_evidence"]["type"]
+    'Evidence'
+    """
+    for data, evidence in _places(plain, answer):
+        data["pooled_evidence"] = to_dict(evidence)
+    return plain
+
+
+def _places(plain: dict[str, Any], answer: object) -> Iterator[tuple[dict[str, Any], Evidence]]:
+    match answer:
+        case ExecutiveSummary():
+            for name in ("quality", "scaling", "effects", "latency", "bottleneck"):
+                yield from _places(plain[name], getattr(answer, name))
+            for data, one in zip(plain["comparisons"], answer.comparisons, strict=True):
+                yield from _places(data, one)
+        case DataQuality():
+            yield plain, _failures(answer)
+        case ScalingAnswer():
+            yield plain, scaling_evidence(answer)
+            for data, curve in zip(plain["curves"], answer.curves, strict=True):
+                yield data, curve_evidence(curve)
+        case ComparisonAnswer():
+            yield plain, comparison_evidence(answer)
+        case EffectsAnswer():
+            yield plain, effects_evidence(answer)
+        case LatencyAnswer():
+            yield plain, latency_evidence(answer)
+        case BottleneckAnswer():
+            yield plain, twins_evidence(*answer.rows)
+            for data, row in zip(plain["rows"], answer.rows, strict=True):
+                yield data, twins_evidence(row)
+        case RepeatabilityAnswer():
+            yield plain, repeats_evidence(answer)
+
+
+def caveat_evidence(*answers: object) -> Mapping[Caveat, Evidence]:
+    """Return what stands behind the numbers of each caveat: the rows of the answer that gave it.
+
+    A caveat of several answers has the rows of the first.
+    """
+    found: dict[Caveat, Evidence] = {}
+    for answer, evidence in _sources(answers):
+        for one in answer.caveats:
+            failures = one.code == "failed-results" and isinstance(answer, DataQuality)
+            found.setdefault(one, _failures(answer) if failures else evidence)
+    return found
+
+
+def _failures(answer: Any) -> Evidence:
+    """Return the rows of failed calls, which stand in no table."""
+    return pool((one.evidence for one in answer.failed), "failed operations as the tool counted them")
+
+
+def summary_evidence(summary: ExecutiveSummary) -> Mapping[Caveat, Evidence]:
+    """Return what stands behind the numbers of each caveat of a summary.
+
+    Examples
+    --------
+    >>> import benchlib
+    >>> summary = benchlib.executive_summary(benchlib.open_study("data/onix-adapter-published"))
+    >>> set(summary.caveats) <= set(summary_evidence(summary))
+    True
+    """
+    # Data quality goes first: what it says of failed calls others repeat.
+    answers = (summary.quality, summary.scaling, summary.effects, *summary.comparisons, summary.latency)
+    found = caveat_evidence(*answers)
+    return {one: found.get(one, summary.quality.evidence) for one in summary.caveats}
+
+
+def _sources(answers: Iterable[object]) -> Iterator[tuple[Any, Evidence]]:
+    """Give each answer that has caveats of its own with the rows it is made of."""
+    for answer in answers:
+        match answer:
+            case ScalingAnswer():
+                yield from ((one, curve_evidence(one)) for one in answer.curves)
+                yield answer, scaling_evidence(answer)
+            case ComparisonAnswer():
+                yield answer, comparison_evidence(answer)
+            case EffectsAnswer():
+                yield answer, effects_evidence(answer)
+            case LatencyAnswer():
+                yield answer, latency_evidence(answer)
+            case BottleneckAnswer():
+                yield answer, twins_evidence(*answer.rows)
+            case RepeatabilityAnswer():
+                yield answer, repeats_evidence(answer)
+            case DataQuality():
+                yield answer, answer.evidence

@@ -1,0 +1,193 @@
+"""What a suite holds, package by package, and a few rows of each, chosen by a rule that is told."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from benchlib.answers.comparison import ComparisonAnswer, ComparisonRow
+from benchlib.answers.evidence import Evidence
+from benchlib.answers.grouping import label
+from benchlib.answers.refusal import Refusal
+from benchlib.answers.samples import SampleRow, SampleTable
+from benchlib.statistics.estimates import Estimate
+from benchlib.study import Study
+
+__all__ = ["Suite", "SuiteRow", "SuitesAnswer", "group_suites"]
+
+#: Benchmarks shown of each package.
+SHOWN = 3
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SuiteRow:
+    """One row that stands for its package.
+
+    Attributes
+    ----------
+    name : str
+    metric : str
+    median : Estimate
+    change : Estimate or None
+        Candidate over baseline, where recordings are compared.
+    control : bool
+        Whether the change cannot affect it.
+    evidence : Evidence
+    """
+
+    name: str
+    metric: str
+    median: Estimate
+    change: Estimate | None
+    control: bool
+    evidence: Evidence
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Suite:
+    """The benchmarks of one package.
+
+    Attributes
+    ----------
+    package : str
+        As short as the packages of this study allow.
+    benchmarks, cells : int
+    rows : tuple of SuiteRow
+    """
+
+    package: str
+    benchmarks: int
+    cells: int
+    rows: tuple[SuiteRow, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SuitesAnswer:
+    """All packages of a study.
+
+    Attributes
+    ----------
+    suites : tuple of Suite
+    rule : str
+        How the rows were chosen, as the end of a sentence.
+    """
+
+    suites: tuple[Suite, ...]
+    rule: str
+
+
+def group_suites(
+    study: Study, samples: SampleTable | Refusal, comparisons: Sequence[ComparisonAnswer | Refusal]
+) -> SuitesAnswer | Refusal:
+    """Group the cells of a study by package.
+
+    Parameters
+    ----------
+    study : Study
+    samples : SampleTable or Refusal
+    comparisons : sequence of ComparisonAnswer or Refusal
+        Where one compares recordings, the rows shown are those that it says changed most.
+
+    Examples
+    --------
+    >>> import benchlib
+    >>> study = benchlib.open_study("data/lplex")
+    >>> found = group_suites(study, benchlib.summarise_samples(study), benchlib.compare_study(study))
+    >>> [(suite.package, suite.benchmarks) for suite in found.suites]
+    [('lplex', 15), ('lplex/filter', 2), ('lplex/journal', 2), ('lplex/pgn', 4)]
+    """
+    if isinstance(samples, Refusal):
+        return Refusal(question="suites", reason=samples.reason, advice=samples.advice)
+    known = _packages(study)
+    packages = list(dict.fromkeys(one for row in samples.rows if (one := _package(row.key, known))))
+    if len(packages) < 2:
+        return Refusal(
+            question="suites",
+            reason="the results do not name two packages",
+            advice="run the benchmarks of several packages at once",
+        )
+    compared = next((one for one in comparisons if not isinstance(one, Refusal) and one.column == "run"), None)
+    names = _short(packages)
+    suites = []
+    for package in packages:
+        own = [row for row in samples.rows if _package(row.key, known) == package]
+        moved = [row for row in compared.rows if _package(row.key, known) == package] if compared is not None else []
+        suites.append(
+            Suite(
+                package=names[package],
+                benchmarks=len({row.key["benchmark"] for row in own}),
+                cells=len({label(_place(row.key)) for row in own}),
+                rows=_most_changed(moved) if compared is not None else _slowest(own),
+            )
+        )
+    chosen = "that moved furthest from no change" if compared is not None else "with the longest time per operation"
+    return SuitesAnswer(
+        suites=tuple(suites), rule=f"of each package the {SHOWN} benchmarks {chosen}, each by the cell that shows it"
+    )
+
+
+def _packages(study: Study) -> Mapping[str, str]:
+    """Return the package of each benchmark that stands in one package only."""
+    frame = study.results.frame
+    if "pkg" not in frame:
+        return {}
+    pairs = frame[["benchmark", "pkg"]].dropna().astype(str).drop_duplicates()
+    once = pairs[~pairs["benchmark"].duplicated(keep=False)]
+    return dict(zip(once["benchmark"], once["pkg"], strict=True))
+
+
+def _package(key: Mapping[str, object], known: Mapping[str, str]) -> str:
+    return str(key.get("pkg") or known.get(str(key.get("benchmark")), ""))
+
+
+def _place(key: Mapping[str, object]) -> dict[str, object]:
+
+    return {axis: level for axis, level in key.items() if axis not in ("pkg", "run")}
+
+
+def _short(packages: Sequence[str]) -> dict[str, str]:
+    """Name packages by what follows their common folders, the last of these kept."""
+    parts = [one.split("/") for one in packages]
+    shared = 0
+    while all(len(one) > shared and one[shared] == parts[0][shared] for one in parts):
+        shared += 1
+    return {whole: "/".join(one[max(shared - 1, 0) :]) for whole, one in zip(packages, parts, strict=True)}
+
+
+def _slowest(rows: Iterable[SampleRow]) -> tuple[SuiteRow, ...]:
+    timed = sorted((row for row in rows if row.metric == "time"), key=lambda row: -row.sample.median.value)
+    first = {row.key["benchmark"]: row for row in reversed(timed)}
+    return tuple(
+        SuiteRow(
+            name=label(_place(row.key)),
+            metric=row.metric,
+            median=row.sample.median,
+            change=None,
+            control=False,
+            evidence=row.evidence,
+        )
+        for row in sorted(first.values(), key=lambda row: -row.sample.median.value)[:SHOWN]
+    )
+
+
+def _most_changed(rows: Sequence[ComparisonRow]) -> tuple[SuiteRow, ...]:
+    own = sorted((row for row in rows if row.metric == rows[0].metric), key=_distance)
+    # The last of a benchmark is the one that moved furthest.
+    furthest = {row.key.get("benchmark"): row for row in own}
+    return tuple(
+        SuiteRow(
+            name=label(_place(row.key)) or row.candidate,
+            metric=row.metric,
+            median=row.comparison.candidate.median,
+            change=row.comparison.ratio,
+            control=row.control,
+            evidence=row.evidence,
+        )
+        for row in sorted(furthest.values(), key=_distance, reverse=True)[:SHOWN]
+    )
+
+
+def _distance(row: ComparisonRow) -> float:
+    ratio = row.comparison.ratio.value
+    return abs(math.log(ratio)) if ratio > 0 else -1.0

@@ -1,0 +1,126 @@
+"""``benchlib capacity``: how many nodes a load takes, and how sure, as text, Markdown, JSON or CSV."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from typing import TYPE_CHECKING, Any
+
+from benchlib.cli.options import add_where, number_asked
+from benchlib.cli.spreadsheets import write_rows
+from benchlib.errors import DataError, ParameterError, printable
+
+if TYPE_CHECKING:
+    from benchlib.answers.planning import PlanningAnswer
+
+__all__ = ["register"]
+
+
+def register(commands: Any) -> None:
+    """Add the command to the parser."""
+    command = commands.add_parser(
+        "capacity",
+        help="how many nodes a load takes, at what latency and cost, and how sure",
+        description="Plan capacity from a measured sweep: nodes for a target, the probability that they are enough, "
+        "latency under that load, cost, what each condition adds, and what the data cannot say. What is left out is "
+        "taken from [capacity] of study.toml.",
+        allow_abbrev=False,
+    )
+    command.add_argument("path", metavar="PATH", help="a file, a folder, or a study")
+    command.add_argument("--target", default="", metavar="RATE", help="throughput to deliver, e.g. 50000/s")
+    command.add_argument("--slo", default="", metavar="LATENCY=TIME", help="e.g. latency_p99=5ms or latency_mean=2ms")
+    command.add_argument("--headroom", metavar="SHARE", help="share of every node to leave free, e.g. 30%%")
+    command.add_argument("--survive", metavar="NODES", help="nodes that may be lost")
+    command.add_argument(
+        "--node",
+        action="append",
+        default=[],
+        metavar="KIND",
+        help="a kind of node, e.g. cores=8,cost=0.34/h; may be repeated; default: the levels of the sweep",
+    )
+    command.add_argument("--growth", default="", metavar="SHARE", help="of the load, e.g. 4%%/month or 60%%/year")
+    command.add_argument("--from", default="", metavar="MONTH", dest="start", help="of the target, e.g. 2026-11")
+    command.add_argument("--currency", default="", metavar="NAME", help="of prices that name none, e.g. EUR")
+    command.add_argument("--mix", default="", metavar="PARTS", help="operations, e.g. discover=70,select=30")
+    command.add_argument(
+        "--probability", default="0.95", metavar="SHARE", help="with which nodes are to be enough; default: 0.95"
+    )
+    command.add_argument("--draws", default="4000", metavar="COUNT", help="curves that are drawn; default: 4000")
+    command.add_argument("--seed", default="0", metavar="NUMBER", help="which curves are drawn; default: 0")
+    command.add_argument("--concurrency", default="", metavar="AXIS", help="the axis that is N, e.g. gomaxprocs")
+    command.add_argument("--metric", default="", metavar="NAME", help="a rate, or a time of parallel operations")
+    command.add_argument("--by", default="", metavar="AXES", help="axes that make curves of their own, with commas")
+    command.add_argument("--format", choices=("text", "json", "csv", "markdown"), default="text")
+    command.add_argument("--strict", action="store_true", help="any problem in a file is an error (exit 2)")
+    add_where(command)
+    command.set_defaults(run=run)
+
+
+def run(given: argparse.Namespace) -> int:
+    """Print the plan of a study."""
+    from benchlib.answers.planning import plan_capacity
+    from benchlib.answers.refusal import Refusal
+    from benchlib.study import open_study
+
+    study = open_study(given.path, where=given.where, strict=given.strict)
+    answer = plan_capacity(
+        study,
+        target=given.target,
+        slo=given.slo,
+        headroom=given.headroom,
+        survive=given.survive,
+        node=given.node,
+        growth=given.growth,
+        start=given.start,
+        currency=given.currency,
+        mix=given.mix,
+        probability=number_asked(given.probability, "--probability"),
+        draws=_count(given.draws, "--draws"),
+        seed=_count(given.seed, "--seed"),
+        concurrency=given.concurrency,
+        metric=given.metric,
+        by=given.by,
+    )
+    if isinstance(answer, Refusal):
+        raise DataError(f"{printable(study.name)}: {answer.reason}; {answer.advice}")
+    _WRITERS[given.format](answer)
+    return 0
+
+
+def _count(text: str, option: str) -> int:
+    if not (text.isascii() and text.isdigit() and len(text) < 12):
+        raise ParameterError(f"{option} '{printable(text, 60)}' is no whole number")
+    return int(text)
+
+
+def _write_json(answer: PlanningAnswer) -> None:
+    from benchlib.answers.planning.plain import planning_document
+
+    # As ASCII: a name in a file could hold control characters of a terminal.
+    print(json.dumps(planning_document(answer), indent=2, allow_nan=False))
+
+
+def _write_csv(answer: PlanningAnswer) -> None:
+    from benchlib.answers.planning.plain import planning_rows
+
+    write_rows(planning_rows(answer), last=_LAST)
+
+
+_LAST = ("node", "chosen", "load", "law", "quantity", "probability", "value", "low", "high", "unit", "n")
+
+
+def _write_text(answer: PlanningAnswer) -> None:
+    from benchlib.cli.blocks import text_of
+    from benchlib.cli.capacity_blocks import capacity_blocks
+
+    print("\n".join(text_of(capacity_blocks(answer))))
+
+
+def _write_markdown(answer: PlanningAnswer) -> None:
+    from benchlib.cli.blocks import markdown_of
+    from benchlib.cli.capacity_blocks import capacity_blocks
+
+    print("\n".join(markdown_of(capacity_blocks(answer))))
+
+
+_WRITERS = {"text": _write_text, "json": _write_json, "csv": _write_csv, "markdown": _write_markdown}

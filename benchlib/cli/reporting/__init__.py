@@ -1,0 +1,1 @@
+"""The parts of ``benchlib report``: options, jobs, what is told of them, and who is called when they fail."""

@@ -1,0 +1,178 @@
+"""The check that a page is whole, offline, private and true to its answers, before it is published."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from html.parser import HTMLParser
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from benchlib.errors import ExportError, printable
+from benchlib.report.page.charts import PLOTLY
+from benchlib.report.page.citing import check_cited
+from benchlib.report.page.packing import unpack
+from benchlib.report.page.scripts import page_script
+from benchlib.report.page.template import own_script
+
+if TYPE_CHECKING:
+    from nbformat import NotebookNode
+
+__all__ = ["check_page"]
+
+
+def check_page(
+    page: str, notebook: NotebookNode, *, answers: Mapping[str, Any] | None = None, max_bytes: int | None = None
+) -> None:
+    """Make sure that a page is whole, offline, private and true before it is published.
+
+    Parameters
+    ----------
+    page : str
+        What `to_html` returned.
+    notebook : NotebookNode
+        The executed notebook that it was made from.
+    answers : mapping, optional
+        What is published beside it as answers.json: the evidence of the page must be there, and each value it
+        shows with evidence must be a number of the answer that has it.
+    max_bytes : int, optional
+        The largest size that may be published.
+
+    Raises
+    ------
+    ExportError
+        If a figure of the notebook is missing, if the markup would load anything or run a script that
+        is not the page's own, if a path of this machine stands in it, if it differs from the answers, or
+        if it is too large.
+    """
+    reading = _PageReader()
+    reading.feed(page)
+    reading.close()
+    data = unpack(reading.data.pop("page-data")) if "page-data" in reading.data else {}
+    # Rows that are folded away are markup of the page like any other.
+    for rows in data.get("rows", []):
+        reading.feed(rows)
+        reading.close()
+    if reading.faults:
+        raise ExportError(f"the page is not offline: {'; '.join(reading.faults[:5])}")
+    _check_figures([data.get("charts", [])[one - 1] for one in reading.charts], notebook)
+    _check_private([*reading.words, *_texts(data)])
+    if answers is not None:
+        check_cited(data.get("evidence", []), reading.values, answers)
+    size = len(page.encode())
+    if max_bytes is not None and size > max_bytes:
+        raise ExportError(
+            f"the page has {size:,} bytes, more than the {max_bytes:,} allowed; narrow it with --where, or allow more"
+        )
+
+
+def _check_figures(charts: list[dict[str, Any]], notebook: NotebookNode) -> None:
+    removed = {"remove-cell", "remove-output"}
+    wanted = [
+        output.data[PLOTLY]
+        for cell in notebook.cells
+        if not removed & set(cell.metadata.get("tags", []))
+        for output in cell.get("outputs", [])
+        if PLOTLY in output.get("data", {})
+    ]
+    if [len(one["data"]) for one in charts] != [len(one.get("data", [])) for one in wanted]:
+        raise ExportError(f"the notebook shows {len(wanted)} figures, the page has {len(charts)} of them whole")
+
+
+def _check_private(texts: list[str]) -> None:
+    text = "".join(texts)
+    for private in {str(Path.cwd()), str(Path.home())} - {"/"}:
+        if re.search(rf"(?<![\w/.]){re.escape(private)}(?![\w.-])", text):
+            raise ExportError(f"the page names a folder of this machine: '{printable(private)}'")
+
+
+def _texts(data: Any) -> list[str]:
+    """Return every text of some data, each with what keeps it apart from the next."""
+    if isinstance(data, str):
+        return [data, "\n"]
+    if isinstance(data, Mapping):
+        return [text for one in data.values() for text in _texts(one)]
+    return [text for one in data for text in _texts(one)] if isinstance(data, list) else []
+
+
+class _PageReader(HTMLParser):
+    """Collect what a page would load or run, its data blocks, its words, and the values it traces."""
+
+    _REFERENCES = frozenset(
+        {
+            "src",
+            "href",
+            "srcset",
+            "poster",
+            "data",
+            "action",
+            "formaction",
+            "background",
+            "xlink:href",
+            "ping",
+        }
+    )
+    _REFUSED = frozenset({"iframe", "object", "embed", "form", "base", "link", "applet", "frame", "portal"})
+    _LOADING_STYLE = re.compile(r"@import|url\(\s*['\"]?(?!data:)", re.IGNORECASE)
+
+    def __init__(self) -> None:
+        super().__init__(convert_charrefs=True)
+        self.faults: list[str] = []
+        self.data: dict[str, str] = {}
+        self.words: list[str] = []
+        self.charts: list[int] = []
+        self.values: dict[int, list[str]] = {}
+        self._block = ""
+        self._row = ""
+        self._own = (page_script(), own_script("index.js"))
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        given = {name: value or "" for name, value in attrs}
+        if tag in self._REFUSED:
+            self.faults.append(f"<{tag}> stands in it")
+        for name, value in given.items():
+            if name.startswith("on"):
+                self.faults.append(f"<{tag}> has a handler {printable(name, 40)}")
+            if name in self._REFERENCES and not _harmless(tag, name, value):
+                self.faults.append(f"<{tag}> refers to '{printable(value, 60)}'")
+            if name == "style" and self._LOADING_STYLE.search(value):
+                self.faults.append(f"<{tag}> has a style that loads '{printable(value, 60)}'")
+        if tag == "meta" and given.get("http-equiv", "").lower() == "refresh":
+            self.faults.append("<meta> sends the reader elsewhere")
+        self._block = tag if tag == "style" else ""
+        if tag == "script":
+            self._block = given.get("id") or "script"
+            self.data.setdefault(self._block, "")
+        self._trace(tag, given)
+
+    def _trace(self, tag: str, given: Mapping[str, str]) -> None:
+        if given.get("data-chart", "").isdecimal():
+            self.charts.append(int(given["data-chart"]))
+        if tag == "tr":
+            self._row = given.get("data-e", "")
+        if "data-v" in given:
+            number = given.get("data-e") or self._row
+            if number.isdecimal():
+                self.values.setdefault(int(number), []).append(given["data-v"])
+
+    def handle_endtag(self, tag: str) -> None:
+        if tag == "script" and self._block == "script" and self.data.pop("script") not in self._own:
+            self.faults.append("a script that is not the page's own stands in it")
+        if tag in ("script", "style"):
+            self._block = ""
+
+    def handle_data(self, data: str) -> None:
+        if self._block == "style":
+            if self._LOADING_STYLE.search(data):
+                self.faults.append("its style loads something")
+        elif self._block:
+            self.data[self._block] += data
+        else:
+            self.words.append(data)
+
+
+def _harmless(tag: str, name: str, value: str) -> bool:
+    """Tell a reference that loads nothing: data in the page, or a link that one may click."""
+    if tag == "a" and name == "href":
+        return value.startswith(("#", "https://", "http://")) or not re.match(r"\s*[\w+.-]*:|\s*//|\s*/", value)
+    return value.startswith(("data:image/", "#"))

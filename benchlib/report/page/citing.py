@@ -1,0 +1,168 @@
+"""The evidence that a page cites: found in the answers, named by number, and held against them.
+
+The words of a page refer to evidence by key (``data-e``). Its rows and formulas are taken from the answers that
+the notebook hands out, and from nowhere else: what the answers do not hold cannot be cited.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from benchlib.answers.evidence import count_rows, evidence_key
+from benchlib.errors import ExportError, printable
+from benchlib.report.page.seen import seen
+from benchlib.report.wording.told import written
+
+__all__ = ["Held", "check_cited", "cite", "held_evidence"]
+
+#: Rows that a page shows; answers.json holds all.
+MOST_ROWS = 20
+_CITED = re.compile(r'(?<= data-e=")[0-9a-f]{12}(?=")')
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Held:
+    """Evidence as the answers hold it.
+
+    Attributes
+    ----------
+    rows : tuple of str
+    formula : str
+    owners : tuple of mapping
+        The answers, as JSON data, that have this evidence.
+    """
+
+    rows: tuple[str, ...]
+    formula: str
+    owners: tuple[Mapping[str, Any], ...]
+
+
+def held_evidence(answers: Mapping[str, Any]) -> dict[str, Held]:
+    """Return every evidence that answers hold, by key.
+
+    Examples
+    --------
+    >>> behind = {"type": "Evidence", "rows": ["a.txt:5"], "formula": "the median"}
+    >>> [(one.rows, one.owners[0]["value"]) for one in held_evidence({"value": 7.5, "evidence": behind}).values()]
+    [(('a.txt:5',), 7.5)]
+    """
+    found: dict[str, Held] = {}
+    for evidence, owner in _walk(answers, answers):
+        rows, formula = tuple(evidence["rows"]), str(evidence["formula"])
+        key = evidence_key(rows, formula)
+        before = found[key].owners if key in found else ()
+        found[key] = Held(rows=rows, formula=formula, owners=(*before, owner))
+    return found
+
+
+def _walk(data: Any, owner: Mapping[str, Any]) -> Iterator[tuple[Mapping[str, Any], Mapping[str, Any]]]:
+    """Give each evidence with the answer that has it: the object in whose ``evidence`` it stands."""
+    if isinstance(data, Mapping):
+        if data.get("type") == "Evidence":
+            yield data, owner
+            return
+        for name, value in data.items():
+            yield from _walk(value, data if name.endswith("evidence") else owner)
+    elif isinstance(data, list):
+        for one in data:
+            yield from _walk(one, owner)
+
+
+def cite(body: str, answers: Mapping[str, Any]) -> tuple[str, list[dict[str, Any]]]:
+    """Number the evidence that a body cites, and return it in that order.
+
+    Parameters
+    ----------
+    body : str
+        Markup, with ``data-e="<key>"`` on what can be traced.
+    answers : mapping
+        Empty where a notebook handed out none: then nothing is cited.
+
+    Raises
+    ------
+    ExportError
+        If the answers do not hold what is cited.
+    """
+    if not answers:
+        return re.sub(r' data-e="[0-9a-f]*"', "", body), []
+    held = held_evidence(answers)
+    numbers: dict[str, int] = {}
+
+    def numbered(found: re.Match[str]) -> str:
+        key = found[0]
+        if key not in held:
+            after = re.sub(r"<[^>]*>", "", body[found.end() : found.end() + 200].partition(">")[2])
+            raise ExportError(
+                f"the page traces a number to evidence that the answers do not hold, before '{after[:40]}'"
+            )
+        return str(numbers.setdefault(key, len(numbers)))
+
+    body = _CITED.sub(numbered, body)
+    return body, [_shown(held[key]) for key in numbers]
+
+
+def _shown(held: Held) -> dict[str, Any]:
+    return {
+        "formula": seen(held.formula),
+        "n": count_rows(held.rows),
+        "rows": [seen(row) for row in held.rows[:MOST_ROWS]],
+        "more": max(0, len(held.rows) - MOST_ROWS),
+    }
+
+
+def check_cited(
+    cited: Sequence[Mapping[str, Any]], values: Mapping[int, Sequence[str]], answers: Mapping[str, Any]
+) -> None:
+    """Make sure that what a page cites, and each value it shows with it, is what the answers say.
+
+    Parameters
+    ----------
+    cited : sequence of mapping
+        The evidence of the page, in the order of its numbers.
+    values : mapping of int to sequence of str
+        For each number of an evidence, the values that stand with it on the page, as `written` writes them.
+    answers : mapping
+
+    Raises
+    ------
+    ExportError
+        At the first that differs.
+    """
+    owners: dict[str, list[Mapping[str, Any]]] = {}
+    for held in held_evidence(answers).values():
+        owners.setdefault(_identity(_shown(held)), []).extend(held.owners)
+    for one in cited:
+        if _identity(one) not in owners:
+            raise ExportError(f"the evidence '{printable(one['formula'], 60)}' of the page is not that of answers.json")
+    numbers: dict[int, set[str]] = {}
+
+    def known(owner: Mapping[str, Any]) -> set[str]:
+        # An answer with evidence for each of its levels is asked once.
+        if id(owner) not in numbers:
+            numbers[id(owner)] = set(map(written, _numbers(owner)))
+        return numbers[id(owner)]
+
+    for place, shown in values.items():
+        if not 0 <= place < len(cited):
+            raise ExportError(f"the page traces {shown[0]} to evidence {place}; it has {len(cited)}")
+        for value in dict.fromkeys(shown):
+            if not any(value in known(owner) for owner in owners[_identity(cited[place])]):
+                raise ExportError(
+                    f"the page shows {printable(value, 40)}, which its answer in answers.json does not hold"
+                )
+
+
+def _identity(shown: Mapping[str, Any]) -> str:
+    return json.dumps(shown, sort_keys=True)
+
+
+def _numbers(data: Any) -> Iterator[float]:
+    if isinstance(data, int | float):
+        yield float(data)
+    elif isinstance(data, Mapping | list):
+        for one in data.values() if isinstance(data, Mapping) else data:
+            yield from _numbers(one)

@@ -1,0 +1,118 @@
+"""A page on A4: vector, selectable, tagged for screen readers, and the same bytes for the same page."""
+
+from __future__ import annotations
+
+import base64
+import html
+import os
+import re
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
+
+from benchlib.errors import ExportError, InputError, printable
+
+if TYPE_CHECKING:
+    from benchlib.report.page.formats.tab import Tab
+
+__all__ = ["LONG_FOLD", "STAY_ON_PAPER", "print_page", "settled"]
+
+#: A fold with more table rows than this stays folded on paper and in Markdown: nobody reads sixty pages of them.
+LONG_FOLD = 12
+
+#: A page that was printed fits itself to the screen again; nobody looks at this one any more.
+STAY_ON_PAPER = "addEventListener('afterprint', (event) => event.stopImmediatePropagation())"
+
+#: Says where the rows are, in the place of the fold.
+_KEEP_FOLDED = """
+document.querySelectorAll("details").forEach((fold) => {
+  if (fold.querySelectorAll("tbody tr").length <= %d && !fold.querySelector("tbody[data-rows]")) return;
+  const line = document.createElement("p");
+  line.className = "left-on-screen";
+  line.textContent = fold.querySelector("summary").textContent.trim() + ": on the HTML page.";
+  fold.replaceWith(line);
+})
+"""
+
+_FOOT = (
+    '<div style="width:100%;padding:0 15mm;display:flex;justify-content:space-between;'
+    'font:7pt system-ui,sans-serif;color:#566172"><span>{title}</span>'
+    '<span><span class="pageNumber"></span> / <span class="totalPages"></span></span></div>'
+)
+_LONGEST_FOOT = 110
+
+_DATE = re.compile(rb"/(?:CreationDate|ModDate) \(D:(\d{14})\+00'00'\)")
+
+#: How Chromium names the elements that a tagged PDF is made of.
+_ELEMENT = re.compile(rb"\(node\d{8}\)")
+
+
+def print_page(tab: Tab) -> bytes:
+    """Return a page that is open and drawn as a PDF; the tab shows it as on paper afterwards.
+
+    Raises
+    ------
+    ExportError
+        If a chart is not drawn.
+    """
+    tab.evaluate(_KEEP_FOLDED % LONG_FOLD)
+    tab.evaluate("dispatchEvent(new Event('beforeprint'))")
+    tab.wait_for(
+        "[...document.querySelectorAll('.plot[data-chart]')].every((one) => one.querySelector('svg.main-svg'))",
+        "drawing the charts for paper",
+    )
+    title = printable(str(tab.evaluate("document.title")), _LONGEST_FOOT)
+    answer = tab.ask(
+        "Page.printToPDF",
+        printBackground=True,
+        preferCSSPageSize=True,
+        displayHeaderFooter=True,
+        headerTemplate="<span></span>",
+        footerTemplate=_FOOT.format(title=html.escape(title)),
+        generateTaggedPDF=True,
+        generateDocumentOutline=True,
+    )
+    return settled(base64.b64decode(answer["data"]))
+
+
+def settled(pdf: bytes) -> bytes:
+    """Return a PDF that tells nothing of when and after which other page it was printed.
+
+    It bears the moment of ``SOURCE_DATE_EPOCH``, or none; its elements are numbered from 1.
+
+    Raises
+    ------
+    ExportError
+        If it is no PDF.
+    InputError
+        If ``SOURCE_DATE_EPOCH`` is not a number of seconds.
+
+    Examples
+    --------
+    >>> settled(b"%PDF-1.4 /ModDate (D:20261122005209+00'00')>>").rstrip()
+    b'%PDF-1.4                                     >>'
+    >>> settled(b"%PDF-1.4 /ID (node00000633) /ID (node00000640)")
+    b'%PDF-1.4 /ID (node00000001) /ID (node00000002)'
+    """
+    if not pdf.startswith(b"%PDF-"):
+        raise ExportError("Chromium printed something that is no PDF; build again, or choose --to html,md")
+    stamp = _stamp()
+
+    def moved(found: re.Match[bytes]) -> bytes:
+        # The table at the end of a PDF says at which byte each object begins: lengths stay as they are.
+        return found[0].replace(found[1], stamp) if stamp else b" " * len(found[0])
+
+    # Chromium goes on counting from page to page. The order stays: names in a PDF are sorted.
+    counted = {one: number for number, one in enumerate(sorted(set(_ELEMENT.findall(pdf))), 1)}
+    return _ELEMENT.sub(lambda found: b"(node%08d)" % counted[found[0]], _DATE.sub(moved, pdf))
+
+
+def _stamp() -> bytes:
+    stated = os.environ.get("SOURCE_DATE_EPOCH", "")
+    if not stated:
+        return b""
+    try:
+        return datetime.fromtimestamp(int(stated), UTC).strftime("%Y%m%d%H%M%S").encode("ascii")
+    except (ValueError, OverflowError, OSError) as error:
+        raise InputError(
+            f"SOURCE_DATE_EPOCH is '{printable(stated)}'; give whole seconds since 1970, or unset it"
+        ) from error

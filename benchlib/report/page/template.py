@@ -1,0 +1,120 @@
+"""The frame of a page: benchlib's own, or that of a house with its blocks replaced."""
+
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from benchlib.errors import InputError, choices, printable, suggestion
+
+if TYPE_CHECKING:
+    from jinja2 import Environment
+
+    from benchlib.study.section import Section
+
+__all__ = [
+    "FRAME",
+    "HOUSE_CSS",
+    "OWN",
+    "REPORTS",
+    "TEMPLATE_FILES",
+    "check_templates",
+    "environment",
+    "house_css",
+    "own_script",
+    "own_style",
+    "render",
+]
+
+FRAME, REPORTS, HOUSE_CSS = "frame.html.j2", "reports.html.j2", "house.css"
+
+#: What a template folder may hold: the frame of every page, the list of reports, and rules of style that come last.
+TEMPLATE_FILES = (FRAME, REPORTS, HOUSE_CSS)
+
+#: Where benchlib's own lie; a house's template reaches them as ``benchlib/frame.html.j2``.
+OWN = Path(__file__).with_name("templates")
+
+
+@cache
+def environment(folder: Path | None) -> Environment:
+    """Return where templates are looked for: in a folder of the house first, then in benchlib's own."""
+    from jinja2 import ChoiceLoader, Environment, FileSystemLoader, PrefixLoader, StrictUndefined
+
+    own = FileSystemLoader(OWN)
+    places = [FileSystemLoader(folder)] if folder else []
+    return Environment(
+        loader=ChoiceLoader([*places, own, PrefixLoader({"benchlib": own})]),
+        autoescape=True,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        undefined=StrictUndefined,
+    )
+
+
+def render(name: str, folder: Path | None, **words: object) -> str:
+    """Return a template filled in.
+
+    Raises
+    ------
+    InputError
+        If the house's template asks for what there is not.
+    """
+    from jinja2 import TemplateError
+
+    try:
+        return environment(folder).get_template(name).render(**words)
+    except TemplateError as error:
+        if folder is None:
+            raise  # benchlib's own template is wrong: nothing that a user can mend
+        place = printable((folder / name).as_posix())
+        raise InputError(
+            f"{place}: {printable(str(error))}; see docs/house-style.md for what a template is given"
+        ) from error
+
+
+def own_script(name: str) -> str:
+    """Return one of benchlib's scripts; "" for no name."""
+    return (OWN / name).read_text(encoding="utf-8") if name else ""
+
+
+def own_style(name: str = "page.css") -> str:
+    """Return benchlib's rules of style."""
+    return (OWN / name).read_text(encoding="utf-8")
+
+
+def house_css(folder: Path | None) -> str:
+    """Return the rules of a house, which follow benchlib's own."""
+    path = folder / HOUSE_CSS if folder else None
+    return path.read_text(encoding="utf-8") if path and path.is_file() else ""
+
+
+def check_templates(table: Section, key: str, folder: Path) -> None:
+    """Make sure that a template folder holds only what is used, and that it can be read.
+
+    Raises
+    ------
+    StudyError
+        For a file that nothing would read, or a template that is not sound, with its line.
+    """
+    from jinja2 import TemplateSyntaxError
+
+    for path in sorted(folder.iterdir()):
+        name = path.name
+        if name.startswith("."):
+            continue
+        if name not in TEMPLATE_FILES:
+            raise table.error(
+                key,
+                f"'{key}' {table.label}: nothing reads '{printable(name, 60)}' in it"
+                f"{suggestion(name, TEMPLATE_FILES)}; accepted: {choices(TEMPLATE_FILES)}",
+            )
+        place = printable(path.as_posix())
+        try:
+            text = path.read_text(encoding="utf-8")
+            if name.endswith(".j2"):
+                environment(folder).parse(text)
+        except TemplateSyntaxError as error:
+            raise table.error(key, f"{place}:{error.lineno}: {printable(str(error.message))}") from error
+        except (OSError, UnicodeDecodeError) as error:
+            raise table.error(key, f"{place}: cannot be read as UTF-8 text; save it as UTF-8") from error

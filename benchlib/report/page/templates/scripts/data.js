@@ -1,0 +1,18 @@
+// ---- data: the blocks of this page that are packed, and the elements it is made of ----
+
+const root = document.documentElement;
+
+const unpacked = async (id) => {
+  const packed = Uint8Array.from(atob(document.getElementById(id).textContent), (one) => one.charCodeAt(0));
+  return new Response(new Blob([packed]).stream().pipeThrough(new DecompressionStream("gzip"))).text();
+};
+
+// Filled in by start; until then there is nothing to show.
+const page = { charts: [], evidence: [], rows: [], theme: {} };
+
+const element = (name, attributes = {}, ...children) => {
+  const made = document.createElement(name);
+  for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
+  made.append(...children); // text is text: no name becomes markup here
+  return made;
+};

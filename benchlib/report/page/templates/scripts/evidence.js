@@ -1,0 +1,32 @@
+// ---- evidence: the rows and the formula behind one figure, beside it ----
+
+const panel = element("dialog", { class: "behind", "aria-labelledby": "behind-title" });
+
+const counted = (number, noun) => `${number.toLocaleString("en")} ${noun}${number === 1 ? "" : "s"}`;
+
+const behind = ({ formula, n, rows, more }) => [
+  element("p", { class: "behind-formula" }, formula),
+  element("p", { class: "behind-n" }, `n = ${counted(n, "value")}:`),
+  element("ul", { class: "behind-rows" }, ...rows.map((row) => element("li", {}, element("code", {}, row)))),
+  ...(more ? [element("p", {}, `and ${counted(more, "more place")}, in answers.json`)] : []),
+];
+
+const showEvidence = (figure) => {
+  const found = evidenceOf(figure);
+  if (!found) return;
+  const close = element("button", { type: "button", class: "behind-close" }, "Close");
+  close.addEventListener("click", () => panel.close());
+  const title = element("h2", { id: "behind-title" }, `Behind ${figure.textContent}`);
+  panel.replaceChildren(element("div", {}, title, ...behind(found), close));
+  figure.focus();
+  if (!panel.isConnected) document.body.append(panel);
+  panel.showModal(); // Escape closes it, and the figure has the focus again
+  panel.scrollTop = 0;
+  const place = figure.getBoundingClientRect();
+  const room = innerHeight - panel.offsetHeight - 8;
+  const below = place.bottom + 6;
+  panel.style.left = `${Math.max(8, Math.min(place.left, root.clientWidth - panel.offsetWidth - 8))}px`;
+  panel.style.top = `${Math.max(8, below <= room ? below : Math.min(room, place.top - panel.offsetHeight - 6))}px`;
+};
+
+panel.addEventListener("click", (event) => { if (event.target === panel) panel.close(); });

@@ -1,0 +1,29 @@
+// ---- start: on <html> `data-ready` turns "1" when the page can be used, `data-drawn` when every chart is drawn ----
+
+const start = async () => {
+  // The largest piece is unpacked while the tables are made ready.
+  const source = plots.length ? unpacked("plotly-bundle") : "";
+  const data = unpacked("page-data");
+  makeTables();
+  makeFigures(document.querySelector("main"));
+  openToTab(document.querySelector("main"));
+  // What scrolls can be scrolled by keys.
+  document.querySelectorAll("pre").forEach((one) => { one.tabIndex = 0; });
+  try {
+    Object.assign(page, JSON.parse(await data));
+    document.querySelectorAll("details[open]").forEach((one) => unfold(one, PACKED)); // by somebody quicker
+    if (plots.length) {
+      load(await source);
+      await drawSeen();
+    }
+    root.dataset.ready = "1";
+    await drawOthers();
+    root.dataset.drawn = "1";
+  } catch (error) {
+    sayNotDrawn(error);
+    root.dataset.ready ??= "failed";
+    root.dataset.drawn = "failed";
+    throw error;
+  }
+};
+start();

@@ -1,0 +1,183 @@
+"""The fork engine, seen from the parent: one child runs the cells of one notebook.
+
+A kernel of its own starts an interpreter and imports everything again: two seconds before the first
+cell. A fork has what this process has imported, and the study that it has opened.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import tempfile
+from multiprocessing import Pipe
+from typing import Any
+
+from benchlib.report.running.children import fork
+from benchlib.report.running.engines.cells import serve_cells
+
+__all__ = ["FORK", "ForkedCells", "NeedsKernel", "register_fork_engine"]
+
+FORK = "benchlib-fork"
+
+
+class NeedsKernel(Exception):
+    """The notebook shows widgets, which want a kernel and a front end."""
+
+
+class ForkedCells:
+    """A forked child that runs cells.
+
+    Parameters
+    ----------
+    folder : str
+        For IPython's own files.
+    memory : int or None
+        Bytes of data that the child may hold.
+    soon : tuple of str
+        Modules that the cells will import: the child does so before it is given any.
+    """
+
+    def __init__(self, folder: str, memory: int | None, soon: tuple[str, ...]) -> None:
+        # Not pipes: nobody need read them, they never fill, and what a crash said last is still there.
+        self._files = [tempfile.TemporaryFile(buffering=0) for _ in range(2)]  # noqa: SIM115  # `end` closes them
+        self._taken = {"stdout": 0, "stderr": 0}
+        self._pipe, other = Pipe()
+        descriptors = self._files[0].fileno(), self._files[1].fileno()
+        for one in descriptors:
+            _append(one)
+
+        def run() -> None:
+            self._pipe.close()
+            serve_cells(other, folder, descriptors, soon)
+
+        self._child = fork(run, memory=memory)
+        other.close()
+
+    def start(self, code: str) -> None:
+        """Have a cell run.
+
+        Raises
+        ------
+        EOFError
+            If the child is gone.
+        """
+        try:
+            self._pipe.send({"code": code})
+        except BrokenPipeError:
+            raise EOFError from None
+
+    def next_message(self, seconds: float | None) -> dict[str, Any] | None:
+        """Return the next message of the running cell, or None if none came in time.
+
+        Raises
+        ------
+        EOFError
+            If the child is gone.
+        """
+        try:
+            if not self._pipe.poll(seconds):
+                return None
+            message: dict[str, Any] = json.loads(self._pipe.recv_bytes().decode("utf-8", "replace"))
+        except ConnectionResetError:
+            raise EOFError from None
+        if message["msg_type"] == "stream":
+            self._taken[message["content"]["name"]] = message["content"].pop("taken")
+        return message
+
+    def last_words(self) -> list[dict[str, Any]]:
+        """Return what a child wrote that is gone now and that it could not send any more."""
+        words = []
+        for file, (name, taken) in zip(self._files, self._taken.items(), strict=True):
+            text = os.pread(file.fileno(), 1 << 16, taken).decode(errors="replace")
+            if text:
+                words.append({"msg_type": "stream", "content": {"name": name, "text": text}})
+        return words
+
+    def how_it_ended(self) -> str:
+        """Wait until the child has ended, and say how."""
+        return self._child.wait()
+
+    def end(self) -> None:
+        """End the child and all that its cells started."""
+        self._child.end()
+        self._pipe.close()
+        for file in self._files:
+            file.close()
+
+
+def _append(descriptor: int) -> None:
+    """Make several writers of one file add to its end, whatever each has written."""
+    import fcntl
+
+    fcntl.fcntl(descriptor, fcntl.F_SETFL, fcntl.fcntl(descriptor, fcntl.F_GETFL) | os.O_APPEND)
+
+
+def register_fork_engine() -> None:
+    """Give papermill the fork engine."""
+    import time
+
+    from nbclient.exceptions import CellExecutionError, CellTimeoutError, DeadKernelError
+    from papermill.clientwrap import PapermillNotebookClient
+    from papermill.engines import Engine, papermill_engines
+    from papermill.log import logger
+
+    class ForkClient(PapermillNotebookClient):  # type: ignore[misc]  # papermill has no types
+        """nbclient's treatment of messages, with a child where its kernel was."""
+
+        def __init__(self, nb_man: Any, cells: ForkedCells, timeout: float | None) -> None:
+            super().__init__(nb_man, log=logger, record_timing=False)
+            self._cells = cells
+            self._seconds = timeout
+
+        def execute(self) -> Any:
+            """Run all cells, as far as they come."""
+            self.papermill_execute_cells()
+            return self.nb
+
+        def execute_cell(self, cell: Any, cell_index: int, *_: object, **__: object) -> Any:
+            """Run one cell; leave what nbclient leaves."""
+            tags = cell.metadata.get("tags", [])
+            if cell.cell_type != "code" or not cell.source.strip() or self.skip_cells_with_tag in tags:
+                return cell
+            cell.outputs = []
+            self.clear_before_next_output = False
+            try:
+                self._cells.start(cell.source)
+                reply = self._follow(cell, cell_index)
+            except EOFError:
+                for words in self._cells.last_words():
+                    self._show(words, cell, cell_index)
+                raise DeadKernelError(self._cells.how_it_ended()) from None
+            if reply["status"] == "error" and "raises-exception" not in tags:
+                raise CellExecutionError.from_cell_and_msg(cell, reply)
+            return cell
+
+        def _follow(self, cell: Any, cell_index: int) -> dict[str, Any]:
+            """Show what a cell publishes until it has ended."""
+            until = None if self._seconds is None else time.monotonic() + self._seconds
+            while True:
+                left = None if until is None else max(0.0, until - time.monotonic())
+                message = self._cells.next_message(left)
+                if message is None:
+                    raise CellTimeoutError.error_from_timeout_and_cell("timed out", int(self._seconds or 0), cell)
+                if message["msg_type"] == "comm_open":
+                    raise NeedsKernel
+                if message["msg_type"] == "execute_reply":
+                    reply: dict[str, Any] = message["content"]
+                    self.nb.metadata["language_info"] = reply["language_info"]
+                    return reply
+                self._show(message, cell, cell_index)
+
+        def _show(self, message: dict[str, Any], cell: Any, cell_index: int) -> None:
+            header = {"header": {"msg_type": message["msg_type"]}, "parent_header": {"msg_id": ""}}
+            self.process_message(message | header, cell, cell_index)
+
+    class ForkEngine(Engine):  # type: ignore[misc]
+        """Runs the cells of a notebook in a child; `running` gets the notebook, which an exception would lose."""
+
+        @classmethod
+        def execute_managed_notebook(cls, nb_man: Any, kernel_name: str, **options: Any) -> Any:
+            options["running"].append(nb_man.nb)
+            return ForkClient(nb_man, options["cells"], options["execution_timeout"]).execute()
+
+    papermill_engines.register(FORK, ForkEngine)

@@ -1,0 +1,97 @@
+"""What decides a report: everything that, when it changes, may change a byte of it."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import platform
+from collections.abc import Mapping
+from functools import cache
+from importlib import metadata
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from benchlib.study import Study
+
+__all__ = ["LIBRARIES", "changed_parts", "fingerprint"]
+
+#: Libraries whose version changes what a report shows.
+LIBRARIES = ("numpy", "scipy", "pandas", "plotly", "papermill", "nbclient", "nbconvert", "nbformat", "ipykernel")
+
+
+def fingerprint(
+    study: Study,
+    notebook: Path,
+    parameters: Mapping[str, object],
+    *,
+    style: str = "",
+    built_for: str = "",
+) -> dict[str, str]:
+    """Return a hash of each thing that decides what a report says.
+
+    Parameters
+    ----------
+    study : Study
+        Opened with the parameters.
+    notebook : Path
+    parameters : mapping
+        Checked. The path of the study is not among what counts: the same files elsewhere are the same study.
+    style : str
+        The digest of a house style; "" for none.
+    built_for : str
+        The day that the page bears; "" for none.
+
+    Returns
+    -------
+    dict of str to str
+        In a fixed order, from the part to its SHA-256.
+    """
+    files = {one.source: one.sha256 for one in study.results.files}
+    return {
+        "data": _digest([files, [str(one) for one in study.results.problems]]),
+        "study": _digest([study.name, study.definition_sha256, [dict(one.profiled) for one in study.breakdowns]]),
+        "parameters": _digest({name: value for name, value in parameters.items() if name != "study"}),
+        "notebook": hashlib.sha256(notebook.read_bytes()).hexdigest(),
+        "style": _digest([style, built_for]),
+        "benchlib": _package(),
+        "libraries": _digest([platform.python_version(), _versions()]),
+    }
+
+
+def changed_parts(before: Mapping[str, object], now: Mapping[str, str]) -> tuple[str, ...]:
+    """Return what is not as it was.
+
+    Examples
+    --------
+    >>> changed_parts({"data": "1", "study": "2"}, {"data": "1", "study": "3"})
+    ('study',)
+    """
+    return tuple(part for part, digest in now.items() if before.get(part) != digest)
+
+
+def _digest(found: object) -> str:
+    return hashlib.sha256(json.dumps(found, sort_keys=True, default=str).encode()).hexdigest()
+
+
+@cache
+def _package() -> str:
+    """Return the hash of every file of the package: code, templates, styles, bundles, whatever their ending."""
+    package = Path(__file__).resolve().parents[2]
+    return tree_digest(package)
+
+
+def tree_digest(folder: Path) -> str:
+    """Return a hash of the names and contents of all files below a folder, but what Python compiled."""
+    code = hashlib.sha256()
+    for file in sorted(folder.rglob("*")):
+        if file.is_file() and "__pycache__" not in file.parts:
+            # Lengths, so that no two trees run together to the same bytes.
+            name, content = file.relative_to(folder).as_posix().encode(), file.read_bytes()
+            code.update(b"%d %d " % (len(name), len(content)) + name + content)
+    return code.hexdigest()
+
+
+@cache
+def _versions() -> dict[str, str]:
+    return {name: metadata.version(name) for name in LIBRARIES}

@@ -1,0 +1,133 @@
+"""What ``manifest.json`` says of the reports on a study: what each was made from, its files, how the last run ended."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from benchlib.files import write_text
+from benchlib.report.running.locking import locked
+
+__all__ = ["Entry", "Failure", "file_sha256", "read_entry", "read_manifest", "write_entry"]
+
+_SCHEMA = "benchlib-manifest/1"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Failure:
+    """How the last run of a report failed.
+
+    Attributes
+    ----------
+    exit_code : int
+    error : str
+        One line.
+    page : str
+        File name of the page that tells it.
+    """
+
+    exit_code: int
+    error: str
+    page: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Entry:
+    """One report in the manifest.
+
+    Attributes
+    ----------
+    fingerprint : mapping of str to str
+        What it was made from; empty where it was never built.
+    answers : str
+        File name of the answers; "" where it was never built.
+    files : mapping of str to str
+        File name -> SHA-256 of what was published.
+    failure : Failure or None
+        Where the last run failed; the files are then those of the last good one.
+    """
+
+    fingerprint: Mapping[str, str]
+    answers: str
+    files: Mapping[str, str]
+    failure: Failure | None
+
+    def intact(self, folder: Path) -> bool:
+        """Tell whether every published file is there as it was written."""
+        return bool(self.files) and all(file_sha256(folder / name) == digest for name, digest in self.files.items())
+
+
+def read_manifest(manifest: Path) -> dict[str, Any]:
+    """Return what a manifest says of each page; nothing where there is none, or somebody edited it."""
+    try:
+        found = json.loads(manifest.read_text(encoding="utf-8"))
+    except (OSError, ValueError, RecursionError):
+        return {}
+    pages = found.get("pages") if isinstance(found, dict) else None
+    return dict(pages) if isinstance(pages, dict) else {}
+
+
+def read_entry(manifest: Path, page: str) -> Entry:
+    """Return what a manifest says of one page; an entry of nothing where it says nothing sound."""
+    nothing = Entry(fingerprint={}, answers="", files={}, failure=None)
+    stated = read_manifest(manifest).get(page)
+    if not isinstance(stated, dict):
+        return nothing
+    with suppress(KeyError, TypeError, ValueError, AttributeError):
+        failed = stated.get("failure")
+        return Entry(
+            fingerprint={str(part): str(digest) for part, digest in stated["fingerprint"].items()},
+            answers=_plain_name(stated["answers"]) if stated["answers"] else "",
+            files={_name_within(name): str(digest) for name, digest in stated["files"].items()},
+            failure=failed
+            and Failure(
+                exit_code=int(failed["exit_code"]), error=str(failed["error"]), page=_plain_name(failed["page"])
+            ),
+        )
+    return nothing
+
+
+def write_entry(manifest: Path, page: str, entry: Entry) -> None:
+    """Put what is known of one page into the manifest; what it says of others stays."""
+    with locked(manifest.with_name(".manifest.lock"), wait=True):
+        failure = entry.failure
+        pages = {
+            **read_manifest(manifest),
+            page: {
+                "fingerprint": dict(entry.fingerprint),
+                "answers": entry.answers,
+                "files": dict(sorted(entry.files.items())),
+                "failure": failure and {"exit_code": failure.exit_code, "error": failure.error, "page": failure.page},
+            },
+        }
+        document = {"schema": _SCHEMA, "pages": dict(sorted(pages.items()))}
+        write_text(manifest, json.dumps(document, ensure_ascii=False, indent=1) + "\n")
+
+
+def file_sha256(path: Path) -> str:
+    """Return the hash of a file, or "" where it cannot be read."""
+    try:
+        return hashlib.sha256(path.read_bytes()).hexdigest()
+    except OSError:
+        return ""
+
+
+def _plain_name(name: object) -> str:
+    """Return a file name that leads nowhere else."""
+    if not isinstance(name, str) or not name or Path(name).name != name or name == "..":
+        raise ValueError
+    return name
+
+
+def _name_within(name: object) -> str:
+    """Return the name of a file of the report's folder, or of a folder in it: figures lie in one of their own."""
+    if not isinstance(name, str):
+        raise ValueError
+    for part in name.split("/"):
+        _plain_name(part)
+    return name

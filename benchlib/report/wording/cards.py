@@ -1,0 +1,296 @@
+"""Figures of merit: four to six numbers with how sure they are, what they changed by, and what they are to keep."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from markupsafe import Markup
+
+from benchlib.answers.comparison import ComparisonAnswer
+from benchlib.answers.comparison.behind import comparison_evidence
+from benchlib.answers.effects import EffectsAnswer
+from benchlib.answers.executive import ExecutiveSummary
+from benchlib.answers.grouping import label
+from benchlib.answers.refusal import Refusal
+from benchlib.answers.scaling import CurveAnswer
+from benchlib.answers.scaling.behind import curve_evidence
+from benchlib.answers.targets import TargetAnswer
+from benchlib.report.wording.comparison.sentences import certainty_of, change_of, is_large
+from benchlib.report.wording.headline import question_order
+from benchlib.report.wording.markup import tag
+from benchlib.report.wording.scaling_words import at_level, curve_phrase
+from benchlib.report.wording.sentences import singular
+from benchlib.report.wording.told import evident, told
+from benchlib.report.wording.words import (
+    count,
+    evident_figure,
+    evident_interval,
+    figure,
+    interval,
+    listed,
+    metric_name,
+)
+from benchlib.units import show
+
+__all__ = ["Card", "card_row", "cards", "comparison_cards", "effects_cards"]
+
+MOST_CARDS = 6
+#: Cards that targets may take: the gravest ones.
+MOST_TARGETS = 3
+#: What `change_of` says of a row that shows nothing.
+_NOTHING = ("no difference shown", "no verdict")
+#: What it adds to a change without a verdict.
+_AS_MEASURED = ", as measured"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Card:
+    """A figure of merit.
+
+    Attributes
+    ----------
+    label, value : str
+        What it is, and the number with its unit.
+    interval : str
+        How sure it is.
+    change : str
+        Against the baseline, where recordings are compared.
+    target : str
+        What it is to keep, and whether it does, where the study says.
+    note : str
+    """
+
+    label: str
+    value: str
+    interval: str
+    change: str
+    target: str
+    note: str
+
+
+def cards(summary: ExecutiveSummary) -> tuple[Card, ...]:
+    """Choose four to six figures of merit: targets that are not met, then those of the leading question."""
+    order = question_order(summary)
+    compared = list(_comparison(summary))
+    made = {
+        "scaling": list(_scaling(summary)),
+        "effects": [] if isinstance(summary.effects, Refusal) else list(effects_cards(summary.effects)),
+        # What shows nothing is a figure of merit only where it is the question.
+        "comparison": [one for one in compared if one.value not in _NOTHING or order[0] == "comparison"],
+        "latency": list(_latency(summary)),
+    }
+    # The leading question has the first three places; each other question one before any has two.
+    chosen = [*_targets(summary), *made[order[0]][:3]]
+    for place in range(3):
+        chosen += [made[one][place] for one in order[1:] if len(made[one]) > place]
+    chosen += [*made[order[0]][3:], *_data(summary)]
+    return tuple(chosen[:MOST_CARDS])
+
+
+def card_row(chosen: tuple[Card, ...]) -> Markup:
+    """Return the cards as markup."""
+    return tag(
+        "div",
+        *(
+            tag(
+                "div",
+                tag("div", one.label, css="card-label"),
+                tag("div", one.value, css="card-value"),
+                tag("div", one.interval, css="card-interval"),
+                *([tag("div", one.change, css="card-change")] if one.change else []),
+                *([tag("div", one.target, css="card-target")] if one.target else []),
+                tag("div", one.note, css="card-note"),
+                css="card",
+            )
+            for one in chosen
+        ),
+        css="cards",
+    )
+
+
+def _targets(summary: ExecutiveSummary) -> Iterator[Card]:
+    """Tell the targets that are missed, then those left open, each with what it changed by."""
+    measured = [one for one in summary.targets if one.sample is not None and one.status in ("FAIL", "WARN")]
+    measured.sort(key=lambda one: ("FAIL", "WARN").index(one.status))
+    for one in measured[:MOST_TARGETS]:
+        assert one.sample is not None
+        found, evidence = one.sample.median, one.evidence
+        yield Card(
+            label=f"{one.benchmark}: {metric_name(one.metric)}",
+            value=evident_figure(found, evidence),
+            interval=evident_interval(found, evidence),
+            change=_change_of(one, summary),
+            target=told(f"Target {one.bound}: {one.status}{f', {one.reason}' if one.reason else ''}", evidence),
+            note=one.name,
+        )
+
+
+def _change_of(target: TargetAnswer, summary: ExecutiveSummary) -> str:
+    """Say how the benchmark of a target changed against the baseline, where recordings are compared."""
+    for answer in summary.comparisons:
+        if isinstance(answer, Refusal) or answer.column != "run":
+            continue
+        for row in answer.rows:
+            place = label({axis: level for axis, level in row.key.items() if axis != "pkg"})
+            if row.metric == target.metric and place == target.benchmark:
+                return told(f"against {row.baseline}: {change_of(row, summary.study.parallel)}", row.evidence)
+    return ""
+
+
+def _scaling(summary: ExecutiveSummary) -> Iterator[Card]:
+    if isinstance(summary.scaling, Refusal):
+        return
+    for one in summary.scaling.curves[:3]:
+        yield _curve(one)
+    if not isinstance(summary.capacity, Refusal):
+        sound = [one for one in summary.capacity.curves if one.comparable]
+        if not sound:
+            return
+        first = sound[0]
+        others = {one.returns.recommended for one in sound}
+        yield Card(
+            label="Best balance of speedup and efficiency",
+            value=told(f"{first.axis} {listed([f'{one:g}' for one in sorted(others)])}", first.evidence),
+            interval="" if len(others) == 1 else "the curves differ",
+            change="",
+            target="",
+            note=told(
+                f"{first.speedup:.2f}x at {100 * first.efficiency:.0f} % efficiency ({first.name})", first.evidence
+            ),
+        )
+
+
+def _curve(curve: CurveAnswer) -> Card:
+    last, first = curve.points[-1], curve.points[0]
+    evidence = curve_evidence(curve)
+    bounded = curve.growth.has_interval
+    span = f"from {at_level(curve.axis, first.concurrency)} to {last.concurrency:g}"
+    return Card(
+        label=f"Speedup, {curve.name}",
+        value=told(figure(curve.growth) if bounded else f"{last.speedup:.2f}x", evidence),
+        interval=told(interval(curve.growth) if bounded else f"n = {last.n} a level, no interval", evidence),
+        change="",
+        target="",
+        note=told(f"{span}; efficiency {100 * last.efficiency:.0f} %; {curve_phrase(curve)}", evidence),
+    )
+
+
+def effects_cards(answer: EffectsAnswer) -> Iterator[Card]:
+    """Choose figures of merit of the effects: the steepest slope of the first groups, the first ratios."""
+    for model in answer.models[:2]:
+        if not model.fit.slopes:
+            continue
+        steepest = max(model.fit.slopes, key=lambda one: abs(one.estimate.value))
+        same = sorted(
+            (one for one in model.fit.slopes if one.factor == steepest.factor),
+            key=lambda one: one.estimate.value,
+        )
+        # What may be nothing is no figure of merit.
+        shown = [one for one in (same[0].estimate, same[-1].estimate) if not one.low <= 0 <= one.high]
+        for one in dict.fromkeys(shown):
+            where = next(slope for slope in same if slope.estimate is one)
+            yield Card(
+                label=f"{label(model.key)}: {metric_name(model.metric)} of one more {singular(steepest.factor)}",
+                value=evident_figure(one, model.evidence),
+                interval=evident_interval(one, model.evidence),
+                change="",
+                target="",
+                note=label(where.slice),
+            )
+    ratios = [one for model in answer.models[:1] for one in model.fit.ratios if one.estimate.has_interval]
+    for ratio in [one for one in ratios if not one.estimate.low <= 1 <= one.estimate.high][:2]:
+        yield Card(
+            label=f"{label(answer.models[0].key)}: {ratio.factor} {ratio.level} against {ratio.baseline}",
+            value=evident(f"{ratio.estimate.value:.2f}x", answer.models[0].evidence, ratio.estimate.value),
+            interval=evident_interval(ratio.estimate, answer.models[0].evidence),
+            change="",
+            target="",
+            note=f"{metric_name(answer.models[0].metric)}, over matched cells",
+        )
+
+
+def _comparison(summary: ExecutiveSummary) -> Iterator[Card]:
+    for answer in summary.comparisons:
+        if isinstance(answer, Refusal):
+            continue
+        yield from comparison_cards(answer, summary.study.parallel)
+
+
+def comparison_cards(answer: ComparisonAnswer, parallel: Sequence[str]) -> Iterator[Card]:
+    """Choose figures of merit of a comparison: counts a metric where it is large, else the changes of the first."""
+    if is_large(answer):
+        behind = comparison_evidence(answer)
+        for metric in dict.fromkeys(row.metric for row in answer.rows):
+            rows = [row for row in answer.rows if row.metric == metric and not row.control]
+            unsure = sum(row.verdict == "cannot tell" for row in rows)
+            worse, better = (sum(row.verdict == one for row in rows) for one in ("worse", "better"))
+            yield Card(
+                label=f"{answer.name}: {metric_name(metric)}",
+                value=told(f"{worse} worse, {better} better", behind),
+                interval=told(f"of {count(len(rows), 'row')}", behind),
+                change="",
+                target="",
+                note=told(f"{unsure} cannot be told", behind),
+            )
+        return
+    first = answer.rows[0]
+    for row in answer.rows:
+        if (row.metric, row.baseline, row.candidate) != (first.metric, first.baseline, first.candidate):
+            continue
+        place = label({axis: level for axis, level in row.key.items() if axis != "pkg"})
+        change = change_of(row, parallel)
+        # In large letters the number alone; that it has no verdict stands with how sure it is.
+        unproven = "as measured, " if change.endswith(_AS_MEASURED) else ""
+        yield Card(
+            label=f"{row.candidate} against {row.baseline}: {metric_name(row.metric)}{f', {place}' if place else ''}",
+            value=told(change.removesuffix(_AS_MEASURED), row.evidence),
+            interval=told(f"{unproven}{certainty_of(row)}", row.evidence),
+            change="",
+            target="",
+            note=told(
+                f"{figure(row.comparison.candidate.median)} against {figure(row.comparison.baseline.median)}",
+                row.evidence,
+            ),
+        )
+
+
+def _latency(summary: ExecutiveSummary) -> Iterator[Card]:
+    if isinstance(summary.latency, Refusal):
+        return
+    for row in summary.latency.rows:
+        if row.tail_ratio is not None:
+            p99 = row.statistics["p99"].median
+            yield Card(
+                label=f"p99 latency, {label(row.key)}",
+                value=evident(show(p99.value, "sec"), row.evidence, p99.value),
+                interval=told(interval(p99), row.evidence),
+                change="",
+                target="",
+                note=told(
+                    f"{row.tail_ratio:.1f}x the p50 of {show(row.statistics['p50'].median.value, 'sec')}",
+                    row.evidence,
+                ),
+            )
+
+
+def _data(summary: ExecutiveSummary) -> Iterator[Card]:
+    quality = summary.quality
+    yield Card(
+        label="Measured values",
+        value=evident(f"{quality.rows:,}", quality.evidence, quality.rows),
+        interval=told(f"from {count(len(quality.files), 'file')}", quality.evidence),
+        change="",
+        target="",
+        note=f"{count(len(quality.failed), 'benchmark')} with failed calls set apart"
+        if quality.failed
+        else "no failed call",
+    )
+    yield Card(
+        label="Caveats",
+        value=str(len(summary.caveats)),
+        interval=count(sum(one.severity == "alert" for one in summary.caveats), "alert"),
+        change="",
+        target="",
+        note="each with advice, below",
+    )

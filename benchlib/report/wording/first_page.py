@@ -1,0 +1,93 @@
+"""What stands around the figure of a first page: what changed, what to beware of, what to do."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from benchlib.answers.capacity import CurveCapacity
+from benchlib.answers.comparison.behind import comparison_evidence
+from benchlib.answers.executive import ExecutiveSummary
+from benchlib.answers.pooled import summary_evidence
+from benchlib.answers.refusal import Refusal
+from benchlib.caveats import Caveat
+from benchlib.report.wording.comparison.sentences import comparison_findings, comparison_verdict, is_large
+from benchlib.report.wording.comparison.verdict import verdict_lines
+from benchlib.report.wording.scaling_words import at_level
+from benchlib.report.wording.told import Told, joined, told
+from benchlib.report.wording.words import count, listed
+from benchlib.units import percent
+
+__all__ = ["changed", "changed_title", "first_alerts", "to_do"]
+
+#: Sentences that a first page has room for.
+MOST_CHANGES = 3
+MOST_ALERTS = 3
+
+
+def changed_title(summary: ExecutiveSummary) -> str:
+    """Name what the comparisons of a study tell: a change where recordings are compared, else a difference."""
+    runs = any(not isinstance(one, Refusal) and one.column == "run" for one in summary.comparisons)
+    return "What changed" if runs else "What differs"
+
+
+def changed(summary: ExecutiveSummary, said: str) -> list[str]:
+    """Tell each comparison in a sentence; one that was ``said`` already goes on with its further findings.
+
+    Parameters
+    ----------
+    summary : ExecutiveSummary
+    said : str
+        The verdict of the page.
+    """
+    lines: list[str] = []
+    parallel = summary.study.parallel
+    for answer in summary.comparisons:
+        if isinstance(answer, Refusal):
+            continue
+        own = comparison_verdict(answer, parallel)
+        # Of a large comparison the counts and the worst row; what it could not show stands in its section.
+        first = " ".join(verdict_lines(answer)[:2]) if is_large(answer) else own
+        told_of = comparison_findings(answer, parallel, limit=MOST_CHANGES) if own in said else [first]
+        evidence = comparison_evidence(answer)
+        lines += [told(one, evidence) for one in told_of if one.rstrip(".") not in said]
+    return lines[:MOST_CHANGES]
+
+
+def first_alerts(summary: ExecutiveSummary) -> list[str]:
+    """Return an alert of each kind in short, and how many more there are."""
+    alerts = [one for one in summary.caveats if one.severity == "alert"]
+    kinds: dict[str, Caveat] = {}
+    for one in alerts:
+        kinds.setdefault(one.code, one)
+    # A second alert of one kind is told where there is room for it.
+    chosen = [*kinds.values(), *(one for one in alerts if one is not kinds[one.code])][:MOST_ALERTS]
+    behind = summary_evidence(summary)
+    lines: list[str] = [told(one.message, behind[one]) for one in chosen]
+    left = len(alerts) - len(lines)
+    return [*lines, f"and {count(left, 'more alert')} among the caveats"] if left else lines
+
+
+def to_do(summary: ExecutiveSummary) -> str:
+    """Return the first recommendation: what misses its target, else a level worth having; else the gravest advice."""
+    missed = [one.name for one in summary.targets if one.status == "FAIL"]
+    if missed:
+        return f"Mend what misses its target: {listed(missed)}."
+    advice = next((one.advice for one in summary.caveats if one.severity == "alert"), "")
+    curves = () if isinstance(summary.capacity, Refusal) else summary.capacity.curves
+    sound = [one for one in curves if one.comparable and summary.study.lead in ("", "scaling")]
+    if sound:
+        return joined([f"{advice} Then consider " if advice else "Consider ", _levels(sound)])
+    return advice or next((one.advice for one in summary.caveats if one.severity == "warning"), "")
+
+
+def _levels(curves: Sequence[CurveCapacity]) -> Told:
+    """Name the level of the best balance: one where all curves agree, else each curve's own."""
+    first = curves[0]
+    if len({one.returns.recommended for one in curves}) == 1:
+        return told(
+            f"{at_level(first.axis, first.returns.recommended)}: the best balance of speedup ({first.speedup:.2f}x) "
+            f"and efficiency ({percent(first.efficiency)}) in the points of {first.name}.",
+            first.evidence,
+        )
+    own = [told(f"{at_level(one.axis, one.returns.recommended)} for {one.name}", one.evidence) for one in curves]
+    return joined(["the best balance of speedup and efficiency: ", joined(own, "; "), "."])

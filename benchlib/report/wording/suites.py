@@ -1,0 +1,83 @@
+"""Suites by package, and the remarks of a runner beside what was measured."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from benchlib.answers.opinions import Opinion, Reading
+from benchlib.answers.suites import SuiteRow, SuitesAnswer
+from benchlib.report.wording.markup import Table
+from benchlib.report.wording.tables import NONE, table
+from benchlib.report.wording.told import evident, joined, told
+from benchlib.report.wording.words import change, count, figure, interval, listed, metric_name
+from benchlib.units import show
+
+__all__ = ["opinions_table", "suites_table"]
+
+#: Benchmarks that a remark names; more are counted.
+_MOST_NAMES = 2
+
+
+def suites_table(answer: SuitesAnswer) -> Table:
+    """Packages, how much each holds, and the rows that stand for it, with the rule that chose them."""
+    changed = any(row.change is not None for suite in answer.suites for row in suite.rows)
+    return table(
+        f"Suites by package. Shown are {answer.rule}",
+        ("package", "holds", "row", *(("change",) if changed else ()), "median", "interval"),
+        (
+            (
+                suite.package,
+                f"{count(suite.benchmarks, 'benchmark')}, {count(suite.cells, 'cell')}",
+                *(_row(row, changed) if row is not None else (NONE,) * (4 if changed else 3)),
+            )
+            for suite in answer.suites
+            for row in (suite.rows or (None,))
+        ),
+        words=4 if changed else 3,
+    )
+
+
+def _row(row: SuiteRow, changed: bool) -> tuple[str, ...]:
+    ratio = row.change.value if row.change is not None else 0.0
+    moved = evident(change(ratio, row.metric), row.evidence, ratio) if row.change is not None else NONE
+    beside = joined([moved, " (control)"]) if row.control else moved
+    return (
+        row.name,
+        *((beside,) if changed else ()),
+        evident(figure(row.median), row.evidence, row.median.value),
+        evident(interval(row.median), row.evidence) if row.median.has_interval else NONE,
+    )
+
+
+def opinions_table(opinions: Sequence[Opinion]) -> Table:
+    """What a runner said of its own results, in its own words, beside what the same reports measured."""
+    return table(
+        "What the runner says of its own results, and what was measured",
+        ("it says", "how often", "of", "measured beside it"),
+        ((f"[{one.word}] “{one.text}”", _often(one), _of(one), _beside(one)) for one in opinions),
+        words=4,
+    )
+
+
+def _often(one: Opinion) -> str:
+    return evident(f"{one.count:,} times" if one.count > 1 else "once", one.evidence)
+
+
+def _of(one: Opinion) -> str:
+    names = list(one.benchmarks[:_MOST_NAMES])
+    left = len(one.benchmarks) - len(names)
+    return listed([*names, *([f"{left} more"] if left else [])])
+
+
+def _beside(one: Opinion) -> str:
+    if one.failed:
+        return "every call of these reports failed; their values are in no table"
+    if not one.readings:
+        return NONE
+    return joined([_reading(reading) for reading in one.readings], "; ")
+
+
+def _reading(one: Reading) -> str:
+    low, high = show(one.low, one.unit), show(one.high, one.unit)
+    span = low if low == high else f"{low} to {high}"
+    return told(f"{metric_name(one.metric)} {span}, medians of {count(one.cells, 'cell')}", one.evidence)

@@ -1,0 +1,155 @@
+"""Latency under load: how many are in flight at a throughput, how long they take, and where a limit breaks.
+
+A closed system: N are in flight, X(N) are done a second, and a request takes N / X(N). So a load that is given fixes
+the N at which the curve delivers it, and with it the latency. Percentiles do not follow from throughput: where they
+were measured at the levels of the sweep they are read between them, never falling as N grows.
+
+References
+----------
+J. D. C. Little, "A proof for the queuing formula L = λW", Operations Research 9(3), 1961, 383-387. R. E. Barlow, D. J.
+Bartholomew, J. M. Bremner and H. D. Brunk, "Statistical Inference under Order Restrictions", Wiley 1972: the
+best curve that never falls.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from scipy.optimize import isotonic_regression
+
+from benchlib.scaling.laws import FloatArray
+from benchlib.scaling.planning.draws import CurveDraws, between, draw_means, kept
+
+__all__ = ["draw_percentiles", "in_flight", "latency_with", "load_within", "mean_latency"]
+
+
+def mean_latency(drawn: CurveDraws) -> FloatArray:
+    """Return N / X(N) of every draw, shape (draws, k), which never falls as N grows.
+
+    Examples
+    --------
+    >>> from benchlib.scaling.curve import build_curve
+    >>> from benchlib.scaling.planning.draws import draw_points
+    >>> curve = build_curve([1, 1, 4, 4], [10.0, 10.1, 20.0, 20.1], unit="op/sec")
+    >>> [round(float(one), 2) for one in np.median(mean_latency(draw_points(curve, [1, 4])), axis=0)]
+    [0.1, 0.2]
+    """
+    return np.asarray(np.maximum.accumulate(drawn.concurrency / drawn.throughput, axis=1))
+
+
+def draw_percentiles(
+    levels: FloatArray, replicates: Sequence[FloatArray], concurrency: FloatArray, *, draws: int, seed: int
+) -> tuple[float, FloatArray]:
+    """Draw a measured percentile at concurrencies, shape (draws, k), which never falls as N grows.
+
+    Parameters
+    ----------
+    levels : ndarray, shape (levels,)
+        Ascending concurrencies at which it was measured.
+    replicates : sequence of ndarray
+        The measurements of each level, in seconds.
+    concurrency : ndarray, shape (k,)
+        Outside the levels measured it stays as it is at the nearest.
+    draws, seed : int
+
+    Returns
+    -------
+    reference : float
+        See `benchlib.scaling.planning.draws.kept`.
+    drawn : ndarray
+
+    Raises
+    ------
+    DataError
+        Where no level has replicates.
+
+    Examples
+    --------
+    >>> measured = [np.array([1.0, 1.1]), np.array([0.9, 1.0]), np.array([3.0, 3.3])]
+    >>> _, drawn = draw_percentiles(np.array([1.0, 2.0, 4.0]), measured, np.array([1.0, 2.0, 4.0]), draws=999, seed=0)
+    >>> bool(np.all(np.diff(drawn, axis=1) >= 0)), [round(float(one), 1) for one in np.median(drawn, axis=0)]
+    (True, [1.0, 1.0, 3.1])
+    """
+    at_levels = draw_means(replicates, draws=draws, generator=np.random.default_rng(seed))
+    counts = np.array([len(one) for one in replicates], dtype=float)
+    rising = np.array([isotonic_regression(one, weights=counts).x for one in np.log(at_levels)])
+    return kept(between(levels, np.exp(rising), np.clip(concurrency, levels[0], levels[-1])))
+
+
+def in_flight(drawn: CurveDraws, load: float, up_to: float) -> FloatArray:
+    """Return how many are in flight at a load, by draw; infinite where the curve does not deliver it by ``up_to``.
+
+    Below the smallest concurrency of the draws it is in proportion: requests do not meet.
+
+    Examples
+    --------
+    >>> from benchlib.scaling.curve import build_curve
+    >>> from benchlib.scaling.planning.draws import draw_points
+    >>> drawn = draw_points(build_curve([1, 1, 4, 4], [10.0, 10.1, 40.0, 40.1], unit="op/sec"), [1, 4])
+    >>> [round(float(np.median(in_flight(drawn, load, 4))), 1) for load in (5.0, 20.0, 80.0)]
+    [0.5, 2.0, inf]
+    """
+    places = drawn.concurrency[drawn.concurrency <= up_to]
+    climb = np.maximum.accumulate(drawn.throughput[:, : len(places)], axis=1)
+    return _crossing(climb, np.full(len(climb), load), places, below=load / climb[:, 0] * places[0])
+
+
+def latency_with(drawn: CurveDraws, latency: FloatArray, flying: FloatArray) -> FloatArray:
+    """Return the latency of each draw with as many in flight, shape (draws,); infinite where those are.
+
+    Examples
+    --------
+    >>> from benchlib.scaling.curve import build_curve
+    >>> from benchlib.scaling.planning.draws import draw_points
+    >>> drawn = draw_points(build_curve([1, 1, 4, 4], [10.0, 10.1, 20.0, 20.1], unit="op/sec"), [1, 4])
+    >>> round(float(np.median(latency_with(drawn, mean_latency(drawn), np.full(4000, 2.0)))), 2)
+    0.14
+    """
+    places = np.log(drawn.concurrency)
+    held = np.clip(np.log(np.where(np.isfinite(flying), flying, 1.0)), places[0], places[-1])
+    after = np.clip(np.searchsorted(places, held), 1, len(places) - 1)
+    rows, logs = np.arange(len(flying)), np.log(latency)
+    share = (held - places[after - 1]) / (places[after] - places[after - 1])
+    found = np.exp(logs[rows, after - 1] + share * (logs[rows, after] - logs[rows, after - 1]))
+    return np.where(np.isfinite(flying), found, np.inf)
+
+
+def load_within(drawn: CurveDraws, latency: FloatArray, limit: float, up_to: float) -> FloatArray:
+    """Return the largest load of each draw at which no latency exceeds a limit, with at most ``up_to`` in flight.
+
+    0 where even the smallest concurrency takes longer.
+
+    Examples
+    --------
+    >>> from benchlib.scaling.curve import build_curve
+    >>> from benchlib.scaling.planning.draws import draw_points
+    >>> drawn = draw_points(build_curve([1, 1, 4, 4], [10.0, 10.1, 20.0, 20.1], unit="op/sec"), [1, 4])
+    >>> found = [load_within(drawn, mean_latency(drawn), limit, 4) for limit in (0.05, 0.15, 1.0)]
+    >>> [round(float(np.median(one)), 1) for one in found]
+    [0.0, 15.1, 20.0]
+    """
+    places = drawn.concurrency[drawn.concurrency <= up_to]
+    waits = latency[:, : len(places)]
+    climb = np.maximum.accumulate(drawn.throughput[:, : len(places)], axis=1)
+    limits = np.full(len(waits), limit)
+    breaks = _crossing(waits, limits, places, below=np.zeros(len(waits)))
+    reached = np.where(np.isfinite(breaks), breaks, places[-1])
+    # The last place before the break, and the curve itself where it lies between two.
+    before = np.clip(np.searchsorted(places, reached, side="right") - 1, 0, len(places) - 1)
+    rows = np.arange(len(climb))
+    there = latency_with(drawn, drawn.throughput, np.fmax(reached, places[0]))
+    return np.where(waits[:, 0] > limit, 0.0, np.fmax(climb[rows, before], there))
+
+
+def _crossing(rising: FloatArray, wanted: FloatArray, places: FloatArray, *, below: FloatArray) -> FloatArray:
+    """Return where each rising row reaches what is wanted: ``below`` before its start, infinite beyond its end."""
+    over = rising >= wanted[:, np.newaxis]
+    after = np.where(over.any(axis=1), np.argmax(over, axis=1), 0)
+    before = np.fmax(after - 1, 0)
+    rows = np.arange(len(rising))
+    low, high = np.log(rising[rows, before]), np.log(rising[rows, after])
+    share = np.where(high > low, (np.log(wanted) - low) / np.where(high > low, high - low, 1.0), 1.0)
+    logs = np.log(places)
+    found = np.exp(logs[before] + share * (logs[after] - logs[before]))
+    return np.where(rising[:, 0] >= wanted, below, np.where(over.any(axis=1), found, np.inf))

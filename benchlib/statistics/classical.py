@@ -1,0 +1,92 @@
+"""Quantiles and tails of the classical distributions, and Welch's test.
+
+These are ``scipy.stats``' own formulas over ``scipy.special``: importing ``scipy.stats`` takes a third
+of a second, a sixth of the time in which a report must be there.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import special
+
+__all__ = ["Welch", "chi2_tail", "f_tail", "t_quantile", "welch_test"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Welch:
+    """The difference of two means, without the assumption that they vary alike.
+
+    Attributes
+    ----------
+    difference, standard_error, degrees_of_freedom, pvalue : float
+    """
+
+    difference: float
+    standard_error: float
+    degrees_of_freedom: float
+    pvalue: float
+
+    def interval(self, confidence_level: float) -> tuple[float, float]:
+        """Return the confidence interval of the difference."""
+        half = t_quantile((1 + confidence_level) / 2, self.degrees_of_freedom) * self.standard_error
+        return self.difference - half, self.difference + half
+
+
+def welch_test(one: NDArray[np.float64], two: NDArray[np.float64]) -> Welch:
+    """Compare the means of two samples of at least two values each, not all of them equal.
+
+    References
+    ----------
+    Welch, B. L. (1947). The generalization of "Student's" problem when several different population variances
+    are involved. Biometrika 34, 28-35.
+
+    Examples
+    --------
+    >>> found = welch_test(np.array([1.0, 2.0, 3.0]), np.array([3.0, 5.0, 7.0]))
+    >>> round(found.difference, 3), round(found.pvalue, 3)
+    (-3.0, 0.104)
+    """
+    shares = [float(np.var(values, ddof=1)) / len(values) for values in (one, two)]
+    freedom = sum(shares) ** 2 / sum(
+        share**2 / (len(values) - 1) for share, values in zip(shares, (one, two), strict=True)
+    )
+    difference, error = float(np.mean(one) - np.mean(two)), math.sqrt(sum(shares))
+    pvalue = 2 * float(special.stdtr(freedom, -abs(difference / error)))
+    return Welch(difference=difference, standard_error=error, degrees_of_freedom=freedom, pvalue=pvalue)
+
+
+def t_quantile(share: float, degrees_of_freedom: float) -> float:
+    """Return the quantile of Student's t.
+
+    Examples
+    --------
+    >>> round(t_quantile(0.975, 4), 3)
+    2.776
+    """
+    return float(special.stdtrit(degrees_of_freedom, share))
+
+
+def f_tail(statistic: float, numerator: float, denominator: float) -> float:
+    """Return how likely an F of these degrees of freedom is to be larger.
+
+    Examples
+    --------
+    >>> round(f_tail(4.0, 2, 10), 3)
+    0.053
+    """
+    return float(special.fdtrc(numerator, denominator, statistic))
+
+
+def chi2_tail(statistic: float, degrees_of_freedom: float) -> float:
+    """Return how likely a chi-square of these degrees of freedom is to be larger.
+
+    Examples
+    --------
+    >>> round(chi2_tail(3.841, 1), 3)
+    0.05
+    """
+    return float(special.chdtrc(degrees_of_freedom, statistic))

@@ -1,0 +1,59 @@
+"""A study opened once and used twice: by the command that checks it, and by the cells that it then runs."""
+
+from __future__ import annotations
+
+import hashlib
+from pathlib import Path
+
+from benchlib.study.plans import Study
+
+__all__ = ["content_digest", "keep_study", "kept_study"]
+
+_Asked = tuple[Path, str, str]
+
+#: The last study that was to be kept, with the digest of its files. A fork finds it here.
+_kept: dict[_Asked, tuple[str, Study]] = {}
+
+
+def keep_study(study: Study, place: Path, where: str, format: str, digest: str) -> None:
+    """Keep a study for whoever opens the same one again; one is kept at a time.
+
+    Parameters
+    ----------
+    study : Study
+    place : Path
+    where, format : str
+        As given to `benchlib.study.open_study`.
+    digest : str
+        The `content_digest` of `place`, taken before the study was read.
+    """
+    _kept.clear()
+    _kept[(place, where, format)] = (digest, study)
+
+
+def kept_study(place: Path, where: str, strict: bool, format: str) -> Study | None:
+    """Return the study that was kept, if it is the one asked for and its files are what they were."""
+    digest, study = _kept.get((place, where, format), ("", None))
+    if study is None or (strict and study.results.problems) or content_digest(place) != digest:
+        return None
+    return study
+
+
+def content_digest(place: Path) -> str:
+    """Return a hash of a file, or of the names and contents of all files below a folder.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     empty = content_digest(Path(folder))
+    ...     _ = Path(folder, "run.txt").write_text("BenchmarkX 10 5 ns/op")
+    ...     content_digest(Path(folder)) == empty
+    False
+    """
+    digest = hashlib.sha256()
+    for file in sorted(place.rglob("*")) if place.is_dir() else [place]:
+        if file.is_file():
+            name, content = file.relative_to(place).as_posix().encode(), file.read_bytes()
+            digest.update(b"%d %d " % (len(name), len(content)) + name + content)
+    return digest.hexdigest()

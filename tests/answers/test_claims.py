@@ -1,0 +1,176 @@
+"""Claims of earlier reports: supported, contradicted, not decided, not testable."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import benchlib
+from benchlib.answers.claims import ClaimAnswer, _decide
+from benchlib.statistics.estimates import Estimate
+from benchlib.study import ClaimPlan
+from tests.shipped_studies import summary
+from tests.synthetic import around, go_text, make_study, make_table
+
+SAID = '[[claims]]\ntext = "t"\nsource = "s"\n'
+SCALING = '[scaling]\nconcurrency = "workers"\n'
+
+
+def judge(folder: Path, definition: str, /, **files: str) -> ClaimAnswer:
+    """The verdict on the only claim."""
+    (found,) = benchlib.executive_summary(make_study(folder, definition, **files)).claims
+    return found
+
+
+def plan(low: float | None, high: float | None) -> ClaimPlan:
+    """A claim with bounds."""
+    return ClaimPlan(
+        text="", source="", about="gain", of="", where="", metric="", at=None, low=low, high=high, unit="", bound=""
+    )
+
+
+@given(
+    ends=st.tuples(*[st.floats(-1e3, 1e3)] * 3).map(sorted),
+    bounds=st.tuples(*[st.floats(-1e3, 1e3)] * 2).map(sorted),
+)
+def test_only_a_whole_interval_decides(ends: list[float], bounds: list[float]) -> None:
+    """Supported: no value of the interval breaks the bound; contradicted: none keeps it; else not decided."""
+    low, value, high = ends
+    estimate = Estimate(
+        value=value, low=low, high=high, unit="x", confidence_level=0.95, n=6, method="", standard_error=0.0
+    )
+    verdict, reason = _decide(plan(*bounds), estimate)
+    inside = bounds[0] <= low and high <= bounds[1]
+    outside = high < bounds[0] or low > bounds[1]
+    assert verdict == ("supported" if inside else "contradicted" if outside else "not decided")
+    assert bool(reason) is (verdict == "not decided")
+
+
+@pytest.mark.parametrize(
+    ("bound", "verdict"),
+    [
+        ('at_most = "9 ns"', "supported"),
+        ('at_most = "8 ns"', "not decided"),
+        ('at_most = "7 ns"', "contradicted"),
+        ('between = ["7 ns", "9 ns"]', "supported"),
+        ('at_least = "9 ns"', "contradicted"),
+    ],
+)
+def test_a_median_is_held_against_its_bound(tmp_path: Path, bound: str, verdict: str) -> None:
+    """Six repeats from 7.92 to 8.08 ns."""
+    found = judge(tmp_path, f'{SAID}about = "median"\nmetric = "time"\n{bound}\n', a=go_text({"Decode": around(8)}))
+    assert found.verdict == verdict
+    (place,) = found.findings
+    assert place.place == "Decode"
+    assert place.evidence.rows == ("a.txt:1-6",)
+
+
+def test_one_measurement_tests_nothing(tmp_path: Path) -> None:
+    """What was measured is told, and that it decides nothing, however far it lies."""
+    text = f'{SAID}about = "median"\nmetric = "time"\nat_most = "1 ns"\n'
+    found = judge(tmp_path, text, a=go_text({"Decode": [800]}))
+    assert found.verdict == "not testable"
+    assert found.reason == "too few measurements for an interval; as measured it misses the bound"
+
+
+def test_one_place_that_contradicts_is_enough(tmp_path: Path) -> None:
+    """A claim about all benchmarks fails with the first, and each place says what it says."""
+    text = f'{SAID}about = "median"\nmetric = "time"\nat_most = "9 ns"\n'
+    found = judge(tmp_path, text, a=go_text({"Decode": around(8), "Encode": around(20)}))
+    assert found.verdict == "contradicted"
+    assert {one.place: one.verdict for one in found.findings} == {"Decode": "supported", "Encode": "contradicted"}
+
+
+@pytest.mark.parametrize(
+    ("metric", "unit", "values"), [("time", "us/op", (100, 50)), ("throughput", "op/s", (50, 100))]
+)
+def test_a_gain_is_told_the_same_way_up_for_every_metric(
+    tmp_path: Path, metric: str, unit: str, values: tuple[float, float]
+) -> None:
+    """Half the time and twice the throughput are both a gain of two."""
+    rows = [
+        ("B", kind, metric, centre * one, unit)
+        for kind, centre in zip("ab", values, strict=True)
+        for one in (0.99, 1.0, 1.01)
+    ]
+    definition = (
+        f'[[compare]]\nname = "k"\ncolumn = "kind"\nbaseline = "a"\n{SAID}about = "gain"\nbetween = [1.9, 2.1]\n'
+    )
+    study = make_table(tmp_path, "benchmark kind metric value unit", rows, definition)
+    (found,) = benchlib.executive_summary(study).claims
+    assert found.verdict == "supported"
+    assert found.findings[0].estimate.value == pytest.approx(2, rel=0.02)
+
+
+def sweep(repeats: int) -> list[tuple[object, ...]]:
+    """Throughput that grows to 3 times its own from 1 worker to 4."""
+    return [
+        ("B", n, "throughput", rate * (1 + 0.01 * place), "op/s")
+        for n, rate in ((1, 100), (2, 190), (4, 300))
+        for place in range(repeats)
+    ]
+
+
+@pytest.mark.parametrize(
+    ("claim", "repeats", "verdict"),
+    [
+        ('about = "speedup"\nat = 4\nat_least = 2.5', 3, "supported"),
+        ('about = "speedup"\nat = 4\nat_least = 3.5', 3, "contradicted"),
+        ('about = "efficiency"\nat = 4\nbetween = [0.7, 0.8]', 3, "supported"),
+        ('about = "efficiency"\nat = 4\nat_least = 0.9', 3, "contradicted"),
+        ('about = "efficiency"\nat = 4\nat_least = 0.9', 1, "not testable"),
+        ('about = "recommended"\nbetween = [1, 4]', 3, "supported"),
+        ('about = "recommended"\nbetween = [8, 16]', 3, "contradicted"),
+    ],
+)
+def test_curves_answer_for_their_levels(tmp_path: Path, claim: str, repeats: int, verdict: str) -> None:
+    """Speedup 3 and efficiency 0.75 at 4 workers, by intervals where levels were repeated."""
+    study = make_table(tmp_path, "benchmark workers metric value unit", sweep(repeats), f"{SCALING}{SAID}{claim}\n")
+    (found,) = benchlib.executive_summary(study).claims
+    assert found.verdict == verdict
+
+
+def test_a_level_that_was_not_measured_is_named(tmp_path: Path) -> None:
+    """No law is read where a measurement was claimed."""
+    definition = f'{SCALING}{SAID}about = "speedup"\nat = 8\nat_least = 2\n'
+    study = make_table(tmp_path, "benchmark workers metric value unit", sweep(3), definition)
+    (found,) = benchlib.executive_summary(study).claims
+    assert (found.verdict, found.reason) == ("not testable", "no curve was measured at 8, only at 1, 2, 4")
+
+
+def test_a_refused_answer_says_why_a_claim_is_not_testable(tmp_path: Path) -> None:
+    """The reason of the refusal is the reason."""
+    definition = f'{SAID}about = "recommended"\nat_most = 8\n'
+    found = judge(tmp_path, definition, a=go_text({"Decode": around(8)}))
+    assert found.verdict == "not testable"
+    assert found.reason == "no axis of these results is named as concurrency"
+
+
+def test_times_of_a_recording_that_drifted_decide_nothing() -> None:
+    """lplex's controls moved: a claim on its times is left open, whatever its interval says."""
+    study = benchlib.open_study("data/lplex")
+    claim = ClaimPlan(
+        text="t", source="s", about="median", of="", where="benchmark=Match", metric="time", at=None,
+        low=None, high=1e-9, unit="sec/op", bound="at most 1 ns",
+    )  # fmt: skip
+    object.__setattr__(study, "claims", (claim,))
+    (found,) = benchlib.executive_summary(study).claims
+    assert found.verdict == "not decided"
+    assert found.reason == "it was recorded while the controls moved"
+
+
+def test_what_the_published_reports_claim() -> None:
+    """Eight times the work is 4.0 (2.5 to 5.5); 200 µs is missed by two actions; the tail hides a mean of 544 µs."""
+    told = {one.text: one for one in summary("onix-adapter-published").claims}
+    verdicts = {one.about: one.verdict for one in told.values()}
+    assert verdicts["gain"] == "contradicted"
+    assert verdicts["slowest"] == "contradicted"
+    (eight,) = (one for one in told.values() if one.about == "gain")
+    found = eight.findings[0].estimate
+    assert f"{found.value:.1f} ({found.low:.1f} to {found.high:.1f})" == "4.0 (2.5 to 5.5)"
+    (actions,) = (one for one in told.values() if one.about == "median" and one.metric == "time")
+    assert [one.verdict for one in actions.findings] == ["supported", "not decided", "contradicted", "contradicted"]
+    assert {one.verdict for one in summary("heavy-read-api-published").claims} == {"not testable"}

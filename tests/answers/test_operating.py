@@ -1,0 +1,91 @@
+"""Throughput against concurrency and latency against throughput, of every sweep."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from benchlib.answers.operating import OperatingAnswer, operating_answer
+from benchlib.answers.refusal import Refusal
+from tests.shipped_studies import study
+from tests.synthetic import make_table
+
+HEADS = "benchmark workers executor metric value unit"
+
+
+def answered(folder: Path, rows: list[tuple[object, ...]], definition: str = "") -> OperatingAnswer:
+    """The answer of a made-up study."""
+    found = operating_answer(make_table(folder, HEADS, rows, f'[scaling]\nconcurrency = "workers"\n{definition}'))
+    assert isinstance(found, OperatingAnswer)
+    return found
+
+
+def level(n: int, executor: str, rate: float, delay: float) -> list[tuple[object, ...]]:
+    """One level of one executor."""
+    return [("B", n, executor, "throughput", rate, "op/s"), ("B", n, executor, "latency_p99", delay, "ms")]
+
+
+def test_one_line_for_each_setting(tmp_path: Path) -> None:
+    """The study's first grouping column tells the lines apart; each has its levels in order."""
+    rows = [row for n in (2, 1) for one in ("pool", "serial") for row in level(n, one, 10 * n, n)]
+    found = answered(tmp_path, rows, 'by = ["executor"]\n')
+    (panel,) = found.panels
+    assert (found.setting, panel.statistic) == ("executor", "p99")
+    assert {line.name: [point.concurrency for point in line.points] for line in panel.lines} == {
+        "pool": [1, 2],
+        "serial": [1, 2],
+    }
+    assert [point.latency.value for point in panel.lines[0].points if point.latency] == [0.001, 0.002]
+
+
+def test_time_per_operation_of_a_parallel_benchmark_is_no_latency(tmp_path: Path) -> None:
+    """It is one over a throughput, and the panel has no latency."""
+    rows: list[tuple[object, ...]] = [("B", n, "x", "time", 100 / n, "us/op") for n in (1, 2)]
+    found = answered(tmp_path, rows, '[configuration]\nparallel = ["B"]\n')
+    (panel,) = found.panels
+    assert panel.statistic == ""
+    (line,) = panel.lines
+    assert [round(point.throughput.value) for point in line.points] == [10_000, 20_000]
+    assert all(point.latency is None for point in line.points)
+
+
+def test_a_serial_benchmark_is_no_sweep(tmp_path: Path) -> None:
+    """Without the study's word its time tells no throughput."""
+    rows: list[tuple[object, ...]] = [("B", n, "x", "time", 100, "us/op") for n in (1, 2)]
+    found = operating_answer(make_table(tmp_path, HEADS, rows, '[scaling]\nconcurrency = "workers"\n'))
+    assert isinstance(found, Refusal)
+
+
+def test_a_latency_that_some_levels_lack_is_not_drawn(tmp_path: Path) -> None:
+    """The next statistic that all levels have stands in its place."""
+    rows = [*level(1, "x", 10, 1), *level(2, "x", 18, 2)]
+    rows[1] = ("B", 1, "x", "latency_p50", 0.5, "ms")
+    rows.append(("B", 2, "x", "latency_p50", 0.7, "ms"))
+    assert answered(tmp_path, rows).panels[0].statistic == "p50"
+
+
+def test_rows_kept_out_of_the_curves_stand_apart_with_the_reason() -> None:
+    """The matrix of the token SDK: drawn after the rest, and never mixed with it."""
+    found = operating_answer(study("token-sdk"))
+    assert isinstance(found, OperatingAnswer)
+    kept = [panel for panel in found.panels if not panel.left_out]
+    assert [panel.name for panel in kept] == [
+        "TestParallelBenchmarkSender, proof bulletproof",
+        "TestParallelBenchmarkSender, proof csp",
+    ]
+    assert found.panels[: len(kept)] == tuple(kept)
+    sources = {row.split("/")[0] for panel in kept for line in panel.lines for point in line.points
+               for row in point.evidence.rows}  # fmt: skip
+    assert sources == {"runner"}
+    assert {panel.left_out for panel in found.panels[len(kept) :]} == {
+        "measured while the machine was busy, for two seconds at each level"
+    }
+
+
+@pytest.mark.parametrize("name", ["lplex", "heavy-read-api-published"])
+def test_without_a_sweep_it_says_so(name: str) -> None:
+    """One line that says what to measure."""
+    found = operating_answer(study(name))
+    assert isinstance(found, Refusal)
+    assert found.reason.startswith("no throughput was measured at two levels of")

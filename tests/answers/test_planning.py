@@ -1,0 +1,369 @@
+"""Capacity plans: what studies support, what they refuse, and that every number agrees with the others."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import benchlib
+from benchlib.answers.planning import LoadPlan, PlanningAnswer
+from benchlib.answers.planning.exported import exported_draws, read_draws
+from benchlib.answers.planning.plain import planning_document
+from benchlib.answers.refusal import Refusal
+from benchlib.errors import BenchlibError
+from benchlib.results import Series
+from benchlib.study import Study
+from tests.synthetic import make_table
+
+LEVELS = (1, 2, 4, 8, 16)
+HEADS = "run benchmark workers metric value unit"
+NOISE = (0.99, 1.0, 1.01)
+CORES = "[environment]\ncores = 64\n"
+
+
+def amdahl(level: float, share: float = 0.05, rate: float = 1000.0) -> float:
+    """Throughput by Amdahl's law."""
+    return rate * level / (1 + share * (level - 1))
+
+
+def sweep(
+    folder: Path, definition: str = CORES, *, levels: Sequence[int] = LEVELS, noise: Sequence[float] = NOISE
+) -> Study:
+    """Cores swept, three times each level."""
+    rows = [
+        (str(at), "Serve", level, "throughput", amdahl(level) * by * (1 + 0.002 * (level % 3)), "req/s")
+        for at, by in enumerate(noise)
+        for level in levels
+    ]
+    return make_table(folder, HEADS, rows, definition)
+
+
+def flights(folder: Path, definition: str = "[environment]\ncores = 8\n", p99: Sequence[float] = NOISE) -> Study:
+    """Connections swept on one machine, with percentiles of latency."""
+    rows = []
+    for at, by in enumerate(NOISE):
+        for level in LEVELS:
+            rate = 8000 * level / (level + 4) * by
+            rows.append((str(at), "Serve", level, "throughput", rate, "req/s"))
+            rows += [(str(at), "Serve", level, "latency_p99", 3 * level / rate * p99[at], "s")] if at < len(p99) else []
+    return make_table(folder, HEADS.replace("workers", "connections"), rows, definition)
+
+
+def planned(of: Study, **asked: object) -> PlanningAnswer:
+    """The plan of a study that supports one."""
+    answer = benchlib.plan_capacity(of, **{"target": "20000/s", **asked})  # type: ignore[arg-type]
+    assert isinstance(answer, PlanningAnswer)
+    return answer
+
+
+def only(of: Study, **asked: object) -> LoadPlan:
+    """The one load of it."""
+    (found,) = planned(of, **asked).loads
+    return found
+
+
+def refused(of: Study, **asked: object) -> str:
+    """Why there is no plan at all."""
+    answer = benchlib.plan_capacity(of, **{"target": "20000/s", **asked})  # type: ignore[arg-type]
+    assert isinstance(answer, Refusal)
+    return f"{answer.reason}; {answer.advice}"
+
+
+def test_a_known_machine_takes_the_nodes_that_arithmetic_says(tmp_path: Path) -> None:
+    """8 cores do 5,926/s: with 30 % free and one lost, 20,000/s take 4.8 and one, so 6, in every draw that matters."""
+    plan = only(sweep(tmp_path), headroom="30%", survive=1, node="cores=8")
+    assert plan.best is not None
+    assert plan.best.each.value == pytest.approx(amdahl(8), rel=0.01)
+    assert (plan.best.nodes, plan.best.total_cores, plan.best.probability > 0.99) == (6, 48, True)
+    assert plan.best.load == 20000 / 5
+    assert plan.best.delivered.value == pytest.approx(5 * amdahl(8), rel=0.01)
+    assert plan.best.headroom.value == pytest.approx(1 - 20000 / (5 * amdahl(8)), abs=0.01)
+    assert plan.spent == {"latency": 0.0, "headroom": 1.0, "survive": 1.0}
+    assert plan.read_from == "laws"
+    assert plan.evidence.rows
+
+
+def test_little_s_law_holds_between_what_is_told(tmp_path: Path) -> None:
+    """Load x mean latency is what is in flight, to 1 %, on either axis."""
+    for folder, study in (("a", sweep), ("b", flights)):
+        place = tmp_path / folder
+        place.mkdir()
+        for option in only(study(place), survive=1, headroom=0.2).options:
+            assert option.load * option.mean_latency.value == pytest.approx(option.flying.value, rel=0.01)
+
+
+def test_the_order_of_nodes_is_irrelevant(tmp_path: Path) -> None:
+    """The same kinds in another order give the same plan."""
+    study = sweep(tmp_path)
+    kinds = ["cores=4,cost=0.2/h", "cores=16,cost=0.7/h", "cores=8,cost=0.3/h"]
+    one, two = (planning_document(planned(study, node=each)) for each in (kinds, kinds[::-1]))
+    assert one == two
+
+
+def test_dearer_money_changes_no_choice(tmp_path: Path) -> None:
+    """All prices ten times as high: the same nodes, ten times the cost."""
+    study = sweep(tmp_path)
+    one, two = (only(study, node=[f"cores=4,cost={by * 0.2}/h", f"cores=8,cost={by * 0.3}/h"]) for by in (1, 10))
+    assert one.chosen == two.chosen
+    assert one.best is not None
+    assert two.best is not None
+    assert two.best.cost == pytest.approx(10 * one.best.cost)
+
+
+def test_the_cheapest_kind_is_chosen_and_the_next_told(tmp_path: Path) -> None:
+    """Counted by hand: 16 cores at 0.2 an hour beat 4 at 0.2."""
+    plan = only(sweep(tmp_path), node=["cores=4,cost=0.2/h", "cores=16,cost=0.2/h"])
+    assert plan.best is not None
+    assert plan.next_best is not None
+    assert (plan.best.cores, plan.next_best.cores) == (16, 4)
+    assert plan.rule == "the lowest cost, then the fewest nodes"
+    assert plan.best.cost == pytest.approx(0.2 * plan.best.nodes)
+
+
+def test_more_target_is_never_fewer_nodes_on_the_demand_curve(tmp_path: Path) -> None:
+    """The demand curve rises, and more probability is never fewer nodes."""
+    plan = only(sweep(tmp_path), headroom=0.3, node=["cores=4", "cores=8"])
+    for share in (0.5, 0.8, 0.95):
+        counts = [one.nodes_at[share] for one in plan.demand]
+        assert counts == sorted(counts)
+    assert all(one.nodes_at[0.5] <= one.nodes_at[0.8] <= one.nodes_at[0.95] for one in plan.demand)
+
+
+def test_growth_is_told_in_months_of_the_calendar(tmp_path: Path) -> None:
+    """6 nodes of 5,926/s carry 1.78 times the target: 14 months of 4 % fit, the 16th month does not."""
+    used = only(sweep(tmp_path), node="cores=8", headroom="30%", growth="4%/month", start="2026-11").used_up
+    assert used is not None
+    nodes = 5
+    expected = math.floor(math.log(nodes * amdahl(8) / 20000) / math.log(1.04)) + 2
+    assert used.month.value == pytest.approx(expected, abs=1)
+    assert used.month.low <= used.month.value <= used.month.high
+    month = 2026 * 12 + 10 + int(used.month.value) - 1
+    assert used.told == f"{month // 12}-{month % 12 + 1:02d}"
+
+
+def test_levels_beyond_the_cores_are_left_out_and_said(tmp_path: Path) -> None:
+    """16 workers on 8 cores are no 16 cores: the plan rests on the other levels, and names the measurement."""
+    plan = only(sweep(tmp_path, "[environment]\ncores = 8\n"), node="cores=8")
+    assert [one.reason for one in plan.refusals] == [
+        "what 16 cores deliver is not in this sweep: workers 16 exceeds the 8 cores measured"
+    ]
+    assert plan.refusals[0].advice == "on a machine with 16 cores: measure at workers 16, 6 times"
+    assert plan.n == 12
+
+
+def test_a_node_beyond_twice_the_levels_is_refused_with_the_nearest(tmp_path: Path) -> None:
+    """33 cores from a sweep up to 16: nothing is said of them, the levels take their place."""
+    plan = only(sweep(tmp_path), node="cores=33")
+    assert [f"{one.reason}; {one.advice}" for one in plan.refusals] == [
+        "a node of 33 cores is more than twice the largest workers that counts here (16): nothing is said of it; "
+        "nearest: 32 cores; or measure at workers 33, 6 times"
+    ]
+    assert plan.best is not None
+    assert plan.best.written == ""
+
+
+def test_a_node_within_twice_the_levels_carries_a_caveat(tmp_path: Path) -> None:
+    """24 cores from a sweep up to 16 are a step beyond the data."""
+    plan = only(sweep(tmp_path), node="cores=24")
+    assert "beyond-range" in {one.code for one in plan.caveats}
+    assert plan.best is not None
+    assert plan.best.beyond
+
+
+def test_a_machine_of_another_size_is_refused_where_connections_were_swept(tmp_path: Path) -> None:
+    """The sweep of connections says nothing of other cores."""
+    plan = only(flights(tmp_path), node=["cores=16,cost=0.5/h", "cores=8,cost=0.3/h"])
+    assert [f"{one.reason}; {one.advice}" for one in plan.refusals] == [
+        "a node of 16 cores was not measured: the machine has 8, and the sweep varies connections, not cores; "
+        "on a machine with 16 cores: measure at connections 16, 6 times"
+    ]
+    assert plan.counts == "requests in flight"
+    assert [one.cores for one in plan.options] == [8]
+
+
+def test_a_percentile_limits_the_load_where_it_was_measured(tmp_path: Path) -> None:
+    """p99 is 3 N / X: 2.4 ms break at N = 2.4, where the curve does 3,000/s; that limit takes the nodes."""
+    plan = only(flights(tmp_path), slo="latency_p99=2.4ms")
+    assert plan.best is not None
+    assert plan.best.breaks_at is not None
+    assert plan.best.breaks_at.value == pytest.approx(3000, rel=0.03)
+    assert plan.best.limited_latency is not None
+    assert plan.best.limited_latency.value <= 0.0024
+    assert plan.binding == "latency"
+    assert plan.best.nodes in (7, 8)
+
+
+def test_a_percentile_that_was_not_measured_is_refused_not_guessed(tmp_path: Path) -> None:
+    """The plan for throughput stands, and says that the limit is not judged."""
+    plan = only(sweep(tmp_path), slo="latency_p99=5ms", node="cores=8")
+    assert [f"{one.reason}; {one.advice}" for one in plan.refusals] == [
+        "latency_p99 was not measured at 2 or more levels of workers; "
+        "record it in the sweep: measure at workers 16, 6 times"
+    ]
+    assert plan.best is not None
+    assert plan.best.limited_latency is None
+
+
+def test_a_percentile_measured_once_a_level_tells_no_noise(tmp_path: Path) -> None:
+    """No interval comes from single values."""
+    plan = only(flights(tmp_path, p99=(1.0,)), slo="latency_p99=5ms")
+    assert [one.reason for one in plan.refusals] == [
+        "latency_p99: one measurement at every level: nothing tells the noise; repeat each at least 3 times"
+    ]
+
+
+def test_a_percentile_that_leaves_out_timeouts_is_refused(tmp_path: Path) -> None:
+    """63 requests that timed out are the slowest, and in no percentile; of another file they are no matter."""
+    study = flights(tmp_path)
+    for source, refusals in (("table.csv", 1), ("other.csv", 0)):
+        missing = Series(kind="timeouts", name="Serve", source=source, line=1, data=(63, 1000))
+        told = only(replace(study, results=replace(study.results, series=(missing,))), slo="latency_p99=5ms").refusals
+        assert len(told) == refusals
+        for one in told:
+            assert f"{one.reason}; {one.advice}" == (
+                "latency_p99 leaves out 63 requests that timed out in these runs; "
+                "measure with a generator that counts them in, or with a longer time-out"
+            )
+
+
+def test_a_limit_faster_than_the_fastest_is_refused_with_the_nearest_plan(tmp_path: Path) -> None:
+    """The refusal names the fastest, the nearest limit that holds, and the plan for it - which is feasible."""
+    study = flights(tmp_path)
+    told = refused(study, slo="latency_p99=1ms")
+    assert told == (
+        "Serve (throughput): no load keeps latency_p99=1ms with a probability of 95 %; the fastest latency_p99 is "
+        "1.88 ms; nearest: latency_p99=1.9 ms takes 13 nodes of 8 cores"
+    )
+    plan = only(study, slo="latency_p99=1.9ms")
+    assert plan.best is not None
+    assert plan.best.nodes == 13
+
+
+def test_points_answer_where_no_law_does(tmp_path: Path) -> None:
+    """A zigzag that repeats to a thousandth fits no law: the plan reads between levels and nothing beyond."""
+    jagged = dict(zip(LEVELS, (1000, 1900, 2100, 5900, 6000), strict=True))
+    rows = [
+        (str(at), "Serve", level, "throughput", rate * by, "req/s")
+        for at, by in enumerate((0.999, 1.0, 1.001))
+        for level, rate in jagged.items()
+    ]
+    plan = only(make_table(tmp_path, HEADS, rows, CORES), node=["cores=8", "cores=20"])
+    assert plan.read_from == "points"
+    assert "points-not-laws" in {one.code for one in plan.caveats}
+    assert plan.best is not None
+    assert (plan.best.cores, plan.best.nodes) == (8, 4)
+    assert [one.reason for one in plan.refusals] == [
+        "a node of 20 cores is not within the largest workers that counts here (16): nothing is said of it",
+        "beyond workers 16 nothing is said: no law explains the levels up to it",
+    ]
+
+
+def test_two_levels_without_repeats_support_no_plan(tmp_path: Path) -> None:
+    """Nothing tells the noise, and no law can be told from another."""
+    study = sweep(tmp_path, CORES, levels=(1, 2), noise=(1.0,))
+    assert refused(study, concurrency="workers") == (
+        "Serve (throughput): one measurement at every level: nothing tells the noise; repeat each at least 3 times; "
+        "measure what the message names, then plan"
+    )
+
+
+def test_other_work_than_the_target_is_refused_by_name(tmp_path: Path) -> None:
+    """A target in scripts is not read on a curve of requests."""
+    assert refused(sweep(tmp_path), target="500 scripts/s") == (
+        "Serve (throughput): throughput '500 scripts/s' cannot be read on a curve in req/sec; give it in that; "
+        "name the target in the unit of that curve"
+    )
+
+
+def test_whole_nodes_swept_are_read_off_their_curve(tmp_path: Path) -> None:
+    """Adding up nodes that were measured together would be wrong."""
+    rows = [("r", "Serve", level, "throughput", amdahl(level), "req/s") for level in LEVELS]
+    study = make_table(tmp_path, HEADS.replace("workers", "nodes"), rows)
+    assert refused(study).startswith("the sweep varies whole nodes: what several deliver is read off its curve")
+
+
+MIX = "run benchmark workers action metric value unit"
+
+
+def mixture(folder: Path) -> Study:
+    """Workers swept for one action, and the time of two."""
+    rows: list[tuple[object, ...]] = []
+    for at, by in enumerate(NOISE):
+        rows += [(str(at), "Serve", level, "read", "throughput", amdahl(level) * by, "req/s") for level in LEVELS]
+        rows += [
+            (str(at), "Each", "", name, "time", time * by, "s/op") for name, time in (("read", 1.0), ("write", 3.0))
+        ]
+    return make_table(folder, MIX, rows, CORES)
+
+
+def test_a_mix_costs_what_its_operations_cost(tmp_path: Path) -> None:
+    """Half of it takes three times as long: a node does half as much, and a caveat says what that rests on."""
+    plan = only(mixture(tmp_path), mix="read=50,write=50", node="cores=8")
+    assert plan.best is not None
+    assert plan.best.each.value == pytest.approx(amdahl(8) / 2, rel=0.02)
+    assert "mix-scales-alike" in {one.code for one in plan.caveats}
+    shares = only(mixture(tmp_path), mix={"read": 2, "write": 2}, node="cores=8")
+    assert shares.options[0].each == plan.options[0].each
+
+
+def test_a_mistyped_operation_is_told_with_the_nearest(tmp_path: Path) -> None:
+    """And with those there are."""
+    with pytest.raises(BenchlibError) as caught:
+        planned(mixture(tmp_path), mix="read=70,wirte=30")
+    assert str(caught.value) == "mix: no operation 'wirte'; did you mean 'write'?; action has read, write"
+
+
+def test_a_study_asks_for_itself_and_words_override_it(tmp_path: Path) -> None:
+    """``[capacity]`` is the question where nobody asks another."""
+    study = sweep(
+        tmp_path, CORES + '[capacity]\ntarget = "20000/s"\nheadroom = 0.3\nsurvive = 1\nnodes = ["cores=8"]\n'
+    )
+    answer = benchlib.plan_capacity(study)
+    assert isinstance(answer, PlanningAnswer)
+    assert answer.loads[0].best is not None
+    assert answer.loads[0].best.nodes == 6
+    bare = benchlib.plan_capacity(study, headroom=0, survive=0)
+    assert isinstance(bare, PlanningAnswer)
+    assert bare.loads[0].best is not None
+    assert bare.loads[0].best.nodes == 4
+
+
+def test_the_published_recommendation_is_not_what_the_data_say() -> None:
+    """Throughput per core is best at 1 core, per added core from 2 to 4: not at 4 to 8."""
+    for plan in planned(benchlib.open_study("data/onix-adapter-published")).loads:
+        found = {one.rule: one for one in plan.claims}
+        assert found["throughput per core"].stated
+        assert found["throughput per core"].best == (1.0, 1.0)
+        assert found["throughput per added core"].best == (2.0, 4.0)
+        assert not found["throughput per core"].holds
+        assert not found["throughput per added core"].holds
+        assert found["throughput per core"].probability < 0.2
+
+
+def test_everything_follows_from_the_seed(tmp_path: Path) -> None:
+    """The same seed gives the same document, another one other draws."""
+    study = sweep(tmp_path)
+    one, two, other = (planning_document(planned(study, seed=seed)) for seed in (5, 5, 6))
+    assert one == two
+    assert one != other
+    assert json.dumps(one, allow_nan=False)
+
+
+def test_a_page_carries_the_very_draws(tmp_path: Path) -> None:
+    """From what is exported the throughputs and percentiles come back to rounding of the last digit."""
+    answer = planned(flights(tmp_path), slo="latency_p99=5ms", draws=500)
+    (plan,) = answer.loads
+    found = exported_draws(answer, plan)
+    places = len(found["concurrency"])
+    again = read_draws(found["throughput"], found["reference"], places)
+    np.testing.assert_allclose(again, plan._drawn.throughput, rtol=1e-12)
+    assert plan._limited is not None
+    limited = read_draws(found["limited"]["values"], found["limited"]["reference"], places)
+    np.testing.assert_allclose(limited, plan._limited.values, rtol=1e-12)
+    assert json.dumps(found, allow_nan=False)

@@ -1,0 +1,82 @@
+"""Suites by package, and the remarks of a runner beside what was measured."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import benchlib
+from benchlib.answers.opinions import runner_opinions
+from benchlib.answers.refusal import Refusal
+from benchlib.answers.suites import SuitesAnswer, group_suites
+from benchlib.report.wording.suites import opinions_table, suites_table
+from tests.shipped_studies import summary
+from tests.synthetic import around, go_text, make_study
+
+
+def test_every_benchmark_belongs_to_one_package() -> None:
+    """lplex: four packages, their benchmarks counted, the rest of the path left out."""
+    found = summary("lplex").suites
+    assert isinstance(found, SuitesAnswer)
+    assert {one.package: one.benchmarks for one in found.suites} == {
+        "lplex": 15, "lplex/filter": 2, "lplex/journal": 2, "lplex/pgn": 4,
+    }  # fmt: skip
+
+
+def test_rows_shown_are_those_that_moved_furthest_each_of_its_own_benchmark() -> None:
+    """The rule is told, controls are named, and what only one side has is not shown."""
+    found = summary("lplex").suites
+    assert isinstance(found, SuitesAnswer)
+    first = found.suites[0]
+    names = [row.name.split(",")[0] for row in first.rows]
+    assert len(set(names)) == len(names) == 3
+    changes = [abs(row.change.value - 1) for row in first.rows if row.change is not None]
+    assert changes == sorted(changes, reverse=True)
+    assert all(row.control for suite in found.suites for row in suite.rows if suite.package.endswith(("filter", "pgn")))
+    assert "moved furthest from no change" in suites_table(found).caption
+
+
+def test_without_a_comparison_the_slowest_stand_for_their_package(tmp_path: Path) -> None:
+    """Two packages in two files; of each the slowest cell of each benchmark."""
+    study = make_study(
+        tmp_path,
+        a=go_text({"Slow": around(90), "Fast": around(9)}, package="x.org/m/one"),
+        b=go_text({"Other": around(50)}, package="x.org/m/two"),
+    )
+    found = group_suites(study, benchlib.summarise_samples(study), ())
+    assert isinstance(found, SuitesAnswer)
+    assert [(one.package, [row.name for row in one.rows]) for one in found.suites] == [
+        ("m/one", ["Slow", "Fast"]),
+        ("m/two", ["Other"]),
+    ]
+    assert "the longest time per operation" in found.rule
+
+
+def test_one_package_needs_no_grouping(tmp_path: Path) -> None:
+    """A table with one name in its first column says nothing."""
+    study = make_study(tmp_path, a=go_text({"B": around(9)}, package="x.org/m"))
+    assert isinstance(group_suites(study, benchlib.summarise_samples(study), ()), Refusal)
+
+
+def test_a_runners_remarks_are_told_once_with_their_number() -> None:
+    """The token SDK's runner: the gravest first, numbers that differ make no new remark, every line is evidence."""
+    found = summary("token-sdk").opinions
+    assert [(one.word, one.count, one.failed) for one in found] == [
+        ("CRITICAL", 2, True), ("FAIL", 20, False), ("FAIL", 6, True), ("WARN", 72, False), ("INFO", 78, False),
+    ]  # fmt: skip
+    assert all(len(one.evidence.rows) == one.count for one in found)
+
+
+def test_beside_a_remark_stands_what_was_measured() -> None:
+    """Its own words in quotes, then the medians of the same reports, and of failed ones that they are in no table."""
+    lines = {row[0]: row for row in opinions_table(summary("token-sdk").opinions).rows}
+    said = next(key for key in lines if key.startswith("[INFO]"))
+    assert said.startswith("[INFO] “High Allocations (")
+    assert "allocations per operation 3,941 allocs/op to 15,817 allocs/op" in lines[said][3]
+    assert "gc overhead" in lines[said][3]
+    grave = next(key for key in lines if key.startswith("[CRITICAL]"))
+    assert lines[grave][3] == "every call of these reports failed; their values are in no table"
+
+
+def test_results_without_remarks_have_no_opinions() -> None:
+    """lplex's files hold none."""
+    assert runner_opinions(summary("lplex").study, summary("lplex").samples) == ()

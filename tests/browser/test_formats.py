@@ -1,0 +1,258 @@
+"""A page as PDF, PNG and SVG, drawn by the Chromium of this machine."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import struct
+import zlib
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+from xml.etree import ElementTree
+
+import pytest
+
+from benchlib.errors import ExportError, InputError, NotebookTimeout
+from benchlib.report.page.export import check_page, to_html
+from benchlib.report.page.formats import check_formats, write_formats
+from benchlib.report.page.formats.browser import Browser, find_chromium
+from tests.report.page.formats.pdf_text import page_count, pdf_words, strokes
+from tests.report.sample_notebook import sample_notebook
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    """One Chromium for all tests."""
+    try:
+        program = find_chromium()
+    except InputError:
+        if os.environ.get("BENCHLIB_REQUIRE_BROWSER") == "1":
+            raise
+        pytest.skip("no chromium on the PATH: no format is drawn")
+    with Browser(program) as running:
+        yield running
+
+
+@pytest.fixture(scope="module")
+def notebook() -> Any:
+    """The sample, executed."""
+    return sample_notebook()
+
+
+@pytest.fixture(scope="module")
+def page(notebook: Any, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Its page on disk."""
+    made = to_html(notebook, title="ONIX <adapter>")
+    check_page(made, notebook)
+    path: Path = tmp_path_factory.mktemp("formats") / "adapter.html"
+    path.write_text(made, encoding="utf-8")
+    return path
+
+
+@pytest.fixture(scope="module")
+def written(browser: Browser, notebook: Any, page: Path) -> dict[str, bytes]:
+    """Every format of it, by file name."""
+    paths = write_formats(notebook, page, ("html", "pdf", "png", "svg", "md"), browser=browser)
+    return {one.relative_to(page.parent).as_posix(): one.read_bytes() for one in paths}
+
+
+def test_each_format_lies_beside_the_page(written: dict[str, bytes]) -> None:
+    """PDF and Markdown under the page's name, figures in a folder of their own."""
+    names = sorted(written)
+    assert names[-2:] == ["adapter.md", "adapter.pdf"]
+    assert [one for one in names if one.endswith(".png")] == [
+        one.replace(".svg", ".png") for one in names if one.endswith(".svg")
+    ]
+    assert all(re.fullmatch(r"adapter\.figures/0[12]-[a-z0-9-]+\.(png|svg)", one) for one in names[:4])
+
+
+def test_the_pdf_is_a4_with_text_that_can_be_selected_and_charts_that_are_lines(written: dict[str, bytes]) -> None:
+    """Every word of the title and of a chart's axis; far more strokes than a page without charts has."""
+    pdf = written["adapter.pdf"]
+    assert b"/MediaBox [0 0 594.95996 841.91998]" in pdf or b"/MediaBox [0 0 595 842]" in pdf
+    assert page_count(pdf) >= 2
+    letters = pdf_words(pdf)
+    for words in ("ONIX<adapter>", "Caveats", "GOMAXPROCS", f"1/{page_count(pdf)}"):
+        assert words in letters
+    assert strokes(pdf) > 60
+    assert b"/StructTreeRoot" in pdf  # headings and tables for screen readers
+
+
+def test_a_pdf_is_the_same_bytes_each_time(
+    browser: Browser, notebook: Any, page: Path, written: dict[str, bytes], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Without the moment it was printed, or with that of SOURCE_DATE_EPOCH; figures too, whatever is drawn beside."""
+    again = [one for kind in ("svg", "pdf", "png") for one in write_formats(notebook, page, (kind,), browser=browser)]
+    assert {one.relative_to(page.parent).as_posix(): one.read_bytes() for one in again}.items() <= written.items()
+    assert b"/CreationDate" not in written["adapter.pdf"]
+    monkeypatch.setenv("SOURCE_DATE_EPOCH", "1763640000")
+    (pdf,) = write_formats(notebook, page, ("pdf",), browser=browser)
+    assert b"/CreationDate (D:20251120120000+00'00')" in pdf.read_bytes()
+    monkeypatch.setenv("SOURCE_DATE_EPOCH", "yesterday")
+    with pytest.raises(InputError, match="SOURCE_DATE_EPOCH is 'yesterday'; give whole seconds since 1970"):
+        write_formats(notebook, page, ("pdf",), browser=browser)
+
+
+def test_a_figure_as_svg_stands_alone_and_says_what_it_shows(written: dict[str, bytes]) -> None:
+    """Well-formed, nothing that loads or runs, traces drawn, a title and words for those who cannot see it."""
+    for name, content in written.items():
+        if not name.endswith(".svg"):
+            continue
+        root = ElementTree.fromstring(content)
+        assert root.tag == "{http://www.w3.org/2000/svg}svg"
+        assert root[0].tag.endswith("title")
+        assert root[0].text
+        assert root[1].tag.endswith("desc")
+        assert len(list(root.iter("{http://www.w3.org/2000/svg}path"))) >= 3
+        for one in root.iter():
+            assert one.tag.rpartition("}")[2] not in ("script", "foreignObject", "a", "image")
+            assert not [
+                value for key, value in one.attrib.items() if key.endswith("href") and not value.startswith("#")
+            ]
+
+
+def test_a_figure_as_png_is_sharp_and_not_blank(written: dict[str, bytes]) -> None:
+    """Two dots to each CSS pixel of 960, and several colours."""
+    for name, content in written.items():
+        if not name.endswith(".png"):
+            continue
+        assert content.startswith(b"\x89PNG\r\n\x1a\n")
+        assert struct.unpack(">I", content[16:20]) == (1920,)
+        packed = b"".join(
+            content[at + 8 : at + 8 + size] for at, size in _chunks(content) if content[at + 4 : at + 8] == b"IDAT"
+        )
+        assert len(set(zlib.decompress(packed)[::997])) > 8
+
+
+def _chunks(png: bytes) -> Iterator[tuple[int, int]]:
+    at = 8
+    while at < len(png):
+        (size,) = struct.unpack(">I", png[at : at + 4])
+        yield at, size
+        at += size + 12
+
+
+def test_markdown_shows_the_figures_that_were_written(written: dict[str, bytes]) -> None:
+    """PNG where there is one: every wiki shows it."""
+    markdown = written["adapter.md"].decode()
+    pictures = re.findall(r"\]\((adapter\.figures/[^)]*)\)", markdown)
+    assert pictures == sorted(one for one in written if one.endswith(".png"))
+    assert markdown.startswith("# ONIX &lt;adapter&gt;\n")
+
+
+def test_a_page_is_never_taken_for_the_one_before(browser: Browser, tmp_path: Path) -> None:
+    """Pages follow each other in one tab, and the first may be there still when the second is asked for."""
+    tab = browser.tab(width=100, height=100)
+    for words in ("first", "second"):
+        page = tmp_path / "same.html"
+        wait = "<script>for (const t = Date.now(); Date.now() < t + 300;);</script>"
+        page.write_text(f'{wait}<html data-drawn="1"><title>{words}</title>')
+        tab.open(page)
+        tab.wait_drawn()
+        assert tab.evaluate("document.title") == words
+
+
+def test_figures_that_are_no_more_are_removed(browser: Browser, notebook: Any, page: Path) -> None:
+    """A renamed figure leaves no old file; what somebody else put there stays."""
+    folder = page.with_suffix(".figures")
+    (folder / "07-gone.svg").write_text("old")
+    (folder / "notes.svg").write_text("mine")
+    write_formats(notebook, page, ("svg",), browser=browser)
+    assert not (folder / "07-gone.svg").exists()
+    assert (folder / "notes.svg").exists()
+
+
+def test_a_page_that_never_draws_is_told_and_nothing_is_written(
+    browser: Browser, notebook: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A broken page leaves the formats of before as they were."""
+    page = tmp_path / "a.html"
+    page.with_suffix(".pdf").write_text("before")
+    page.write_text('<html data-drawn="failed"><title>a</title>')
+    with pytest.raises(ExportError, match="the page could not draw its charts"):
+        write_formats(notebook, page, ("pdf", "svg"), browser=browser)
+    assert page.with_suffix(".pdf").read_text() == "before"
+    assert sorted(one.name for one in tmp_path.iterdir()) == ["a.html", "a.pdf"]
+
+
+def test_a_browser_that_hangs_is_ended_with_all_its_processes(browser: Browser) -> None:
+    """A script that never returns; afterwards no process and no profile is left, and the next tab starts anew."""
+    with Browser(find_chromium(), patience=2.0) as hanging:
+        tab = hanging.tab(width=100, height=100)
+        group, profile = hanging._group, Path(hanging._profile.name)
+        assert profile.is_dir()
+        with pytest.raises(NotebookTimeout) as caught:
+            tab.evaluate("(() => { for (;;); })()")
+        assert str(caught.value) == (
+            "Chromium did not answer Runtime.evaluate within 2 s and was ended; build again, or choose --to html,md"
+        )
+        assert not profile.exists()
+        assert _alive(group) == []
+        assert hanging.tab(width=100, height=100).evaluate("1 + 1") == 2
+
+
+def test_a_browser_leaves_nothing_behind(browser: Browser) -> None:
+    """No process of its group and no profile."""
+    with Browser(find_chromium()) as one:
+        assert one.tab(width=100, height=100).evaluate("innerWidth") == 100
+        group, profile = one._group, Path(one._profile.name)
+    assert not profile.exists()
+    assert _alive(group) == []
+
+
+def _alive(group: int) -> list[str]:
+    """The processes of a group that are more than an entry in the table."""
+    found = []
+    for status in Path("/proc").glob("[0-9]*/stat"):
+        try:
+            _, _, rest = status.read_text().rpartition(") ")
+        except OSError:
+            continue
+        state, _, its_group = rest.split()[:3]
+        if int(its_group) == group and state != "Z":
+            found.append(status.parent.name)
+    return found
+
+
+def test_the_network_is_out_of_reach(browser: Browser, tmp_path: Path) -> None:
+    """Even a page without a policy of its own loads nothing."""
+    page = tmp_path / "a.html"
+    page.write_text("<html><script>fetch('http://127.0.0.1:9/').catch((e) => { document.title = 'refused' })</script>")
+    tab = browser.tab(width=100, height=100)
+    tab.open(page)
+    assert tab.wait_for("document.title === 'refused'", "the answer")
+    assert tab.evaluate("navigator.onLine") is False
+
+
+def test_a_program_that_is_no_browser_is_one_line(notebook: Any, page: Path) -> None:
+    """It ends at once, or cannot be started."""
+    with Browser(str(shutil.which("true"))) as running, pytest.raises(ExportError) as caught:
+        write_formats(notebook, page, ("pdf",), browser=running)
+    assert str(caught.value) == (
+        f"{shutil.which('true')} ended before it answered Target.createTarget; run it by hand to see why, "
+        "or choose --to html,md"
+    )
+    with Browser("/nowhere/chromium") as running, pytest.raises(InputError) as refused:
+        write_formats(notebook, page, ("pdf",), browser=running)
+    assert str(refused.value) == (
+        "/nowhere/chromium: does not start (No such file or directory); name another in BENCHLIB_CHROMIUM"
+    )
+
+
+def test_a_machine_without_chromium_is_told_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Before anything is built, and only where a format needs it."""
+    monkeypatch.setenv("PATH", "/nowhere")
+    monkeypatch.delenv("BENCHLIB_CHROMIUM", raising=False)
+    assert check_formats("html,md") == ("html", "md")
+    with pytest.raises(InputError) as caught:
+        check_formats("html,pdf")
+    assert str(caught.value) == (
+        "PDF, PNG and SVG are drawn by Chromium, and there is none on the PATH; install it "
+        "(Debian: apt install chromium), name it in BENCHLIB_CHROMIUM, or choose --to html,md"
+    )
+    assert caught.value.exit_code == 2
+    monkeypatch.setenv("BENCHLIB_CHROMIUM", "nothing")
+    with pytest.raises(InputError, match="BENCHLIB_CHROMIUM names 'nothing', which is no program"):
+        check_formats("svg")

@@ -1,0 +1,64 @@
+"""Shipped reports on A4: the first page is whole by itself, nothing is cut, and colours are those of paper."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from tests.browser.visiting import Visit
+from tests.report.shipped import shipped_report
+
+#: A sheet of A4 between the margins of the page's style sheet, in CSS pixels, with room for rounding.
+WIDTH, HEIGHT = 682, 1012
+
+
+@pytest.fixture(scope="module", params=["onix-adapter-published", "token-sdk"])
+def printed(request: pytest.FixtureRequest, browser: Any) -> Iterator[Any]:
+    """A report as on paper, at night."""
+    with Visit(browser, shipped_report(request.param).page.as_uri(), width=680, scheme="dark") as visit:
+        visit.page.emulate_media(media="print")
+        visit.page.evaluate("dispatchEvent(new Event('beforeprint'))")
+        visit.page.wait_for_timeout(300)
+        yield visit.page
+
+
+def test_the_first_page_holds_all_a_leader_needs(printed: Any) -> None:
+    """From the verdict to what to do; the next section begins a page of its own."""
+    todo = printed.locator(".todo")
+    assert todo.bounding_box()["y"] + todo.bounding_box()["height"] <= HEIGHT
+    after = printed.locator(".todo + h2")
+    assert after.evaluate("one => getComputedStyle(one).breakBefore") == "page"
+
+
+def test_nothing_is_wider_than_the_sheet(printed: Any) -> None:
+    """A table that were would make the browser shrink every page."""
+    assert printed.evaluate("document.documentElement.scrollWidth") <= WIDTH
+
+
+def test_charts_and_their_titles_are_whole(printed: Any) -> None:
+    """Each fits a page; no axis title reaches over the edge of its drawing."""
+    for plot in printed.locator(".plot").all():
+        box = plot.locator("svg.main-svg").first.bounding_box()
+        assert box["height"] <= HEIGHT
+        for title in plot.locator(".xtitle, .ytitle, .x2title, .y2title").all():
+            place = title.bounding_box()
+            assert place["x"] >= box["x"] - 1
+            assert place["y"] >= box["y"] - 1
+            assert place["x"] + place["width"] <= box["x"] + box["width"] + 1
+            assert place["y"] + place["height"] <= box["y"] + box["height"] + 1
+
+
+def test_paper_is_white_at_night_too(printed: Any) -> None:
+    """Ink is dark on white; what can only be used on a screen is not printed."""
+    assert printed.evaluate("getComputedStyle(document.body).backgroundColor") == "rgb(255, 255, 255)"
+    assert printed.evaluate("getComputedStyle(document.body).color") == "rgb(27, 36, 49)"
+    assert printed.locator(".table-tools:visible, .modebar:visible, nav:visible, .skip:visible").count() == 0
+
+
+def test_long_folds_stay_folded_and_say_where_the_rest_is(printed: Any) -> None:
+    """Nobody reads sixty pages of rows; their evidence makes no notes either."""
+    assert printed.locator("tbody.more tr:visible").count() == 0
+    assert printed.locator(".fold:visible").count() >= 1
+    assert 10 <= printed.locator(".notes li").count() <= 300

@@ -1,0 +1,120 @@
+"""``benchlib capacity``: one plan in four formats, and bad input in one line."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from pathlib import Path
+
+import pytest
+
+from benchlib.cli import main
+
+ROOT = Path(__file__).parents[2]
+PUBLISHED = str(ROOT / "data" / "onix-adapter-published")
+ASKED = (
+    "--target",
+    "50000/s",
+    "--headroom",
+    "30%",
+    "--survive",
+    "1",
+    "--node",
+    "cores=8,cost=0.34/h",
+    "--draws",
+    "500",
+)
+
+
+def printed(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
+    """Return what the command prints where it succeeds: everything on stdout, nothing on stderr."""
+    code = main(["capacity", *arguments])
+    out, err = capsys.readouterr()
+    assert (code, err) == (0, "")
+    return out
+
+
+def refused(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
+    """Return the one line that a command which fails says, with exit code 2 and no data."""
+    code = main(["capacity", *arguments])
+    out, err = capsys.readouterr()
+    assert (code, out) == (2, "")
+    assert err.count("\n") == 1
+    return err.removesuffix("\n").removeprefix("benchlib: ")
+
+
+def test_all_formats_tell_the_same_nodes(capsys: pytest.CaptureFixture[str]) -> None:
+    """The count of nodes in text, Markdown, CSV and JSON is one."""
+    document = json.loads(printed(capsys, PUBLISHED, *ASKED, "--format", "json"))
+    assert document["schema"] == "benchlib-answers/1"
+    rows = list(csv.DictReader(io.StringIO(printed(capsys, PUBLISHED, *ASKED, "--format", "csv"))))
+    text, markdown = (printed(capsys, PUBLISHED, *ASKED, "--format", form) for form in ("text", "markdown"))
+    for load in document["loads"]:
+        nodes = load["options"][load["chosen"]]["nodes"]
+        found = [
+            one
+            for one in rows
+            if one["plan"] == load["name"] and one["quantity"] == "nodes" and one["probability"] == "0.95"
+        ]
+        assert [float(one["value"]) for one in found] == [nodes]
+        assert f"{nodes:.0f} nodes of 8 cores" in text
+        assert f"{nodes:.0f} nodes of 8 cores" in markdown
+
+
+def test_a_price_without_a_currency_is_told_as_such(capsys: pytest.CaptureFixture[str]) -> None:
+    """A number by hour, and a note; with --currency the name stands behind it and the note is gone."""
+    assert "prices name no currency" in printed(capsys, PUBLISHED, *ASKED)
+    named = printed(capsys, PUBLISHED, *ASKED, "--currency", "EUR")
+    assert "EUR per hour" in named
+    assert "prices name no currency" not in named
+
+
+MISTAKES = [
+    (
+        (),
+        "no target: name the throughput to plan for, e.g. --target 50000/s, or target in [capacity] of study.toml",
+    ),
+    (("--target", "0/s"), "target '0/s' is no throughput above 0; write it like 50000/s"),
+    (("--target", "50000"), "target '50000' has no unit; write it like 50000/s"),
+    (
+        ("--target", "50000/s", "--node", "cores=8,cost=0.34"),
+        "node 'cores=8,cost=0.34': cost '0.34' names no period; write it like 0.34/h, $0.34/h or 0.34USD/h",
+    ),
+    (
+        ("--target", "50000/s", "--node", "cores=8,cost=0.34/h", "--node", "cores=8,cost=0.30/h"),
+        "nodes 'cores=8,cost=0.34/h' and 'cores=8,cost=0.30/h' are 8 cores at two prices; keep one of them",
+    ),
+    (
+        ("--target", "50000/s", "--slo", "latency_p99=5"),
+        "slo 'latency_p99=5' has no unit of time; write it like latency_p99=5ms",
+    ),
+    (("--target", "50000/s", "--draws", "10"), "draws 10 is no whole number from 200 to 100,000"),
+    (("--target", "50000/s", "--draws", "many"), "--draws 'many' is no whole number"),
+    (
+        ("--target", "50000/s", "--probability", "95"),
+        "probability 95.0 is not from 0.5 to below 1; write 0.95 for 95 %",
+    ),
+    (
+        ("--target", "50000/s", "--mix", "discver=70,select=30"),
+        "mix: no operation 'discver'; did you mean 'discover'?; action has discover, select, init, confirm",
+    ),
+    (
+        ("--target", "50000/s", "--slo", "latency_mean=0.01ms", "--node", "cores=8"),
+        "onix-adapter-published: Discover_Parallel by time: no load keeps latency_mean=0.01ms with a probability of "
+        "95 %; the fastest latency_mean is 166 µs; nearest: latency_mean=280 µs takes 2,319 nodes of 8 cores",
+    ),
+]
+
+
+@pytest.mark.parametrize(("arguments", "message"), MISTAKES)
+def test_bad_input_is_one_line(capsys: pytest.CaptureFixture[str], arguments: tuple[str, ...], message: str) -> None:
+    """What was found, and how to write it."""
+    assert refused(capsys, PUBLISHED, *arguments) == message
+
+
+def test_hostile_words_reach_no_terminal(capsys: pytest.CaptureFixture[str]) -> None:
+    """Control codes of an argument are written out, and long ones are cut."""
+    told = refused(capsys, PUBLISHED, "--target", "\x1b[2J" + "x" * 5000)
+    assert "\x1b" not in told
+    assert len(told) < 300

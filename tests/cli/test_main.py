@@ -1,0 +1,51 @@
+"""The parser of every command: help that prints, and a wrong call told in one line."""
+
+from __future__ import annotations
+
+import pytest
+
+from benchlib.cli import main
+
+COMMANDS = ("report", "compare", "scaling", "effects", "inspect", "convert", "formats")
+
+
+def ended(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[object, str, str]:
+    """Return exit code, output and errors of a call that the parser ends."""
+    capsys.readouterr()
+    with pytest.raises(SystemExit) as caught:
+        main(arguments)
+    out, err = capsys.readouterr()
+    return caught.value.code, out, err
+
+
+@pytest.mark.parametrize("command", [*((one,) for one in COMMANDS), ()])
+def test_help_is_printed(capsys: pytest.CaptureFixture[str], command: tuple[str, ...]) -> None:
+    """Each command says how it is called; a percent sign in a default is one."""
+    code, out, err = ended(capsys, *command, "--help")
+    assert (code, err) == (0, "")
+    assert out.startswith(" ".join(("usage: benchlib", *command)))
+    assert "%%" not in out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        ((), "benchlib: the following arguments are required: COMMAND; benchlib --help says what there is"),
+        (
+            ("compare",),
+            "benchlib compare: the following arguments are required: SIDE; benchlib compare --help says what there is",
+        ),
+        (
+            ("compare", "old.txt", "new.txt", "--min-effect"),
+            "benchlib compare: argument --min-effect: expected one argument; "
+            "benchlib compare --help says what there is",
+        ),
+        (
+            ("compare", "old.txt", "--bogus\x1b[31m"),
+            "benchlib: unrecognized arguments: --bogus\\x1b[31m; benchlib --help says what there is",
+        ),
+    ],
+)
+def test_a_wrong_call_is_one_line(capsys: pytest.CaptureFixture[str], arguments: tuple[str, ...], said: str) -> None:
+    """What is missing or unknown and where to read on; no page of options, no control character, exit 2."""
+    assert ended(capsys, *arguments) == (2, "", f"{said}\n")

@@ -1,0 +1,298 @@
+"""What surrounds a report: gates, notices, logs, sets of parameters, what would be built."""
+
+from __future__ import annotations
+
+import fcntl
+import json
+import os
+import pty
+import re
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from benchlib.cli import main
+from tests.report.small_notebook import write_small_notebook
+
+GO = "BenchmarkX-8 \t 10\t 5 ns/op\n"
+ROOT = Path(__file__).parents[2]
+
+
+def write_status(path: Path, status: str) -> None:
+    """Write the small notebook so that its page has another status."""
+    write_small_notebook(path)
+    path.write_text(path.read_text().replace('\\"PASS\\"', f'\\"{status}\\"'))
+
+
+@pytest.fixture
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    for name in ("one", "two"):
+        (tmp_path / "data" / name).mkdir(parents=True)
+        (tmp_path / "data" / name / "run.txt").write_text(GO)
+        (tmp_path / "data" / name / "study.toml").write_text(f'title = "Study {name}"\n')
+    write_small_notebook(tmp_path / "small.ipynb")
+    return tmp_path
+
+
+def report(*options: str) -> int:
+    return main(["report", "-o", "out", "--notebook", "small.ipynb", *options])
+
+
+@pytest.mark.parametrize(
+    ("status", "gate", "code"),
+    [
+        ("FAIL", "missed", 3), ("FAIL", "warn", 3), ("WARN", "missed", 0), ("WARN", "warn", 3),
+        ("PASS", "warn", 0), ("NO TARGETS", "warn", 0),
+    ],
+)  # fmt: skip
+def test_a_gate_trips(here: Path, capsys: pytest.CaptureFixture[str], status: str, gate: str, code: int) -> None:
+    """Exit 3 after everything was written, on an unchanged report too; the list of reports is there."""
+    write_status(here / "small.ipynb", status)
+    for _ in range(2):
+        assert report("data/one", "--fail-on", gate, "--quiet") == code
+        out, err = capsys.readouterr()
+        assert out == ""
+        told = f"benchlib: --fail-on {gate}: out/one/small.html: {status}: 1 lines\n"
+        assert err == (told if code else "")
+    assert (here / "out/index.html").exists()
+
+
+def test_a_failure_is_told_by_its_code_before_a_gate(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """One study trips the gate, the other is broken: the exit code is the failure's, both are named."""
+    write_status(here / "small.ipynb", "FAIL")
+    (here / "data/two/study.toml").write_text("x = 1\n")
+    assert report("--all", "--fail-on", "missed", "--quiet") == 2
+    err = capsys.readouterr().err
+    assert "benchlib: --fail-on missed: out/one/small.html: FAIL" in err
+    assert "benchlib: data/two: data/two/study.toml:1: unknown key 'x'" in err
+
+
+def test_whoever_asked_is_notified(here: Path) -> None:
+    """Once for each report that failed or tripped the gate, with the facts as environment variables."""
+    command = "env | grep ^BENCHLIB_ | sort >> told; echo >> told"
+    write_status(here / "small.ipynb", "FAIL")
+    (here / "data/two/study.toml").write_text("x = 1\n")
+    assert report("--all", "--fail-on", "missed", "--quiet", "--notify", command) == 2
+    told = {
+        facts["BENCHLIB_EVENT"]: facts
+        for block in (here / "told").read_text().strip().split("\n\n")
+        for facts in [dict(line.split("=", 1) for line in block.splitlines())]
+    }
+    assert told["gate"] == {
+        "BENCHLIB_EVENT": "gate", "BENCHLIB_STUDY": "data/one", "BENCHLIB_SET": "", "BENCHLIB_EXIT_CODE": "3",
+        "BENCHLIB_PAGE": "out/one/small.html", "BENCHLIB_STATUS": "FAIL", "BENCHLIB_VERDICT": "1 lines",
+        "BENCHLIB_GATE": "missed",
+    } | {name: told["gate"][name] for name in told["gate"] if name in os.environ}  # fmt: skip
+    assert told["failure"]["BENCHLIB_EXIT_CODE"] == "2"
+    assert told["failure"]["BENCHLIB_ERROR"].startswith("data/two/study.toml:1: unknown key 'x'")
+
+
+def test_a_notice_is_no_way_to_run_anything_else(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A study's name and an error are data in the environment; the shell never sees them as words."""
+    name = "\"; touch owned; $(touch owned) `touch owned` '\n"
+    (here / name).mkdir()
+    (here / name / "run.txt").write_text("nothing\n")
+    assert report(name, "--notify", 'printf %s "$BENCHLIB_STUDY" > told') == 2
+    assert "touch owned" in (here / "told").read_text()
+    assert not (here / "owned").exists()
+    assert capsys.readouterr().err.count("\n") == 1
+
+
+def test_a_notice_that_fails_changes_nothing(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """It is told, and the exit code is the report's; a good report notifies nobody."""
+    assert report("data/none", "--notify", "exit 7") == 2
+    assert "benchlib: --notify: ended with 7\n" in capsys.readouterr().err
+    assert report("data/one", "--notify", "touch told", "--quiet") == 0
+    assert not (here / "told").exists()
+
+
+def test_each_stage_is_a_line_of_json(here: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    """Every line of stderr parses: stages with their seconds, reports with their outcome, failures with their code."""
+    (here / "data/two/study.toml").write_text("x = 1\n")
+    assert report("--all", "--json-log") == 2
+    out, err = capfd.readouterr()
+    events: list[dict[str, Any]] = [json.loads(line) for line in err.splitlines()]
+    good = [one for one in events if one["study"] == "data/one"]
+    assert [one.get("stage", one["event"]) for one in good] == [
+        "open",
+        "execute",
+        "export",
+        "check",
+        "publish",
+        "report",
+    ]
+    assert all(one["seconds"] >= 0 and one["outcome"] == "done" for one in good[:-1])
+    assert (good[-1]["outcome"], good[-1]["status"], good[-1]["because"]) == ("built", "PASS", ["never built"])
+    [failed] = [one for one in events if one["study"] == "data/two" and one["event"] == "report"]
+    assert (failed["outcome"], failed["exit_code"]) == ("failed", 2)
+    assert "out/one/small.html: PASS: 1 lines" in out
+    assert report("data/none", "--json-log") == 2
+    [line] = [one for one in capfd.readouterr().err.splitlines() if '"failed"' in one and '"report"' in one]
+    assert json.loads(line)["exit_code"] == 2
+    assert report("--all", "--json-log", "--jobs", "0") == 2
+    assert json.loads(capfd.readouterr().err)["event"] == "command"
+
+
+def test_a_log_has_a_line_a_stage_and_quiet_has_none(here: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    """stderr is no terminal here: plain lines without a bar; --quiet prints errors only."""
+    assert report("data/one") == 0
+    err = capfd.readouterr().err
+    assert [re.sub(r"\d+\.\d\d", "0", one) for one in err.splitlines()] == [
+        f"data/one: {one} 0 s" for one in ("open", "execute", "export", "check", "publish")
+    ]
+    assert report("data/one", "--quiet", "--force") == 0
+    assert capfd.readouterr() == ("", "")
+
+
+@pytest.mark.parametrize("studies", [["data/one"], ["--all"]])
+def test_a_person_sees_a_bar(here: Path, studies: list[str]) -> None:
+    """On a terminal: the stages of one report or the count of many; a name is text, and stdout stays clean."""
+    (here / "data/one").rename(here / "data/[red]one")
+    terminal, theirs = pty.openpty()
+    command = [sys.executable, "-m", "benchlib", "report", "-o", "out", "--notebook", "small.ipynb"]
+    named = ["data/[red]one" if one == "data/one" else one for one in studies]
+    paths = os.pathsep.join([str(ROOT), os.environ.get("PYTHONPATH", "")])
+    with subprocess.Popen(
+        [*command, *named], stdout=subprocess.PIPE, stderr=theirs, text=True,
+        env={**os.environ, "TERM": "xterm", "PYTHONPATH": paths},
+    ) as running:  # fmt: skip
+        os.close(theirs)
+        drawn = b""
+        while True:
+            try:
+                drawn += os.read(terminal, 65536)
+            except OSError:  # the other end is closed
+                break
+        assert running.stdout is not None
+        out = running.stdout.read()
+    os.close(terminal)
+    assert running.returncode == 0
+    assert "out/[red]one/small.html: PASS: 1 lines\n" in out
+    assert "\x1b" not in out
+    assert b"[red]one" in drawn
+    assert (b"execute" in drawn) == (studies == ["data/one"])
+
+
+def test_what_would_be_built_is_told_and_not_built(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """--dry-run names each page with the reason, and writes nothing; a mistake has its exit code."""
+    before = sorted(here.rglob("*"))
+    assert report("--all", "--dry-run") == 0
+    assert capsys.readouterr().out.splitlines() == [
+        "out/one/small.html: would be built: never built",
+        "out/two/small.html: would be built: never built",
+    ]
+    assert sorted(here.rglob("*")) == before
+    assert report("--all", "--quiet") == 0
+    (here / "data/two/run.txt").write_text(GO * 2)
+    assert report("--all", "--dry-run", "--where", "") == 0
+    assert capsys.readouterr().out.splitlines() == [
+        "out/one/small.html: unchanged",
+        "out/two/small.html: would be built: data",
+    ]
+    assert report("--all", "--dry-run", "-p", "nothing=1") == 2
+    assert capsys.readouterr().err.count("has no parameter 'nothing'") == 2
+
+
+def test_several_sets_of_parameters_are_several_reports(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Each with its page, notebook and answers, all in the list; none takes another's place."""
+    (here / "sets.toml").write_text('[all]\n[narrow]\nwhere = "benchmark=X"\n')
+    assert report("data/one", "--parameters", "sets.toml") == 0
+    out = capsys.readouterr().out.splitlines()
+    assert sorted(one.split(":")[0] for one in out) == [
+        "out/index.html", "out/one/small.all.html", "out/one/small.narrow.html",
+    ]  # fmt: skip
+    assert (here / "out/one/small.narrow.answers.json").exists()
+    assert 'href="one/small.narrow.html"' in (here / "out/index.html").read_text()
+    assert report("data/one", "--parameters", "sets.toml", "--where", "benchmark=X") == 2
+    assert "'where' is given twice, by [narrow] of sets.toml" in capsys.readouterr().err
+
+
+def test_what_another_run_builds_is_skipped(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A message and exit 0; the other reports are built."""
+    (here / "out/one").mkdir(parents=True)
+    with (here / "out/one/.small.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        assert report("--all") == 0
+    out = capsys.readouterr().out
+    assert "out/one/small.html: skipped: another run is building it\n" in out
+    assert "out/two/small.html: PASS" in out
+
+
+def test_formats_are_written_once(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Asked for later, they are made from the notebook on disk; asked for again, they stay as they are."""
+    assert report("data/one") == 0
+    assert report("data/one", "--to", "html,md") == 0
+    assert capsys.readouterr().out.splitlines()[2:4] == [
+        "out/one/small.html (unchanged): PASS: 1 lines",
+        "out/one/small.md",
+    ]
+    written = here / "out/one/small.md"
+    before = written.stat().st_mtime_ns
+    assert report("data/one", "--to", "md") == 0
+    assert written.stat().st_mtime_ns == before
+    written.write_text("mine")
+    assert report("data/one", "--to", "md") == 0
+    assert written.read_text() != "mine"
+
+
+def test_no_format_outlives_its_page(here: Path) -> None:
+    """A page that is built again without them takes the other formats of the last one away."""
+    assert report("data/one", "--to", "md", "--quiet") == 0
+    (here / "data/one/run.txt").write_text(GO * 2)
+    assert report("data/one", "--quiet") == 0
+    assert not (here / "out/one/small.md").exists()
+
+
+def test_a_house_adds_its_own_notebook(here: Path) -> None:
+    """Its cells end the page and its notebook; a failure of it is one of the report; nothing else is left."""
+    import nbformat
+
+    (here / "house.toml").write_text('["pages"."small.ipynb"]\nappend = "ours.ipynb"\n')
+    (here / "ours.ipynb").write_text((here / "small.ipynb").read_text())
+    for last, code in (("display(Markdown('## Ours'))", 0), ("1 / 0", 1)):
+        cells = [
+            nbformat.v4.new_code_cell('study: str = ""', metadata={"tags": ["parameters"]}, id="ours-parameters"),
+            nbformat.v4.new_code_cell(f"from IPython.display import Markdown, display\n{last}", id="ours"),
+        ]
+        kernel = {"display_name": "Python 3", "language": "python", "name": "python3"}
+        nbformat.write(nbformat.v4.new_notebook(cells=cells, metadata={"kernelspec": kernel}), here / "ours.ipynb")
+        assert report("data/one", "--style", "house.toml", "--quiet") == code
+        assert ">Ours</h2>" in (here / "out/one/small.html").read_text()
+    assert "cell &#x27;ours&#x27;: ZeroDivisionError" in (here / "out/one/small.failed.html").read_text()
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (("--engine", "forkk"), "--engine 'forkk' is none of auto, nbclient, fork; did you mean 'fork'?"),
+        (("--to", "html,pfd"), "no format 'pfd'"),
+        (("--timeout", "soon"), "--timeout 'soon' is no time; write seconds above 0, such as 60"),
+        (("--timeout", "0"), "--timeout '0' is no time"),
+        (("--timeout", "inf"), "--timeout 'inf' is no time"),
+        (("--memory", "2"), "--memory '2' is no size; write it like 2GiB, 512MiB or 800kB"),
+        (("--memory", "2 s"), "--memory '2 s' is no size"),
+        (("--max-size=-1kB",), "--max-size '-1kB' is no size"),
+        (("--keep", "-1"), "--keep '-1': write a whole number from 0 to 200"),
+        (("--keep", "1.5"), "--keep '1.5'"),
+        (("--jobs", "0"), "--jobs '0': write a whole number from 1 to 256"),
+        (("--jobs", "9" * 5000), "--jobs '9999"),
+        (("--fail-on", "fail"), "--fail-on 'fail' is none of missed, warn"),
+        (("--quiet", "--json-log"), "choose one"),
+        (("--style", "none.toml"), "none.toml"),
+        (("--parameters", "none.toml"), "none.toml: cannot be read"),
+    ],
+)
+def test_an_option_that_cannot_be_meant_is_one_line(
+    here: Path, capsys: pytest.CaptureFixture[str], options: tuple[str, ...], message: str
+) -> None:
+    """Exit 2, what was found and what is accepted; nothing is built."""
+    assert report("data/one", *options) == 2
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert message in err
+    assert not (here / "out").exists()
+    assert len(err.splitlines()) == 1

@@ -1,0 +1,68 @@
+"""docs/reports.md says what ``benchlib report`` does: every option, exit code, variable and event."""
+
+from __future__ import annotations
+
+import argparse
+import ast
+import re
+from pathlib import Path
+
+from benchlib import errors
+from benchlib.cli.reporting.options import add_options
+from benchlib.report.running.parameters import TYPES
+
+ROOT = Path(__file__).parents[2]
+PAGE = (ROOT / "docs/reports.md").read_text(encoding="utf-8")
+REPORTING = ROOT / "benchlib/cli"
+
+
+def test_every_option_is_documented() -> None:
+    """Those of the command line, and no other."""
+    command = argparse.ArgumentParser()
+    add_options(command)
+    known = {name for action in command._actions for name in action.option_strings if name.startswith("--")}
+    shown = set(re.findall(r"(?<![\w-])--[a-z][a-z-]*", PAGE))
+    assert shown <= known
+    general = {"--help", "--output", "--parameter", "--reader", "--strict", "--style"}
+    assert known - shown <= general
+
+
+def test_every_exit_code_is_documented() -> None:
+    """Those of the exception tree, and that of the gate."""
+    kinds = [one for one in vars(errors).values() if isinstance(one, type) and issubclass(one, errors.BenchlibError)]
+    table = re.findall(r"^\| (\d) \|", PAGE, re.M)
+    assert {int(one) for one in table} == {0, 3} | {one.exit_code for one in kinds}
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    assert all(re.search(rf"[:,] {one} [a-z]", readme.replace("\n", " ")) for one in table)
+
+
+def test_every_fact_of_a_notice_is_documented() -> None:
+    """The names that the command gives to `notify`, as variables."""
+    source = (REPORTING / "report.py").read_text(encoding="utf-8")
+    given = {
+        key.value
+        for node in ast.walk(ast.parse(source))
+        if isinstance(node, ast.Dict)
+        for key in node.keys
+        if isinstance(key, ast.Constant) and isinstance(key.value, str) and key.value.islower()
+    }
+    assert {f"BENCHLIB_{one.upper()}" for one in given} == set(re.findall(r"BENCHLIB_[A-Z_]+", PAGE))
+
+
+def test_every_field_of_the_log_is_documented() -> None:
+    """The fields that `JsonLog` writes stand in the table of events."""
+    source = (REPORTING / "reporting/telling.py").read_text(encoding="utf-8")
+    calls = [
+        node
+        for node in ast.walk(ast.parse(source))
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "_write_json"
+    ]
+    fields = {one.arg for call in calls for one in call.keywords if one.arg}
+    table = PAGE[PAGE.index("| event | fields |") :].split("\n\n")[0]
+    assert fields - {"event"} <= set(re.findall(r"`(\w+)`", table))
+    assert {"stage", "report", "gate", "command"} <= set(re.findall(r"^\| `(\w+)` \|", table, re.M))
+
+
+def test_every_type_of_a_parameter_is_documented() -> None:
+    """As it is written in a notebook."""
+    assert [one for one in TYPES if one not in PAGE] == []

@@ -1,0 +1,148 @@
+"""A page and its answers hold the same evidence, and the page shows no other number for a value than the answer."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import pytest
+from nbformat import NotebookNode
+from nbformat.v4 import new_code_cell, new_notebook, new_output
+
+from benchlib.answers.evidence import Evidence
+from benchlib.answers.serial import to_dict
+from benchlib.errors import ExportError
+from benchlib.report.page.citing import cite, held_evidence
+from benchlib.report.page.export import check_page, to_html
+from benchlib.report.page.packing import pack, unpack
+from benchlib.report.page.page_exporter import ANSWERS
+from benchlib.report.wording.markup import Column, Table, paragraph, render_table
+from benchlib.report.wording.told import evident, joined, key_of, told
+
+MEDIAN = Evidence(rows=tuple(f"run.txt:{line}" for line in range(10, 60, 2)), formula="the median")
+RATIO = Evidence(rows=("run.txt:3-7",), formula="new over old")
+ROWS = ((evident("8 ms", MEDIAN, 0.0081234), evident("1.40x", RATIO, 1.4)),)
+TABLE = Table(caption="c", columns=(Column(head="a", align="number"), Column(head="b", align="number")), rows=ROWS)
+
+
+def answers() -> dict[str, Any]:
+    """As a notebook hands them out: two answers, each with its evidence."""
+    return {
+        "schema": "benchlib-answers/1",
+        "answers": {
+            "samples": {"median": {"value": 0.0081234}, "evidence": to_dict(MEDIAN)},
+            "comparison": {"ratio": 1.4, "evidence": {"1": to_dict(RATIO)}},
+        },
+    }
+
+
+def notebook(*shown: object, handed_out: dict[str, Any] | None = None) -> NotebookNode:
+    """Displayed markup, then the answers."""
+    data = [{"text/html": str(one)} for one in shown]
+    if handed_out is not None:
+        data.append({ANSWERS: handed_out})
+    outputs = [new_output("display_data", data=one) for one in data]
+    return new_notebook(cells=[new_code_cell("x", outputs=outputs)])
+
+
+def made(*shown: object) -> tuple[str, NotebookNode]:
+    """A page of some markup with the answers."""
+    read = notebook(*shown, handed_out=answers())
+    return to_html(read, title="T"), read
+
+
+def data_of(page: str) -> Any:
+    """What the page's data block holds."""
+    return unpack(page.split('id="page-data">')[1].split("</script>")[0])
+
+
+def test_the_page_holds_what_it_cites_and_no_more() -> None:
+    """Rows up to twenty, how many values and how many places more, the formula; in the order of the page."""
+    page, read = made(paragraph(told("took 8 ms, 8 ms again", MEDIAN)))
+    check_page(page, read, answers=answers())
+    (one,) = data_of(page)["evidence"]
+    assert (one["formula"], one["n"], one["more"]) == ("the median", 25, 5)
+    assert one["rows"] == list(MEDIAN.rows[:20])
+    assert page.count(' data-e="0"') == 2
+
+
+def test_evidence_is_found_with_the_answer_that_has_it() -> None:
+    """In a field of its own or in a mapping by level."""
+    held = held_evidence(answers())
+    assert held[key_of(MEDIAN)].owners[0]["median"] == {"value": 0.0081234}
+    assert held[key_of(RATIO)].owners[0]["ratio"] == 1.4
+
+
+def test_evidence_that_no_answer_has_is_refused() -> None:
+    """A number cannot be traced to what answers.json does not hold."""
+    stray = Evidence(rows=("run.txt:1",), formula="made up")
+    read = notebook(paragraph(told("took 9 ms", stray)), handed_out=answers())
+    with pytest.raises(ExportError) as caught:
+        to_html(read, title="T")
+    assert str(caught.value) == (
+        "the page traces a number to evidence that the answers do not hold, before '9\u00a0ms'"
+    )
+
+
+def test_a_notebook_without_answers_traces_nothing() -> None:
+    """A failed run hands out none: what it showed is shown, and nothing can be opened."""
+    read = notebook(paragraph(told("took 9 ms", MEDIAN)), render_table(TABLE))
+    page = to_html(read, title="T")
+    assert "data-e" not in page.partition("<main")[2].partition("</main>")[0]
+    check_page(page, read, answers={})
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (lambda one: one.update(n=24), "the evidence 'the median' of the page is not that of answers.json"),
+        (lambda one: one["rows"].pop(), "the evidence 'the median' of the page is not that of answers.json"),
+        (lambda one: one.update(formula="mean"), "the evidence 'mean' of the page is not that of answers.json"),
+    ],
+)
+def test_a_page_that_differs_from_its_answers_is_not_published(change: Any, message: str) -> None:
+    """Rows, formula and n are compared one by one."""
+    page, read = made(render_table(TABLE))
+    data = data_of(page)
+    change(data["evidence"][0])
+    altered = re.sub(r'(?<=id="page-data">)[^<]*', pack(data), page)
+    with pytest.raises(ExportError) as caught:
+        check_page(altered, read, answers=answers())
+    assert str(caught.value) == message
+
+
+@pytest.mark.parametrize("shown", [render_table(TABLE), paragraph(joined(["took ", ROWS[0][0]]))])
+def test_a_value_must_be_a_number_of_its_answer(shown: object) -> None:
+    """In tables and in sentences; nine digits are compared."""
+    page, read = made(shown)
+    check_page(page, read, answers=answers())
+    with pytest.raises(ExportError) as caught:
+        check_page(page.replace('data-v="0.0081234"', 'data-v="0.0081235"'), read, answers=answers())
+    assert str(caught.value) == "the page shows 0.0081235, which its answer in answers.json does not hold"
+
+
+def test_a_number_of_another_answer_does_not_count() -> None:
+    """The ratio stands in answers.json, but not in the answer that the median comes from."""
+    page, read = made(paragraph(evident("1.40 ms", MEDIAN, 1.4)))
+    with pytest.raises(ExportError, match=r"the page shows 1\.4, which its answer"):
+        check_page(page, read, answers=answers())
+
+
+def test_evidence_of_packed_rows_is_checked_as_well() -> None:
+    """What is folded away is part of the page."""
+    many = Table(caption="c", columns=TABLE.columns, rows=ROWS * 400)
+    page, read = made(render_table(many, 5))
+    assert data_of(page)["rows"]
+    check_page(page, read, answers=answers())
+    wrong = answers()
+    wrong["answers"]["samples"]["median"]["value"] = 1.0
+    with pytest.raises(ExportError, match=r"the page shows 0\.0081234"):
+        check_page(page, read, answers=wrong)
+
+
+def test_numbers_name_evidence_in_the_order_of_the_page() -> None:
+    """The first cited is number 0, however often it returns."""
+    body = f'<p data-e="{key_of(RATIO)}"></p><p data-e="{key_of(MEDIAN)}"></p><p data-e="{key_of(RATIO)}"></p>'
+    shown, cited = cite(body, answers())
+    assert shown == '<p data-e="0"></p><p data-e="1"></p><p data-e="0"></p>'
+    assert [one["formula"] for one in cited] == ["new over old", "the median"]

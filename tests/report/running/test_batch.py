@@ -1,0 +1,211 @@
+"""Jobs in forked children: what comes back, how failures are told, and that nothing is left behind."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import textwrap
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from benchlib.errors import BenchlibError, InputError
+from benchlib.report.running.batch import run_jobs
+
+ROOT = Path(__file__).parents[3]
+
+HEAD = """\
+import json, os, sys, time
+from pathlib import Path
+from benchlib.errors import BenchlibError, InputError
+from benchlib.report.running.batch import run_jobs
+from benchlib.report.running.children import can_fork
+assert can_fork()
+"""
+
+
+def batch(code: str, *arguments: object) -> Any:
+    """Run code in a process that may be forked, and return the JSON that it printed last."""
+    ended = subprocess.run(
+        [sys.executable, "-c", HEAD + textwrap.dedent(code), *map(str, arguments)],
+        cwd=ROOT,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        capture_output=True,
+        text=True,
+        timeout=60,
+    )
+    assert ended.returncode == 0, ended.stderr
+    return json.loads(ended.stdout.splitlines()[-1])
+
+
+def test_each_job_gives_its_result_or_its_error() -> None:
+    """In children of their own, as many at a time as there are workers, each under the index of its job."""
+    told = batch("""
+        def refuse():
+            raise InputError("no such study")
+        jobs = [os.getpid, refuse, os.getpid, os.getpid]
+        ended = dict(run_jobs(jobs, workers=2))
+        print(json.dumps([os.getpid(), [str(ended[one]) for one in range(4)], type(ended[1]).__name__]))
+        """)
+    parent, results, kind = told
+    assert (results[1], kind) == ("no such study", "InputError")
+    pids = {results[0], results[2], results[3]}
+    assert len(pids) == 3
+    assert str(parent) not in pids
+
+
+DEATHS = {
+    "os.abort()": "the process that built it was killed by SIGABRT",
+    "os.kill(os.getpid(), 9)": "the process that built it was killed by SIGKILL",
+    "os._exit(3)": "the process that built it was gone: it left with exit code 3",
+    "1 / 0": "the process that built it was gone: it left with exit code 1",
+}
+
+
+@pytest.mark.parametrize("code", DEATHS)
+def test_a_child_that_dies_is_one_error_among_results(code: str) -> None:
+    """Exit code 5, with the signal's name; the other jobs are done."""
+    told = batch(f"""
+        def die():
+            {code}
+        ended = dict(run_jobs([die, lambda: 1, lambda: 2]))
+        print(json.dumps([str(ended[0]), ended[0].exit_code, ended[1], ended[2]]))
+        """)
+    assert told == [DEATHS[code], 5, 1, 2]
+
+
+def test_a_job_that_takes_too_long_is_ended_with_all_that_it_started(tmp_path: Path) -> None:
+    """Exit code 4; it may clean up first; a child of the child goes too."""
+    told = batch(
+        """
+        folder = Path(sys.argv[1])
+        def slow():
+            import subprocess
+            other = subprocess.Popen(["sleep", "100"])
+            (folder / "pid").write_text(str(other.pid))
+            try:
+                time.sleep(100)
+            finally:
+                (folder / "cleaned").write_text("up")
+        begun = time.monotonic()
+        ended = dict(run_jobs([slow, lambda: "quick"], timeout=1))
+        print(json.dumps([str(ended[0]), ended[0].exit_code, ended[1], time.monotonic() - begun < 20]))
+        """,
+        tmp_path,
+    )
+    assert told == ["took longer than 1 s", 4, "quick", True]
+    assert (tmp_path / "cleaned").read_text() == "up"
+    assert gone(int((tmp_path / "pid").read_text()))
+
+
+def test_a_job_may_hold_so_much_memory_and_no_more() -> None:
+    """Python says so inside the job; where nobody catches that, the child's end is told."""
+    told = batch("""
+        def greedy(size):
+            try:
+                return len(bytearray(size))
+            except MemoryError:
+                return "refused"
+        jobs = [lambda: greedy(1 << 20), lambda: greedy(1 << 30)]
+        print(json.dumps(dict(run_jobs(jobs, memory=1 << 29))))
+        """)
+    assert told == {"0": 1 << 20, "1": "refused"}
+
+
+def test_large_results_come_through() -> None:
+    """More than a pipe holds."""
+    assert batch("print(json.dumps([len(text) for _, text in run_jobs([lambda: 'x' * 5_000_000])]))") == [5_000_000]
+
+
+def test_jobs_are_taken_as_workers_become_free() -> None:
+    """An endless list of jobs is no reason not to begin; who stops asking ends the rest."""
+    told = batch("""
+        import itertools
+        taken = []
+        def jobs():
+            for number in itertools.count():
+                taken.append(number)
+                yield lambda: 1
+        for index, _ in run_jobs(jobs(), workers=2):
+            if index >= 5:
+                break
+        print(json.dumps(len(taken) <= 9))
+        """)
+    assert told is True
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_an_interrupt_ends_the_children(number: signal.Signals, tmp_path: Path) -> None:
+    """Ctrl-C, or the end of the parent itself: no child goes on working."""
+    code = """
+        folder = Path(sys.argv[1])
+        def slow():
+            (folder / str(os.getpid())).touch()
+            time.sleep(100)
+        list(run_jobs([slow, slow]))
+        """
+    parent = subprocess.Popen(
+        [sys.executable, "-c", HEAD + textwrap.dedent(code), str(tmp_path)],
+        cwd=ROOT,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        stderr=subprocess.DEVNULL,
+    )
+    until = time.monotonic() + 30
+    while len(list(tmp_path.iterdir())) < 2 and time.monotonic() < until:
+        time.sleep(0.05)
+    children = [int(one.name) for one in tmp_path.iterdir()]
+    assert len(children) == 2
+    parent.send_signal(number)
+    assert parent.wait(20) != 0
+    assert all(gone(one) for one in children)
+
+
+def gone(pid: int) -> bool:
+    """Wait a little until a process is gone, or dead and waited for by nobody."""
+    for _ in range(100):
+        try:
+            if Path(f"/proc/{pid}/stat").read_text().rpartition(") ")[2][0] == "Z":
+                return True
+        except FileNotFoundError:
+            return True
+        time.sleep(0.05)
+    return False
+
+
+def test_a_process_of_several_threads_runs_its_jobs_itself(monkeypatch: pytest.MonkeyPatch) -> None:
+    """One after the other, with the same results and errors: it is never forked."""
+    monkeypatch.setattr("benchlib.report.running.batch.can_fork", lambda: False)
+
+    def refuse() -> int:
+        raise InputError("no such study")
+
+    ended: dict[int, int | BenchlibError] = dict(run_jobs([os.getpid, refuse]))
+    assert ended[0] == os.getpid()
+    assert str(ended[1]) == "no such study"
+
+
+def test_the_parent_of_a_batch_has_one_thread() -> None:
+    """After all that a report needs was imported and tried, and without pyarrow."""
+    told = batch("""
+        from benchlib.report.running.preloading import preload
+        ready = preload()
+        import pyarrow
+        print(json.dumps([ready, "plotly.graph_objects" in sys.modules, "pyarrow" in sys.modules]))
+        """)
+    assert told == [True, True, True]
+
+
+def test_children_draw_numbers_of_their_own() -> None:
+    """A fork copies the state of the generators; a kernel of its own would not have it."""
+    told = batch("""
+        import numpy
+        import random
+        drawn = [one for _, one in run_jobs([lambda: (random.random(), float(numpy.random.random()))] * 4)]
+        print(json.dumps([len({one[0] for one in drawn}), len({one[1] for one in drawn})]))
+        """)
+    assert told == [4, 4]

@@ -1,0 +1,184 @@
+"""A failed report: its page, the list of reports, and the last good page beside it."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from benchlib.cli import main
+from benchlib.errors import BenchlibError, ExportError, KernelDied, NotebookError, NotebookTimeout
+from benchlib.report.running.build import Making, build_report
+from benchlib.report.running.failure import explain_failure
+from benchlib.report.running.listing import build_index
+from benchlib.report.running.manifest import read_entry
+from benchlib.report.running.place import Place
+from tests.report.small_notebook import write_small_notebook
+
+GO = "BenchmarkX-8 \t 10\t 5 ns/op\n"
+SHOWN = "from IPython.display import Markdown, display\ndisplay(Markdown('this worked'))\n"
+
+
+@pytest.fixture
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "study").mkdir()
+    (tmp_path / "study/run.txt").write_text(GO)
+    return tmp_path
+
+
+def report(*options: str) -> int:
+    return main(["report", "study", "-o", "out", "--notebook", "small.ipynb", "--quiet", *options])
+
+
+def test_a_failed_cell_yields_a_page(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """What worked, the error, the cell and its source, and the way on; the last good page stays and is linked."""
+    write_small_notebook(here / "small.ipynb")
+    assert report() == 0
+    good = (here / "out/study/small.html").read_bytes()
+    write_small_notebook(here / "small.ipynb", f"{SHOWN}raise ValueError('no <b>level</b> 3')")
+    assert report() == 1
+    assert capsys.readouterr().err.startswith("benchlib: `small.ipynb`: cell 'record': ValueError: no <b>level</b> 3;")
+    assert (here / "out/study/small.html").read_bytes() == good
+    page = (here / "out/study/small.failed.html").read_text()
+    assert "ValueError: no &lt;b&gt;level&lt;/b&gt; 3" in page
+    assert "It stopped at cell <code>record</code>, number 3 of 3" in page
+    assert "raise ValueError(&#x27;no &lt;b&gt;" in page
+    assert '<a href="./small.failed.ipynb">' in page
+    assert '<a href="./small.html">' in page
+    assert str(here) not in page
+    index = (here / "out/index.html").read_text()
+    assert 'href="study/small.failed.html"' in index
+    assert "ValueError: no &lt;b&gt;level&lt;/b&gt; 3" in index
+
+
+def test_what_the_cells_before_showed_is_on_the_page(here: Path) -> None:
+    """The failing cell's own outputs and everything after it are not."""
+    from nbformat.v4 import new_code_cell, new_notebook, new_output, writes
+
+    def shown(text: str) -> list[Any]:
+        return [new_output("display_data", data={"text/html": f"<p>{text}</p>"})]
+
+    cells = [
+        new_code_cell("1", id="first", execution_count=1, outputs=shown("this worked")),
+        new_code_cell("1 / 0", id="second", outputs=[*shown("half"), new_output("error", ename="E", evalue="e")]),
+        new_code_cell("3", id="third"),
+    ]
+    place = Place(folder=here, stem="small")
+    place.failed_notebook.write_text(writes(new_notebook(cells=cells)))
+    explain_failure(place, NotebookError("`small.ipynb`: cell 'second': E: e"), title="Study")
+    page = place.failed_page.read_text()
+    assert "<p>this worked</p>" in page
+    assert "half" not in page
+    assert "number 2 of 3" in page
+
+
+def test_what_is_mended_is_no_failure_any_more(here: Path) -> None:
+    """The next good run removes the page of the failure, and so does going back to what was built."""
+    write_small_notebook(here / "small.ipynb")
+    assert report() == 0
+    before = (here / "small.ipynb").read_bytes()
+    write_small_notebook(here / "small.ipynb", "1 / 0")
+    assert report() == 1
+    (here / "small.ipynb").write_bytes(before)
+    assert report() == 0
+    assert not list((here / "out/study").glob("*failed*"))
+    assert "failed" not in (here / "out/index.html").read_text().split("<body")[1]
+    assert read_entry(here / "out/study/manifest.json", "small.html").failure is None
+    write_small_notebook(here / "small.ipynb", "1 / 0")
+    assert report() == 1
+    write_small_notebook(here / "small.ipynb", "1 / 1")
+    assert report() == 0
+    assert not list((here / "out/study").glob("*failed*"))
+
+
+@pytest.mark.parametrize(
+    ("last", "options", "code", "said"),
+    [
+        ("1 / 0", (), 1, "ZeroDivisionError"),
+        ("import sys; sys.exit(3)", (), 1, "SystemExit"),
+        ("import time; time.sleep(60)", ("--timeout", "1"), 4, "ran longer than 1 s"),
+        ("import os; os.abort()", (), 5, "crash or memory"),
+        ("x = bytearray(4 << 30)", ("--memory", "1GiB"), 5, "memory"),
+        ("", ("--max-size", "1kB"), 6, "1"),
+        ("", ("-p", "nothing=1"), 2, "no parameter 'nothing'"),
+    ],
+)
+def test_each_failure_has_its_exit_code(
+    here: Path, capsys: pytest.CaptureFixture[str], last: str, options: tuple[str, ...], code: int, said: str
+) -> None:
+    """1 a cell, 2 bad input, 4 time, 5 crash or memory, 6 the page: each in one line; nothing good is published."""
+    write_small_notebook(here / "small.ipynb", last)
+    assert report(*options) == code
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert len(err.splitlines()) == 1
+    assert said in err
+    assert not (here / "out/study/small.html").exists()
+    assert (here / "out/study/small.failed.html").exists() == (code != 2)
+    if code != 2:
+        assert read_entry(here / "out/study/manifest.json", "small.html").failure.exit_code == code  # type: ignore[union-attr]
+
+
+def test_a_study_that_breaks_is_marked_in_the_list(here: Path) -> None:
+    """Bad input writes no report; but a report that was good yesterday may not look good today."""
+    write_small_notebook(here / "small.ipynb")
+    assert report() == 0
+    good = (here / "out/study/small.html").read_bytes()
+    (here / "study/study.toml").write_text('titel = "x"\n')
+    assert report() == 2
+    assert (here / "out/study/small.html").read_bytes() == good
+    assert "study/study.toml:1: unknown key &#39;titel&#39;" in (
+        here / "out/study/small.failed.html"
+    ).read_text().replace("&#x27;", "&#39;")
+    assert 'href="study/small.failed.html"' in (here / "out/index.html").read_text()
+
+
+def test_what_cannot_be_shown_safely_is_left_out(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where the outputs themselves fail the check, the page tells the story alone."""
+    write_small_notebook(
+        here / "small.ipynb", "from IPython.display import HTML\ndisplay(HTML('<iframe src=\"https://example.org\">'))"
+    )
+    with pytest.raises(ExportError):
+        build_report("study", here / "out", notebook="small.ipynb")
+    page = (here / "out/study/small.failed.html").read_text()
+    assert "example.org" not in page.split("not offline")[0]
+    assert "<iframe" not in page
+    assert "did not pass the check" in page
+
+
+@pytest.mark.parametrize("kind", [NotebookError, NotebookTimeout, KernelDied, ExportError, BenchlibError])
+def test_a_message_from_elsewhere_is_inert(tmp_path: Path, kind: type[BenchlibError]) -> None:
+    """Markup, control codes, ten million characters and folders of this machine: text, short, and without them."""
+    folder = tmp_path / "out/study"
+    folder.mkdir(parents=True)
+    place = Place(folder=folder, stem="small")
+    said = f"<script>alert(1)</script>\x1b[31m\u202e {folder}/small.failed.ipynb {Path.home()}/x {'y' * 10_000_000}"
+    explain_failure(place, kind(said), title="<img src=x onerror=alert(1)>")
+    page = place.failed_page.read_text()
+    assert len(page) < 200_000
+    for hostile in ("<script>alert", "\x1b", "\u202e", str(tmp_path), "<img src=x"):
+        assert hostile not in page
+    manifest = json.loads(place.manifest.read_text())
+    assert len(manifest["pages"]["small.html"]["failure"]["error"]) < 1100  # escapes count
+    assert str(tmp_path) not in place.manifest.read_text()
+    assert "alert(1)&lt;/script&gt;" in build_index(folder.parent).read_text()
+
+
+def test_the_limits_reach_the_engine(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Engine, time and memory are those asked for."""
+    seen: dict[str, Any] = {}
+
+    def execute(notebook: Path, output: Path, parameters: dict[str, Any], **options: Any) -> Any:
+        seen.update(options)
+        raise NotebookError("enough")
+
+    monkeypatch.setattr("benchlib.report.running.execution.execute_notebook", execute)
+    write_small_notebook(here / "small.ipynb")
+    with pytest.raises(NotebookError):
+        build_report(
+            "study", here / "out", notebook="small.ipynb", making=Making(engine="fork", timeout=3.0, memory=1 << 30)
+        )
+    assert seen == {"engine": "fork", "timeout": 3.0, "memory": 1 << 30, "quiet": True}

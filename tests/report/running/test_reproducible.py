@@ -1,0 +1,54 @@
+"""The same inputs, parameters and versions give the same bytes, wherever and whenever a report is built."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[3]
+STUDY = ROOT / "data/lplex"
+
+
+def built(folder: Path, *, engine: str, **environment: str) -> dict[str, str]:
+    """Build a report in an interpreter of its own, and return the hash of each file of it."""
+    folder.mkdir(parents=True)
+    (folder / "home").mkdir()
+    shutil.copytree(STUDY, folder / "lplex")
+    inherited = {name: os.environ[name] for name in ("PATH", "LANG") if name in os.environ}
+    subprocess.run(
+        [sys.executable, "-m", "benchlib", "report", "lplex", "-o", "out", "--quiet", "--engine", engine],
+        cwd=folder,
+        env={**inherited, "PYTHONPATH": str(ROOT), "HOME": str(folder / "home"), **environment},
+        check=True,
+    )
+    files = [one for one in (folder / "out/lplex").iterdir() if one.suffix in (".html", ".ipynb")]
+    files.append(folder / "out/lplex/answers.json")
+    assert len(files) == 3
+    return {one.name: hashlib.sha256(one.read_bytes()).hexdigest() for one in files}
+
+
+@pytest.mark.heavy
+def test_place_user_time_and_engine_change_no_byte(tmp_path: Path) -> None:
+    """Another folder, home, hash seed, time zone and language: the same page, notebook and answers."""
+    first = built(tmp_path / "a", engine="auto", PYTHONHASHSEED="1", TZ="UTC")
+    second = built(tmp_path / "b/c d", engine="auto", PYTHONHASHSEED="2", TZ="Asia/Tokyo", LC_ALL="C")
+    assert second == first
+
+
+@pytest.mark.heavy
+def test_the_epoch_changes_the_day_and_nothing_else(tmp_path: Path) -> None:
+    """The day of SOURCE_DATE_EPOCH stands in the footer; the second of it does not matter."""
+    morning, evening, next_day = (
+        built(tmp_path / name, engine="auto", SOURCE_DATE_EPOCH=str(epoch))
+        for name, epoch in (("a", 1763640000), ("b", 1763650000), ("c", 1763740000))
+    )
+    assert morning == evening
+    assert {name for name in morning if morning[name] != next_day[name]} == {"executive_summary.html"}
+    pages = [(tmp_path / name / "out/lplex/executive_summary.html").read_text() for name in ("a", "c")]
+    assert pages[0].replace("2025-11-20", "2025-11-21") == pages[1]

@@ -1,0 +1,145 @@
+"""The one figure of a first page: which one, what is marked on it, and how its rows were chosen."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import plotly.graph_objects as go
+import pytest
+
+import benchlib
+from benchlib.answers.comparison import ComparisonAnswer
+from benchlib.plots.comparison_compact import MOST_CONTROLS, MOST_ROWS, telling_rows
+from benchlib.report.hero import chosen_words, hero
+from benchlib.report.sections import headline
+from tests.shipped_studies import NAMES, summary
+from tests.synthetic import around, go_text, make_study, make_table
+
+HEADS = "benchmark workers metric value unit"
+
+
+def sweep(folder: Path, definition: str) -> go.Figure:
+    """The figure of a sweep that grows by Amdahl's law from 100 to 308 operations a second at 4 workers."""
+    rows = [
+        ("B", n, "throughput", rate * (1 + 0.01 * place), "op/s")
+        for n, rate in ((1, 100), (2, 182), (4, 308))
+        for place in range(3)
+    ]
+    study = make_table(folder, HEADS, rows, f'[scaling]\nconcurrency = "workers"\n{definition}')
+    (figure,) = hero(benchlib.executive_summary(study))
+    return figure
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_shipped_study_has_one_figure_right_after_its_cards(name: str) -> None:
+    """It stands third on the page, is low enough for A4, and says in words what it shows."""
+    (figure,) = hero(summary(name))
+    assert isinstance(headline(summary(name)).blocks[2], go.Figure)
+    assert figure.layout.height <= 350
+    assert len(figure.layout.meta["alt"]) > 40
+    assert figure.layout.meta["caption"].endswith(".")
+
+
+@pytest.mark.parametrize(
+    ("name", "caption"),
+    [
+        ("onix-adapter", "Points: single measurements."),
+        ("lplex", "new against old: the 9 of 36 rows"),
+        ("token-sdk", "Sender, proof bulletproof, time per operation"),
+        ("heavy-read-api-published", "local cache against Redis: all 8 rows"),
+    ],
+)
+def test_the_leading_question_chooses_the_figure(name: str, caption: str) -> None:
+    """Scaling, before and after, factors, ratios of endpoints."""
+    (figure,) = hero(summary(name))
+    assert figure.layout.meta["caption"].startswith(caption)
+
+
+def test_another_lead_is_another_figure() -> None:
+    """The same answers with another question first."""
+    asked = summary("onix-adapter-published")
+    led = replace(asked, study=replace(asked.study, lead="comparison"))
+    (figure,) = hero(led)
+    assert figure.layout.meta["caption"].startswith("parallel against serial") is False
+    assert figure.layout.meta["caption"] != hero(asked)[0].layout.meta["caption"]
+
+
+def test_a_study_without_answers_has_no_figure(tmp_path: Path) -> None:
+    """Nothing is drawn of what was not asked."""
+    assert hero(benchlib.executive_summary(make_study(tmp_path, a=go_text({"Decode": around(8)})))) == ()
+
+
+def test_today_is_marked_where_it_was_measured(tmp_path: Path) -> None:
+    """The ring stands on the median of the level."""
+    figure = sweep(tmp_path, "today = 2\n")
+    (ring,) = (one for one in figure.data if one.name == "today")
+    assert (ring.x[0], ring.y[0]) == (2, pytest.approx(183.82))
+    assert "Ring: workers 2, where it runs today." in figure.layout.meta["caption"]
+    assert any(one.text == "today: 2" for one in figure.layout.annotations)
+
+
+def test_today_between_levels_stands_on_the_law(tmp_path: Path) -> None:
+    """Nothing is measured at 3; the ring lies between its neighbours."""
+    figure = sweep(tmp_path, "today = 3\n")
+    (ring,) = (one for one in figure.data if one.name == "today")
+    assert 184 < ring.y[0] < 310
+
+
+def test_today_beyond_the_levels_is_not_drawn(tmp_path: Path) -> None:
+    """No law is drawn where nothing was measured."""
+    figure = sweep(tmp_path, "today = 64\n")
+    assert not [one for one in figure.data if one.name == "today"]
+    assert "Ring" not in figure.layout.meta["caption"]
+
+
+def test_a_target_on_throughput_is_a_line(tmp_path: Path) -> None:
+    """At its bound, with its words."""
+    figure = sweep(tmp_path, '[[targets]]\nmetric = "throughput"\nat_least = "250 op/s"\n')
+    (line,) = (one for one in figure.layout.shapes if one.y0 == 250)
+    assert line.y1 == 250
+    assert any(one.text == "target: at least 250 operations per second" for one in figure.layout.annotations)
+    assert "Dashed: the target." in figure.layout.meta["caption"]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_comparison_shows_few_rows_and_says_which(name: str) -> None:
+    """At most twelve, controls last, and the caption counts what is left out."""
+    for answer in summary(name).comparisons:
+        assert isinstance(answer, ComparisonAnswer)
+        rows = telling_rows(answer)
+        controls = [row.control for row in rows]
+        assert len(rows) <= MOST_ROWS
+        assert sum(controls) <= MOST_CONTROLS
+        assert controls == sorted(controls)
+        if not rows:
+            continue
+        told = chosen_words(answer, rows)
+        assert ("The comparison below holds every row." in told) is (len(rows) < len(answer.rows))
+        assert f"{len(rows) - sum(controls)}" in told or len(rows) - sum(controls) == 1
+
+
+def test_of_a_small_comparison_too_only_decided_rows_are_drawn(tmp_path: Path) -> None:
+    """One benchmark twice as slow, one as noisy as it is large: the first is what there is to tell."""
+    rows = [
+        (benchmark, kind, "time", value, "ns/op")
+        for benchmark, centres in (("Slow", (10, 20)), ("Noisy", (10, 10.5)))
+        for kind, centre in zip("ab", centres, strict=True)
+        for value in (around(centre) if benchmark == "Slow" else [centre * one for one in (0.5, 0.8, 1, 1.1, 1.6, 2)])
+    ]
+    definition = '[[compare]]\nname = "k"\ncolumn = "kind"\nbaseline = "a"\n'
+    study = make_table(tmp_path, "benchmark kind metric value unit", rows, definition)
+    (answer,) = benchlib.compare_study(study)
+    assert isinstance(answer, ComparisonAnswer)
+    (row,) = telling_rows(answer)
+    assert (row.key["benchmark"], row.verdict) == ("Slow", "worse")
+
+
+def test_rows_with_a_verdict_come_before_all_others() -> None:
+    """Where some rows are decided, no undecided one is drawn."""
+    for name in NAMES:
+        for answer in summary(name).comparisons:
+            assert isinstance(answer, ComparisonAnswer)
+            decided = any(row.verdict in ("better", "worse") for row in answer.rows if not row.control)
+            shown = [row for row in telling_rows(answer) if not row.control]
+            assert not decided or all(row.verdict in ("better", "worse") for row in shown)

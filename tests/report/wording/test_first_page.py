@@ -1,0 +1,199 @@
+"""The words of a first page: few, in the right direction, hedged, and none twice."""
+
+from __future__ import annotations
+
+import math
+import re
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import benchlib
+from benchlib.answers.bottleneck import BottleneckAnswer
+from benchlib.effects.levels import LevelRatio
+from benchlib.effects.marginal import Slope
+from benchlib.report.wording.bottleneck import bottleneck_table
+from benchlib.report.wording.cards import MOST_CARDS, MOST_TARGETS, cards
+from benchlib.report.wording.claims import claims_findings, claims_table, places_table
+from benchlib.report.wording.first_page import MOST_ALERTS, MOST_CHANGES, changed, changed_title, first_alerts, to_do
+from benchlib.report.wording.headline import verdict
+from benchlib.report.wording.sentences import _ratio, _slope
+from benchlib.statistics.estimates import Estimate
+from tests.shipped_studies import NAMES, summary
+from tests.synthetic import around, go_text, make_study
+
+
+def estimate(low: float, value: float, high: float, unit: str = "sec/op") -> Estimate:
+    """An estimate with these ends."""
+    return Estimate(
+        value=value, low=low, high=high, unit=unit, confidence_level=0.95, n=6, method="", standard_error=math.nan
+    )
+
+
+def level_ratio(found: Estimate) -> LevelRatio:
+    """A level beside its baseline."""
+    return LevelRatio(
+        factor="bits", level=64, baseline=32, estimate=found, lowest=found.low, highest=found.high, n_matched=4
+    )
+
+
+ENDS = st.lists(st.floats(-1, 1), min_size=3, max_size=3, unique=True).map(sorted)
+
+
+@given(ends=ENDS)
+def test_a_slope_costs_saves_or_shows_nothing(ends: list[float]) -> None:
+    """By its interval alone: never a cost that may be none, never a negative cost."""
+    slope = Slope(
+        factor="outputs", slice={}, estimate=estimate(*ends), fixed=estimate(0, 1, 2), relative_error=0.01,
+        degrees_of_freedom=4, n_cells=6,
+    )  # fmt: skip
+    told = _slope(slope)
+    low, _, high = ends
+    if low <= 0 <= high:
+        assert "costs nothing that these cells show" in told
+    elif high < 0:
+        assert " saves " in told
+        assert "−" not in told
+    else:
+        assert " costs " in told
+        assert "nothing" not in told
+
+
+@given(ends=st.lists(st.floats(0.05, 20), min_size=3, max_size=3, unique=True).map(sorted))
+def test_a_ratio_differs_only_where_its_interval_leaves_1_out(ends: list[float]) -> None:
+    """Else it is not told as a difference, but with its numbers."""
+    told = _ratio(level_ratio(estimate(*ends, unit="x")), "time per operation")
+    assert ("is not shown to differ" in told) is (ends[0] <= 1 <= ends[2])
+    assert ("takes" in told) is not ("is not shown to differ" in told)
+
+
+@given(value=st.floats(1.01, 50), width=st.floats(0.05, 0.4))
+def test_a_ratio_has_no_more_digits_than_its_interval_carries(value: float, width: float) -> None:
+    """An interval of 5 % or more on either side leaves three significant digits at most."""
+    found = estimate(value * (1 - width), value, value * (1 + width), unit="x")
+    told = _ratio(level_ratio(found), "time")
+    written = re.search(r"([\d.]+)x", told)
+    assert written is not None
+    assert len(written[1].replace(".", "").lstrip("0")) <= 3
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_first_page_is_short_and_says_nothing_twice(name: str) -> None:
+    """At most three changes, none of them the verdict again; three alerts and a count; one thing to do."""
+    asked = summary(name)
+    said = verdict(asked)
+    lines = changed(asked, said)
+    assert len(lines) <= MOST_CHANGES
+    assert len(set(lines)) == len(lines)
+    assert not [one for one in lines if one.rstrip(".") in said]
+    alerts = first_alerts(asked)
+    every = [one.message for one in asked.caveats if one.severity == "alert"]
+    assert set(alerts[:MOST_ALERTS]) <= set(every)
+    if len(every) > MOST_ALERTS:
+        assert f"and {len(every) - MOST_ALERTS} more alert" in alerts[-1]
+    assert to_do(asked)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_an_alert_of_each_kind_comes_before_a_second_of_one(name: str) -> None:
+    """What a reader has to know of is not hidden behind its like."""
+    asked = summary(name)
+    kinds = list(dict.fromkeys(one.code for one in asked.caveats if one.severity == "alert"))
+    told = first_alerts(asked)
+    for code in kinds[:MOST_ALERTS]:
+        assert any(one.message in told for one in asked.caveats if one.code == code)
+
+
+def test_recordings_change_and_settings_differ() -> None:
+    """A before and after has changed; a warm cache beside a cold one differs."""
+    assert changed_title(summary("lplex")) == "What changed"
+    assert changed_title(summary("onix-adapter")) == "What differs"
+
+
+def test_what_was_measured_once_has_no_interval_and_the_verdict_says_so() -> None:
+    """onix-adapter stands on single executions; the sweep of endpoints on five."""
+    assert "Each level was measured once" in verdict(summary("onix-adapter"))
+    assert "measured once" not in verdict(summary("http-endpoints"))
+
+
+def test_a_level_is_recommended_where_the_curves_agree_on_it() -> None:
+    """Both measures of the published sweep balance best at 4; the reference curves each elsewhere."""
+    assert "The best balance of speedup and efficiency is at gomaxprocs 4." in verdict(
+        summary("onix-adapter-published")
+    )
+    assert "Then consider gomaxprocs 4" in to_do(summary("onix-adapter-published"))
+    told = to_do(summary("reference"))
+    assert "for specsdm91" in told
+    assert "for raytracer" in told
+    assert "best balance" not in verdict(summary("onix-adapter"))
+
+
+def test_what_misses_its_target_comes_first() -> None:
+    """lplex: the cards of missed targets, with value, interval, change and bound, and what to mend."""
+    asked = summary("lplex")
+    first = cards(asked)[0]
+    assert (first.value, first.change) == ("3 allocs/op", "against old: no change")
+    assert first.target == "Target at most 0 allocs/op: FAIL, 5 of 5 cells"
+    assert to_do(asked) == "Mend what misses its target: decoding allocates nothing."
+    assert sum(bool(one.target) for one in cards(asked)) == MOST_TARGETS
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_no_card_tells_nothing_where_another_tells_something(name: str) -> None:
+    """Four to six cards; "no difference shown" is none unless the comparison is the question."""
+    asked = summary(name)
+    found = cards(asked)
+    assert 4 <= len(found) <= MOST_CARDS
+    if asked.study.lead not in ("", "comparison"):
+        assert not [one for one in found if one.value in ("no difference shown", "no verdict")]
+
+
+def test_a_met_target_needs_no_card(tmp_path: Path) -> None:
+    """What holds is in the table of targets."""
+    study = make_study(tmp_path, '[[targets]]\nmetric = "time"\nat_most = "9 ns"\n', a=go_text({"Decode": around(8)}))
+    assert not [one for one in cards(benchlib.executive_summary(study)) if one.target]
+
+
+def test_a_loss_that_is_not_shown_is_not_told_as_one() -> None:
+    """Twins of the token SDK: lost where the interval leaves 0 out, else no loss shown."""
+    asked = summary("token-sdk")
+    table = bottleneck_table(asked.breakdowns, asked.bottleneck)
+    assert table is not None
+    assert isinstance(asked.bottleneck, BottleneckAnswer)
+    lost = [row for row in table.rows if row[2] == "serial twin"]
+    twins = [row for row in asked.bottleneck.rows if row.concurrency > 1]
+    assert len(lost) == len(twins)
+    for told, row in zip(lost, twins, strict=True):
+        assert ("no loss shown" in told[1]) is (row.loss.share_lost.low <= 0 <= row.loss.share_lost.high)
+
+
+def test_shares_of_several_cells_are_told_with_their_range() -> None:
+    """A middle and a range over cells is no interval, and does not pass for one."""
+    asked = summary("token-sdk")
+    table = bottleneck_table(asked.breakdowns, asked.bottleneck)
+    assert table is not None
+    part = next(row for row in table.rows if row[1] == "TransferProofGeneration")
+    assert part[4] == "29 % to 63 % over 9 cells"
+    assert bottleneck_table((), summary("lplex").bottleneck) is None
+
+
+def test_claims_are_counted_and_those_that_fail_are_quoted() -> None:
+    """Three of the published adapter's seven are contradicted, each with its source and its numbers."""
+    claims = summary("onix-adapter-published").claims
+    lines = claims_findings(claims)
+    assert lines[0] == "Of 6 claims of earlier reports: 3 contradicted and 3 not testable."
+    assert len(lines) == 4
+    row = next(one for one in claims_table(claims).rows if "eight times" in one[0])
+    assert row[1:] == (
+        "contradicted",
+        "BAPCaller_Discover_Parallel against BAPCaller_Discover, time",
+        "4.0x",
+        "95 %: 2.5x to 5.5x",
+    )
+    every = places_table(claims)
+    assert every is not None
+    assert len([one for one in every.rows if "four actions" in one[0]]) == 4
+    assert places_table([replace(one, findings=one.findings[:1]) for one in claims]) is None

@@ -1,0 +1,118 @@
+"""One row in words: which way it went, how far its interval reaches, and which row of many is the worst."""
+
+from __future__ import annotations
+
+import math
+import re
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from benchlib.answers.comparison.plain import PlainRow, plain_row, plain_rows
+from benchlib.cli.comparison.blocks import tell
+from benchlib.cli.comparison.markdown import comment
+from benchlib.report.wording.comparison.cells import bounds_words
+from benchlib.report.wording.comparison.sentences import comparison_findings
+from benchlib.report.wording.comparison.verdict import distance, furthest, row_words, verdict_lines
+from benchlib.report.wording.comparison.words import changed_lines
+from tests.comparison_answers import around, make_answer, make_row
+
+UNITS = {"time": "sec/op", "throughput": "op/sec", "memory": "B/op"}
+
+
+def row(ratio: float, low: float, high: float, metric: str = "time") -> PlainRow:
+    """A row of these numbers, whatever its values are."""
+    found = plain_row(make_row("Encode", around(1.0), around(1.5), metric=metric, unit=UNITS[metric]))
+    after = 1.5 if math.isnan(ratio) else found.baseline_median * ratio
+    return found._replace(ratio=ratio, ratio_low=low, ratio_high=high, candidate_median=after)
+
+
+@pytest.mark.parametrize(
+    ("metric", "ratio", "low", "high", "told"),
+    [
+        ("time", 1.22, 1.19, 1.25, "Encode 1.22x slower (1.19x to 1.25x,"),
+        ("time", 0.8, 0.75, 0.85, "Encode 1.25x faster (1.18x to 1.33x,"),
+        ("throughput", 1.22, 1.19, 1.25, "Encode, throughput 1.22x higher (1.19x to 1.25x,"),
+        ("throughput", 0.8, 0.75, 0.85, "Encode, throughput 1.25x lower (1.18x to 1.33x,"),
+        ("memory", 0.5, 0.4, 0.6, "Encode, memory per operation 2.00x less (1.67x to 2.50x,"),
+        # Intervals that hold 1 go both ways, and say which end goes where.
+        ("time", 1.02, 0.98, 1.03, "Encode 1.02x slower (between 2.0 % faster and 3.0 % slower,"),
+        ("throughput", 1.02, 0.98, 1.03, "Encode, throughput 1.02x higher (between 2.0 % lower and 3.0 % higher,"),
+        ("memory", 0.9, 0.8, 1.05, "Encode, memory per operation 1.11x less (between 25 % less and 5.0 % more,"),
+        ("time", 1.4, 0.4, 3.0, "Encode 1.40x slower (between 2.50x faster and 3.00x slower,"),
+        ("time", 1.004, 0.99, 1.02, "Encode +0.4% (between 1.0 % faster and 2.0 % slower,"),
+        ("time", 1.004, 1.001, 1.007, "Encode +0.4% (+0.1% to +0.7%,"),
+        # Ends that are not known are not told.
+        ("time", 1.22, -math.inf, math.inf, "Encode 1.22x slower (p"),
+        ("time", 1.22, 0.0, math.inf, "Encode 1.22x slower (p"),
+        ("time", 1.22, 1.1, math.inf, "Encode 1.22x slower (at least 1.10x,"),
+        ("time", 1.22, 0.95, math.inf, "Encode 1.22x slower (at most 5.3 % faster,"),
+        ("time", 0.8, 0.0, 0.9, "Encode 1.25x faster (at least 1.11x,"),
+        ("throughput", 0.8, 0.0, 1.1, "Encode, throughput 1.25x lower (at most 10 % higher,"),
+        # No ratio, no factor.
+        ("memory", math.nan, math.nan, math.nan, "Encode, memory per operation from 1 to 2 (p"),
+        ("memory", 0.0, 0.0, 0.0, "Encode, memory per operation from 1 to 0 (p"),
+    ],
+)
+def test_a_change_and_its_interval_go_the_right_way(
+    metric: str, ratio: float, low: float, high: float, told: str
+) -> None:
+    """Factors not below one; around 1 in percent, each end with its direction in the words of the metric."""
+    found = row(ratio, low, high, metric)
+    if not ratio > 0:
+        found = found._replace(baseline_median=1.0, candidate_median=2.0 if math.isnan(ratio) else 0.0, unit="op")
+    words = row_words(found)
+    assert words.startswith(told)
+    assert words.endswith("n = 10 each)")
+
+
+bound = st.floats(0.01, 100)
+
+
+@given(st.tuples(bound, bound, bound), st.sampled_from(["time", "throughput", "memory"]))
+def test_no_end_of_an_interval_is_below_one_or_goes_the_wrong_way(
+    found: tuple[float, float, float], metric: str
+) -> None:
+    """Read back, each end is the one it was written from, to the digits written."""
+    low, ratio, high = sorted(found)
+    words = bounds_words(ratio, low, high, metric)
+    assert not re.search(r"(?<![\d.])0\.\d+x", words)
+    ends = re.fullmatch(r"between (\S+ ?%?|\S+x) (\w+) and (\S+ ?%?|\S+x) (\w+)", words)
+    assert (ends is not None) == (low < 1 < high)
+    if ends is not None:
+        down, up = ends[2], ends[4]
+        assert (down, up) in {("faster", "slower"), ("lower", "higher"), ("less", "more")}
+        for end, text in ((1 / low, ends[1]), (high, ends[3])):
+            factor = float(text.rstrip("x")) if text.endswith("x") else 1 + float(text.rstrip(" %")) / 100
+            assert factor == pytest.approx(end, rel=0.01)
+
+
+def ranked() -> list[tuple[str, float, float]]:
+    """Names, old and new medians: one threefold, one by a half, and one from nothing."""
+    return [("Half", 100.0, 150.0), ("FromNothing", 0.0, 1.0), ("Threefold", 100.0, 300.0)]
+
+
+def test_one_rule_says_everywhere_which_row_is_the_worst() -> None:
+    """Verdict, gate, list, counts and comment: the largest factor first, what has no factor last."""
+    rows = [
+        make_row(
+            name, around(old) if old else (0.0,) * 10, around(new) if old else (1.0,) * 10,
+            metric="memory", unit="B/op", verdict="worse",
+        )
+        for name, old, new in ranked()
+    ]  # fmt: skip
+    expected = ["Threefold", "Half", "FromNothing"]
+    # More rows than are told one by one.
+    same = [make_row(f"Same{place}", around(1.0), around(1.0), metric="memory", unit="B/op") for place in range(30)]
+    answer = make_answer([*rows, *same])
+    plain = [one for one in plain_rows(answer.rows) if one.verdict == "worse"]
+    assert [one.key["benchmark"] for one in sorted(plain, key=lambda one: -distance(one.ratio))] == expected
+    lead = furthest(plain)
+    assert lead is not None
+    assert lead[1].key["benchmark"] == "Threefold"
+    assert verdict_lines(answer)[1].startswith("Worst: Threefold")
+    assert [one.removeprefix("worse: ").split(",")[0] for one in changed_lines(answer)] == expected
+    assert "; furthest: Threefold" in comparison_findings(answer)[0]
+    seen = comment(tell([answer], []), name="x", command=["benchlib"]).partition("<details>")[0]
+    assert re.findall(r"^\| (\w+) \|.*\| worse", seen, re.M) == expected

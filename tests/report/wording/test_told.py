@@ -1,0 +1,125 @@
+"""Words that know where their numbers come from."""
+
+from __future__ import annotations
+
+import json
+import math
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from markupsafe import escape
+
+from benchlib.answers.evidence import Evidence, count_rows, evidence_key
+from benchlib.answers.serial import to_dict
+from benchlib.report.wording.markup import Column, Table, bullets, paragraph, render_table, tag
+from benchlib.report.wording.told import Told, evident, joined, told, written
+from benchlib.report.wording.words import listed
+
+ONE = Evidence(rows=("a.txt:5-9",), formula="the median")
+TWO = Evidence(rows=("a.txt:5-9", "b.txt:1"), formula="the ratio")
+KEY_ONE, KEY_TWO = (evidence_key(one.rows, one.formula) for one in (ONE, TWO))
+
+
+def figures(line: Told) -> list[str]:
+    """The texts that are marked."""
+    return [line[one.start : one.stop] for one in line.marks]
+
+
+@pytest.mark.parametrize(
+    ("line", "found"),
+    [
+        ("speedup 3.90x at 16, efficiency 24 %.", ["3.90x", "16", "24 %"]),
+        ("costs 1.25 µs/op (95 %: 1.1 to 1.3 µs/op)", ["1.25 µs/op", "95 %: 1.1 to 1.3 µs/op"]),
+        ("−5.0 % to +3.2 %, n = 5", ["−5.0 %", "+3.2 %", "5"]),
+        ("95 %: at least 5 ms/op", ["95 %: at least 5 ms/op"]),
+        ("1,234,567 op/s", ["1,234,567 op/s"]),
+        ("p99 of BN254 in run1.txt:5 by sha256, v1.2.3, 2026-11-20", []),
+        ("", []),
+    ],
+)
+def test_numbers_of_a_sentence_are_marked_and_names_are_not(line: str, found: list[str]) -> None:
+    """A number with its unit, an interval as one; digits within a name, a date or a place are none."""
+    assert figures(told(line, ONE)) == found
+
+
+def test_told_words_are_plain_text_elsewhere() -> None:
+    """A terminal, JSON and an f-string take the text alone."""
+    line = told("speedup 3.90x", ONE)
+    assert line == "speedup 3.90x"
+    assert f"{line}!" == "speedup 3.90x!"
+    assert json.dumps({"verdict": line}) == '{"verdict": "speedup 3.90x"}'
+    assert type(to_dict(line)) is str
+
+
+def test_a_page_sees_the_marks() -> None:
+    """Key and value stand on the figure; what surrounds it is escaped, and its unit stays on its line."""
+    assert str(paragraph(joined(["<b> ", evident("8 ms", ONE, 0.008)]))) == (
+        f'<p>&lt;b&gt; <span data-e="{KEY_ONE}" data-v="0.008">8\u00a0ms</span></p>'
+    )
+    assert str(bullets([told("of 5 rows", ONE)])) == (
+        f'<ul class="findings"><li>of <span data-e="{KEY_ONE}">5</span> rows</li></ul>'
+    )
+
+
+@given(st.lists(st.tuples(st.text(max_size=12), st.booleans()), max_size=6), st.text(max_size=3))
+def test_joining_keeps_text_and_marks(parts: list[tuple[str, bool]], separator: str) -> None:
+    """The text is what `str.join` makes; every mark stands on the text that it stood on."""
+    given_parts = [evident(text, ONE) if marked else text for text, marked in parts]
+    line = joined(given_parts, separator)
+    assert line == separator.join(text for text, _ in parts)
+    assert figures(line) == [text for text, marked in parts if marked and text]
+
+
+@given(st.text(max_size=60))
+def test_no_text_becomes_markup(text: str) -> None:
+    """Whatever stands in a name, only the marks of the page are elements."""
+    shown = str(escape(told(text, ONE)))
+    assert shown.replace(f'<span data-e="{KEY_ONE}">', "").replace("</span>", "").count("<") == 0
+
+
+def test_a_list_in_words_keeps_the_marks_of_its_parts() -> None:
+    """As sentences are put together from phrases."""
+    assert figures(listed([evident("1", ONE), evident("2", TWO), evident("3", ONE)])) == ["1", "2", "3"]
+
+
+def test_a_value_that_is_not_finite_is_none() -> None:
+    """An interval without a lower end has nothing to sort by."""
+    assert evident("at most 5", ONE, -math.inf).marks[0].value is None
+
+
+def test_a_row_says_once_what_its_figures_share() -> None:
+    """Cells that differ say it themselves; a number that reads as its text is not written twice."""
+    columns = tuple(Column(head=head, align="number") for head in "abc")
+    shared = ("name", evident("7", ONE, 7), evident("8 ms", ONE, 0.008))
+    apart = ("name", evident("7", ONE, 7), evident("8 ms", TWO, 0.008))
+    markup = str(render_table(Table(caption="", columns=columns, rows=(shared, apart))))
+    assert f'<tr data-e="{KEY_ONE}"><td class="num">name</td><td data-e="" class="num">7</td>' in markup
+    assert '<td data-e="" data-v="0.008" class="num">8 ms</td></tr>' in markup
+    assert f'<td data-e="{KEY_ONE}" class="num">7</td><td data-e="{KEY_TWO}" data-v="0.008" class="num">' in markup
+
+
+@given(st.floats(allow_nan=False, allow_infinity=False))
+def test_a_written_number_reads_as_nearly_the_same(value: float) -> None:
+    """To nine digits; whole numbers exactly."""
+    assert float(written(value)) == pytest.approx(value, rel=1e-8)
+
+
+@pytest.mark.parametrize(
+    ("rows", "n"), [((), 0), (("a:1",), 1), (("a:1-3", "a:9"), 4), (("cpu.pb.gz",), 1), (("dir:with/colon",), 1)]
+)
+def test_rows_are_counted_by_their_lines(rows: tuple[str, ...], n: int) -> None:
+    """A range is as many values as it has lines; what has none is one."""
+    assert count_rows(rows) == n
+
+
+def test_a_key_tells_rows_from_formula() -> None:
+    """Neither order nor grouping is lost in it."""
+    keys = [evidence_key(*one) for one in ((("a", "b"), "c"), (("b", "a"), "c"), (("ab",), "c"), (("b",), "a"))]
+    assert len(set(keys)) == 4
+    assert all(len(one) == 12 for one in keys)
+
+
+def test_markup_in_attributes_is_escaped() -> None:
+    """A key comes from a hash; an attribute is escaped all the same."""
+    assert str(tag("td", "x", **{"data-e": '"><i>'})) == '<td data-e="&#34;&gt;&lt;i&gt;">x</td>'

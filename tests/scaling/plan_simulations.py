@@ -1,0 +1,96 @@
+"""Sweeps simulated by known laws, planned for, and counted: is a stated probability the share that comes true?
+
+``test_planning_calibration.py`` runs them, ``benchmarks/capacity_calibration.py`` prints the table of
+``docs/capacity.md``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from benchlib.scaling.curve import build_curve
+from benchlib.scaling.fits.fitting import fit_law
+from benchlib.scaling.laws import LAWS
+from benchlib.scaling.planning.draws import draw_laws
+from benchlib.scaling.planning.nodes import Demand, Node, chance, enough, needed_nodes
+
+LEVELS = np.array([1.0, 2.0, 4.0, 8.0, 16.0])
+FITTED = ("linear", "plateau", "amdahl", "usl-log", "usl")
+RATE = 1000.0
+SHARES = (0.8, 0.95)
+#: Node sizes that are planned with: up to twice the largest level, each octave as often.
+SIZES = (1.0, 2.0, 3.0, 4.0, 6.0, 8.0, 12.0, 16.0, 24.0, 32.0)
+HEADROOM, SURVIVE = 0.3, 1
+DRAWS = 2000
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Case:
+    """What came of one simulated sweep, planned for with one size of node.
+
+    Attributes
+    ----------
+    truth : str
+        The law that made it.
+    beyond : bool
+        Whether the node is larger than the largest level.
+    right : tuple of bool
+        For each of `SHARES`: whether a target that is met in that share of the draws is met in truth.
+    counted : tuple of bool
+        For each of `SHARES`: whether the count of nodes chosen for it is enough in truth.
+    stated : tuple of float
+        The share of draws in which those counts are enough.
+    """
+
+    truth: str
+    beyond: bool
+    right: tuple[bool, ...]
+    counted: tuple[bool, ...]
+    stated: tuple[float, ...]
+
+
+def simulate(numbers: range, seed: int = 1) -> Iterator[Case]:
+    """Give the cases of these numbers: laws by turns, 1 to 6 repeats, noise of 2 or 5 %."""
+    for number in numbers:
+        generator = np.random.default_rng([seed, number])
+        truth = FITTED[number % len(FITTED)]
+        curve = _truth(truth, generator)
+        n = np.repeat(LEVELS, generator.integers(1, 7))
+        noise = generator.choice([0.02, 0.05]) * generator.standard_normal(len(n))
+        measured = build_curve(n, curve(n) * np.exp(noise), unit="op/sec")
+        fits = [fit_law(measured, law, derived=False) for law in FITTED]
+        drawn = draw_laws(fits, SIZES, draws=DRAWS, seed=number)
+        size = int(generator.integers(len(SIZES)))
+        full, true = drawn.throughput[:, size], float(curve(np.array([SIZES[size]]))[0])
+        node = Node(full=full, within=np.full_like(full, np.inf))
+        target = float(np.median(full) * generator.uniform(0.5, 12))
+        right, counted, stated = [], [], []
+        for share in SHARES:
+            right.append(true >= float(np.quantile(full, 1 - share)))
+            demand = Demand(target=target, headroom=HEADROOM, survive=SURVIVE, share=share)
+            needed = needed_nodes(node, demand)
+            nodes = enough(needed, share)
+            counted.append((nodes - SURVIVE) * true * (1 - HEADROOM) >= target * (1 - 1e-9))
+            stated.append(chance(needed, nodes))
+        yield Case(
+            truth=truth,
+            beyond=SIZES[size] > LEVELS[-1],
+            right=tuple(right),
+            counted=tuple(counted),
+            stated=tuple(stated),
+        )
+
+
+def _truth(law: str, generator: np.random.Generator) -> Callable[[np.ndarray], np.ndarray]:
+    loss = 10 ** generator.uniform(-2, -0.7)
+    parameters = {
+        "linear": (),
+        "plateau": (generator.uniform(4, 24),),
+        "amdahl": (loss,),
+        "usl-log": (loss / 2, 10 ** generator.uniform(-3.5, -2)),
+        "usl": (loss, 10 ** generator.uniform(-4, -2.5)),
+    }[law]
+    return lambda n: LAWS[law].throughput(n, RATE, *parameters)

@@ -1,0 +1,190 @@
+"""``[capacity]``: words are read as they are meant, and every mistake is one line that shows how to write it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from benchlib.errors import DataError, StudyError
+from benchlib.study.capacity_nodes import currency_asked, nodes_asked
+from benchlib.study.capacity_words import (
+    growth_asked,
+    headroom_asked,
+    limit_asked,
+    mix_asked,
+    month_asked,
+    survive_asked,
+    target_asked,
+)
+from benchlib.study.definition import parse_definition
+
+WHOLE = """
+[capacity]
+target = "50000 req/s"
+slo = "latency_p99=5ms"
+headroom = "30%"
+survive = 1
+nodes = ["cores=8,cost=0.34/h", "cores=4,cost=0.17/h"]
+growth = "4%/month"
+from = "2026-11"
+currency = "EUR"
+mix = { discover = 70, select = 30 }
+
+[[capacity.claims]]
+name = "4 to 8 cores"
+cores = [4, 8]
+"""
+
+
+def test_a_whole_table_is_read() -> None:
+    """Every key, with its meaning."""
+    plan = parse_definition(WHOLE).capacity
+    assert plan.target is not None
+    assert (plan.target.value, plan.target.unit) == (50000.0, "req/sec")
+    assert plan.limit is not None
+    assert (plan.limit.metric, plan.limit.seconds) == ("latency_p99", 0.005)
+    assert (plan.headroom, plan.survive, plan.start, plan.currency) == (0.3, 1, "2026-11", "EUR")
+    assert [(one.cores, one.cost, one.currency) for one in plan.nodes] == [(4, 0.17, "EUR"), (8, 0.34, "EUR")]
+    assert plan.growth is not None
+    assert plan.growth.monthly == pytest.approx(0.04)
+    assert plan.mix == {"discover": 70.0, "select": 30.0}
+    assert [(one.cores, one.rule) for one in plan.claims] == [((4.0, 8.0), "throughput per core")]
+
+
+@pytest.mark.parametrize(
+    ("cost", "by_hour", "currency"),
+    [
+        ("0.34/h", 0.34, ""),
+        ("$0.34/h", 0.34, "USD"),
+        ("0.34USD/h", 0.34, "USD"),
+        ("0.34 eur/hour", 0.34, "EUR"),
+        ("€24/day", 1.0, "EUR"),
+        ("730/month", 1.0, ""),
+        ("8760GBP/year", 1.0, "GBP"),
+    ],
+)
+def test_prices_are_brought_to_an_hour(cost: str, by_hour: float, currency: str) -> None:
+    """By any period, with the currency before, behind, or not named."""
+    (found,) = nodes_asked([f"cores=8,cost={cost}"])
+    assert found.cost == pytest.approx(by_hour)
+    assert found.currency == currency
+
+
+def test_a_currency_named_once_is_that_of_prices_without_one() -> None:
+    """But a price that names its own keeps it."""
+    (found,) = nodes_asked("cores=8,cost=0.34/h", "EUR")
+    assert found.currency == "EUR"
+    (found,) = nodes_asked("cores=8,cost=$0.34/h", "EUR")
+    assert found.currency == "USD"
+
+
+MISTAKES: list[tuple[Callable[[], object], str]] = [
+    (lambda: target_asked("0/s"), "target '0/s' is no throughput above 0; write it like 50000/s"),
+    (lambda: target_asked("50000"), "target '50000' has no unit; write it like 50000/s"),
+    (lambda: target_asked("5 ms"), "target '5 ms' is in 'sec', no work by time; write it like 50000/s"),
+    (lambda: target_asked("many/s"), "target 'many/s' is no number with a unit; write it like 50000/s"),
+    (lambda: target_asked("\x1b[2J/s"), "target '\\x1b[2J/s' is no number with a unit; write it like 50000/s"),
+    (lambda: limit_asked("5ms"), "slo '5ms' names no latency and time; write it like latency_p99=5ms"),
+    (lambda: limit_asked("latency_p99=5"), "slo 'latency_p99=5' has no unit of time; write it like latency_p99=5ms"),
+    (
+        lambda: limit_asked("latncy_p99=5ms"),
+        "slo 'latncy_p99=5ms' is of 'latncy_p99', no mean or percentile of latency; did you mean 'latency_p99'?; "
+        "write it like latency_p99=5ms",
+    ),
+    (lambda: limit_asked("p99=-1ms"), "slo 'p99=-1ms' is no time above 0; write it like latency_p99=5ms"),
+    (lambda: headroom_asked("130%"), "headroom '130%' is no share from 0 to below 1; write 30% or 0.3"),
+    (lambda: headroom_asked(30), "headroom '30' is no share from 0 to below 1; write 30% or 0.3"),
+    (lambda: survive_asked("1.5"), "survive '1.5' is no whole number of nodes from 0 to 1,000; write 1"),
+    (
+        lambda: nodes_asked(["cores=8,cost=0.34"]),
+        "node 'cores=8,cost=0.34': cost '0.34' names no period; write it like 0.34/h, $0.34/h or 0.34USD/h",
+    ),
+    (
+        lambda: nodes_asked(["cores=8,cost=cheap"]),
+        "node 'cores=8,cost=cheap': cost 'cheap' is no price by time; write it like 0.34/h, $0.34/h or 0.34USD/h",
+    ),
+    (
+        lambda: nodes_asked(["cores=8,cost=0.34/week"]),
+        "node 'cores=8,cost=0.34/week': cost '0.34/week' is by 'week'; periods: h, hour, day, month, year; "
+        "write it like 0.34/h, $0.34/h or 0.34USD/h",
+    ),
+    (
+        lambda: nodes_asked(["cores=0"]),
+        "node 'cores=0' names no whole number of cores from 1 to 100,000; write it like cores=8,cost=0.34/h",
+    ),
+    (
+        lambda: nodes_asked(["core=8"]),
+        "node 'core=8' has the part 'core=8'; did you mean 'cores'?; write it like cores=8,cost=0.34/h",
+    ),
+    (
+        lambda: nodes_asked(["cores=8,cost=0.34/h", "cores=8,cost=0.40/h"]),
+        "nodes 'cores=8,cost=0.34/h' and 'cores=8,cost=0.40/h' are 8 cores at two prices; keep one of them",
+    ),
+    (
+        lambda: nodes_asked(["cores=8,cost=0.34/h", "cores=4"]),
+        "node 'cores=4' has no cost and 'cores=8,cost=0.34/h' has; give all a cost, or none",
+    ),
+    (
+        lambda: nodes_asked(["cores=8,cost=$0.34/h", "cores=4,cost=€0.2/h"]),
+        "nodes 'cores=8,cost=$0.34/h' and 'cores=4,cost=€0.2/h' cost USD and EUR; name one currency for all",
+    ),
+    (
+        lambda: nodes_asked(["cores=8,cost=$0.34/h", "cores=4,cost=0.2/h"]),
+        "nodes 'cores=8,cost=$0.34/h' and 'cores=4,cost=0.2/h' cost USD and an unnamed currency; "
+        "name one currency for all",
+    ),
+    (lambda: currency_asked("euros"), "currency 'euros' is no three letters; write it like EUR"),
+    (lambda: growth_asked("4%"), "growth '4%' names no period; write it like 4%/month or 60%/year"),
+    (lambda: growth_asked("4/month"), "growth '4/month' is no share in percent; write it like 4%/month"),
+    (lambda: month_asked("2026-13"), "from '2026-13' is no month; write it like 2026-11"),
+    (
+        lambda: mix_asked("discover=70,select=0"),
+        "mix: the share of 'select' is '0.0', no number above 0; write it like discover=70,select=30",
+    ),
+    (
+        lambda: mix_asked("discover=70,discover=30"),
+        "mix names 'discover' twice; write it like discover=70,select=30",
+    ),
+]
+
+
+@pytest.mark.parametrize(("asked", "message"), MISTAKES)
+def test_a_mistake_is_one_line_that_shows_how(asked: Callable[[], object], message: str) -> None:
+    """What was found, quoted, and how to write it."""
+    with pytest.raises(DataError) as caught:
+        asked()
+    assert str(caught.value) == message
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        (
+            '[capacity]\ntarget = "0/s"',
+            "study.toml:2: 'target' in [capacity]: target '0/s' is no throughput above 0; write it like 50000/s",
+        ),
+        (
+            "[capacity]\nheadroom = 1.5",
+            "study.toml:2: 'headroom' in [capacity]: headroom '1.5' is no share from 0 to below 1; write 30% or 0.3",
+        ),
+        (
+            '[capacity]\ntargt = "5/s"',
+            "study.toml:2: unknown key 'targt' in [capacity]; did you mean 'target'? Accepted: target, slo, headroom, "
+            "survive, nodes, growth, from, currency, mix, claims",
+        ),
+        (
+            '[[capacity.claims]]\nname = "x"\ncores = [8, 4]',
+            "study.toml:3: 'cores' in [[capacity.claims]] runs from 8 to 4; write the smaller first",
+        ),
+        (
+            '[[capacity.claims]]\nname = "x"\ncores = "many"',
+            "study.toml:3: 'cores' in [[capacity.claims]] is to be [4, 8] or 4",
+        ),
+    ],
+)
+def test_a_mistake_in_the_file_is_told_with_its_line(text: str, message: str) -> None:
+    """File and line before what is wrong."""
+    with pytest.raises(StudyError) as caught:
+        parse_definition(text)
+    assert str(caught.value) == message
