@@ -121,11 +121,12 @@ def test_a_comparison_shows_few_rows_and_says_which(name: str) -> None:
 
 def test_of_a_small_comparison_too_only_decided_rows_are_drawn(tmp_path: Path) -> None:
     """One benchmark twice as slow, one as noisy as it is large: the first is what there is to tell."""
+    centres = {("Slow", "a"): 10, ("Slow", "b"): 20, ("Noisy", "a"): 10, ("Noisy", "b"): 10.5}
+    spread = (0.5, 0.8, 1, 1.1, 1.6, 2)
     rows = [
-        (benchmark, kind, "time", value, "ns/op")
-        for benchmark, centres in (("Slow", (10, 20)), ("Noisy", (10, 10.5)))
-        for kind, centre in zip("ab", centres, strict=True)
-        for value in (around(centre) if benchmark == "Slow" else [centre * one for one in (0.5, 0.8, 1, 1.1, 1.6, 2)])
+        (benchmark, kind, "time", around(centre)[turn] if benchmark == "Slow" else centre * spread[turn], "ns/op")
+        for turn in range(len(spread))  # interleaved, so that drift cannot explain what is seen
+        for (benchmark, kind), centre in centres.items()
     ]
     definition = '[[compare]]\nname = "k"\ncolumn = "kind"\nbaseline = "a"\n'
     study = make_table(tmp_path, "benchmark kind metric value unit", rows, definition)
