@@ -20,7 +20,7 @@ A message says where, what was found (quoted), what is accepted, and what to do.
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 __all__ = [
     "BenchlibError",
@@ -34,6 +34,7 @@ __all__ = [
     "ParameterError",
     "SelectionError",
     "StudyError",
+    "all_printable",
     "choices",
     "printable",
     "suggestion",
@@ -137,3 +138,16 @@ def printable(text: str, limit: int = 120) -> str:
     if cut.isprintable():  # nearly always, and tables hold many words
         return cut
     return "".join(one if one.isprintable() else one.encode("unicode_escape").decode("ascii") for one in cut)
+
+
+def all_printable(texts: Sequence[str], limit: int = 120) -> list[str]:
+    r"""Make each of many texts safe, as `printable` does: a column of a table takes one look, not one a cell.
+
+    Examples
+    --------
+    >>> all_printable(["a", "b\n"])
+    ['a', 'b\\n']
+    """
+    if "".join(texts).isprintable() and max(map(len, texts), default=0) <= limit:
+        return list(texts)
+    return [printable(one, limit) for one in texts]

@@ -10,10 +10,16 @@ __all__ = ["uncollected"]
 
 
 @contextmanager
-def uncollected() -> Iterator[None]:
+def uncollected(*, for_good: bool = False) -> Iterator[None]:
     """Keep the collector of cycles from walking over all that was made so far, again and again.
 
     Readings and rows hold no cycles; of ten thousand small files it would take a quarter of the time.
+
+    Parameters
+    ----------
+    for_good : bool
+        Never to walk over what is there at the end either, as suits a command whose process ends soon: of a comparison
+        of 30,000 rows the last two walks take a seventh of the time.
 
     Examples
     --------
@@ -28,4 +34,6 @@ def uncollected() -> Iterator[None]:
     try:
         yield
     finally:
+        if for_good:
+            gc.freeze()
         gc.enable()

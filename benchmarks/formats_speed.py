@@ -179,7 +179,7 @@ def run(command: Sequence[str], *, warnings: bool = True) -> Run:
     with tempfile.TemporaryFile("w+") as output:
         start = time.perf_counter()
         shown = None if warnings else subprocess.DEVNULL
-        child = subprocess.Popen(command, stdout=output, stderr=shown, env={**os.environ, "PYTHONPATH": str(ROOT)})
+        child = subprocess.Popen(command, stdout=output, stderr=shown, env=environment())
         _, status, usage = os.wait4(child.pid, 0)
         seconds = time.perf_counter() - start
         child.returncode = os.waitstatus_to_exitcode(status)
@@ -187,6 +187,12 @@ def run(command: Sequence[str], *, warnings: bool = True) -> Run:
             raise SystemExit(f"{' '.join(command)}: exit code {child.returncode}")
         output.seek(0)
         return Run(seconds, usage.ru_maxrss * 1024 / 1e6, output.read())
+
+
+def environment() -> dict[str, str]:
+    """Return what a child runs in: this checkout, its compiled modules kept as on any machine where it ran before."""
+    kept = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
+    return {**kept, "PYTHONPATH": str(ROOT)}
 
 
 def write_text(path: Path, *, benchmarks: int, repeats: int, grouped: bool = True, seed: int = 1) -> None:

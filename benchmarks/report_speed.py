@@ -20,7 +20,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(Path(__file__).resolve().parent))
+
+from formats_speed import ROOT, environment
+
 NOTEBOOK = ROOT / "notebooks" / "executive_summary.ipynb"
 BIN = Path(sys.executable).parent
 PAGE_SIZE = os.sysconf("SC_PAGE_SIZE")
@@ -160,13 +163,10 @@ def descendants(pid: int) -> Iterator[int]:
 
 def start(command: Sequence[object]) -> subprocess.Popen[bytes]:
     """Start a command as a user's shell would, with this checkout's benchlib."""
-    # Compiled modules are kept, as on any machine where reports are built more than once.
-    kept = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
-    environment = {**kept, "PYTHONPATH": str(ROOT)}
     return subprocess.Popen(
         [str(one) for one in command],
         cwd=ROOT,
-        env=environment,
+        env=environment(),
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
     )

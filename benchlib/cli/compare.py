@@ -81,7 +81,7 @@ def run(given: argparse.Namespace) -> int:
     """Print how the sides compare."""
     check_given(given)
     if as_benchstat(given):
-        with uncollected():
+        with uncollected(for_good=True):
             return _benchstat(given)
     levels = {
         "significance_level": _inside(_given(given.alpha, SIGNIFICANCE_LEVEL), "--alpha"),
@@ -92,7 +92,7 @@ def run(given: argparse.Namespace) -> int:
         from benchlib.cli.repeatability import same_code
 
         return same_code(given, levels["confidence_level"])
-    with uncollected():
+    with uncollected(for_good=True):
         return _compare(given, levels)
 
 

@@ -48,8 +48,8 @@ class Judgement:
     adjusted_pvalue : NDArray
         Benjamini-Hochberg over the family; NaN outside it.
     beyond_pvalue : NDArray
-        The same of the candidate scaled back by the smallest effect: that the row differs by more; NaN outside the
-        family.
+        The same of the candidate scaled back by the smallest effect: that the row differs by more; 1 where it is
+        not picked out to differ at all, NaN outside the family.
     level : NDArray
         Of the interval that decides: of a row that changed, of one that is the same, and of the others that were
         picked out. For these it is the one at which the next row would be found to differ by more than the smallest
@@ -138,7 +138,7 @@ def judge(
     adjusted = np.full(rows, np.nan)
     adjusted[tested] = benjamini_hochberg(found.two_sided_pvalue[tested])
     picked = tested & at_most(adjusted, significance_level)
-    beyond = _beyond(pairs, found, tested, min_effect)
+    beyond = _beyond(pairs, found, tested, picked, min_effect)
     claimed = picked & at_most(beyond, significance_level)
     level = _levels(pairs, picked, claimed, tested, confidence, min_effect)
     ratio, ratio_low, ratio_high = ratio_intervals(pairs, level)
@@ -243,19 +243,29 @@ def _levels(
     return level
 
 
-def _beyond(pairs: Pairs, found: PairStatistics, tested: NDArray[np.bool_], min_effect: float) -> NDArray[np.float64]:
+def _beyond(
+    pairs: Pairs,
+    found: PairStatistics,
+    tested: NDArray[np.bool_],
+    picked: NDArray[np.bool_],
+    min_effect: float,
+) -> NDArray[np.float64]:
     """Return the adjusted p value that each row differs by more than the smallest effect; NaN outside the family.
 
     The test of the candidate scaled back by the effect, towards the baseline: without it rows that all change by
-    a little less than matters would each have its chance of being called changed.
+    a little less than matters would each have its chance of being called changed. A row that is not shown to differ
+    at all is not shown to differ by more, and has a p value of 1.
     """
-    rose = found.candidate_median > found.baseline_median
-    scale = np.where(rose, 1 + min_effect, 1 - min_effect)
-    scaled = replace(pairs, candidate=pairs.candidate / np.repeat(scale, found.candidate_n))
-    held = compare_pairs(scaled, 0.95)
-    # Scaled back beyond the baseline, a row shows the opposite of what is asked.
-    still = np.where(rose, held.candidate_median > held.baseline_median, held.candidate_median < held.baseline_median)
-    pvalues = np.where(still, held.two_sided_pvalue, 1.0)
+    pvalues = np.ones(tested.size)
+    if picked.any():
+        rose = (found.candidate_median > found.baseline_median)[picked]
+        scale = np.where(rose, 1 + min_effect, 1 - min_effect)
+        differing = pairs.only(picked)
+        candidate = differing.candidate / np.repeat(scale, found.candidate_n[picked])
+        held = compare_pairs(replace(differing, candidate=candidate), 0.95)
+        # Scaled back beyond the baseline, a row shows the opposite of what is asked.
+        above, below = held.candidate_median > held.baseline_median, held.candidate_median < held.baseline_median
+        pvalues[picked] = np.where(np.where(rose, above, below), held.two_sided_pvalue, 1.0)
     beyond = np.full(tested.size, np.nan)
     beyond[tested] = benjamini_hochberg(pvalues[tested])
     return beyond

@@ -79,6 +79,24 @@ class Pairs:
         """How many rows there are."""
         return self.baseline_starts.size - 1
 
+    def only(self, rows: NDArray[np.bool_]) -> Pairs:
+        """Return these rows alone, in their order.
+
+        Examples
+        --------
+        >>> pairs = Pairs(baseline=np.array([1.0, 2.0, 3.0]), baseline_starts=np.array([0, 2, 3]),
+        ...               candidate=np.array([4.0, 5.0]), candidate_starts=np.array([0, 1, 2]))
+        >>> pairs.only(np.array([False, True])).baseline.tolist()
+        [3.0]
+        """
+        before, after = np.diff(self.baseline_starts), np.diff(self.candidate_starts)
+        return Pairs(
+            baseline=self.baseline[np.repeat(rows, before)],
+            baseline_starts=np.concatenate([[0], np.cumsum(before[rows])]),
+            candidate=self.candidate[np.repeat(rows, after)],
+            candidate_starts=np.concatenate([[0], np.cumsum(after[rows])]),
+        )
+
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class PairStatistics:

@@ -79,7 +79,15 @@ def detectable_without(
     cells: PairedCells, positions: NDArray[np.intp], found: Bools, level: float, min_effect: float
 ) -> Floats:
     """Return what rows that drifted would have shown on a machine that stood still; NaN for the others."""
-    if not found.any():
-        return np.full(cells.rows, np.nan)
-    steady = without_drift(cells.pairs, positions[cells.baseline_rows], positions[cells.candidate_rows])
-    return np.where(found, detectable_changes(steady, level, min_effect), np.nan)
+    detectable = np.full(cells.rows, np.nan)
+    if found.any():
+        drifted = cells.pairs.only(found)
+        before, after = (
+            positions[places][np.repeat(found, np.diff(starts))]
+            for places, starts in (
+                (cells.baseline_rows, cells.pairs.baseline_starts),
+                (cells.candidate_rows, cells.pairs.candidate_starts),
+            )
+        )
+        detectable[found] = detectable_changes(without_drift(drifted, before, after), level, min_effect)
+    return detectable

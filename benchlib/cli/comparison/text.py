@@ -10,7 +10,7 @@ from benchlib.answers.grouping import label
 from benchlib.cli.blocks import WIDTH, Block, text_of
 from benchlib.cli.comparison.blocks import Told, ToldComparison, target_lines
 from benchlib.cli.comparison.tables import RowTable
-from benchlib.errors import printable
+from benchlib.errors import all_printable, printable
 
 __all__ = ["comparison_text", "text_with_tables"]
 
@@ -77,7 +77,7 @@ def _apart(blocks: Sequence[Block]) -> Iterator[str]:
 def _rows(table: RowTable, width: int) -> Iterator[str]:
     """Write a table in columns. Every cell is visited a fixed number of times: 20,000 rows are normal."""
     columns = [
-        [printable(one, 200) for one in (column.head, *column.cells, *([column.last] if table.summed else []))]
+        all_printable((column.head, *column.cells, *([column.last] if table.summed else [])), 200)
         for column in table.columns
     ]
     widths = [max(map(len, column)) for column in columns]
