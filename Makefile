@@ -20,7 +20,7 @@ report: .venv/installed-report ## build a report for each study in data/, and re
 	$(BIN)/benchlib report --all -o reports
 
 test: .venv/installed-test ## run the tests; with BENCHLIB_HEAVY=1 also lint, types and simulations
-	$(BIN)/python -m pytest $(PYTEST)
+	$(BIN)/python -m pytest -n auto --dist worksteal $(PYTEST)
 
 lab: .venv/installed-lab ## open the notebooks in JupyterLab
 	$(BIN)/jupyter lab notebooks
