@@ -189,7 +189,10 @@ def _points(rows: pd.DataFrame, axis: str, metric: str, statistic: str, level: f
             concurrency=float(place[axis]),
             throughput=_throughput(rates, level),
             latency=latency,
-            evidence=gather(pd.concat([rates, timed]), "medians of throughput and of the latency as reported"),
+            evidence=gather(
+                rates if timed.empty else pd.concat([rates, timed]),
+                "medians of throughput and of the latency as reported",
+            ),
         )
 
 

@@ -116,6 +116,7 @@ def _dry_run(given: argparse.Namespace) -> int:
 
 def _ended(jobs: list[Job], given: argparse.Namespace, teller: Teller) -> Iterator[tuple[Job, Built | BenchlibError]]:
     """Yield each job with its report or its error: one bad study must not hide the others."""
+    from benchlib.report.page.formats.browser import Browser
     from benchlib.report.running.batch import run_jobs
     from benchlib.report.running.preloading import preload
 
@@ -126,9 +127,17 @@ def _ended(jobs: list[Job], given: argparse.Namespace, teller: Teller) -> Iterat
             yield jobs[0], error
         return
     preload()
-    tasks = [partial(job.build, teller.told) for job in jobs]
-    for index, ended in run_jobs(tasks, workers=int(given.jobs)):
-        yield jobs[index], ended
+    tasks = [partial(job.pages_only().build, teller.told) for job in jobs]
+    with Browser() as browser:  # started for the first format that is drawn, warm for all others
+        for index, ended in run_jobs(tasks, workers=int(given.jobs)):
+            job = jobs[index]
+            if isinstance(ended, BenchlibError) or ended.outcome == "busy" or not job.making.formats:
+                yield job, ended
+                continue
+            try:
+                yield job, job.with_formats(ended, browser, teller.told)
+            except BenchlibError as error:
+                yield job, error
 
 
 def _built(job: Job, built: Built, given: argparse.Namespace, teller: Teller) -> int:

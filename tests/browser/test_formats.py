@@ -6,6 +6,8 @@ import os
 import re
 import shutil
 import struct
+import subprocess
+import sys
 import zlib
 from collections.abc import Iterator
 from pathlib import Path
@@ -20,6 +22,7 @@ from benchlib.report.page.formats import check_formats, write_formats
 from benchlib.report.page.formats.browser import Browser, find_chromium
 from tests.report.page.formats.pdf_text import page_count, pdf_words, strokes
 from tests.report.sample_notebook import sample_notebook
+from tests.synthetic import around, go_text
 
 
 @pytest.fixture(scope="module")
@@ -256,3 +259,24 @@ def test_a_machine_without_chromium_is_told_what_to_install(monkeypatch: pytest.
     monkeypatch.setenv("BENCHLIB_CHROMIUM", "nothing")
     with pytest.raises(InputError, match="BENCHLIB_CHROMIUM names 'nothing', which is no program"):
         check_formats("svg")
+
+
+def test_one_browser_serves_a_whole_batch(browser: Browser, tmp_path: Path) -> None:
+    """Started once, when the first report is to be drawn; each report has its PDF."""
+    starts = tmp_path / "starts"
+    counted = tmp_path / "chromium"
+    counted.write_text(f'#!/bin/sh\necho started >> {starts}\nexec {find_chromium()} "$@"\n', encoding="utf-8")
+    counted.chmod(0o755)
+    studies = [tmp_path / name for name in ("a", "b", "c")]
+    for one in studies:
+        one.mkdir()
+        (one / "run.txt").write_text(go_text({"Decode": around(8)}), encoding="utf-8")
+    ended = subprocess.run(
+        [sys.executable, "-m", "benchlib", "report", *studies, "-o", tmp_path / "reports", "--to", "pdf", "--quiet"],
+        env={**os.environ, "BENCHLIB_CHROMIUM": str(counted)},
+        stdin=subprocess.DEVNULL,
+        check=False,
+    )
+    assert ended.returncode == 0
+    assert len(list((tmp_path / "reports").glob("*/executive_summary.pdf"))) == 3
+    assert starts.read_text(encoding="utf-8").splitlines() == ["started"]

@@ -125,12 +125,12 @@ def _little(sweep: Sweep, axis: str) -> list[Caveat]:
     J. D. C. Little, "A proof for the queuing formula L = λW", Operations Research 9(3), 1961, 383-387.
     """
     latency = sweep.beside[sweep.beside["metric"] == "latency_mean"]
-    waits = _medians(latency, axis)
-    throughput = _medians(sweep.rows, axis)
     unit = str(sweep.rows["unit"].iloc[0])
     inverse = unit.startswith("sec/")
-    if not (inverse or unit.endswith("/sec")):
+    if latency.empty or not (inverse or unit.endswith("/sec")):
         return []  # latencies are in seconds, this rate is not
+    waits = _medians(latency, axis)
+    throughput = _medians(sweep.rows, axis)
     off = {}
     for level, rate in throughput.items():
         if level in waits:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -12,6 +12,7 @@ from benchlib.cli.options import assignments
 from benchlib.errors import InputError, ParameterError, printable
 
 if TYPE_CHECKING:
+    from benchlib.report.page.formats.browser import Browser
     from benchlib.report.running.build import Built, Making
     from benchlib.report.running.order import Order
     from benchlib.report.running.place import Place
@@ -63,6 +64,21 @@ class Job:
             making=self.making,
             told=told,
         )
+
+    def pages_only(self) -> Job:
+        """Return the same job without further formats."""
+        return replace(self, making=replace(self.making, formats=()))
+
+    def with_formats(self, built: Built, browser: Browser, told: Told) -> Built:
+        """Write the further formats of a report that was built without them."""
+        from benchlib.report.running.build import add_formats
+        from benchlib.report.running.locking import locked
+
+        place = self.place()
+        with locked(place.lock, wait=True):
+            return replace(
+                built, formats=add_formats(place, self.making.formats, self.study, browser=browser, told=told)
+            )
 
     def order(self) -> Order:
         """Check everything, and build nothing."""

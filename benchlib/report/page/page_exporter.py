@@ -13,6 +13,7 @@ from benchlib.report.page.charts import PLOTLY, chart_markup
 from benchlib.report.running.imports import without_iri_grammars
 
 with without_iri_grammars():
+    from jinja2.bccache import Bucket, BytecodeCache
     from nbconvert.exporters import HTMLExporter, TemplateExporter
     from nbconvert.filters.markdown_mistune import IPythonRenderer, MarkdownWithMath
     from nbformat import NotebookNode
@@ -55,6 +56,25 @@ def shown(output: NotebookNode) -> str:
     if "text/plain" in data:
         return "text"
     raise ExportError(f"an output has only types that a page cannot show: {choices(data)}")
+
+
+class _Compiled(BytecodeCache):
+    """The compiled template, for the exporters of this process and of those that it forks."""
+
+    def __init__(self) -> None:
+        self._known: dict[str, bytes] = {}
+
+    def load_bytecode(self, bucket: Bucket) -> None:
+        """Give a template its code, if it was compiled before."""
+        if bucket.key in self._known:
+            bucket.bytecode_from_string(self._known[bucket.key])
+
+    def dump_bytecode(self, bucket: Bucket) -> None:
+        """Keep the code of a template."""
+        self._known[bucket.key] = bucket.bytecode_to_string()
+
+
+_COMPILED = _Compiled()
 
 
 class PageExporter(HTMLExporter):
@@ -100,6 +120,7 @@ class PageExporter(HTMLExporter):
             "quiet_links": _quiet_links,
             "markdown2html": _markdown,
         }
+        self.environment.bytecode_cache = _COMPILED
         for name, convert in filters.items():
             self.register_filter(name, convert)  # type: ignore[no-untyped-call]
         converted: tuple[str, dict[str, Any]] = TemplateExporter.from_notebook_node(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from importlib import metadata
 from pathlib import Path
@@ -26,10 +26,11 @@ from benchlib.report.running.stages import Told, silent, stage
 if TYPE_CHECKING:
     from nbformat import NotebookNode
 
+    from benchlib.report.page.formats.browser import Browser
     from benchlib.report.page.style import HouseStyle
     from benchlib.report.running.execution import Engine
 
-__all__ = ["Built", "Making", "build_report"]
+__all__ = ["Built", "Making", "add_formats", "build_report"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -162,7 +163,7 @@ def build_report(
         else:
             answers = json.loads(order.place.answers.read_text(encoding="utf-8"))
             _settle(order)
-        formats = _formats(order.place, making, shown, told)
+        formats = add_formats(order.place, making.formats, shown, told=told)
     return replace(_told(order.place, "built" if because else "unchanged", because, answers), formats=formats)
 
 
@@ -246,9 +247,33 @@ def _settle(order: Order) -> None:
         write_entry(order.place.manifest, order.place.page.name, replace(known, failure=None))
 
 
-def _formats(place: Place, making: Making, shown: str, told: Told) -> tuple[Path, ...]:
-    """Write the other formats that are not there yet, and note their files."""
-    wanted = tuple(one for one in making.formats if one != "html")
+def add_formats(
+    place: Place, formats: Iterable[str], shown: str, *, browser: Browser | None = None, told: Told = silent
+) -> tuple[Path, ...]:
+    """Write the other formats of a published report that are not there yet, and note their files.
+
+    Parameters
+    ----------
+    place : Place
+        Whoever asks holds its lock.
+    formats : iterable of str
+    shown : str
+        The study, as it was named.
+    browser : Browser, optional
+        One that serves several reports.
+    told : callable
+
+    Returns
+    -------
+    tuple of Path
+        Every file of these formats, written now or before.
+
+    Raises
+    ------
+    BenchlibError
+        As `benchlib.report.page.formats.write_formats` does.
+    """
+    wanted = tuple(one for one in formats if one != "html")
     if not wanted:
         return ()
     from benchlib.report.page.formats import write_formats
@@ -258,7 +283,7 @@ def _formats(place: Place, making: Making, shown: str, told: Told) -> tuple[Path
     missing = tuple(one for one in wanted if not any(name.endswith(f".{one}") for name in noted))
     if missing:
         with stage("formats", shown, told):
-            written = write_formats(_read_notebook(place.notebook), place.page, missing)
+            written = write_formats(_read_notebook(place.notebook), place.page, missing, browser=browser)
         files = {**known.files, **{one.relative_to(place.folder).as_posix(): file_sha256(one) for one in written}}
         write_entry(place.manifest, place.page.name, replace(known, files=files))
         noted |= {one.relative_to(place.folder).as_posix() for one in written}

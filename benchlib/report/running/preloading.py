@@ -14,16 +14,21 @@ __all__ = ["preload"]
 
 #: What running cells, the shipped notebooks and the page import sooner or later.
 _LIBRARIES = (
+    "IPython.core.completerlib",
+    "IPython.core.oinspect",
     "benchlib.answers.executive",
+    "benchlib.display",
     "benchlib.report.running.build",
     "benchlib.report.running.execution",
     "benchlib.report.sections",
+    "benchlib.report.wording.record",
     "benchlib.study",
     "ipykernel.ipkernel",
     "ipykernel.zmqshell",
     "nbconvert",
     "papermill.execute",
-    "plotly.io",
+    "plotly.io._renderers",  # plotly imports it when a figure is first shown
+    "psutil",
 )
 
 #: A sweep that has all that a page can show of one: repeats, a fit, a comparison.
