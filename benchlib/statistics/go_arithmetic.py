@@ -36,12 +36,14 @@ _LARGEST_EXPONENT = 709.782712893384
 
 
 def logarithm(values: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the natural logarithm of values above 0.
+    """Return the natural logarithm of values above 0, infinity among them.
 
     Examples
     --------
     >>> logarithm(np.array([1.0, 2.0])).tolist()
     [0.0, 0.6931471805599453]
+    >>> logarithm(np.array([np.inf])).tolist()
+    [inf]
     """
     bits = np.ascontiguousarray(values, dtype=np.float64).view(np.uint64)
     part = ((bits & _MANTISSA) | _HALF).view(np.float64)
@@ -56,7 +58,7 @@ def logarithm(values: NDArray[np.float64]) -> NDArray[np.float64]:
     even = s4 * (_LOG[1] + s4 * (_LOG[3] + s4 * _LOG[5]))
     half = 0.5 * f * f
     found: NDArray[np.float64] = exponent * _LN2_HIGH - ((half - (s * (half + (odd + even)) + exponent * _LN2_LOW)) - f)
-    return found
+    return np.where(np.isposinf(values), np.inf, found)
 
 
 def exponential(x: float) -> float:

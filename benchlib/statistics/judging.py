@@ -144,7 +144,7 @@ def judge(
     ratio, ratio_low, ratio_high = ratio_intervals(pairs, level)
     difference, difference_low, difference_high = difference_intervals(pairs, level)
     # A zero among the baselines leaves the ratio unbounded, and the difference says how it compares to their median.
-    with np.errstate(divide="ignore", invalid="ignore"):
+    with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
         share_low, share_high = (1 + end / found.baseline_median for end in (difference_low, difference_high))
     loose = np.isinf(ratio_low) & np.isinf(ratio_high) & (found.baseline_median > 0)
     told_low, told_high = np.where(loose, share_low, ratio_low), np.where(loose, share_high, ratio_high)

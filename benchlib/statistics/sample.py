@@ -33,6 +33,8 @@ __all__ = [
 
 #: Up to this n the binomial is summed; above it benchstat takes a normal approximation.
 EXACT_LIMIT = 30
+#: The square of a larger value may be none that a float holds.
+_LARGEST_SQUARED = 1e150
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -114,11 +116,14 @@ def summarise(values: ArrayLike, *, unit: str, confidence_level: float = 0.95) -
     n = ordered.size
     median = estimate_median(ordered, unit=unit, confidence_level=level)
     few = () if median.has_interval else (_too_few(n, level),)
+    # Sums and squares of values as large as a float can be would overflow.
+    largest = float(np.abs(ordered).max())
+    scale = largest if largest > _LARGEST_SQUARED else 1.0
     return Sample(
         n=n,
         median=median,
-        mean=float(ordered.mean()),
-        stdev=float(ordered.std(ddof=1)) if n > 1 else math.nan,
+        mean=scale * float((ordered / scale).mean()),
+        stdev=scale * float((ordered / scale).std(ddof=1)) if n > 1 else math.nan,
         minimum=float(ordered[0]),
         maximum=float(ordered[-1]),
         caveats=few,

@@ -481,3 +481,18 @@ def test_an_order_that_chance_gives_often_is_said_to_be_that(
     assert said in told
     assert ("by chance alone" in told) == bool(said)
     assert ("rising" in told) == (runs > 2)
+
+
+@pytest.mark.parametrize("form", ["text", "markdown", "csv", "json", "html", "benchstat-csv"])
+def test_times_that_a_float_can_only_just_hold_are_compared(
+    form: str, here: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """From 1e-309 to 1e290 seconds: no warning of an overflow, which is an error here, and no number that is none."""
+    old = go_text({"Huge": [2e290, 3e290, 4e290, 5e290, 6e290, 7e290], "Far": [1.1e-300, 1.2e-300, 1.3e-300] * 2})
+    new = go_text({"Huge": [2e290, 3e290, 4e290, 5e290, 6e290, 7e290], "Far": [1.1e299, 1.2e299, 1.3e299] * 2})
+    code, out, _ = run(capsys, side(here, "a.txt", old), side(here, "b.txt", new), "--format", form)
+    assert code == 0
+    assert "Far" in out
+    assert not re.search(r"\bnan\b", out, re.IGNORECASE)
+    assert ("∞x slower" in out) is (form in ("text", "markdown", "html"))
+    assert ("+Inf%" in out) is (form == "benchstat-csv")

@@ -241,7 +241,8 @@ def _summary(base: NDArray[np.float64], column: NDArray[np.float64], *, first: b
     if math.isnan(geomean):
         warnings.append("summaries must be >0 to compute geomean")
     if not first and not ((old == 0) & (new != 0)).any():
-        ratio = geometric_mean(np.divide(new, old, out=np.ones_like(new), where=new != old))
+        with np.errstate(over="ignore"):  # beyond what a float holds benchstat too says +Inf
+            ratio = geometric_mean(np.divide(new, old, out=np.ones_like(new), where=new != old))
         if math.isnan(ratio):
             warnings.append("ratios must be >0 to compute geomean")
     return ColumnSummary(geomean=geomean, ratio=ratio, warnings=tuple(warnings))

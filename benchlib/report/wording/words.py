@@ -177,9 +177,11 @@ def written_factor(factor: float) -> str:
 
     Examples
     --------
-    >>> written_factor(1.2175), written_factor(9197.64), written_factor(3e200)
-    ('1.22x', '9,198x', '3.00e+200x')
+    >>> written_factor(1.2175), written_factor(9197.64), written_factor(3e200), written_factor(math.inf)
+    ('1.22x', '9,198x', '3.00e+200x', '∞x')
     """
+    if math.isinf(factor):
+        return "∞x"
     if factor >= _LARGEST:
         return f"{factor:.2e}x"
     return f"{factor:.2f}x" if factor < 99.995 else f"{factor:,.0f}x"
