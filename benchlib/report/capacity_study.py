@@ -13,7 +13,7 @@ from benchlib.answers.planning import LoadPlan, PlanningAnswer
 from benchlib.answers.pooled import caveat_evidence
 from benchlib.answers.quality import assess_quality
 from benchlib.answers.refusal import Refusal
-from benchlib.report.plan_blocks import cost_of, demand_of, doubts_of, latency_of, plan_of, returns_of
+from benchlib.report.plan_blocks import cost_of, demand_of, doubts_of, latency_of, plan_of, returns_of, unsaid
 from benchlib.report.sections import SHOWN_ROWS, details
 from benchlib.report.wording import facts
 from benchlib.report.wording.cards import card_row
@@ -21,11 +21,12 @@ from benchlib.report.wording.caveats import caveat_list, refusal_line
 from benchlib.report.wording.markup import Section, paragraph, render_table, tag
 from benchlib.report.wording.method import plan_notes
 from benchlib.report.wording.plan_headline import plan_banner, plan_cards, plan_record
-from benchlib.report.wording.plan_words import asked_words, plan_words
+from benchlib.report.wording.plan_words import plan_words
 from benchlib.report.wording.tables import files_table, read_words
 from benchlib.report.wording.told import joined
 from benchlib.report.wording.words import count
 from benchlib.study import Study
+from benchlib.units import percent
 
 __all__ = [
     "NOTEBOOK",
@@ -77,31 +78,35 @@ def headline(answer: Answer) -> Section:
 
 
 def asked(study: Study, answer: Answer, parameters: Mapping[str, Any]) -> Section:
-    """What was asked of which results."""
+    """What was asked of which results, whoever said it: parameters that were left empty are the study's."""
     told: dict[str, object] = {"study": study.title, **_worded(parameters)}
     if isinstance(answer, PlanningAnswer):
-        told["concurrency"] = answer.axis
-        told["cores of the machine"] = answer.cores or "not recorded"
-        told |= {name: value for name, value in _asked(answer).items() if value}
+        told |= {name: value for name, value in _planned(answer).items() if value}
     blocks: list[object] = [facts.definition_list(told)]
     if study.tested:
         blocks.insert(0, paragraph(study.tested))
     return Section(title="What was asked", anchor="asked", blocks=tuple(blocks))
 
 
-def _asked(answer: PlanningAnswer) -> dict[str, object]:
-    """What is planned for, whoever said it: parameters that were left empty are the study's."""
+def _planned(answer: PlanningAnswer) -> dict[str, object]:
     asked_for = answer.asked
     return {
-        "planned for": asked_words(answer.loads[0], answer),
+        "target": asked_for.target,
+        "slo": asked_for.slo,
+        "headroom": percent(asked_for.headroom),
+        "survive": f"{asked_for.survive} lost",
         "nodes": "; ".join(asked_for.nodes) or "the levels of the sweep",
-        "growth": f"{asked_for.growth}{f' from {asked_for.start}' if asked_for.start else ''}",
+        "growth": asked_for.growth,
+        "start": asked_for.start,
         "mix": ", ".join(f"{name} {share:g}" for name, share in asked_for.mix.items()),
+        "concurrency": answer.axis,
+        "cores of the machine": answer.cores or "not recorded",
     }
 
 
 def _worded(parameters: Mapping[str, Any]) -> dict[str, object]:
-    return {name.replace("_", " "): value if value != "" else "as the study says" for name, value in parameters.items()}
+    """Name the parameters that were given; of sixteen most are left to the study."""
+    return {name.replace("_", " "): value for name, value in parameters.items() if value != ""}
 
 
 def data(study: Study) -> Section:
@@ -166,8 +171,7 @@ def latency(answer: PlanningAnswer) -> Section:
 @_where_answered
 def doubts(answer: PlanningAnswer) -> Section:
     """What could be wrong with the plan, and what these data cannot say."""
-    blocks = _each_load(answer, doubts_of)
-    return _section("What could be wrong", "doubts", [*blocks, *(refusal_line(one) for one in answer.refusals)])
+    return _section("What could be wrong", "doubts", [*_each_load(answer, doubts_of), *unsaid(answer)])
 
 
 @_where_answered

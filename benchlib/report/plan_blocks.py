@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import math
 
+from benchlib.answers.grouping import name_caveats
 from benchlib.answers.planning import LoadPlan, PlanningAnswer
+from benchlib.answers.pooled import plan_evidence
 from benchlib.plots.capacity import cost_figure, demand_figure
 from benchlib.plots.capacity_latency import loaded_latency_figure
 from benchlib.plots.capacity_returns import returns_figure
@@ -33,10 +35,10 @@ from benchlib.report.wording.plan_words import (
     sure_words,
     unjudged_words,
 )
-from benchlib.report.wording.told import Told, joined, told
+from benchlib.report.wording.told import joined, told
 from benchlib.units import percent, show
 
-__all__ = ["cost_of", "demand_of", "doubts_of", "latency_of", "plan_of", "returns_of"]
+__all__ = ["cost_of", "demand_of", "doubts_of", "latency_of", "plan_of", "returns_of", "unsaid"]
 
 
 def plan_of(plan: LoadPlan, answer: PlanningAnswer) -> list[object]:
@@ -114,7 +116,8 @@ def latency_of(plan: LoadPlan, answer: PlanningAnswer) -> list[object]:
     best = plan.best
     lines: list[str] = []
     if best is not None:
-        lines = [joined([one, "."]) for one in (load_words(best, plan, answer), unjudged_words(best, answer)) if one]
+        lines = [joined(["At the target ", load_words(best, plan, answer), "."])]
+        lines += [joined([one, "."]) for one in [unjudged_words(best, answer)] if one]
     chart = loaded_latency_figure(
         answer,
         plan,
@@ -134,14 +137,24 @@ def _breaks(plan: LoadPlan) -> str:
 
 
 def doubts_of(plan: LoadPlan, answer: PlanningAnswer) -> list[object]:
-    """Return what could be wrong: how often the plan falls short, what each law asks for, what is refused."""
+    """Return how often the plan falls short, and what each law by itself asks for."""
     best = plan.best
-    lines: list[Told] = []
-    if best is not None and (regret := regret_words(plan, best)):
-        lines.append(joined([told(f"The plan for {show(plan.target, plan.unit)} ", plan.evidence), regret, "."]))
-    blocks: list[object] = [bullets(lines)]
-    if len(plan.laws) > 1:
-        blocks.append(laws_table(plan))
-    blocks += [refusal_line(one) for one in plan.refusals]
-    blocks.append(caveat_list(plan.caveats, dict.fromkeys(plan.caveats, plan.evidence)))
-    return blocks
+    if best is None:
+        return []
+    lines = [
+        joined([told(f"The plan for {show(plan.target, plan.unit)} ", plan.evidence), regret_words(plan, best), "."])
+    ]
+    return [bullets(lines), *([laws_table(plan)] if len(plan.laws) > 1 else [])]
+
+
+def unsaid(answer: PlanningAnswer) -> list[object]:
+    """Return what these data cannot say, and what is to be borne in mind of each load: once where all share it."""
+    refusals = dict.fromkeys(one for plan in answer.loads for one in plan.refusals)
+    several = len(answer.loads) > 1
+    pairs = [(plan, one) for plan in answer.loads for one in plan.caveats]
+    caveats = name_caveats((plan.name, one) for plan, one in pairs) if several else tuple(one for _, one in pairs)
+    behind = plan_evidence(answer) if several else answer.loads[0].evidence
+    return [
+        *(refusal_line(one) for one in (*refusals, *answer.refusals)),
+        caveat_list(caveats, dict.fromkeys(caveats, behind)),
+    ]

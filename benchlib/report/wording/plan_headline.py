@@ -24,10 +24,11 @@ from benchlib.report.wording.plan_words import (
     figure,
     kind_words,
     money_words,
+    size_words,
 )
 from benchlib.report.wording.record import Record
 from benchlib.report.wording.told import Told, evident, joined, told
-from benchlib.report.wording.words import count
+from benchlib.report.wording.words import count, listed, metric_name
 from benchlib.study import Study
 from benchlib.units import percent, show
 
@@ -45,28 +46,39 @@ def plan_verdict(answer: PlanningAnswer | Refusal) -> str:
     """Say how many nodes of which kind each load takes, and how sure that is, or why that cannot be said."""
     if isinstance(answer, Refusal):
         return f"Not answered: {answer.reason}. To answer it: {answer.advice}."
-    lines = [load_verdict(one, answer, named=len(answer.loads) > 1) for one in answer.loads[:MOST_LOADS]]
+    if len(answer.loads) == 1:
+        (plan,) = answer.loads
+        taken = joined([_taken(plan), told(f" for {show(plan.target, plan.unit)}{_conditions(answer)}", plan.evidence)])
+        return joined([taken, _chance(plan)])
+    lines = [joined([f"{one.name}: ", _taken(one), _chance(one)]) for one in answer.loads[:MOST_LOADS]]
     left = len(answer.loads) - len(lines)
-    return joined([*lines, *([f"{count(left, 'more load')} below."] if left else [])], " ")
+    lines += [f"{count(left, 'more load')} below."] if left else []
+    return joined([f"For {answer.asked.target}{_conditions(answer)}.", *lines], " ")
 
 
-def load_verdict(plan: LoadPlan, answer: PlanningAnswer, *, named: bool) -> Told:
-    """Say what one load takes, in a sentence."""
+def _taken(plan: LoadPlan) -> Told:
     best = plan.best
-    name = f"{plan.name}: " if named else ""
     if best is None:
-        return Told(f"{name}no count of nodes meets what was asked.")
+        return Told("no count of nodes is enough")
+    return told(f"{count(round(best.nodes), 'node')} of {kind_words(best, plan)}", best.evidence)
+
+
+def _conditions(answer: PlanningAnswer) -> str:
+    """Say what is kept at the target; a limit that cannot be judged is not."""
     asked = answer.asked
-    free = [f"{percent(asked.headroom)} free on each"] if asked.headroom else []
-    lost = [f"{asked.survive} of them lost"] if asked.survive else []
-    kept = [f"{asked.slo.partition('=')[0]} within {asked.slo.partition('=')[2]}"] if best.breaks_at else []
-    with_ = ", ".join([*free, *lost, *kept])
-    line = (
-        f"{counted(best.nodes)} {'node' if best.nodes == 1 else 'nodes'} of {kind_words(best, plan)} "
-        f"{'is' if best.nodes == 1 else 'are'} enough for {show(plan.target, plan.unit)}"
-        f"{f' with {with_}' if with_ else ''}, with a probability of {chance_words(best.probability)}."
-    )
-    return joined([name, told(line, best.evidence)])
+    kept = [f"{percent(asked.headroom)} free on each"] if asked.headroom else []
+    kept += [f"{count(asked.survive, 'node')} lost"] if asked.survive else []
+    if any(one.best is not None and one.best.breaks_at is not None for one in answer.loads):
+        name, _, time = asked.slo.partition("=")
+        kept += [f"{metric_name(name)} within {time}"]
+    return f" with {listed(kept)}" if kept else ""
+
+
+def _chance(plan: LoadPlan) -> Told:
+    best = plan.best
+    if best is None:
+        return Told(".")
+    return told(f", enough with a probability of {chance_words(best.probability)}.", best.evidence)
 
 
 def plan_status(answer: PlanningAnswer | Refusal) -> str:
@@ -108,20 +120,20 @@ def _nodes(plan: LoadPlan, best: NodeOption, *, several: bool) -> Card:
         interval=told(counts, best.evidence),
         change="",
         target="",
-        note=told(f"{kind_words(best, plan)}{cores}", best.evidence),
+        note=told(f"{size_words(best, plan)}{cores}", best.evidence),
     )
 
 
 def _first(plan: LoadPlan, best: NodeOption, answer: PlanningAnswer) -> Iterator[Card]:
     limited = best.limited_latency is not None and best.breaks_at is not None
     latency = best.limited_latency if limited and best.limited_latency is not None else best.mean_latency
-    name = answer.asked.slo.partition("=")[0].removeprefix("latency_") if limited else "mean"
+    name = answer.asked.slo.partition("=")[0] if limited else "latency_mean"
     yield Card(
-        label=f"{name} latency at the target",
+        label=f"At the target: {metric_name(name)}",
         value=_large(figure(latency), best, latency.value),
         interval=told(f"95 %: {ends(latency)}", best.evidence),
         change="",
-        target=told(answer.asked.slo.partition("=")[2], best.evidence) if limited else "",
+        target=f"limit {answer.asked.slo.partition('=')[2]}" if limited else "",
         note=told(breaks_words(best), best.evidence),
     )
     yield Card(

@@ -10,6 +10,7 @@ from benchlib.report.wording.markup import Table
 from benchlib.report.wording.plan_words import chance_words, counted, ends, figure, money_words
 from benchlib.report.wording.tables import NONE, table
 from benchlib.report.wording.told import evident
+from benchlib.report.wording.words import listed, metric_name
 from benchlib.scaling.planning.nodes import SHARES
 from benchlib.statistics.estimates import Estimate
 from benchlib.units import percent, show
@@ -37,33 +38,44 @@ def _priced(plan: LoadPlan) -> bool:
 def kinds_table(plan: LoadPlan, answer: PlanningAnswer) -> Table:
     """Kinds of node side by side: how many, what they cost, what each does."""
     cores = any(not math.isnan(one.total_cores) for one in plan.options)
-    limited = any(one.limited_latency is not None for one in plan.options)
+    name = answer.asked.slo.partition("=")[0]
+    limited = name != "latency_mean" and any(one.limited_latency is not None for one in plan.options)
     heads = [
-        "cores of a node" if plan.counts == "cores" else "in flight when full",
+        "cores" if plan.counts == "cores" else "full with",
         "",
-        *(f"nodes for {percent(share)}" for share in SHARES),
+        *(percent(share) for share in SHARES),
         *(["cores in all"] if cores else []),
         *(["cost per hour"] if _priced(plan) else []),
         "a node does",
         "95 % interval",
         "mean latency",
-        *([f"{answer.asked.slo.partition('=')[0].removeprefix('latency_')} latency"] if limited else []),
+        *([metric_name(name)] if limited else []),
     ]
     rows = [
         (
             f"{one.concurrency:g}",
-            "taken" if at == plan.chosen else "next best" if at == plan.runner_up else "",
+            "taken" if at == plan.chosen else "next" if at == plan.runner_up else "",
             *(_number(counted(nodes), one.evidence, nodes) for nodes in one.nodes_at.values()),
             *([_number(counted(one.total_cores), one.evidence, one.total_cores)] if cores else []),
             *([_cost(one, answer)] if _priced(plan) else []),
             _value(one.each, one.evidence),
-            _interval(one.each, one.evidence),
+            _bare_interval(one.each, one.evidence),
             _value(one.mean_latency, one.evidence),
             *([NONE if one.limited_latency is None else _value(one.limited_latency, one.evidence)] if limited else []),
         )
         for at, one in enumerate(plan.options)
     ]
-    return table(f"{plan.name}: kinds of node for {show(plan.target, plan.unit)}", heads, rows, words=2)
+    shares = listed([percent(share) for share in SHARES])
+    caption = f"{plan.name}: nodes that are enough for {show(plan.target, plan.unit)} with {shares}"
+    return table(caption, heads, rows, words=2)
+
+
+def _bare_interval(estimate: Estimate, evidence: Evidence) -> str:
+    """Return the ends without their unit, which stands in the cell beside them."""
+    text = ends(estimate)
+    unit = f" {figure(estimate).rpartition(' ')[2]}"
+    low = estimate.low if math.isfinite(estimate.low) else None
+    return evident(text.replace(unit, ""), evidence, low)
 
 
 def _cost(option: NodeOption, answer: PlanningAnswer) -> str:
