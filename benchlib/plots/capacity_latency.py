@@ -178,7 +178,7 @@ def _loads(figure: go.Figure, best: NodeOption, plan: LoadPlan, widest: float) -
     full = breaks.value >= best.each.value
     text = f"{'full before the limit breaks' if full else 'the limit breaks'}: {show(breaks.value, plan.unit)}"
     side = "left" if breaks.value < widest / 2 else "right"
-    mark_upright(figure, breaks.value, text, TARGET, side=side, top=0.12)
+    mark_upright(figure, breaks.value, text, TARGET, side=side, top=0.93)
     # Its interval as a bar on the axis: as ground it would cover the latencies.
     figure.add_shape(
         type="line", x0=max(breaks.low, 0.0), x1=min(breaks.high, widest), y0=0.015, y1=0.015, yref="paper",

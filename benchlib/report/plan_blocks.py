@@ -7,6 +7,7 @@ import math
 from benchlib.answers.grouping import name_caveats
 from benchlib.answers.planning import LoadPlan, PlanningAnswer
 from benchlib.answers.pooled import plan_evidence
+from benchlib.caveats import merge
 from benchlib.plots.capacity import cost_figure, demand_figure
 from benchlib.plots.capacity_latency import loaded_latency_figure
 from benchlib.plots.capacity_returns import returns_figure
@@ -141,20 +142,18 @@ def doubts_of(plan: LoadPlan, answer: PlanningAnswer) -> list[object]:
     best = plan.best
     if best is None:
         return []
-    lines = [
-        joined([told(f"The plan for {show(plan.target, plan.unit)} ", plan.evidence), regret_words(plan, best), "."])
-    ]
-    return [bullets(lines), *([laws_table(plan)] if len(plan.laws) > 1 else [])]
+    of = told(f"The plan for {show(plan.target, plan.unit)} ", plan.evidence)
+    line = joined([of, regret_words(plan, best), "."])
+    return [bullets([line]), *([laws_table(plan)] if len(plan.laws) > 1 else [])]
 
 
 def unsaid(answer: PlanningAnswer) -> list[object]:
-    """Return what these data cannot say, and what is to be borne in mind of each load: once where all share it."""
+    """Return what these data cannot say, and what is to be borne in mind: once where all loads share it."""
     refusals = dict.fromkeys(one for plan in answer.loads for one in plan.refusals)
-    several = len(answer.loads) > 1
-    pairs = [(plan, one) for plan in answer.loads for one in plan.caveats]
-    caveats = name_caveats((plan.name, one) for plan, one in pairs) if several else tuple(one for _, one in pairs)
-    behind = plan_evidence(answer) if several else answer.loads[0].evidence
+    pairs = [(plan.name, one) for plan in answer.loads for one in plan.caveats]
+    shared = [one for one in answer.loads[0].caveats if sum(one == other for _, other in pairs) == len(answer.loads)]
+    caveats = merge(shared, name_caveats((name, one) for name, one in pairs if one not in shared))
     return [
         *(refusal_line(one) for one in (*refusals, *answer.refusals)),
-        caveat_list(caveats, dict.fromkeys(caveats, behind)),
+        caveat_list(caveats, dict.fromkeys(caveats, plan_evidence(answer))),
     ]

@@ -50,10 +50,10 @@ def plan_verdict(answer: PlanningAnswer | Refusal) -> str:
         (plan,) = answer.loads
         taken = joined([_taken(plan), told(f" for {show(plan.target, plan.unit)}{_conditions(answer)}", plan.evidence)])
         return joined([taken, _chance(plan)])
-    lines = [joined([f"{one.name}: ", _taken(one), _chance(one)]) for one in answer.loads[:MOST_LOADS]]
-    left = len(answer.loads) - len(lines)
-    lines += [f"{count(left, 'more load')} below."] if left else []
-    return joined([f"For {answer.asked.target}{_conditions(answer)}.", *lines], " ")
+    lines: list[str] = [f"For {answer.asked.target}{_conditions(answer)}."]
+    lines += [joined([f"{one.name}: ", _taken(one), _chance(one)]) for one in answer.loads[:MOST_LOADS]]
+    left = len(answer.loads) - MOST_LOADS
+    return joined([*lines, *([f"{count(left, 'more load')} below."] if left > 0 else [])], " ")
 
 
 def _taken(plan: LoadPlan) -> Told:
