@@ -66,7 +66,7 @@ def _mark_count(figure: go.Figure, best: NodeOption, plan: LoadPlan) -> None:
         )
     )
     figure.add_annotation(
-        x=plan.target, y=best.nodes, text=f"<b>{best.nodes:,.0f} nodes</b>", showarrow=False, xanchor="right",
+        x=plan.target, y=best.nodes, text=f"{best.nodes:,.0f} nodes", showarrow=False, xanchor="right",
         yanchor="bottom", xshift=-9, yshift=5, font={"size": 15, "color": TARGET},
     )  # fmt: skip
 

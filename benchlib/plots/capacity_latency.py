@@ -175,12 +175,15 @@ def _loads(figure: go.Figure, best: NodeOption, plan: LoadPlan, widest: float) -
     breaks = best.breaks_at
     if breaks is None or not breaks.value > 0:
         return
-    figure.add_shape(
-        type="rect", x0=breaks.low, x1=breaks.high, y0=0, y1=1, yref="paper", fillcolor=tint(TARGET, 0.1),
-        line={"width": 0}, layer="below",
-    )  # fmt: skip
+    full = breaks.value >= best.each.value
+    text = f"{'full before the limit breaks' if full else 'the limit breaks'}: {show(breaks.value, plan.unit)}"
     side = "left" if breaks.value < widest / 2 else "right"
-    mark_upright(figure, breaks.value, f"limit breaks: {show(breaks.value, plan.unit)}", TARGET, side=side, top=0.09)
+    mark_upright(figure, breaks.value, text, TARGET, side=side, top=0.93)
+    # Its interval as a bar on the axis: as ground it would cover the latencies.
+    figure.add_shape(
+        type="line", x0=max(breaks.low, 0.0), x1=min(breaks.high, widest), y0=0.015, y1=0.015, yref="paper",
+        line={"width": 7, "color": tint(TARGET, 0.55)},
+    )  # fmt: skip
 
 
 def _short(metric: str) -> str:

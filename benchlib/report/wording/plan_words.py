@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from benchlib.answers.planning import LoadPlan, NodeOption, PlanningAnswer
 from benchlib.answers.planning.claims import ClaimTest
-from benchlib.report.wording.told import Told, told
+from benchlib.report.wording.told import Told, joined, told
 from benchlib.report.wording.words import count
 from benchlib.report.wording.words import figure as written_figure
 from benchlib.scaling.planning.steps import cheapest_runs
@@ -32,6 +32,7 @@ __all__ = [
     "plan_words",
     "regret_words",
     "shape_words",
+    "size_words",
     "sure_words",
     "unjudged_words",
 ]
@@ -99,14 +100,18 @@ def asked_words(plan: LoadPlan, answer: PlanningAnswer) -> str:
 
 def kind_words(option: NodeOption, plan: LoadPlan) -> str:
     """Name a kind of node in a sentence."""
-    if plan.counts == "cores":
-        return count(round(option.concurrency), "core")
-    return f"the machine measured, full with {option.concurrency:g} in flight"
+    return count(round(option.concurrency), "core") if plan.counts == "cores" else "the machine measured"
+
+
+def size_words(option: NodeOption, plan: LoadPlan) -> str:
+    """Name a kind of node, and when it is full where its name does not say that."""
+    full = "" if plan.counts == "cores" else f", full with {option.concurrency:g} in flight"
+    return f"{kind_words(option, plan)}{full}"
 
 
 def plan_words(option: NodeOption, plan: LoadPlan, answer: PlanningAnswer) -> Told:
     """Say how many nodes of which kind, and what they cost."""
-    line = f"{counted(option.nodes)} node{'' if option.nodes == 1 else 's'} of {kind_words(option, plan)}"
+    line = f"{counted(option.nodes)} node{'' if option.nodes == 1 else 's'} of {size_words(option, plan)}"
     if not math.isnan(option.total_cores):
         line += f" ({counted(option.total_cores)} cores in all)"
     if not math.isnan(option.cost):
@@ -230,10 +235,10 @@ def claim_words(claim: ClaimTest, plan: LoadPlan) -> Told:
     verdict = "holds" if claim.holds else "does not hold"
     meant = ", as it is meant" if claim.stated else ""
     line = (
-        f"'{claim.name}' {verdict} by {claim.rule}{meant}: {where} by the points; "
+        f"{verdict} by {claim.rule}{meant}: {where} by the points; "
         f"within it in {chance_words(claim.probability)} of the draws"
     )
-    return told(line, plan.evidence)
+    return joined([f"'{claim.name}' ", told(line, plan.evidence)])
 
 
 def shape_words(plan: LoadPlan, answer: PlanningAnswer) -> Told:
