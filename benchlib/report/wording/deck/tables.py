@@ -5,17 +5,17 @@ from __future__ import annotations
 import math
 from collections import Counter
 
-from benchlib.answers.planning.answer import LoadPlan, NodeOption, PlanningAnswer
+from benchlib.answers.planning import LoadPlan, NodeOption, PlanningAnswer
 from benchlib.answers.scaling import CurveAnswer
 from benchlib.answers.scaling.behind import curve_evidence
-from benchlib.report.wording.deck.numbers import chance_words, money_words, node_words
 from benchlib.report.wording.markup import Table
-from benchlib.report.wording.tables import NONE, table
-from benchlib.report.wording.told import evident, told
+from benchlib.report.wording.plan_words import counted, figure, kind_words, money_words
+from benchlib.report.wording.tables import table
+from benchlib.report.wording.told import evident
 from benchlib.report.wording.words import evident_figure, evident_interval
 from benchlib.units import percent
 
-__all__ = ["levels_table", "loads_table", "options_table", "sources_table"]
+__all__ = ["levels_table", "options_table", "sources_table"]
 
 #: Rows that a slide has room for.
 MOST_ROWS = 8
@@ -48,60 +48,37 @@ def levels_table(curve: CurveAnswer) -> Table:
     )
 
 
-def loads_table(answer: PlanningAnswer) -> Table:
-    """What each curve asks for, where there are several."""
-    return table(
-        "What each curve asks for",
-        ("curve", "nodes", "of", "enough with", "cost"),
-        (
-            (
-                one.name,
-                *_bought(one.best, one, answer),
-            )
-            for one in answer.loads[:MOST_ROWS]
-        ),
-    )
-
-
-def _bought(best: NodeOption | None, plan: LoadPlan, answer: PlanningAnswer) -> tuple[str, ...]:
-    if best is None:
-        return ("none is enough", NONE, NONE, NONE)
-    cost = evident(money_words(best.cost, answer), best.evidence, best.cost) if math.isfinite(best.cost) else NONE
-    return (
-        evident(f"{best.nodes:,.0f}", best.evidence, best.nodes),
-        node_words(best, plan),
-        evident(chance_words(best.probability), best.evidence, best.probability),
-        cost,
-    )
-
-
-def options_table(plan: LoadPlan, answer: PlanningAnswer) -> Table:
-    """Every kind of node beside the others; the one to take is marked."""
+def options_table(answer: PlanningAnswer, plan: LoadPlan) -> Table:
+    """Kinds of node side by side, in fewer words than a page has room for."""
     priced = any(math.isfinite(one.cost) for one in plan.options)
-    shown = plan.options[: MOST_ROWS - 1]
+    cores = any(math.isfinite(one.total_cores) for one in plan.options)
+    heads = ["a node", "nodes", *(["cores"] if cores else []), *(["per hour"] if priced else []), "one delivers"]
     return table(
-        f"For {plan.name}",
-        ("kind of node", "nodes", "cores in all", *(["cost"] if priced else []), "one delivers", ""),
+        f"{plan.name}, enough with {percent(answer.asked.probability)}",
+        heads,
         (
             (
-                node_words(one, plan) if plan.counts == "cores" else f"full with {one.concurrency:g} in flight",
-                evident(f"{one.nodes:,.0f}", one.evidence, one.nodes) if math.isfinite(one.nodes) else "none is enough",
-                evident(f"{one.total_cores:,.0f}", one.evidence, one.total_cores)
-                if math.isfinite(one.total_cores)
-                else NONE,
-                *([_cost(one, answer)] if priced else []),
-                told(evident_figure(one.each, one.evidence), one.evidence),
-                "take this" if at == plan.chosen else "next best" if at == plan.runner_up else "",
+                f"{_kind(one, plan)}{_place(at, plan)}",
+                _known(counted(one.nodes), one, one.nodes),
+                *([_known(counted(one.total_cores), one, one.total_cores)] if cores else []),
+                *([_known(money_words(one.cost, answer).removesuffix(" per hour"), one, one.cost)] if priced else []),
+                _known(figure(one.each), one, one.each.value),
             )
-            for at, one in enumerate(shown)
+            for at, one in enumerate(plan.options[:MOST_ROWS])
         ),
     )
 
 
-def _cost(option: NodeOption, answer: PlanningAnswer) -> str:
-    return (
-        evident(money_words(option.cost, answer), option.evidence, option.cost) if math.isfinite(option.cost) else NONE
-    )
+def _kind(option: NodeOption, plan: LoadPlan) -> str:
+    return kind_words(option, plan) if plan.counts == "cores" else f"{option.concurrency:g} in flight"
+
+
+def _place(at: int, plan: LoadPlan) -> str:
+    return ", taken" if at == plan.chosen else ", next" if at == plan.runner_up else ""
+
+
+def _known(text: str, option: NodeOption, value: float) -> str:
+    return evident(text, option.evidence, value) if math.isfinite(value) else text
 
 
 def sources_table(plan: LoadPlan) -> Table:
