@@ -42,6 +42,7 @@ from benchlib.report.wording.deck.messages import (
 )
 from benchlib.report.wording.deck.notes import speaker_notes
 from benchlib.report.wording.deck.points import (
+    capital,
     condition_points,
     demand_points,
     doubt_points,
@@ -119,21 +120,29 @@ def _curve(curves: ScalingAnswer, answer: Plan) -> CurveAnswer:
     return next((one for one in curves.curves if plan is not None and one.name == plan.name), curves.curves[0])
 
 
-def title(study: Study, answer: Plan) -> Section:
+def title(study: Study, answer: Plan, asked: Mapping[str, Any]) -> Section:
     """What the talk is about, and what was asked."""
     plan = _lead(answer)
-    asked = f"Asked: {asked_words(plan, answer)}" if plan is not None and isinstance(answer, PlanningAnswer) else ""
+    if plan is not None and isinstance(answer, PlanningAnswer):
+        wanted = asked_words(plan, answer)
+    else:
+        wanted = ", ".join(f"{name} {value}" for name, value in asked.items() if name in _ASKED and value)
     machine = [str(study.environment[one]) for one in ("machine", "cpu", "date") if study.environment.get(one)]
-    lines = [study.question, asked, ", ".join(dict.fromkeys(machine))]
+    lines = [study.question, f"Asked: {wanted}" if wanted else "", ", ".join(dict.fromkeys(machine))]
     notes = speaker_notes([study.tested, study.origin])
     return _slide("Capacity plan", "title", study.title, *(paragraph(one) for one in lines if one), notes)
+
+
+#: Parameters that say what a plan is for.
+_ASKED = ("target", "slo", "headroom", "survive", "nodes", "growth", "mix")
 
 
 def verdict(answer: Plan) -> Section:
     """The answer, how sure it is, and what it does not say."""
     if isinstance(answer, Refusal):
-        lines = bullets([answer.reason, f"To answer it: {answer.advice}"])
-        return _slide("Verdict", "verdict", "These results support no plan", lines, speaker_notes([]))
+        why, _, more = answer.reason.partition("; ")
+        lines = bullets(capital(one) for one in (more, answer.advice) if one)
+        return _slide("Verdict", "verdict", f"No plan: {why}", lines, speaker_notes([answer.reason]))
     first = led(answer)
     plan = first.loads[0]
     refused = bullets(f"Not known: {one.reason}" for one in (*plan.refusals, *first.refusals)[:2])
@@ -165,7 +174,7 @@ def measured(study: Study, curves: Curves, answer: Plan) -> Section:
 def scaling(curves: Curves, answer: Plan) -> Section:
     """How far throughput grows."""
     if isinstance(curves, Refusal):
-        lines = bullets([curves.reason, f"To answer it: {curves.advice}"])
+        lines = bullets([capital(curves.reason), capital(curves.advice)])
         return _slide("Scaling", "scaling", "How throughput grows cannot be told", lines, speaker_notes([]))
     curve = _curve(curves, answer)
     points = scaling_points(curve, curves)
@@ -271,7 +280,8 @@ def doubts(study: Study, answer: Plan) -> Section:
         worst = worst_first(found.caveats)
         message = f"{count(len(worst), 'caveat')} on the data, before any plan" if worst else "No caveat on the data"
         notes = speaker_notes([f"{one.message}. {one.advice}" for one in worst], found.evidence)
-        return _slide(kicker, "doubts", message, bullets(f"{one.message}. {one.advice}" for one in worst[:MOST]), notes)
+        lines = [read_words(found), *(f"{capital(one.message)}. {one.advice}" for one in worst[:MOST])]
+        return _slide(kicker, "doubts", message, bullets(lines), notes)
     first = led(answer)
     plan = first.loads[0]
     every = [f"{one.message}. {one.advice}" for one in worst_first((*plan.caveats, *first.caveats))]
@@ -289,18 +299,21 @@ def missing(curves: Curves, answer: Plan) -> Section:
         refused = [*plan.refusals, *answer.refusals]
     else:
         refused = [answer] if isinstance(answer, Refusal) else []
-    lines = [f"{one.advice[:1].upper()}{one.advice[1:]}" for one in refused]
+    lines = [capital(one.advice) for one in refused]
     if isinstance(curves, ScalingAnswer):
         lines += [command for one in curves.curves for command in one.commands[:1]]
-    message = f"{count(len(lines), 'step')} would let a plan be made"
-    return _slide("What would settle it", "missing", message, bullets(lines[:MOST]), speaker_notes(lines[MOST:]))
+    nearest = next((one for one in lines if one.startswith("Nearest: ")), "")
+    message = nearest or f"{count(len(lines), 'step')} would let a plan be made"
+    shown = bullets(one for one in lines[:MOST] if one != nearest)
+    return _slide("What would settle it", "missing", message, shown, speaker_notes(lines[MOST:]))
 
 
 def appendix(study: Study, answer: Plan) -> Section:
     """Method, and the rows behind it all."""
     plan = _lead(answer)
     if plan is None or isinstance(answer, Refusal):
-        made = bullets([*(f"Run again: {one}" for one in study.commands[:MOST]), *([study.origin] or [])])
+        lines = [*(f"Run again: {one}" for one in study.commands[:MOST]), study.origin]
+        made = bullets([one for one in lines if one])
         return _slide("Appendix", "appendix", "How the results were made", made, speaker_notes(study.notes))
     asked = answer.asked
     lines = [
@@ -325,7 +338,8 @@ def sources(study: Study, answer: Plan) -> Section:
     if isinstance(answer, PlanningAnswer):
         return NOTHING
     found = assess_quality(study)
-    lines = [f"{one.source}: {count(one.rows, 'value')}, SHA-256 {one.sha256[:16]}" for one in found.files[:MOST]]
+    files = sorted(found.files, key=lambda one: -one.rows)[:MOST]
+    lines = [f"{one.source}: {count(one.rows, 'value')}, SHA-256 {one.sha256[:16]}" for one in files]
     message = read_words(found).rstrip(".")
     return _slide("Appendix", "sources", message, bullets(lines), speaker_notes([], found.evidence))
 

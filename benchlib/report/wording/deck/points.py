@@ -28,6 +28,7 @@ from benchlib.statistics.estimates import Estimate
 from benchlib.units import percent, show
 
 __all__ = [
+    "capital",
     "condition_points",
     "demand_points",
     "doubt_points",
@@ -50,13 +51,20 @@ def _bounded(estimate: Estimate) -> str:
     return f"{figure(estimate)} ({percent(estimate.confidence_level)}: {ends(estimate)})"
 
 
-def _capital(text: str) -> str:
-    return text[:1].upper() + text[1:]
+def capital(text: str) -> str:
+    """Write a sentence with a capital at its head, unless it begins with a name.
+
+    Examples
+    --------
+    >>> capital("no axis is named"), capital("old/run.txt: no results")
+    ('No axis is named', 'old/run.txt: no results')
+    """
+    return f"{text[:1].upper()}{text[1:]}" if text.partition(" ")[0].strip(",:").isalpha() else text
 
 
 def scaling_points(curve: CurveAnswer, answer: ScalingAnswer) -> list[Told]:
     """Say what the curve does, by which law, and how far the machine reaches."""
-    lines = [_capital(curve_phrase(curve))]
+    lines = [capital(curve_phrase(curve))]
     law = curve.chosen
     if law is None:
         lines.append("No law is chosen: read the points")
@@ -111,11 +119,11 @@ def latency_points(answer: PlanningAnswer, plan: LoadPlan, best: NodeOption) -> 
         f"In the mean a request takes {_bounded(best.mean_latency)}",
     ]
     if best.limited_latency is not None and name != "latency_mean":
-        lines.append(f"{_capital(metric_name(name))}: {_bounded(best.limited_latency)}")
+        lines.append(f"{capital(metric_name(name))}: {_bounded(best.limited_latency)}")
     if breaks := breaks_words(best):
         lines.append(f"{answer.asked.slo}: {breaks}")
     elif limit_open(answer):
-        lines += [_capital(one.reason.partition(";")[0]) for one in plan.refusals if name in one.reason][:1]
+        lines += [capital(one.reason.partition(";")[0]) for one in plan.refusals if name in one.reason][:1]
     return [told(one, best.evidence) for one in lines]
 
 
@@ -159,11 +167,11 @@ def doubt_points(answer: PlanningAnswer) -> list[Told]:
 def _doubts(answer: PlanningAnswer) -> Iterator[Told]:
     plan = answer.loads[0]
     if plan.best is not None:
-        yield from (told(_capital(one), plan.evidence) for one in list(law_words(plan, plan.best))[:3])
+        yield from (told(capital(one), plan.evidence) for one in list(law_words(plan, plan.best))[:3])
     for refused in (*plan.refusals, *answer.refusals):
         yield told(f"Not known: {refused.reason}", plan.evidence)
     for one in worst_first((*plan.caveats, *answer.caveats)):
-        yield told(f"{_capital(one.message)}. {one.advice}".rstrip("."), plan.evidence)
+        yield told(f"{capital(one.message)}. {one.advice}".rstrip("."), plan.evidence)
 
 
 def worst_first(caveats: tuple[Caveat, ...]) -> list[Caveat]:

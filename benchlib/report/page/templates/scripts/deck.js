@@ -13,6 +13,14 @@ const REVEAL = {
   keyboardCondition: () => !document.activeElement?.closest(".figure, dialog, input, select, .what-if"),
 };
 
+// Names and reasons may be long: words are drawn smaller until their slide holds them.
+const LEAST = 0.5;
+const shrink = (slide) => {
+  for (let size = 1; size >= LEAST && slide.scrollHeight > SLIDE.height; size -= 0.05) {
+    slide.style.setProperty("--shrink", size.toFixed(2));
+  }
+};
+
 // As large as its place on the slide: what a chart asks for on a page is another matter.
 const fit = (plot) => {
   const { layout } = page.charts[Number(plot.dataset.chart) - 1];
@@ -31,6 +39,7 @@ const startDeck = async () => {
     load(await reveal);
     await Reveal.initialize(REVEAL);
     Reveal.on("slidechanged", showNotes);
+    main.querySelectorAll(".slide").forEach(shrink);
     root.dataset.ready = "1";
     if (plots.length) load(await source);
     plots.forEach(fit);
