@@ -57,7 +57,7 @@ def check_deck_formats(wanted: str) -> tuple[str, ...]:
     ('html',)
     >>> check_deck_formats("html,ppt")
     Traceback (most recent call last):
-    benchlib.errors.InputError: --to: no format 'ppt'; did you mean 'pptx'? accepted: html, pdf, pptx
+    benchlib.errors.InputError: --to: no format 'ppt'; did you mean 'pptx'?; accepted: html, pdf, pptx
     """
     words = [one.strip().lower() for one in wanted.split(",")]
     for one in words:

@@ -39,7 +39,7 @@ const startDeck = async () => {
     load(await reveal);
     await Reveal.initialize(REVEAL);
     Reveal.on("slidechanged", showNotes);
-    main.querySelectorAll(".slide").forEach(shrink);
+    main.querySelectorAll("section.slide").forEach(shrink);
     root.dataset.ready = "1";
     if (plots.length) load(await source);
     plots.forEach(fit);
