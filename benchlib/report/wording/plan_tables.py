@@ -183,7 +183,7 @@ def claims_table(plan: LoadPlan) -> Table:
         ("recommendation", "rule", "holds", "best by the points", "within it in"),
         (
             (
-                one.name,
+                f"“{one.text}” {one.source}",
                 f"{one.rule}{', as it is meant' if one.stated else ''}",
                 "yes" if one.holds else "no",
                 evident(
