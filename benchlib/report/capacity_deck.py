@@ -26,6 +26,7 @@ from benchlib.plots.capacity_latency import loaded_latency_figure
 from benchlib.plots.capacity_returns import returns_figure
 from benchlib.plots.scaling_hero import scaling_hero_figure
 from benchlib.plots.scaling_points import efficiency_figure
+from benchlib.report.page.what_if import what_if_block
 from benchlib.report.wording.cards import card_row
 from benchlib.report.wording.deck.leading import led
 from benchlib.report.wording.deck.messages import (
@@ -80,6 +81,7 @@ __all__ = [
     "sources",
     "title",
     "verdict",
+    "what_if",
 ]
 
 #: What is shown where there is nothing to say.
@@ -270,6 +272,15 @@ def growth(answer: PlanningAnswer, plan: LoadPlan, best: NodeOption) -> Section:
     kicker = "How long it lasts" if plan.used_up is not None else "What the conditions cost"
     notes = speaker_notes(["What a condition costs is by how many nodes the count falls without it."], plan.evidence)
     return _slide(kicker, "growth", growth_message(plan, best), bullets(condition_points(plan, best)), notes)
+
+
+@_where_planned
+def what_if(answer: PlanningAnswer, plan: LoadPlan, best: NodeOption) -> Section:
+    """The plan with other settings, answered in the browser; elsewhere as a table."""
+    message = f"What if: other settings of {plan.name}, from the same {answer.asked.draws:,} draws"
+    block = what_if_block(replace(answer, loads=(plan,)))
+    said = "Move a slider, or type into its field; the command below the answer gives the same in a terminal."
+    return _slide("What if", "what-if", message, block, speaker_notes([said], best.evidence))
 
 
 def doubts(study: Study, answer: Plan) -> Section:

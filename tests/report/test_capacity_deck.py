@@ -30,13 +30,14 @@ SLIDES = {
     "latency": ("plan",),
     "purchase": ("plan",),
     "growth": ("plan",),
+    "what_if": ("plan",),
     "doubts": ("study", "plan"),
     "missing": ("curves", "plan"),
     "appendix": ("study", "plan"),
     "sources": ("study", "plan"),
 }
 #: Slides that would sell something.
-SELLING = ("demand", "latency", "purchase", "growth")
+SELLING = ("demand", "latency", "purchase", "growth", "what_if")
 FEW = 300
 CONDITIONS = {
     "slo": "latency_p99=5ms",
@@ -167,7 +168,7 @@ def test_every_caveat_is_in_the_notes_of_what_could_be_wrong() -> None:
 
 def test_without_growth_the_conditions_have_their_slide_and_with_it_the_months() -> None:
     """What a condition costs is by how many nodes the count falls without it."""
-    bare = slides(planned("onix-adapter-published"))["growth"]
+    bare = slides(planned("http-endpoints", ("headroom", "0%")))["growth"]
     assert bare.title.startswith("Throughput alone asks for the ")
     priced = planned("onix-adapter-published", *CONDITIONS.items())
     told = slides(priced)["growth"]

@@ -52,9 +52,9 @@ _SHAPES = """
   };
   const blocks = async (slide) => {
     const found = [];
-    for (const one of slide.querySelectorAll("h1, h2, p, ul, table, .card, .plot, figcaption")) {
-      const nested = one.closest("aside, .card, .plot, table, ul");
-      if ((nested && nested !== one) || !one.offsetHeight) continue;
+    for (const one of slide.querySelectorAll("h1, h2, p, ul, dl, table, .card, .plot, figcaption")) {
+      const nested = one.closest("aside, .card, .plot, table, ul, dl");
+      if ((nested && nested !== one) || one.matches(".what-if-said") || !one.offsetHeight) continue;
       const block = { box: box(one, slide), kind: one.localName, ...words(one) };
       if (one.matches(".kicker")) block.kind = "kicker";
       if (one.matches("ul")) block.items = [...one.children].map(words);
@@ -65,6 +65,13 @@ _SHAPES = """
         block.widths = [...head.cells].map((cell) => cell.offsetWidth);
         block.heights = [...one.rows].map((row) => row.offsetHeight);
         block.top = one.caption ? one.caption.offsetHeight : 0;
+      }
+      if (one.matches("dl")) {
+        const lines = [...one.children];
+        const rows = lines.map((line) => [...line.children].map(words));
+        const widths = [...lines[0].children].map((cell) => cell.offsetWidth);
+        Object.assign(block, { kind: "table", rows, widths, heights: lines.map((line) => line.offsetHeight) });
+        Object.assign(block, { caption: null, top: 0 });
       }
       if (one.matches(".plot")) {
         Object.assign(block, { kind: "picture", alt: one.ariaLabel, url: await picture(one) });
@@ -121,6 +128,8 @@ def draw_deck(deck: Path, *, pdf: bool, shapes: bool, browser: Browser | None = 
         tab.before_scripts(STEADY_IDS)
         tab.open(deck)
         tab.wait_drawn()
+        if shapes:
+            tab.ask("Emulation.setEmulatedMedia", media="print")  # what can be moved stands still there
         slides = tuple(tab.evaluate(_SHAPES)) if shapes else ()
         return DrawnDeck(pdf=_printed(tab) if pdf else b"", slides=slides)
 

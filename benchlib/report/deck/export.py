@@ -12,9 +12,10 @@ from benchlib.report.page.export import extract_answers
 from benchlib.report.page.packing import pack
 from benchlib.report.page.plotly_bundle import choose_bundle
 from benchlib.report.page.policy import policy_of, script_hash
-from benchlib.report.page.scripts import deck_script
+from benchlib.report.page.scripts import deck_script, what_if_script
 from benchlib.report.page.seen import seen
 from benchlib.report.page.template import own_style, render
+from benchlib.report.page.what_if import has_what_if, what_if_style
 
 if TYPE_CHECKING:
     from nbformat import NotebookNode
@@ -52,8 +53,10 @@ def to_deck(notebook: NotebookNode, *, title: str, footer: str = "") -> str:
     body, evidence = cite(_headed(seen(body)), extract_answers(notebook, required=False))
     figures = [tidy_figure(one) for one in exporter.figures]
     plotly = choose_bundle(kind for one in figures for kind in trace_types(one)) if figures else None
-    reveal, script = reveal_bundle(), deck_script()
-    hashes = [script_hash(script), reveal.sha256, *([plotly.sha256] if plotly else [])]
+    moved = has_what_if(body)
+    scripts = [deck_script(), *([what_if_script()] if moved else [])]
+    reveal = reveal_bundle()
+    hashes = [*map(script_hash, scripts), reveal.sha256, *([plotly.sha256] if plotly else [])]
     return seen(
         render(
             DECK,
@@ -61,14 +64,14 @@ def to_deck(notebook: NotebookNode, *, title: str, footer: str = "") -> str:
             body=body,
             title=title,
             footer=footer,
-            style=own_style(),
+            style=own_style() + (what_if_style() if moved else ""),
             reveal_style=reveal_css(),
             deck_style=own_style("deck.css"),
             policy=policy_of(hashes),
             data=pack({"charts": figures, "evidence": evidence, "rows": [], "theme": theme()}),
             reveal=reveal.packed,
             plotly=plotly.packed if plotly else "",
-            script=script,
+            scripts=scripts,
         )
     )
 

@@ -21,6 +21,12 @@ const shrink = (slide) => {
   }
 };
 
+// Sliders come to life by a script of their own; their slide has its size only then.
+const lively = (block) => new Promise((go) => {
+  if (block.dataset.live) go();
+  new MutationObserver(go).observe(block, { attributeFilter: ["data-live"] });
+});
+
 // As large as its place on the slide: what a chart asks for on a page is another matter.
 const fit = (plot) => {
   const { layout } = page.charts[Number(plot.dataset.chart) - 1];
@@ -39,6 +45,7 @@ const startDeck = async () => {
     load(await reveal);
     await Reveal.initialize(REVEAL);
     Reveal.on("slidechanged", showNotes);
+    await Promise.all([...main.querySelectorAll(".what-if")].map(lively));
     main.querySelectorAll("section.slide").forEach(shrink);
     root.dataset.ready = "1";
     if (plots.length) load(await source);
