@@ -8,7 +8,7 @@ from pathlib import Path
 
 from benchlib.report.running.slides import DECK_FORMATS, BuiltSlides, build_slides
 
-__all__ = ["ASKED", "REFUSED", "shipped_deck"]
+__all__ = ["ASKED", "REFUSED", "ROOT", "shipped_deck"]
 
 ROOT = Path(__file__).parents[2]
 
