@@ -13,7 +13,7 @@ import pytest
 
 import benchlib
 from benchlib.answers.planning import LoadPlan, PlanningAnswer
-from benchlib.answers.planning.exported import exported_draws, read_draws
+from benchlib.answers.planning.exported import exported_codes, exported_plan
 from benchlib.answers.planning.plain import planning_document
 from benchlib.answers.refusal import Refusal
 from benchlib.errors import BenchlibError
@@ -359,11 +359,21 @@ def test_a_page_carries_the_very_draws(tmp_path: Path) -> None:
     """From what is exported the throughputs and percentiles come back to rounding of the last digit."""
     answer = planned(flights(tmp_path), slo="latency_p99=5ms", draws=500)
     (plan,) = answer.loads
-    found = exported_draws(answer, plan)
-    places = len(found["concurrency"])
-    again = read_draws(found["throughput"], found["reference"], places)
-    np.testing.assert_allclose(again, plan._drawn.throughput, rtol=1e-12)
+    told, codes = exported_plan(answer, plan), exported_codes(plan)
+    places = len(told["concurrency"])
     assert plan._limited is not None
-    limited = read_draws(found["limited"]["values"], found["limited"]["reference"], places)
-    np.testing.assert_allclose(limited, plan._limited.values, rtol=1e-12)
-    assert json.dumps(found, allow_nan=False)
+    both = [(plan._drawn.throughput, told["reference"]), (plan._limited.values, told["limited"]["reference"])]
+    # Together, draw by draw: only their order is another.
+    drawn = np.hstack([values[:, :places] for values, _ in both])
+    again = np.hstack([ref * np.exp(one * told["step"]) for one, (_, ref) in zip(codes, both, strict=True)])
+    np.testing.assert_allclose(again[np.lexsort(again.T)], drawn[np.lexsort(drawn.T)], rtol=1e-12)
+    assert json.dumps(told, allow_nan=False)
+
+
+def test_a_page_carries_no_more_than_can_matter(tmp_path: Path) -> None:
+    """A machine that is full is never fuller; nodes of any size up to twice the largest level can be asked for."""
+    (plan,) = planned(flights(tmp_path)).loads
+    told = exported_plan(planned(flights(tmp_path)), plan)
+    assert told["concurrency"][-1] == told["nodes"][0]["size"] <= plan._drawn.concurrency[-1]
+    (plan,) = planned(sweep(tmp_path)).loads
+    assert exported_plan(planned(sweep(tmp_path)), plan)["concurrency"] == plan._drawn.concurrency.tolist()

@@ -4,7 +4,7 @@
 
     Study -> ask_plan (question) -> sweep_load, mixed_loads (loads, latencies, mixes)
           -> kinds_of, size, choose (options)
-          -> plan_load (plans) -> PlanningAnswer -> planning_document (plain), exported_draws (exported)
+          -> plan_load (plans) -> PlanningAnswer -> planning_document (plain), exported_plan (exported)
 """
 
 from __future__ import annotations
