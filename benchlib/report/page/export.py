@@ -25,9 +25,10 @@ from benchlib.report.page.citing import cite
 from benchlib.report.page.folding import fold_tables
 from benchlib.report.page.packing import pack
 from benchlib.report.page.plotly_bundle import Bundle, choose_bundle
-from benchlib.report.page.scripts import page_script
+from benchlib.report.page.scripts import page_script, what_if_script
 from benchlib.report.page.seen import seen
 from benchlib.report.page.template import FRAME, house_css, own_style, render
+from benchlib.report.page.what_if import has_what_if, what_if_style
 
 if TYPE_CHECKING:
     from nbformat import NotebookNode
@@ -100,6 +101,7 @@ def to_html(
         sections=sections,
         data={**data, "theme": theme()} if alive else None,
         bundle=choose_bundle(kind for one in figures for kind in trace_types(one)) if figures else None,
+        script=what_if_script() if has_what_if(body) else "",
         style=style,
     )
 
@@ -147,7 +149,7 @@ def document(
             subtitle=subtitle,
             footer=footer,
             sections=sections,
-            style="\n".join([own_style(), *house]),
+            style="\n".join([own_style(), *([what_if_style()] if has_what_if(body) else []), *house]),
             house=style,
             policy=_policy(hashes),
             data=pack(data) if data is not None else "",
