@@ -65,7 +65,8 @@ def plan_capacity(
     survive : str or int, optional
         Nodes that may be lost.
     node : str or sequence of str
-        Kinds of node that can be had: ``"cores=8,cost=0.34/h"``; without any, the levels of the sweep.
+        Kinds of node that can be had: ``"cores=8,cost=0.34/h"``, several in one text with semicolons between; without
+        any, the levels of the sweep.
     growth : str
         ``"4%/month"`` or ``"60%/year"``.
     start : str

@@ -10,6 +10,7 @@ import numpy as np
 
 from benchlib.answers.evidence import Evidence, gather
 from benchlib.answers.planning.latencies import LimitedLatency, limited_latency
+from benchlib.answers.planning.measured import MeasuredLevel, measured_levels
 from benchlib.answers.planning.question import PlanQuestion
 from benchlib.answers.refusal import Refusal
 from benchlib.answers.scaling.curves import curve_weights, sweep_curve
@@ -50,6 +51,7 @@ class Load:
     limited : LimitedLatency or None
         None where no limit was asked for, or none can be held against these data.
     returns : Return
+    measured : tuple of MeasuredLevel
     up_to : float
         The largest concurrency that the draws speak of.
     refusals : tuple of Refusal
@@ -63,6 +65,7 @@ class Load:
     drawn: CurveDraws
     limited: LimitedLatency | None
     returns: Return
+    measured: tuple[MeasuredLevel, ...]
     up_to: float
     refusals: tuple[Refusal, ...]
     caveats: tuple[Caveat, ...]
@@ -114,6 +117,7 @@ def sweep_load(sweep: Sweep, question: PlanQuestion, cores: int | None, *, at: i
         drawn=drawn,
         limited=limited,
         returns=best_return(curve, cores=limit),
+        measured=measured_levels(sweep, question, curve),
         up_to=furthest,
         refusals=(*refusals, *refused),
         caveats=merge(

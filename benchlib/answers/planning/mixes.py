@@ -87,6 +87,7 @@ def _of_sweeps(own: Mapping[str, Sweep], axis: str, question: PlanQuestion, core
         key={name: level for name, level in some.key.items() if name != axis},
         drawn=drawn,
         limited=_limited(question, drawn),
+        measured=(),
         up_to=last,
         refusals=tuple(dict.fromkeys(one for load in loads.values() for one in load.refusals)),
         caveats=name_caveats((name, one) for name, load in loads.items() for one in load.caveats),
@@ -118,6 +119,7 @@ def _of_costs(load: Load, measured: str, axis: str, question: PlanQuestion) -> L
                 name=f"{load.name}, {_named(shares)}",
                 drawn=drawn,
                 limited=_limited(question, drawn),
+                measured=(),
                 caveats=merge(load.caveats, [caveat("mix-scales-alike", told)]),
                 evidence=replace(
                     load.evidence,

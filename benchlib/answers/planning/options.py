@@ -16,7 +16,7 @@ from benchlib.answers.refusal import Refusal
 from benchlib.answers.scaling.amounts import Amount, throughput_in
 from benchlib.scaling.laws import FloatArray
 from benchlib.scaling.planning.loaded_latency import in_flight, latency_with, load_within
-from benchlib.scaling.planning.nodes import SHARES, Demand, Node, chance, enough, needed_nodes
+from benchlib.scaling.planning.nodes import SHARES, Demand, Node, carried_in, chance, enough, needed_nodes
 from benchlib.scaling.returns import RULE
 from benchlib.statistics.estimates import Estimate
 
@@ -169,6 +169,7 @@ def size(kind: Kind, load: Load, question: PlanQuestion, demand: Demand) -> Size
         nodes_at={share: enough(needed, share) for share in SHARES},
         probability=chance(needed, nodes) if math.isfinite(nodes) else 0.0,
         each=drawn_estimate(node.full, unit, n, f"X at N = {kind.concurrency:g}"),
+        carried={share: carried_in(node, demand, share) for share in sorted({*SHARES, demand.share})},
         delivered=drawn_estimate(delivered, unit, n, "nodes that are left, in proportion"),
         load=each_load,
         flying=drawn_estimate(flying, "", n, "the N at which the curve delivers the load"),
@@ -177,6 +178,7 @@ def size(kind: Kind, load: Load, question: PlanQuestion, demand: Demand) -> Size
         breaks_at=breaks,
         headroom=drawn_estimate(1 - demand.target / delivered, "ratio", n, "1 - target / what the nodes left deliver"),
         total_cores=math.nan if kind.cores is None else nodes * kind.cores,
+        weight=kind.weight,
         cost=nodes * kind.price,
         beyond=kind.concurrency > load.curve.concurrency[-1],
         evidence=replace(

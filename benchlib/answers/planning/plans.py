@@ -82,6 +82,7 @@ def plan_load(load: Load, question: PlanQuestion, cores: int | None) -> LoadPlan
         demand=() if best is None else _demand(best, sized, demand),
         returns=() if question.demand_axis else _returns(load),
         latency=_latencies(load),
+        measured=load.measured,
         claims=check_claims(question.claims, load.returns, drawn),
         n=drawn.n,
         refusals=(*refused, *load.refusals),
@@ -177,17 +178,24 @@ def _returns(load: Load) -> tuple[AddedCores, ...]:
     drawn, unit, n = load.drawn, load.drawn.unit, load.drawn.n
     levels = [float(one) for one in load.curve.concurrency if one in drawn.concurrency]
     columns = {one: drawn.throughput[:, int(np.searchsorted(drawn.concurrency, one))] for one in levels}
-    return tuple(
-        AddedCores(
-            before=before,
-            after=after,
-            per_core=drawn_estimate(columns[after] / after, unit, n, "X / N"),
-            per_added_core=drawn_estimate(
-                (columns[after] - columns[before]) / (after - before), unit, n, "(X2 - X1) / (N2 - N1)"
-            ),
+    points = {one.concurrency: one.throughput for one in load.measured}
+    found = []
+    for before, after in pairwise(levels):
+        low, high = points.get(before, math.nan), points.get(after, math.nan)
+        added = (columns[after] - columns[before]) / (after - before)
+        found.append(
+            AddedCores(
+                before=before,
+                after=after,
+                per_core_before=drawn_estimate(columns[before] / before, unit, n, "X / N"),
+                per_core=drawn_estimate(columns[after] / after, unit, n, "X / N"),
+                per_added_core=drawn_estimate(added, unit, n, "(X2 - X1) / (N2 - N1)"),
+                points_per_core_before=low / before,
+                points_per_core=high / after,
+                points_per_added_core=(high - low) / (after - before),
+            )
         )
-        for before, after in pairwise(levels)
-    )
+    return tuple(found)
 
 
 def _latencies(load: Load) -> tuple[LatencyPoint, ...]:

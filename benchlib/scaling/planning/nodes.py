@@ -22,6 +22,7 @@ __all__ = [
     "LawNeed",
     "Node",
     "Regret",
+    "carried_in",
     "chance",
     "enough",
     "law_needs",
@@ -137,9 +138,26 @@ def needed_nodes(node: Node, demand: Demand) -> FloatArray:
         raise DataError(f"headroom {demand.headroom:g} is no share from 0 to below 1; write 0.3 for 30 %")
     if demand.survive < 0:
         raise DataError(f"{demand.survive} nodes to survive are fewer than none; give 0 or more")
-    each = np.fmin(node.full * (1 - demand.headroom), node.within)
+    each = _carried(node, demand)
     with np.errstate(divide="ignore"):
         return np.asarray(demand.survive + np.fmax(np.ceil(demand.target / each * (1 - _ROUNDING)), 1.0))
+
+
+def carried_in(node: Node, demand: Demand, share: float) -> float:
+    """Return the load that a node which is left carries, headroom and limit kept, in a share of the draws.
+
+    Examples
+    --------
+    >>> node = Node(full=np.array([100.0, 80.0, 90.0, 110.0]), within=np.full(4, np.inf))
+    >>> carried_in(node, Demand(target=700.0, headroom=0.5, survive=1, share=0.95), 0.75)
+    45.0
+    """
+    # The very draw that `enough` counts by.
+    return -enough(-_carried(node, demand), share)
+
+
+def _carried(node: Node, demand: Demand) -> FloatArray:
+    return np.fmin(node.full * (1 - demand.headroom), node.within)
 
 
 def enough(needed: FloatArray, share: float) -> float:
