@@ -6,6 +6,7 @@ Every function takes the answer; where it is a refusal, the first section says w
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from functools import wraps
 from typing import Any
 
@@ -13,6 +14,7 @@ from benchlib.answers.planning import LoadPlan, PlanningAnswer
 from benchlib.answers.pooled import caveat_evidence
 from benchlib.answers.quality import assess_quality
 from benchlib.answers.refusal import Refusal
+from benchlib.report.page.what_if import what_if_block
 from benchlib.report.plan_blocks import cost_of, demand_of, doubts_of, latency_of, plan_of, returns_of, unsaid
 from benchlib.report.sections import SHOWN_ROWS, details
 from benchlib.report.wording import facts
@@ -43,6 +45,7 @@ __all__ = [
     "provenance",
     "record",
     "returns",
+    "what_if",
 ]
 
 #: The notebook that these sections are made for.
@@ -166,6 +169,12 @@ def returns(answer: PlanningAnswer) -> Section:
 def latency(answer: PlanningAnswer) -> Section:
     """Latency of a node against its throughput."""
     return _section("Latency under load", "latency", _each_load(answer, latency_of))
+
+
+@_where_answered
+def what_if(answer: PlanningAnswer) -> Section:
+    """Other settings, answered in the page; every load adds its draws to it."""
+    return _section("What if", "what-if", [what_if_block(replace(answer, loads=answer.loads[:MOST_LOADS]))])
 
 
 @_where_answered

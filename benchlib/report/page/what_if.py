@@ -20,6 +20,7 @@ from benchlib.report.page.draw_packing import pack_draws
 from benchlib.report.page.packing import pack_bytes
 from benchlib.report.page.template import own_style
 from benchlib.report.wording.markup import Column, Table, join, paragraph, render_table, tag
+from benchlib.report.wording.plan_words import unjudged_words
 from benchlib.report.wording.told import told
 from benchlib.report.wording.what_if import KIND_HEADS, LABELS, kind_rows, plan_lines
 
@@ -42,7 +43,7 @@ def what_if_block(answer: PlanningAnswer) -> Markup:
     True
     """
     loads = [_packed(answer, one) for one in answer.loads]
-    head = {"labels": LABELS, "loads": [told for told, _ in loads]}
+    head = {"words": {"labels": LABELS, "heads": KIND_HEADS}, "loads": [one for one, _ in loads]}
     text = json.dumps(head, ensure_ascii=True, allow_nan=False, separators=(",", ":"))
     packed = pack_bytes(text.encode("ascii") + b"\n" + b"".join(left for _, left in loads))
     plan = tag("div", *(_plan(answer, one) for one in answer.loads), css="what-if-plan")
@@ -63,9 +64,11 @@ def what_if_style() -> str:
 
 
 def _packed(answer: PlanningAnswer, plan: LoadPlan) -> tuple[dict[str, Any], bytes]:
-    told = exported_plan(answer, plan)
-    parts = [pack_draws(one, told["laws"]) for one in exported_codes(plan)]
-    return {**told, "steps": [steps for steps, _ in parts]}, b"".join(left for _, left in parts)
+    exported = exported_plan(answer, plan)
+    parts = [pack_draws(one, exported["laws"]) for one in exported_codes(plan)]
+    unjudged = "" if plan.best is None else unjudged_words(plan.best, answer)
+    found = {**exported, "unjudged": unjudged, "steps": [steps for steps, _ in parts]}
+    return found, b"".join(left for _, left in parts)
 
 
 def _plan(answer: PlanningAnswer, plan: LoadPlan) -> Markup:

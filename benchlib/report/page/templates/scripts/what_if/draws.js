@@ -71,8 +71,8 @@ const readLoads = async (packed) => {
   const stream = new Blob([zipped]).stream().pipeThrough(new DecompressionStream("gzip"));
   const bytes = new Uint8Array(await new Response(stream).arrayBuffer());
   const end = bytes.indexOf(10);
-  const { labels, loads } = JSON.parse(new TextDecoder().decode(bytes.subarray(0, end)));
+  const { words, loads } = JSON.parse(new TextDecoder().decode(bytes.subarray(0, end)));
   let at = end + 1;
   const read = loads.map((told) => readLoad(told, bytes.subarray(at, (at += bytesOf(told)))));
-  return { labels, loads: read };
+  return { words, loads: read };
 };

@@ -77,7 +77,7 @@ const show = (value, unit, digits = 3, like = value) => {
 
 const percent = (share) => `${fixed(100 * share)} %`.replaceAll("-", MINUS);
 
-// ---- estimates: { value, low, high, unit, n }, as benchlib.report.wording.words writes them ----
+// ---- estimates: { value, low, high, unit }, as benchlib.report.wording.plan_words writes them ----
 
 const magnitude = (value) => Number(Math.abs(value).toExponential().split("e")[1]);
 
@@ -88,17 +88,15 @@ const carriedDigits = ({ value, low, high }, digits) => {
   return Math.min(Math.max(magnitude(value) - magnitude(width) + 1, 2), digits + 1);
 };
 
-const figure = (estimate) => show(estimate.value, estimate.unit, carriedDigits(estimate, 3));
+const figure = (estimate) =>
+  (Math.abs(estimate.value) === Infinity ? "infinite" : show(estimate.value, estimate.unit, carriedDigits(estimate, 4)));
 
-const interval = (estimate) => {
-  const { value, low, high, unit, n } = estimate;
-  const digits = carriedDigits(estimate, 3);
-  const [lower, upper] = [low, high].map((end) => show(end, unit, digits, value));
-  const [number, name] = [lower.slice(0, lower.lastIndexOf(" ")), lower.slice(lower.lastIndexOf(" ") + 1)];
-  const sameUnit = lower.includes(" ") && name === upper.split(" ").at(-1);
-  if (Number.isFinite(low) && Number.isFinite(high)) return `95 %: ${sameUnit ? number : lower} to ${upper}`;
-  if (Number.isFinite(low)) return low > 0 ? `95 %: at least ${lower}` : "95 %: no bound";
-  return Number.isFinite(high) ? `95 %: at most ${upper}` : `n = ${n}, no interval`;
+const ends = (estimate) => {
+  const { low, high, unit } = estimate;
+  const [lower, upper] = [low, high].map((end) => show(end, unit, carriedDigits(estimate, 4)));
+  if (Number.isFinite(low) && Number.isFinite(high)) return `${lower} to ${upper}`;
+  if (Number.isFinite(low)) return low > 0 ? `at least ${lower}` : "no bound";
+  return Number.isFinite(high) ? `at most ${upper}` : DASH;
 };
 
-const withInterval = (estimate) => `${figure(estimate)} (${interval(estimate)})`;
+const both = (estimate) => `${figure(estimate)} (${ends(estimate)})`;

@@ -1,7 +1,5 @@
 // ---- panel: the block comes to life; without it, or where it fails, the plan stands there as a table ----
 
-const HEADS = ["kind of node", ...SHARES.map((share) => `nodes ${percent(share)}`), "cores in all", "cost by hour", "each delivers", "mean latency"];
-
 const makeFieldset = (title, ...children) => element("fieldset", {}, element("legend", {}, title), ...children);
 
 const makeControls = (settings) => {
@@ -24,9 +22,9 @@ const makeLines = (labels) => {
   return { list, places };
 };
 
-const makeTable = () => {
+const makeTable = (heads) => {
   const body = element("tbody");
-  const head = element("tr", {}, ...HEADS.map((one, at) => element("th", { scope: "col", class: at ? "num" : "" }, one)));
+  const head = element("tr", {}, ...heads.map((one, at) => element("th", { scope: "col", class: at ? "num" : "" }, one)));
   const table = element("table", { class: "numbers" }, element("caption", {}, "Every kind of node"), element("thead", {}, head), body);
   return { box: element("div", { class: "table-box", tabindex: 0, role: "region", "aria-label": "Every kind of node" }, table), body };
 };
@@ -34,16 +32,16 @@ const makeTable = () => {
 const settingsWords = ({ load, target, headroom, survive, held, limit, growth }) => [
   `target ${show(Number(target.text), load.unit, 4)}`,
   `headroom ${headroom.text} %`,
-  `${counted(Number(survive.text), "node")} may be lost`,
+  `${plural(Number(survive.text), "node")} may be lost`,
   held.checked ? `${metricName(load.limit.metric)} within ${limit.text} ms` : "no limit of latency",
   growth.value === 0 ? "no growth" : `growth ${growth.text} % a month`,
 ].join(", ");
 
-const makeLive = (load, labels) => {
+const makeLive = (load, { labels, heads }) => {
   let waiting = 0;
   const said = element("p", { class: "what-if-said", role: "status" });
   const { list, places } = makeLines(labels);
-  const { box, body } = makeTable();
+  const { box, body } = makeTable(heads);
   const asked = element("p", { class: "what-if-asked" });
   const command = element("code");
   const brief = element("span", { class: "what-if-brief" });
@@ -58,13 +56,13 @@ const makeLive = (load, labels) => {
     const question = askedOf(settings);
     load.limit.written = `${load.limit.metric}=${settings.limit.text}ms`;
     const plan = planned(load, question);
-    const lines = planLines(plan, load);
+    const lines = planLines(plan, load, question);
     for (const [name, place] of Object.entries(places)) place.textContent = lines[name] ?? DASH;
     body.replaceChildren(...plan.kinds.map((one) => element("tr", { class: one === plan.best ? "what-if-best" : "" },
       ...kindRow(one, load).map((text, at) => element("td", { class: at ? "num" : "" }, text)))));
     asked.textContent = settingsWords(settings);
     command.textContent = commandOf(settings);
-    brief.textContent = plan.best ? `${lines.sure.split(";")[0]}; ${lines.cost.split(",")[0]}` : "";
+    brief.textContent = plan.best ? lines.sure.split(";")[0] : "";
     // A screen reader is told once the slider rests.
     clearTimeout(waiting);
     waiting = setTimeout(() => { said.textContent = headline.textContent; }, 600);
@@ -81,9 +79,9 @@ const makeLive = (load, labels) => {
 };
 
 const revive = async (block) => {
-  const { labels, loads } = await readLoads(block.querySelector("script").textContent);
+  const { words, loads } = await readLoads(block.querySelector("script").textContent);
   const place = element("div");
-  const choose = (at) => place.replaceChildren(makeLive(loads[at], labels));
+  const choose = (at) => place.replaceChildren(makeLive(loads[at], words));
   choose(0);
   const shown = [place];
   if (loads.length > 1) {

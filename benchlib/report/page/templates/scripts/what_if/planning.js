@@ -110,7 +110,7 @@ const countUpTo = (inOrder, most) => {
 
 const estimate = (load, inOrder, unit, change = (one) => one) => {
   const [low, value, high] = load.ranks.map((rank) => change(inOrder[rank]));
-  return { low, value, high, unit, n: load.n };
+  return { low, value, high, unit };
 };
 
 // A kind of node, sized for the target.
@@ -181,7 +181,10 @@ const detailed = (load, best, asked) => {
   };
 };
 
-const meanLatency = (load, one) => estimate(load, one.flyingInOrder, "sec", (flying) => (flying / one.load) * load.seconds);
+const eachOf = (load, one) => estimate(load, one.node.full.inOrder, load.unit);
+
+const meanLatency = (load, one) => estimate(load, one.flyingInOrder, "sec", (flying) =>
+  (Number.isFinite(flying) ? (flying / one.load) * load.seconds : Infinity));
 
 // The nearest limit that holds in the share of draws asked for, with the nodes that it takes.
 const nearestLimit = (load, kinds, asked) => {

@@ -5,7 +5,7 @@ const MOST_SIZES = 12; // that a message lists
 const kindFields = (load, kind, at, changed) => {
   const which = load.nodes.length > 1 ? ` ${at + 1}` : "";
   const sizes = load.concurrency.filter(Number.isInteger);
-  const told = sizes.length > MOST_SIZES ? `${sizes[0]} to ${sizes.at(-1)}` : listed(sizes.map(String));
+  const told = sizes.length > MOST_SIZES ? `${sizes[0]} to ${sizes.at(-1)}` : sizes.join(", ");
   const size = makeField({
     label: `Node${which}: size`, unit: "cores", value: kind.size, slider: ofList(sizes),
     accepts: (one) => sizes.includes(one), wrong: `the draws speak of nodes of ${told} cores; choose one of them`,
@@ -85,6 +85,7 @@ const askedOf = ({ load, target, headroom, survive, held, limit, growth, kinds }
     survive: survive.value,
     limit: !held.checked ? null : untouched(limit, { field: load.limit.seconds * 1e3, exact: load.limit.seconds }, (one) => one * 1e-3),
     growth: growth.value === 0 ? null : untouched(growth, { field: 100 * load.monthly, exact: load.monthly }, (one) => 1 + one / 100 - 1),
+    growthWritten: growth.value === 100 * load.monthly ? load.growth : `${growth.text}%/month`,
     kinds: kinds
       .map(({ size, price, kind }) => ({ size: size ? size.value : kind.size, cores: size ? size.value : kind.cores, price: price.value }))
       .sort((one, other) => one.size - other.size),

@@ -1,14 +1,13 @@
-// ---- words: what benchlib.report.wording.what_if says of a plan ----
+// ---- words: what benchlib.report.wording.plan_words and what_if say of a plan ----
 
 const HOURS = 730;
-const NO_COUNT = "no count of nodes is enough";
+const FULL = 0.999; // a node whose limit breaks so near to what it delivers at most is full before it is slow
 
-const whole = (number) => (Number.isNaN(number) ? DASH : Number.isFinite(number) ? fixed(number) : "none");
-const counted = (number, noun) => `${fixed(number)} ${noun}${number === 1 ? "" : "s"}`;
-const listed = (words) => `${words.slice(0, -1).join(", ")} and ${words.at(-1)}`;
+const counted = (number) => (Number.isNaN(number) ? DASH : Number.isFinite(number) ? fixed(number) : "none");
+const plural = (number, noun) => `${fixed(number)} ${noun}${number === 1 ? "" : "s"}`;
 const metricName = (metric) => `${metric.replace("latency_", "")} latency`;
 
-const chance = (share) => {
+const chanceWords = (share) => {
   if (share > 0.99) return "more than 99 %";
   return share < 0.01 ? "less than 1 %" : percent(share);
 };
@@ -16,31 +15,38 @@ const chance = (share) => {
 const money = (cost, load) =>
   (Number.isFinite(cost) ? `${fixed(cost, 2)}${load.currency && ` ${load.currency}`}` : "none");
 
-const costWords = ({ cost }, load) =>
-  (Number.isFinite(cost) ? `${money(cost, load)} per hour, ${money(cost * HOURS, load)} per month` : "no price");
+const costWords = ({ cost }, load) => `${money(cost, load)} per hour, ${money(cost * HOURS, load)} per month`;
 
 const sizeWords = ({ size }, load) =>
-  (load.counts === "cores" ? `${size} core${size === 1 ? "" : "s"}` : `the machine measured, full with ${size} in flight`);
+  (load.counts === "cores" ? plural(size, "core") : `the machine measured, full with ${size} in flight`);
 
-const nodesWords = (one, load) => {
-  if (!Number.isFinite(one.nodes)) return NO_COUNT;
-  const told = `${whole(one.nodes)} node${one.nodes === 1 ? "" : "s"} of ${sizeWords(one, load)}`;
-  return Number.isNaN(one.totalCores) ? told : `${told}: ${whole(one.totalCores)} cores in all`;
+const planWords = (one, load) => {
+  let told = `${counted(one.nodes)} node${one.nodes === 1 ? "" : "s"} of ${sizeWords(one, load)}`;
+  if (!Number.isNaN(one.totalCores)) told += ` (${counted(one.totalCores)} cores in all)`;
+  return Number.isNaN(one.cost) ? told : `${told}, ${costWords(one, load)}`;
 };
 
-const sureWords = ({ probability, nodesAt }) =>
-  `enough with ${chance(probability)}; ${listed(nodesAt.map(whole))} nodes are enough with ${listed(SHARES.map(percent))}`;
+const sureWords = ({ probability, nodesAt }) => {
+  const counts = nodesAt.map((nodes, at) => `${counted(nodes)} for ${percent(SHARES[at])}`);
+  return `enough with a probability of ${chanceWords(probability)}; nodes: ${counts.join(", ")}`;
+};
 
-const limitedWords = (limited, { metric }) => {
-  if (!limited) return "no limit";
-  return metric === "latency_mean" ? "the mean has it" : `${metricName(metric)} ${withInterval(limited)}`;
+const limitedWords = (limited, load) => {
+  if (!limited) return load.unjudged || "no limit";
+  const { metric } = load.limit;
+  return metric === "latency_mean" ? "the mean has it" : `${metricName(metric)} ${both(limited)}`;
+};
+
+const breaksWords = (breaks, each) => {
+  if (!breaks) return DASH;
+  const full = breaks.value >= FULL * each.value;
+  return `${full ? "the limit holds until a node is full, at" : "the limit breaks at"} ${both(breaks)}`;
 };
 
 const bindingWords = (spent) => {
-  const adding = spent.filter(([, nodes]) => nodes > 0);
-  const most = adding.reduce((found, one) => (found && found[1] >= one[1] ? found : one), null);
-  const told = adding.map(([name, nodes]) => `${name} adds ${counted(nodes, "node")}`);
-  return `${most ? most[0] : "throughput"}: ${told.join(", ") || "no other condition adds a node"}`;
+  const most = spent.reduce((found, one) => (one[1] > found[1] ? one : found), ["throughput", 0]);
+  const adds = spent.filter(([, nodes]) => nodes).map(([name, nodes]) => `${name} ${counted(nodes)}`);
+  return adds.length ? `${most[0]}; nodes that a condition adds: ${adds.join(", ")}` : `${most[0]}: no condition adds a node`;
 };
 
 const monthOf = (start, month) => {
@@ -51,11 +57,13 @@ const monthOf = (start, month) => {
   return `${year}-${String((since % 12) + 1).padStart(2, "0")}`;
 };
 
-const usedUpWords = (used, { start }) => {
-  if (!used) return "no growth asked for";
-  if (!Number.isFinite(used.value)) return "not within 100 years";
-  const [told, low, high] = [used.value, used.low, used.high].map((one) => monthOf(start, one));
-  return `in month ${withInterval(used)}${told && `: ${told} (${low} to ${high || "never"})`}`;
+const growthWords = (used, written, { start }) => {
+  if (!used) return "none asked for";
+  if (used.value === Infinity) return `${written}: the headroom is not used up within 100 years`;
+  const [low, high] = [used.low, used.high].map((month) => (Number.isFinite(month) ? String(month) : "never"));
+  const told = monthOf(start, used.value);
+  return `${written}: the headroom is used up in month ${used.value} (${low} to ${high})`
+    + (told && `, ${told} (${monthOf(start, used.low)} to ${monthOf(start, used.high) || "never"})`);
 };
 
 const mindWords = ({ nodes, size }, load) => {
@@ -84,31 +92,31 @@ const unmetWords = ({ nearest }, load) => {
     + `of ${widest.cores ?? widest.size} cores`;
 };
 
-const planLines = (plan, load) => {
+const planLines = (plan, load, asked) => {
   const { best, next } = plan;
   if (!best) return { nodes: unmetWords(plan, load) };
   return {
-    nodes: nodesWords(best, load),
+    nodes: planWords(best, load),
     sure: sureWords(best),
-    cost: costWords(best, load),
-    delivered: withInterval(plan.delivered),
-    headroom: withInterval(plan.headroom),
-    load: `${show(best.load, load.unit, 4)}, with ${withInterval(plan.flying)} in flight`,
-    mean: withInterval(meanLatency(load, best)),
-    limited: limitedWords(plan.limited, load.limit),
-    breaks: plan.breaks ? `${withInterval(plan.breaks)} on a node` : "no limit",
+    delivered: both(plan.delivered),
+    headroom: both(plan.headroom),
+    load: `${show(best.load, load.unit, 4)} with ${both(plan.flying)} in flight`,
+    mean: both(meanLatency(load, best)),
+    limited: limitedWords(plan.limited, load),
+    breaks: breaksWords(plan.breaks, eachOf(load, best)),
     binding: bindingWords(plan.spent),
-    used_up: usedUpWords(plan.usedUp, load),
-    next: next ? `${nodesWords(next, load)}; ${costWords(next, load)}` : DASH,
+    used_up: growthWords(plan.usedUp, asked.growthWritten, load),
+    next: next ? planWords(next, load) : DASH,
     mind: mindWords(best, load),
   };
 };
 
 const kindRow = (one, load) => [
   sizeWords(one, load),
-  ...one.nodesAt.map(whole),
-  whole(one.totalCores),
+  ...one.nodesAt.map(counted),
+  counted(one.totalCores),
   Number.isNaN(one.cost) ? DASH : money(one.cost, load),
-  withInterval(estimate(load, one.node.full.inOrder, load.unit)),
-  Number.isFinite(one.nodes) ? figure(meanLatency(load, one)) : DASH,
+  figure(eachOf(load, one)),
+  ends(eachOf(load, one)),
+  figure(meanLatency(load, one)),
 ];
