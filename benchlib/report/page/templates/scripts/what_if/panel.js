@@ -52,7 +52,10 @@ const makeLive = (load, { labels, heads }) => {
   const update = () => {
     const sound = areSound(settings);
     live.classList.toggle("what-if-stale", !sound);
-    if (!sound) return;
+    if (!sound) {
+      brief.textContent = "of the settings before: one of these cannot be meant";
+      return;
+    }
     const question = askedOf(settings);
     load.limit.written = `${load.limit.metric}=${settings.limit.text}ms`;
     const plan = planned(load, question);
