@@ -192,6 +192,7 @@ def said(visit: Visit, grid: Grid, setting: Setting) -> dict[str, Any]:
     """What the page says once a setting is written into its fields."""
     told: dict[str, Any] = visit.page.evaluate(WRITE, [setting.fields(word(grid.metric)), setting.limit is not None])
     assert told["missing"] == []
+    told["lines"] = {name: text.replace("\u00a0", " ") for name, text in told["lines"].items()}
     return told
 
 

@@ -52,7 +52,7 @@ def visit(browser: Any, address: str) -> Iterator[Visit]:
 
 def line(visit: Visit, name: str) -> str:
     """One line of the answer."""
-    return str(visit.page.locator(f'[data-line="{name}"]').inner_text())
+    return str(visit.page.locator(f'[data-line="{name}"]').inner_text()).replace("\u00a0", " ")
 
 
 def number(visit: Visit, label: str) -> Any:

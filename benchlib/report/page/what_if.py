@@ -22,7 +22,7 @@ from benchlib.report.page.template import own_style
 from benchlib.report.wording.markup import Column, Table, join, paragraph, render_table, tag
 from benchlib.report.wording.plan_words import unjudged_words
 from benchlib.report.wording.told import told
-from benchlib.report.wording.what_if import KIND_HEADS, LABELS, kind_rows, plan_lines
+from benchlib.report.wording.what_if import KIND_HEADS, LABELS, NOTE, kind_rows, plan_lines
 
 __all__ = ["has_what_if", "what_if_block", "what_if_style"]
 
@@ -43,7 +43,7 @@ def what_if_block(answer: PlanningAnswer) -> Markup:
     True
     """
     loads = [_packed(answer, one) for one in answer.loads]
-    head = {"words": {"labels": LABELS, "heads": KIND_HEADS}, "loads": [one for one, _ in loads]}
+    head = {"words": {"labels": LABELS, "heads": KIND_HEADS, "note": NOTE}, "loads": [one for one, _ in loads]}
     text = json.dumps(head, ensure_ascii=True, allow_nan=False, separators=(",", ":"))
     packed = pack_bytes(text.encode("ascii") + b"\n" + b"".join(left for _, left in loads))
     plan = tag("div", *(_plan(answer, one) for one in answer.loads), css="what-if-plan")

@@ -21,12 +21,13 @@ from benchlib.report.wording.plan_words import (
     sure_words,
     unjudged_words,
 )
+from benchlib.report.wording.told import unbroken
 from benchlib.report.wording.words import metric_name
 from benchlib.scaling.planning.nodes import SHARES
 from benchlib.statistics.estimates import Estimate
 from benchlib.units import percent, show
 
-__all__ = ["KIND_HEADS", "LABELS", "kind_rows", "plan_lines"]
+__all__ = ["KIND_HEADS", "LABELS", "NOTE", "kind_rows", "plan_lines"]
 
 #: The lines of a plan, in a reader's order.
 LABELS = {
@@ -46,13 +47,15 @@ LABELS = {
 #: The heads of the table of kinds of node; shares are those of the draws.
 KIND_HEADS = (
     "kind of node",
-    *(f"nodes for {percent(one)}" for one in SHARES),
+    *(unbroken(f"nodes for {percent(one)}") for one in SHARES),
     "cores in all",
     "cost per hour",
     "a node does",
     "95 % interval",
     "mean latency",
 )
+#: What stands in brackets.
+NOTE = "In brackets stand the ends between which 95 % of the draws lie."
 NONE = "–"
 NO_COUNT = "no count of nodes is enough"
 #: What depends on the settings; other caveats are those of the data, and stand with them.

@@ -1,5 +1,8 @@
 // ---- panel: the block comes to life; without it, or where it fails, the plan stands there as a table ----
 
+// Between a number and its unit no line is broken.
+const unbroken = (text) => text.replace(/(\d) (?=%|[nµm]?s\b|[KMGT]?i?B\b)/g, "$1\u00a0");
+
 const makeFieldset = (title, ...children) => element("fieldset", {}, element("legend", {}, title), ...children);
 
 const makeControls = (settings) => {
@@ -30,14 +33,14 @@ const makeTable = (heads) => {
 };
 
 const settingsWords = ({ load, target, headroom, survive, held, limit, growth }) => [
-  `target ${show(Number(target.text), load.unit, 4)}`,
+  `${load.name}: target ${show(Number(target.text), load.unit, 4)}`,
   `headroom ${headroom.text} %`,
   `${plural(Number(survive.text), "node")} may be lost`,
   held.checked ? `${metricName(load.limit.metric)} within ${limit.text} ms` : "no limit of latency",
   growth.value === 0 ? "no growth" : `growth ${growth.text} % a month`,
 ].join(", ");
 
-const makeLive = (load, { labels, heads }) => {
+const makeLive = (load, { labels, heads, note }) => {
   let waiting = 0;
   const said = element("p", { class: "what-if-said", role: "status" });
   const { list, places } = makeLines(labels);
@@ -46,7 +49,7 @@ const makeLive = (load, { labels, heads }) => {
   const command = element("code");
   const brief = element("span", { class: "what-if-brief" });
   const headline = element("p", { class: "what-if-headline" }, places.nodes, " ", brief);
-  const answer = element("div", { class: "what-if-answer" }, asked, list);
+  const answer = element("div", { class: "what-if-answer" }, asked, list, element("p", { class: "what-if-note" }, note));
   const live = element("div", { class: "what-if-live" });
 
   const update = () => {
@@ -60,12 +63,12 @@ const makeLive = (load, { labels, heads }) => {
     load.limit.written = `${load.limit.metric}=${settings.limit.text}ms`;
     const plan = planned(load, question);
     const lines = planLines(plan, load, question);
-    for (const [name, place] of Object.entries(places)) place.textContent = lines[name] ?? DASH;
+    for (const [name, place] of Object.entries(places)) place.textContent = unbroken(lines[name] ?? DASH);
     body.replaceChildren(...plan.kinds.map((one) => element("tr", { class: one === plan.best ? "what-if-best" : "" },
       ...kindRow(one, load).map((text, at) => element("td", { class: at ? "num" : "" }, text)))));
     asked.textContent = settingsWords(settings);
     command.textContent = commandOf(settings);
-    brief.textContent = plan.best ? lines.sure.split(";")[0] : "";
+    brief.textContent = plan.best ? unbroken(lines.sure.split(";")[0]) : "";
     // A screen reader is told once the slider rests.
     clearTimeout(waiting);
     waiting = setTimeout(() => { said.textContent = headline.textContent; }, 600);
@@ -76,7 +79,7 @@ const makeLive = (load, { labels, heads }) => {
   back.addEventListener("click", () => { resetSettings(settings); update(); });
   const controls = makeControls(settings);
   controls.append(back);
-  live.append(headline, controls, answer, box, element("p", { class: "what-if-command" }, "The same in a terminal: ", command), said);
+  live.append(element("div", { class: "what-if-top" }, headline, controls), answer, box, element("p", { class: "what-if-command" }, "The same in a terminal: ", command), said);
   update();
   return live;
 };
