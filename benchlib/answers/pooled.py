@@ -85,7 +85,7 @@ def add_evidence(plain: dict[str, Any], answer: object) -> dict[str, Any]:
 def _places(plain: dict[str, Any], answer: object) -> Iterator[tuple[dict[str, Any], Evidence]]:
     match answer:
         case ExecutiveSummary():
-            for name in ("quality", "scaling", "effects", "latency", "bottleneck"):
+            for name in ("quality", "scaling", "effects", "latency", "bottleneck", "plan"):
                 yield from _places(plain[name], getattr(answer, name))
             for data, one in zip(plain["comparisons"], answer.comparisons, strict=True):
                 yield from _places(data, one)

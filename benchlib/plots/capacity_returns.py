@@ -29,7 +29,7 @@ def returns_figure(answer: PlanningAnswer, plan: LoadPlan, *, alt: str, caption:
     """
     figure = empty_figure(alt=alt, caption=caption, height=400)
     levels = [plan.returns[0].before, *(one.after for one in plan.returns)]
-    _recommended(figure, plan.claims)
+    _recommended(figure, plan.claims, levels)
     figure.add_hline(y=0, line={"color": INK, "width": 1})
     _each(figure, plan, levels)
     _added(figure, plan)
@@ -121,17 +121,20 @@ def _star(figure: go.Figure, places: Sequence[float], values: Sequence[float], c
     )
 
 
-def _recommended(figure: go.Figure, claims: Sequence[ClaimTest]) -> None:
-    """Draw each published recommendation once, from its first core to its last."""
+def _recommended(figure: go.Figure, claims: Sequence[ClaimTest], levels: Sequence[float]) -> None:
+    """Draw each published recommendation once, from its first core to its last, as far as levels reach."""
     for low, high in dict.fromkeys(one.cores for one in claims):
+        first, last = max(low, levels[0]), min(high, levels[-1])
+        if first > last:
+            continue
         # A recommendation of one size is a band too: as wide as the eye needs.
-        ends = (low, high) if high > low else (low * 0.97, high * 1.03)
+        ends = (first, last) if last > first else (first * 0.97, last * 1.03)
         figure.add_shape(
             type="rect", x0=ends[0], x1=ends[1], y0=0, y1=1, yref="paper", fillcolor=_BAND, layer="below",
             line={"width": 0},
         )  # fmt: skip
-        span = f"{low:g} to {high:g}" if high > low else f"{low:g}"
+        span = f"{low:g} to {high:g}" if math.isfinite(high) else f"{low:g} or more"
         figure.add_annotation(
-            x=math.log10(math.sqrt(low * high)), y=1, yref="paper", yanchor="top", showarrow=False,
-            text=f"recommended: {span}", font={"size": 12, "color": INK},
+            x=math.log10(math.sqrt(first * last)), y=1, yref="paper", yanchor="top", showarrow=False,
+            text=f"recommended: {span if low < high else f'{low:g}'}", font={"size": 12, "color": INK},
         )  # fmt: skip

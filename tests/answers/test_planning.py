@@ -346,6 +346,18 @@ def test_the_published_recommendation_is_not_what_the_data_say() -> None:
         assert found["throughput per core"].probability < 0.2
 
 
+def test_a_recommendation_may_be_of_one_curve_and_open_at_one_end(tmp_path: Path) -> None:
+    """``of`` names the curve; "at least 8 cores" has no last one."""
+    said = '[[claims]]\ntext = "t"\nsource = "s"\nabout = "recommended"\nat_least = 8\n'
+    (one, two) = (tmp_path / name for name in ("one", "two"))
+    for place in (one, two):
+        place.mkdir()
+    found = only(sweep(one, CORES + said)).claims
+    assert {(claim.cores, claim.text, claim.source) for claim in found} == {((8.0, math.inf), "t", "s")}
+    assert [claim.rule for claim in found if claim.stated] == ["knee"]
+    assert only(sweep(two, CORES + said + 'of = "another curve"\n')).claims == ()
+
+
 def test_everything_follows_from_the_seed(tmp_path: Path) -> None:
     """The same seed gives the same document, another one other draws."""
     study = sweep(tmp_path)

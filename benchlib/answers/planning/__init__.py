@@ -103,7 +103,7 @@ def plan_capacity(
     --------
     >>> answer = plan_capacity("data/onix-adapter-published", target="50000/s", headroom="30%", node="cores=8")
     >>> [(one.best.nodes, one.best.total_cores) for one in answer.loads]
-    [(8.0, 64.0), (11.0, 88.0)]
+    [(11.0, 88.0), (20.0, 160.0)]
     """
     opened = study if isinstance(study, Study) else open_study(str(study))
     question = ask_plan(

@@ -83,7 +83,7 @@ def plan_load(load: Load, question: PlanQuestion, cores: int | None) -> LoadPlan
         returns=() if question.demand_axis else _returns(load),
         latency=_latencies(load),
         measured=load.measured,
-        claims=check_claims(question.claims, load.returns, drawn),
+        claims=check_claims(question.claims, load.name, load.returns, drawn),
         n=drawn.n,
         refusals=(*refused, *load.refusals),
         caveats=_caveats(load, sized, chosen, question),

@@ -11,7 +11,7 @@ from benchlib.answers.refusal import Refusal
 from benchlib.answers.scaling.hygiene import DEMAND_AXES
 from benchlib.answers.scaling.question import Question, ask
 from benchlib.errors import DataError, printable
-from benchlib.study import Growth, Limit, NodePlan, SizeClaim, Study, Target
+from benchlib.study import ClaimPlan, Growth, Limit, NodePlan, Study, Target
 from benchlib.study.capacity_nodes import currency_asked, nodes_asked
 from benchlib.study.capacity_words import (
     growth_asked,
@@ -66,7 +66,8 @@ class PlanQuestion:
     start : str
     currency : str
     mix : mapping of str to float
-    claims : tuple of SizeClaim
+    claims : tuple of ClaimPlan
+        Those about a recommended level.
     probability : float
         With which a count of nodes is to be enough.
     draws, seed : int
@@ -83,7 +84,7 @@ class PlanQuestion:
     start: str
     currency: str
     mix: Mapping[str, float]
-    claims: tuple[SizeClaim, ...]
+    claims: tuple[ClaimPlan, ...]
     probability: float
     draws: int
     seed: int
@@ -192,7 +193,7 @@ def ask_plan(
         start=month_asked(start) or plan.start,
         currency=next((one.currency for one in nodes), money),
         mix=mix_asked(mix) or plan.mix,
-        claims=plan.claims,
+        claims=tuple(one for one in study.claims if one.about == "recommended"),
         probability=_probability(probability),
         draws=_count(draws, "draws", _FEWEST_DRAWS, _MOST_DRAWS),
         seed=_count(seed, "seed", 0, 2**32 - 1),

@@ -32,7 +32,7 @@ from benchlib.report.wording.words import count, listed, metric_name
 from benchlib.study import Study
 from benchlib.units import percent, show
 
-__all__ = ["plan_banner", "plan_cards", "plan_record", "plan_status", "plan_verdict"]
+__all__ = ["conditions_words", "plan_banner", "plan_cards", "plan_record", "plan_status", "plan_verdict"]
 
 #: Loads that the verdict names one by one.
 MOST_LOADS = 3
@@ -48,9 +48,11 @@ def plan_verdict(answer: PlanningAnswer | Refusal) -> str:
         return f"Not answered: {answer.reason}. To answer it: {answer.advice}."
     if len(answer.loads) == 1:
         (plan,) = answer.loads
-        taken = joined([_taken(plan), told(f" for {show(plan.target, plan.unit)}{_conditions(answer)}", plan.evidence)])
+        taken = joined(
+            [_taken(plan), told(f" for {show(plan.target, plan.unit)}{conditions_words(answer)}", plan.evidence)]
+        )
         return joined([taken, _chance(plan)])
-    lines: list[str] = [f"For {answer.asked.target}{_conditions(answer)}."]
+    lines: list[str] = [f"For {answer.asked.target}{conditions_words(answer)}."]
     lines += [joined([f"{one.name}: ", _taken(one), _chance(one)]) for one in answer.loads[:MOST_LOADS]]
     left = len(answer.loads) - MOST_LOADS
     return joined([*lines, *([f"{count(left, 'more load')} below."] if left > 0 else [])], " ")
@@ -63,8 +65,8 @@ def _taken(plan: LoadPlan) -> Told:
     return told(f"{count(round(best.nodes), 'node')} of {kind_words(best, plan)}", best.evidence)
 
 
-def _conditions(answer: PlanningAnswer) -> str:
-    """Say what is kept at the target; a limit that cannot be judged is not."""
+def conditions_words(answer: PlanningAnswer) -> str:
+    """Say what is kept at the target, from `` with`` on; a limit that cannot be judged is not."""
     asked = answer.asked
     kept = [f"{percent(asked.headroom)} free on each"] if asked.headroom else []
     kept += [f"{count(asked.survive, 'node')} lost"] if asked.survive else []

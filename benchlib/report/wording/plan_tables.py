@@ -7,7 +7,7 @@ import math
 from benchlib.answers.evidence import Evidence
 from benchlib.answers.planning import LoadPlan, NodeOption, PlanningAnswer
 from benchlib.report.wording.markup import Table
-from benchlib.report.wording.plan_words import chance_words, counted, ends, figure, money_words
+from benchlib.report.wording.plan_words import chance_words, counted, ends, figure, money_words, size_words
 from benchlib.report.wording.tables import NONE, table
 from benchlib.report.wording.told import evident
 from benchlib.report.wording.words import listed, metric_name
@@ -15,7 +15,15 @@ from benchlib.scaling.planning.nodes import SHARES
 from benchlib.statistics.estimates import Estimate
 from benchlib.units import percent, show
 
-__all__ = ["claims_table", "demand_table", "kinds_table", "latencies_table", "laws_table", "returns_table"]
+__all__ = [
+    "claims_table",
+    "demand_table",
+    "kinds_table",
+    "latencies_table",
+    "laws_table",
+    "plans_table",
+    "returns_table",
+]
 
 
 def _number(text: str, evidence: Evidence, value: float) -> str:
@@ -82,6 +90,30 @@ def _cost(option: NodeOption, answer: PlanningAnswer) -> str:
     if not math.isfinite(option.cost):
         return NONE
     return evident(money_words(option.cost, answer).removesuffix(" per hour"), option.evidence, option.cost)
+
+
+def plans_table(answer: PlanningAnswer) -> Table:
+    """Every load with the nodes it takes: how many, how sure, at what latency and cost."""
+    rows = []
+    for plan in answer.loads:
+        best = plan.best
+        if best is None:
+            rows.append((plan.name, show(plan.target, plan.unit), "no count of nodes is enough", *([NONE] * 5)))
+            continue
+        rows.append(
+            (
+                plan.name,
+                show(plan.target, plan.unit),
+                size_words(best, plan),
+                _number(counted(best.nodes), best.evidence, best.nodes),
+                _number(counted(best.total_cores), best.evidence, best.total_cores),
+                evident(chance_words(best.probability), best.evidence, best.probability),
+                _value(best.mean_latency, best.evidence),
+                _cost(best, answer),
+            )
+        )
+    heads = ("load", "target", "node", "nodes", "cores in all", "enough with", "mean latency", "cost per hour")
+    return table("What each load takes", heads, rows, words=3)
 
 
 def demand_table(plan: LoadPlan, answer: PlanningAnswer) -> Table:
@@ -183,7 +215,7 @@ def claims_table(plan: LoadPlan) -> Table:
         ("recommendation", "rule", "holds", "best by the points", "within it in"),
         (
             (
-                one.name,
+                f"“{one.text}” {one.source}",
                 f"{one.rule}{', as it is meant' if one.stated else ''}",
                 "yes" if one.holds else "no",
                 evident(

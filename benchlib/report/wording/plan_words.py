@@ -238,7 +238,7 @@ def claim_words(claim: ClaimTest, plan: LoadPlan) -> Told:
         f"{verdict} by {claim.rule}{meant}: {where} by the points; "
         f"within it in {chance_words(claim.probability)} of the draws"
     )
-    return joined([f"'{claim.name}' ", told(line, plan.evidence)])
+    return joined([f"“{claim.text}” ", told(line, plan.evidence)])
 
 
 def shape_words(plan: LoadPlan, answer: PlanningAnswer) -> Told:

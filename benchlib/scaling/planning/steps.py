@@ -50,7 +50,7 @@ def count_at(load: float, carried: float, survive: int) -> float:
     """
     if not carried > 0:
         return math.inf
-    return survive + max(math.ceil(load / carried * (1 - _ROUNDING)), 1.0)
+    return float(survive + max(math.ceil(load / carried * (1 - _ROUNDING)), 1))
 
 
 def count_steps(carried: float, survive: int, up_to: float) -> tuple[FloatArray, FloatArray]:
@@ -70,7 +70,7 @@ def count_steps(carried: float, survive: int, up_to: float) -> tuple[FloatArray,
     if steps > _MOST_STEPS:
         return np.array([0.0, up_to]), np.array([survive + 1.0, survive + steps])
     loads = np.append(np.arange(steps) * carried, up_to)
-    nodes = survive + 1 + np.arange(steps)
+    nodes = survive + 1.0 + np.arange(steps)
     return loads, np.append(nodes, nodes[-1])
 
 
