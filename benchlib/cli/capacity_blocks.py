@@ -65,7 +65,7 @@ def _options_grid(plan: LoadPlan, answer: PlanningAnswer) -> Grid:
         )
     money = f"{answer.asked.currency or 'cost'} / hour"
     heads = (
-        "cores" if plan.counts == "cores" else "in flight",
+        {"cores": "cores", "nodes": "nodes"}.get(plan.counts, "in flight"),
         f"nodes {percent(SHARES[0])}",
         *(percent(share) for share in SHARES[1:]),
         *(["all cores"] if plan.counts == "cores" else []),
@@ -97,6 +97,7 @@ def _demand_grid(plan: LoadPlan, answer: PlanningAnswer) -> Grid:
 
 
 def _returns_grid(plan: LoadPlan) -> Grid:
+    noun = plan.counts.removesuffix("s")
     rows = (
         (
             f"{one.before:g} to {one.after:g}",
@@ -106,7 +107,7 @@ def _returns_grid(plan: LoadPlan) -> Grid:
         )
         for one in plan.returns
     )
-    return Grid(heads=("cores", "per core", "per added core", "95 % interval"), rows=tuple(rows), words=0)
+    return Grid(heads=(plan.counts, f"per {noun}", f"per added {noun}", "95 % interval"), rows=tuple(rows), words=0)
 
 
 def _lines(plan: LoadPlan, answer: PlanningAnswer) -> Iterator[tuple[str, str]]:

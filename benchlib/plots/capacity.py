@@ -40,7 +40,9 @@ def demand_figure(answer: PlanningAnswer, plan: LoadPlan, *, alt: str, caption: 
 
 
 def _demand_line(best: NodeOption, share: float, answer: PlanningAnswer, plan: LoadPlan) -> go.Scatter:
-    loads, nodes = count_steps(best.carried[share], answer.asked.survive, plan.demand[-1].load)
+    loads, nodes = count_steps(
+        best.carried[share], answer.asked.survive, plan.demand[-1].load, best.carried_together.get(share, ())
+    )
     asked = share == answer.asked.probability
     colour, dash = (COLOURS[0], "solid") if asked else SHARE_LOOKS.get(share, (INK, "dot"))
     return go.Scatter(
@@ -80,7 +82,7 @@ def cost_figure(answer: PlanningAnswer, plan: LoadPlan, *, alt: str, caption: st
     share, survive = answer.asked.probability, answer.asked.survive
     up_to = plan.demand[-1].load if plan.demand else plan.target
     for number, one in enumerate(plan.options):
-        loads, nodes = count_steps(one.carried[share], survive, up_to)
+        loads, nodes = count_steps(one.carried[share], survive, up_to, one.carried_together.get(share, ()))
         if not len(loads):
             continue
         chosen = number == plan.chosen

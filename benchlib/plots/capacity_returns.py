@@ -39,6 +39,7 @@ def returns_figure(answer: PlanningAnswer, plan: LoadPlan, *, alt: str, caption:
 
 
 def _each(figure: go.Figure, plan: LoadPlan, levels: Sequence[float]) -> None:
+    noun = plan.counts.removesuffix("s")
     first = plan.returns[0]
     drawn = [first.per_core_before, *(one.per_core for one in plan.returns)]
     points = [first.points_per_core_before, *(one.points_per_core for one in plan.returns)]
@@ -51,9 +52,9 @@ def _each(figure: go.Figure, plan: LoadPlan, levels: Sequence[float]) -> None:
             mode="lines+markers",
             line={"color": _EACH, "width": 2},
             marker={"symbol": "circle", "size": 9},
-            name="of each core",
-            text=[f"{at:g} cores: {show(value, plan.unit)}" for at, value in zip(levels, values, strict=True)],
-            hovertemplate="%{text} of each core<extra></extra>",
+            name=f"of each {noun}",
+            text=[f"{at:g} {noun}s: {show(value, plan.unit)}" for at, value in zip(levels, values, strict=True)],
+            hovertemplate="%{text} of each one<extra></extra>",
         )
     )
     _star(figure, list(levels), values, _EACH)
@@ -61,6 +62,7 @@ def _each(figure: go.Figure, plan: LoadPlan, levels: Sequence[float]) -> None:
 
 def _added(figure: go.Figure, plan: LoadPlan) -> None:
     """Draw each gain over the cores between which it was made."""
+    noun = plan.counts.removesuffix("s")
     values = [_gain(one) for one in plan.returns]
     for number, (one, value) in enumerate(zip(plan.returns, values, strict=True)):
         figure.add_trace(
@@ -69,7 +71,7 @@ def _added(figure: go.Figure, plan: LoadPlan) -> None:
                 y=[value, value],
                 mode="lines",
                 line={"color": _ADDED, "width": 4},
-                name="of each added core",
+                name=f"of each added {noun}",
                 legendgroup="added",
                 showlegend=number == 0,
                 hoverinfo="skip",
@@ -93,11 +95,11 @@ def _added(figure: go.Figure, plan: LoadPlan) -> None:
             },
             showlegend=False,
             text=[
-                f"{one.before:g} to {one.after:g} cores: {show(value, plan.unit)} measured, "
+                f"{one.before:g} to {one.after:g} {noun}s: {show(value, plan.unit)} measured, "
                 f"{show(one.per_added_core.low, plan.unit)} to {show(one.per_added_core.high, plan.unit)} by the draws"
                 for one, value in zip(plan.returns, values, strict=True)
             ],
-            hovertemplate="%{text} of each added core<extra></extra>",
+            hovertemplate="%{text} of each added one<extra></extra>",
         )
     )
     _star(figure, middles, values, _ADDED)

@@ -104,7 +104,7 @@ def returns_of(plan: LoadPlan, answer: PlanningAnswer) -> list[object]:
     chart = returns_figure(
         answer,
         plan,
-        alt=f"{plan.name}. Throughput of each core and of each added core against {answer.axis}. {' '.join(lines)}",
+        alt=f"{plan.name}. Throughput of each and of each added one against {answer.axis}. {' '.join(lines)}",
         caption=f"{plan.name}. {points}. Ground and bars: where 95 % of the draws lie."
         f"{' Yellow: what was recommended.' if plan.claims else ''}",
     )
@@ -115,6 +115,8 @@ def returns_of(plan: LoadPlan, answer: PlanningAnswer) -> list[object]:
 def latency_of(plan: LoadPlan, answer: PlanningAnswer) -> list[object]:
     """Return the latency of a node against its throughput, and where the limit breaks."""
     best = plan.best
+    if not plan.latency:
+        return []
     lines: list[str] = []
     if best is not None:
         lines = [joined(["At the target ", load_words(best, plan, answer), "."])]

@@ -16,6 +16,7 @@ from benchlib.answers.planning import LoadPlan, PlanningAnswer
 from benchlib.answers.planning.exported import exported_codes, exported_plan
 from benchlib.answers.planning.plain import planning_document
 from benchlib.answers.refusal import Refusal
+from benchlib.cli.capacity_blocks import capacity_blocks
 from benchlib.errors import BenchlibError
 from benchlib.results import Series
 from benchlib.study import Study
@@ -281,11 +282,87 @@ def test_other_work_than_the_target_is_refused_by_name(tmp_path: Path) -> None:
     )
 
 
-def test_whole_nodes_swept_are_read_off_their_curve(tmp_path: Path) -> None:
-    """Adding up nodes that were measured together would be wrong."""
-    rows = [("r", "Serve", level, "throughput", amdahl(level), "req/s") for level in LEVELS]
-    study = make_table(tmp_path, HEADS.replace("workers", "nodes"), rows)
-    assert refused(study).startswith("the sweep varies whole nodes: what several deliver is read off its curve")
+def nodes_swept(folder: Path, axis: str = "nodes", peak: float = 0.0) -> Study:
+    """Whole nodes swept, three times each level: what lies between them costs what the law says."""
+    rows = [
+        (str(at), "Serve", level, "throughput", amdahl(level) / (1 + peak * level * level) * by, "req/s")
+        for at, by in enumerate(NOISE)
+        for level in LEVELS
+    ]
+    return make_table(folder, HEADS.replace("workers", axis), rows, f'[scaling]\nconcurrency = "{axis}"\n')
+
+
+@pytest.mark.parametrize("axis", ["nodes", "replicas"])
+def test_whole_nodes_swept_are_read_off_their_curve(tmp_path: Path, axis: str) -> None:
+    """7,000/s take 11 nodes that slow each other (X(11) = 7,333), where 7 added up would be told to do."""
+    plan = only(nodes_swept(tmp_path, axis), target="7000/s")
+    assert plan.counts == "nodes"
+    assert plan.best is not None
+    assert plan.best.nodes == 11
+    assert plan.best.delivered.value == pytest.approx(amdahl(11), rel=0.02)
+    assert not {one.code for one in plan.caveats} & {"nodes-in-proportion", "beyond-range"}
+
+
+def test_headroom_and_lost_nodes_are_kept_on_the_curve_of_nodes(tmp_path: Path) -> None:
+    """X(m - 1) (1 - 20 %) >= 5,000 is X = 6,250 and so 9 nodes (X(9) = 6,429), and one more to lose."""
+    plan = only(nodes_swept(tmp_path), target="5000/s", headroom="20%", survive=1)
+    assert plan.best is not None
+    assert plan.best.nodes == 10
+    assert plan.best.load == 5000 / 9
+    assert plan.spent["survive"] == 1
+    assert plan.best.headroom.value == pytest.approx(1 - 5000 / amdahl(9), abs=0.02)
+
+
+def test_the_demand_of_swept_nodes_follows_the_curve(tmp_path: Path) -> None:
+    """What 1, 2, 3... nodes carry rises as the curve does, and the table of loads is read off it."""
+    plan = only(nodes_swept(tmp_path), target="5000/s", survive=1)
+    assert plan.best is not None
+    together = plan.best.carried_together[0.5]
+    assert list(together[:16]) == pytest.approx([amdahl(m) for m in range(1, 17)], rel=0.02)
+    for point in plan.demand:
+        counted = next((m for m, one in enumerate(together, start=2) if one >= point.load), math.inf)
+        assert point.nodes_at[0.5] == counted
+
+
+def test_beyond_twice_the_nodes_measured_nothing_is_said(tmp_path: Path) -> None:
+    """16 were measured: 32 are the most that is spoken of, and between them the plan carries a caveat."""
+    study = nodes_swept(tmp_path)
+    beyond = only(study, target="10500/s")
+    assert beyond.best is not None
+    assert 16 < beyond.best.nodes <= 32
+    assert "beyond-range" in {one.code for one in beyond.caveats}
+    told = refused(study, target="20000/s")
+    assert "is more than 32 nodes deliver with the probability asked" in told
+    assert "nearest: 32 nodes carry" in told
+
+
+def test_nodes_that_slow_the_others_down_are_not_asked_for(tmp_path: Path) -> None:
+    """A curve that falls after its peak is planned up to the peak: more nodes than that carry no more."""
+    told = refused(nodes_swept(tmp_path, peak=0.02), target="9000/s")
+    nearest = int(told.split("nearest: ")[1].split(" ")[0])
+    assert 6 <= nearest <= 8
+
+
+def test_a_latency_is_not_read_off_a_sweep_of_nodes(tmp_path: Path) -> None:
+    """It hangs on the load of each node; the plan for throughput stands, and every teller tells it."""
+    answer = planned(nodes_swept(tmp_path), target="7000/s", slo="latency_mean=5ms", growth="4%/month")
+    (plan,) = answer.loads
+    assert any("does not follow from a sweep of nodes" in one.reason for one in plan.refusals)
+    assert plan.best is not None
+    assert (plan.best.breaks_at, plan.latency) == (None, ())
+    assert math.isnan(plan.best.mean_latency.value)
+    assert json.dumps(planning_document(answer), allow_nan=False)
+    told = " ".join(line for block in capacity_blocks(answer) for _, line in block.lines)
+    assert "nan" not in told.split()
+    assert "together when they are full" in told
+
+
+def test_a_swept_node_has_a_price_and_cores(tmp_path: Path) -> None:
+    """As they were named: the sweep itself says neither."""
+    plan = only(nodes_swept(tmp_path), target="7000/s", node="cores=8,cost=0.2/h")
+    assert plan.best is not None
+    assert plan.best.cost == pytest.approx(0.2 * plan.best.nodes)
+    assert plan.best.total_cores == 8 * plan.best.nodes
 
 
 MIX = "run benchmark workers action metric value unit"

@@ -15,7 +15,6 @@ from benchlib.answers.planning import PlanningAnswer
 from benchlib.answers.refusal import Refusal
 from benchlib.report.wording.what_if import kind_rows, plan_lines
 from benchlib.study import Study, open_study
-from benchlib.study.capacity import CapacityPlan
 from tests.browser.planned_page import planned_page
 from tests.browser.visiting import Visit
 
@@ -144,19 +143,15 @@ GRIDS = {
 def plain_study(name: str) -> Study:
     """A study that asks for nothing itself."""
     study = open_study(f"data/{name}")
-    nothing = CapacityPlan(
-        target=None,
-        limit=None,
-        headroom=0.0,
-        survive=0,
-        nodes=(),
-        growth=None,
-        start="",
-        currency="",
-        mix={},
-        claims=(),
-    )
-    return replace(study, capacity=nothing)
+    nothing: dict[str, Any] = {
+        "target": None,
+        "limit": None,
+        "headroom": 0.0,
+        "survive": 0,
+        "nodes": (),
+        "growth": None,
+    }
+    return replace(study, capacity=replace(study.capacity, start="", currency="", mix={}, **nothing))
 
 
 #: Fields are written as by a reader, one after the other; then what stands there is read.

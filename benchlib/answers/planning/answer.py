@@ -55,12 +55,15 @@ class NodeOption:
     carried : mapping of float to float
         The load that a node which is left carries, headroom and limit kept, in 50, 80 and 95 % of the draws and in the
         share that was asked for.
+    carried_together : mapping of float to tuple of float
+        Where whole nodes were swept: what 1, 2, 3... that are left carry, in the same shares; empty elsewhere, where
+        nodes add up in proportion.
     delivered : Estimate
         What the nodes left deliver together when they are full.
     load : float
         Of each node that is left, at the target; NaN for an infinite count.
     flying : Estimate
-        Requests in flight on each at that load; infinite in draws that cannot carry it.
+        Requests in flight on each at that load; infinite in draws that cannot carry it, NaN where nodes were swept.
     mean_latency : Estimate
         Of a request at that load: ``flying / load``.
     limited_latency : Estimate or None
@@ -76,7 +79,7 @@ class NodeOption:
     cost : float
         Of all nodes, by hour; NaN without a price.
     beyond : bool
-        Whether the node is larger than what was measured.
+        Whether the node is larger than what was measured, or the nodes more.
     evidence : Evidence
     """
 
@@ -88,6 +91,7 @@ class NodeOption:
     probability: float
     each: Estimate
     carried: Mapping[float, float]
+    carried_together: Mapping[float, tuple[float, ...]]
     delivered: Estimate
     load: float
     flying: Estimate
@@ -191,7 +195,7 @@ class LoadPlan:
         Of throughput.
     target : float
         In that unit.
-    counts : {"cores", "requests in flight"}
+    counts : {"cores", "requests in flight", "nodes"}
         What the axis of the sweep counts.
     read_from : {"laws", "points", "mix"}
         Where the draws come from.
@@ -229,7 +233,7 @@ class LoadPlan:
     key: Mapping[str, Any]
     unit: str
     target: float
-    counts: Literal["cores", "requests in flight"]
+    counts: Literal["cores", "requests in flight", "nodes"]
     read_from: Literal["laws", "points", "mix"]
     options: tuple[NodeOption, ...]
     chosen: int | None

@@ -56,6 +56,9 @@ def limited_latency(
     limit = question.limit
     if limit is None:
         return None, ()
+    if question.node_axis:
+        reason = f"{limit.metric} does not follow from a sweep of {question.axis}: it hangs on the load of each"
+        return None, (_refusal(reason, "sweep requests in flight at one number of nodes"),)
     if limit.metric == "latency_mean":
         return of_mean(drawn), ()
     if question.mix:

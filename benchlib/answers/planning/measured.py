@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 
@@ -26,7 +27,7 @@ class MeasuredLevel:
     throughput : float
         Median.
     mean : float
-        In seconds, from throughput: N / X.
+        In seconds, from throughput: N / X; NaN where nodes were swept.
     percentiles : mapping of str to float
         Medians of those that were measured, by metric, in seconds.
     """
@@ -51,7 +52,7 @@ def measured_levels(sweep: Sweep, question: PlanQuestion, curve: ScalingCurve) -
         MeasuredLevel(
             concurrency=float(level),
             throughput=float(rate),
-            mean=float(level / rate) * seconds,
+            mean=math.nan if question.node_axis else float(level / rate) * seconds,
             percentiles=dict(sorted(found.get(float(level), {}).items())),
         )
         for level, rate in zip(curve.concurrency, curve.throughput, strict=True)

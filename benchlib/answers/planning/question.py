@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from benchlib.answers.refusal import Refusal
-from benchlib.answers.scaling.hygiene import DEMAND_AXES
+from benchlib.answers.scaling.hygiene import DEMAND_AXES, NODE_AXES
 from benchlib.answers.scaling.question import Question, ask
 from benchlib.errors import DataError, printable
 from benchlib.study import ClaimPlan, Growth, Limit, NodePlan, Study, Target
@@ -57,6 +57,8 @@ class PlanQuestion:
         The curves that it is asked of.
     demand_axis : bool
         Whether the axis counts requests in flight and not cores.
+    node_axis : bool
+        Whether it counts whole nodes.
     target : Target
     limit : Limit or None
     headroom : float
@@ -75,6 +77,7 @@ class PlanQuestion:
 
     scaling: Question
     demand_axis: bool
+    node_axis: bool
     target: Target
     limit: Limit | None
     headroom: float
@@ -171,12 +174,6 @@ def ask_plan(
     )
     if isinstance(scaling, Refusal):
         return Refusal(question="capacity", reason=scaling.reason, advice=scaling.advice)
-    if scaling.study.scaling.concurrency == "nodes":
-        return Refusal(
-            question="capacity",
-            reason="the sweep varies whole nodes: what several deliver is read off its curve, not added up",
-            advice=f"ask the curve itself: benchlib scaling {printable(study.name)} --for '{wanted.written}'",
-        )
     money = currency_asked(currency) or plan.currency
     # The study's own nodes are read again where a currency is named for prices that have none.
     listed = node or [one.written for one in plan.nodes]
@@ -184,6 +181,7 @@ def ask_plan(
     return PlanQuestion(
         scaling=scaling,
         demand_axis=scaling.study.scaling.concurrency in DEMAND_AXES,
+        node_axis=scaling.study.scaling.concurrency in NODE_AXES,
         target=wanted,
         limit=limit_asked(slo) or plan.limit,
         headroom=plan.headroom if headroom in (None, "") else headroom_asked(headroom),

@@ -26,7 +26,7 @@ Whole = NDArray[np.int64]
 Float = NDArray[np.float64]
 
 
-def pack_draws(codes: NDArray[np.int16], laws: Sequence[int]) -> tuple[list[Any], bytes]:
+def pack_draws(codes: NDArray[np.int16], laws: Sequence[int], first: Sequence[int] = ()) -> tuple[list[Any], bytes]:
     """Return what foretells codes, as JSON data, and what is left of them.
 
     Parameters
@@ -34,6 +34,8 @@ def pack_draws(codes: NDArray[np.int16], laws: Sequence[int]) -> tuple[list[Any]
     codes : ndarray, shape (draws, places)
     laws : sequence of int
         How many draws follow each law, one law after the other.
+    first : sequence of int
+        Places to tell before the others: the levels, between which draws of the points are straight.
 
     Returns
     -------
@@ -52,7 +54,7 @@ def pack_draws(codes: NDArray[np.int16], laws: Sequence[int]) -> tuple[list[Any]
     """
     whole = codes.astype(np.int64)
     steps, left = [], []
-    for place, bases in _steps(whole.shape[1]):
+    for place, bases in _steps(whole.shape[1], first):
         foretold = [_fitted(part, place, bases) for part in _parts(whole, laws)] if bases else []
         steps.append([place, bases, foretold])
         rest = whole[:, place] - _foretold(whole, steps[-1], laws)
@@ -74,14 +76,15 @@ def unpack_draws(steps: Sequence[Any], left: bytes, laws: Sequence[int]) -> NDAr
     return found.astype(np.int16)
 
 
-def _steps(places: int) -> Iterator[tuple[int, list[int]]]:
-    """Yield every place with the nearest of those before it: first the ends, then the middles between neighbours."""
-    order, spans = list(dict.fromkeys([0, places - 1])), [(0, places - 1)]
+def _steps(places: int, first: Sequence[int]) -> Iterator[tuple[int, list[int]]]:
+    """Yield every place with the nearest of those before it: the first, the ends, the middles between neighbours."""
+    order, spans = [*first, 0, places - 1], [(0, places - 1)]
     for low, high in spans:
         if high - low > 1:
             middle = (low + high) // 2
             order.append(middle)
             spans += [(low, middle), (middle, high)]
+    order = list(dict.fromkeys(order))
     for at, place in enumerate(order):
         yield place, sorted(order[:at], key=lambda one: abs(one - place))[:_BASES]
 

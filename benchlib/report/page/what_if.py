@@ -65,7 +65,9 @@ def what_if_style() -> str:
 
 def _packed(answer: PlanningAnswer, plan: LoadPlan) -> tuple[dict[str, Any], bytes]:
     exported = exported_plan(answer, plan)
-    parts = [pack_draws(one, exported["laws"]) for one in exported_codes(plan)]
+    levels = {one.concurrency for one in plan.measured} if plan.read_from == "points" else set()
+    first = [at for at, one in enumerate(exported["concurrency"]) if one in levels]
+    parts = [pack_draws(one, exported["laws"], first) for one in exported_codes(plan)]
     unjudged = "" if plan.best is None else unjudged_words(plan.best, answer)
     found = {**exported, "unjudged": unjudged, "steps": [steps for steps, _ in parts]}
     return found, b"".join(left for _, left in parts)

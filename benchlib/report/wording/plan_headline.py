@@ -9,7 +9,7 @@ from typing import Any
 from markupsafe import Markup
 
 from benchlib.answers.planning import LoadPlan, NodeOption, PlanningAnswer
-from benchlib.answers.pooled import add_evidence
+from benchlib.answers.pooled import add_evidence, plan_evidence
 from benchlib.answers.quality import assess_quality
 from benchlib.answers.refusal import Refusal
 from benchlib.answers.serial import SCHEMA_VERSION, to_dict
@@ -52,7 +52,7 @@ def plan_verdict(answer: PlanningAnswer | Refusal) -> str:
             [_taken(plan), told(f" for {show(plan.target, plan.unit)}{conditions_words(answer)}", plan.evidence)]
         )
         return joined([taken, _chance(plan)])
-    lines: list[str] = [f"For {answer.asked.target}{conditions_words(answer)}."]
+    lines = [told(f"For {answer.asked.target}{conditions_words(answer)}.", plan_evidence(answer))]
     lines += [joined([f"{one.name}: ", _taken(one), _chance(one)]) for one in answer.loads[:MOST_LOADS]]
     left = len(answer.loads) - MOST_LOADS
     return joined([*lines, *([f"{count(left, 'more load')} below."] if left > 0 else [])], " ")

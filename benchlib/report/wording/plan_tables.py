@@ -49,7 +49,7 @@ def kinds_table(plan: LoadPlan, answer: PlanningAnswer) -> Table:
     name = answer.asked.slo.partition("=")[0]
     limited = name != "latency_mean" and any(one.limited_latency is not None for one in plan.options)
     heads = [
-        "cores" if plan.counts == "cores" else "full with",
+        {"cores": "cores", "nodes": "nodes"}.get(plan.counts, "full with"),
         "",
         *(percent(share) for share in SHARES),
         *(["cores in all"] if cores else []),
@@ -137,8 +137,8 @@ def returns_table(plan: LoadPlan) -> Table:
     """What each core gives, and each added one: by the points, and where the draws lie."""
     behind = plan.evidence
     return table(
-        f"{plan.name}: what cores return",
-        ("cores", "of each core", "by the draws", "of each added core", "by the draws"),
+        f"{plan.name}: what {plan.counts} return",
+        (plan.counts, "of each", "by the draws", "of each added", "by the draws"),
         (
             (
                 f"{one.before:g} to {one.after:g}",

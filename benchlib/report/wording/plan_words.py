@@ -105,7 +105,7 @@ def kind_words(option: NodeOption, plan: LoadPlan) -> str:
 
 def size_words(option: NodeOption, plan: LoadPlan) -> str:
     """Name a kind of node, and when it is full where its name does not say that."""
-    full = "" if plan.counts == "cores" else f", full with {option.concurrency:g} in flight"
+    full = "" if plan.counts != "requests in flight" else f", full with {option.concurrency:g} in flight"
     return f"{kind_words(option, plan)}{full}"
 
 
@@ -128,6 +128,11 @@ def sure_words(best: NodeOption) -> Told:
 def load_words(best: NodeOption, plan: LoadPlan, answer: PlanningAnswer) -> Told:
     """Say what each node that is left does at the target, how long requests take there, and where the limit breaks."""
     lost = f" with {answer.asked.survive} lost" if answer.asked.survive else ""
+    if math.isnan(best.flying.value):
+        line = f"each of the nodes left{lost} does {show(best.load, plan.unit, 4)}; they deliver "
+        return told(
+            f"{line}{figure(best.delivered)} together when they are full ({ends(best.delivered)})", best.evidence
+        )
     line = (
         f"each of the nodes left{lost} does {show(best.load, plan.unit, 4)} with {figure(best.flying)} in flight "
         f"({ends(best.flying)}): {figure(best.mean_latency)} in the mean ({ends(best.mean_latency)})"

@@ -68,9 +68,9 @@ def plan_lines(answer: PlanningAnswer, plan: LoadPlan) -> dict[str, str]:
     Examples
     --------
     >>> import benchlib
-    >>> answer = benchlib.plan_capacity("data/onix-adapter-published", target="50000/s", node="cores=8,cost=1/h")
+    >>> answer = benchlib.plan_capacity("data/onix-adapter-published", headroom=0, survive=0, node="cores=8,cost=1/h")
     >>> plan_lines(answer, answer.loads[0])["nodes"]
-    '5 nodes of 8 cores (40 cores in all), 5.00 per hour, 3,650.00 per month'
+    '7 nodes of 8 cores (56 cores in all), 7.00 per hour, 5,110.00 per month'
     """
     best, other = plan.best, plan.next_best
     if best is None:

@@ -40,30 +40,52 @@ class CheapestRun:
     kind: int
 
 
-def count_at(load: float, carried: float, survive: int) -> float:
-    """Return how many nodes a load takes where one that is left carries so much; infinite where none carries any.
+def count_at(load: float, carried: float, survive: int, together: Sequence[float] = ()) -> float:
+    """Return how many nodes a load takes where one that is left carries so much; infinite where no number does.
+
+    Parameters
+    ----------
+    load, carried : float
+    survive : int
+    together : sequence of float
+        What 1, 2, 3... nodes that are left carry, rising; empty where they add up in proportion.
 
     Examples
     --------
     >>> count_at(250.0, 100.0, 1), count_at(200.0, 100.0, 0), count_at(1.0, 0.0, 0)
     (4.0, 2.0, inf)
+    >>> count_at(150.0, 100.0, 0, (100.0, 140.0, 160.0))
+    3.0
     """
+    if together:
+        at = int(np.searchsorted(together, load * (1 - _ROUNDING)))
+        return survive + at + 1.0 if at < len(together) else math.inf
     if not carried > 0:
         return math.inf
     return float(survive + max(math.ceil(load / carried * (1 - _ROUNDING)), 1))
 
 
-def count_steps(carried: float, survive: int, up_to: float) -> tuple[FloatArray, FloatArray]:
+def count_steps(
+    carried: float, survive: int, up_to: float, together: Sequence[float] = ()
+) -> tuple[FloatArray, FloatArray]:
     """Return the loads at which one more node is needed, from 0, and how many are from there on.
 
-    The last load is ``up_to``. Nothing is returned where no count is enough.
+    The last load is ``up_to``, or the largest that any number of nodes carries. Nothing is returned where no count is
+    enough.
 
     Examples
     --------
     >>> loads, nodes = count_steps(100.0, 1, 250.0)
     >>> loads.tolist(), nodes.tolist()
     ([0.0, 100.0, 200.0, 250.0], [2.0, 3.0, 4.0, 4.0])
+    >>> loads, nodes = count_steps(100.0, 0, 250.0, (100.0, 140.0, 160.0))
+    >>> loads.tolist(), nodes.tolist()
+    ([0.0, 100.0, 140.0, 160.0], [1.0, 2.0, 3.0, 3.0])
     """
+    if together:
+        ends = np.unique(np.fmin(together, up_to))
+        nodes = np.array([count_at(float(end), carried, survive, together) for end in ends])
+        return np.concatenate([[0.0], ends]), np.append(nodes, nodes[-1])
     if not carried > 0:
         return np.array([]), np.array([])
     steps = count_at(up_to, carried, 0)

@@ -92,6 +92,10 @@ const askedOf = ({ load, target, headroom, survive, held, limit, growth, kinds }
   };
 };
 
+// What a command cannot leave out, because the study says it.
+const leftOut = ({ load, held }) =>
+  (load.limit.seconds !== null && !held.checked ? " (for a study whose [capacity] names no slo)" : "");
+
 // The same question for a terminal.
 const commandOf = ({ load, target, headroom, survive, held, limit, growth, kinds }) => [
   "benchlib capacity STUDY",
@@ -99,7 +103,7 @@ const commandOf = ({ load, target, headroom, survive, held, limit, growth, kinds
   `--headroom ${headroom.text}%`,
   `--survive ${survive.text}`,
   ...(held.checked ? [`--slo ${load.limit.metric}=${limit.text}ms`] : []),
-  ...(growth.value === 0 ? [] : [`--growth ${growth.text}%/month`]),
+  ...(growth.value === 0 && !load.growth ? [] : [`--growth ${growth.text}%/month`]),
   ...(load.start ? [`--from ${load.start}`] : []),
   ...kinds
     .filter(({ kind, size }) => size || kind.cores !== null)
