@@ -16,10 +16,6 @@ _DECK = ("data", "figures", "evidence", "charts", "speaker", "deck")
 _WHAT_IF = ("numbers", "draws", "planning", "words", "fields", "settings", "panel")
 
 
-#: The same of the script that a page with what-if blocks has beside its own.
-_WHAT_IF = ("numbers", "draws", "planning", "words", "fields", "settings", "panel")
-
-
 @functools.cache
 def page_script() -> str:
     """Return the script of every page."""
