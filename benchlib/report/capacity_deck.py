@@ -98,6 +98,11 @@ def _slide(kicker: str, anchor: str, message: str, *blocks: object) -> Section:
     return Section(title=message, anchor=anchor, blocks=(paragraph(kicker, css="kicker"), *blocks))
 
 
+def _of(kicker: str, answer: PlanningAnswer) -> str:
+    """Name the load that a slide is about where there are several."""
+    return f"{kicker}: {answer.loads[0].name}" if len(answer.loads) > 1 else kicker
+
+
 def _where_planned(tell: Tell) -> Callable[[Plan], Section]:
     """Show nothing where there is no plan: the verdict has said why."""
 
@@ -188,7 +193,7 @@ def scaling(curves: Curves, answer: Plan) -> Section:
         caption=points_words(curves.curves),
     )
     notes = speaker_notes([], curve_evidence(curve))
-    return _slide("Scaling", "scaling", scaling_message(curve), bullets(points), figure, notes)
+    return _slide(f"Scaling: {curve.name}", "scaling", scaling_message(curve), bullets(points), figure, notes)
 
 
 def saturation(curves: Curves, answer: Plan) -> Section:
@@ -199,7 +204,7 @@ def saturation(curves: Curves, answer: Plan) -> Section:
     points = bullets(saturation_points(curve, _lead(answer)))
     notes = speaker_notes([f"The best balance is {RULE}."], curve_evidence(curve))
     figure = _saturation_figure(curves, curve, answer)
-    return _slide("Where it saturates", "saturation", saturation_message(curve), points, figure, notes)
+    return _slide(f"Where it saturates: {curve.name}", "saturation", saturation_message(curve), points, figure, notes)
 
 
 def _saturation_figure(curves: ScalingAnswer, curve: CurveAnswer, answer: Plan) -> go.Figure:
@@ -229,7 +234,7 @@ def demand(answer: PlanningAnswer, plan: LoadPlan, best: NodeOption) -> Section:
         caption="Nodes that are enough in 50, 80 and 95 % of the draws. The dot is the plan.",
     )
     points = bullets(demand_points(answer, plan, best))
-    return _slide("How many nodes", "demand", message, points, figure, speaker_notes([], best.evidence))
+    return _slide(_of("How many nodes", answer), "demand", message, points, figure, speaker_notes([], best.evidence))
 
 
 @_where_planned
@@ -244,7 +249,9 @@ def latency(answer: PlanningAnswer, plan: LoadPlan, best: NodeOption) -> Section
     )
     points = bullets(latency_points(answer, plan, best))
     said = "A closed system: in every draw throughput, latency and requests in flight obey Little's law."
-    return _slide("Latency under load", "latency", message, points, figure, speaker_notes([said], best.evidence))
+    return _slide(
+        _of("Latency under load", answer), "latency", message, points, figure, speaker_notes([said], best.evidence)
+    )
 
 
 @_where_planned
@@ -263,7 +270,7 @@ def purchase(answer: PlanningAnswer, plan: LoadPlan, best: NodeOption) -> Sectio
         [f"Rule: {plan.rule}.", *(f"{one.message}. {one.advice}" for one in plan.caveats if one.severity == "note")],
         best.evidence,
     )
-    return _slide("What to buy", "purchase", message, options_table(answer, plan), points, figure, notes)
+    return _slide(_of("What to buy", answer), "purchase", message, options_table(answer, plan), points, figure, notes)
 
 
 @_where_planned
@@ -271,7 +278,9 @@ def growth(answer: PlanningAnswer, plan: LoadPlan, best: NodeOption) -> Section:
     """How long the plan lasts, and what each condition costs."""
     kicker = "How long it lasts" if plan.used_up is not None else "What the conditions cost"
     notes = speaker_notes(["What a condition costs is by how many nodes the count falls without it."], plan.evidence)
-    return _slide(kicker, "growth", growth_message(plan, best), bullets(condition_points(plan, best)), notes)
+    return _slide(
+        _of(kicker, answer), "growth", growth_message(plan, best), bullets(condition_points(plan, best)), notes
+    )
 
 
 @_where_planned
@@ -298,7 +307,7 @@ def doubts(study: Study, answer: Plan) -> Section:
     every = [f"{one.message}. {one.advice}" for one in worst_first((*plan.caveats, *first.caveats))]
     every += [f"{one.reason}; {one.advice}" for one in (*plan.refusals, *first.refusals)]
     notes = speaker_notes(every, plan.evidence)
-    return _slide(kicker, "doubts", doubt_message(first), bullets(doubt_points(first)), notes)
+    return _slide(_of(kicker, first), "doubts", doubt_message(first), bullets(doubt_points(first)), notes)
 
 
 def missing(curves: Curves, answer: Plan) -> Section:

@@ -17,7 +17,7 @@ MOST = 12
 
 
 def speaker_notes(lines: Iterable[str], *sources: Evidence) -> Markup:
-    """Return the notes of a slide.
+    """Return the notes of a slide: plain words, since sources stand at their end.
 
     Parameters
     ----------
@@ -31,7 +31,7 @@ def speaker_notes(lines: Iterable[str], *sources: Evidence) -> Markup:
     >>> speaker_notes(["Mind n."], Evidence(rows=("a.txt:5",), formula="the median"))
     Markup('<aside class="notes"><p>Mind n.</p><p>Source: the median. n = 1 value: a.txt:5.</p></aside>')
     """
-    return tag("aside", join([*(paragraph(one) for one in lines if one), *map(_source, sources)]), css="notes")
+    return tag("aside", join([*(paragraph(str(one)) for one in lines if one), *map(_source, sources)]), css="notes")
 
 
 def _source(evidence: Evidence) -> Markup:

@@ -70,7 +70,7 @@ def options_table(answer: PlanningAnswer, plan: LoadPlan) -> Table:
 
 
 def _kind(option: NodeOption, plan: LoadPlan) -> str:
-    return kind_words(option, plan) if plan.counts == "cores" else f"{option.concurrency:g} in flight"
+    return f"{option.concurrency:g} in flight" if plan.counts == "requests in flight" else kind_words(option, plan)
 
 
 def _place(at: int, plan: LoadPlan) -> str:

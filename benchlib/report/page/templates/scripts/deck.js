@@ -30,6 +30,7 @@ const lively = (block) => new Promise((go) => {
 // As large as its place on the slide: what a chart asks for on a page is another matter.
 const fit = (plot) => {
   const { layout } = page.charts[Number(plot.dataset.chart) - 1];
+  layout.font = { ...layout.font, family: getComputedStyle(plot).fontFamily };
   layout.height = plot.clientHeight;
   layout.width = plot.clientWidth;
 };
