@@ -65,7 +65,7 @@ def _options_grid(plan: LoadPlan, answer: PlanningAnswer) -> Grid:
         )
     money = f"{answer.asked.currency or 'cost'} / hour"
     heads = (
-        {"cores": "cores", "nodes": "nodes"}.get(plan.counts, "in flight"),
+        {"cores": "cores", "nodes": "machine"}.get(plan.counts, "in flight"),
         f"nodes {percent(SHARES[0])}",
         *(percent(share) for share in SHARES[1:]),
         *(["all cores"] if plan.counts == "cores" else []),

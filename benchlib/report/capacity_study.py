@@ -156,13 +156,15 @@ def demand(answer: PlanningAnswer) -> Section:
 @_where_answered
 def cost(answer: PlanningAnswer) -> Section:
     """Cost of each load by kind of node; nothing where there is neither a choice nor a price."""
-    return _section("Scale up or out", "cost", _each_load(answer, cost_of))
+    choice = any(len(one.options) > 1 for one in answer.loads)
+    return _section("Scale up or out" if choice else "Cost", "cost", _each_load(answer, cost_of))
 
 
 @_where_answered
 def returns(answer: PlanningAnswer) -> Section:
     """What each added core gives, and what was recommended; nothing where no cores were swept."""
-    return _section("What another core returns", "returns", _each_load(answer, returns_of))
+    noun = answer.loads[0].counts.removesuffix("s")
+    return _section(f"What another {noun} returns", "returns", _each_load(answer, returns_of))
 
 
 @_where_answered

@@ -185,3 +185,27 @@ def test_a_load_without_a_plan_has_axes_and_no_line() -> None:
     whole, plan = first("http-endpoints")
     bare = replace(plan, chosen=None)
     assert demand_figure(whole, bare, alt="a", caption="c").data == ()
+
+
+def test_swept_nodes_are_drawn_as_their_curve_carries(tmp_path: Path) -> None:
+    """Each step of demand is as wide as what one more node adds, and the figure ends where nothing is said."""
+    rows = [
+        (str(run), "Serve", level, "throughput", 1000 * level / (1 + 0.05 * (level - 1)) * (1 + 0.01 * run), "req/s")
+        for run in range(3)
+        for level in (1, 2, 4, 8, 16)
+    ]
+    swept = make_table(tmp_path, "run benchmark nodes metric value unit", rows, '[scaling]\nconcurrency = "nodes"\n')
+    whole = benchlib.plan_capacity(swept, target="7000/s", survive=1, draws=500)
+    assert isinstance(whole, PlanningAnswer)
+    (plan,) = whole.loads
+    assert plan.best is not None
+    together = plan.best.carried_together[0.95]
+    line = named(demand_figure(whole, plan, alt="a", caption="c"), "enough with 95 %")
+    assert [steps(line, one.load) for one in plan.demand if one.load <= together[-1]] == [
+        one.nodes_at[0.95] for one in plan.demand if one.load <= together[-1]
+    ]
+    assert line.x[-1] == max(together)
+    widths = np.diff(np.asarray(line.x))
+    assert (np.diff(widths[:10]) < 0).all()
+    names = [one.name for one in returns_figure(whole, plan, alt="a", caption="c").data]
+    assert "of each added node" in names

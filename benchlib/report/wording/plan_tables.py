@@ -49,7 +49,7 @@ def kinds_table(plan: LoadPlan, answer: PlanningAnswer) -> Table:
     name = answer.asked.slo.partition("=")[0]
     limited = name != "latency_mean" and any(one.limited_latency is not None for one in plan.options)
     heads = [
-        {"cores": "cores", "nodes": "nodes"}.get(plan.counts, "full with"),
+        {"cores": "cores", "nodes": "machine"}.get(plan.counts, "full with"),
         "",
         *(percent(share) for share in SHARES),
         *(["cores in all"] if cores else []),
