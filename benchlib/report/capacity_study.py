@@ -14,7 +14,7 @@ from benchlib.answers.planning import LoadPlan, PlanningAnswer
 from benchlib.answers.pooled import caveat_evidence
 from benchlib.answers.quality import assess_quality
 from benchlib.answers.refusal import Refusal
-from benchlib.report.page.what_if import what_if_block
+from benchlib.report.page.what_if import can_be_moved, what_if_block
 from benchlib.report.plan_blocks import cost_of, demand_of, doubts_of, latency_of, plan_of, returns_of, unsaid
 from benchlib.report.sections import SHOWN_ROWS, details
 from benchlib.report.wording import facts
@@ -175,7 +175,9 @@ def latency(answer: PlanningAnswer) -> Section:
 
 @_where_answered
 def what_if(answer: PlanningAnswer) -> Section:
-    """Other settings, answered in the page; every load adds its draws to it."""
+    """Other settings, answered in the page, where they can be moved; every load adds its draws to it."""
+    if not can_be_moved(answer):
+        return NOTHING
     return _section("What if", "what-if", [what_if_block(replace(answer, loads=answer.loads[:MOST_LOADS]))])
 
 

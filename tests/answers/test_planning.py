@@ -389,6 +389,21 @@ def test_a_mix_costs_what_its_operations_cost(tmp_path: Path) -> None:
     assert shares.options[0].each == plan.options[0].each
 
 
+def test_a_mix_of_swept_operations_has_its_own_best_level(tmp_path: Path) -> None:
+    """Reads double at every level and writes stop at 2: a recommendation for the mix is held against neither alone."""
+    said = '[[claims]]\ntext = "t"\nsource = "s"\nabout = "recommended"\nbetween = [16, 16]\n'
+    rows = [
+        (str(at), "Serve", level, action, "throughput", rate * by, "req/s")
+        for at, by in enumerate(NOISE)
+        for level in LEVELS
+        for action, rate in (("read", 1000 * level), ("write", 100 * min(level, 2)))
+    ]
+    heads = "run benchmark workers action metric value unit"
+    mixed = only(make_table(tmp_path, heads, rows, CORES + said), mix="read=50,write=50", target="2000/s")
+    (knee,) = (one for one in mixed.claims if one.rule == "knee")
+    assert (knee.best, knee.holds) == ((2.0, 2.0), False)
+
+
 def test_a_mistyped_operation_is_told_with_the_nearest(tmp_path: Path) -> None:
     """And with those there are."""
     with pytest.raises(BenchlibError) as caught:

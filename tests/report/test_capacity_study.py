@@ -22,7 +22,7 @@ from tests.synthetic import make_table
 
 ATTACK = "<img src=x onerror=alert(1)>"
 ASKED: dict[str, Any] = {"nodes": "", "target": "", "mix": "", "probability": 0.95, "draws": 4000, "seed": 0}
-SECTIONS = ("headline", "plan", "demand", "cost", "returns", "latency", "doubts", "caveats", "method")
+SECTIONS = ("headline", "plan", "demand", "cost", "returns", "latency", "what_if", "doubts", "caveats", "method")
 
 
 @cache
@@ -108,6 +108,17 @@ def test_a_kind_that_is_cheapest_somewhere_is_told_for_how_many_loads() -> None:
     found = benchlib.plan_capacity(study("onix-adapter-published"), draws=500, node=kinds)
     assert isinstance(found, PlanningAnswer)
     assert "Scale up: nodes of 8 cores cost least for 86 % of the loads up to 100,000 op/s." in words(found, "cost")
+
+
+def test_other_settings_are_offered_where_they_can_be_moved() -> None:
+    """The plan line by line, with its draws; a sweep of whole nodes has no kinds of node to move."""
+    told = words(answer("onix-adapter-published"), "what_if")
+    assert all(one in told for one in ("To take", "Binding condition", "Runner-up"))
+    swept = replace(
+        answer("onix-adapter-published"),
+        loads=tuple(replace(one, counts="nodes") for one in answer("onix-adapter-published").loads),
+    )
+    assert made(swept)["what_if"].blocks == ()
 
 
 def test_what_could_be_wrong_names_laws_refusals_and_shared_caveats_once() -> None:

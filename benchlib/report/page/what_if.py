@@ -24,16 +24,21 @@ from benchlib.report.wording.plan_words import unjudged_words
 from benchlib.report.wording.told import told
 from benchlib.report.wording.what_if import KIND_HEADS, LABELS, NOTE, kind_rows, plan_lines
 
-__all__ = ["has_what_if", "what_if_block", "what_if_style"]
+__all__ = ["can_be_moved", "has_what_if", "what_if_block", "what_if_style"]
 
 _CSS = "what-if"
+
+
+def can_be_moved(answer: PlanningAnswer) -> bool:
+    """Tell whether a page can answer other settings: a sweep of whole nodes has no kinds of node to move."""
+    return all(one.counts != "nodes" for one in answer.loads)
 
 
 def what_if_block(answer: PlanningAnswer) -> Markup:
     """Return a plan whose settings can be moved: target, headroom, lost nodes, limit, growth, size and cost of nodes.
 
-    Where scripts run, `benchlib.report.page.scripts.what_if_script` puts sliders in place of the tables; elsewhere, as
-    in a notebook or on paper, the tables say the plan.
+    Only for a plan that `can_be_moved`. Where scripts run, `benchlib.report.page.scripts.what_if_script` puts sliders
+    in place of the tables; elsewhere, as in a notebook, the tables say the plan.
 
     Examples
     --------

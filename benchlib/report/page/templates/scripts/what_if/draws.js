@@ -73,6 +73,11 @@ const readLoads = async (packed) => {
   const end = bytes.indexOf(10);
   const { words, loads } = JSON.parse(new TextDecoder().decode(bytes.subarray(0, end)));
   let at = end + 1;
-  const read = loads.map((told) => readLoad(told, bytes.subarray(at, (at += bytesOf(told)))));
+  // A load is worked out when it is first looked at.
+  const read = loads.map((told) => {
+    const own = bytes.subarray(at, (at += bytesOf(told)));
+    let found = null;
+    return { name: told.name, get: () => (found ??= readLoad(told, own)) };
+  });
   return { words, loads: read };
 };

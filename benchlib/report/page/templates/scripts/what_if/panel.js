@@ -88,7 +88,7 @@ const makeLive = (load, { labels, heads, note }) => {
 const revive = async (block) => {
   const { words, loads } = await readLoads(block.querySelector("script").textContent);
   const place = element("div");
-  const choose = (at) => place.replaceChildren(makeLive(loads[at], words));
+  const choose = (at) => place.replaceChildren(makeLive(loads[at].get(), words));
   choose(0);
   const shown = [place];
   if (loads.length > 1) {
@@ -100,9 +100,12 @@ const revive = async (block) => {
   block.dataset.live = "1";
 };
 
+// What a reader sees first is made ready first.
+const atLeisure = globalThis.requestIdleCallback ?? setTimeout;
+
 document.querySelectorAll(".what-if").forEach((block) => {
-  revive(block).catch((error) => {
+  atLeisure(() => revive(block).catch((error) => {
     block.dataset.live = "failed";
     throw error;
-  });
+  }), { timeout: 500 });
 });
