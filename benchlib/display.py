@@ -17,6 +17,7 @@ _TABLES = {
     ("benchlib.answers.samples", "SampleTable"): "tables.sample_table",
     ("benchlib.answers.scaling.answer", "CurveAnswer"): "scaling_tables.curve_table",
     ("benchlib.answers.scaling.answer", "ScalingAnswer"): "scaling_tables.fits_table",
+    ("benchlib.answers.planning.answer", "PlanningAnswer"): "plan_tables.plans_table",
     ("benchlib.answers.comparison.answer", "ComparisonAnswer"): "tables.comparison_table",
     ("benchlib.answers.latency", "LatencyAnswer"): "tables.latency_table",
     ("benchlib.answers.effects.answer", "EffectsAnswer"): "tables.effects_table",

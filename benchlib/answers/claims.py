@@ -19,7 +19,7 @@ from benchlib.metrics import better
 from benchlib.results import condition, matches
 from benchlib.statistics.estimates import Estimate, point
 from benchlib.statistics.few import median_of_few, ratio_of_few
-from benchlib.study import About, ClaimPlan, Study
+from benchlib.study import About, ClaimPlan, ClaimRule, Study
 
 __all__ = ["ClaimAnswer", "ClaimVerdict", "Finding", "check_claims"]
 
@@ -66,6 +66,8 @@ class ClaimAnswer:
         Empty where the quantity has none of its own.
     at : float or None
         The level of concurrency meant, for speedup and efficiency.
+    rule : str
+        By which a recommended level is the best.
     bound : str
         What has to hold, as written.
     low, high : float or None
@@ -82,6 +84,7 @@ class ClaimAnswer:
     about: About
     metric: str
     at: float | None
+    rule: ClaimRule
     bound: str
     low: float | None
     high: float | None
@@ -168,6 +171,7 @@ def _answer(plan: ClaimPlan, findings: tuple[Finding, ...], nothing: str) -> Cla
         about=plan.about,
         metric=plan.metric,
         at=plan.at,
+        rule=plan.rule,
         bound=plan.bound,
         low=plan.low,
         high=plan.high,
@@ -321,7 +325,16 @@ def _growth(plan: ClaimPlan, one: CurveAnswer, level: float) -> Finding:
 
 def _recommended(plan: ClaimPlan, one: CurveAnswer, level: float) -> Finding:
     found = one.returns
-    told = point(found.recommended, "", min(point.n for point in one.points), found.rule, level)
-    if found.recommended_range is not None:
+    best = found.recommended
+    if plan.rule == "throughput per core":
+        best = found.per_core_best
+    elif plan.rule == "throughput per added core":
+        # The end of the best step that decides: both have to lie within what was recommended.
+        step = found.added_core_best or (math.nan, math.nan)
+        best = step[0] if plan.low is not None and step[0] < plan.low else step[1]
+    rule = found.rule if plan.rule == "knee" else f"the level that is best by {plan.rule}"
+    told = point(best, "", min(point.n for point in one.points), rule, level)
+    if plan.rule == "knee" and found.recommended_range is not None:
         told = replace(told, low=found.recommended_range[0], high=found.recommended_range[1])
-    return _finding(plan, one.name, told, Evidence(rows=one.evidence[found.recommended].rows, formula=found.rule))
+    rows = one.evidence[best].rows if best in one.evidence else ()
+    return _finding(plan, one.name, told, Evidence(rows=rows, formula=rule))

@@ -14,6 +14,7 @@ from benchlib.answers.effects import BreakdownAnswer, EffectsAnswer, analyse_eff
 from benchlib.answers.latency import LatencyAnswer, latency_answer
 from benchlib.answers.operating import OperatingAnswer, operating_answer
 from benchlib.answers.opinions import Opinion, runner_opinions
+from benchlib.answers.planning import PlanningAnswer, plan_capacity
 from benchlib.answers.quality import DataQuality, assess_quality
 from benchlib.answers.refusal import Refusal
 from benchlib.answers.samples import SampleTable, summarise_samples
@@ -22,6 +23,7 @@ from benchlib.answers.suites import SuitesAnswer, group_suites
 from benchlib.answers.sweeps import FEWEST_LEVELS
 from benchlib.answers.targets import TargetAnswer, check_targets, doubt_times
 from benchlib.caveats import Caveat, merge
+from benchlib.errors import BenchlibError
 from benchlib.study import Study
 
 __all__ = ["ExecutiveSummary", "PageStatus", "executive_summary"]
@@ -43,6 +45,8 @@ class ExecutiveSummary:
         study sets none; else PASS.
     quality, samples, scaling, effects, comparisons, latency, capacity, targets
         The answers; a `Refusal` where the data cannot carry the question.
+    plan : PlanningAnswer or Refusal
+        What the target of ``[capacity]`` takes, where the study names one.
     operating : OperatingAnswer or Refusal
         Throughput and latency at each level of every sweep.
     bottleneck : BottleneckAnswer or Refusal
@@ -67,6 +71,7 @@ class ExecutiveSummary:
     comparisons: tuple[ComparisonAnswer | Refusal, ...]
     latency: LatencyAnswer | Refusal
     capacity: CapacityAnswer | Refusal
+    plan: PlanningAnswer | Refusal
     operating: OperatingAnswer | Refusal
     bottleneck: BottleneckAnswer | Refusal
     breakdowns: tuple[BreakdownAnswer, ...]
@@ -124,6 +129,7 @@ def executive_summary(study: Study, *, confidence_level: float = 0.95) -> Execut
         comparisons=comparisons,
         latency=latency,
         capacity=capacity,
+        plan=_plan(study),
         operating=operating_answer(study, confidence_level=confidence_level),
         bottleneck=bottleneck_answer(study, confidence_level=confidence_level),
         breakdowns=break_down_study(study, confidence_level=confidence_level)[0],
@@ -149,6 +155,20 @@ def _with_a_shape(scaling: ScalingAnswer | Refusal) -> ScalingAnswer | Refusal:
         reason=f"no benchmark was measured at {FEWEST_LEVELS} or more levels of {scaling.axis}",
         advice=f"measure throughput at more levels of {scaling.axis}; double it from 1",
     )
+
+
+def _plan(study: Study) -> PlanningAnswer | Refusal:
+    """Plan for the target of the study, if it names one; a target that its curves cannot be held against is refused."""
+    if study.capacity.target is None:
+        return Refusal(
+            question="capacity",
+            reason="the study names no throughput to plan for",
+            advice="name target in [capacity] of study.toml, such as 50000/s",
+        )
+    try:
+        return plan_capacity(study)
+    except BenchlibError as error:
+        return Refusal(question="capacity", reason=str(error), advice="change [capacity] in study.toml")
 
 
 def _status(targets: tuple[TargetAnswer, ...], caveats: tuple[Caveat, ...]) -> PageStatus:

@@ -13,6 +13,7 @@ from benchlib.answers.effects import EffectsAnswer
 from benchlib.answers.evidence import Evidence, pool
 from benchlib.answers.executive import ExecutiveSummary
 from benchlib.answers.latency import LatencyAnswer
+from benchlib.answers.planning import PlanningAnswer
 from benchlib.answers.quality import DataQuality
 from benchlib.answers.scaling import ScalingAnswer
 from benchlib.answers.scaling.behind import curve_evidence, scaling_evidence
@@ -26,6 +27,7 @@ __all__ = [
     "curve_evidence",
     "effects_evidence",
     "latency_evidence",
+    "plan_evidence",
     "repeats_evidence",
     "scaling_evidence",
     "summary_evidence",
@@ -42,6 +44,11 @@ def effects_evidence(answer: EffectsAnswer) -> Evidence:
 def latency_evidence(answer: LatencyAnswer) -> Evidence:
     """Return the rows of every cell with latencies."""
     return pool((row.evidence for row in answer.rows), "medians over runs of the statistics as reported")
+
+
+def plan_evidence(answer: PlanningAnswer) -> Evidence:
+    """Return the rows of every load that is planned."""
+    return pool((one.evidence for one in answer.loads), "load by load: nodes by joint draws of its curve")
 
 
 def twins_evidence(*rows: BottleneckRow) -> Evidence:
@@ -78,7 +85,7 @@ def add_evidence(plain: dict[str, Any], answer: object) -> dict[str, Any]:
 def _places(plain: dict[str, Any], answer: object) -> Iterator[tuple[dict[str, Any], Evidence]]:
     match answer:
         case ExecutiveSummary():
-            for name in ("quality", "scaling", "effects", "latency", "bottleneck"):
+            for name in ("quality", "scaling", "effects", "latency", "bottleneck", "plan"):
                 yield from _places(plain[name], getattr(answer, name))
             for data, one in zip(plain["comparisons"], answer.comparisons, strict=True):
                 yield from _places(data, one)
@@ -100,6 +107,8 @@ def _places(plain: dict[str, Any], answer: object) -> Iterator[tuple[dict[str, A
                 yield data, twins_evidence(row)
         case RepeatabilityAnswer():
             yield plain, repeats_evidence(answer)
+        case PlanningAnswer():
+            yield plain, plan_evidence(answer)
 
 
 def caveat_evidence(*answers: object) -> Mapping[Caveat, Evidence]:
@@ -153,5 +162,8 @@ def _sources(answers: Iterable[object]) -> Iterator[tuple[Any, Evidence]]:
                 yield answer, twins_evidence(*answer.rows)
             case RepeatabilityAnswer():
                 yield answer, repeats_evidence(answer)
+            case PlanningAnswer():
+                yield from ((one, one.evidence) for one in answer.loads)
+                yield answer, plan_evidence(answer)
             case DataQuality():
                 yield answer, answer.evidence

@@ -76,7 +76,7 @@ def to_frame(answer: Any) -> pd.DataFrame:
 
     Parameters
     ----------
-    answer : dataclass instance with a tuple of dataclasses in ``rows``, ``curves`` or ``points``
+    answer : dataclass instance with a tuple of dataclasses in ``rows``, ``curves``, ``points``, ``options``...
 
     Raises
     ------
@@ -90,7 +90,7 @@ def to_frame(answer: Any) -> pd.DataFrame:
     >>> "comparison.ratio.value" in benchlib.to_frame(answer).columns
     True
     """
-    for name in ("rows", "curves", "models", "points", "files"):
+    for name in ("rows", "curves", "models", "points", "files", "options", "loads"):
         rows = getattr(answer, name, None)
         if isinstance(rows, Sequence):
             return pd.json_normalize([to_dict(one) for one in rows])

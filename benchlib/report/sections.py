@@ -18,6 +18,7 @@ from benchlib.plots.scaling_points import efficiency_figure
 from benchlib.report.comparison_forest import forest_of
 from benchlib.report.hero import hero
 from benchlib.report.load_blocks import under_load
+from benchlib.report.plan_summary import planned
 from benchlib.report.wording import facts
 from benchlib.report.wording.bottleneck import bottleneck_table
 from benchlib.report.wording.cards import card_row, cards
@@ -255,12 +256,13 @@ def claims(summary: ExecutiveSummary) -> Section:
 
 
 def recommendation(summary: ExecutiveSummary) -> Section:
-    """What to do: capacity from the data, then the advice of the gravest caveats."""
+    """What to do: capacity from the data, the plan for the study's target, then the advice of the gravest caveats."""
     blocks: list[object] = []
     if isinstance(summary.capacity, Refusal):
         blocks.append(refusal_line(summary.capacity))
     else:
         blocks.append(bullets(capacity_findings(summary.capacity)))
+    blocks += planned(summary)
     advice = list(dict.fromkeys(one.advice for one in summary.caveats if one.severity != "note"))
     if advice:
         blocks += [paragraph("Before the next decision:"), bullets(advice[:6])]

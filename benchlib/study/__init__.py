@@ -10,7 +10,7 @@
 
 from __future__ import annotations
 
-from benchlib.study.capacity import CapacityPlan, SizeClaim
+from benchlib.study.capacity import CapacityPlan
 from benchlib.study.capacity_nodes import NodePlan
 from benchlib.study.capacity_words import Growth, Limit, Target
 from benchlib.study.opening import PROJECT_ROOT, open_study
@@ -19,6 +19,7 @@ from benchlib.study.plans import (
     BreakdownPlan,
     ChoicePlan,
     ClaimPlan,
+    ClaimRule,
     ComparisonPlan,
     ControlPlan,
     CurvePlan,
@@ -41,6 +42,7 @@ __all__ = [
     "CapacityPlan",
     "ChoicePlan",
     "ClaimPlan",
+    "ClaimRule",
     "ComparisonPlan",
     "ControlPlan",
     "CurvePlan",
@@ -54,7 +56,6 @@ __all__ = [
     "Limit",
     "NodePlan",
     "ScalingPlan",
-    "SizeClaim",
     "Study",
     "Target",
     "TargetPlan",

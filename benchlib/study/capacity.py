@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Literal, TypeVar, get_args
+from typing import TypeVar
 
 from benchlib.errors import DataError
 from benchlib.study.capacity_nodes import NodePlan, currency_asked, nodes_asked
@@ -22,20 +22,9 @@ from benchlib.study.capacity_words import (
 )
 from benchlib.study.section import Section
 
-__all__ = ["CapacityPlan", "ClaimRule", "SizeClaim", "read_capacity"]
+__all__ = ["CapacityPlan", "read_capacity"]
 
 Found = TypeVar("Found")
-#: By what a level of cores can be called best.
-ClaimRule = Literal["throughput per core", "throughput per added core", "knee"]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SizeClaim:
-    """A published recommendation: from so many cores to so many, by a rule."""
-
-    name: str
-    cores: tuple[float, float]
-    rule: ClaimRule
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -54,7 +43,6 @@ class CapacityPlan:
         The month of the target, such as ``2026-11``.
     currency : str
     mix : mapping of str to float
-    claims : tuple of SizeClaim
     """
 
     target: Target | None
@@ -66,12 +54,17 @@ class CapacityPlan:
     start: str
     currency: str
     mix: Mapping[str, float]
-    claims: tuple[SizeClaim, ...]
 
 
 def read_capacity(table: Section) -> CapacityPlan:
-    """Read ``[capacity]`` with its claims."""
-    table.only("target", "slo", "headroom", "survive", "nodes", "growth", "from", "currency", "mix", "claims")
+    """Read ``[capacity]``."""
+    if "claims" in table.values:
+        raise table.error(
+            "claims",
+            '[[capacity.claims]] are [[claims]] like all others; write text, source, about = "recommended", '
+            'rule = "throughput per core" and between = [4, 8] there',
+        )
+    table.only("target", "slo", "headroom", "survive", "nodes", "growth", "from", "currency", "mix")
     values, mix = table.values, table.section("mix").values
     return CapacityPlan(
         target=_told(table, "target", lambda: target_asked(table.text("target"))),
@@ -83,7 +76,6 @@ def read_capacity(table: Section) -> CapacityPlan:
         start=_told(table, "from", lambda: month_asked(table.text("from"))),
         currency=_told(table, "currency", lambda: currency_asked(table.text("currency"))),
         mix=_told(table, "mix", lambda: mix_asked(mix)),
-        claims=tuple(_claim(one) for one in table.sections("claims")),
     )
 
 
@@ -93,18 +85,3 @@ def _told(table: Section, key: str, read: Callable[[], Found]) -> Found:
         return read()
     except DataError as error:
         raise table.error(key, f"'{key}' {table.label}: {error}") from error
-
-
-def _claim(table: Section) -> SizeClaim:
-    table.only("name", "cores", "rule")
-    name = table.required("name", '"4 to 8 cores"')
-    cores = table.values.get("cores")
-    listed = cores if isinstance(cores, list) else [cores]
-    ends = [one for one in listed if isinstance(one, int) and not isinstance(one, bool)]
-    if len(ends) < len(listed) or len(ends) not in (1, 2):
-        raise table.error("cores" if "cores" in table.values else None, f"'cores' {table.label} is to be [4, 8] or 4")
-    low, high = ends[0], ends[-1]
-    if not 1 <= low <= high:
-        raise table.error("cores", f"'cores' {table.label} runs from {low} to {high}; write the smaller first")
-    rule = table.choice("rule", get_args(ClaimRule), "throughput per core")
-    return SizeClaim(name=name, cores=(float(low), float(high)), rule=rule)

@@ -46,6 +46,7 @@ def nodes_asked(texts: str | Sequence[str], currency: str = "") -> tuple[NodePla
     Parameters
     ----------
     texts : str or sequence of str
+        One text may name several kinds, with semicolons between.
     currency : str
         Of prices that name none.
 
@@ -62,7 +63,8 @@ def nodes_asked(texts: str | Sequence[str], currency: str = "") -> tuple[NodePla
     listed = [texts] if isinstance(texts, str) and texts else texts
     if not isinstance(listed, Sequence) or not all(isinstance(one, str) for one in listed):
         raise DataError(f"node {printable(repr(texts), 60)} is no text; write it like cores=8,cost=0.34/h")
-    found = [_node(one, currency_asked(currency)) for one in listed]
+    each = [one for text in listed for one in text.split(";")]
+    found = [_node(one, currency_asked(currency)) for one in each]
     for at, one in enumerate(found):
         for other in found[:at]:
             if one.cores == other.cores:

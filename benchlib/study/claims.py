@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import get_args
 
 from benchlib.metrics import canonical
-from benchlib.study.plans import About, ClaimPlan
+from benchlib.study.plans import About, ClaimPlan, ClaimRule
 from benchlib.study.questions import Bounds, read_bounds
 from benchlib.study.section import Section
 
@@ -20,7 +20,7 @@ _PLACES: Mapping[About, tuple[str, ...]] = {
     "gain": ("of", "metric", "where"),
     "speedup": ("of", "at"),
     "efficiency": ("of", "at"),
-    "recommended": ("of",),
+    "recommended": ("of", "rule"),
     "slowest": ("where",),
 }
 #: What is bounded by a quantity with its unit; all else by a bare number.
@@ -57,6 +57,7 @@ def read_claim(table: Section) -> ClaimPlan:
         where=table.where("where"),
         metric=canonical(metric),
         at=_level(table) if "at" in _PLACES[about] else None,
+        rule=table.choice("rule", get_args(ClaimRule), "knee"),
         low=bounds.low,
         high=bounds.high,
         unit=bounds.unit,

@@ -265,6 +265,8 @@ class TargetPlan:
 
 #: What a claim may be about.
 About = Literal["median", "ratio", "gain", "speedup", "efficiency", "recommended", "slowest"]
+#: By what a level of cores can be called the best.
+ClaimRule = Literal["knee", "throughput per core", "throughput per added core"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -284,6 +286,8 @@ class ClaimPlan:
     where, metric : str
     at : float or None
         A level of concurrency, for speedup and efficiency.
+    rule : {"knee", "throughput per core", "throughput per added core"}
+        By which the recommended level is the best.
     low, high : float or None
         The bounds in base units; None where that side is open.
     unit : str
@@ -299,6 +303,7 @@ class ClaimPlan:
     where: str
     metric: str
     at: float | None
+    rule: ClaimRule
     low: float | None
     high: float | None
     unit: str

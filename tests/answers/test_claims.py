@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -28,8 +29,9 @@ def judge(folder: Path, definition: str, /, **files: str) -> ClaimAnswer:
 def plan(low: float | None, high: float | None) -> ClaimPlan:
     """A claim with bounds."""
     return ClaimPlan(
-        text="", source="", about="gain", of="", where="", metric="", at=None, low=low, high=high, unit="", bound=""
-    )
+        text="", source="", about="gain", of="", where="", metric="", at=None, rule="knee", low=low, high=high, unit="",
+        bound="",
+    )  # fmt: skip
 
 
 @given(
@@ -154,12 +156,26 @@ def test_times_of_a_recording_that_drifted_decide_nothing() -> None:
     study = benchlib.open_study("data/lplex")
     claim = ClaimPlan(
         text="t", source="s", about="median", of="", where="benchmark=Match", metric="time", at=None,
-        low=None, high=1e-9, unit="sec/op", bound="at most 1 ns",
+        rule="knee", low=None, high=1e-9, unit="sec/op", bound="at most 1 ns",
     )  # fmt: skip
     object.__setattr__(study, "claims", (claim,))
     (found,) = benchlib.executive_summary(study).claims
     assert found.verdict == "not decided"
     assert found.reason == "it was recorded while the controls moved"
+
+
+@pytest.mark.parametrize(
+    ("rule", "value"), [("knee", 4.0), ("throughput per core", 1.0), ("throughput per added core", 2.0)]
+)
+def test_a_recommendation_is_held_against_its_own_rule(rule: str, value: float) -> None:
+    """The published sweep is best at 1 core per core, from 2 to 4 per added core, and has its knee at 4."""
+    study = benchlib.open_study("data/onix-adapter-published")
+    (claim,) = (one for one in study.claims if one.about == "recommended")
+    object.__setattr__(study, "claims", (replace(claim, rule=rule),))  # type: ignore[arg-type]
+    (found,) = benchlib.executive_summary(study).claims
+    assert [one.estimate.value for one in found.findings] == [value, value]
+    inside = "meets" if rule == "knee" else "misses"
+    assert found.reason == f"too few measurements for an interval; as measured it {inside} the bound"
 
 
 def test_what_the_published_reports_claim() -> None:

@@ -13,9 +13,10 @@ import pytest
 
 import benchlib
 from benchlib.answers.planning import LoadPlan, PlanningAnswer
-from benchlib.answers.planning.exported import exported_draws, read_draws
+from benchlib.answers.planning.exported import exported_codes, exported_plan
 from benchlib.answers.planning.plain import planning_document
 from benchlib.answers.refusal import Refusal
+from benchlib.cli.capacity_blocks import capacity_blocks
 from benchlib.errors import BenchlibError
 from benchlib.results import Series
 from benchlib.study import Study
@@ -281,11 +282,87 @@ def test_other_work_than_the_target_is_refused_by_name(tmp_path: Path) -> None:
     )
 
 
-def test_whole_nodes_swept_are_read_off_their_curve(tmp_path: Path) -> None:
-    """Adding up nodes that were measured together would be wrong."""
-    rows = [("r", "Serve", level, "throughput", amdahl(level), "req/s") for level in LEVELS]
-    study = make_table(tmp_path, HEADS.replace("workers", "nodes"), rows)
-    assert refused(study).startswith("the sweep varies whole nodes: what several deliver is read off its curve")
+def nodes_swept(folder: Path, axis: str = "nodes", peak: float = 0.0) -> Study:
+    """Whole nodes swept, three times each level: what lies between them costs what the law says."""
+    rows = [
+        (str(at), "Serve", level, "throughput", amdahl(level) / (1 + peak * level * level) * by, "req/s")
+        for at, by in enumerate(NOISE)
+        for level in LEVELS
+    ]
+    return make_table(folder, HEADS.replace("workers", axis), rows, f'[scaling]\nconcurrency = "{axis}"\n')
+
+
+@pytest.mark.parametrize("axis", ["nodes", "replicas"])
+def test_whole_nodes_swept_are_read_off_their_curve(tmp_path: Path, axis: str) -> None:
+    """7,000/s take 11 nodes that slow each other (X(11) = 7,333), where 7 added up would be told to do."""
+    plan = only(nodes_swept(tmp_path, axis), target="7000/s")
+    assert plan.counts == "nodes"
+    assert plan.best is not None
+    assert plan.best.nodes == 11
+    assert plan.best.delivered.value == pytest.approx(amdahl(11), rel=0.02)
+    assert not {one.code for one in plan.caveats} & {"nodes-in-proportion", "beyond-range"}
+
+
+def test_headroom_and_lost_nodes_are_kept_on_the_curve_of_nodes(tmp_path: Path) -> None:
+    """X(m - 1) (1 - 20 %) >= 5,000 is X = 6,250 and so 9 nodes (X(9) = 6,429), and one more to lose."""
+    plan = only(nodes_swept(tmp_path), target="5000/s", headroom="20%", survive=1)
+    assert plan.best is not None
+    assert plan.best.nodes == 10
+    assert plan.best.load == 5000 / 9
+    assert plan.spent["survive"] == 1
+    assert plan.best.headroom.value == pytest.approx(1 - 5000 / amdahl(9), abs=0.02)
+
+
+def test_the_demand_of_swept_nodes_follows_the_curve(tmp_path: Path) -> None:
+    """What 1, 2, 3... nodes carry rises as the curve does, and the table of loads is read off it."""
+    plan = only(nodes_swept(tmp_path), target="5000/s", survive=1)
+    assert plan.best is not None
+    together = plan.best.carried_together[0.5]
+    assert list(together[:16]) == pytest.approx([amdahl(m) for m in range(1, 17)], rel=0.02)
+    for point in plan.demand:
+        counted = next((m for m, one in enumerate(together, start=2) if one >= point.load), math.inf)
+        assert point.nodes_at[0.5] == counted
+
+
+def test_beyond_twice_the_nodes_measured_nothing_is_said(tmp_path: Path) -> None:
+    """16 were measured: 32 are the most that is spoken of, and between them the plan carries a caveat."""
+    study = nodes_swept(tmp_path)
+    beyond = only(study, target="10500/s")
+    assert beyond.best is not None
+    assert 16 < beyond.best.nodes <= 32
+    assert "beyond-range" in {one.code for one in beyond.caveats}
+    told = refused(study, target="20000/s")
+    assert "is more than 32 nodes deliver with the probability asked" in told
+    assert "nearest: 32 nodes carry" in told
+
+
+def test_nodes_that_slow_the_others_down_are_not_asked_for(tmp_path: Path) -> None:
+    """A curve that falls after its peak is planned up to the peak: more nodes than that carry no more."""
+    told = refused(nodes_swept(tmp_path, peak=0.02), target="9000/s")
+    nearest = int(told.split("nearest: ")[1].split(" ")[0])
+    assert 6 <= nearest <= 8
+
+
+def test_a_latency_is_not_read_off_a_sweep_of_nodes(tmp_path: Path) -> None:
+    """It hangs on the load of each node; the plan for throughput stands, and every teller tells it."""
+    answer = planned(nodes_swept(tmp_path), target="7000/s", slo="latency_mean=5ms", growth="4%/month")
+    (plan,) = answer.loads
+    assert any("does not follow from a sweep of nodes" in one.reason for one in plan.refusals)
+    assert plan.best is not None
+    assert (plan.best.breaks_at, plan.latency) == (None, ())
+    assert math.isnan(plan.best.mean_latency.value)
+    assert json.dumps(planning_document(answer), allow_nan=False)
+    told = " ".join(line for block in capacity_blocks(answer) for _, line in block.lines)
+    assert "nan" not in told.split()
+    assert "together when they are full" in told
+
+
+def test_a_swept_node_has_a_price_and_cores(tmp_path: Path) -> None:
+    """As they were named: the sweep itself says neither."""
+    plan = only(nodes_swept(tmp_path), target="7000/s", node="cores=8,cost=0.2/h")
+    assert plan.best is not None
+    assert plan.best.cost == pytest.approx(0.2 * plan.best.nodes)
+    assert plan.best.total_cores == 8 * plan.best.nodes
 
 
 MIX = "run benchmark workers action metric value unit"
@@ -310,6 +387,21 @@ def test_a_mix_costs_what_its_operations_cost(tmp_path: Path) -> None:
     assert "mix-scales-alike" in {one.code for one in plan.caveats}
     shares = only(mixture(tmp_path), mix={"read": 2, "write": 2}, node="cores=8")
     assert shares.options[0].each == plan.options[0].each
+
+
+def test_a_mix_of_swept_operations_has_its_own_best_level(tmp_path: Path) -> None:
+    """Reads double at every level and writes stop at 2: a recommendation for the mix is held against neither alone."""
+    said = '[[claims]]\ntext = "t"\nsource = "s"\nabout = "recommended"\nbetween = [16, 16]\n'
+    rows = [
+        (str(at), "Serve", level, action, "throughput", rate * by, "req/s")
+        for at, by in enumerate(NOISE)
+        for level in LEVELS
+        for action, rate in (("read", 1000 * level), ("write", 100 * min(level, 2)))
+    ]
+    heads = "run benchmark workers action metric value unit"
+    mixed = only(make_table(tmp_path, heads, rows, CORES + said), mix="read=50,write=50", target="2000/s")
+    (knee,) = (one for one in mixed.claims if one.rule == "knee")
+    assert (knee.best, knee.holds) == ((2.0, 2.0), False)
 
 
 def test_a_mistyped_operation_is_told_with_the_nearest(tmp_path: Path) -> None:
@@ -346,6 +438,18 @@ def test_the_published_recommendation_is_not_what_the_data_say() -> None:
         assert found["throughput per core"].probability < 0.2
 
 
+def test_a_recommendation_may_be_of_one_curve_and_open_at_one_end(tmp_path: Path) -> None:
+    """``of`` names the curve; "at least 8 cores" has no last one."""
+    said = '[[claims]]\ntext = "t"\nsource = "s"\nabout = "recommended"\nat_least = 8\n'
+    (one, two) = (tmp_path / name for name in ("one", "two"))
+    for place in (one, two):
+        place.mkdir()
+    found = only(sweep(one, CORES + said)).claims
+    assert {(claim.cores, claim.text, claim.source) for claim in found} == {((8.0, math.inf), "t", "s")}
+    assert [claim.rule for claim in found if claim.stated] == ["knee"]
+    assert only(sweep(two, CORES + said + 'of = "another curve"\n')).claims == ()
+
+
 def test_everything_follows_from_the_seed(tmp_path: Path) -> None:
     """The same seed gives the same document, another one other draws."""
     study = sweep(tmp_path)
@@ -359,11 +463,21 @@ def test_a_page_carries_the_very_draws(tmp_path: Path) -> None:
     """From what is exported the throughputs and percentiles come back to rounding of the last digit."""
     answer = planned(flights(tmp_path), slo="latency_p99=5ms", draws=500)
     (plan,) = answer.loads
-    found = exported_draws(answer, plan)
-    places = len(found["concurrency"])
-    again = read_draws(found["throughput"], found["reference"], places)
-    np.testing.assert_allclose(again, plan._drawn.throughput, rtol=1e-12)
+    told, codes = exported_plan(answer, plan), exported_codes(plan)
+    places = len(told["concurrency"])
     assert plan._limited is not None
-    limited = read_draws(found["limited"]["values"], found["limited"]["reference"], places)
-    np.testing.assert_allclose(limited, plan._limited.values, rtol=1e-12)
-    assert json.dumps(found, allow_nan=False)
+    both = [(plan._drawn.throughput, told["reference"]), (plan._limited.values, told["limited"]["reference"])]
+    # Together, draw by draw: only their order is another.
+    drawn = np.hstack([values[:, :places] for values, _ in both])
+    again = np.hstack([ref * np.exp(one * told["step"]) for one, (_, ref) in zip(codes, both, strict=True)])
+    np.testing.assert_allclose(again[np.lexsort(again.T)], drawn[np.lexsort(drawn.T)], rtol=1e-12)
+    assert json.dumps(told, allow_nan=False)
+
+
+def test_a_page_carries_no_more_than_can_matter(tmp_path: Path) -> None:
+    """A machine that is full is never fuller; nodes of any size up to twice the largest level can be asked for."""
+    (plan,) = planned(flights(tmp_path)).loads
+    told = exported_plan(planned(flights(tmp_path)), plan)
+    assert told["concurrency"][-1] == told["nodes"][0]["size"] <= plan._drawn.concurrency[-1]
+    (plan,) = planned(sweep(tmp_path)).loads
+    assert exported_plan(planned(sweep(tmp_path)), plan)["concurrency"] == plan._drawn.concurrency.tolist()

@@ -19,7 +19,12 @@ LINK = "<a href='javascript:window.pwned=3'>here</a>"
 
 @pytest.fixture(
     scope="module",
-    params=[("onix-adapter-published",), ("token-sdk",), ("token-sdk", "50_effects")],
+    params=[
+        ("onix-adapter-published",),
+        ("token-sdk",),
+        ("token-sdk", "50_effects"),
+        ("http-endpoints", "70_capacity"),
+    ],
     ids=lambda given: "-".join(given),
 )
 def report(request: pytest.FixtureRequest) -> Path:
@@ -30,6 +35,7 @@ def report(request: pytest.FixtureRequest) -> Path:
 TITLES = {
     "onix-adapter-published": "beckn-onix adapter, as published: Apple M5, ten cores",
     "token-sdk": "",
+    "http-endpoints": "Three HTTP endpoints",
 }
 
 
@@ -62,7 +68,8 @@ def test_title_and_headings_are_the_studys(browser: Any, report: Path) -> None:
     """The tab, the one first-level heading and answers.json name the study alike."""
     import json
 
-    title = json.loads(report.with_name("answers.json").read_text(encoding="utf-8"))["title"]
+    beside = "answers.json" if report.stem == "executive_summary" else f"{report.stem}.answers.json"
+    title = json.loads(report.with_name(beside).read_text(encoding="utf-8"))["title"]
     assert title.startswith(TITLES[report.parent.name])
     with Visit(browser, report.as_uri()) as visit:
         assert visit.page.title() == title

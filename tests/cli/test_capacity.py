@@ -71,10 +71,6 @@ def test_a_price_without_a_currency_is_told_as_such(capsys: pytest.CaptureFixtur
 
 
 MISTAKES = [
-    (
-        (),
-        "no target: name the throughput to plan for, e.g. --target 50000/s, or target in [capacity] of study.toml",
-    ),
     (("--target", "0/s"), "target '0/s' is no throughput above 0; write it like 50000/s"),
     (("--target", "50000"), "target '50000' has no unit; write it like 50000/s"),
     (
@@ -102,9 +98,16 @@ MISTAKES = [
     (
         ("--target", "50000/s", "--slo", "latency_mean=0.01ms", "--node", "cores=8"),
         "onix-adapter-published: Discover_Parallel by time: no load keeps latency_mean=0.01ms with a probability of "
-        "95 %; the fastest latency_mean is 166 µs; nearest: latency_mean=280 µs takes 2,319 nodes of 8 cores",
+        "95 %; the fastest latency_mean is 166 µs; nearest: latency_mean=280 µs takes 3,314 nodes of 8 cores",
     ),
 ]
+
+
+def test_a_target_is_named_by_somebody(capsys: pytest.CaptureFixture[str]) -> None:
+    """Neither an option nor the study: one line says where it may stand."""
+    assert refused(capsys, str(ROOT / "data" / "reference")) == (
+        "no target: name the throughput to plan for, e.g. --target 50000/s, or target in [capacity] of study.toml"
+    )
 
 
 @pytest.mark.parametrize(("arguments", "message"), MISTAKES)

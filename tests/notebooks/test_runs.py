@@ -19,6 +19,7 @@ import nbformat
 import papermill
 import pytest
 
+from benchlib.errors import BenchlibError
 from benchlib.report.page.export import extract_answers
 from tests.report.shipped import shipped_report
 
@@ -64,7 +65,8 @@ def reported(notebook: Path) -> str:
 
 def test_the_notebooks_are_among_them() -> None:
     """An empty folder would pass every test below."""
-    assert {"executive_summary", "30_comparison", "40_scaling", "50_effects"} <= {one.stem for one in NOTEBOOKS}
+    shipped = {"executive_summary", "30_comparison", "40_scaling", "50_effects", "70_capacity"}
+    assert shipped <= {one.stem for one in NOTEBOOKS}
 
 
 @pytest.mark.parametrize("notebook", NOTEBOOKS, ids=lambda path: path.stem)
@@ -212,3 +214,17 @@ def test_the_comparison_runs_where_something_is_compared_and_where_nothing_is(st
     assert refused == (study == "reference")
     assert built.verdict.startswith("Not answered: ") == refused
     assert ('class="chart"' in built.page.read_text(encoding="utf-8")) != refused
+
+
+@pytest.mark.parametrize("study", ["http-endpoints", "onix-adapter-published", "reference"])
+def test_the_capacity_plan_runs_where_a_target_is_named_and_says_where_none_is(study: str) -> None:
+    """A page, a verdict in words, and figures exactly where there is a plan."""
+    if study == "reference":
+        with pytest.raises(BenchlibError, match="no target"):
+            shipped_report(study, "70_capacity")
+        return
+    built = shipped_report(study, "70_capacity")
+    answers = json.loads(built.answers.read_text(encoding="utf-8"))
+    assert answers["answers"]["plan"]["type"] == "PlanningAnswer"
+    assert built.verdict.startswith("For ")
+    assert 'class="chart"' in built.page.read_text(encoding="utf-8")

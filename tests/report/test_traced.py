@@ -14,6 +14,8 @@ from tests.report.shipped import shipped_report
 PAGES = [
     ("onix-adapter-published", "executive_summary"),
     ("onix-adapter-published", "40_scaling"),
+    ("onix-adapter-published", "70_capacity"),
+    ("http-endpoints", "70_capacity"),
     ("token-sdk", "executive_summary"),
     ("token-sdk", "50_effects"),
     ("lplex", "30_comparison"),

@@ -30,10 +30,6 @@ growth = "4%/month"
 from = "2026-11"
 currency = "EUR"
 mix = { discover = 70, select = 30 }
-
-[[capacity.claims]]
-name = "4 to 8 cores"
-cores = [4, 8]
 """
 
 
@@ -49,7 +45,6 @@ def test_a_whole_table_is_read() -> None:
     assert plan.growth is not None
     assert plan.growth.monthly == pytest.approx(0.04)
     assert plan.mix == {"discover": 70.0, "select": 30.0}
-    assert [(one.cores, one.rule) for one in plan.claims] == [((4.0, 8.0), "throughput per core")]
 
 
 @pytest.mark.parametrize(
@@ -171,15 +166,12 @@ def test_a_mistake_is_one_line_that_shows_how(asked: Callable[[], object], messa
         (
             '[capacity]\ntargt = "5/s"',
             "study.toml:2: unknown key 'targt' in [capacity]; did you mean 'target'? Accepted: target, slo, headroom, "
-            "survive, nodes, growth, from, currency, mix, claims",
+            "survive, nodes, growth, from, currency, mix",
         ),
         (
-            '[[capacity.claims]]\nname = "x"\ncores = [8, 4]',
-            "study.toml:3: 'cores' in [[capacity.claims]] runs from 8 to 4; write the smaller first",
-        ),
-        (
-            '[[capacity.claims]]\nname = "x"\ncores = "many"',
-            "study.toml:3: 'cores' in [[capacity.claims]] is to be [4, 8] or 4",
+            '[[capacity.claims]]\nname = "x"\ncores = [4, 8]',
+            "study.toml:1: [[capacity.claims]] are [[claims]] like all others; write text, source, about = "
+            '"recommended", rule = "throughput per core" and between = [4, 8] there',
         ),
     ],
 )

@@ -101,6 +101,19 @@ def test_a_mistake_gets_one_line(text: str, message: str) -> None:
     assert str(raised.value) == message
 
 
+def test_what_is_recommended_has_a_rule() -> None:
+    """The knee where nobody says; a rule that is none gets one line, and so does a rule of another claim."""
+    said = SAID + 'about = "recommended"\nbetween = [4, 8]\n'
+    assert [parse_definition(one).claims[0].rule for one in (said, said + 'rule = "throughput per core"')] == [
+        "knee",
+        "throughput per core",
+    ]
+    with pytest.raises(StudyError, match=r"'rule' in .* cannot be 'price'; .*throughput per core"):
+        parse_definition(said + 'rule = "price"')
+    with pytest.raises(StudyError, match=r"'rule' in .* says nothing of a claim about 'speedup'"):
+        parse_definition(SAID + 'about = "speedup"\nat = 8\nat_least = 2\nrule = "knee"')
+
+
 def test_a_claim_becomes_a_plan() -> None:
     """Every key in its place, bounds in base units."""
     (found,) = parse_definition(
@@ -108,7 +121,7 @@ def test_a_claim_becomes_a_plan() -> None:
     ).claims
     assert found == ClaimPlan(
         text="It is fast.", source="the README", about="median", of="", where="benchmark=Decode", metric="time",
-        at=None, low=None, high=pytest.approx(2e-4), unit="sec", bound="at most 200 us",
+        at=None, rule="knee", low=None, high=pytest.approx(2e-4), unit="sec", bound="at most 200 us",
     )  # fmt: skip
 
 

@@ -4,7 +4,7 @@
 
     Study -> ask_plan (question) -> sweep_load, mixed_loads (loads, latencies, mixes)
           -> kinds_of, size, choose (options)
-          -> plan_load (plans) -> PlanningAnswer -> planning_document (plain), exported_draws (exported)
+          -> plan_load (plans) -> PlanningAnswer -> planning_document (plain), exported_plan (exported)
 """
 
 from __future__ import annotations
@@ -65,7 +65,8 @@ def plan_capacity(
     survive : str or int, optional
         Nodes that may be lost.
     node : str or sequence of str
-        Kinds of node that can be had: ``"cores=8,cost=0.34/h"``; without any, the levels of the sweep.
+        Kinds of node that can be had: ``"cores=8,cost=0.34/h"``, several in one text with semicolons between; without
+        any, the levels of the sweep.
     growth : str
         ``"4%/month"`` or ``"60%/year"``.
     start : str
@@ -102,7 +103,7 @@ def plan_capacity(
     --------
     >>> answer = plan_capacity("data/onix-adapter-published", target="50000/s", headroom="30%", node="cores=8")
     >>> [(one.best.nodes, one.best.total_cores) for one in answer.loads]
-    [(8.0, 64.0), (11.0, 88.0)]
+    [(11.0, 88.0), (20.0, 160.0)]
     """
     opened = study if isinstance(study, Study) else open_study(str(study))
     question = ask_plan(

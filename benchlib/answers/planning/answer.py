@@ -9,6 +9,7 @@ from typing import Any, Literal
 from benchlib.answers.evidence import Evidence
 from benchlib.answers.planning.claims import ClaimTest
 from benchlib.answers.planning.latencies import LimitedLatency
+from benchlib.answers.planning.measured import MeasuredLevel
 from benchlib.answers.planning.question import AskedPlan
 from benchlib.answers.refusal import Refusal
 from benchlib.caveats import Caveat
@@ -51,12 +52,18 @@ class NodeOption:
         That ``nodes`` meet target, headroom and limit together, with ``survive`` of them lost.
     each : Estimate
         What one node delivers when it is full.
+    carried : mapping of float to float
+        The load that a node which is left carries, headroom and limit kept, in 50, 80 and 95 % of the draws and in the
+        share that was asked for.
+    carried_together : mapping of float to tuple of float
+        Where whole nodes were swept: what 1, 2, 3... that are left carry, in the same shares; empty elsewhere, where
+        nodes add up in proportion.
     delivered : Estimate
         What the nodes left deliver together when they are full.
     load : float
         Of each node that is left, at the target; NaN for an infinite count.
     flying : Estimate
-        Requests in flight on each at that load; infinite in draws that cannot carry it.
+        Requests in flight on each at that load; infinite in draws that cannot carry it, NaN where nodes were swept.
     mean_latency : Estimate
         Of a request at that load: ``flying / load``.
     limited_latency : Estimate or None
@@ -67,10 +74,12 @@ class NodeOption:
         What is left of the nodes left at the target, as a share; negative is overloaded.
     total_cores : float
         NaN where the cores of a node are unknown.
+    weight : float
+        What one node counts when kinds are ranked: money by hour, else its cores, else 1.
     cost : float
         Of all nodes, by hour; NaN without a price.
     beyond : bool
-        Whether the node is larger than what was measured.
+        Whether the node is larger than what was measured, or the nodes more.
     evidence : Evidence
     """
 
@@ -81,6 +90,8 @@ class NodeOption:
     nodes_at: Mapping[float, float]
     probability: float
     each: Estimate
+    carried: Mapping[float, float]
+    carried_together: Mapping[float, tuple[float, ...]]
     delivered: Estimate
     load: float
     flying: Estimate
@@ -89,6 +100,7 @@ class NodeOption:
     breaks_at: Estimate | None
     headroom: Estimate
     total_cores: float
+    weight: float
     cost: float
     beyond: bool
     evidence: Evidence
@@ -117,12 +129,26 @@ class DemandPoint:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AddedCores:
-    """What cores give between two neighbouring levels, by the draws: of each of them, and of each added."""
+    """What cores give between two neighbouring levels.
+
+    Attributes
+    ----------
+    before, after : float
+        The levels.
+    per_core_before, per_core, per_added_core : Estimate
+        Of each core at either level, and of each that is added between them, by the draws.
+    points_per_core_before, points_per_core, points_per_added_core : float
+        The same by the medians of the measurements alone, which rank the levels; NaN for a mix.
+    """
 
     before: float
     after: float
+    per_core_before: Estimate
     per_core: Estimate
     per_added_core: Estimate
+    points_per_core_before: float
+    points_per_core: float
+    points_per_added_core: float
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -169,7 +195,7 @@ class LoadPlan:
         Of throughput.
     target : float
         In that unit.
-    counts : {"cores", "requests in flight"}
+    counts : {"cores", "requests in flight", "nodes"}
         What the axis of the sweep counts.
     read_from : {"laws", "points", "mix"}
         Where the draws come from.
@@ -192,6 +218,8 @@ class LoadPlan:
     returns : tuple of AddedCores
         Empty where the axis counts requests in flight.
     latency : tuple of LatencyPoint
+    measured : tuple of MeasuredLevel
+        Empty for a mix, which was not measured itself.
     claims : tuple of ClaimTest
     n : int
         Measurements behind the draws.
@@ -205,7 +233,7 @@ class LoadPlan:
     key: Mapping[str, Any]
     unit: str
     target: float
-    counts: Literal["cores", "requests in flight"]
+    counts: Literal["cores", "requests in flight", "nodes"]
     read_from: Literal["laws", "points", "mix"]
     options: tuple[NodeOption, ...]
     chosen: int | None
@@ -219,6 +247,7 @@ class LoadPlan:
     demand: tuple[DemandPoint, ...]
     returns: tuple[AddedCores, ...]
     latency: tuple[LatencyPoint, ...]
+    measured: tuple[MeasuredLevel, ...]
     claims: tuple[ClaimTest, ...]
     n: int
     refusals: tuple[Refusal, ...]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -10,7 +11,7 @@ import numpy as np
 from benchlib.scaling.laws import FloatArray
 from benchlib.scaling.planning.draws import CurveDraws
 from benchlib.scaling.returns import Return
-from benchlib.study import SizeClaim
+from benchlib.study import ClaimPlan
 
 __all__ = ["ClaimTest", "check_claims"]
 
@@ -21,10 +22,12 @@ class ClaimTest:
 
     Attributes
     ----------
-    name : str
+    text : str
         As it was published.
+    source : str
+        Where.
     cores : tuple of float
-        From so many to so many.
+        From so many to so many; 0 and infinite where that side is open.
     rule : str
         By which the best was looked for.
     stated : bool
@@ -37,7 +40,8 @@ class ClaimTest:
         The share of the draws in which it does.
     """
 
-    name: str
+    text: str
+    source: str
     cores: tuple[float, float]
     rule: str
     stated: bool
@@ -46,8 +50,8 @@ class ClaimTest:
     probability: float
 
 
-def check_claims(claims: Sequence[SizeClaim], returns: Return, drawn: CurveDraws) -> tuple[ClaimTest, ...]:
-    """Test recommendations by throughput per core, by throughput per added core, and by the knee."""
+def check_claims(claims: Sequence[ClaimPlan], name: str, returns: Return, drawn: CurveDraws) -> tuple[ClaimTest, ...]:
+    """Test what is recommended for a curve by throughput per core, by throughput per added core, and by the knee."""
     levels = [one.concurrency for one in returns.levels if one.within_cores and one.concurrency in drawn.concurrency]
     at = np.searchsorted(drawn.concurrency, levels)
     places, curves = drawn.concurrency[at], drawn.throughput[:, at]
@@ -62,14 +66,18 @@ def check_claims(claims: Sequence[SizeClaim], returns: Return, drawn: CurveDraws
     }
     found = []
     for claim in claims:
-        low, high = claim.cores
+        if claim.of not in ("", name):
+            continue
+        low = 0.0 if claim.low is None else claim.low
+        high = math.inf if claim.high is None else claim.high
         for rule, (best, drawn_best) in by_rule.items():
             if best is None or not len(drawn_best):
                 continue
             found.append(
                 ClaimTest(
-                    name=claim.name,
-                    cores=claim.cores,
+                    text=claim.text,
+                    source=claim.source,
+                    cores=(low, high),
                     rule=rule,
                     stated=rule == claim.rule,
                     best=(float(best[0]), float(best[1])),

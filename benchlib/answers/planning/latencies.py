@@ -20,7 +20,7 @@ from benchlib.scaling.laws import FloatArray
 from benchlib.scaling.planning.draws import CurveDraws
 from benchlib.scaling.planning.loaded_latency import draw_percentiles, mean_latency
 
-__all__ = ["LimitedLatency", "limited_latency", "of_mean", "time_unit"]
+__all__ = ["LimitedLatency", "limited_latency", "of_mean", "time_unit", "timed_out"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -56,6 +56,9 @@ def limited_latency(
     limit = question.limit
     if limit is None:
         return None, ()
+    if question.node_axis:
+        reason = f"{limit.metric} does not follow from a sweep of {question.axis}: it hangs on the load of each"
+        return None, (_refusal(reason, "sweep requests in flight at one number of nodes"),)
     if limit.metric == "latency_mean":
         return of_mean(drawn), ()
     if question.mix:
@@ -67,7 +70,7 @@ def limited_latency(
         )
     rows = sweep.beside[sweep.beside["metric"] == limit.metric]
     rows = rows[rows[question.axis].astype(float) <= drawn.measured_range[1]]
-    missed = _timeouts(question, set(rows["source"].astype(str)))
+    missed = timed_out(question, set(rows["source"].astype(str)))
     if missed:
         reason = f"{limit.metric} leaves out {missed:,} requests that timed out in these runs"
         return None, (_refusal(reason, "measure with a generator that counts them in, or with a longer time-out"),)
@@ -123,7 +126,8 @@ def time_unit(unit: str) -> float:
     return 1 / latency_in(Amount(value=1.0, unit="sec", written="1 s"), unit)
 
 
-def _timeouts(question: PlanQuestion, sources: set[str]) -> int:
+def timed_out(question: PlanQuestion, sources: set[str]) -> int:
+    """Return how many requests timed out in these files, which their percentiles leave out."""
     return sum(
         int(one.data[0])
         for one in question.study.results.series

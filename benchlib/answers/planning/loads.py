@@ -10,6 +10,7 @@ import numpy as np
 
 from benchlib.answers.evidence import Evidence, gather
 from benchlib.answers.planning.latencies import LimitedLatency, limited_latency
+from benchlib.answers.planning.measured import MeasuredLevel, measured_levels
 from benchlib.answers.planning.question import PlanQuestion
 from benchlib.answers.refusal import Refusal
 from benchlib.answers.scaling.curves import curve_weights, sweep_curve
@@ -32,6 +33,8 @@ __all__ = ["Load", "measure_at", "sweep_load"]
 
 #: A plan holds its draws at no more places than about this many, whole numbers all of them where they are few.
 _PLACES = 24
+#: Nodes that are swept are counted one by one up to so many.
+_MOST_NODES = 256
 #: Measurements that are asked for where one would settle a question.
 _REPETITIONS = 6
 
@@ -50,6 +53,7 @@ class Load:
     limited : LimitedLatency or None
         None where no limit was asked for, or none can be held against these data.
     returns : Return
+    measured : tuple of MeasuredLevel
     up_to : float
         The largest concurrency that the draws speak of.
     refusals : tuple of Refusal
@@ -63,6 +67,7 @@ class Load:
     drawn: CurveDraws
     limited: LimitedLatency | None
     returns: Return
+    measured: tuple[MeasuredLevel, ...]
     up_to: float
     refusals: tuple[Refusal, ...]
     caveats: tuple[Caveat, ...]
@@ -89,14 +94,14 @@ def sweep_load(sweep: Sweep, question: PlanQuestion, cores: int | None, *, at: i
         Where its values make no curve, or tell no noise.
     """
     whole, formula = sweep_curve(sweep, question.axis)
-    limit = None if question.demand_axis else cores
+    limit = None if question.demand_axis or question.node_axis else cores
     curve, refusals, left_out = _within_cores(whole, sweep, question, limit)
     fits = _fits(curve, question)
     explained = bool(fits) and not max(fits, key=lambda one: likelihood_weights(fits)[one.law]).misses_points
     most = float(curve.concurrency[-1])
     furthest = most if question.demand_axis or not explained else EXTRAPOLATION_LIMIT * most
     first = 1.0 if explained else float(curve.concurrency[0])
-    places = _places(curve, first, furthest, [one.cores for one in question.nodes])
+    places = _places(curve, first, furthest, question)
     seed = question.seed + at
     found: list[Caveat] = []
     if explained:
@@ -114,6 +119,7 @@ def sweep_load(sweep: Sweep, question: PlanQuestion, cores: int | None, *, at: i
         drawn=drawn,
         limited=limited,
         returns=best_return(curve, cores=limit),
+        measured=measured_levels(sweep, question, curve),
         up_to=furthest,
         refusals=(*refusals, *refused),
         caveats=merge(
@@ -173,9 +179,11 @@ def _fits(curve: ScalingCurve, question: PlanQuestion) -> Sequence[ScalingFit]:
     )
 
 
-def _places(curve: ScalingCurve, first: float, last: float, sizes: Sequence[int]) -> FloatArray:
+def _places(curve: ScalingCurve, first: float, last: float, question: PlanQuestion) -> FloatArray:
     """Return the concurrencies to draw at: the levels, the nodes asked for, and enough between them."""
-    between = np.arange(np.ceil(first), last + 1) if last <= _PLACES else np.round(np.geomspace(first, last, _PLACES))
+    most = _MOST_NODES if question.node_axis else _PLACES
+    between = np.arange(np.ceil(first), last + 1) if last <= most else np.round(np.geomspace(first, last, most))
+    sizes = () if question.node_axis else [one.cores for one in question.nodes]
     asked = [one for one in sizes if first <= one <= last]
     every = np.concatenate([[first, last], curve.concurrency, between, asked])
     return np.unique(every[(every >= first) & (every <= last)])

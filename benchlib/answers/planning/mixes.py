@@ -17,8 +17,10 @@ from benchlib.answers.refusal import Refusal
 from benchlib.answers.sweeps import Sweep
 from benchlib.caveats import caveat, merge
 from benchlib.errors import DataError, SelectionError, choices, printable, suggestion
+from benchlib.scaling.curve import build_curve
 from benchlib.scaling.planning.draws import CurveDraws, between
 from benchlib.scaling.planning.mixing import mix_costs, mix_curves, shares_of
+from benchlib.scaling.returns import Return, best_return
 
 __all__ = ["mixed_loads"]
 
@@ -87,6 +89,8 @@ def _of_sweeps(own: Mapping[str, Sweep], axis: str, question: PlanQuestion, core
         key={name: level for name, level in some.key.items() if name != axis},
         drawn=drawn,
         limited=_limited(question, drawn),
+        returns=_returns(loads, shares, None if question.demand_axis or question.node_axis else cores),
+        measured=(),
         up_to=last,
         refusals=tuple(dict.fromkeys(one for load in loads.values() for one in load.refusals)),
         caveats=name_caveats((name, one) for name, load in loads.items() for one in load.caveats),
@@ -94,6 +98,17 @@ def _of_sweeps(own: Mapping[str, Sweep], axis: str, question: PlanQuestion, core
             some.evidence, rows=rows, formula=f"1/X = sum of share/X over {axis}; {some.evidence.formula}"
         ),
     )
+
+
+def _returns(loads: Mapping[str, Load], shares: Mapping[str, float], cores: int | None) -> Return:
+    """Return what cores give to the mix itself, at the levels that all operations share: each has its own knee."""
+    some = loads[next(iter(shares))]
+    medians = {name: dict(zip(one.curve.concurrency, one.curve.throughput, strict=True)) for name, one in loads.items()}
+    levels = [level for level in some.curve.concurrency if all(level in one for one in medians.values())]
+    if len(levels) < 2:
+        return some.returns
+    rates = [1 / sum(share / medians[name][level] for name, share in shares.items()) for level in levels]
+    return best_return(build_curve(levels, rates, unit=some.curve.unit), cores=cores)
 
 
 def _on(drawn: CurveDraws, places: np.ndarray[Any, np.dtype[np.float64]]) -> CurveDraws:
@@ -118,6 +133,7 @@ def _of_costs(load: Load, measured: str, axis: str, question: PlanQuestion) -> L
                 name=f"{load.name}, {_named(shares)}",
                 drawn=drawn,
                 limited=_limited(question, drawn),
+                measured=(),
                 caveats=merge(load.caveats, [caveat("mix-scales-alike", told)]),
                 evidence=replace(
                     load.evidence,

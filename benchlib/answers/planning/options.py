@@ -15,8 +15,19 @@ from benchlib.answers.planning.question import PlanQuestion
 from benchlib.answers.refusal import Refusal
 from benchlib.answers.scaling.amounts import Amount, throughput_in
 from benchlib.scaling.laws import FloatArray
+from benchlib.scaling.planning.draws import between
 from benchlib.scaling.planning.loaded_latency import in_flight, latency_with, load_within
-from benchlib.scaling.planning.nodes import SHARES, Demand, Node, chance, enough, needed_nodes
+from benchlib.scaling.planning.nodes import (
+    SHARES,
+    Demand,
+    Node,
+    carried_in,
+    carried_together,
+    chance,
+    delivered_by,
+    enough,
+    needed_nodes,
+)
 from benchlib.scaling.returns import RULE
 from benchlib.statistics.estimates import Estimate
 
@@ -78,7 +89,7 @@ def kinds_of(load: Load, question: PlanQuestion, cores: int | None) -> tuple[tup
 
     Where every kind that was asked for is refused, the levels of the sweep take their place: the nearest plan.
     """
-    if question.demand_axis:
+    if question.demand_axis or question.node_axis:
         return _machine(load, question, cores)
     found, refused = [], []
     for asked in question.nodes:
@@ -111,9 +122,9 @@ def _levels(load: Load) -> tuple[Kind, ...]:
 
 
 def _machine(load: Load, question: PlanQuestion, cores: int | None) -> tuple[tuple[Kind, ...], tuple[Refusal, ...]]:
-    """Return the machine that was measured: where requests in flight were swept, it is the only kind of node."""
+    """Return the machine that was measured: where requests in flight or nodes were swept, it is the only kind."""
     middle = np.median(load.drawn.throughput, axis=0)
-    full = float(load.drawn.concurrency[np.argmax(middle >= FULL * np.max(middle))])
+    full = 1.0 if question.node_axis else float(load.drawn.concurrency[np.argmax(middle >= FULL * np.max(middle))])
     found, refused = [], []
     for asked in question.nodes:
         if cores in (None, asked.cores):
@@ -135,13 +146,27 @@ def _machine(load: Load, question: PlanQuestion, cores: int | None) -> tuple[tup
 
 
 def node_of(kind: Kind, load: Load, question: PlanQuestion) -> Node:
-    """Return what one node delivers, full and within the limit."""
+    """Return what one node delivers, full and within the limit; where nodes were swept, what several do."""
+    if question.node_axis:
+        together = _together(load)
+        return Node(full=together[:, 0], within=np.full(len(together), np.inf), together=together)
     full = load.drawn.throughput[:, int(np.searchsorted(load.drawn.concurrency, kind.concurrency))]
     within = np.full_like(full, np.inf)
     if load.limited is not None and question.limit is not None:
         up_to = min(kind.concurrency, load.limited.up_to)
         within = load_within(load.drawn, load.limited.values, question.limit.seconds, up_to)
     return Node(full=full, within=within)
+
+
+def _together(load: Load) -> FloatArray:
+    """Return the most that 1, 2, 3... nodes deliver, shape (draws, most): one that slows the others is left idle.
+
+    Below the smallest level one in proportion stands for what nobody measured.
+    """
+    counts = np.arange(1.0, np.floor(load.drawn.concurrency[-1]) + 1)
+    first = load.drawn.concurrency[0]
+    rates = between(load.drawn.concurrency, load.drawn.throughput, np.fmax(counts, first))
+    return np.asarray(np.maximum.accumulate(rates * np.fmin(counts / first, 1.0), axis=1))
 
 
 def size(kind: Kind, load: Load, question: PlanQuestion, demand: Demand) -> Sized:
@@ -152,15 +177,15 @@ def size(kind: Kind, load: Load, question: PlanQuestion, demand: Demand) -> Size
     left = nodes - demand.survive
     each_load = demand.target / left if math.isfinite(left) else math.nan
     unit, n = load.drawn.unit, load.drawn.n
-    flying = in_flight(load.drawn, each_load if math.isfinite(left) else math.inf, kind.concurrency)
-    waits = flying / each_load * time_unit(unit) if math.isfinite(left) else np.full_like(flying, np.inf)
+    flying, waits = _under_load(load, each_load, kind, question)
     limited = None
     if load.limited is not None:
         limited = drawn_estimate(latency_with(load.drawn, load.limited.values, flying), "sec", n, load.limited.measured)
     breaks = (
         None if load.limited is None else drawn_estimate(node.within, unit, n, "the load at which the limit breaks")
     )
-    delivered = node.full * (left if math.isfinite(left) else math.nan)
+    delivered = delivered_by(node, left if math.isfinite(left) else math.nan)
+    shares = sorted({*SHARES, demand.share})
     option = NodeOption(
         concurrency=kind.concurrency,
         cores=kind.cores,
@@ -169,7 +194,13 @@ def size(kind: Kind, load: Load, question: PlanQuestion, demand: Demand) -> Size
         nodes_at={share: enough(needed, share) for share in SHARES},
         probability=chance(needed, nodes) if math.isfinite(nodes) else 0.0,
         each=drawn_estimate(node.full, unit, n, f"X at N = {kind.concurrency:g}"),
-        delivered=drawn_estimate(delivered, unit, n, "nodes that are left, in proportion"),
+        carried={share: carried_in(node, demand, share) for share in shares},
+        carried_together={}
+        if node.together is None
+        else {share: carried_together(node, demand, share) for share in shares},
+        delivered=drawn_estimate(
+            delivered, unit, n, "nodes that are left, in proportion" if node.together is None else "X at the nodes left"
+        ),
         load=each_load,
         flying=drawn_estimate(flying, "", n, "the N at which the curve delivers the load"),
         mean_latency=drawn_estimate(waits, "sec", n, "N / load: Little's law in a closed system"),
@@ -177,16 +208,33 @@ def size(kind: Kind, load: Load, question: PlanQuestion, demand: Demand) -> Size
         breaks_at=breaks,
         headroom=drawn_estimate(1 - demand.target / delivered, "ratio", n, "1 - target / what the nodes left deliver"),
         total_cores=math.nan if kind.cores is None else nodes * kind.cores,
+        weight=kind.weight,
         cost=nodes * kind.price,
-        beyond=kind.concurrency > load.curve.concurrency[-1],
+        beyond=(left if question.node_axis else kind.concurrency) > load.curve.concurrency[-1],
         evidence=replace(
             load.evidence,
-            formula=f"smallest m with (m - {demand.survive}) X({kind.concurrency:g}) (1 - {demand.headroom:g}) >= "
+            formula=f"smallest m with {_delivering(kind, question)} (1 - {demand.headroom:g}) >= "
             f"target{' within the limit' if load.limited else ''} in {100 * demand.share:g} % of the draws; "
             f"{load.evidence.formula}",
         ),
     )
     return Sized(kind=kind, node=node, needed=needed, option=option)
+
+
+def _delivering(kind: Kind, question: PlanQuestion) -> str:
+    if question.node_axis:
+        return f"X(m - {question.survive})"
+    return f"(m - {question.survive}) X({kind.concurrency:g})"
+
+
+def _under_load(load: Load, each: float, kind: Kind, question: PlanQuestion) -> tuple[FloatArray, FloatArray]:
+    """Return what is in flight on a node at its load, and how long each request takes; NaN where nodes were swept."""
+    if question.node_axis:
+        unknown = np.full(len(load.drawn.law), math.nan)
+        return unknown, unknown
+    flying = in_flight(load.drawn, each if math.isfinite(each) else math.inf, kind.concurrency)
+    waits = flying / each * time_unit(load.drawn.unit) if math.isfinite(each) else np.full_like(flying, np.inf)
+    return flying, waits
 
 
 def drawn_estimate(values: FloatArray, unit: str, n: int, method: str) -> Estimate:

@@ -20,7 +20,7 @@ def planning_document(answer: PlanningAnswer) -> dict[str, Any]:
     >>> import benchlib
     >>> found = planning_document(benchlib.plan_capacity("data/onix-adapter-published", target="50000/s"))
     >>> found["asked"]["target"], [one["options"][one["chosen"]]["cores"] for one in found["loads"]]
-    ('50000/s', [4, 4])
+    ('50000/s', [2, 2])
     """
     return {"schema": SCHEMA_VERSION, **to_dict(answer)}
 

@@ -20,7 +20,7 @@ from benchlib.answers.planning.answer import (
 )
 from benchlib.answers.planning.claims import check_claims
 from benchlib.answers.planning.latencies import time_unit
-from benchlib.answers.planning.loads import Load
+from benchlib.answers.planning.loads import Load, measure_at
 from benchlib.answers.planning.options import Sized, choose, drawn_estimate, kinds_of, plan_demand, size
 from benchlib.answers.planning.question import PlanQuestion
 from benchlib.answers.refusal import Refusal
@@ -32,6 +32,7 @@ from benchlib.scaling.planning.nodes import (
     SHARES,
     Demand,
     Node,
+    delivered_by,
     enough,
     law_needs,
     needed_nodes,
@@ -68,7 +69,7 @@ def plan_load(load: Load, question: PlanQuestion, cores: int | None) -> LoadPlan
         key=load.key,
         unit=drawn.unit,
         target=demand.target,
-        counts="requests in flight" if question.demand_axis else "cores",
+        counts="nodes" if question.node_axis else "requests in flight" if question.demand_axis else "cores",
         read_from="mix" if drawn.laws == ("mix",) else "points" if drawn.laws == (POINTS,) else "laws",
         options=tuple(one.option for one in sized),
         chosen=chosen,
@@ -81,8 +82,9 @@ def plan_load(load: Load, question: PlanQuestion, cores: int | None) -> LoadPlan
         used_up=None if best is None else _used_up(best, demand, question),
         demand=() if best is None else _demand(best, sized, demand),
         returns=() if question.demand_axis else _returns(load),
-        latency=_latencies(load),
-        claims=check_claims(question.claims, load.returns, drawn),
+        latency=() if question.node_axis else _latencies(load),
+        measured=load.measured,
+        claims=() if question.node_axis else check_claims(question.claims, load.name, load.returns, drawn),
         n=drawn.n,
         refusals=(*refused, *load.refusals),
         caveats=_caveats(load, sized, chosen, question),
@@ -95,6 +97,8 @@ def plan_load(load: Load, question: PlanQuestion, cores: int | None) -> LoadPlan
 def unmet(load: Load, plan: LoadPlan, question: PlanQuestion) -> Refusal:
     """Say why no count of nodes meets what was asked, and which limit and plan come nearest."""
     limit = question.limit
+    if question.node_axis:
+        return _too_few(load, plan, question)
     if limit is None or load.limited is None:
         return Refusal(
             question="capacity",
@@ -117,6 +121,20 @@ def unmet(load: Load, plan: LoadPlan, question: PlanQuestion) -> Refusal:
     )
 
 
+def _too_few(load: Load, plan: LoadPlan, question: PlanQuestion) -> Refusal:
+    """Say that the target lies beyond what the sweep of nodes speaks of, and what it does speak of."""
+    most = load.drawn.concurrency[-1]
+    loads = plan.options[0].carried_together[question.probability]
+    nearest = int(np.argmax(np.array(loads) >= loads[-1]) + 1)
+    return Refusal(
+        question="capacity",
+        reason=f"{plan.name}: {show(plan.target, plan.unit)} is more than {most:g} {question.axis} deliver with the "
+        f"probability asked, and beyond them nothing is said (largest measured: {load.curve.concurrency[-1]:g})",
+        advice=f"nearest: {nearest + question.survive} nodes carry {show(loads[-1], plan.unit)}; "
+        f"or {measure_at(question, 2 * most, load.key)}",
+    )
+
+
 def _rounded_up(seconds: float) -> float:
     """Return the next number of two digits: a limit that is told is the limit that was tried."""
     step = 10.0 ** (math.floor(math.log10(seconds)) - 1)
@@ -132,7 +150,7 @@ def _used_up(best: Sized, demand: Demand, question: PlanQuestion) -> UsedUp | No
     if question.growth is None:
         return None
     left = best.option.nodes - demand.survive
-    capacity = left * np.fmin(best.node.full, best.node.within)
+    capacity = np.fmin(delivered_by(best.node, left), left * best.node.within)
     months = months_until(capacity, demand.target, question.growth.monthly)
     month = drawn_estimate(
         months, "", best.option.each.n, f"first month above {left:g} X(N), by {question.growth.written}"
@@ -177,17 +195,24 @@ def _returns(load: Load) -> tuple[AddedCores, ...]:
     drawn, unit, n = load.drawn, load.drawn.unit, load.drawn.n
     levels = [float(one) for one in load.curve.concurrency if one in drawn.concurrency]
     columns = {one: drawn.throughput[:, int(np.searchsorted(drawn.concurrency, one))] for one in levels}
-    return tuple(
-        AddedCores(
-            before=before,
-            after=after,
-            per_core=drawn_estimate(columns[after] / after, unit, n, "X / N"),
-            per_added_core=drawn_estimate(
-                (columns[after] - columns[before]) / (after - before), unit, n, "(X2 - X1) / (N2 - N1)"
-            ),
+    points = {one.concurrency: one.throughput for one in load.measured}
+    found = []
+    for before, after in pairwise(levels):
+        low, high = points.get(before, math.nan), points.get(after, math.nan)
+        added = (columns[after] - columns[before]) / (after - before)
+        found.append(
+            AddedCores(
+                before=before,
+                after=after,
+                per_core_before=drawn_estimate(columns[before] / before, unit, n, "X / N"),
+                per_core=drawn_estimate(columns[after] / after, unit, n, "X / N"),
+                per_added_core=drawn_estimate(added, unit, n, "(X2 - X1) / (N2 - N1)"),
+                points_per_core_before=low / before,
+                points_per_core=high / after,
+                points_per_added_core=(high - low) / (after - before),
+            )
         )
-        for before, after in pairwise(levels)
-    )
+    return tuple(found)
 
 
 def _latencies(load: Load) -> tuple[LatencyPoint, ...]:
@@ -213,7 +238,7 @@ def _limited_at(load: Load, at: int, place: float) -> Estimate | None:
 def _caveats(load: Load, sized: Sequence[Sized], chosen: int | None, question: PlanQuestion) -> tuple[Caveat, ...]:
     found = []
     best = None if chosen is None else sized[chosen].option
-    if best is not None and best.nodes > 1:
+    if best is not None and best.nodes > 1 and not question.node_axis:
         found.append(
             caveat(
                 "nodes-in-proportion",
@@ -223,9 +248,9 @@ def _caveats(load: Load, sized: Sequence[Sized], chosen: int | None, question: P
         )
     if best is not None and best.beyond:
         most = float(load.curve.concurrency[-1])
-        found.append(
-            caveat("beyond-range", f"a node of {best.concurrency:g} cores lies beyond the largest level ({most:g})")
-        )
+        left = best.nodes - question.survive
+        what = f"{left:g} nodes lie" if question.node_axis else f"a node of {best.concurrency:g} cores lies"
+        found.append(caveat("beyond-range", f"{what} beyond the largest level ({most:g})"))
     if any(one.cost is not None and not one.currency for one in question.nodes):
         found.append(caveat("currency-unnamed", "prices name no currency: costs are told as numbers by hour"))
     return merge(load.caveats, found)

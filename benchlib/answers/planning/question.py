@@ -8,10 +8,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from benchlib.answers.refusal import Refusal
-from benchlib.answers.scaling.hygiene import DEMAND_AXES
+from benchlib.answers.scaling.hygiene import DEMAND_AXES, NODE_AXES
 from benchlib.answers.scaling.question import Question, ask
 from benchlib.errors import DataError, printable
-from benchlib.study import Growth, Limit, NodePlan, SizeClaim, Study, Target
+from benchlib.study import ClaimPlan, Growth, Limit, NodePlan, Study, Target
 from benchlib.study.capacity_nodes import currency_asked, nodes_asked
 from benchlib.study.capacity_words import (
     growth_asked,
@@ -57,6 +57,8 @@ class PlanQuestion:
         The curves that it is asked of.
     demand_axis : bool
         Whether the axis counts requests in flight and not cores.
+    node_axis : bool
+        Whether it counts whole nodes.
     target : Target
     limit : Limit or None
     headroom : float
@@ -66,7 +68,8 @@ class PlanQuestion:
     start : str
     currency : str
     mix : mapping of str to float
-    claims : tuple of SizeClaim
+    claims : tuple of ClaimPlan
+        Those about a recommended level.
     probability : float
         With which a count of nodes is to be enough.
     draws, seed : int
@@ -74,6 +77,7 @@ class PlanQuestion:
 
     scaling: Question
     demand_axis: bool
+    node_axis: bool
     target: Target
     limit: Limit | None
     headroom: float
@@ -83,7 +87,7 @@ class PlanQuestion:
     start: str
     currency: str
     mix: Mapping[str, float]
-    claims: tuple[SizeClaim, ...]
+    claims: tuple[ClaimPlan, ...]
     probability: float
     draws: int
     seed: int
@@ -170,12 +174,6 @@ def ask_plan(
     )
     if isinstance(scaling, Refusal):
         return Refusal(question="capacity", reason=scaling.reason, advice=scaling.advice)
-    if scaling.study.scaling.concurrency == "nodes":
-        return Refusal(
-            question="capacity",
-            reason="the sweep varies whole nodes: what several deliver is read off its curve, not added up",
-            advice=f"ask the curve itself: benchlib scaling {printable(study.name)} --for '{wanted.written}'",
-        )
     money = currency_asked(currency) or plan.currency
     # The study's own nodes are read again where a currency is named for prices that have none.
     listed = node or [one.written for one in plan.nodes]
@@ -183,16 +181,17 @@ def ask_plan(
     return PlanQuestion(
         scaling=scaling,
         demand_axis=scaling.study.scaling.concurrency in DEMAND_AXES,
+        node_axis=scaling.study.scaling.concurrency in NODE_AXES,
         target=wanted,
         limit=limit_asked(slo) or plan.limit,
-        headroom=plan.headroom if headroom is None else headroom_asked(headroom),
-        survive=plan.survive if survive is None else survive_asked(survive),
+        headroom=plan.headroom if headroom in (None, "") else headroom_asked(headroom),
+        survive=plan.survive if survive in (None, "") else survive_asked(survive),
         nodes=nodes,
         growth=growth_asked(growth) or plan.growth,
         start=month_asked(start) or plan.start,
         currency=next((one.currency for one in nodes), money),
         mix=mix_asked(mix) or plan.mix,
-        claims=plan.claims,
+        claims=tuple(one for one in study.claims if one.about == "recommended"),
         probability=_probability(probability),
         draws=_count(draws, "draws", _FEWEST_DRAWS, _MOST_DRAWS),
         seed=_count(seed, "seed", 0, 2**32 - 1),

@@ -15,10 +15,12 @@ from benchlib.scaling.curve import levels_text
 from benchlib.study import Study
 from benchlib.units import percent
 
-__all__ = ["DEMAND_AXES", "known_cores", "row_caveats"]
+__all__ = ["DEMAND_AXES", "NODE_AXES", "known_cores", "row_caveats"]
 
 #: Axes that count what asks for work rather than what does it: a core serves many of them.
 DEMAND_AXES = ("connections", "clients", "concurrency", "users", "subscribers")
+#: Axes that count whole machines: what several deliver was measured, and is not added up.
+NODE_AXES = ("nodes", "replicas")
 #: Axes that state how many cores the machine of a result has.
 _CORES = ("cores", "num_cpus", "cpu_count", "cpus", "nproc")
 #: Throughput times latency may differ from the concurrency by this share before it is said.

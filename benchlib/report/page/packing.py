@@ -9,7 +9,7 @@ from typing import Any
 
 from benchlib.errors import ExportError
 
-__all__ = ["pack", "unpack"]
+__all__ = ["pack", "pack_bytes", "unpack"]
 
 
 def pack(data: Any) -> str:
@@ -21,7 +21,12 @@ def pack(data: Any) -> str:
     {'charts': [1, 2]}
     """
     text = json.dumps(data, ensure_ascii=True, allow_nan=False, separators=(",", ":"))
-    return base64.b64encode(gzip.compress(text.encode("ascii"), 9, mtime=0)).decode("ascii")
+    return pack_bytes(text.encode("ascii"))
+
+
+def pack_bytes(data: bytes) -> str:
+    """Return bytes as a page embeds them: gzip in base64, the same text for the same bytes."""
+    return base64.b64encode(gzip.compress(data, 9, mtime=0)).decode("ascii")
 
 
 def unpack(packed: str) -> Any:

@@ -18,8 +18,13 @@ _MEASURED = {
     "gain": "the factor by which the candidate is better",
     "speedup": "the speedup",
     "efficiency": "the efficiency",
-    "recommended": "the level of the best balance of speedup and efficiency",
     "slowest": "the mean of the slowest requests",
+}
+#: Rule -> what is recommended by it.
+_BEST = {
+    "knee": "the level of the best balance of speedup and efficiency",
+    "throughput per core": "the level of the most throughput per core",
+    "throughput per added core": "the step of the most throughput per added core",
 }
 #: Claims about these are bare numbers: factors, shares and levels.
 _BARE = {"recommended": "g", "speedup": ".2f", "efficiency": ".2f"}
@@ -69,6 +74,8 @@ def _numbers(claim: ClaimAnswer, one: Finding) -> tuple[str, str]:
 def _what(claim: ClaimAnswer) -> str:
     if claim.about == "median":
         return f"the median {metric_name(claim.metric)}"
+    if claim.about == "recommended":
+        return _BEST[claim.rule]
     level = f" at {claim.at:g}" if claim.at is not None else ""
     of = f" in {metric_name(claim.metric)}" if claim.metric else ""
     return f"{_MEASURED[claim.about]}{of}{level}"

@@ -112,13 +112,18 @@ def _versions() -> dict[str, str]:
     return {name: metadata.version(name) for name in LIBRARIES}
 
 
-def made_with(study: Study, parameters: Mapping[str, object], command: str) -> list[Markup]:
+def made_with(
+    study: Study,
+    parameters: Mapping[str, object],
+    command: str,
+    seed: str = "none: nothing on this page is simulated",
+) -> list[Markup]:
     """Return what a page was made with, and the command that makes it again."""
     facts = {
         "study": study.name,
         "study.toml (SHA-256)": study.definition_sha256 or "none",
         "parameters": ", ".join(f"{name} = {value or 'all'}" for name, value in parameters.items()),
-        "seed": "none: nothing on this page is simulated",
+        "seed": seed,
         "Python": platform.python_version(),
         **_versions(),
     }

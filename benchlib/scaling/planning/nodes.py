@@ -1,7 +1,8 @@
 """How many nodes a load needs: by draw, with the stated probability, and what each condition costs.
 
 A draw needs the smallest m with ``(m - survive) X(c) (1 - headroom) >= target`` at which no latency exceeds its limit
-either: the load of a surviving node is at most the one at which the limit breaks. Nodes add up in proportion.
+either: the load of a surviving node is at most the one at which the limit breaks. Nodes add up in proportion, unless
+whole nodes were swept: then it is ``X(m - survive) (1 - headroom) >= target``, read off the curve.
 """
 
 from __future__ import annotations
@@ -22,7 +23,10 @@ __all__ = [
     "LawNeed",
     "Node",
     "Regret",
+    "carried_in",
+    "carried_together",
     "chance",
+    "delivered_by",
     "enough",
     "law_needs",
     "needed_nodes",
@@ -70,10 +74,13 @@ class Node:
         Its throughput with nothing left.
     within : ndarray, shape (draws,)
         The largest load at which no latency exceeds its limit; infinite without one.
+    together : ndarray, shape (draws, most), or None
+        The most that 1, 2, 3... nodes deliver, where that was swept; None where nodes add up in proportion.
     """
 
     full: FloatArray
     within: FloatArray
+    together: FloatArray | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -137,9 +144,58 @@ def needed_nodes(node: Node, demand: Demand) -> FloatArray:
         raise DataError(f"headroom {demand.headroom:g} is no share from 0 to below 1; write 0.3 for 30 %")
     if demand.survive < 0:
         raise DataError(f"{demand.survive} nodes to survive are fewer than none; give 0 or more")
-    each = np.fmin(node.full * (1 - demand.headroom), node.within)
+    if node.together is not None:
+        reached = node.together * (1 - demand.headroom) >= demand.target * (1 - _ROUNDING)
+        return np.where(reached.any(axis=1), demand.survive + 1.0 + np.argmax(reached, axis=1), np.inf)
+    each = _carried(node, demand)
     with np.errstate(divide="ignore"):
         return np.asarray(demand.survive + np.fmax(np.ceil(demand.target / each * (1 - _ROUNDING)), 1.0))
+
+
+def carried_in(node: Node, demand: Demand, share: float) -> float:
+    """Return the load that a node which is left carries, headroom and limit kept, in a share of the draws.
+
+    Examples
+    --------
+    >>> node = Node(full=np.array([100.0, 80.0, 90.0, 110.0]), within=np.full(4, np.inf))
+    >>> carried_in(node, Demand(target=700.0, headroom=0.5, survive=1, share=0.95), 0.75)
+    45.0
+    """
+    # The very draw that `enough` counts by.
+    return -enough(-_carried(node, demand), share)
+
+
+def carried_together(node: Node, demand: Demand, share: float) -> tuple[float, ...]:
+    """Return the loads that 1, 2, 3... nodes carry, headroom kept; empty where nodes add up in proportion.
+
+    Examples
+    --------
+    >>> together = np.array([[100.0, 150.0], [80.0, 120.0]])
+    >>> node = Node(full=together[:, 0], within=np.full(2, np.inf), together=together)
+    >>> carried_together(node, Demand(target=100.0, headroom=0.5, survive=0, share=0.95), 0.95)
+    (40.0, 60.0)
+    """
+    if node.together is None:
+        return ()
+    return tuple(-enough(-one, share) for one in (node.together * (1 - demand.headroom)).T)
+
+
+def delivered_by(node: Node, count: float) -> FloatArray:
+    """Return what so many nodes deliver in each draw when they are full; NaN where the sweep does not reach.
+
+    Examples
+    --------
+    >>> delivered_by(Node(full=np.array([100.0]), within=np.array([60.0])), 3).tolist()
+    [300.0]
+    """
+    if node.together is None:
+        return np.asarray(node.full * count)
+    known = math.isfinite(count) and 1 <= count <= node.together.shape[1]
+    return node.together[:, int(count) - 1] if known else np.full_like(node.full, np.nan)
+
+
+def _carried(node: Node, demand: Demand) -> FloatArray:
+    return np.fmin(node.full * (1 - demand.headroom), node.within)
 
 
 def enough(needed: FloatArray, share: float) -> float:

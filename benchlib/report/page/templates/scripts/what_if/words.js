@@ -1,0 +1,122 @@
+// ---- words: what benchlib.report.wording.plan_words and what_if say of a plan ----
+
+const HOURS = 730;
+const FULL = 0.999; // a node whose limit breaks so near to what it delivers at most is full before it is slow
+
+const counted = (number) => (Number.isNaN(number) ? DASH : Number.isFinite(number) ? fixed(number) : "none");
+const plural = (number, noun) => `${fixed(number)} ${noun}${number === 1 ? "" : "s"}`;
+const metricName = (metric) => `${metric.replace("latency_", "")} latency`;
+
+const chanceWords = (share) => {
+  if (share > 0.99) return "more than 99 %";
+  return share < 0.01 ? "less than 1 %" : percent(share);
+};
+
+const money = (cost, load) =>
+  (Number.isFinite(cost) ? `${fixed(cost, 2)}${load.currency && ` ${load.currency}`}` : "none");
+
+const costWords = ({ cost }, load) => `${money(cost, load)} per hour, ${money(cost * HOURS, load)} per month`;
+
+const sizeWords = ({ size }, load) =>
+  (load.counts === "cores" ? plural(size, "core") : `the machine measured, full with ${size} in flight`);
+
+const planWords = (one, load) => {
+  let told = `${counted(one.nodes)} node${one.nodes === 1 ? "" : "s"} of ${sizeWords(one, load)}`;
+  if (!Number.isNaN(one.totalCores)) told += ` (${counted(one.totalCores)} cores in all)`;
+  return Number.isNaN(one.cost) ? told : `${told}, ${costWords(one, load)}`;
+};
+
+const sureWords = ({ probability, nodesAt }) => {
+  const counts = nodesAt.map((nodes, at) => `${counted(nodes)} for ${percent(SHARES[at])}`);
+  return `enough with a probability of ${chanceWords(probability)}; nodes: ${counts.join(", ")}`;
+};
+
+const limitedWords = (limited, load) => {
+  if (!limited) return load.unjudged || "no limit";
+  const { metric } = load.limit;
+  return metric === "latency_mean" ? "the mean has it" : `${metricName(metric)} ${both(limited)}`;
+};
+
+const breaksWords = (breaks, each) => {
+  if (!breaks) return DASH;
+  const full = breaks.value >= FULL * each.value;
+  return `${full ? "the limit holds until a node is full, at" : "the limit breaks at"} ${both(breaks)}`;
+};
+
+const bindingWords = (spent) => {
+  const most = spent.reduce((found, one) => (one[1] > found[1] ? one : found), ["throughput", 0]);
+  const adds = spent.filter(([, nodes]) => nodes).map(([name, nodes]) => `${name} ${counted(nodes)}`);
+  return adds.length ? `${most[0]}; nodes that a condition adds: ${adds.join(", ")}` : `${most[0]}: no condition adds a node`;
+};
+
+const monthOf = (start, month) => {
+  if (!start || !Number.isFinite(month)) return "";
+  const [first, number] = start.split("-").map(Number);
+  const since = number - 1 + month - 1;
+  const year = String(first + Math.floor(since / 12)).padStart(4, "0");
+  return `${year}-${String((since % 12) + 1).padStart(2, "0")}`;
+};
+
+const growthWords = (used, written, { start }) => {
+  if (!used) return "none asked for";
+  if (used.value === Infinity) return `${written}: the headroom is not used up within 100 years`;
+  const [low, high] = [used.low, used.high].map((month) => (Number.isFinite(month) ? String(month) : "never"));
+  const told = monthOf(start, used.value);
+  return `${written}: the headroom is used up in month ${used.value} (${low} to ${high})`
+    + (told && `, ${told} (${monthOf(start, used.low)} to ${monthOf(start, used.high) || "never"})`);
+};
+
+const mindWords = ({ nodes, size }, load) => {
+  const found = [];
+  if (load.counts === "cores" && size > load.largest) {
+    found.push(`a node of ${size} cores lies beyond the largest level (${load.largest})`);
+  }
+  if (nodes > 1) {
+    const count = fixed(nodes);
+    found.push(`${count} nodes are held to do ${count} times what one does: nothing between nodes was measured`);
+  }
+  return found.join("; ") || DASH;
+};
+
+// Why there is no plan, and what comes nearest.
+const unmetWords = ({ nearest }, load) => {
+  const sure = `${Number((100 * load.share).toPrecision(6))} %`;
+  if (!nearest) {
+    return `${load.name}: no count of nodes meets the target with the probability asked; `
+      + "ask for a lower probability, or repeat every level at least 3 times";
+  }
+  const { metric, fastest, written } = load.limit;
+  const { limit, widest, nodes } = nearest;
+  return `${load.name}: no load keeps ${written} with a probability of ${sure}; the fastest ${metric} is `
+    + `${show(fastest, "sec")}; nearest: ${metric}=${show(limit, "sec", 2)} takes ${fixed(nodes)} nodes `
+    + `of ${widest.cores ?? widest.size} cores`;
+};
+
+const planLines = (plan, load, asked) => {
+  const { best, next } = plan;
+  if (!best) return { nodes: unmetWords(plan, load) };
+  return {
+    nodes: planWords(best, load),
+    sure: sureWords(best),
+    delivered: both(plan.delivered),
+    headroom: both(plan.headroom),
+    load: `${show(best.load, load.unit, 4)} with ${both(plan.flying)} in flight`,
+    mean: both(meanLatency(load, best)),
+    limited: limitedWords(plan.limited, load),
+    breaks: breaksWords(plan.breaks, eachOf(load, best)),
+    binding: bindingWords(plan.spent),
+    used_up: growthWords(plan.usedUp, asked.growthWritten, load),
+    next: next ? planWords(next, load) : DASH,
+    mind: mindWords(best, load),
+  };
+};
+
+const kindRow = (one, load) => [
+  sizeWords(one, load),
+  ...one.nodesAt.map(counted),
+  counted(one.totalCores),
+  Number.isNaN(one.cost) ? DASH : money(one.cost, load),
+  figure(eachOf(load, one)),
+  ends(eachOf(load, one)),
+  figure(meanLatency(load, one)),
+];

@@ -1,0 +1,181 @@
+"""The top of a capacity plan: what to take and how sure, a few figures, and the whole answer as data."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from markupsafe import Markup
+
+from benchlib.answers.planning import LoadPlan, NodeOption, PlanningAnswer
+from benchlib.answers.pooled import add_evidence, plan_evidence
+from benchlib.answers.quality import assess_quality
+from benchlib.answers.refusal import Refusal
+from benchlib.answers.serial import SCHEMA_VERSION, to_dict
+from benchlib.report.wording.cards import Card
+from benchlib.report.wording.headline import STATUS_CLASSES
+from benchlib.report.wording.markup import paragraph, tag
+from benchlib.report.wording.plan_words import (
+    breaks_words,
+    chance_words,
+    counted,
+    ends,
+    figure,
+    kind_words,
+    money_words,
+    size_words,
+)
+from benchlib.report.wording.record import Record
+from benchlib.report.wording.told import Told, evident, joined, told
+from benchlib.report.wording.words import count, listed, metric_name
+from benchlib.study import Study
+from benchlib.units import percent, show
+
+__all__ = ["conditions_words", "plan_banner", "plan_cards", "plan_record", "plan_status", "plan_verdict"]
+
+#: Loads that the verdict names one by one.
+MOST_LOADS = 3
+_WHY = {
+    "WARN": "Read the alerts, and what is refused, before acting on this.",
+    "PASS": "Every load has a plan, and everything that was asked could be judged.",
+}
+
+
+def plan_verdict(answer: PlanningAnswer | Refusal) -> str:
+    """Say how many nodes of which kind each load takes, and how sure that is, or why that cannot be said."""
+    if isinstance(answer, Refusal):
+        return f"Not answered: {answer.reason}. To answer it: {answer.advice}."
+    if len(answer.loads) == 1:
+        (plan,) = answer.loads
+        taken = joined(
+            [_taken(plan), told(f" for {show(plan.target, plan.unit)}{conditions_words(answer)}", plan.evidence)]
+        )
+        return joined([taken, _chance(plan)])
+    lines = [told(f"For {answer.asked.target}{conditions_words(answer)}.", plan_evidence(answer))]
+    lines += [joined([f"{one.name}: ", _taken(one), _chance(one)]) for one in answer.loads[:MOST_LOADS]]
+    left = len(answer.loads) - MOST_LOADS
+    return joined([*lines, *([f"{count(left, 'more load')} below."] if left > 0 else [])], " ")
+
+
+def _taken(plan: LoadPlan) -> Told:
+    best = plan.best
+    if best is None:
+        return Told("no count of nodes is enough")
+    return told(f"{count(round(best.nodes), 'node')} of {kind_words(best, plan)}", best.evidence)
+
+
+def conditions_words(answer: PlanningAnswer) -> str:
+    """Say what is kept at the target, from `` with`` on; a limit that cannot be judged is not."""
+    asked = answer.asked
+    kept = [f"{percent(asked.headroom)} free on each"] if asked.headroom else []
+    kept += [f"{count(asked.survive, 'node')} lost"] if asked.survive else []
+    if any(one.best is not None and one.best.breaks_at is not None for one in answer.loads):
+        name, _, time = asked.slo.partition("=")
+        kept += [f"{metric_name(name)} within {time}"]
+    return f" with {listed(kept)}" if kept else ""
+
+
+def _chance(plan: LoadPlan) -> Told:
+    best = plan.best
+    if best is None:
+        return Told(".")
+    return told(f", enough with a probability of {chance_words(best.probability)}.", best.evidence)
+
+
+def plan_status(answer: PlanningAnswer | Refusal) -> str:
+    """WARN where an alert stands, a load has no plan or a condition could not be judged; else PASS."""
+    if isinstance(answer, Refusal):
+        return "WARN"
+    alert = any(one.severity == "alert" for one in answer.caveats)
+    unmet = any(one.best is None or (answer.asked.slo and one.best.breaks_at is None) for one in answer.loads)
+    return "WARN" if alert or unmet or answer.refusals else "PASS"
+
+
+def plan_banner(answer: PlanningAnswer) -> Markup:
+    """Return the status in words, the verdict, and why the status is what it is."""
+    status = plan_status(answer)
+    return tag(
+        "div",
+        tag("strong", status),
+        paragraph(plan_verdict(answer), css="verdict-sentence"),
+        paragraph(_WHY[status], css="verdict-why"),
+        css=f"verdict verdict-{STATUS_CLASSES[status]}",
+    )
+
+
+def plan_cards(answer: PlanningAnswer) -> tuple[Card, ...]:
+    """Choose the figures of merit: nodes of each of the first loads; of the first its latency, headroom and cost."""
+    found = [(plan, plan.best) for plan in answer.loads if plan.best is not None]
+    cards = [_nodes(plan, best, several=len(found) > 1) for plan, best in found[:MOST_LOADS]]
+    for plan, best in found[:1]:
+        cards += _first(plan, best, answer)
+    return tuple(cards)
+
+
+def _nodes(plan: LoadPlan, best: NodeOption, *, several: bool) -> Card:
+    counts = ", ".join(f"{counted(nodes)} for {percent(share)}" for share, nodes in best.nodes_at.items())
+    cores = "" if math.isnan(best.total_cores) else f"; {counted(best.total_cores)} cores in all"
+    return Card(
+        label=f"Nodes{f', {plan.name}' if several else ''}",
+        value=evident(counted(best.nodes), best.evidence, best.nodes),
+        interval=told(counts, best.evidence),
+        change="",
+        target="",
+        note=told(f"{size_words(best, plan)}{cores}", best.evidence),
+    )
+
+
+def _first(plan: LoadPlan, best: NodeOption, answer: PlanningAnswer) -> Iterator[Card]:
+    limited = best.limited_latency is not None and best.breaks_at is not None
+    latency = best.limited_latency if limited and best.limited_latency is not None else best.mean_latency
+    name = answer.asked.slo.partition("=")[0] if limited else "latency_mean"
+    yield Card(
+        label=f"At the target: {metric_name(name)}",
+        value=_large(figure(latency), best, latency.value),
+        interval=told(f"95 %: {ends(latency)}", best.evidence),
+        change="",
+        target=f"limit {answer.asked.slo.partition('=')[2]}" if limited else "",
+        note=told(breaks_words(best), best.evidence),
+    )
+    yield Card(
+        label="Left of the nodes left",
+        value=_large(figure(best.headroom), best, best.headroom.value),
+        interval=told(f"95 %: {ends(best.headroom)}", best.evidence),
+        change="",
+        target="",
+        note=told(f"binding: {plan.binding}", best.evidence),
+    )
+    if math.isfinite(best.cost):
+        yield Card(
+            label="Cost per hour",
+            value=_large(money_words(best.cost, answer).removesuffix(" per hour"), best, best.cost),
+            interval="",
+            change="",
+            target="",
+            note=told(plan.rule, best.evidence),
+        )
+
+
+def _large(text: str, best: NodeOption, value: float) -> Told:
+    return evident(text, best.evidence, value if math.isfinite(value) else None)
+
+
+def plan_record(study: Study, answer: PlanningAnswer | Refusal, parameters: Mapping[str, Any]) -> Record:
+    """Return the answers of a capacity plan for the end of a notebook."""
+    head = {
+        "schema": SCHEMA_VERSION,
+        "title": study.title,
+        "status": plan_status(answer),
+        "verdict": str(plan_verdict(answer)),
+        "cards": to_dict(plan_cards(answer)) if isinstance(answer, PlanningAnswer) else [],
+    }
+    answers = {"parameters": dict(parameters), "study": study, "plan": answer, "quality": assess_quality(study)}
+    plain = to_dict(answers)
+    for name, one in answers.items():
+        add_evidence(plain[name], one)
+    caveats = answer.caveats if isinstance(answer, PlanningAnswer) else ()
+    return Record(
+        answers={**head, "answers": plain},
+        summary=f"{head['status']}: {head['verdict']} ({count(len(caveats), 'caveat')})",
+    )

@@ -1,0 +1,263 @@
+"""A capacity plan in sentences: what to take, how sure, what it hangs on, what it costs to be wrong."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+
+from benchlib.answers.planning import LoadPlan, NodeOption, PlanningAnswer
+from benchlib.answers.planning.claims import ClaimTest
+from benchlib.report.wording.told import Told, joined, told
+from benchlib.report.wording.words import count
+from benchlib.report.wording.words import figure as written_figure
+from benchlib.scaling.planning.steps import cheapest_runs
+from benchlib.statistics.estimates import Estimate, carried_digits
+from benchlib.units import percent, show
+
+__all__ = [
+    "asked_words",
+    "binding_words",
+    "breaks_words",
+    "chance_words",
+    "claim_words",
+    "counted",
+    "ends",
+    "figure",
+    "growth_words",
+    "headroom_words",
+    "kind_words",
+    "law_words",
+    "load_words",
+    "money_words",
+    "plan_words",
+    "regret_words",
+    "shape_words",
+    "size_words",
+    "sure_words",
+    "unjudged_words",
+]
+
+NONE = "–"
+#: Hours of a month, a twelfth of a year of 365 days.
+_HOURS = 730
+#: A node whose limit breaks within this share of what it delivers at most is full before it is slow.
+_FULL = 0.999
+
+
+def figure(estimate: Estimate) -> str:
+    """Write the value of an estimate; an infinite one in a word."""
+    return "infinite" if math.isinf(estimate.value) else written_figure(estimate, 4)
+
+
+def ends(estimate: Estimate) -> str:
+    """Write the interval of an estimate without its level, which a plan states once for all."""
+    digits = carried_digits(estimate, 4)
+    lower, upper = (show(one, estimate.unit, digits) for one in (estimate.low, estimate.high))
+    if math.isfinite(estimate.low) and math.isfinite(estimate.high):
+        return f"{lower} to {upper}"
+    if math.isfinite(estimate.low):
+        return f"at least {lower}" if estimate.low > 0 else "no bound"
+    return f"at most {upper}" if math.isfinite(estimate.high) else NONE
+
+
+def chance_words(share: float) -> str:
+    """Write a probability with no more digits than draws carry.
+
+    Examples
+    --------
+    >>> chance_words(0.958), chance_words(0.9995), chance_words(1.0), chance_words(0.002)
+    ('96 %', 'more than 99 %', 'more than 99 %', 'less than 1 %')
+    """
+    if share > 0.99:
+        return "more than 99 %"
+    return "less than 1 %" if share < 0.01 else percent(share)
+
+
+def counted(number: float) -> str:
+    """Write a count of nodes or cores; none where no count is enough."""
+    if math.isnan(number):
+        return NONE
+    return f"{number:,.0f}" if math.isfinite(number) else "none"
+
+
+def money_words(cost: float, answer: PlanningAnswer, period: str = "hour") -> str:
+    """Write what nodes cost by a period, in the currency that was named."""
+    if math.isinf(cost):
+        return "none"
+    money = f" {answer.asked.currency}" if answer.asked.currency else ""
+    return f"{cost:,.2f}{money} per {period}"
+
+
+def asked_words(plan: LoadPlan, answer: PlanningAnswer) -> str:
+    """Say what a plan is for: target, headroom, nodes that may be lost, limit."""
+    asked = answer.asked
+    words = [show(plan.target, plan.unit)]
+    words += [f"headroom {percent(asked.headroom)}"] if asked.headroom else []
+    words += [f"{asked.survive} lost"] if asked.survive else []
+    words += [asked.slo] if asked.slo else []
+    return ", ".join(words)
+
+
+def kind_words(option: NodeOption, plan: LoadPlan) -> str:
+    """Name a kind of node in a sentence."""
+    return count(round(option.concurrency), "core") if plan.counts == "cores" else "the machine measured"
+
+
+def size_words(option: NodeOption, plan: LoadPlan) -> str:
+    """Name a kind of node, and when it is full where its name does not say that."""
+    full = "" if plan.counts != "requests in flight" else f", full with {option.concurrency:g} in flight"
+    return f"{kind_words(option, plan)}{full}"
+
+
+def plan_words(option: NodeOption, plan: LoadPlan, answer: PlanningAnswer) -> Told:
+    """Say how many nodes of which kind, and what they cost."""
+    line = f"{counted(option.nodes)} node{'' if option.nodes == 1 else 's'} of {size_words(option, plan)}"
+    if not math.isnan(option.total_cores):
+        line += f" ({counted(option.total_cores)} cores in all)"
+    if not math.isnan(option.cost):
+        line += f", {money_words(option.cost, answer)}, {money_words(option.cost * _HOURS, answer, 'month')}"
+    return told(line, option.evidence)
+
+
+def sure_words(best: NodeOption) -> Told:
+    """Say with what probability the nodes are enough, and how many other probabilities take."""
+    counts = ", ".join(f"{counted(nodes)} for {percent(share)}" for share, nodes in best.nodes_at.items())
+    return told(f"enough with a probability of {chance_words(best.probability)}; nodes: {counts}", best.evidence)
+
+
+def load_words(best: NodeOption, plan: LoadPlan, answer: PlanningAnswer) -> Told:
+    """Say what each node that is left does at the target, how long requests take there, and where the limit breaks."""
+    lost = f" with {answer.asked.survive} lost" if answer.asked.survive else ""
+    if math.isnan(best.flying.value):
+        line = f"each of the nodes left{lost} does {show(best.load, plan.unit, 4)}; they deliver "
+        return told(
+            f"{line}{figure(best.delivered)} together when they are full ({ends(best.delivered)})", best.evidence
+        )
+    line = (
+        f"each of the nodes left{lost} does {show(best.load, plan.unit, 4)} with {figure(best.flying)} in flight "
+        f"({ends(best.flying)}): {figure(best.mean_latency)} in the mean ({ends(best.mean_latency)})"
+    )
+    if (
+        best.limited_latency is not None
+        and best.breaks_at is not None
+        and not answer.asked.slo.startswith("latency_mean")
+    ):
+        name = answer.asked.slo.partition("=")[0]
+        line += f", {name} {figure(best.limited_latency)} ({ends(best.limited_latency)})"
+    breaks = breaks_words(best)
+    return told(f"{line}; {breaks}" if breaks else line, best.evidence)
+
+
+def breaks_words(best: NodeOption) -> str:
+    """Say at which load of a node the limit breaks; nothing without a limit that can be judged.
+
+    A limit that holds until a node is full does not break there: the node is full.
+    """
+    breaks = best.breaks_at
+    if breaks is None:
+        return ""
+    if breaks.value >= _FULL * best.each.value:
+        return f"the limit holds until a node is full, at {figure(breaks)} ({ends(breaks)})"
+    return f"the limit breaks at {figure(breaks)} ({ends(breaks)})"
+
+
+def unjudged_words(best: NodeOption, answer: PlanningAnswer) -> str:
+    """Say that a limit was asked for and these data cannot be held against it; nothing where they can."""
+    if not answer.asked.slo or best.breaks_at is not None:
+        return ""
+    return f"{answer.asked.slo} is not judged: these data do not say it; see what is refused"
+
+
+def binding_words(plan: LoadPlan) -> Told:
+    """Say which condition the count hangs on, and how many nodes each adds."""
+    adds = ", ".join(f"{name} {counted(nodes)}" for name, nodes in plan.spent.items() if nodes)
+    if not adds:
+        return Told(f"{plan.binding}: no condition adds a node")
+    return told(f"{plan.binding}; nodes that a condition adds: {adds}", plan.evidence)
+
+
+def headroom_words(best: NodeOption) -> Told:
+    """Say what share of the nodes left is free at the target."""
+    line = f"{figure(best.headroom)} is left of the nodes left at the target ({ends(best.headroom)})"
+    return told(line, best.evidence)
+
+
+def regret_words(plan: LoadPlan, best: NodeOption) -> Told:
+    """Say how often the plan falls short and by how much, and what it costs too much; nothing without regret."""
+    regret = plan.regret
+    if regret is None:
+        return Told("")
+    line = "falls short in no draw"
+    if regret.falls_short:
+        line = f"falls short in {chance_words(regret.falls_short)} of the draws, {_lacking_words(plan, best)}"
+    if not math.isnan(regret.beyond_cheapest):
+        line += f"; costs {percent(regret.beyond_cheapest)} more than the cheapest plan of each draw, in the mean"
+    return told(line, plan.evidence)
+
+
+def _lacking_words(plan: LoadPlan, best: NodeOption) -> str:
+    regret = plan.regret
+    if regret is None or not math.isfinite(regret.lacking):
+        return "and in most of those no count of nodes is enough"
+    most = regret.most_lacking
+    # Of tails this long the draws carry no digits.
+    worst = f"at most {counted(most)}" if most <= 10 * best.nodes else "up to more than ten times the plan"
+    return f"then by {count(round(regret.lacking), 'node')} ({worst} in 95 % of those)"
+
+
+def law_words(plan: LoadPlan, best: NodeOption) -> Iterator[Told]:
+    """Say of each law what it asks for by itself, and whether the plan is enough if it is the true one."""
+    for law in plan.laws if len(plan.laws) > 1 else ():
+        line = (
+            f"if {law.law} is true ({chance_words(law.weight)}): {counted(law.nodes)} nodes; "
+            f"{counted(best.nodes)} are enough with {chance_words(law.enough)}"
+        )
+        yield told(line, plan.evidence)
+
+
+def growth_words(plan: LoadPlan) -> Told:
+    """Say in which month growth has used the headroom up; nothing without growth."""
+    used = plan.used_up
+    if used is None:
+        return Told("")
+    if math.isinf(used.month.value):
+        return Told(f"{used.growth}: the headroom is not used up within 100 years")
+    spans = f"{_month(used.month.low)} to {_month(used.month.high)}"
+    line = f"{used.growth}: the headroom is used up in month {used.month.value:g} ({spans})"
+    if used.told:
+        line += f", {used.told} ({used.told_low} to {used.told_high or 'never'})"
+    return told(line, plan.evidence)
+
+
+def _month(month: float) -> str:
+    return f"{month:g}" if math.isfinite(month) else "never"
+
+
+def claim_words(claim: ClaimTest, plan: LoadPlan) -> Told:
+    """Say whether a published recommendation holds by one rule."""
+    low, high = claim.best
+    where = f"best at {low:g}" if low == high else f"best from {low:g} to {high:g}"
+    verdict = "holds" if claim.holds else "does not hold"
+    meant = ", as it is meant" if claim.stated else ""
+    line = (
+        f"{verdict} by {claim.rule}{meant}: {where} by the points; "
+        f"within it in {chance_words(claim.probability)} of the draws"
+    )
+    return joined([f"“{claim.text}” ", told(line, plan.evidence)])
+
+
+def shape_words(plan: LoadPlan, answer: PlanningAnswer) -> Told:
+    """Say whether to scale up or out: which kind of node is cheapest along the load; nothing for a single kind."""
+    share, up_to = answer.asked.probability, plan.demand[-1].load if plan.demand else plan.target
+    kinds = [(one.carried[share], one.weight) for one in plan.options]
+    runs = cheapest_runs(kinds, answer.asked.survive, up_to)
+    if len(kinds) < 2 or not runs:
+        return Told("")
+    parts = {at: sum(one.high - one.low for one in runs if one.kind == at) / up_to for at in {r.kind for r in runs}}
+    most = max(parts, key=lambda at: parts[at])
+    name = f"nodes of {kind_words(plan.options[most], plan)}"
+    least = "cost least" if not math.isnan(plan.options[most].cost) else "take the fewest cores"
+    way = "Scale out" if most == 0 else "Scale up" if most == len(kinds) - 1 else "Neither end is cheapest"
+    whole = f"for every load up to {show(up_to, plan.unit)}"
+    often = f"for {percent(parts[most])} of the loads up to {show(up_to, plan.unit)}"
+    return told(f"{way}: {name} {least} {whole if len(parts) == 1 else often}.", plan.evidence)
