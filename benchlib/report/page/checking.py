@@ -34,7 +34,7 @@ def check_page(
         The executed notebook that it was made from.
     answers : mapping, optional
         What is published beside it as answers.json: the evidence of the page must be there, and each value it
-        shows with evidence must be a number of the answer that has it.
+        shows with evidence, in words too, must be a number of the answer that has it.
     max_bytes : int, optional
         The largest size that may be published.
 
@@ -58,7 +58,7 @@ def check_page(
     _check_figures([data.get("charts", [])[one - 1] for one in reading.charts], notebook)
     _check_private([*reading.words, *_texts(data)])
     if answers is not None:
-        check_cited(data.get("evidence", []), reading.values, answers)
+        check_cited(data.get("evidence", []), reading.values, reading.traced, answers)
     size = len(page.encode())
     if max_bytes is not None and size > max_bytes:
         raise ExportError(
@@ -122,8 +122,10 @@ class _PageReader(HTMLParser):
         self.words: list[str] = []
         self.charts: list[int] = []
         self.values: dict[int, list[str]] = {}
+        self.traced: dict[int, list[str]] = {}
         self._block = ""
         self._row = ""
+        self._figure: tuple[str, int] | None = None
         self._own = (page_script(), own_script("index.js"))
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
@@ -150,16 +152,21 @@ class _PageReader(HTMLParser):
             self.charts.append(int(given["data-chart"]))
         if tag == "tr":
             self._row = given.get("data-e", "")
-        if "data-v" in given:
+        elif "data-e" in given or "data-v" in given:
             number = given.get("data-e") or self._row
             if number.isdecimal():
-                self.values.setdefault(int(number), []).append(given["data-v"])
+                self._figure = (tag, int(number))
+                self.traced.setdefault(int(number), []).append("")
+                if "data-v" in given:
+                    self.values.setdefault(int(number), []).append(given["data-v"])
 
     def handle_endtag(self, tag: str) -> None:
         if tag == "script" and self._block == "script" and self.data.pop("script") not in self._own:
             self.faults.append("a script that is not the page's own stands in it")
         if tag in ("script", "style"):
             self._block = ""
+        if self._figure and self._figure[0] == tag:
+            self._figure = None
 
     def handle_data(self, data: str) -> None:
         if self._block == "style":
@@ -169,6 +176,8 @@ class _PageReader(HTMLParser):
             self.data[self._block] += data
         else:
             self.words.append(data)
+            if self._figure:
+                self.traced[self._figure[1]][-1] += data
 
 
 def _harmless(tag: str, name: str, value: str) -> bool:

@@ -21,7 +21,7 @@ from benchlib.report.wording.headline import question_order
 from benchlib.report.wording.markup import tag
 from benchlib.report.wording.scaling_words import at_level, curve_phrase
 from benchlib.report.wording.sentences import singular
-from benchlib.report.wording.told import evident, told
+from benchlib.report.wording.told import evident, joined, told
 from benchlib.report.wording.words import (
     count,
     evident_figure,
@@ -148,11 +148,11 @@ def _scaling(summary: ExecutiveSummary) -> Iterator[Card]:
         if not sound:
             return
         first = sound[0]
-        others = {one.returns.recommended for one in sound}
+        levels = {one.returns.recommended: one.evidence for one in reversed(sound)}
         yield Card(
             label="Best balance of speedup and efficiency",
-            value=told(f"{first.axis} {listed([f'{one:g}' for one in sorted(others)])}", first.evidence),
-            interval="" if len(others) == 1 else "the curves differ",
+            value=joined([f"{first.axis} ", listed([evident(f"{one:g}", levels[one], one) for one in sorted(levels)])]),
+            interval="" if len(levels) == 1 else "the curves differ",
             change="",
             target="",
             note=told(
