@@ -13,13 +13,12 @@ from benchlib.answers.grouping import label
 from benchlib.errors import choices
 from benchlib.report.wording.comparison.cells import bounds_words, change_cell, level_words, medians, pvalue_cell
 from benchlib.report.wording.words import change, count, listed, metric_name
-from benchlib.statistics.comparison import Verdict
+from benchlib.statistics.comparison import Verdict, distance
 from benchlib.units import percent
 
 __all__ = [
     "counted",
     "detection_lines",
-    "distance",
     "furthest",
     "row_words",
     "sizes",
@@ -94,19 +93,6 @@ def furthest(rows: Sequence[PlainRow]) -> tuple[str, PlainRow] | None:
             return name, max(found, key=lambda row: distance(row.ratio))
     moved = [row for row in rows if row.verdict == "cannot tell" and row.difference]
     return ("Moved most, undecided", max(moved, key=lambda row: distance(row.ratio))) if moved else None
-
-
-def distance(ratio: float) -> float:
-    """Return how far a change is from none; by this, and nothing else, rows are ordered where the worst is named.
-
-    What has no ratio (0 to 1 allocation) is behind all that have one: it is named where nothing else is to be.
-
-    Examples
-    --------
-    >>> sorted((1.02, 0.5, float("nan"), 1.22), key=distance, reverse=True)
-    [0.5, 1.22, 1.02, nan]
-    """
-    return abs(math.log(ratio)) if ratio > 0 else -1.0
 
 
 def row_words(row: PlainRow) -> str:

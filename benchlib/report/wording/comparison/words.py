@@ -11,9 +11,10 @@ from benchlib.answers.comparison.plain import PlainRow, plain_rows
 from benchlib.answers.comparison.repeatability import RepeatabilityAnswer
 from benchlib.answers.grouping import label
 from benchlib.report.wording.comparison.cells import factor_ends
-from benchlib.report.wording.comparison.verdict import counted, detection_lines, distance, row_words
+from benchlib.report.wording.comparison.verdict import counted, detection_lines, row_words
 from benchlib.report.wording.told import Told, told
 from benchlib.report.wording.words import change, count, listed, metric_name
+from benchlib.statistics.comparison import distance
 from benchlib.units import percent
 
 __all__ = [
