@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import html
+import json
 import re
 from collections.abc import Iterator
 from html.parser import HTMLParser
 
 import pytest
 
+from benchlib.report.page.agreeing import Known, figures
 from benchlib.report.page.packing import unpack
 from tests.report.shipped import shipped_report
 
@@ -21,8 +24,8 @@ PAGES = [
 _NUMBER = re.compile(r"(?<![\w.,:/#+−-])[+−-]?(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?(?!\w|-\w|[.:]\d)")
 #: Where numbers are no results: headings and names, code, what charts say beside their data, and how to read a table.
 NAMES = {"h1", "h2", "h3", "summary", "caption", "th", "code", "pre", "dl", "figcaption", "noscript", "title"}
-#: Words of the study's author, advice, and lines that count what stands in full below them.
-WORDS = {"question", "subtitle", "asked", "notes", "caveat-advice", "refusal", "card-label", "verdict-why", "todo"}
+#: Words of the study's author, and advice.
+WORDS = {"question", "subtitle", "asked", "notes", "caveat-advice", "refusal", "card-label"}
 VOID = {"br", "img", "meta", "hr", "input", "link"}
 
 
@@ -85,4 +88,16 @@ def test_verdict_and_cards_are_traced_without_exception(study: str, notebook: st
     """A leader reads them first."""
     body = next(markup_of(study, notebook))
     for part in re.findall(r'<p class="verdict-sentence">.*?</p>|<div class="card-value">.*?</div>', body, re.DOTALL):
-        assert Numbers(part).bare == [] or "Caveats" in body[: body.index(part)][-120:], part
+        assert Numbers(part).bare == [], part
+
+
+@pytest.mark.parametrize(("study", "notebook"), PAGES)
+def test_what_charts_say_in_words_reads_as_numbers_of_the_answers(study: str, notebook: str) -> None:
+    """Those who cannot see a chart are told nothing else than those who can."""
+    report = shipped_report(study, notebook)
+    known = Known([json.loads(report.answers.read_text(encoding="utf-8"))["answers"]])
+    labels = re.findall(r'<div class="plot" role="group" aria-label="([^"]*)"', report.page.read_text(encoding="utf-8"))
+    # Where every value is drawn the words name the span of what is drawn, which no answer holds.
+    told = [one for label in labels if not label.startswith("Every value") for one in figures(html.unescape(label))]
+    assert len(told) > 10
+    assert [one.text for one in told if not known.holds(one)] == []

@@ -15,6 +15,7 @@ from benchlib.answers.grouping import label
 from benchlib.answers.refusal import Refusal
 from benchlib.answers.scaling import CurveAnswer
 from benchlib.answers.scaling.behind import curve_evidence
+from benchlib.answers.tallies import tallies
 from benchlib.answers.targets import TargetAnswer
 from benchlib.report.wording.comparison.sentences import certainty_of, change_of, is_large
 from benchlib.report.wording.headline import question_order
@@ -282,14 +283,15 @@ def _data(summary: ExecutiveSummary) -> Iterator[Card]:
         interval=told(f"from {count(len(quality.files), 'file')}", quality.evidence),
         change="",
         target="",
-        note=f"{count(len(quality.failed), 'benchmark')} with failed calls set apart"
+        note=told(f"{count(len(quality.failed), 'benchmark')} with failed calls set apart", quality.evidence)
         if quality.failed
         else "no failed call",
     )
+    caveats = tallies(summary)["caveats"]
     yield Card(
         label="Caveats",
-        value=str(len(summary.caveats)),
-        interval=count(sum(one.severity == "alert" for one in summary.caveats), "alert"),
+        value=evident(f"{caveats.total:,}", caveats.evidence, caveats.total),
+        interval=told(count(caveats.counts.get("alert", 0), "alert"), caveats.evidence),
         change="",
         target="",
         note="each with advice, below",

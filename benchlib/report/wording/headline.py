@@ -10,6 +10,7 @@ from benchlib.answers.executive import ExecutiveSummary
 from benchlib.answers.pooled import effects_evidence, latency_evidence
 from benchlib.answers.refusal import Refusal
 from benchlib.answers.scaling.behind import scaling_evidence
+from benchlib.answers.tallies import tallies
 from benchlib.report.wording.comparison.sentences import comparison_verdict
 from benchlib.report.wording.markup import paragraph, tag
 from benchlib.report.wording.scaling_words import at_level, scaling_verdict
@@ -86,12 +87,12 @@ def _kept(text: str, evidence: Evidence) -> Told:
 
 def banner(summary: ExecutiveSummary) -> Markup:
     """Return the status in words, the verdict, and why the status is what it is."""
-    met = [one.status for one in summary.targets]
-    targets = f" {met.count('PASS')} of {count(len(met), 'target')} met." if met else ""
+    met = tallies(summary)["targets"]
+    targets = f" {met.counts.get('PASS', 0)} of {count(met.total, 'target')} met." if met.total else ""
     return tag(
         "div",
         tag("strong", summary.status),
         paragraph(verdict(summary), css="verdict-sentence"),
-        paragraph(f"{_WHY[summary.status]}.{targets}", css="verdict-why"),
+        paragraph(told(f"{_WHY[summary.status]}.{targets}", met.evidence), css="verdict-why"),
         css=f"verdict verdict-{STATUS_CLASSES[summary.status]}",
     )
