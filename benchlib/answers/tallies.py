@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import get_args
 
+from benchlib.answers.claims import ClaimVerdict
 from benchlib.answers.evidence import Evidence, pool
 from benchlib.answers.executive import ExecutiveSummary
+from benchlib.answers.targets import Status
+from benchlib.caveats import SEVERITIES
 
 __all__ = ["Tally", "tallies"]
 
@@ -47,12 +50,11 @@ def tallies(summary: ExecutiveSummary) -> dict[str, Tally]:
     claims = pool(claimed, "the claims of earlier reports, counted by verdict")
     caveats = pool([summary.quality.evidence], "the caveats of all answers, counted by severity")
     return {
-        "caveats": _tally(severities, caveats),
-        "targets": _tally(statuses, targets),
-        "claims": _tally(verdicts, claims),
+        "caveats": _tally(severities, SEVERITIES, caveats),
+        "targets": _tally(statuses, get_args(Status), targets),
+        "claims": _tally(verdicts, get_args(ClaimVerdict), claims),
     }
 
 
-def _tally(kinds: Iterable[str], evidence: Evidence) -> Tally:
-    counts = Counter(kinds)
-    return Tally(total=counts.total(), counts=dict(counts), evidence=evidence)
+def _tally(found: Sequence[str], kinds: Sequence[str], evidence: Evidence) -> Tally:
+    return Tally(total=len(found), counts={kind: found.count(kind) for kind in kinds}, evidence=evidence)

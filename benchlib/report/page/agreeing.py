@@ -124,8 +124,8 @@ def _between(numbers: Sequence[float], low: float, high: float) -> bool:
 
 
 def _counts(members: Sequence[Any]) -> set[float]:
-    """Return how many members a list has, and how many of them are alike in a word."""
-    found = {float(len(members))}
+    """Return how many members a list has, and how many of them are alike in a word: in some word none are."""
+    found = {0.0, float(len(members))}
     objects = [one for one in members if isinstance(one, Mapping)]
     for name in {name for one in objects for name, value in one.items() if isinstance(value, str | bool)}:
         found.update(map(float, Counter(str(one.get(name)) for one in objects).values()))

@@ -291,7 +291,7 @@ def _data(summary: ExecutiveSummary) -> Iterator[Card]:
     yield Card(
         label="Caveats",
         value=evident(f"{caveats.total:,}", caveats.evidence, caveats.total),
-        interval=told(count(caveats.counts.get("alert", 0), "alert"), caveats.evidence),
+        interval=told(count(caveats.counts["alert"], "alert"), caveats.evidence),
         change="",
         target="",
         note="each with advice, below",
