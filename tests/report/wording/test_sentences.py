@@ -217,9 +217,13 @@ def test_a_folder_that_nobody_described_says_what_lies_in_it_and_what_is_told_fi
     """Two tools in one folder: the one sentence is not mistaken for all there is."""
     (tmp_path / "go bench [1].txt").write_text(go_text({"Decode": [8, 9]}), encoding="utf-8")
     shutil.copy("data/http-endpoints/sweep/cheap_c8_r1.txt", tmp_path / "wrk (1).txt")
-    told = verdict(benchlib.executive_summary(benchlib.open_study(tmp_path)))
+    shutil.copy("data/http-endpoints/sweep/json_c8_r1.txt", tmp_path / "wrk (2).txt")
+    made = benchlib.executive_summary(benchlib.open_study(tmp_path))
+    told = verdict(made)
     assert told.startswith(
-        "No study.toml says what is asked of the 2 files here (1 of go-bench and 1 of wrk). "
+        "No study.toml says what is asked of the 3 files here (2 of wrk and 1 of go-bench). "
         "First the longest tail of latencies; every benchmark stands under All measurements. "
     )
-    assert "p99" in told
+    first, second, *_ = cards(made)
+    assert first.label.removeprefix("p99 latency, ") in told
+    assert ("/cheap" in first.label) is not ("/cheap" in second.label)
