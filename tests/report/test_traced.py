@@ -8,9 +8,11 @@ import re
 from collections.abc import Iterator
 from html.parser import HTMLParser
 
+import nbformat
 import pytest
 
 from benchlib.report.page.agreeing import Known, figures
+from benchlib.report.page.checking import check_page
 from benchlib.report.page.packing import unpack
 from tests.report.shipped import shipped_report
 
@@ -103,3 +105,12 @@ def test_what_charts_say_in_words_reads_as_numbers_of_the_answers(study: str, no
     told = [one for label in labels if not label.startswith("Every value") for one in figures(html.unescape(label))]
     assert len(told) > 10
     assert [one.text for one in told if not known.holds(one)] == []
+
+
+@pytest.mark.parametrize(("study", "notebook"), PAGES)
+def test_counts_in_sentences_are_those_of_the_answers(study: str, notebook: str) -> None:
+    """The gate compares what has a unit or decimals; here every number is."""
+    report = shipped_report(study, notebook)
+    answers = json.loads(report.answers.read_text(encoding="utf-8"))
+    page = report.page.read_text(encoding="utf-8")
+    check_page(page, nbformat.read(report.notebook, as_version=4), answers=answers, counts=True)

@@ -22,7 +22,12 @@ __all__ = ["check_page"]
 
 
 def check_page(
-    page: str, notebook: NotebookNode, *, answers: Mapping[str, Any] | None = None, max_bytes: int | None = None
+    page: str,
+    notebook: NotebookNode,
+    *,
+    answers: Mapping[str, Any] | None = None,
+    max_bytes: int | None = None,
+    counts: bool = False,
 ) -> None:
     """Make sure that a page is whole, offline, private and true before it is published.
 
@@ -37,6 +42,9 @@ def check_page(
         shows with evidence, in words too, must be a number of the answer that has it.
     max_bytes : int, optional
         The largest size that may be published.
+    counts : bool
+        Compare bare whole numbers in sentences as well. They count, often what is left out of the page, and what
+        counts nothing that an answer counts too is no reason to publish no page; the shipped pages are held to it.
 
     Raises
     ------
@@ -45,7 +53,7 @@ def check_page(
         is not the page's own, if a path of this machine stands in it, if it differs from the answers, or
         if it is too large.
     """
-    reading = _PageReader()
+    reading = _PageReader(counts)
     reading.feed(page)
     reading.close()
     data = unpack(reading.data.pop("page-data")) if "page-data" in reading.data else {}
@@ -95,6 +103,10 @@ def _texts(data: Any) -> list[str]:
     return [text for one in data for text in _texts(one)] if isinstance(data, list) else []
 
 
+#: A number in a sentence that has no unit and no decimals.
+_COUNT = re.compile(r"[\d,]+")
+
+
 class _PageReader(HTMLParser):
     """Collect what a page would load or run, its data blocks, its words, and the values it traces."""
 
@@ -115,8 +127,9 @@ class _PageReader(HTMLParser):
     _REFUSED = frozenset({"iframe", "object", "embed", "form", "base", "link", "applet", "frame", "portal"})
     _LOADING_STYLE = re.compile(r"@import|url\(\s*['\"]?(?!data:)", re.IGNORECASE)
 
-    def __init__(self) -> None:
+    def __init__(self, counts: bool) -> None:
         super().__init__(convert_charrefs=True)
+        self._counts = counts
         self.faults: list[str] = []
         self.data: dict[str, str] = {}
         self.words: list[str] = []
@@ -166,6 +179,9 @@ class _PageReader(HTMLParser):
         if tag in ("script", "style"):
             self._block = ""
         if self._figure and self._figure[0] == tag:
+            told = self.traced[self._figure[1]]
+            if tag == "span" and not self._counts and _COUNT.fullmatch(told[-1]):
+                told.pop()
             self._figure = None
 
     def handle_data(self, data: str) -> None:

@@ -162,6 +162,8 @@ def check_cited(
                 )
     said = Known(_messages(answers))
     for place, texts in words.items():
+        if not texts:
+            continue
         if not 0 <= place < len(cited):
             raise ExportError(f"the page traces '{printable(texts[0], 40)}' to evidence {place}; it has {len(cited)}")
         _check_words(dict.fromkeys(texts), Known(owners[_identity(cited[place])]), said)

@@ -176,3 +176,11 @@ def test_a_caveat_may_stand_on_the_page_with_the_evidence_of_another_answer() ->
     check_page(page, shown, answers=read)
     with pytest.raises(ExportError, match="no number of its answer"):
         check_page(page, shown, answers=answers())
+
+
+def test_a_bare_count_in_a_sentence_is_no_reason_to_publish_nothing() -> None:
+    """It may count what the page leaves out; shipped pages are held to it, and a number in a table always is."""
+    page, read = made(paragraph(told("and 17 more", MEDIAN)))
+    check_page(page, read, answers=answers())
+    with pytest.raises(ExportError, match="the page says '17'"):
+        check_page(page, read, answers=answers(), counts=True)
