@@ -8,7 +8,9 @@ from typing import Any
 from benchlib.answers.bottleneck import BottleneckAnswer, BottleneckRow
 from benchlib.answers.comparison import ComparisonAnswer
 from benchlib.answers.comparison.behind import comparison_evidence, repeats_evidence
+from benchlib.answers.comparison.plain import plain_rows
 from benchlib.answers.comparison.repeatability import RepeatabilityAnswer
+from benchlib.answers.comparison.undecided import undecided_groups
 from benchlib.answers.effects import EffectsAnswer
 from benchlib.answers.evidence import Evidence, pool
 from benchlib.answers.executive import ExecutiveSummary
@@ -62,6 +64,8 @@ def twins_evidence(*rows: BottleneckRow) -> Evidence:
 def add_evidence(plain: dict[str, Any], answer: object) -> dict[str, Any]:
     """Put the evidence of this module into the plain data of an answer, as ``pooled_evidence`` of what it is of.
 
+    A comparison says beside it what its undecided rows could have shown.
+
     Parameters
     ----------
     plain : dict
@@ -79,7 +83,17 @@ def add_evidence(plain: dict[str, Any], answer: object) -> dict[str, Any]:
     """
     for data, evidence in _places(plain, answer):
         data["pooled_evidence"] = to_dict(evidence)
+    for data, one in _comparisons(plain, answer):
+        data["undecided"] = to_dict(undecided_groups(plain_rows(one.rows), one.confidence_level))
     return plain
+
+
+def _comparisons(plain: dict[str, Any], answer: object) -> Iterator[tuple[dict[str, Any], ComparisonAnswer]]:
+    if isinstance(answer, ComparisonAnswer):
+        yield plain, answer
+    elif isinstance(answer, ExecutiveSummary):
+        found = zip(plain["comparisons"], answer.comparisons, strict=True)
+        yield from ((data, one) for data, one in found if isinstance(one, ComparisonAnswer))
 
 
 def _places(plain: dict[str, Any], answer: object) -> Iterator[tuple[dict[str, Any], Evidence]]:

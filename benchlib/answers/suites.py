@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -11,6 +10,7 @@ from benchlib.answers.evidence import Evidence
 from benchlib.answers.grouping import label
 from benchlib.answers.refusal import Refusal
 from benchlib.answers.samples import SampleRow, SampleTable
+from benchlib.statistics.comparison import distance
 from benchlib.statistics.estimates import Estimate
 from benchlib.study import Study
 
@@ -172,7 +172,7 @@ def _slowest(rows: Iterable[SampleRow]) -> tuple[SuiteRow, ...]:
 
 
 def _most_changed(rows: Sequence[ComparisonRow]) -> tuple[SuiteRow, ...]:
-    own = sorted((row for row in rows if row.metric == rows[0].metric), key=_distance)
+    own = sorted((row for row in rows if row.metric == rows[0].metric), key=_moved)
     # The last of a benchmark is the one that moved furthest.
     furthest = {row.key.get("benchmark"): row for row in own}
     return tuple(
@@ -184,10 +184,9 @@ def _most_changed(rows: Sequence[ComparisonRow]) -> tuple[SuiteRow, ...]:
             control=row.control,
             evidence=row.evidence,
         )
-        for row in sorted(furthest.values(), key=_distance, reverse=True)[:SHOWN]
+        for row in sorted(furthest.values(), key=_moved, reverse=True)[:SHOWN]
     )
 
 
-def _distance(row: ComparisonRow) -> float:
-    ratio = row.comparison.ratio.value
-    return abs(math.log(ratio)) if ratio > 0 else -1.0
+def _moved(row: ComparisonRow) -> float:
+    return distance(row.comparison.ratio.value)

@@ -84,6 +84,8 @@ class VarianceTable:
     total, residual : float
         Sums of squares about the mean, and of what the model leaves over: noise, and what three or
         more factors do together.
+    together_share, residual_share : float
+        What factors in twos account for, and what is left over, as shares of the total.
     residual_degrees_of_freedom : int
     n_cells, n : int
         Cells, and values in them.
@@ -93,6 +95,8 @@ class VarianceTable:
     rows: tuple[VarianceRow, ...]
     total: float
     residual: float
+    together_share: float
+    residual_share: float
     residual_degrees_of_freedom: int
     n_cells: int
     n: int
@@ -256,6 +260,8 @@ def _tabulate(
         rows=tuple(sorted(rows, key=lambda row: -row.share if row.degrees_of_freedom else math.inf)),
         total=total,
         residual=residual,
+        together_share=math.fsum(row.share for row in rows if len(row.factors) == 2 and not math.isnan(row.share)),
+        residual_share=residual / total,
         residual_degrees_of_freedom=left,
         n_cells=len(cells),
         n=n,
@@ -272,5 +278,13 @@ def _too_many(count: int, what: str) -> Caveat:
 
 def _without_rows(cells: Sequence[Cell], n: int, *caveats: Caveat) -> VarianceTable:
     return VarianceTable(
-        rows=(), total=0.0, residual=0.0, residual_degrees_of_freedom=0, n_cells=len(cells), n=n, caveats=caveats
+        rows=(),
+        total=0.0,
+        residual=0.0,
+        together_share=math.nan,
+        residual_share=math.nan,
+        residual_degrees_of_freedom=0,
+        n_cells=len(cells),
+        n=n,
+        caveats=caveats,
     )

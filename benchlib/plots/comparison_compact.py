@@ -18,6 +18,7 @@ from benchlib.plots.comparison_marks import (
     towards_better,
 )
 from benchlib.plots.style import AXIS, empty_figure, plain
+from benchlib.statistics.comparison import distance
 
 __all__ = ["MOST_CONTROLS", "MOST_ROWS", "compact_forest", "telling_rows"]
 
@@ -44,9 +45,9 @@ def telling_rows(answer: ComparisonAnswer) -> tuple[ComparisonRow, ...]:
     pair = [row for row in others if (row.baseline, row.candidate) == (others[0].baseline, others[0].candidate)]
     first = [row for row in pair if row.metric == others[0].metric]
     whole = not decided and len(pair) <= MOST_ROWS
-    chosen = pair if whole else sorted(decided or first, key=_distance, reverse=True)
+    chosen = pair if whole else sorted(decided or first, key=_moved, reverse=True)
     metrics = {row.metric for row in chosen}
-    controls = sorted((row for row in able if row.control and row.metric in metrics), key=_distance, reverse=True)
+    controls = sorted((row for row in able if row.control and row.metric in metrics), key=_moved, reverse=True)
     controls = controls[:MOST_CONTROLS]
     return (*chosen[: MOST_ROWS - len(controls)], *controls)
 
@@ -124,5 +125,5 @@ def _length(width: float) -> float:
     return max(width, 0.0) if math.isfinite(width) else 0.0
 
 
-def _distance(row: ComparisonRow) -> float:
-    return abs(math.log(row.comparison.ratio.value))
+def _moved(row: ComparisonRow) -> float:
+    return distance(row.comparison.ratio.value)

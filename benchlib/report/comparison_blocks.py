@@ -189,7 +189,7 @@ def repeats_of(answer: RepeatabilityAnswer) -> list[object]:
     """Return how far runs of the same code lie apart, the worst row named."""
     drifts = drifts_table(answer)
     return [
-        paragraph(told(repeats_words(answer), answer.worst.evidence)),
+        paragraph(repeats_words(answer)),
         *([drifts] if drifts is not None else []),
         render_table(spread_table(answer.rows), SHOWN_ROWS),
         caveat_list(answer.caveats, caveat_evidence(answer)),

@@ -10,6 +10,7 @@ from benchlib.answers.executive import ExecutiveSummary
 from benchlib.answers.pooled import caveat_evidence, summary_evidence
 from benchlib.answers.refusal import Refusal
 from benchlib.answers.scaling import ScalingAnswer
+from benchlib.answers.tallies import tallies
 from benchlib.plots.effects import effects_figure
 from benchlib.plots.effects_breakdown import breakdown_figure
 from benchlib.plots.effects_marks import choose_places, find_special
@@ -245,7 +246,11 @@ def claims(summary: ExecutiveSummary) -> Section:
     """What earlier reports and the author of the study say, held against the results."""
     blocks: list[object] = []
     if summary.claims:
-        blocks += [bullets(claims_findings(summary.claims)), render_table(claims_table(summary.claims), SHOWN_ROWS)]
+        counted = tallies(summary)["claims"].evidence
+        blocks += [
+            bullets(claims_findings(summary.claims, counted)),
+            render_table(claims_table(summary.claims), SHOWN_ROWS),
+        ]
         every = places_table(summary.claims)
         blocks += [details("Every place that a claim speaks of", render_table(every))] if every is not None else []
     if summary.study.notes:

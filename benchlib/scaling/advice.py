@@ -63,8 +63,8 @@ class Advice:
         The quantity as it is known.
     expected : Estimate
         The same with the interval to expect, if the fit is right.
-    expected_width : float
-        Of that interval; infinite where it will have no upper end.
+    present_width, expected_width : float
+        Of the interval as it is, and of that to expect; infinite where it will have no upper end.
     shrink : float
         Expected width by present width; of reciprocals where the present interval has no upper end;
         NaN where it has no lower end that could be compared.
@@ -77,6 +77,7 @@ class Advice:
     quantity: str
     now: Estimate
     expected: Estimate
+    present_width: float
     expected_width: float
     shrink: float
     seconds: float
@@ -166,6 +167,7 @@ def next_measurements(
                 quantity=quantity,
                 now=now,
                 expected=expected,
+                present_width=now.high - now.low,
                 expected_width=expected.high - expected.low,
                 shrink=_shrink(now, expected),
                 seconds=repetitions * seconds_each,

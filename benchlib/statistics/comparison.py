@@ -21,7 +21,7 @@ from benchlib.statistics.pairs import difference_intervals, one_pair, ratio_inte
 from benchlib.statistics.rank_test import mann_whitney, smallest_pvalue
 from benchlib.statistics.sample import Sample, summarise
 
-__all__ = ["SAME_WITHIN", "SampleComparison", "Verdict", "compare_samples", "mann_whitney"]
+__all__ = ["SAME_WITHIN", "SampleComparison", "Verdict", "compare_samples", "distance", "mann_whitney"]
 
 Verdict = Literal["better", "worse", "same", "cannot tell"]
 
@@ -210,3 +210,16 @@ def limits(ratio: Estimate, best: float, level: float, before: Sample, after: Sa
     if math.isnan(ratio.value):
         found.append(caveat("no-ratio", "the baseline's median is 0, so the change has no ratio"))
     return tuple(found)
+
+
+def distance(ratio: float) -> float:
+    """Return how far a change is from none; by this, and nothing else, rows are ordered where the worst is named.
+
+    What has no ratio (0 to 1 allocation) is behind all that have one: it is named where nothing else is to be.
+
+    Examples
+    --------
+    >>> sorted((1.02, 0.5, float("nan"), 1.22), key=distance, reverse=True)
+    [0.5, 1.22, 1.02, nan]
+    """
+    return abs(math.log(ratio)) if ratio > 0 else -1.0

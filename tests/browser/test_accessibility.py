@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from tests.browser.made_index import made_index
 from tests.browser.made_page import made_page
 from tests.browser.visiting import Visit
 from tests.report.shipped import shipped_report
@@ -67,3 +68,13 @@ def test_a_shipped_report(browser: Any, study: str, notebook: str) -> None:
         visit.page.evaluate("document.querySelectorAll('details').forEach(one => { one.open = true; })")
         check(visit)
         assert visit.page.locator(".plot:not([aria-label])").count() == 0
+
+
+def test_the_list_of_reports(browser: Any, tmp_path: Path) -> None:
+    """All of it, and narrowed to nothing."""
+    path = tmp_path / "index.html"
+    path.write_text(made_index(), encoding="utf-8")
+    with Visit(browser, path.as_uri()) as visit:
+        check(visit)
+        visit.page.fill("#words", "nothing like it")
+        check(visit)

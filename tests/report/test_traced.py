@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import html
+import json
 import re
 from collections.abc import Iterator
 from html.parser import HTMLParser
 
+import nbformat
 import pytest
 
+from benchlib.report.page.agreeing import Known, figures
+from benchlib.report.page.checking import check_page
 from benchlib.report.page.packing import unpack
 from tests.report.shipped import shipped_report
 
@@ -23,13 +28,15 @@ PAGES = [
 _NUMBER = re.compile(r"(?<![\w.,:/#+−-])[+−-]?(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?(?!\w|-\w|[.:]\d)")
 #: Where numbers are no results: headings and names, code, what charts say beside their data, and how to read a table.
 NAMES = {"h1", "h2", "h3", "summary", "caption", "th", "code", "pre", "dl", "figcaption", "noscript", "title"}
-#: Words of the study's author, advice, and lines that count what stands in full below them.
-WORDS = {"question", "subtitle", "asked", "notes", "caveat-advice", "refusal", "card-label", "verdict-why", "todo"}
+#: Words of the study's author, and advice.
+WORDS = {"question", "subtitle", "asked", "notes", "caveat-advice", "refusal", "card-label"}
 VOID = {"br", "img", "meta", "hr", "input", "link"}
 
 
 class Numbers(HTMLParser):
     """Numbers in the words of a page: how many are traced, and those that are not, with what surrounds them."""
+
+    names = NAMES
 
     def __init__(self, markup: str) -> None:
         super().__init__()
@@ -62,7 +69,7 @@ class Numbers(HTMLParser):
         tags = [tag for tag, _ in self._open]
         # Cells of words name what a row is of; the files name themselves.
         label = "td" in tags and "num" not in classes
-        return label or self._caption == "Files" or bool(NAMES & set(tags)) or bool(WORDS & classes)
+        return label or self._caption == "Files" or bool(self.names & set(tags)) or bool(WORDS & classes)
 
 
 def markup_of(study: str, notebook: str) -> Iterator[str]:
@@ -75,7 +82,7 @@ def markup_of(study: str, notebook: str) -> Iterator[str]:
 
 @pytest.mark.parametrize(("study", "notebook"), PAGES)
 def test_numbers_lead_back_to_their_rows(study: str, notebook: str) -> None:
-    """Ninety-eight of a hundred in sentences, cards and tables; the rest are counts and quoted claims."""
+    """Ninety-eight of a hundred in sentences, cards and tables; the rest are quoted claims and how to read a figure."""
     body, *_ = markup_of(study, notebook)
     found = Numbers(body)
     assert found.traced > 100
@@ -87,4 +94,25 @@ def test_verdict_and_cards_are_traced_without_exception(study: str, notebook: st
     """A leader reads them first."""
     body = next(markup_of(study, notebook))
     for part in re.findall(r'<p class="verdict-sentence">.*?</p>|<div class="card-value">.*?</div>', body, re.DOTALL):
-        assert Numbers(part).bare == [] or "Caveats" in body[: body.index(part)][-120:], part
+        assert Numbers(part).bare == [], part
+
+
+@pytest.mark.parametrize(("study", "notebook"), PAGES)
+def test_what_charts_say_in_words_reads_as_numbers_of_the_answers(study: str, notebook: str) -> None:
+    """Those who cannot see a chart are told nothing else than those who can."""
+    report = shipped_report(study, notebook)
+    known = Known([json.loads(report.answers.read_text(encoding="utf-8"))["answers"]])
+    labels = re.findall(r'<div class="plot" role="group" aria-label="([^"]*)"', report.page.read_text(encoding="utf-8"))
+    # Where every value is drawn the words name the span of what is drawn, which no answer holds.
+    told = [one for label in labels if not label.startswith("Every value") for one in figures(html.unescape(label))]
+    assert len(told) > 10
+    assert [one.text for one in told if not known.holds(one)] == []
+
+
+@pytest.mark.parametrize(("study", "notebook"), PAGES)
+def test_counts_in_sentences_are_those_of_the_answers(study: str, notebook: str) -> None:
+    """The gate compares what has a unit or decimals; here every number is."""
+    report = shipped_report(study, notebook)
+    answers = json.loads(report.answers.read_text(encoding="utf-8"))
+    page = report.page.read_text(encoding="utf-8")
+    check_page(page, nbformat.read(report.notebook, as_version=4), answers=answers, counts=True)

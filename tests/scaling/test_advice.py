@@ -183,6 +183,7 @@ def test_without_an_end_to_compare_with_the_narrowest_to_expect_is_best() -> Non
             quantity="peak",
             now=now,
             expected=replace(now, low=lows.get(n, 0.0)),
+            present_width=math.inf,
             expected_width=width,
             shrink=math.nan,
             seconds=1,

@@ -9,6 +9,7 @@ from typing import Any
 from benchlib.answers.effects.answer import CostAnswer, EffectModel, EffectsAnswer
 from benchlib.answers.serial import SCHEMA_VERSION, to_dict
 from benchlib.effects.models.answers import FittedModel
+from benchlib.effects.slopes import SpecialCell
 from benchlib.statistics.estimates import Estimate
 
 __all__ = ["effects_document", "effects_rows", "io_statistics"]
@@ -60,7 +61,7 @@ def _model(model: EffectModel) -> dict[str, Any]:
         "rivals": [_rival(one) for one in cost.model.rivals] if cost else [],
         "exponents": to_dict(cost.model.exponents) if cost else {},
         "lack_of_fit": _finite(cost.model.lack_of_fit) if cost else None,
-        "special_cells": to_dict(cost.model.special_cells if cost else model.fit.special_cells),
+        "special_cells": [_special(one) for one in (cost.model if cost else model.fit).special_cells],
         "predictions": to_dict(cost.predictions) if cost else [],
         "next_cells": to_dict(cost.next_cells) if cost else [],
         "left_out": to_dict(cost.left_out) if cost else None,
@@ -72,6 +73,11 @@ def _model(model: EffectModel) -> dict[str, Any]:
         "missing_count": model.table.missing_count,
         "evidence": list(model.evidence.rows),
     }
+
+
+def _special(cell: SpecialCell) -> dict[str, Any]:
+    times = cell.expected / cell.observed if cell.observed > 0 else None
+    return {**to_dict(cell), "expected_over_observed": times}
 
 
 def _terms(model: FittedModel) -> list[dict[str, Any]]:

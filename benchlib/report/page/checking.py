@@ -22,7 +22,12 @@ __all__ = ["check_page"]
 
 
 def check_page(
-    page: str, notebook: NotebookNode, *, answers: Mapping[str, Any] | None = None, max_bytes: int | None = None
+    page: str,
+    notebook: NotebookNode,
+    *,
+    answers: Mapping[str, Any] | None = None,
+    max_bytes: int | None = None,
+    counts: bool = False,
 ) -> None:
     """Make sure that a page is whole, offline, private and true before it is published.
 
@@ -34,9 +39,12 @@ def check_page(
         The executed notebook that it was made from.
     answers : mapping, optional
         What is published beside it as answers.json: the evidence of the page must be there, and each value it
-        shows with evidence must be a number of the answer that has it.
+        shows with evidence, in words too, must be a number of the answer that has it.
     max_bytes : int, optional
         The largest size that may be published.
+    counts : bool
+        Compare bare whole numbers in sentences as well. They count, often what is left out of the page, and what
+        counts nothing that an answer counts too is no reason to publish no page; the shipped pages are held to it.
 
     Raises
     ------
@@ -45,7 +53,7 @@ def check_page(
         is not the page's own, if a path of this machine stands in it, if it differs from the answers, or
         if it is too large.
     """
-    reading = _PageReader()
+    reading = _PageReader(counts)
     reading.feed(page)
     reading.close()
     data = unpack(reading.data.pop("page-data")) if "page-data" in reading.data else {}
@@ -58,7 +66,7 @@ def check_page(
     _check_figures([data.get("charts", [])[one - 1] for one in reading.charts], notebook)
     _check_private([*reading.words, *_texts(data)])
     if answers is not None:
-        check_cited(data.get("evidence", []), reading.values, answers)
+        check_cited(data.get("evidence", []), reading.values, reading.traced, answers)
     size = len(page.encode())
     if max_bytes is not None and size > max_bytes:
         raise ExportError(
@@ -95,6 +103,10 @@ def _texts(data: Any) -> list[str]:
     return [text for one in data for text in _texts(one)] if isinstance(data, list) else []
 
 
+#: A number in a sentence that has no unit and no decimals.
+_COUNT = re.compile(r"[\d,]+")
+
+
 class _PageReader(HTMLParser):
     """Collect what a page would load or run, its data blocks, its words, and the values it traces."""
 
@@ -115,15 +127,18 @@ class _PageReader(HTMLParser):
     _REFUSED = frozenset({"iframe", "object", "embed", "form", "base", "link", "applet", "frame", "portal"})
     _LOADING_STYLE = re.compile(r"@import|url\(\s*['\"]?(?!data:)", re.IGNORECASE)
 
-    def __init__(self) -> None:
+    def __init__(self, counts: bool) -> None:
         super().__init__(convert_charrefs=True)
+        self._counts = counts
         self.faults: list[str] = []
         self.data: dict[str, str] = {}
         self.words: list[str] = []
         self.charts: list[int] = []
         self.values: dict[int, list[str]] = {}
+        self.traced: dict[int, list[str]] = {}
         self._block = ""
         self._row = ""
+        self._figure: tuple[str, int] | None = None
         self._own = (page_script(), deck_script(), what_if_script(), own_script("index.js"))
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
@@ -150,16 +165,24 @@ class _PageReader(HTMLParser):
             self.charts.append(int(given["data-chart"]))
         if tag == "tr":
             self._row = given.get("data-e", "")
-        if "data-v" in given:
+        elif "data-e" in given or "data-v" in given:
             number = given.get("data-e") or self._row
             if number.isdecimal():
-                self.values.setdefault(int(number), []).append(given["data-v"])
+                self._figure = (tag, int(number))
+                self.traced.setdefault(int(number), []).append("")
+                if "data-v" in given:
+                    self.values.setdefault(int(number), []).append(given["data-v"])
 
     def handle_endtag(self, tag: str) -> None:
         if tag == "script" and self._block == "script" and self.data.pop("script") not in self._own:
             self.faults.append("a script that is not the page's own stands in it")
         if tag in ("script", "style"):
             self._block = ""
+        if self._figure and self._figure[0] == tag:
+            told = self.traced[self._figure[1]]
+            if tag == "span" and not self._counts and _COUNT.fullmatch(told[-1]):
+                told.pop()
+            self._figure = None
 
     def handle_data(self, data: str) -> None:
         if self._block == "style":
@@ -169,6 +192,8 @@ class _PageReader(HTMLParser):
             self.data[self._block] += data
         else:
             self.words.append(data)
+            if self._figure:
+                self.traced[self._figure[1]][-1] += data
 
 
 def _harmless(tag: str, name: str, value: str) -> bool:

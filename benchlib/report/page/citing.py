@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from benchlib.answers.evidence import count_rows, evidence_key
 from benchlib.errors import ExportError, printable
+from benchlib.report.page.agreeing import Known, figures
 from benchlib.report.page.seen import seen
 from benchlib.report.wording.told import written
 
@@ -115,9 +116,12 @@ def _shown(held: Held) -> dict[str, Any]:
 
 
 def check_cited(
-    cited: Sequence[Mapping[str, Any]], values: Mapping[int, Sequence[str]], answers: Mapping[str, Any]
+    cited: Sequence[Mapping[str, Any]],
+    values: Mapping[int, Sequence[str]],
+    words: Mapping[int, Sequence[str]],
+    answers: Mapping[str, Any],
 ) -> None:
-    """Make sure that what a page cites, and each value it shows with it, is what the answers say.
+    """Make sure that what a page cites, and each number it shows with it, is what the answers say.
 
     Parameters
     ----------
@@ -125,6 +129,8 @@ def check_cited(
         The evidence of the page, in the order of its numbers.
     values : mapping of int to sequence of str
         For each number of an evidence, the values that stand with it on the page, as `written` writes them.
+    words : mapping of int to sequence of str
+        For each number of an evidence, the words that a reader sees there.
     answers : mapping
 
     Raises
@@ -154,6 +160,34 @@ def check_cited(
                 raise ExportError(
                     f"the page shows {printable(value, 40)}, which its answer in answers.json does not hold"
                 )
+    said = Known(_messages(answers))
+    for place, texts in words.items():
+        if not texts:
+            continue
+        if not 0 <= place < len(cited):
+            raise ExportError(f"the page traces '{printable(texts[0], 40)}' to evidence {place}; it has {len(cited)}")
+        _check_words(dict.fromkeys(texts), Known(owners[_identity(cited[place])]), said)
+
+
+def _check_words(texts: Iterable[str], answer: Known, said: Known) -> None:
+    for text in texts:
+        for figure in figures(text):
+            if not answer.holds(figure) and not said.holds(figure):
+                raise ExportError(
+                    f"the page says '{printable(text, 60)}', and no number of its answer in answers.json reads so"
+                )
+
+
+def _messages(data: Any) -> Iterator[str]:
+    """Give the caveats of all answers: one that several have stands on the page with the evidence of the first."""
+    if isinstance(data, Mapping):
+        if data.get("type") == "Caveat":
+            yield str(data.get("message", ""))
+        for one in data.values():
+            yield from _messages(one)
+    elif isinstance(data, list):
+        for one in data:
+            yield from _messages(one)
 
 
 def _identity(shown: Mapping[str, Any]) -> str:

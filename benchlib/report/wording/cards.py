@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
@@ -15,13 +16,14 @@ from benchlib.answers.grouping import label
 from benchlib.answers.refusal import Refusal
 from benchlib.answers.scaling import CurveAnswer
 from benchlib.answers.scaling.behind import curve_evidence
+from benchlib.answers.tallies import tallies
 from benchlib.answers.targets import TargetAnswer
 from benchlib.report.wording.comparison.sentences import certainty_of, change_of, is_large
 from benchlib.report.wording.headline import question_order
 from benchlib.report.wording.markup import tag
 from benchlib.report.wording.scaling_words import at_level, curve_phrase
 from benchlib.report.wording.sentences import singular
-from benchlib.report.wording.told import evident, told
+from benchlib.report.wording.told import evident, joined, told
 from benchlib.report.wording.words import (
     count,
     evident_figure,
@@ -148,11 +150,11 @@ def _scaling(summary: ExecutiveSummary) -> Iterator[Card]:
         if not sound:
             return
         first = sound[0]
-        others = {one.returns.recommended for one in sound}
+        levels = {one.returns.recommended: one.evidence for one in reversed(sound)}
         yield Card(
             label="Best balance of speedup and efficiency",
-            value=told(f"{first.axis} {listed([f'{one:g}' for one in sorted(others)])}", first.evidence),
-            interval="" if len(others) == 1 else "the curves differ",
+            value=joined([f"{first.axis} ", listed([evident(f"{one:g}", levels[one], one) for one in sorted(levels)])]),
+            interval="" if len(levels) == 1 else "the curves differ",
             change="",
             target="",
             note=told(
@@ -256,9 +258,16 @@ def comparison_cards(answer: ComparisonAnswer, parallel: Sequence[str]) -> Itera
 
 
 def _latency(summary: ExecutiveSummary) -> Iterator[Card]:
+    """Tell the longest tail of each benchmark, as the verdict names the longest of all; then their next ones."""
     if isinstance(summary.latency, Refusal):
         return
-    for row in summary.latency.rows:
+    told_of = Counter[str]()
+    places = []
+    for row in sorted(summary.latency.rows, key=lambda row: -(row.tail_ratio or 0)):
+        name = str(row.key.get("benchmark", ""))
+        told_of[name] += 1
+        places.append((told_of[name], row))
+    for _, row in sorted(places, key=lambda place: place[0]):
         if row.tail_ratio is not None:
             p99 = row.statistics["p99"].median
             yield Card(
@@ -282,14 +291,15 @@ def _data(summary: ExecutiveSummary) -> Iterator[Card]:
         interval=told(f"from {count(len(quality.files), 'file')}", quality.evidence),
         change="",
         target="",
-        note=f"{count(len(quality.failed), 'benchmark')} with failed calls set apart"
+        note=told(f"{count(len(quality.failed), 'benchmark')} with failed calls set apart", quality.evidence)
         if quality.failed
         else "no failed call",
     )
+    caveats = tallies(summary)["caveats"]
     yield Card(
         label="Caveats",
-        value=str(len(summary.caveats)),
-        interval=count(sum(one.severity == "alert" for one in summary.caveats), "alert"),
+        value=evident(f"{caveats.total:,}", caveats.evidence, caveats.total),
+        interval=told(count(caveats.counts["alert"], "alert"), caveats.evidence),
         change="",
         target="",
         note="each with advice, below",

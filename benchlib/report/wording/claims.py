@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from benchlib.answers.claims import ClaimAnswer, Finding
+from benchlib.answers.evidence import Evidence
 from benchlib.report.wording.markup import Table
 from benchlib.report.wording.tables import NONE, table
-from benchlib.report.wording.told import evident
+from benchlib.report.wording.told import evident, told
 from benchlib.report.wording.words import count, figure, interval, listed, metric_name
 
 __all__ = ["claims_findings", "claims_table", "places_table"]
@@ -96,12 +97,12 @@ def _interval(claim: ClaimAnswer, one: Finding) -> str:
     return interval(one.estimate)
 
 
-def claims_findings(claims: Sequence[ClaimAnswer]) -> list[str]:
+def claims_findings(claims: Sequence[ClaimAnswer], counted_by: Evidence) -> list[str]:
     """Say how many claims hold, and quote those that the results contradict.
 
     Examples
     --------
-    >>> claims_findings(())
+    >>> claims_findings((), Evidence(rows=(), formula=""))
     []
     """
     if not claims:
@@ -111,6 +112,6 @@ def claims_findings(claims: Sequence[ClaimAnswer]) -> list[str]:
         for verdict in ("supported", "contradicted", "not decided", "not testable")
         if (number := sum(one.verdict == verdict for one in claims))
     ]
-    lines = [f"Of {count(len(claims), 'claim')} of earlier reports: {listed(counted)}."]
+    lines: list[str] = [told(f"Of {count(len(claims), 'claim')} of earlier reports: {listed(counted)}.", counted_by)]
     lines += [f"Contradicted: “{one.text}” ({one.source})" for one in claims if one.verdict == "contradicted"]
     return lines

@@ -33,7 +33,8 @@ def importance_table(answer: EffectsAnswer) -> Table | None:
             (
                 model_name(model),
                 *(known(_share(variance, factor), model.evidence) for factor in factors),
-                *(known(text, model.evidence) for text in _left(variance)),
+                known(percent(variance.together_share, 2), model.evidence),
+                known(percent(variance.residual_share, 2), model.evidence),
                 evident(f"{variance.n_cells:,}", model.evidence, variance.n_cells),
                 evident(f"{variance.n:,}", model.evidence, variance.n),
             )
@@ -45,11 +46,6 @@ def importance_table(answer: EffectsAnswer) -> Table | None:
 def _share(variance: VarianceTable, factor: str) -> str:
     share = next((row.share for row in variance.rows if row.factors == (factor,)), math.nan)
     return percent(share, 1)
-
-
-def _left(variance: VarianceTable) -> tuple[str, str]:
-    together = [row.share for row in variance.rows if len(row.factors) == 2 and not math.isnan(row.share)]
-    return percent(math.fsum(together), 2), percent(variance.residual / variance.total, 2)
 
 
 def terms_table(model: EffectModel) -> Table | None:

@@ -9,6 +9,7 @@ from benchlib.answers.comparison.behind import comparison_evidence
 from benchlib.answers.executive import ExecutiveSummary
 from benchlib.answers.pooled import summary_evidence
 from benchlib.answers.refusal import Refusal
+from benchlib.answers.tallies import tallies
 from benchlib.caveats import Caveat
 from benchlib.report.wording.comparison.sentences import comparison_findings, comparison_verdict, is_large
 from benchlib.report.wording.comparison.verdict import verdict_lines
@@ -64,7 +65,8 @@ def first_alerts(summary: ExecutiveSummary) -> list[str]:
     behind = summary_evidence(summary)
     lines: list[str] = [told(one.message, behind[one]) for one in chosen]
     left = len(alerts) - len(lines)
-    return [*lines, f"and {count(left, 'more alert')} among the caveats"] if left else lines
+    rest = told(f"and {count(left, 'more alert')} among the caveats", tallies(summary)["caveats"].evidence)
+    return [*lines, rest] if left else lines
 
 
 def to_do(summary: ExecutiveSummary) -> str:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
 from markupsafe import Markup
 
 from benchlib.answers.comparison.behind import comparison_evidence
@@ -10,12 +12,13 @@ from benchlib.answers.executive import ExecutiveSummary
 from benchlib.answers.pooled import effects_evidence, latency_evidence
 from benchlib.answers.refusal import Refusal
 from benchlib.answers.scaling.behind import scaling_evidence
+from benchlib.answers.tallies import tallies
 from benchlib.report.wording.comparison.sentences import comparison_verdict
 from benchlib.report.wording.markup import paragraph, tag
 from benchlib.report.wording.scaling_words import at_level, scaling_verdict
 from benchlib.report.wording.sentences import effects_verdict, latency_findings
 from benchlib.report.wording.told import Told, joined, told
-from benchlib.report.wording.words import count
+from benchlib.report.wording.words import count, listed
 
 __all__ = ["STATUS_CLASSES", "banner", "question_order", "verdict"]
 
@@ -28,17 +31,39 @@ _WHY = {
     "NO TARGETS": "The study sets no target to pass or fail",
 }
 
+#: Question -> what a page that leads with it tells first.
+_FIRST = {
+    "comparison": "what differs between recordings",
+    "scaling": "how throughput grows",
+    "effects": "what a factor costs",
+    "latency": "the longest tail of latencies",
+}
+
 
 def verdict(summary: ExecutiveSummary) -> str:
-    """Answer the study's question in one or two sentences."""
+    """Answer the question of a study in a sentence or two; where nobody asked one, say what lies there first."""
+    undefined = not summary.study.definition_sha256
     for question in question_order(summary):
         answered = _verdict(summary, question)
         if answered:
-            return answered
-    read = f"{count(summary.quality.rows, 'value')} from {count(len(summary.quality.files), 'file')}"
-    if not summary.study.definition_sha256:
-        return f"{read}; without a study.toml nothing more is asked of them than the medians below."
-    return f"{read}; they answer none of the questions of this study."
+            return joined([_found(summary, question), answered]) if undefined else answered
+    evidence = summary.quality.evidence
+    read = told(f"{count(summary.quality.rows, 'value')} from {count(len(summary.quality.files), 'file')}", evidence)
+    if undefined:
+        return joined([read, "; without a study.toml nothing more is asked of them than the medians below."])
+    return joined([read, "; they answer none of the questions of this study."])
+
+
+def _found(summary: ExecutiveSummary, question: str) -> Told:
+    """Say what lies in a folder without a study.toml, and which of the questions that it carries is told first."""
+    quality = summary.quality
+    formats = Counter(one.format for one in quality.files).most_common()
+    read = listed([f"{number:,} of {name}" for name, number in formats])
+    return told(
+        f"No study.toml says what is asked of the {count(len(quality.files), 'file')} here ({read}). "
+        f"First {_FIRST[question]}; every benchmark stands under All measurements. ",
+        quality.evidence,
+    )
 
 
 def question_order(summary: ExecutiveSummary) -> list[str]:
@@ -86,12 +111,12 @@ def _kept(text: str, evidence: Evidence) -> Told:
 
 def banner(summary: ExecutiveSummary) -> Markup:
     """Return the status in words, the verdict, and why the status is what it is."""
-    met = [one.status for one in summary.targets]
-    targets = f" {met.count('PASS')} of {count(len(met), 'target')} met." if met else ""
+    met = tallies(summary)["targets"]
+    targets = f" {met.counts['PASS']} of {count(met.total, 'target')} met." if met.total else ""
     return tag(
         "div",
         tag("strong", summary.status),
         paragraph(verdict(summary), css="verdict-sentence"),
-        paragraph(f"{_WHY[summary.status]}.{targets}", css="verdict-why"),
+        paragraph(told(f"{_WHY[summary.status]}.{targets}", met.evidence), css="verdict-why"),
         css=f"verdict verdict-{STATUS_CLASSES[summary.status]}",
     )

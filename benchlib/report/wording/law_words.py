@@ -234,7 +234,7 @@ def residual_words(found: Residuals) -> str:
     return (
         f"The furthest of {count(n, 'measurement')} from {LAWS[found.law].title} is {far} at "
         f"{found.concurrency[place]:g}; {found.outside} of {n} "
-        f"outside the {percent(found.confidence_level)} band, where chance puts {(1 - found.confidence_level) * n:.2g}"
+        f"outside the {percent(found.confidence_level)} band, where chance puts {found.outside_by_chance:.2g}"
     )
 
 

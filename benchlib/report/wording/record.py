@@ -9,6 +9,7 @@ from typing import Any
 from benchlib.answers.executive import ExecutiveSummary
 from benchlib.answers.pooled import add_evidence
 from benchlib.answers.serial import SCHEMA_VERSION, to_dict
+from benchlib.answers.tallies import tallies
 from benchlib.report.wording.cards import cards
 from benchlib.report.wording.headline import verdict
 
@@ -40,7 +41,8 @@ def record(summary: ExecutiveSummary) -> Record:
         "verdict": verdict(summary),
         "cards": to_dict(cards(summary)),
     }
+    answers = {**add_evidence(to_dict(summary), summary), "tallies": to_dict(tallies(summary))}
     return Record(
-        answers={**told, "answers": add_evidence(to_dict(summary), summary)},
+        answers={**told, "answers": answers},
         summary=f"{summary.status}: {told['verdict']} ({len(summary.caveats)} caveats)",
     )

@@ -13,6 +13,7 @@ from benchlib.answers.quality import assess_quality
 from benchlib.answers.refusal import Refusal
 from benchlib.answers.scaling import CurveAnswer, ScalingAnswer
 from benchlib.answers.scaling.behind import curve_evidence, scaling_evidence
+from benchlib.answers.scaling.checks import law_checks
 from benchlib.answers.serial import SCHEMA_VERSION, to_dict
 from benchlib.report.wording.cards import Card
 from benchlib.report.wording.headline import STATUS_CLASSES
@@ -167,6 +168,9 @@ def scaling_record(
     plain = to_dict(answers)
     for name, one in answers.items():
         add_evidence(plain[name], one)
+    if isinstance(answer, ScalingAnswer):
+        for data, curve in zip(plain["scaling"]["curves"], answer.curves, strict=True):
+            data["checks"] = law_checks(curve)
     caveats = answer.caveats if isinstance(answer, ScalingAnswer) else ()
     return Record(
         answers={**head, "answers": plain},

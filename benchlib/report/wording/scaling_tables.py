@@ -139,7 +139,7 @@ def advice_table(curve: CurveAnswer) -> Table | None:
                 f"{one.concurrency:g}",
                 evident(str(one.repetitions), whole, one.repetitions),
                 evident(show(one.seconds, "sec"), whole, one.seconds),
-                evident(_width(one.now.high - one.now.low, one.now), whole),
+                evident(_width(one.present_width, one.now), whole, one.present_width),
                 evident(_width(one.expected_width, one.now), whole, one.expected_width),
                 evident(percent(one.shrink), whole, one.shrink) if math.isfinite(one.shrink) else NONE,
             )

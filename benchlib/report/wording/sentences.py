@@ -83,7 +83,8 @@ def _special(model: EffectModel) -> list[str]:
     """Name cells apart, those with the same numeric levels together."""
     numeric = list(dict.fromkeys(one.factor for one in model.fit.slopes))
     found: dict[str, list[Any]] = {}
-    for one in model.fit.special_cells:
+    # By the cost model where there is one: it is what the table and the answer say.
+    for one in model.cost.model.special_cells if model.cost is not None else model.fit.special_cells:
         found.setdefault(label({factor: one.levels[factor] for factor in numeric}), []).append(one)
     lines = []
     for name, apart in found.items():

@@ -28,6 +28,8 @@ class Residuals:
         Ends of the prediction band at every level, on the scale of ``error``.
     outside : int
         Measurements beyond the band.
+    outside_by_chance : float
+        So many of them as chance puts there.
     confidence_level : float
         Of the band.
     """
@@ -43,6 +45,7 @@ class Residuals:
     low: FloatArray
     high: FloatArray
     outside: int
+    outside_by_chance: float
     confidence_level: float
 
 
@@ -87,5 +90,6 @@ def residuals(curve: ScalingCurve, fit: ScalingFit) -> Residuals:
         low=low,
         high=high,
         outside=int(((error < low[place]) | (error > high[place])).sum()),
+        outside_by_chance=(1 - fit.confidence_level) * len(error),
         confidence_level=fit.confidence_level,
     )

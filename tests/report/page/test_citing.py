@@ -146,3 +146,41 @@ def test_numbers_name_evidence_in_the_order_of_the_page() -> None:
     shown, cited = cite(body, answers())
     assert shown == '<p data-e="0"></p><p data-e="1"></p><p data-e="0"></p>'
     assert [one["formula"] for one in cited] == ["new over old", "the median"]
+
+
+@pytest.mark.parametrize("shown", ["took 8.1 ms", "took 8.12 ms, 8 ms more or less"])
+def test_the_words_of_a_page_read_as_numbers_of_the_answer(shown: str) -> None:
+    """Whatever stands beside it, a reader reads the words."""
+    page, read = made(paragraph(told(shown, MEDIAN)))
+    check_page(page, read, answers=answers())
+
+
+@pytest.mark.parametrize("text", ["8.2\u00a0ms", "9\u00a0ms", "8.1\u00a0s"])
+def test_words_that_say_another_number_are_not_published(text: str) -> None:
+    """Wrong digits, a wrong number, a wrong unit: in a sentence, and in a cell whose value is right."""
+    for shown, right in ((paragraph(told("took 8.1 ms", MEDIAN)), "8.1\u00a0ms"), (render_table(TABLE), "8 ms")):
+        page, read = made(shown)
+        assert right in page
+        with pytest.raises(ExportError) as caught:
+            check_page(page.replace(right, text), read, answers=answers())
+        assert str(caught.value) == f"the page says '{text!r}'".replace("''", "'") + (
+            ", and no number of its answer in answers.json reads so"
+        )
+
+
+def test_a_caveat_may_stand_on_the_page_with_the_evidence_of_another_answer() -> None:
+    """Several answers give it: its words are those of answers.json all the same."""
+    read = answers()
+    read["answers"]["scaling"] = {"caveats": [{"type": "Caveat", "message": "from 27 to 31 % between runs"}]}
+    page, shown = made(paragraph(told("from 27 to 31 % between runs", MEDIAN)))
+    check_page(page, shown, answers=read)
+    with pytest.raises(ExportError, match="no number of its answer"):
+        check_page(page, shown, answers=answers())
+
+
+def test_a_bare_count_in_a_sentence_is_no_reason_to_publish_nothing() -> None:
+    """It may count what the page leaves out; shipped pages are held to it, and a number in a table always is."""
+    page, read = made(paragraph(told("and 17 more", MEDIAN)))
+    check_page(page, read, answers=answers())
+    with pytest.raises(ExportError, match="the page says '17'"):
+        check_page(page, read, answers=answers(), counts=True)

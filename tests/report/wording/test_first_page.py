@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 import benchlib
 from benchlib.answers.bottleneck import BottleneckAnswer
+from benchlib.answers.evidence import Evidence
 from benchlib.effects.levels import LevelRatio
 from benchlib.effects.marginal import Slope
 from benchlib.report.wording.bottleneck import bottleneck_table
@@ -183,7 +184,7 @@ def test_shares_of_several_cells_are_told_with_their_range() -> None:
 def test_claims_are_counted_and_those_that_fail_are_quoted() -> None:
     """Three of the published adapter's seven are contradicted, each with its source and its numbers."""
     claims = summary("onix-adapter-published").claims
-    lines = claims_findings(claims)
+    lines = claims_findings(claims, Evidence(rows=(), formula=""))
     assert lines[0] == "Of 6 claims of earlier reports: 3 contradicted and 3 not testable."
     assert len(lines) == 4
     row = next(one for one in claims_table(claims).rows if "eight times" in one[0])

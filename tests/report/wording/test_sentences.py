@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shutil
 from pathlib import Path
 
 import pytest
@@ -210,3 +211,19 @@ def test_targets_name_bound_verdict_and_measurement(tmp_path: Path) -> None:
     assert "FAIL" in line[3]
     assert line[4] == "8.01 ns/op"
     assert "7.9" in str(line[5])
+
+
+def test_a_folder_that_nobody_described_says_what_lies_in_it_and_what_is_told_first(tmp_path: Path) -> None:
+    """Two tools in one folder: the one sentence is not mistaken for all there is."""
+    (tmp_path / "go bench [1].txt").write_text(go_text({"Decode": [8, 9]}), encoding="utf-8")
+    shutil.copy("data/http-endpoints/sweep/cheap_c8_r1.txt", tmp_path / "wrk (1).txt")
+    shutil.copy("data/http-endpoints/sweep/json_c8_r1.txt", tmp_path / "wrk (2).txt")
+    made = benchlib.executive_summary(benchlib.open_study(tmp_path))
+    told = verdict(made)
+    assert told.startswith(
+        "No study.toml says what is asked of the 3 files here (2 of wrk and 1 of go-bench). "
+        "First the longest tail of latencies; every benchmark stands under All measurements. "
+    )
+    first, second, *_ = cards(made)
+    assert first.label.removeprefix("p99 latency, ") in told
+    assert ("/cheap" in first.label) is not ("/cheap" in second.label)

@@ -13,10 +13,10 @@ from benchlib.answers.comparison.behind import comparison_evidence
 from benchlib.answers.grouping import label
 from benchlib.report.wording.comparison.cells import factor_ends, medians, reason_words
 from benchlib.report.wording.comparison.interactions import interactions, sample_sizes
-from benchlib.report.wording.comparison.verdict import distance, verdict_lines
+from benchlib.report.wording.comparison.verdict import verdict_lines
 from benchlib.report.wording.told import Told, told
 from benchlib.report.wording.words import change, count, figure, listed, metric_name
-from benchlib.statistics.comparison import Verdict
+from benchlib.statistics.comparison import Verdict, distance
 from benchlib.units import percent, show
 
 __all__ = ["certainty_of", "change_of", "comparison_findings", "comparison_verdict", "is_large"]

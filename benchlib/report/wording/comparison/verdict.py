@@ -5,22 +5,20 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterable, Sequence
-from statistics import median
 
 from benchlib.answers.comparison.answer import ComparisonAnswer
 from benchlib.answers.comparison.plain import PlainRow, plain_rows
+from benchlib.answers.comparison.undecided import Undecided, undecided_groups
 from benchlib.answers.grouping import label
 from benchlib.errors import choices
 from benchlib.report.wording.comparison.cells import bounds_words, change_cell, level_words, medians, pvalue_cell
 from benchlib.report.wording.words import change, count, listed, metric_name
-from benchlib.statistics.comparison import Verdict
-from benchlib.statistics.sample import values_needed
+from benchlib.statistics.comparison import Verdict, distance
 from benchlib.units import percent
 
 __all__ = [
     "counted",
     "detection_lines",
-    "distance",
     "furthest",
     "row_words",
     "sizes",
@@ -97,19 +95,6 @@ def furthest(rows: Sequence[PlainRow]) -> tuple[str, PlainRow] | None:
     return ("Moved most, undecided", max(moved, key=lambda row: distance(row.ratio))) if moved else None
 
 
-def distance(ratio: float) -> float:
-    """Return how far a change is from none; by this, and nothing else, rows are ordered where the worst is named.
-
-    What has no ratio (0 to 1 allocation) is behind all that have one: it is named where nothing else is to be.
-
-    Examples
-    --------
-    >>> sorted((1.02, 0.5, float("nan"), 1.22), key=distance, reverse=True)
-    [0.5, 1.22, 1.02, nan]
-    """
-    return abs(math.log(ratio)) if ratio > 0 else -1.0
-
-
 def row_words(row: PlainRow) -> str:
     """Tell the change of one row, with its interval, p value and n.
 
@@ -135,7 +120,7 @@ def row_words(row: PlainRow) -> str:
     return f"{label(row.key) or row.candidate}{what} {moved} ({', '.join(known)})"
 
 
-def sizes(row: PlainRow) -> str:
+def sizes(row: PlainRow | Undecided) -> str:
     """Say how many values stand behind each side."""
     before, after = row.baseline_n, row.candidate_n
     return f"n = {before} each" if before == after else f"n = {before} and {after}"
@@ -181,59 +166,41 @@ def detection_lines(rows: Iterable[PlainRow], confidence_level: float = 0.95) ->
     >>> detection_lines(())
     []
     """
-    groups: dict[tuple[int, int, bool], list[PlainRow]] = {}
-    for row in rows:
-        if row.verdict == "cannot tell" and not row.control and row.reason in ("", *_OWN_REASONS):
-            groups.setdefault((row.baseline_n, row.candidate_n, row.reason == "no interval"), []).append(row)
-    ordered = sorted(groups.values(), key=lambda group: -len(group))
-    return [_detection(group, values_needed(confidence_level)) for group in ordered]
+    return [_detection(one) for one in undecided_groups(rows, confidence_level)]
 
 
-#: Reasons that more values may take away; others ask for another recording.
-_OWN_REASONS = ("too few values", "no interval", "smaller than matters", "not shown to exceed", "one of many")
-
-
-def _detection(group: Sequence[PlainRow], for_interval: int) -> str:
-    size = sizes(group[0])
-    least = [row.detectable for row in group if math.isfinite(row.detectable)]
-    if group[0].reason == "no interval":
-        told = f"{size} gives no interval of a change at {level_words(max(row.ratio_level for row in group))}"
-    elif not least:
+def _detection(group: Undecided) -> str:
+    size = sizes(group)
+    if group.without_interval:
+        told = f"{size} gives no interval of a change at {level_words(group.level)}"
+    elif group.blind == group.rows:
         told = f"{size} shows no change, however large"
-    elif len(least) < len(group):
-        told = f"{size} detects only changes over {_share(median(least))}, and none in {len(group) - len(least)} rows"
+    elif group.blind:
+        told = f"{size} detects only changes over {_share(group.detectable)}, and none in {group.blind} rows"
     else:
-        middle, most = _share(median(least)), _share(max(least))
+        middle, most = _share(group.detectable), _share(group.detectable_worst)
         spread = f" in the middle row and {most} in the worst" if middle != most else ""
         told = f"{size} detects only changes over {middle}{spread}"
-    many = f" ({len(group):,} undecided rows)" if len(group) > 1 else ""
-    return f"{told}{many}{_drift_cost(group)}; {_more(group, for_interval)}"
+    many = f" ({group.rows:,} undecided rows)" if group.rows > 1 else ""
+    return f"{told}{many}{_drift_cost(group)}; {_more(group)}"
 
 
-def _drift_cost(group: Sequence[PlainRow]) -> str:
+def _drift_cost(group: Undecided) -> str:
     """Say what a machine that moved cost, where that is much: rows taken in turn meet it alike, and scatter by it."""
-    drifted = [row for row in group if math.isfinite(row.steady_detectable) and math.isfinite(row.detectable)]
-    if not drifted:
+    if math.isnan(group.steady) or group.steady > _MUCH_LESS * group.drifted:
         return ""
-    steady, present = (median(row.steady_detectable for row in drifted), median(row.detectable for row in drifted))
-    if steady > _MUCH_LESS * present:
-        return ""
-    return f", and {_share(steady)} had the machine not drifted while they were recorded"
+    return f", and {_share(group.steady)} had the machine not drifted while they were recorded"
 
 
-def _more(group: Sequence[PlainRow], for_interval: int) -> str:
-    # Where this many would do as a rule and did not, as many again are asked for.
-    present = max(group[0].baseline_n, group[0].candidate_n)
-    needed = sorted(int(row.more) or present for row in group if not math.isnan(row.more))
-    if not needed and present < 2:
-        return f"run {for_interval - present} more each to learn how they scatter"
-    if not needed:
-        return "200 a side would not decide it" if len(group) == 1 else "200 a side would decide none of them"
-    if needed[0] == needed[-1] and len(needed) == len(group):
-        return f"run {needed[0]} more each"
-    enough = needed[(len(needed) - 1) // 2]
-    decided = sum(one <= enough for one in needed)
-    return f"run {enough} more each to decide {decided:,} of them"
+def _more(group: Undecided) -> str:
+    present = max(group.baseline_n, group.candidate_n)
+    if group.more is None and present < 2:
+        return f"run {group.for_interval - present} more each to learn how they scatter"
+    if group.more is None:
+        return f"{group.most} a side would {'not decide it' if group.rows == 1 else 'decide none of them'}"
+    if group.decided == group.rows:
+        return f"run {group.more} more each"
+    return f"run {group.more} more each to decide {group.decided:,} of them"
 
 
 def _share(change: float) -> str:

@@ -6,14 +6,15 @@ import math
 from collections.abc import Sequence
 
 from benchlib.answers.comparison import ComparisonAnswer, ComparisonRow, ControlAnswer
-from benchlib.answers.comparison.behind import comparison_evidence
+from benchlib.answers.comparison.behind import comparison_evidence, repeats_evidence
 from benchlib.answers.comparison.plain import PlainRow, plain_rows
 from benchlib.answers.comparison.repeatability import RepeatabilityAnswer
 from benchlib.answers.grouping import label
 from benchlib.report.wording.comparison.cells import factor_ends
-from benchlib.report.wording.comparison.verdict import counted, detection_lines, distance, row_words
-from benchlib.report.wording.told import Told, told
+from benchlib.report.wording.comparison.verdict import counted, detection_lines, row_words
+from benchlib.report.wording.told import Told, joined, told
 from benchlib.report.wording.words import change, count, listed, metric_name
+from benchlib.statistics.comparison import distance
 from benchlib.units import percent
 
 __all__ = [
@@ -234,7 +235,7 @@ def _told(row: ComparisonRow) -> str:
     return f"{change(ratio.value, row.metric)}{f' ({ends})' if ends else ''}"
 
 
-def repeats_words(answer: RepeatabilityAnswer) -> str:
+def repeats_words(answer: RepeatabilityAnswer) -> Told:
     """Name the benchmark that moved furthest between runs of the same code, and how far.
 
     Examples
@@ -247,7 +248,10 @@ def repeats_words(answer: RepeatabilityAnswer) -> str:
     """
     spread, row = answer.worst.spread, answer.worst
     trend = f", {spread.trend}" if spread.trend else ""
-    return (
-        f"Furthest apart between {count(len(answer.runs), 'run')}: {label(row.key)}, {metric_name(row.metric)}, "
-        f"{spread.ratio:.2f}x from {row.runs[spread.lowest]} to {row.runs[spread.highest]}{trend}."
+    # The runs are those of all rows: the one that moved furthest may not be in each of them.
+    runs = told(f"Furthest apart between {count(len(answer.runs), 'run')}: ", repeats_evidence(answer))
+    moved = (
+        f"{label(row.key)}, {metric_name(row.metric)}, {spread.ratio:.2f}x "
+        f"from {row.runs[spread.lowest]} to {row.runs[spread.highest]}{trend}."
     )
+    return joined([runs, told(moved, row.evidence)])

@@ -1,0 +1,34 @@
+"""A list of reports made for tests: one of each status, one with a name that would be markup, one that failed."""
+
+from __future__ import annotations
+
+from benchlib.report.page.index import IndexEntry, to_index
+from benchlib.report.page.trend import Trend
+
+__all__ = ["made_index"]
+
+
+def made_index() -> str:
+    """Return the page."""
+
+    def entry(title: str, status: str, verdict: str) -> IndexEntry:
+        values = (1.0, 3.0, 2.0)
+        return IndexEntry(
+            title=title,
+            href=f"{status}/executive_summary.html",
+            status=status,
+            verdict=verdict,
+            updated="2026-11-20",
+            cards=(("p99 of a benchmark with a rather long name", "1.5 ms"),) * 3,
+            changed="was PASS" if status == "fail" else "",
+            trend=Trend(label="p99", values=values, shown=("1 s", "3 s", "2 s"), days=("2026-11-01",) * 3),
+        )
+
+    return to_index(
+        [
+            entry("Adapter", "pass", "Every target is met."),
+            entry("Café gateway", "warn", "Add no cores beyond 4."),
+            entry("<img src=x onerror=\"document.title='taken'\">", "fail", "A target is missed."),
+            entry("Token SDK", "error", "study.toml:4: unknown key"),
+        ]
+    )
