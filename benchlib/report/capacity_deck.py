@@ -122,9 +122,12 @@ def _lead(answer: Plan) -> LoadPlan | None:
 
 
 def _curve(curves: ScalingAnswer, answer: Plan) -> CurveAnswer:
-    """Return the curve that the slides follow; of a mix the first."""
+    """Return the curve that the slides follow; a mix bears the name of the curve that it was made from first."""
     plan = _lead(answer)
-    return next((one for one in curves.curves if plan is not None and one.name == plan.name), curves.curves[0])
+    name = plan.name if plan is not None else ""
+    return next(
+        (one for one in curves.curves if name == one.name or name.startswith(f"{one.name}, ")), curves.curves[0]
+    )
 
 
 def title(study: Study, answer: Plan, asked: Mapping[str, Any]) -> Section:
@@ -290,10 +293,10 @@ def what_if(answer: PlanningAnswer, plan: LoadPlan, best: NodeOption) -> Section
     """The plan with other settings, answered in the browser; elsewhere as a table."""
     if not can_be_moved(replace(answer, loads=(plan,))):
         return NOTHING
-    message = f"What if: other settings of {plan.name}, from the same {answer.asked.draws:,} draws"
+    message = f"Other settings, answered from the same {answer.asked.draws:,} draws"
     block = what_if_block(replace(answer, loads=(plan,)))
     said = "Move a slider, or type into its field; the command below the answer gives the same in a terminal."
-    return _slide("What if", "what-if", message, block, speaker_notes([said], best.evidence))
+    return _slide(_of("What if", answer), "what-if", message, block, speaker_notes([said], best.evidence))
 
 
 def doubts(study: Study, answer: Plan) -> Section:
@@ -347,9 +350,9 @@ def appendix(study: Study, answer: Plan) -> Section:
         else "Enough: (nodes − lost) × X × (1 − headroom) reaches the target, and no latency its limit",
         *(["Requests in flight = throughput × latency (Little 1961), in every draw"] if plan.latency else []),
     ]
-    message = f"Method and evidence: {count(plan.n, 'measurement')} behind every number of {plan.name}"
+    message = f"Method and evidence: {count(plan.n, 'measurement')} behind every number of the plan"
     notes = speaker_notes([f"The best balance is {RULE}."], plan.evidence)
-    return _slide("Appendix", "appendix", message, bullets(lines), sources_table(plan), notes)
+    return _slide(_of("Appendix", led(answer)), "appendix", message, bullets(lines), sources_table(plan), notes)
 
 
 _SOURCES = {
