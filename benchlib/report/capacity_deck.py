@@ -26,7 +26,7 @@ from benchlib.plots.capacity_latency import loaded_latency_figure
 from benchlib.plots.capacity_returns import returns_figure
 from benchlib.plots.scaling_hero import scaling_hero_figure
 from benchlib.plots.scaling_points import efficiency_figure
-from benchlib.report.page.what_if import what_if_block
+from benchlib.report.page.what_if import can_be_moved, what_if_block
 from benchlib.report.wording.cards import card_row
 from benchlib.report.wording.deck.leading import led
 from benchlib.report.wording.deck.messages import (
@@ -122,9 +122,12 @@ def _lead(answer: Plan) -> LoadPlan | None:
 
 
 def _curve(curves: ScalingAnswer, answer: Plan) -> CurveAnswer:
-    """Return the curve that the slides follow; of a mix the first."""
+    """Return the curve that the slides follow; a mix bears the name of the curve that it was made from first."""
     plan = _lead(answer)
-    return next((one for one in curves.curves if plan is not None and one.name == plan.name), curves.curves[0])
+    name = plan.name if plan is not None else ""
+    return next(
+        (one for one in curves.curves if name == one.name or name.startswith(f"{one.name}, ")), curves.curves[0]
+    )
 
 
 def title(study: Study, answer: Plan, asked: Mapping[str, Any]) -> Section:
@@ -239,7 +242,9 @@ def demand(answer: PlanningAnswer, plan: LoadPlan, best: NodeOption) -> Section:
 
 @_where_planned
 def latency(answer: PlanningAnswer, plan: LoadPlan, best: NodeOption) -> Section:
-    """How long requests take under that load."""
+    """How long requests take under that load; a sweep of whole nodes does not say."""
+    if not plan.latency:
+        return NOTHING
     message = latency_message(answer, best)
     figure = loaded_latency_figure(
         answer,
@@ -286,10 +291,12 @@ def growth(answer: PlanningAnswer, plan: LoadPlan, best: NodeOption) -> Section:
 @_where_planned
 def what_if(answer: PlanningAnswer, plan: LoadPlan, best: NodeOption) -> Section:
     """The plan with other settings, answered in the browser; elsewhere as a table."""
-    message = f"What if: other settings of {plan.name}, from the same {answer.asked.draws:,} draws"
+    if not can_be_moved(replace(answer, loads=(plan,))):
+        return NOTHING
+    message = f"Other settings, answered from the same {answer.asked.draws:,} draws"
     block = what_if_block(replace(answer, loads=(plan,)))
     said = "Move a slider, or type into its field; the command below the answer gives the same in a terminal."
-    return _slide("What if", "what-if", message, block, speaker_notes([said], best.evidence))
+    return _slide(_of("What if", answer), "what-if", message, block, speaker_notes([said], best.evidence))
 
 
 def doubts(study: Study, answer: Plan) -> Section:
@@ -338,12 +345,14 @@ def appendix(study: Study, answer: Plan) -> Section:
     asked = answer.asked
     lines = [
         f"{asked.draws:,} curves are drawn from {_SOURCES[plan.read_from]}; seed {asked.seed}",
-        "Enough: (nodes − lost) × X × (1 − headroom) reaches the target, and no latency its limit",
-        "Requests in flight = throughput × latency (Little 1961), in every draw",
+        "Enough: X(nodes − lost) × (1 − headroom) reaches the target"
+        if plan.counts == "nodes"
+        else "Enough: (nodes − lost) × X × (1 − headroom) reaches the target, and no latency its limit",
+        *(["Requests in flight = throughput × latency (Little 1961), in every draw"] if plan.latency else []),
     ]
-    message = f"Method and evidence: {count(plan.n, 'measurement')} behind every number of {plan.name}"
+    message = f"Method and evidence: {count(plan.n, 'measurement')} behind every number of the plan"
     notes = speaker_notes([f"The best balance is {RULE}."], plan.evidence)
-    return _slide("Appendix", "appendix", message, bullets(lines), sources_table(plan), notes)
+    return _slide(_of("Appendix", led(answer)), "appendix", message, bullets(lines), sources_table(plan), notes)
 
 
 _SOURCES = {

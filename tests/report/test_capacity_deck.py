@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 from functools import cache
+from pathlib import Path
 from typing import Any
 
 import plotly.graph_objects as go
@@ -194,3 +195,21 @@ def test_the_record_holds_both_answers() -> None:
     assert {"plan", "scaling", "quality", "parameters"} <= set(found["answers"])
     assert found["answers"]["scaling"]["pooled_evidence"]["rows"]
     assert found["verdict"]
+
+
+def test_a_sweep_of_whole_nodes_has_no_slide_on_latency_and_none_to_move(tmp_path: Path) -> None:
+    """What it does not say is left out, and the method is its own."""
+    rows = [
+        f"Serve,{n},{9000 * n / (1 + 0.03 * (n - 1)) * (1 + 0.01 * r):.1f}" for n in (1, 2, 3, 4, 6, 8) for r in (0, 1)
+    ]
+    (tmp_path / "runs.csv").write_text("\n".join(["name,nodes,throughput op/s", *rows]) + "\n")
+    (tmp_path / "study.toml").write_text('title = "Whole nodes"\n[scaling]\nconcurrency = "nodes"\n')
+    opened = benchlib.open_study(tmp_path)
+    asked = {"target": "50000/s", "survive": "1"}
+    made = {"study": opened, "curves": benchlib.fit_scaling(opened), "asked": asked}
+    told = slides({**made, "plan": benchlib.plan_capacity(opened, **asked, draws=FEW)})
+    assert not {"latency", "what_if"} & set(told)
+    assert 8 <= len(told) <= 12
+    assert "– s" not in words(told["verdict"])
+    assert "X(nodes − lost) × (1 − headroom)" in words(told["appendix"])
+    assert "For twice the load no count of nodes is enough" in words(told["demand"])

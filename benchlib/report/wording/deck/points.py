@@ -107,7 +107,8 @@ def demand_points(answer: PlanningAnswer, plan: LoadPlan, best: NodeOption) -> l
     double = next((one for one in plan.demand if math.isclose(one.load, 2 * plan.target, rel_tol=1e-6)), None)
     if double is not None:
         share, nodes = list(double.nodes_at.items())[-1]
-        lines.append(f"Twice the load takes {counted(nodes)} nodes for {percent(share)}")
+        takes = f"it takes {counted(nodes)} nodes" if math.isfinite(nodes) else "no count of nodes is enough"
+        lines.append(f"For twice the load {takes}, with {percent(share)}")
     return [told(one, best.evidence) for one in lines]
 
 

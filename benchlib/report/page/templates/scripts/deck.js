@@ -16,6 +16,7 @@ const REVEAL = {
 // Names and reasons may be long: words are drawn smaller until their slide holds them.
 const LEAST = 0.5;
 const shrink = (slide) => {
+  slide.style.removeProperty("--shrink");
   for (let size = 1; size >= LEAST && slide.scrollHeight > SLIDE.height; size -= 0.05) {
     slide.style.setProperty("--shrink", size.toFixed(2));
   }
@@ -46,9 +47,11 @@ const startDeck = async () => {
     load(await reveal);
     await Reveal.initialize(REVEAL);
     Reveal.on("slidechanged", showNotes);
-    await Promise.all([...main.querySelectorAll(".what-if")].map(lively));
     main.querySelectorAll("section.slide").forEach(shrink);
     root.dataset.ready = "1";
+    const moved = [...main.querySelectorAll(".what-if")];
+    await Promise.all(moved.map(lively));
+    moved.forEach((one) => shrink(one.closest("section.slide")));
     if (plots.length) load(await source);
     plots.forEach(fit);
     await drawSeen();
