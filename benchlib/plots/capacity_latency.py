@@ -162,7 +162,7 @@ def _mark(
 def _limit(figure: go.Figure, place: float, text: str, *, far: bool) -> None:
     figure.add_hline(y=place, line={"color": TARGET, "width": 1.5, "dash": "dash"})
     figure.add_annotation(
-        x=0, xref="paper", y=math.log10(place) if far else place, xanchor="left", yanchor="bottom", showarrow=False,
+        x=0, xref="paper", y=math.log10(place) if far else place, xanchor="left", yanchor="top", showarrow=False,
         text=plain(text), font={"size": 12, "color": TARGET},
     )  # fmt: skip
 
@@ -176,9 +176,9 @@ def _loads(figure: go.Figure, best: NodeOption, plan: LoadPlan, widest: float) -
     if breaks is None or not breaks.value > 0:
         return
     full = breaks.value >= best.each.value
-    text = f"{'full before the limit breaks' if full else 'the limit breaks'}: {show(breaks.value, plan.unit)}"
+    text = f"{'full' if full else 'breaks'}: {show(breaks.value, plan.unit)}"
     side = "left" if breaks.value < widest / 2 else "right"
-    mark_upright(figure, breaks.value, text, TARGET, side=side, top=0.93)
+    mark_upright(figure, breaks.value, text, TARGET, side=side, top=0.94)
     # Its interval as a bar on the axis: as ground it would cover the latencies.
     figure.add_shape(
         type="line", x0=max(breaks.low, 0.0), x1=min(breaks.high, widest), y0=0.015, y1=0.015, yref="paper",
