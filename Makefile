@@ -40,10 +40,10 @@ COMPILE = uv pip compile pyproject.toml --quiet --group build --universal --pyth
 
 lock: ## resolve requirements/*.txt again (needs uv; UPGRADE=--upgrade takes newer versions)
 	$(COMPILE) $(UPGRADE) --extra test --output-file requirements/test.txt
-	$(COMPILE) $(UPGRADE) --extra arrow --extra lab --constraints requirements/test.txt --output-file requirements/lab.txt
-	$(COMPILE) $(UPGRADE) --extra arrow --constraints requirements/test.txt --output-file requirements/report.txt
+	$(COMPILE) $(UPGRADE) --extra arrow --extra lab --extra slides --constraints requirements/test.txt --output-file requirements/lab.txt
+	$(COMPILE) $(UPGRADE) --extra arrow --extra slides --constraints requirements/test.txt --output-file requirements/report.txt
 
-bundles: ## fetch the bundles of plotly.js that pages carry again (needs npm)
+bundles: ## fetch the plotly.js and reveal.js that pages and decks carry again (needs npm)
 	benchlib/report/page/bundles/renew
 
 clean: ## remove what the other targets made: .venv, reports and caches

@@ -80,7 +80,11 @@ def test_a_lock_holds_every_direct_requirement(name: str) -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
     extras = project["project"]["optional-dependencies"]
     wanted = [*project["project"]["dependencies"], *project["dependency-groups"]["build"]]
-    wanted += {"report": [], "lab": extras["lab"], "test": extras["test"] + extras["arrow"] + extras["zstd"]}[name]
+    wanted += {
+        "report": [],
+        "lab": extras["lab"],
+        "test": extras["test"] + extras["arrow"] + extras["slides"] + extras["zstd"],
+    }[name]
     names = {re.split(r"[\[<>=]", one)[0] for one in wanted} - {"benchlib"}
     assert names - {one for one, _ in pins(lock(name))} == set()
 
