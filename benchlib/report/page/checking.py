@@ -12,7 +12,7 @@ from benchlib.errors import ExportError, printable
 from benchlib.report.page.charts import PLOTLY
 from benchlib.report.page.citing import check_cited
 from benchlib.report.page.packing import unpack
-from benchlib.report.page.scripts import page_script, what_if_script
+from benchlib.report.page.scripts import deck_script, page_script, what_if_script
 from benchlib.report.page.template import own_script
 
 if TYPE_CHECKING:
@@ -124,7 +124,7 @@ class _PageReader(HTMLParser):
         self.values: dict[int, list[str]] = {}
         self._block = ""
         self._row = ""
-        self._own = (page_script(), what_if_script(), own_script("index.js"))
+        self._own = (page_script(), deck_script(), what_if_script(), own_script("index.js"))
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         given = {name: value or "" for name, value in attrs}

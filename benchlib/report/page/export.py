@@ -10,8 +10,6 @@ smuggle in does not run, and nothing is asked of the network.
 
 from __future__ import annotations
 
-import base64
-import hashlib
 import html
 import re
 from collections.abc import Mapping
@@ -25,6 +23,7 @@ from benchlib.report.page.citing import cite
 from benchlib.report.page.folding import fold_tables
 from benchlib.report.page.packing import pack
 from benchlib.report.page.plotly_bundle import Bundle, choose_bundle
+from benchlib.report.page.policy import policy_of, script_hash
 from benchlib.report.page.scripts import page_script, what_if_script
 from benchlib.report.page.seen import seen
 from benchlib.report.page.template import FRAME, house_css, own_style, render
@@ -137,7 +136,7 @@ def document(
     style : HouseStyle, optional
     """
     own = page_script() if data is not None else ""
-    hashes = [_hash(one) for one in (own, script) if one] + ([bundle.sha256] if bundle else [])
+    hashes = [script_hash(one) for one in (own, script) if one] + ([bundle.sha256] if bundle else [])
     folder = style.template if style else None
     house = [own_style("front.css"), style.colours.css, house_css(folder)] if style else []
     return seen(
@@ -151,7 +150,7 @@ def document(
             sections=sections,
             style="\n".join([own_style(), *([what_if_style()] if has_what_if(body) else []), *house]),
             house=style,
-            policy=_policy(hashes),
+            policy=policy_of(hashes),
             data=pack(data) if data is not None else "",
             bundle=bundle.packed if bundle else "",
             scripts=[one for one in (own, script) if one],
@@ -178,19 +177,6 @@ def extract_answers(notebook: NotebookNode, *, required: bool = True) -> dict[st
     if required:
         raise ExportError(f"the notebook handed out no answers; one of its cells must display {ANSWERS}")
     return {}
-
-
-def _hash(script: str) -> str:
-    return base64.b64encode(hashlib.sha256(script.encode()).digest()).decode("ascii")
-
-
-def _policy(hashes: list[str]) -> str:
-    """Return a content security policy under which only these scripts run and nothing is loaded."""
-    allowed = " ".join(f"'sha256-{one}'" for one in hashes) or "'none'"
-    return (
-        f"default-src 'none'; script-src {allowed}; style-src 'unsafe-inline'; "
-        "img-src data: blob:; font-src data:; base-uri 'none'; form-action 'none'"
-    )
 
 
 def _add_anchors(body: str, title: str) -> tuple[str, tuple[Section, ...]]:

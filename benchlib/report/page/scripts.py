@@ -1,18 +1,18 @@
-"""The scripts of pages, each in one piece: ``templates/scripts`` in the order in which their parts need each other."""
+"""The scripts of pages and decks, each in one piece: ``templates/scripts`` in the order of what its parts need."""
 
 from __future__ import annotations
 
 import functools
 from pathlib import Path
 
-__all__ = ["page_script", "what_if_script"]
+__all__ = ["deck_script", "page_script", "what_if_script"]
 
 _FOLDER = Path(__file__).with_name("templates") / "scripts"
 #: What each part is for stands at its head.
 _PARTS = ("data", "figures", "evidence", "tables", "charts", "paper", "start")
-
-
-#: The same of the script that a page with what-if blocks has beside its own.
+#: The same of a deck of slides.
+_DECK = ("data", "figures", "evidence", "charts", "speaker", "deck")
+#: The same of the script that a page or deck with what-if blocks has beside its own.
 _WHAT_IF = ("numbers", "draws", "planning", "words", "fields", "settings", "panel")
 
 
@@ -20,6 +20,12 @@ _WHAT_IF = ("numbers", "draws", "planning", "words", "fields", "settings", "pane
 def page_script() -> str:
     """Return the script of every page."""
     return _script(_FOLDER, _PARTS)
+
+
+@functools.cache
+def deck_script() -> str:
+    """Return the script of every deck of slides."""
+    return _script(_FOLDER, _DECK)
 
 
 @functools.cache
