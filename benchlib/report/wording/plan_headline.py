@@ -130,14 +130,15 @@ def _first(plan: LoadPlan, best: NodeOption, answer: PlanningAnswer) -> Iterator
     limited = best.limited_latency is not None and best.breaks_at is not None
     latency = best.limited_latency if limited and best.limited_latency is not None else best.mean_latency
     name = answer.asked.slo.partition("=")[0] if limited else "latency_mean"
-    yield Card(
-        label=f"At the target: {metric_name(name)}",
-        value=_large(figure(latency), best, latency.value),
-        interval=told(f"95 %: {ends(latency)}", best.evidence),
-        change="",
-        target=f"limit {answer.asked.slo.partition('=')[2]}" if limited else "",
-        note=told(breaks_words(best), best.evidence),
-    )
+    if not math.isnan(latency.value):  # a sweep of whole nodes does not say how long a request takes
+        yield Card(
+            label=f"At the target: {metric_name(name)}",
+            value=_large(figure(latency), best, latency.value),
+            interval=told(f"95 %: {ends(latency)}", best.evidence),
+            change="",
+            target=f"limit {answer.asked.slo.partition('=')[2]}" if limited else "",
+            note=told(breaks_words(best), best.evidence),
+        )
     yield Card(
         label="Left of the nodes left",
         value=_large(figure(best.headroom), best, best.headroom.value),

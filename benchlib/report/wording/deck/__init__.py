@@ -1,0 +1,1 @@
+"""What the slides of a capacity deck say: messages, lines, tables, and the speaker's notes."""

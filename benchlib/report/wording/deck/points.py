@@ -1,0 +1,180 @@
+"""The lines under a message: few, short, and each with what it rests on."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+
+from benchlib.answers.planning import LoadPlan, NodeOption, PlanningAnswer
+from benchlib.answers.scaling import CurveAnswer, ScalingAnswer
+from benchlib.answers.scaling.behind import curve_evidence
+from benchlib.caveats import Caveat
+from benchlib.report.wording.deck.messages import condition_message, limit_open
+from benchlib.report.wording.plan_words import (
+    breaks_words,
+    claim_words,
+    counted,
+    ends,
+    figure,
+    kind_words,
+    law_words,
+    money_words,
+    shape_words,
+)
+from benchlib.report.wording.scaling_words import curve_phrase
+from benchlib.report.wording.told import Told, told
+from benchlib.report.wording.words import LAW_NAMES, count, listed, metric_name, with_interval
+from benchlib.statistics.estimates import Estimate
+from benchlib.units import percent, show
+
+__all__ = [
+    "capital",
+    "condition_points",
+    "demand_points",
+    "doubt_points",
+    "latency_points",
+    "purchase_points",
+    "saturation_points",
+    "scaling_points",
+    "worst_first",
+]
+
+#: Steps between levels that a slide names, from the smallest up: that is where they change.
+_STEPS = 4
+#: Lines that a slide without a chart has room for.
+_MOST = 6
+#: Hours of a month, a twelfth of a year of 365 days.
+_HOURS = 730
+
+
+def _bounded(estimate: Estimate) -> str:
+    return f"{figure(estimate)} ({percent(estimate.confidence_level)}: {ends(estimate)})"
+
+
+def capital(text: str) -> str:
+    """Write a sentence with a capital at its head, unless it begins with a name.
+
+    Examples
+    --------
+    >>> capital("no axis is named"), capital("old/run.txt: no results")
+    ('No axis is named', 'old/run.txt: no results')
+    """
+    return f"{text[:1].upper()}{text[1:]}" if text.partition(" ")[0].strip(",:").isalpha() else text
+
+
+def scaling_points(curve: CurveAnswer, answer: ScalingAnswer) -> list[Told]:
+    """Say what the curve does, by which law, and how far the machine reaches."""
+    lines = [capital(curve_phrase(curve))]
+    law = curve.chosen
+    if law is None:
+        lines.append("No law is chosen: read the points")
+    elif law.misses_points:
+        lines.append(f"Of the laws {LAW_NAMES[law.law]} comes nearest, and misses the points: read those")
+    else:
+        lines.append(f"The law that describes it best: {LAW_NAMES[law.law]}")
+    beyond = [f"{one.concurrency:g}" for one in curve.points if answer.cores and one.concurrency > answer.cores]
+    if beyond and any(one.code == "oversubscribed" for one in answer.caveats):
+        lines.append(f"Beyond the {answer.cores} cores of the machine: {listed(beyond)}")
+    if answer.disagreements:
+        widest = max(answer.disagreements, key=lambda one: max(one.speedups.values()) / min(one.speedups.values()))
+        speedups = listed([f"{value:.2f}x" for value in widest.speedups.values()])
+        lines.append(f"Two measures of this sweep disagree, most at {widest.concurrency:g}: {speedups}")
+    return [told(one, curve_evidence(curve)) for one in lines]
+
+
+def saturation_points(curve: CurveAnswer, plan: LoadPlan | None) -> list[Told]:
+    """Say what the last steps gave, what the law sees, and what becomes of a published recommendation."""
+    lines = [
+        f"The step to {point.concurrency:g} gives {percent(point.step_efficiency)} of its share"
+        for point in curve.points[1:][:_STEPS]
+    ]
+    law = curve.chosen
+    if law is not None and not law.misses_points:
+        if law.peak is not None and math.isfinite(law.peak.value):
+            lines.append(f"By the law the peak lies at {with_interval(law.peak)}")
+        elif law.ceiling is not None and math.isfinite(law.ceiling.value):
+            lines.append(f"By the law the ceiling is {with_interval(law.ceiling)}")
+    claims = [claim_words(one, plan) for one in plan.claims if one.stated] if plan is not None else []
+    return [*(told(one, curve_evidence(curve)) for one in lines), *claims[:1]]
+
+
+def demand_points(answer: PlanningAnswer, plan: LoadPlan, best: NodeOption) -> list[Told]:
+    """Say what a node does, and what twice the load takes."""
+    lines = [f"A full node delivers {_bounded(best.each)}"]
+    if answer.asked.headroom or answer.asked.survive:
+        lost = f" with {count(answer.asked.survive, 'node')} lost" if answer.asked.survive else ""
+        lines.append(f"At the target{lost} each node does {show(best.load, plan.unit, 3)}")
+    double = next((one for one in plan.demand if math.isclose(one.load, 2 * plan.target, rel_tol=1e-6)), None)
+    if double is not None:
+        share, nodes = list(double.nodes_at.items())[-1]
+        takes = f"it takes {counted(nodes)} nodes" if math.isfinite(nodes) else "no count of nodes is enough"
+        lines.append(f"For twice the load {takes}, with {percent(share)}")
+    return [told(one, best.evidence) for one in lines]
+
+
+def latency_points(answer: PlanningAnswer, plan: LoadPlan, best: NodeOption) -> list[Told]:
+    """Say what is in flight, how long it takes, and when the limit breaks."""
+    name = answer.asked.slo.partition("=")[0]
+    lines = [
+        f"A node at the target: {show(best.load, plan.unit, 3)}, {figure(best.flying)} in flight",
+        f"In the mean a request takes {_bounded(best.mean_latency)}",
+    ]
+    if best.limited_latency is not None and name != "latency_mean":
+        lines.append(f"{capital(metric_name(name))}: {_bounded(best.limited_latency)}")
+    if breaks := breaks_words(best):
+        lines.append(f"{answer.asked.slo}: {breaks}")
+    elif limit_open(answer):
+        lines += [capital(one.reason.partition(";")[0]) for one in plan.refusals if name in one.reason][:1]
+    return [told(one, best.evidence) for one in lines]
+
+
+def purchase_points(answer: PlanningAnswer, plan: LoadPlan, best: NodeOption) -> list[Told]:
+    """Say what it is a month, what else there is, by which rule, and whether to scale up or out."""
+    lines = [money_words(best.cost * _HOURS, answer, "month")] if math.isfinite(best.cost) else []
+    other = plan.next_best
+    if other is not None:
+        cost = f", {money_words(other.cost, answer)}" if math.isfinite(other.cost) else ""
+        lines.append(f"Next best: {count(round(other.nodes), 'node')} of {kind_words(other, plan)}{cost}")
+    lines.append(f"Rule: {plan.rule.partition(':')[0]}")
+    shape = shape_words(plan, answer)
+    return [*(told(one, best.evidence) for one in lines), *([told(shape.rstrip("."), plan.evidence)] if shape else [])]
+
+
+def condition_points(plan: LoadPlan, best: NodeOption) -> list[Told]:
+    """Say what each condition adds, and what is left."""
+    lines = [] if plan.used_up is None else [str(condition_message(plan, best))]
+    lines += [
+        f"Without {_WITHOUT[name]}: {count(round(best.nodes - nodes), 'node')}"
+        for name, nodes in plan.spent.items()
+        if nodes and math.isfinite(nodes)
+    ]
+    lines.append(f"At the target {_bounded(best.headroom)} of what the nodes left deliver stays free")
+    return [told(one, plan.evidence) for one in lines]
+
+
+_WITHOUT = {
+    "headroom": "headroom",
+    "survive": "the nodes that may be lost",
+    "latency": "the limit of latency",
+    "throughput": "the target",
+}
+
+
+def doubt_points(answer: PlanningAnswer) -> list[Told]:
+    """Say what each law would ask for, what is not known, and what to bear in mind; the notes have the rest."""
+    return list(_doubts(answer))[:_MOST]
+
+
+def _doubts(answer: PlanningAnswer) -> Iterator[Told]:
+    plan = answer.loads[0]
+    if plan.best is not None:
+        yield from (told(capital(one), plan.evidence) for one in list(law_words(plan, plan.best))[:3])
+    for refused in (*plan.refusals, *answer.refusals):
+        yield told(f"Not known: {refused.reason}", plan.evidence)
+    for one in worst_first((*plan.caveats, *answer.caveats)):
+        yield told(f"{capital(one.message)}. {one.advice}".rstrip("."), plan.evidence)
+
+
+def worst_first(caveats: tuple[Caveat, ...]) -> list[Caveat]:
+    """Put alerts before warnings, and these before notes."""
+    return sorted(caveats, key=lambda one: ("alert", "warning", "note").index(one.severity))
