@@ -26,12 +26,12 @@ class _Parser(argparse.ArgumentParser):
 def parser() -> argparse.ArgumentParser:
     """Return the parser of every command."""
     from benchlib import __version__
-    from benchlib.cli import capacity, compare, convert, effects, formats, inspect, report, scaling
+    from benchlib.cli import capacity, compare, convert, effects, formats, inspect, report, scaling, slides
 
     top = _Parser(prog="benchlib", description="Raw benchmark results in, decisions out.", allow_abbrev=False)
     top.add_argument("--version", action="version", version=f"benchlib {__version__}")
     commands = top.add_subparsers(title="commands", required=True, metavar="COMMAND")
-    for one in (report, compare, scaling, capacity, effects, inspect, convert, formats):
+    for one in (report, slides, compare, scaling, capacity, effects, inspect, convert, formats):
         one.register(commands)
     return top
 

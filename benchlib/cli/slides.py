@@ -1,0 +1,79 @@
+"""``benchlib slides``: run a notebook of slides on a study, write the deck."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import Any
+
+from benchlib.cli.options import add_where, assignments
+from benchlib.cli.reporting.options import size_asked
+from benchlib.cli.reporting.telling import Lines, Quiet
+from benchlib.errors import InputError, ParameterError
+
+__all__ = ["register"]
+
+
+def register(commands: Any) -> None:
+    """Add the command to the parser."""
+    command = commands.add_parser(
+        "slides",
+        help="run a notebook of slides on a study and write a deck as HTML, PDF and PPTX",
+        description="Run a notebook of slides on a study; write the deck, the executed notebook and the answers.",
+        epilog="Exit codes: 0 done, 1 a cell failed, 2 bad input, 4 time-out, 5 crash or memory, "
+        "6 the deck failed its check. See docs/slides.md.",
+        allow_abbrev=False,
+    )
+    command.add_argument("study", metavar="STUDY", help="a folder of results")
+    command.add_argument(
+        "-p", "--parameter", action="append", default=[], metavar="NAME=VALUE", help="e.g. target=50000/s"
+    )
+    command.add_argument("--to", default="html", metavar="FORMATS", help="with commas: html, pdf, pptx (default: html)")
+    command.add_argument("-o", "--output", type=Path, default=Path("slides"), metavar="DIR", help="default: slides")
+    command.add_argument("--notebook", default="capacity_deck", metavar="NAME", help="default: capacity_deck")
+    command.add_argument("--strict", action="store_true", help="any problem in a file is an error (exit 2)")
+    command.add_argument(
+        "--max-size", default="1.5MB", metavar="SIZE", help="a larger deck is not published (exit 6; default: 1.5MB)"
+    )
+    command.add_argument("--quiet", action="store_true", help="print errors only")
+    add_where(command)
+    command.set_defaults(run=run)
+
+
+def run(given: argparse.Namespace) -> int:
+    """Build the deck and say where it is."""
+    from benchlib.report.running.imports import single_threaded
+
+    with single_threaded():
+        import pandas  # noqa: F401  # before anything else does, with threads: cells run in a fork
+    from benchlib.report.running.place import made_folder
+    from benchlib.report.running.slides import build_slides, check_deck_formats
+
+    formats = check_deck_formats(given.to)
+    made_folder(given.output)
+    teller = Quiet() if given.quiet else Lines()
+    built = build_slides(
+        given.study,
+        given.output,
+        notebook=given.notebook,
+        parameters=_parameters(given),
+        formats=formats,
+        strict=given.strict,
+        max_bytes=size_asked(given.max_size, "--max-size"),
+        told=teller.told,
+    )
+    if not built.files:
+        raise InputError(f"{given.output}: another run is building these slides; wait for it")
+    if not given.quiet:
+        print(f"{built.files[0]}: {built.status}: {built.verdict}")
+        for path in built.files[1:]:
+            print(path)
+    return 0
+
+
+def _parameters(given: argparse.Namespace) -> dict[str, str]:
+    """Return what stands on the command line; ``--where`` is a parameter too."""
+    found = assignments(given.parameter, "-p")
+    if given.where and "where" in found:
+        raise ParameterError("'where' is given twice, by --where and by -p; give it once")
+    return found | ({"where": given.where} if given.where else {})
