@@ -1,0 +1,120 @@
+"""``benchlib slides``: what it writes where, and bad input in one line with nothing half-written."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from benchlib.cli import main
+from benchlib.report.page.checking import check_page
+from benchlib.report.running.imports import without_iri_grammars
+
+ROOT = Path(__file__).parents[2]
+PUBLISHED = str(ROOT / "data" / "onix-adapter-published")
+FEW = ("-p", "draws=300")
+
+
+def asked(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str, str]:
+    """Run the command; return its exit code, stdout and stderr."""
+    code = main(["slides", *arguments])
+    out, err = capsys.readouterr()
+    return code, out, err
+
+
+def test_html_lies_beside_its_notebook_and_its_answers(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    """The deck passes the check that a page passes; stdout names it with status and verdict."""
+    code, out, err = asked(capsys, PUBLISHED, "-p", "target=50000/s", *FEW, "-o", str(tmp_path), "--quiet")
+    assert (code, out, err) == (0, "", "")
+    folder = tmp_path / "onix-adapter-published"
+    assert sorted(one.name for one in folder.iterdir() if not one.name.startswith(".")) == [
+        "capacity_deck.answers.json",
+        "capacity_deck.html",
+        "capacity_deck.ipynb",
+    ]
+    with without_iri_grammars():
+        import nbformat
+    notebook = nbformat.read(folder / "capacity_deck.ipynb", as_version=4)
+    answers = json.loads((folder / "capacity_deck.answers.json").read_text(encoding="utf-8"))
+    check_page((folder / "capacity_deck.html").read_text(encoding="utf-8"), notebook, answers=answers)
+    assert answers["answers"]["plan"]["asked"]["draws"] == 300
+
+
+def test_slides_of_an_earlier_run_do_not_stay_beside_new_ones(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    """A PDF of another target beside this deck would say something else."""
+    folder = tmp_path / "onix-adapter-published"
+    folder.mkdir()
+    old = folder / "capacity_deck.pdf"
+    old.write_bytes(b"%PDF-1.4 of yesterday")
+    code, out, _ = asked(capsys, PUBLISHED, *FEW, "-o", str(tmp_path))
+    assert code == 0
+    assert out.startswith(f"{folder / 'capacity_deck.html'}: ")
+    assert not old.exists()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (("--to", "html,ppt"), "--to: no format 'ppt'; did you mean 'pptx'?; accepted: html, pdf, pptx"),
+        (("-p", "traget=1/s"), "has no parameter 'traget'; did you mean 'target'?"),
+        (("-p", "target"), "-p 'target': write it as name=value"),
+        (("-p", "where=a=b", "--where", "a=b"), "'where' is given twice, by --where and by -p; give it once"),
+        (("--notebook", "capacity_dekc"), "no notebook 'capacity_dekc'"),
+        (("--max-size", "huge"), "--max-size 'huge' is no size"),
+        (("-p", "x=1;import os#=2"), "has no parameter 'x'"),
+    ],
+)
+def test_bad_input_is_one_line_and_writes_nothing(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, arguments: tuple[str, ...], said: str
+) -> None:
+    """Before any cell runs."""
+    code, out, err = asked(capsys, PUBLISHED, *arguments, "-o", str(tmp_path / "slides"), "--quiet")
+    assert (code, out) == (2, "")
+    assert said in err
+    assert err.count("\n") == 1
+    assert not list(tmp_path.rglob("*.*"))
+
+
+def test_a_target_that_cannot_be_meant_names_the_cell(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    """Nothing but the failed notebook is left, and the deck of before as it was."""
+    folder = tmp_path / "onix-adapter-published"
+    folder.mkdir()
+    (folder / "capacity_deck.html").write_text("before")
+    code, _, err = asked(capsys, PUBLISHED, "-p", "target=0", "-o", str(tmp_path), "--quiet")
+    assert code == 1
+    assert "cell 'plan': DataError: target '0' has no unit; write it like 50000/s" in err
+    assert err.count("\n") == 1
+    assert (folder / "capacity_deck.html").read_text() == "before"
+    assert not (folder / "capacity_deck.ipynb").exists()
+
+
+def test_a_deck_that_is_too_large_is_not_published(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    """The check is a gate: exit 6."""
+    code, _, err = asked(capsys, PUBLISHED, *FEW, "--max-size", "100kB", "-o", str(tmp_path), "--quiet")
+    assert code == 6
+    assert "more than the 100,000 allowed" in err
+    assert not list(tmp_path.rglob("*.html"))
+
+
+def test_a_notebook_without_slides_is_told_what_a_slide_is(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    """Any notebook may be a deck; one that marks no cell is none."""
+    code, _, err = asked(capsys, PUBLISHED, "--notebook", "40_scaling", "-o", str(tmp_path), "--quiet")
+    assert code == 6
+    assert "the notebook has no slides; mark a cell as one: slideshow, slide_type 'slide'" in err
+
+
+def test_without_python_pptx_the_extra_is_named(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One line, before anything is built."""
+    from benchlib.report.deck import pptx
+    from benchlib.report.page.formats import browser
+
+    monkeypatch.setattr(pptx.importlib.util, "find_spec", lambda _: None)
+    monkeypatch.setattr(browser, "find_chromium", lambda: "chromium")
+    code, _, err = asked(capsys, PUBLISHED, "--to", "pptx", "-o", str(tmp_path / "slides"), "--quiet")
+    assert code == 2
+    assert "pip install 'benchlib[slides]', or choose --to html,pdf" in err
