@@ -9,10 +9,12 @@ from dataclasses import dataclass
 from benchlib.errors import DataError, choices, printable, suggestion
 from benchlib.study.capacity_words import written_text
 
-__all__ = ["NodePlan", "currency_asked", "nodes_asked"]
+__all__ = ["HOURS_A_MONTH", "NodePlan", "currency_asked", "nodes_asked"]
 
-#: Hours of a period that money is counted by; a month is a twelfth of a year of 365 days.
-_HOURS = {"h": 1.0, "hour": 1.0, "day": 24.0, "month": 730.0, "year": 8760.0}
+#: A month is a twelfth of a year of 365 days.
+HOURS_A_MONTH = 730.0
+#: Hours of a period that money is counted by.
+_HOURS = {"h": 1.0, "hour": 1.0, "day": 24.0, "month": HOURS_A_MONTH, "year": 8760.0}
 _SIGNS = {"$": "USD", "€": "EUR", "£": "GBP", "¥": "JPY"}
 _COST = re.compile(r"([$€£¥])?\s*(\d+(?:\.\d*)?|\.\d+)\s*([A-Za-z]{3})?\s*(?:/\s*([a-z]+))?")
 _NAME = re.compile(r"[A-Za-z]{3}")

@@ -78,6 +78,8 @@ class NodeOption:
         What one node counts when kinds are ranked: money by hour, else its cores, else 1.
     cost : float
         Of all nodes, by hour; NaN without a price.
+    monthly_cost : float
+        The same by a month of 730 hours.
     beyond : bool
         Whether the node is larger than what was measured, or the nodes more.
     evidence : Evidence
@@ -102,6 +104,7 @@ class NodeOption:
     total_cores: float
     weight: float
     cost: float
+    monthly_cost: float
     beyond: bool
     evidence: Evidence
 

@@ -30,6 +30,7 @@ from benchlib.scaling.planning.nodes import (
 )
 from benchlib.scaling.returns import RULE
 from benchlib.statistics.estimates import Estimate
+from benchlib.study.capacity_nodes import HOURS_A_MONTH
 
 __all__ = ["Kind", "Sized", "choose", "drawn_estimate", "kinds_of", "node_of", "plan_demand", "size"]
 
@@ -210,6 +211,7 @@ def size(kind: Kind, load: Load, question: PlanQuestion, demand: Demand) -> Size
         total_cores=math.nan if kind.cores is None else nodes * kind.cores,
         weight=kind.weight,
         cost=nodes * kind.price,
+        monthly_cost=nodes * kind.price * HOURS_A_MONTH,
         beyond=(left if question.node_axis else kind.concurrency) > load.curve.concurrency[-1],
         evidence=replace(
             load.evidence,

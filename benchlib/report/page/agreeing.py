@@ -25,8 +25,11 @@ _UNIT = r"x|[ \u00a0]?%|[ \u00a0](?:[nµm]?s|[KMGT]?i?B|[\w.]+(?=/))(?:/\w+)?"
 _FIGURE = re.compile(rf"(?<![\w.,:/#+−-])({_NUMBER})({_UNIT})?(?!\w|-\w|[.:]\d)")
 #: Both ends of an interval in one unit have it once.
 _TO = re.compile(r"[ \u00a0]to[ \u00a0]")
-#: ``p < 0.001`` is written for every smaller number.
-_BELOW = re.compile(r"<[ \u00a0]?$")
+#: ``p < 0.001`` is written for every smaller number, ``more than 99 %`` for every share above.
+_BELOW = re.compile(r"(?:<|less than)[ \u00a0]?$")
+_ABOVE = re.compile(r"more than[ \u00a0]$")
+#: What stands at a share or a level has it for a name.
+_PLAIN = re.compile(r"\d+(?:\.\d+)?")
 #: What the arithmetic of writing may be off by, as a share of the number.
 _ROUNDING = 1e-9
 
@@ -60,8 +63,8 @@ def figures(text: str) -> list[Figure]:
     --------
     >>> [(one.text, one.unit) for one in figures("p99 of 1.4x (95 %: 1.2 to 1.6 ms/op) in run1.txt:5")]
     [('1.4x', 'x'), ('95 %', '%'), ('1.2', 'ms/op'), ('1.6 ms/op', 'ms/op')]
-    >>> [(round(one.low, 6), round(one.high, 6)) for one in figures("8.1 ms")]
-    [(0.00805, 0.00815)]
+    >>> [(round(one.low, 6), round(one.high, 6)) for one in figures("8.1 ms, more than 99 %")]
+    [(0.00805, 0.00815), (0.985, 1.0)]
     """
     found = list(_FIGURE.finditer(text))
     return [_figure(one, text, found[place + 1] if place + 1 < len(found) else None) for place, one in enumerate(found)]
@@ -75,8 +78,10 @@ def _figure(found: re.Match[str], text: str, following: re.Match[str] | None) ->
     factor = (1.0 if unit == "x" else parse_unit(unit).factor) * 10.0 ** int(exponent or 0)
     value, step = float(mantissa) * factor, 10.0 ** -len(mantissa.partition(".")[2]) * factor
     slack = 0.5 * step + _ROUNDING * abs(value)
-    low = 0.0 if _BELOW.search(text[max(0, found.start() - 2) : found.start()]) else value - slack
-    return Figure(text=found[0], low=low, high=value + slack, unit=unit)
+    before = text[max(0, found.start() - 10) : found.start()]
+    low = 0.0 if _BELOW.search(before) else value - slack
+    high = 1.0 if unit == "%" and _ABOVE.search(before) else value + slack
+    return Figure(text=found[0], low=low, high=high, unit=unit)
 
 
 class Known:
@@ -108,6 +113,7 @@ class Known:
             for one in data:
                 self._read(one, numbers)
         elif isinstance(data, Mapping) and data.get("type") != "Evidence":
+            numbers.update(float(name) for name in data if _PLAIN.fullmatch(name))
             for one in data.values():
                 self._read(one, numbers)
 

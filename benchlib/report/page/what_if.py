@@ -14,6 +14,7 @@ from typing import Any
 
 from markupsafe import Markup
 
+from benchlib.answers.evidence import Evidence
 from benchlib.answers.planning.answer import LoadPlan, PlanningAnswer
 from benchlib.answers.planning.exported import exported_codes, exported_plan
 from benchlib.report.page.draw_packing import pack_draws
@@ -21,7 +22,7 @@ from benchlib.report.page.packing import pack_bytes
 from benchlib.report.page.template import own_style
 from benchlib.report.wording.markup import Column, Table, join, paragraph, render_table, tag
 from benchlib.report.wording.plan_words import unjudged_words
-from benchlib.report.wording.told import told
+from benchlib.report.wording.told import Told, told
 from benchlib.report.wording.what_if import KIND_HEADS, LABELS, NOTE, kind_rows, plan_lines
 
 __all__ = ["can_be_moved", "has_what_if", "what_if_block", "what_if_style"]
@@ -78,13 +79,18 @@ def _packed(answer: PlanningAnswer, plan: LoadPlan) -> tuple[dict[str, Any], byt
     return found, b"".join(left for _, left in parts)
 
 
+def _traced(line: str, behind: Evidence) -> Told:
+    """Return a line with its own evidence, where it has some."""
+    return line if isinstance(line, Told) and line.marks else told(line, behind)
+
+
 def _plan(answer: PlanningAnswer, plan: LoadPlan) -> Markup:
     behind = plan.evidence if plan.best is None else plan.best.evidence
     lines = plan_lines(answer, plan)
     said = Table(
         caption=f"The plan: {plan.name}",
         columns=(Column(head="what", align="text"), Column(head="plan", align="text")),
-        rows=tuple((label, told(lines[name], behind)) for name, label in LABELS.items()),
+        rows=tuple((label, _traced(lines[name], behind)) for name, label in LABELS.items()),
     )
     kinds = Table(
         caption=f"Every kind of node: {plan.name}",

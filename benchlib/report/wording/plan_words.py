@@ -38,8 +38,6 @@ __all__ = [
 ]
 
 NONE = "–"
-#: Hours of a month, a twelfth of a year of 365 days.
-_HOURS = 730
 #: A node whose limit breaks within this share of what it delivers at most is full before it is slow.
 _FULL = 0.999
 
@@ -115,7 +113,7 @@ def plan_words(option: NodeOption, plan: LoadPlan, answer: PlanningAnswer) -> To
     if not math.isnan(option.total_cores):
         line += f" ({counted(option.total_cores)} cores in all)"
     if not math.isnan(option.cost):
-        line += f", {money_words(option.cost, answer)}, {money_words(option.cost * _HOURS, answer, 'month')}"
+        line += f", {money_words(option.cost, answer)}, {money_words(option.monthly_cost, answer, 'month')}"
     return told(line, option.evidence)
 
 

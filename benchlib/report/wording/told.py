@@ -26,7 +26,7 @@ _FIGURE = rf"{_DIGITS}(?:{_UNIT})?"
 #: A number in a sentence, with its unit; an interval is one figure. Digits within a name are none.
 _NUMBER = re.compile(
     rf"(?<![\w.,:/#+−-]){_DIGITS}[  ]%: (?:at (?:least|most) )?{_FIGURE}(?: to {_FIGURE})?(?![\w])"
-    rf"|(?<![\w.,:/#+−-])(?:< )?{_FIGURE}(?![\w]|-\w|[.:]\d)"
+    rf"|(?<![\w.,:/#+−-])(?:< |(?:more|less) than )?{_FIGURE}(?![\w]|-\w|[.:]\d)"
 )
 #: Between a number and its unit no line is broken.
 _BREAK = re.compile(r"(?<=\d) (?=(?:%|[nµm]?s|[KMGT]?i?B)\b|%)")

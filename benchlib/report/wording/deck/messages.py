@@ -100,7 +100,7 @@ def demand_message(plan: LoadPlan, best: NodeOption) -> Told:
     else:
         rest = ", ".join(f"{counted(one)} for {share}" for share, one in others)
         line = f"{target} takes {counted(nodes)} nodes for {least} certainty, {rest}"
-    return told(line, best.evidence)
+    return told(line, plan.evidence)
 
 
 def latency_message(answer: PlanningAnswer, best: NodeOption) -> Told:

@@ -43,8 +43,6 @@ __all__ = [
 _STEPS = 4
 #: Lines that a slide without a chart has room for.
 _MOST = 6
-#: Hours of a month, a twelfth of a year of 365 days.
-_HOURS = 730
 
 
 def _bounded(estimate: Estimate) -> str:
@@ -130,14 +128,17 @@ def latency_points(answer: PlanningAnswer, plan: LoadPlan, best: NodeOption) -> 
 
 def purchase_points(answer: PlanningAnswer, plan: LoadPlan, best: NodeOption) -> list[Told]:
     """Say what it is a month, what else there is, by which rule, and whether to scale up or out."""
-    lines = [money_words(best.cost * _HOURS, answer, "month")] if math.isfinite(best.cost) else []
+    lines: list[str] = [money_words(best.monthly_cost, answer, "month")] if math.isfinite(best.cost) else []
     other = plan.next_best
     if other is not None:
         cost = f", {money_words(other.cost, answer)}" if math.isfinite(other.cost) else ""
-        lines.append(f"Next best: {count(round(other.nodes), 'node')} of {kind_words(other, plan)}{cost}")
+        lines.append(
+            told(f"Next best: {count(round(other.nodes), 'node')} of {kind_words(other, plan)}{cost}", other.evidence)
+        )
     lines.append(f"Rule: {plan.rule.partition(':')[0]}")
     shape = shape_words(plan, answer)
-    return [*(told(one, best.evidence) for one in lines), *([told(shape.rstrip("."), plan.evidence)] if shape else [])]
+    said = [one if isinstance(one, Told) else told(one, best.evidence) for one in lines]
+    return [*said, *([told(shape.rstrip("."), plan.evidence)] if shape else [])]
 
 
 def condition_points(plan: LoadPlan, best: NodeOption) -> list[Told]:
