@@ -67,7 +67,11 @@ def address(tmp_path_factory: pytest.TempPathFactory) -> str:
         "layout": {"title": {"text": NAMES[1]}, "meta": {"alt": NAMES[2], "caption": NAMES[3]},
                    "xaxis": {"title": {"text": NAMES[7]}}, "annotations": [{"text": NAMES[7], "x": 0, "y": 1}]},
     }  # fmt: skip
-    answers = {"answers": [{"value": 0.007, "evidence": to_dict(one)} for one in evidence]}
+    answers = {
+        "answers": [
+            {"name": name, "value": 0.007, "evidence": to_dict(one)} for name, one in zip(NAMES, evidence, strict=True)
+        ]
+    }
     lines = bullets(told(f"{name} took 7 ms", one) for name, one in zip(NAMES, evidence, strict=True))
     shown: list[dict[str, Any]] = [{"text/html": str(lines)}, {"text/html": str(table)}, {PLOTLY: figure}]
     outputs = [new_output("display_data", data=one) for one in (*shown, {ANSWERS: answers})]

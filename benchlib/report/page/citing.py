@@ -179,10 +179,10 @@ def _check_words(texts: Iterable[str], answer: Known, said: Known) -> None:
 
 
 def _messages(data: Any) -> Iterator[str]:
-    """Give the caveats of all answers: one that several have stands on the page with the evidence of the first."""
-    if isinstance(data, Mapping):
-        if data.get("type") == "Caveat":
-            yield str(data.get("message", ""))
+    """Give the words of all answers: names hold digits, and a caveat of several has the evidence of the first."""
+    if isinstance(data, str):
+        yield data
+    elif isinstance(data, Mapping) and data.get("type") != "Evidence":
         for one in data.values():
             yield from _messages(one)
     elif isinstance(data, list):
