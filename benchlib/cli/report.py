@@ -57,7 +57,6 @@ def _run(given: argparse.Namespace, teller: Teller) -> int:
 
     with single_threaded():
         import pandas  # noqa: F401  # before anything else does, with threads: cells run in a fork
-    from benchlib.report.running.listing import build_index
     from benchlib.report.running.place import made_folder
 
     jobs = _checked_jobs(given)
@@ -70,6 +69,8 @@ def _run(given: argparse.Namespace, teller: Teller) -> int:
             else:
                 codes.append(_built(job, ended, given, teller))
     if any(given.output.glob("*/manifest.json")):
+        from benchlib.report.running.listing import build_index  # starts threads: nothing is forked any more
+
         teller.index(build_index(given.output, style=jobs[0].making.style))
     # The first failure is the one to look at; a gate is told by code only where nothing failed.
     failures = [one for one in codes if one not in (0, _GATE)]

@@ -169,14 +169,15 @@ def build_report(
 
 def _built(order: Order, making: Making, shown: str, told: Told) -> dict[str, Any]:
     """Execute, export, check and publish; nothing is published before everything is checked."""
-    from benchlib.report.page.export import check_page, extract_answers, to_html
-
     place = order.place
     forget_failure(place)
     with stage("execute", shown, told):
         executed = _executed(order, making)
         if making.style:
             executed = _furnished(order, making, making.style, executed)
+    # Not before the cells have run: it starts threads, and they run in a fork.
+    from benchlib.report.page.export import check_page, extract_answers, to_html
+
     with stage("export", shown, told):
         answers = extract_answers(executed)
         day = f", for {order.built_for}" if order.built_for else ""

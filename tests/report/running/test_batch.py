@@ -209,3 +209,27 @@ def test_children_draw_numbers_of_their_own() -> None:
         print(json.dumps([len({one[0] for one in drawn}), len({one[1] for one in drawn})]))
         """)
     assert told == [4, 4]
+
+
+def test_the_command_forks(tmp_path: Path) -> None:
+    """Nothing that it imports before its reports are built starts a thread: kernels would take seconds each."""
+    told = batch(
+        """
+        from benchlib.report.running import execution
+        from benchlib.report.running.children import thread_count
+        seen = Path(sys.argv[1], "seen")
+        def counted():
+            with seen.open("a") as file:
+                file.write(f"{thread_count()} ")
+            return thread_count() == 1
+        execution.can_fork = counted
+        from benchlib.cli import main
+        study = Path(sys.argv[1], "study")
+        study.mkdir()
+        (study / "a.txt").write_text("BenchmarkX-1 10 5 ns/op\\n")
+        code = main(["report", str(study), "-o", str(Path(sys.argv[1], "reports")), "--quiet"])
+        print(json.dumps([code, seen.read_text().split()]))
+        """,
+        tmp_path,
+    )
+    assert told == [0, ["1"]]
