@@ -39,6 +39,7 @@ def parser() -> argparse.ArgumentParser:
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run a command and return its exit code; a user's error is one line on stderr."""
     given = parser().parse_args(arguments)
+    _load_pandas()
     try:
         return int(given.run(given))
     except BenchlibError as error:
@@ -51,3 +52,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt:
         print("benchlib: interrupted", file=sys.stderr)
         return 130
+
+
+def _load_pandas() -> None:
+    """Import pandas, as every command does, before anything else does so with pyarrow and threads.
+
+    A tenth of a short command would be pyarrow's import, which benchlib needs for Parquet alone; and a process
+    with threads cannot fork the cells of a notebook.
+    """
+    from benchlib.report.running.imports import single_threaded
+
+    with single_threaded():
+        import pandas  # noqa: F401

@@ -53,10 +53,6 @@ def run(given: argparse.Namespace) -> int:
 
 
 def _run(given: argparse.Namespace, teller: Teller) -> int:
-    from benchlib.report.running.imports import single_threaded
-
-    with single_threaded():
-        import pandas  # noqa: F401  # before anything else does, with threads: cells run in a fork
     from benchlib.report.running.place import made_folder
 
     jobs = _checked_jobs(given)

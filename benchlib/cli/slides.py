@@ -42,10 +42,6 @@ def register(commands: Any) -> None:
 
 def run(given: argparse.Namespace) -> int:
     """Build the deck and say where it is."""
-    from benchlib.report.running.imports import single_threaded
-
-    with single_threaded():
-        import pandas  # noqa: F401  # before anything else does, with threads: cells run in a fork
     from benchlib.report.running.place import made_folder
     from benchlib.report.running.slides import build_slides, check_deck_formats
 

@@ -148,7 +148,7 @@ def _facts(
         # A table that names its benchmark has columns of its own for what Go puts into the name.
         own = parsed.axes if "benchmark" not in configuration else _by_template(name, templates)
         stated = {**own, **stated}
-    origin = dict.fromkeys(stated, "the content")
+    origin = dict.fromkeys(stated, "the content") if file.path_facts else {}
     for template, found in file.path_facts:
         for key, value in found.items():
             known = stated.setdefault(key, value)

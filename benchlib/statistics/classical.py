@@ -11,7 +11,8 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import special
+
+from benchlib.statistics import special
 
 __all__ = ["Welch", "chi2_tail", "f_tail", "t_quantile", "welch_test"]
 

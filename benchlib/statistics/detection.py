@@ -13,8 +13,8 @@ from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import special
 
+from benchlib.statistics import special
 from benchlib.statistics.pairs import Pairs, size_groups
 from benchlib.statistics.rank_counts import untied_tails
 from benchlib.statistics.rank_test import EXACT_LIMIT, ranked_shifts, shift_rank, smallest_pvalue

@@ -8,9 +8,9 @@ from functools import lru_cache
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy import special
 
 from benchlib.errors import DataError
+from benchlib.statistics import special
 from benchlib.statistics.checks import checked_rows
 
 __all__ = ["RunTrends", "SignImbalance", "sign_imbalance", "within_run_trends"]

@@ -11,9 +11,9 @@ from dataclasses import replace
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy import special
 
 from benchlib.errors import DataError
+from benchlib.statistics import special
 from benchlib.statistics.checks import checked_level, checked_values
 from benchlib.statistics.estimates import Estimate
 from benchlib.statistics.sample import summarise

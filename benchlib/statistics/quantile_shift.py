@@ -8,9 +8,9 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy import special
 
 from benchlib.errors import DataError
+from benchlib.statistics import special
 from benchlib.statistics.checks import checked_level, checked_values
 
 __all__ = ["QuantileShift", "quantile_ranks", "quantile_shift"]

@@ -109,13 +109,13 @@ def tied_tails(doubled_ranks: NDArray[np.intp], n1: int, doubled_u: NDArray[np.i
 def _ways_within(doubled_ranks: NDArray[np.intp], n1: int, limits: NDArray[np.intp]) -> NDArray[np.float64]:
     """Count the choices of n1 ranks of each row that sum to at most its limit."""
     cut = doubled_ranks.shape[1] // 2
-    lower, lower_middle, lower_lowest = _halves(doubled_ranks[:, :cut], n1)
-    upper, upper_middle, upper_lowest = _halves(doubled_ranks[:, cut:], n1)
+    lower, lower_middle, lower_lowest = _halves(doubled_ranks[:, :cut], n1, _LOWER)
+    upper, upper_middle, upper_lowest = _halves(doubled_ranks[:, cut:], n1, _UPPER)
     counts = np.zeros((len(lower), n1 + 1, max(one.shape[1] for one in lower)))
     for row, one in enumerate(lower):
         counts[row, :, : one.shape[1]] = one
     # Its first place stays 0: where there is no room for any choice.
-    within = np.concatenate([np.cumsum(one, axis=1, dtype=one.dtype).ravel() for one in upper])
+    within = np.concatenate([one.ravel() for one in upper])
     lengths = np.array([one.shape[1] for one in upper])
     starts = np.cumsum((n1 + 1) * lengths) - (n1 + 1) * lengths
     taken = np.arange(n1 + 1)
@@ -131,25 +131,55 @@ def _ways_within(doubled_ranks: NDArray[np.intp], n1: int, limits: NDArray[np.in
     return ways
 
 
+# Halves that were counted, by their ranks and the most that is taken: of upper ones the choices up to each sum.
+_LOWER: dict[tuple[bytes, int], _Ways] = {}
+_UPPER: dict[tuple[bytes, int], _Ways] = {}
+
+
 def _halves(
-    doubled_ranks: NDArray[np.intp], n1: int
+    doubled_ranks: NDArray[np.intp], n1: int, known: dict[tuple[bytes, int], _Ways]
 ) -> tuple[list[NDArray[np.int32]], NDArray[np.intp], NDArray[np.intp]]:
     """Return the counts of one half of each row, with its middle rank and its lowest sum."""
     # Halves that differ in level only are alike.
     level = doubled_ranks[:, 0]
-    half = _small_half if doubled_ranks.shape[1] <= _SMALL else _large_half
-    halves = [half(key, n1) for key in _packed(doubled_ranks - level[:, None])]
+    ranks = doubled_ranks - level[:, None]
+    asked = [(one, n1) for one in _packed(ranks)]
+    # Small halves are many, recur often and need 4 KiB each; large ones recur seldom and need 32.
+    small = ranks.shape[1] <= _SMALL
+    if len(known) > (4096 if small else 512):
+        known.clear()
+    new = {key: row for row, key in enumerate(asked) if key not in known}
+    if new:
+        rows = ranks[list(new.values())]
+        counted = _list_ways(rows, n1) if small else [_count_ways(row, n1, np.int32) for row in rows.tolist()]
+        if known is _UPPER:
+            counted = [one._replace(counts=np.cumsum(one.counts, axis=1, dtype=np.int32)) for one in counted]
+        known.update(zip(new, counted, strict=True))
+    halves = [known[key] for key in asked]
     middle, lowest = np.array([one[1:] for one in halves], dtype=np.intp).T
     return [one.counts for one in halves], level + middle, lowest
 
 
-def _half(ranks: bytes, most: int) -> _Ways:
-    return _count_ways(np.frombuffer(ranks, dtype=np.int16).tolist(), most, np.int32)
-
-
-# Small halves are many, recur often and need 4 KiB each; large ones recur seldom and need 32.
-_small_half = lru_cache(maxsize=4096)(_half)
-_large_half = lru_cache(maxsize=512)(_half)
+def _list_ways(ranks: NDArray[np.intp], most: int) -> list[_Ways]:
+    """Count the choices of up to most of few ranks, of many rows at once, by listing all of them."""
+    size = ranks.shape[1]
+    middle = ranks[:, size // 2]
+    centred = ranks - middle[:, None]
+    lowest = np.minimum(centred, 0).sum(axis=1) - 1
+    width = np.maximum(centred, 0).sum(axis=1) - lowest + 1
+    choices = (np.arange(1 << size)[:, None] >> np.arange(size)) & 1
+    held = choices.sum(axis=1)
+    choices, held = choices[held <= most], held[held <= most]
+    # Whole numbers far below 2^53: as floats their products are exact, and faster.
+    sums = (centred.astype(np.float64) @ choices.T.astype(np.float64)).astype(np.intp)
+    cells = (most + 1) * width
+    starts = np.cumsum(cells) - cells
+    places = sums + (starts - lowest)[:, None] + held * width[:, None]
+    counts = np.bincount(places.ravel(), minlength=int(cells.sum())).astype(np.int32)
+    return [
+        _Ways(one.reshape(most + 1, -1), int(middle[row]), int(lowest[row]))
+        for row, one in enumerate(np.split(counts, starts[1:]))
+    ]
 
 
 def _count_ways(ranks: Sequence[int], most: int, dtype: DTypeLike) -> _Ways:
@@ -172,11 +202,16 @@ def _count_ways(ranks: Sequence[int], most: int, dtype: DTypeLike) -> _Ways:
             ways = np.multiply.outer(ways, _binomials(size)).ravel()
         else:
             shifts += [width + rank] * size
-    whole = (most + 1) * width
-    counts = np.bincount(places, ways, whole)[:whole].astype(dtype)
+    # To take more than half of the ranks is to leave less than half: the same sums, seen from the other end.
+    half, most_there = min(most, len(ranks) // 2), min(most, len(ranks))
+    whole = (half + 1) * width
+    line = np.bincount(places, ways, whole)[:whole].astype(dtype)
     for shift in shifts:
-        counts[shift:] += counts[:-shift]
-    return _Ways(counts.reshape(most + 1, width), middle, lowest)
+        line[shift:] += line[:-shift]
+    counts = np.zeros((most + 1, width), dtype)
+    counts[: half + 1] = line.reshape(half + 1, width)
+    counts[half + 1 : most_there + 1, 1:] = counts[len(ranks) - most_there : len(ranks) - half, 1:][::-1, ::-1]
+    return _Ways(counts, middle, lowest)
 
 
 @lru_cache(maxsize=TIED_LIMIT)

@@ -13,8 +13,8 @@ from functools import lru_cache
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy import special
 
+from benchlib.statistics import special
 from benchlib.statistics.checks import checked_level, checked_values
 from benchlib.statistics.rank_counts import tied_tails, untied_tails
 

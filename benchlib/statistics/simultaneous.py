@@ -7,9 +7,9 @@ from functools import lru_cache
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy import special
 
 from benchlib.errors import DataError
+from benchlib.statistics import special
 from benchlib.statistics.checks import checked_level
 
 __all__ = ["farthest_pvalue", "farthest_reach"]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -82,6 +82,14 @@ class PairedCells:
     def key(self, row: int) -> dict[str, Any]:
         """Return the key of a row; missing levels are left out."""
         return key_of(self.columns, self.levels, self.codes[row].tolist())
+
+    def keys(self) -> Iterator[Mapping[str, Any]]:
+        """Yield the key of every row; a cell has the same one for each of its metrics."""
+        known: dict[tuple[int, ...], Mapping[str, Any]] = {}
+        for codes in map(tuple, self.codes.tolist()):
+            if codes not in known:
+                known[codes] = key_of(self.columns, self.levels, codes)
+            yield known[codes]
 
 
 def pair_cells(frame: pd.DataFrame, column: str, by: Sequence[str], sides: Sequence[tuple[str, str]]) -> PairedCells:

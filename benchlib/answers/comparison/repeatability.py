@@ -8,7 +8,6 @@ from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
-from scipy import special
 
 from benchlib.answers.asking import asked_metrics
 from benchlib.answers.comparison.guards import moved_by_machine
@@ -18,6 +17,7 @@ from benchlib.answers.spreads import STABLE_METRICS, SpreadRow, spread_caveats, 
 from benchlib.caveats import Caveat, caveat, merge
 from benchlib.errors import SelectionError, choices, printable
 from benchlib.results import Results
+from benchlib.statistics import special
 from benchlib.statistics.checks import checked_level
 from benchlib.statistics.estimates import Estimate, point
 from benchlib.study import Study

@@ -115,7 +115,7 @@ class Rows(Sequence[ComparisonRow]):
         stated = judged.statistics
         sides = [found.sides[one] for one in found.side.tolist()]
         columns = (
-            (found.key(row) for row in range(found.rows)),
+            found.keys(),
             (_BETTER[one] for one in self._better.tolist()),
             map(str, found.metrics),
             map(str, found.units),

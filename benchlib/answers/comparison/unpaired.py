@@ -70,6 +70,8 @@ def unpaired(
     >>> found.names, found.counts
     (('B only in old', 'C only in old'), ('2 benchmarks only in old',))
     """
+    if np.array_equal(*present):
+        return Unpaired(names=(), counts=())
     parts = [tuple(row) for row in codes.tolist()]
     sides = [{parts[place] for place in np.flatnonzero(one).tolist()} for one in present]
     identity = [place for place, axis in enumerate(by) if axis in _IDENTITY]
