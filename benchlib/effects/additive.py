@@ -10,7 +10,8 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import special
+
+from benchlib.lazy_scipy import special
 
 __all__ = ["AdditiveFit", "fit_additive"]
 

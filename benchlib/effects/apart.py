@@ -12,9 +12,9 @@ from collections.abc import Iterator
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import special
 
 from benchlib.effects.additive import AdditiveFit, fit_additive
+from benchlib.lazy_scipy import special
 
 __all__ = ["OFF_BY", "SPECIAL_LIMIT", "SPECIAL_SHARE", "STUDENTISED", "set_apart"]
 

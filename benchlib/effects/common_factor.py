@@ -7,10 +7,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from scipy import special
 
 from benchlib.effects.cells import Cell
 from benchlib.effects.contrasts import exponential, t_interval
+from benchlib.lazy_scipy import special
 from benchlib.statistics.estimates import Estimate
 
 __all__ = ["CommonFactor", "find_common_factor"]

@@ -13,9 +13,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from scipy import special
 
 from benchlib.effects.cells import Cell
+from benchlib.lazy_scipy import special
 from benchlib.statistics.estimates import Estimate
 
 __all__ = ["BETWEEN_FROM", "Contrast", "estimate_ratio", "exponential", "log_contrast", "t_interval", "welch"]

@@ -9,8 +9,8 @@ from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import optimize, special
 
+from benchlib.lazy_scipy import optimize, special
 from benchlib.statistics.estimates import Estimate
 
 __all__ = ["EXPONENTS", "SAME_EXPONENT", "ExponentTest", "GrowthData", "compare_exponents"]

@@ -16,7 +16,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from scipy import special
 
 from benchlib.caveats import Caveat, caveat
 from benchlib.effects.cells import Cell
@@ -29,6 +28,7 @@ from benchlib.effects.sums_of_squares import (
     squares_by_means,
 )
 from benchlib.errors import DataError, choices, printable
+from benchlib.lazy_scipy import special
 from benchlib.statistics.checks import checked_level
 
 __all__ = ["COLUMNS_LIMIT", "VarianceRow", "VarianceTable", "analyse_variance", "share_of_variance"]

@@ -12,8 +12,6 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from scipy import special
-
 from benchlib.caveats import Caveat, caveat, merge
 from benchlib.effects.cells import Cell, CellTable, Level
 from benchlib.effects.contrasts import Contrast, estimate_ratio, log_contrast
@@ -21,6 +19,7 @@ from benchlib.effects.factors import choose_baselines, choose_factors, warn_of_m
 from benchlib.effects.slices import cut_slices, warn_of_special
 from benchlib.effects.slope_interactions import SlopeChange, SlopeRatio, change_slopes, compare_slopes
 from benchlib.errors import choices, printable
+from benchlib.lazy_scipy import special
 from benchlib.statistics.checks import checked_level
 from benchlib.statistics.estimates import Estimate
 

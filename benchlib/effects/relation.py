@@ -12,12 +12,12 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import special
 
 from benchlib.caveats import Caveat, caveat, merge
 from benchlib.effects.cells import Cell, CellTable, Level
 from benchlib.effects.contrasts import t_interval
 from benchlib.errors import DataError, choices
+from benchlib.lazy_scipy import special
 from benchlib.statistics.checks import checked_level
 from benchlib.statistics.estimates import Estimate
 

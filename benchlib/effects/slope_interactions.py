@@ -9,7 +9,6 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import special
 
 from benchlib.caveats import Caveat, caveat
 from benchlib.effects.additive import AdditiveFit, fit_additive
@@ -18,6 +17,7 @@ from benchlib.effects.contrasts import exponential, t_interval, welch
 from benchlib.effects.slices import Slice
 from benchlib.effects.slopes import Slope, fit_slopes
 from benchlib.errors import choices, printable
+from benchlib.lazy_scipy import special
 from benchlib.statistics.estimates import Estimate
 
 __all__ = ["SlopeChange", "SlopeRatio", "change_slopes", "compare_slopes"]

@@ -9,9 +9,9 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import sparse
 
 from benchlib.effects.cells import Cell, Level
+from benchlib.lazy_scipy import sparse
 
 __all__ = [
     "LogMeans",

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy import special
 
 from benchlib.errors import DataError
+from benchlib.lazy_scipy import special
 from benchlib.scaling.laws import FloatArray
 from benchlib.statistics.checks import checked_level, checked_values
 from benchlib.statistics.estimates import Estimate

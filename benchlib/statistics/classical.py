@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from benchlib.statistics import special
+from benchlib.lazy_scipy import special
 
 __all__ = ["Welch", "chi2_tail", "f_tail", "t_quantile", "welch_test"]
 

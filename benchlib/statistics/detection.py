@@ -14,7 +14,7 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from benchlib.statistics import special
+from benchlib.lazy_scipy import special
 from benchlib.statistics.pairs import Pairs, size_groups
 from benchlib.statistics.rank_counts import untied_tails
 from benchlib.statistics.rank_test import EXACT_LIMIT, ranked_shifts, shift_rank, smallest_pvalue

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from benchlib.errors import DataError
-from benchlib.statistics import special
+from benchlib.lazy_scipy import special
 from benchlib.statistics.checks import checked_rows
 
 __all__ = ["RunTrends", "SignImbalance", "sign_imbalance", "within_run_trends"]

@@ -12,7 +12,7 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from benchlib.statistics import special
+from benchlib.lazy_scipy import special
 from benchlib.statistics.drift import COUNTED, orders_of, within_run_trends
 from benchlib.statistics.pairs import Pairs, one_pair
 

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from benchlib.errors import DataError
-from benchlib.statistics import special
+from benchlib.lazy_scipy import special
 from benchlib.statistics.checks import checked_level, checked_values
 from benchlib.statistics.estimates import Estimate
 from benchlib.statistics.sample import summarise

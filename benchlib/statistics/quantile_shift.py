@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from benchlib.errors import DataError
-from benchlib.statistics import special
+from benchlib.lazy_scipy import special
 from benchlib.statistics.checks import checked_level, checked_values
 
 __all__ = ["QuantileShift", "quantile_ranks", "quantile_shift"]

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from benchlib.caveats import Caveat, caveat
-from benchlib.statistics import special
+from benchlib.lazy_scipy import special
 from benchlib.statistics.checks import checked_level, checked_values
 from benchlib.statistics.estimates import Estimate
 from benchlib.statistics.go_arithmetic import exponential, logarithm

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from benchlib.errors import DataError
-from benchlib.statistics import special
+from benchlib.lazy_scipy import special
 from benchlib.statistics.checks import checked_level
 
 __all__ = ["farthest_pvalue", "farthest_reach"]

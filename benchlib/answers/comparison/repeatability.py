@@ -16,8 +16,8 @@ from benchlib.answers.refusal import Refusal
 from benchlib.answers.spreads import STABLE_METRICS, SpreadRow, spread_caveats, spread_rows
 from benchlib.caveats import Caveat, caveat, merge
 from benchlib.errors import SelectionError, choices, printable
+from benchlib.lazy_scipy import special
 from benchlib.results import Results
-from benchlib.statistics import special
 from benchlib.statistics.checks import checked_level
 from benchlib.statistics.estimates import Estimate, point
 from benchlib.study import Study

@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from types import MappingProxyType
 
 import numpy as np
-from scipy import special
 
 from benchlib.effects.cells import Level
 from benchlib.effects.models.assessing import Assessed
@@ -17,6 +16,7 @@ from benchlib.effects.models.hypotheses import Fitted
 from benchlib.effects.models.observed import Observed
 from benchlib.effects.models.structures import word_of
 from benchlib.effects.models.words import formula
+from benchlib.lazy_scipy import special
 from benchlib.statistics.estimates import Estimate
 
 __all__ = ["CostTerm", "FittedModel", "LevelScale", "tell"]

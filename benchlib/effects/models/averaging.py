@@ -14,7 +14,8 @@ from __future__ import annotations
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import special
+
+from benchlib.lazy_scipy import special
 
 __all__ = ["average"]
 

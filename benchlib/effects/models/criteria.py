@@ -25,9 +25,9 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import special
 
 from benchlib.effects.models.observed import Observed
+from benchlib.lazy_scipy import special
 
 __all__ = [
     "PARSIMONY",

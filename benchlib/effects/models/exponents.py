@@ -7,7 +7,6 @@ from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import special
 
 from benchlib.effects.models.criteria import error_variance
 from benchlib.effects.models.designs import Columns, slots_of, stack_columns
@@ -17,6 +16,7 @@ from benchlib.effects.models.observed import Observed
 from benchlib.effects.models.search import MOST_CELLS
 from benchlib.effects.models.structures import used_factors
 from benchlib.effects.models.terms import Term
+from benchlib.lazy_scipy import special
 from benchlib.statistics.estimates import Estimate
 
 __all__ = ["free_exponents"]

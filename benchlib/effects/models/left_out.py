@@ -7,7 +7,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from scipy import special
 
 from benchlib.effects.cells import Cell, CellTable, Level
 from benchlib.effects.models.model import fit_cost_model
@@ -16,6 +15,7 @@ from benchlib.effects.models.prediction import Basis, average_logs, weigh
 from benchlib.effects.models.search import search
 from benchlib.effects.models.terms import checked_term_set
 from benchlib.errors import DataError
+from benchlib.lazy_scipy import special
 from benchlib.statistics.estimates import Estimate, point
 
 __all__ = ["LeftOut", "LeftOutCell", "left_out"]

@@ -9,11 +9,11 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import special
 
 from benchlib.effects.cells import Level
 from benchlib.effects.models.assessing import Assessed
 from benchlib.effects.models.prediction import Basis
+from benchlib.lazy_scipy import special
 from benchlib.statistics.estimates import Estimate
 
 __all__ = ["MOST_REPETITIONS", "NextCell", "next_cells"]

@@ -15,7 +15,7 @@ from benchlib.report.page.policy import policy_of, script_hash
 from benchlib.report.page.scripts import deck_script, what_if_script
 from benchlib.report.page.seen import seen
 from benchlib.report.page.template import own_style, render
-from benchlib.report.page.what_if import has_what_if, what_if_style
+from benchlib.report.page.what_if_page import has_what_if, what_if_style
 
 if TYPE_CHECKING:
     from nbformat import NotebookNode

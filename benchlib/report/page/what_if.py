@@ -19,15 +19,13 @@ from benchlib.answers.planning.answer import LoadPlan, PlanningAnswer
 from benchlib.answers.planning.exported import exported_codes, exported_plan
 from benchlib.report.page.draw_packing import pack_draws
 from benchlib.report.page.packing import pack_bytes
-from benchlib.report.page.template import own_style
+from benchlib.report.page.what_if_page import WHAT_IF
 from benchlib.report.wording.markup import Column, Table, join, paragraph, render_table, tag
 from benchlib.report.wording.plan_words import unjudged_words
 from benchlib.report.wording.told import Told, told
 from benchlib.report.wording.what_if import KIND_HEADS, LABELS, NOTE, kind_rows, plan_lines
 
-__all__ = ["can_be_moved", "has_what_if", "what_if_block", "what_if_style"]
-
-_CSS = "what-if"
+__all__ = ["can_be_moved", "what_if_block"]
 
 
 def can_be_moved(answer: PlanningAnswer) -> bool:
@@ -45,7 +43,7 @@ def what_if_block(answer: PlanningAnswer) -> Markup:
     --------
     >>> import benchlib
     >>> answer = benchlib.plan_capacity("data/onix-adapter-published", target="50000/s", draws=200)
-    >>> has_what_if(what_if_block(answer))
+    >>> what_if_block(answer).startswith('<div class="what-if">')
     True
     """
     loads = [_packed(answer, one) for one in answer.loads]
@@ -56,17 +54,7 @@ def what_if_block(answer: PlanningAnswer) -> Markup:
     # A name of its own: several blocks may stand on one page.
     name = f"what-if-{hashlib.sha256(packed.encode()).hexdigest()[:8]}"
     data = tag("script", Markup(packed), type="text/plain", id=name)
-    return tag("div", plan, data, css=_CSS)
-
-
-def has_what_if(body: str) -> bool:
-    """Tell whether a body holds such a block."""
-    return f'<div class="{_CSS}">' in body
-
-
-def what_if_style() -> str:
-    """Return the rules of style that a page with such blocks needs beside those of every page."""
-    return own_style("what_if.css")
+    return tag("div", plan, data, css=WHAT_IF)
 
 
 def _packed(answer: PlanningAnswer, plan: LoadPlan) -> tuple[dict[str, Any], bytes]:

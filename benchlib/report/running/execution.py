@@ -7,6 +7,7 @@ under "python3": in a fork of this process where that is safe, else in a kernel 
 
 from __future__ import annotations
 
+import json
 import logging
 import sys
 import tempfile
@@ -86,29 +87,38 @@ def execute_notebook(
         If what ran the cells crashed, was killed, ran out of memory, or did not start.
     """
     notebook, output = Path(notebook), Path(output)
-    source = _read(notebook)
     options: dict[str, Any] = {
         "progress_bar": sys.stderr.isatty() and not quiet,
         "execution_timeout": timeout,
     }
-    forked = engine != "nbclient" and _language(source) == "python" and can_fork()
+    language, soon = _glimpsed(notebook)
+    forked = engine != "nbclient" and language == "python" and can_fork()
     with tempfile.TemporaryDirectory(prefix="benchlib-cells-", ignore_cleanup_errors=True) as folder:
         if forked:
             try:
-                with _forked_cells(folder, memory, _soon_imported(source)) as cells:
+                with _forked_cells(folder, memory, soon) as cells:
                     return _execute(
-                        source, parameters, notebook, output, options | {"engine_name": FORK, "cells": cells}
+                        _read(notebook), parameters, notebook, output, options | {"engine_name": FORK, "cells": cells}
                     )
             except NeedsKernel:
                 pass  # its cells have run in vain: widgets are seldom, and a report shows none
         kernel = {"engine_name": KERNEL, "kernel_folder": folder, "memory": memory, "shutdown_kernel": "immediate"}
-        return _execute(source, parameters, notebook, output, options | kernel)
+        return _execute(_read(notebook), parameters, notebook, output, options | kernel)
 
 
-def _soon_imported(source: NotebookNode) -> tuple[str, ...]:
-    """Return what the cells of a notebook are going to import, if they use benchlib at all."""
-    used = any("import benchlib" in cell.source for cell in source.cells if cell.cell_type == "code")
-    return ("benchlib.answers.executive", "benchlib.report.sections") if used else ()
+def _glimpsed(notebook: Path) -> tuple[str, tuple[str, ...]]:
+    """Return the language of a notebook, and what its cells are going to import if they use benchlib at all.
+
+    Not by nbformat, nor does this say what is wrong with a file: nbformat is imported while the child imports.
+    """
+    try:
+        text = notebook.read_text(encoding="utf-8")
+        metadata = json.loads(text)["metadata"]
+        language = _language(metadata)
+    except (OSError, ValueError, LookupError, TypeError, AttributeError):
+        return "", ()
+    used = "import benchlib" in text
+    return language, ("benchlib.answers.executive", "benchlib.report.sections") if used else ()
 
 
 @contextmanager
@@ -117,6 +127,7 @@ def _forked_cells(folder: str, memory: int | None, soon: tuple[str, ...]) -> Ite
     try:
         # While the child imports what its cells will ask for, the parent imports what the page will.
         with without_iri_grammars():
+            import benchlib.report.page.export
             import benchlib.report.page.page_exporter  # noqa: F401
         yield cells
     finally:
@@ -137,7 +148,7 @@ def _execute(
         register_kernel_engine()
     # Without a handler, logging would print papermill's own report of a failure over ours.
     logging.getLogger("papermill").addHandler(logging.NullHandler())
-    language = _language(source)
+    language = _language(source.metadata)
     name = "python3" if language == "python" else source.metadata.get("kernelspec", {}).get("name")
     running: list[NotebookNode] = []
     # Not papermill's own `execute_notebook`: it writes the notebook out and reads it again, twice.
@@ -186,8 +197,8 @@ def _prepared(source: NotebookNode) -> NotebookNode:
     return prepared
 
 
-def _language(source: NotebookNode) -> str:
-    said = source.metadata.get("kernelspec", {}).get("language") or source.metadata.get("language_info", {}).get("name")
+def _language(metadata: Mapping[str, Any]) -> str:
+    said = metadata.get("kernelspec", {}).get("language") or metadata.get("language_info", {}).get("name")
     return str(said or "python")
 
 

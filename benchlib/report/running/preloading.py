@@ -29,6 +29,8 @@ _LIBRARIES = (
     "papermill.execute",
     "plotly.io._renderers",  # plotly imports it when a figure is first shown
     "psutil",
+    "scipy.optimize",
+    "scipy.special",
 )
 
 #: A sweep that has all that a page can show of one: repeats, a fit, a comparison.

@@ -29,8 +29,8 @@ from types import MappingProxyType
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy import special
 
+from benchlib.lazy_scipy import special
 from benchlib.scaling.conclusions.prediction import predict
 from benchlib.scaling.fits.fitting import ScalingFit, same_data
 from benchlib.scaling.laws import FloatArray

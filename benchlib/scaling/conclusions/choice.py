@@ -14,9 +14,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
 
-from scipy import special
-
 from benchlib.caveats import Caveat, caveat, merge
+from benchlib.lazy_scipy import special
 from benchlib.scaling.conclusions.rivals import Rival, find_rivals, is_reduced
 from benchlib.scaling.fits.criteria import NestedTest, nested_test
 from benchlib.scaling.fits.fitting import ScalingFit, same_data

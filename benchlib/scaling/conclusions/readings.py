@@ -12,9 +12,9 @@ from typing import Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy import special
 
 from benchlib.errors import DataError
+from benchlib.lazy_scipy import special
 from benchlib.scaling.conclusions.prediction import EXTRAPOLATION_LIMIT, checked_concurrency, predict
 from benchlib.scaling.fits.fitting import ScalingFit
 from benchlib.scaling.laws import LAWS, FloatArray

@@ -6,8 +6,8 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
-from scipy import special
 
+from benchlib.lazy_scipy import special
 from benchlib.scaling.curve import ScalingCurve
 from benchlib.scaling.fits.objective import Objective
 from benchlib.scaling.fits.solver import Minimum, minimise

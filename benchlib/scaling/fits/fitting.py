@@ -12,7 +12,7 @@ from benchlib.errors import DataError, choices
 from benchlib.scaling.curve import ScalingCurve
 from benchlib.scaling.fits.best import BestFit, best_fields, solve_law
 from benchlib.scaling.fits.criteria import Criteria, criteria_of, lack_of_fit
-from benchlib.scaling.fits.intervals import derived_estimates, parameter_estimates
+from benchlib.scaling.fits.intervals import estimates, parameter_estimates
 from benchlib.scaling.fits.objective import ENOUGH_REPLICATES, Weights
 from benchlib.scaling.fits.solution import Solution
 from benchlib.scaling.laws import Law
@@ -121,11 +121,10 @@ def fit_law(
     """
     solved = solve_law(curve, law, weights=weights, confidence_level=confidence_level, weak=weak, normalised=normalised)
     solution, objective = solved.solution, solved.objective
-    parameters = parameter_estimates(solution, curve.unit)
-    implied = derived_estimates(solution, curve.unit) if derived else {}
+    told = estimates if derived else _without_derived
+    parameters, implied = told(solution, curve.unit)
     if normalised:
-        parameters = _with_ends(parameters, parameter_estimates(solved.free, curve.unit))
-        implied = _with_ends(implied, derived_estimates(solved.free, curve.unit) if derived else {})
+        parameters, implied = map(_with_ends, (parameters, implied), told(solved.free, curve.unit))
     peak, knee = implied.get("peak"), implied.get("knee")
     if knee is not None and not (math.isfinite(knee.value) and knee.value <= (peak.value if peak else math.inf)):
         knee = None
@@ -148,6 +147,10 @@ def fit_law(
             _normalised_caveats(curve) if normalised else (),
         ),
     )
+
+
+def _without_derived(solution: Solution, unit: str) -> tuple[dict[str, Estimate], dict[str, Estimate]]:
+    return parameter_estimates(solution, unit), {}
 
 
 def _with_ends(values: Mapping[str, Estimate], ends: Mapping[str, Estimate]) -> dict[str, Estimate]:

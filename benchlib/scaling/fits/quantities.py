@@ -11,8 +11,8 @@ from collections.abc import Callable, Mapping
 from types import MappingProxyType
 
 import numpy as np
-from scipy import special
 
+from benchlib.lazy_scipy import special
 from benchlib.scaling.laws import FloatArray, Law
 
 __all__ = ["QUANTITIES", "SATURATION_SHARE", "Implied", "quantity_named", "quantity_value"]

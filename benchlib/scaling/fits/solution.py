@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 import numpy as np
-from scipy import special
 
 from benchlib.errors import DataError
+from benchlib.lazy_scipy import special
 from benchlib.scaling.fits.objective import Objective, solve
 from benchlib.scaling.fits.solver import Minimum
 from benchlib.scaling.laws import FloatArray, Law

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import itertools
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -110,11 +111,12 @@ class Surface:
             inside = self._part(
                 self._region.best, self._region.best_sum, np.ones(len(self._lower[0]) - 1, dtype=bool), 0
             )
-            rays = self._sent(inside)
+            [rays] = self._sent([inside])
             found.append((inside.centre, rays))
             if self.feasible(replace(rays, length=_BEYOND * rays.length)).all():
                 return found
-        return found + [(part.centre, self._sent(part)) for part in self._parts(inside=not found)]
+        parts = self._parts(inside=not found)
+        return found + [(part.centre, rays) for part, rays in zip(parts, self._sent(parts), strict=True)]
 
     def _parts(self, *, inside: bool) -> list[Part]:
         """Return the faces of the region within each of its pieces, and the insides of the pieces if asked for."""
@@ -148,18 +150,24 @@ class Surface:
             for row in np.flatnonzero(fitted.sums_of_squares < region.limit)
         ]
 
-    def _sent(self, part: Part) -> Rays:
-        """Send rays in all directions of a part; from its middle where its shape is far from a ball."""
-        rays = self._first(part)
+    def _sent(self, parts: Sequence[Part]) -> list[Rays]:
+        """Send rays in all directions of each part; from its middle where its shape is far from a ball."""
+        sent = dict(enumerate(self._first(parts)))
+        far = dict(enumerate(parts))
         for _ in range(_MOST_ROUNDED):
-            inside = self.feasible(rays) & (rays.length < _LONGEST)
-            if part.free < 2 or (inside.all() and rays.length.max() < _ROUND * rays.length.min()):
+            tried = {place: self._rounder(part, sent[place]) for place, part in far.items()}
+            far = {place: part for place, part in tried.items() if part is not None}
+            if not far:
                 break
-            rounder = self._rounded(part, rays.end[inside])
-            if rounder is None:
-                break
-            part, rays = rounder, self._first(rounder)
-        return rays
+            sent |= zip(far, self._first(list(far.values())), strict=True)
+        return list(sent.values())
+
+    def _rounder(self, part: Part, rays: Rays) -> Part | None:
+        """Return a part that is nearer to a ball, by the ends of its rays; None where it is one, or cannot be."""
+        inside = self.feasible(rays) & (rays.length < _LONGEST)
+        if part.free < 2 or (inside.all() and rays.length.max() < _ROUND * rays.length.min()):
+            return None
+        return self._rounded(part, rays.end[inside])
 
     def lengthened(self, rays: Rays, closeness: float, furthest: FloatArray | float = _LONGEST) -> Rays:
         """Let rays end where the sum of squares reaches its limit, to a share of the rise allowed.
@@ -205,12 +213,17 @@ class Surface:
         shape: FloatArray = math.sqrt(depth) * np.linalg.inv(root).T / lengths[:, np.newaxis]
         return _part_of(centre, depth, free, shape, piece)
 
-    def _first(self, part: Part) -> Rays:
-        rays = first_rays(part)
+    def _first(self, parts: Sequence[Part]) -> list[Rays]:
+        """Send the first rays of each part, all of them at once."""
+        if not parts:
+            return []
+        each = [first_rays(part) for part in parts]
+        rays = Rays.together(each)
         along = rays.along
-        bounds = np.where(along < 0, self._lowest[part.piece], self._highest[part.piece])
+        bounds = np.where(along < 0, self._lowest[rays.piece], self._highest[rays.piece])
         furthest = np.where(along == 0, _LONGEST, (bounds - rays.centre) / along).min(axis=1, initial=_LONGEST)
-        return self.lengthened(rays, _ROUGHLY, furthest)
+        rays = self.lengthened(rays, _ROUGHLY, furthest)
+        return [rays.rows(which) for which in np.split(np.arange(len(rays.length)), _edges(each))]
 
     def _rounded(self, part: Part, ends: FloatArray) -> Part | None:
         """Return a part with the middle and the extent of some ends of its rays; None where they have none."""
@@ -233,6 +246,10 @@ class Surface:
         residuals, jacobian = self._formula(parameters)
         jacobian[..., self._in_logs] *= parameters[:, np.newaxis, self._in_logs]
         return residuals, jacobian
+
+
+def _edges(batches: Sequence[Rays]) -> NDArray[np.intp]:
+    return np.cumsum([len(rays.length) for rays in batches])[:-1]
 
 
 def _part_of(centre: FloatArray, depth: float, free: NDArray[np.bool_], shape: FloatArray, piece: int) -> Part:

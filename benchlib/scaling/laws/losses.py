@@ -19,8 +19,8 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy import optimize, special
 
+from benchlib.lazy_scipy import optimize, special
 from benchlib.scaling.laws.law import TINY_RATE, FloatArray, Law, positive
 
 __all__ = ["amdahl", "linear", "usl", "usl_log", "usl_log_peak"]

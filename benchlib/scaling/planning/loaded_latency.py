@@ -16,8 +16,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-from scipy.optimize import isotonic_regression
 
+from benchlib.lazy_scipy import optimize
 from benchlib.scaling.laws import FloatArray
 from benchlib.scaling.planning.draws import CurveDraws, between, draw_means, kept
 
@@ -73,7 +73,7 @@ def draw_percentiles(
     """
     at_levels = draw_means(replicates, draws=draws, generator=np.random.default_rng(seed))
     counts = np.array([len(one) for one in replicates], dtype=float)
-    rising = np.array([isotonic_regression(one, weights=counts).x for one in np.log(at_levels)])
+    rising = np.array([optimize.isotonic_regression(one, weights=counts).x for one in np.log(at_levels)])
     return kept(between(levels, np.exp(rising), np.clip(concurrency, levels[0], levels[-1])))
 
 

@@ -8,9 +8,9 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import optimize, special
 
 from benchlib.errors import DataError, choices, printable
+from benchlib.lazy_scipy import optimize, special
 from benchlib.scaling.curve import ScalingCurve, levels_text
 from benchlib.scaling.fits.objective import Objective, Weights, objective_of, solve, weights_for
 from benchlib.scaling.fits.solver import Minimum, minimise

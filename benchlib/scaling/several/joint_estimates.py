@@ -5,10 +5,10 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from scipy import special
 
 from benchlib.caveats import Caveat, caveat
 from benchlib.errors import printable
+from benchlib.lazy_scipy import special
 from benchlib.scaling.several.joint import JointSolution
 from benchlib.statistics.classical import chi2_tail
 from benchlib.statistics.estimates import Estimate

@@ -6,9 +6,9 @@ import math
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy import special
 
 from benchlib.errors import DataError
+from benchlib.lazy_scipy import special
 from benchlib.statistics.checks import checked_level, checked_values
 from benchlib.statistics.estimates import Estimate
 
