@@ -122,10 +122,10 @@ def _ways_within(doubled_ranks: NDArray[np.intp], n1: int, limits: NDArray[np.in
     # What the ranks taken from the lower half leave to the n1 - taken from the upper one.
     room = limits - lower_lowest - upper_lowest - n1 * upper_middle
     place = room[:, None] + taken * (upper_middle - lower_middle)[:, None]
-    place = place[:, :, None] - np.arange(counts.shape[2])
+    place = place.astype(np.int32)[:, :, None] - np.arange(counts.shape[2], dtype=np.int32)
     np.maximum(place, 0, out=place)
-    np.minimum(place, (lengths - 1)[:, None, None], out=place)
-    place += (starts[:, None] + (n1 - taken) * lengths[:, None])[:, :, None]
+    np.minimum(place, (lengths - 1).astype(np.int32)[:, None, None], out=place)
+    place += (starts[:, None] + (n1 - taken) * lengths[:, None]).astype(np.int32)[:, :, None]
     counts *= within.take(place)
     ways: NDArray[np.float64] = counts.sum(axis=(1, 2))
     return ways
