@@ -17,7 +17,8 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 
-from formats_speed import Row, beside, find_benchstat, print_table, run
+from formats_speed import beside, find_benchstat, run
+from goals import Row, print_table
 
 #: Compares two small files to import what is imported late, then times the whole command.
 WARM = """

@@ -20,6 +20,10 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+sys.path.insert(0, str(Path(__file__).resolve().parent))
+
+from goals import Row, print_table
+
 ROOT = Path(__file__).resolve().parent.parent
 MODULE = "golang.org/x/perf/cmd/benchstat@latest"
 REPEATS = 200
@@ -44,16 +48,6 @@ class Run:
     seconds: float
     megabytes: float
     output: str
-
-
-@dataclass(frozen=True, slots=True)
-class Row:
-    """One line of the table."""
-
-    what: str
-    measured: str
-    goal: str
-    kept: bool
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -225,14 +219,6 @@ def result(draw: random.Random, name: str, typical: float, size: int, allocation
         f"{allocations:8d} allocs/op",
     )
     return "\t".join((name, *columns)) + "\n"
-
-
-def print_table(rows: Iterable[Row]) -> None:
-    """Print the rows as a table in Markdown."""
-    print("| what | measured | goal | kept |\n|---|---|---|---|")
-    for one in rows:
-        kept = "" if not one.goal else "yes" if one.kept else "NO"
-        print(f"| {one.what} | {one.measured} | {one.goal} | {kept} |")
 
 
 if __name__ == "__main__":

@@ -16,13 +16,13 @@ import sys
 import tempfile
 import threading
 import time
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 
 from formats_speed import ROOT, environment
+from goals import Row, print_table
 
 NOTEBOOK = ROOT / "notebooks" / "executive_summary.ipynb"
 BIN = Path(sys.executable).parent
@@ -30,16 +30,6 @@ PAGE_SIZE = os.sysconf("SC_PAGE_SIZE")
 
 #: Cold: wall time against stock. Batch: reports a minute with two workers. Memory: last quarter against first.
 COLD, A_MINUTE, FLAT = 1 / 3, 600, 1.1
-
-
-@dataclass(frozen=True, slots=True)
-class Row:
-    """One line of the table."""
-
-    what: str
-    measured: str
-    goal: str
-    kept: bool
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -191,14 +181,6 @@ def write_study(folder: Path, seed: int = 1) -> Path:
     definition = 'title = "A small study"\n[configuration]\nparallel = ["Serve"]\n'
     (folder / "study.toml").write_text(definition, encoding="utf-8")
     return folder
-
-
-def print_table(rows: Iterable[Row]) -> None:
-    """Print the rows as a table in Markdown."""
-    print("| what | measured | goal | kept |\n|---|---|---|---|")
-    for one in rows:
-        kept = "" if not one.goal else "yes" if one.kept else "NO"
-        print(f"| {one.what} | {one.measured} | {one.goal} | {kept} |")
 
 
 if __name__ == "__main__":

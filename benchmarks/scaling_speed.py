@@ -17,15 +17,16 @@ import sys
 import time
 import warnings
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
 # Before numpy is imported: its matrix products would spread over threads, on top of ours.
 os.environ["OMP_NUM_THREADS"] = os.environ["OPENBLAS_NUM_THREADS"] = os.environ["MKL_NUM_THREADS"] = "1"
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+sys.path.insert(0, str(Path(__file__).resolve().parent))
 
 import numpy as np
+from goals import Row, print_table
 from scipy.optimize import curve_fit
 
 from benchlib.scaling.curve import ScalingCurve, build_curve
@@ -39,16 +40,6 @@ from benchlib.scaling.laws import usl
 LEVELS = np.array([1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 64.0])
 TRUTH = (100.0, 0.03, 5e-4)
 NOISE = 0.05
-
-
-@dataclass(frozen=True, slots=True)
-class Row:
-    """One line of the table."""
-
-    what: str
-    measured: str
-    goal: str
-    kept: bool
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -210,14 +201,6 @@ def refit_loop(count: int, seed: int) -> None:
                 curve_fit(formula, LEVELS, redrawn, p0=best, sigma=redrawn, maxfev=5000)
             except RuntimeError:
                 continue
-
-
-def print_table(rows: Iterable[Row]) -> None:
-    """Print the rows as a table in Markdown."""
-    print("| what | measured | goal | kept |\n|---|---|---|---|")
-    for one in rows:
-        kept = "" if not one.goal else "yes" if one.kept else "NO"
-        print(f"| {one.what} | {one.measured} | {one.goal} | {kept} |")
 
 
 if __name__ == "__main__":
