@@ -21,11 +21,12 @@ LEFT_OF["files"] = {"errors"}
 LEFT_OF["uncollected"] = set()
 LEFT_OF["formats"] = LEFT_OF["results"] | {"results", "files", "uncollected"}
 LEFT_OF["study"] = LEFT_OF["formats"] | {"formats"}
-LEFT_OF["statistics"] = {"errors", "caveats"}
+LEFT_OF["lazy_scipy"] = set()
+LEFT_OF["statistics"] = {"errors", "caveats", "lazy_scipy"}
 LEFT_OF["scaling"] = LEFT_OF["statistics"] | {"statistics"}
 # A cost model writes its amounts.
 LEFT_OF["effects"] = LEFT_OF["scaling"] | {"units"}
-LEFT_OF["answers"] = LEFT_OF["study"] - {"files", "uncollected"} | {"study", "statistics", "scaling", "effects"}
+LEFT_OF["answers"] = LEFT_OF["study"] - {"files", "uncollected"} | {"study", "effects", "scaling"} | LEFT_OF["scaling"]
 LEFT_OF["plots"] = LEFT_OF["answers"] | {"answers"}
 LEFT_OF["report"] = LEFT_OF["plots"] | {"plots", "files"}
 LEFT_OF["display"] = LEFT_OF["report"] | {"report"}
@@ -52,6 +53,7 @@ HOMES = {
     "jupyter_client": {"report"},
     "IPython": {"report", "display"},
     "argparse": {"cli"},
+    "scipy": {"lazy_scipy"},
     "rich": {"cli"},
 }
 
@@ -128,9 +130,24 @@ def test_the_map_of_rooms_has_no_way_round() -> None:
 def test_importing_benchlib_stays_light() -> None:
     """``import benchlib`` loads none of the heavy libraries: they are imported where they are used."""
     heavy = ["plotly", "papermill", "nbconvert", "nbformat", "IPython", "ipykernel", "jinja2", "scipy.stats"]
-    code = f"import sys, benchlib; print(*[one for one in {heavy!r} if one in sys.modules])"
+    assert imported_with("benchlib", heavy) == []
+
+
+def test_scipy_is_imported_where_it_is_used() -> None:
+    """A summary knows every law and model without a module of SciPy: what it computes decides which it needs."""
+    assert imported_with("benchlib.answers.executive", ["scipy.special", "scipy.optimize", "scipy.sparse"]) == []
+
+
+def test_a_page_is_written_without_what_computes() -> None:
+    """While cells run elsewhere, the page's own process imports none of what they compute with."""
+    assert imported_with("benchlib.report.page.export", ["benchlib.scaling", "benchlib.answers.planning"]) == []
+
+
+def imported_with(module: str, heavy: list[str]) -> list[str]:
+    """Return which heavy libraries come with the import of a module."""
+    code = f"import sys, {module}; print(*[one for one in {heavy!r} if one in sys.modules])"
     shown = subprocess.run([sys.executable, "-c", code], cwd=PACKAGE.parent, capture_output=True, text=True, check=True)
-    assert shown.stdout.split() == []
+    return shown.stdout.split()
 
 
 @pytest.mark.parametrize(
