@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
 from benchlib.caveats import Caveat, caveat
 from benchlib.results import SCHEMA
@@ -72,12 +73,29 @@ def plain(level: Any) -> Any:
 
 def varies_within(frame: pd.DataFrame, axis: str, by: Sequence[str]) -> bool:
     """Whether an axis takes two values or more inside some cell (a missing value counts as one)."""
-    if frame.empty:
+    cell = np.zeros(len(frame), dtype=np.intp)
+    for one in by:
+        cell = _parted(cell, _codes(frame[one]))
+    return _varies(_codes(frame[axis]), cell)
+
+
+def _codes(column: pd.Series) -> NDArray[np.intp]:
+    """Number the levels of a column from 0; a missing one is a level."""
+    if isinstance(column.dtype, pd.CategoricalDtype):
+        return column.cat.codes.to_numpy().astype(np.intp) + 1
+    return pd.factorize(column, use_na_sentinel=False)[0]
+
+
+def _parted(cell: NDArray[np.intp], codes: NDArray[np.intp]) -> NDArray[np.intp]:
+    """Number the cells that the levels of one more axis make of those so far."""
+    if not codes.size:
+        return cell
+    return pd.factorize(cell * (int(codes.max()) + 1) + codes)[0]
+
+
+def _varies(codes: NDArray[np.intp], cell: NDArray[np.intp]) -> bool:
+    if not cell.size:
         return False
-    codes = pd.factorize(frame[axis], use_na_sentinel=False)[0]
-    if not by:
-        return bool(codes.min() != codes.max())
-    cell = frame.groupby(list(by), observed=True, dropna=False, sort=False).ngroup().to_numpy()
     some = np.empty(int(cell.max()) + 1, dtype=codes.dtype)
     some[cell] = codes  # one code of each cell, whichever comes last
     return bool((some[cell] != codes).any())
@@ -96,9 +114,12 @@ def place_axes(frame: pd.DataFrame, first: Sequence[str] = ("benchmark",)) -> li
         Columns to begin with; kept if they are there and vary.
     """
     kept: list[str] = []
+    cell = np.zeros(len(frame), dtype=np.intp)
     for axis in dict.fromkeys([*(one for one in first if one in frame), *axes_of(frame)]):
-        if varies_within(frame, axis, kept):
+        codes = _codes(frame[axis])
+        if _varies(codes, cell):
             kept.append(axis)
+            cell = _parted(cell, codes)
     return kept
 
 
