@@ -10,7 +10,33 @@ from pathlib import Path
 
 from benchlib.errors import InputError, printable
 
-__all__ = ["replacing", "write_text"]
+__all__ = ["explaining_refusals", "replacing", "write_text"]
+
+
+@contextmanager
+def explaining_refusals() -> Iterator[None]:
+    """Tell in one line what the system refuses within a block, where nothing nearer to it has done so.
+
+    Raises
+    ------
+    InputError
+        For any OSError but that of a closed pipe.
+
+    Examples
+    --------
+    >>> with explaining_refusals():
+    ...     Path("no/such/file").read_bytes()
+    Traceback (most recent call last):
+    benchlib.errors.InputError: no/such/file: No such file or directory; check that it is there, and its rights
+    """
+    try:
+        yield
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        where = f"{printable(os.fsdecode(error.filename))}: " if isinstance(error.filename, str | bytes) else ""
+        reason = printable(error.strerror or str(error))
+        raise InputError(f"{where}{reason}; check that it is there, and its rights") from error
 
 
 @contextmanager

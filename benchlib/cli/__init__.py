@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from typing import NoReturn
 
 from benchlib.errors import BenchlibError, printable
+from benchlib.files import explaining_refusals
 
 __all__ = ["main", "parser"]
 
@@ -41,7 +42,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     given = parser().parse_args(arguments)
     _load_pandas()
     try:
-        return int(given.run(given))
+        with explaining_refusals():
+            return int(given.run(given))
     except BenchlibError as error:
         print(f"benchlib: {error}", file=sys.stderr)
         return error.exit_code

@@ -82,12 +82,12 @@ def _inputs(paths: list[str], results: Results) -> Iterator[tuple[str, os.stat_r
             except (OSError, ValueError):
                 continue  # no file is behind it
             continue
-        path = Path(one) if Path(one).exists() else resolve_study(one)[0]
-        if not path.is_dir():
+        path = Path(one) if os.path.exists(one) else resolve_study(one)[0]
+        if not os.path.isdir(path):
             yield one, path.stat()
             continue
         for folder, _, names in os.walk(path):
             for file in (Path(folder, name) for name in names):
                 inside = (file.relative_to(path).as_posix(), file.as_posix())
-                if file.exists() and any(printable(name, 4096) in read for name in inside):
+                if os.path.exists(file) and any(printable(name, 4096) in read for name in inside):
                     yield f"{one.rstrip('/')}/{inside[0]}", file.stat()

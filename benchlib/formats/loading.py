@@ -31,6 +31,8 @@ __all__ = ["load"]
 
 #: Formats of tables that may be made from logs.
 _TABLES = frozenset({"csv", "parquet"})
+#: No system has longer paths.
+_LONGEST_PATH = 4096
 #: Files that describe results and are none.
 _PASSED_OVER = re.compile(r"study\.toml|README.*|.*\.md|\..*", re.DOTALL)
 
@@ -104,7 +106,7 @@ def load(
     names = [bind(one.template, one.benchmarks) for one in name_templates]
     problems: list[Problem] = []
     found = _find(named, root, exclude, problems)
-    alone = len(found) == 1 and (is_stdin(named[0]) or not named[0].is_dir())
+    alone = len(found) == 1 and (is_stdin(named[0]) or not os.path.isdir(named[0]))
     declared = [DeclaredFormat(one) for one in formats]
     if format:
         _named(format, declared)
@@ -147,25 +149,25 @@ def _find(paths: Sequence[Path], root: Path | None, exclude: Sequence[str], prob
         if is_stdin(path):
             found.append(_Found(path, STDIN, "stdin" if several else ""))
             continue
-        if not path.exists():
+        if not os.path.exists(path):
             raise InputError(f"{printable(str(path))}: no such file or folder; check the path")
         # Two files of one stem are two runs all the same: the path as named tells them apart.
-        run = "" if not several else stem if runs.count(stem) == 1 else path.as_posix()
-        base = root if root is not None else path if path.is_dir() else path.parent
-        inside = _walk(path, base, exclude, problems) if path.is_dir() else [path]
+        run = "" if not several else stem if runs.count(stem) == 1 else _shown(path)
+        base = root if root is not None else path if os.path.isdir(path) else path.parent
+        inside = _walk(path, base, exclude, problems) if os.path.isdir(path) else [path]
         found += [_Found(one, _relative(one, base), run) for one in inside]
     sources = Counter(one.source for one in found)
     unique: dict[Path, _Found] = {}
     folders: dict[Path, Path] = {}
     for each in found:
-        shown = each.source if sources[each.source] == 1 else each.path.as_posix()
+        shown = each.source if sources[each.source] == 1 else _shown(each.path)
         unique.setdefault(_resolved(each.path, folders), _Found(each.path, shown, each.run))
     return list(unique.values())
 
 
 def _resolved(path: Path, folders: dict[Path, Path]) -> Path:
     """Return where a path leads; the folders seen before are not asked again."""
-    if path.is_symlink():
+    if os.path.islink(path):
         return path.resolve()
     if path.parent not in folders:
         folders[path.parent] = path.parent.resolve()
@@ -173,8 +175,8 @@ def _resolved(path: Path, folders: dict[Path, Path]) -> Path:
 
 
 def _stem(path: Path) -> str:
-    name = path.resolve().name
-    return name if path.is_dir() else Path(unpacked_name(name)).stem
+    name = printable(path.resolve().name, _LONGEST_PATH)
+    return name if os.path.isdir(path) else Path(unpacked_name(name)).stem
 
 
 def _relative(path: Path, base: Path) -> str:
@@ -182,7 +184,12 @@ def _relative(path: Path, base: Path) -> str:
         shown = path.relative_to(base)
     except ValueError:
         shown = path
-    return printable(shown.as_posix(), 4096)
+    return _shown(shown)
+
+
+def _shown(path: Path) -> str:
+    """Return a path as text: a name on disk may hold bytes that are no text, and codes of a terminal."""
+    return printable(path.as_posix(), _LONGEST_PATH)
 
 
 def _walk(folder: Path, base: Path, exclude: Sequence[str], problems: list[Problem]) -> Iterator[Path]:
@@ -191,7 +198,7 @@ def _walk(folder: Path, base: Path, exclude: Sequence[str], problems: list[Probl
     for directory, inner, names in os.walk(folder, onerror=lambda error: problems.append(_unlisted(error, base))):
         inner[:] = sorted(one for one in inner if not one.startswith("."))
         for path in (Path(directory, one) for one in inner):
-            if path.is_symlink():
+            if os.path.islink(path):  # which says no of what cannot be looked at, where Path.is_symlink raises
                 message = "a symbolic link to a folder; not followed; name the folder itself"
                 problems.append(Problem(_relative(path, base), 0, message))
         for name in sorted(names):
@@ -201,9 +208,9 @@ def _walk(folder: Path, base: Path, exclude: Sequence[str], problems: list[Probl
             inside = path.relative_to(folder).as_posix() if exclude else ""
             if any(fnmatch.fnmatchcase(text, glob) for glob in exclude for text in (inside, name)):
                 continue
-            if path.is_symlink() and not (path.exists() and path.resolve().is_relative_to(home)):
+            if os.path.islink(path) and not (os.path.exists(path) and path.resolve().is_relative_to(home)):
                 # A link in a circle exists nowhere, and resolving it would raise.
-                lost = "out of the folder" if path.exists() else "nowhere"
+                lost = "out of the folder" if os.path.exists(path) else "nowhere"
                 message = f"a symbolic link that leads {lost}; not followed; copy the file"
                 problems.append(Problem(_relative(path, base), 0, message))
                 continue

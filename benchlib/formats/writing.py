@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import os
 from pathlib import Path
 
 import pandas as pd
@@ -27,7 +28,7 @@ def write_table(results: Results, output: Path, *, with_failed: bool = False) ->
         raise InputError(f"{output}: '{printable(ending)}' is not a table format; name it .csv or .parquet")
     if ending == ".parquet" and importlib.util.find_spec("pyarrow") is None:
         raise InputError(f"{output}: Parquet needs pyarrow; pip install 'benchlib[arrow]', or write .csv")
-    if not output.parent.is_dir():
+    if not os.path.isdir(output.parent):
         raise InputError(f"{output}: no folder {str(output.parent)!r}; make it first")
     frame = pd.concat([results.frame, results.failed]) if with_failed and len(results.failed) else results.frame
     with replacing(output) as temporary:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import os
 from pathlib import Path
 
 from benchlib.study.plans import Study
@@ -52,8 +53,17 @@ def content_digest(place: Path) -> str:
     False
     """
     digest = hashlib.sha256()
-    for file in sorted(place.rglob("*")) if place.is_dir() else [place]:
-        if file.is_file():
-            name, content = file.relative_to(place).as_posix().encode(), file.read_bytes()
+    files = sorted(Path(folder, name) for folder, _, names in os.walk(place) for name in names)
+    for file in files or [place]:
+        if os.path.isfile(file):
+            name, content = os.fsencode(file.relative_to(place)), _content(file)
             digest.update(b"%d %d " % (len(name), len(content)) + name + content)
     return digest.hexdigest()
+
+
+def _content(file: Path) -> bytes:
+    """Return what a file holds; of one that cannot be read, why: its reader tells it, and it may change."""
+    try:
+        return file.read_bytes()
+    except OSError as error:
+        return str(error.strerror).encode()

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+from contextlib import suppress
 from dataclasses import replace
 from glob import escape
 from pathlib import Path
@@ -71,7 +73,7 @@ def open_study(
         return kept
     digest = content_digest(found) if keep and shown != "-" else ""
     file = found / "study.toml"
-    if shown != "-" and found.is_dir() and file.exists():
+    if shown != "-" and os.path.exists(file):
         definition = read_definition(file, f"{shown}/study.toml")
     else:
         definition = parse_definition("")
@@ -107,7 +109,7 @@ def resolve_study(path: str | Path) -> tuple[Path, str]:
     Raises
     ------
     InputError
-        If it is neither below the working directory nor below the project root.
+        If it is neither below the working directory nor below the project root, or the root of all files.
     """
     if not str(path).strip():
         raise InputError("no study named; give a folder of results, e.g. data/onix-adapter")
@@ -116,8 +118,11 @@ def resolve_study(path: str | Path) -> tuple[Path, str]:
         named = named.parent
     places = [named] if named.is_absolute() else [Path.cwd() / named, PROJECT_ROOT / named]
     for place in places:
-        if place.exists():
-            return place.resolve(), printable(named.as_posix())
+        if os.path.exists(place):  # which says no, where Path.exists raises
+            found = place.resolve()
+            if not found.name:
+                raise InputError(f"{printable(str(path))}: is the root of all files; name a folder of results below it")
+            return found, printable(named.as_posix())
     looked = " and ".join(dict.fromkeys(printable(str(one.parent)) for one in places))
     near = suggestion(named.name, _neighbours(places))
     raise InputError(
@@ -127,7 +132,11 @@ def resolve_study(path: str | Path) -> tuple[Path, str]:
 
 
 def _neighbours(places: list[Path]) -> list[str]:
-    return [one.name for place in places if place.parent.is_dir() for one in place.parent.iterdir()]
+    found: list[str] = []
+    for place in places:
+        with suppress(OSError):
+            found += os.listdir(place.parent)
+    return found
 
 
 def concurrency_axis(results: Results) -> str:

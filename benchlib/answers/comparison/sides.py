@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from os import PathLike
@@ -30,7 +31,7 @@ def read_side(text: str) -> tuple[str, str]:
     (('base', 'runs/1.txt'), ('', 'old.txt'))
     """
     name, equals, path = text.partition("=")
-    if not equals or not name.strip() or not path.strip() or "/" in name or Path(text).exists():
+    if not equals or not name.strip() or not path.strip() or "/" in name or os.path.exists(text):
         return "", text
     return name.strip(), path
 

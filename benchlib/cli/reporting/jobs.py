@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from benchlib.cli.options import assignments
 from benchlib.errors import InputError, ParameterError, printable
+from benchlib.files import explaining_refusals
 
 if TYPE_CHECKING:
     from benchlib.report.page.formats.browser import Browser
@@ -54,16 +55,17 @@ class Job:
         """Build the report."""
         from benchlib.report.running.build import build_report
 
-        return build_report(
-            self.study,
-            self.output,
-            notebook=self.notebook,
-            name=self.name,
-            parameters=self.parameters,
-            strict=self.strict,
-            making=self.making,
-            told=told,
-        )
+        with explaining_refusals():
+            return build_report(
+                self.study,
+                self.output,
+                notebook=self.notebook,
+                name=self.name,
+                parameters=self.parameters,
+                strict=self.strict,
+                making=self.making,
+                told=told,
+            )
 
     def pages_only(self) -> Job:
         """Return the same job without further formats."""
@@ -75,7 +77,7 @@ class Job:
         from benchlib.report.running.locking import locked
 
         place = self.place()
-        with locked(place.lock, wait=True):
+        with explaining_refusals(), locked(place.lock, wait=True):
             return replace(
                 built, formats=add_formats(place, self.making.formats, self.study, browser=browser, told=told)
             )
@@ -84,15 +86,16 @@ class Job:
         """Check everything, and build nothing."""
         from benchlib.report.running.order import checked_order
 
-        return checked_order(
-            self.study,
-            self.output,
-            notebook=self.notebook,
-            name=self.name,
-            parameters=self.parameters,
-            strict=self.strict,
-            style=self.making.style,
-        )
+        with explaining_refusals():
+            return checked_order(
+                self.study,
+                self.output,
+                notebook=self.notebook,
+                name=self.name,
+                parameters=self.parameters,
+                strict=self.strict,
+                style=self.making.style,
+            )
 
     def place(self) -> Place:
         """Return where the report lies, or would lie."""

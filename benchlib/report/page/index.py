@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -88,7 +89,7 @@ def to_index(
     shown = [
         {
             "title": one.title,
-            "href": quote(one.href),
+            "href": quote(os.fsencode(one.href)),
             "status": one.status,
             "verdict": unbroken(one.verdict),
             "updated": one.updated,

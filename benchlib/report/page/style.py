@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import base64
 import hashlib
+import os
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -205,7 +206,7 @@ def _file(table: Section, key: str, beside: Path) -> Path | None:
     if not name:
         return None
     path = _below(table, key, name, beside)
-    if not path.is_file():
+    if not os.path.isfile(path):
         raise table.error(key, f"'{key}' {table.label}: no file '{printable(name, 60)}' beside the style")
     return path
 
@@ -215,7 +216,7 @@ def _folder(table: Section, key: str, beside: Path) -> Path | None:
     if not name:
         return None
     path = _below(table, key, name, beside)
-    if not path.is_dir():
+    if not os.path.isdir(path):
         raise table.error(key, f"'{key}' {table.label}: no folder '{printable(name, 60)}' beside the style")
     check_templates(table, key, path)
     return path
@@ -238,5 +239,5 @@ def _files(template: Path | None) -> Iterator[Path]:
 def _digest(raw: bytes, named: list[Path]) -> str:
     whole = hashlib.sha256(raw)
     for one in named:
-        whole.update(hashlib.sha256(one.name.encode() + b"\0" + one.read_bytes()).digest())
+        whole.update(hashlib.sha256(os.fsencode(one.name) + b"\0" + one.read_bytes()).digest())
     return whole.hexdigest()

@@ -5,6 +5,7 @@ It stands beside the last good page, never in its place.
 
 from __future__ import annotations
 
+import os
 import re
 from html import escape
 from pathlib import Path
@@ -141,4 +142,4 @@ def _story(place: Place, said: str, exit_code: int, notebook: NotebookNode | Non
 def _link(path: Path) -> str:
     from urllib.parse import quote
 
-    return f'<a href="./{escape(quote(path.name))}">{escape(path.name)}</a>'
+    return f'<a href="./{escape(quote(os.fsencode(path.name)))}">{escape(printable(path.name))}</a>'

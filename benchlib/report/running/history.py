@@ -59,9 +59,9 @@ def data_stamp(study: Study) -> datetime:
     epoch = _epoch()
     if epoch is not None:
         return epoch
-    folder = study.path if study.path.is_dir() else study.path.parent
+    folder = study.path if os.path.isdir(study.path) else study.path.parent
     paths = [folder / one.source for one in study.results.files]
-    changed = [one.stat().st_mtime for one in paths if one.is_file()]
+    changed = [one.stat().st_mtime for one in paths if os.path.isfile(one)]
     return datetime.fromtimestamp(int(max(changed, default=0)), UTC)
 
 
