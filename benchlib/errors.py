@@ -12,7 +12,10 @@
     ├── NotebookError             a cell failed; the executed notebook is kept   exit 1
     │   ├── NotebookTimeout       a cell ran past its limit                      exit 4
     │   └── KernelDied            the kernel crashed or ran out of memory        exit 5
-    └── ExportError               a page failed its export check                 exit 6
+    ├── ExportError               a page failed its export check                 exit 6
+    ├── DrawingError              the page is there, a further format is not     exit 7
+    └── Interrupted               somebody ended the command, by SIGINT          exit 130
+        └── Terminated            the same by SIGTERM                            exit 143
 
 A message says where, what was found (quoted), what is accepted, and what to do.
 """
@@ -25,15 +28,18 @@ from collections.abc import Iterable, Sequence
 __all__ = [
     "BenchlibError",
     "DataError",
+    "DrawingError",
     "ExportError",
     "FormatError",
     "InputError",
+    "Interrupted",
     "KernelDied",
     "NotebookError",
     "NotebookTimeout",
     "ParameterError",
     "SelectionError",
     "StudyError",
+    "Terminated",
     "all_printable",
     "choices",
     "printable",
@@ -93,6 +99,24 @@ class ExportError(BenchlibError):
     """A page failed its export check and was not published."""
 
     exit_code = 6
+
+
+class DrawingError(BenchlibError):
+    """A report was published, but not in every further format that was asked for."""
+
+    exit_code = 7
+
+
+class Interrupted(BenchlibError):
+    """A person ended the command: what it was building is left as it was."""
+
+    exit_code = 130
+
+
+class Terminated(Interrupted):
+    """A scheduler or the system ended the command."""
+
+    exit_code = 143
 
 
 def suggestion(word: str, known: Iterable[str]) -> str:

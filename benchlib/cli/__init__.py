@@ -1,7 +1,8 @@
 """The command line: parse, call, print. One file per command.
 
 Exit codes: 0 done, 1 a notebook's cell failed, 2 bad input, 3 a gate tripped, 4 time-out,
-5 the kernel crashed or ran out of memory, 6 the export check failed.
+5 the kernel crashed or ran out of memory, 6 the export check failed, 7 a further format was not drawn,
+130 interrupted, 143 ended by SIGTERM.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ import sys
 from collections.abc import Sequence
 from typing import NoReturn
 
+from benchlib.cli.ending import endable
 from benchlib.errors import BenchlibError, printable
 from benchlib.files import explaining_refusals
 
@@ -31,6 +33,7 @@ def parser() -> argparse.ArgumentParser:
 
     top = _Parser(prog="benchlib", description="Raw benchmark results in, decisions out.", allow_abbrev=False)
     top.add_argument("--version", action="version", version=f"benchlib {__version__}")
+    top.set_defaults(failed=_tell)
     commands = top.add_subparsers(title="commands", required=True, metavar="COMMAND")
     for one in (report, slides, compare, scaling, capacity, effects, inspect, convert, formats):
         one.register(commands)
@@ -39,21 +42,25 @@ def parser() -> argparse.ArgumentParser:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run a command and return its exit code; a user's error is one line on stderr."""
+    from benchlib.report.running.epoch import settle_epoch
+
     given = parser().parse_args(arguments)
-    _load_pandas()
     try:
-        with explaining_refusals():
+        with endable(), explaining_refusals():
+            settle_epoch()
+            _load_pandas()
             return int(given.run(given))
     except BenchlibError as error:
-        print(f"benchlib: {error}", file=sys.stderr)
+        given.failed(given, error)
         return error.exit_code
     except BrokenPipeError:
         # The reader of our output (head, less) has gone: nothing is left to say.
         sys.stderr.close()
         return 0
-    except KeyboardInterrupt:
-        print("benchlib: interrupted", file=sys.stderr)
-        return 130
+
+
+def _tell(_: argparse.Namespace, error: BenchlibError) -> None:
+    print(f"benchlib: {error}", file=sys.stderr)
 
 
 def _load_pandas() -> None:

@@ -12,7 +12,7 @@ from benchlib.cli.reporting.jobs import Job, jobs_asked
 from benchlib.cli.reporting.notice import notify
 from benchlib.cli.reporting.options import GATES, add_options, checked_choice, count_asked, making_asked, refused_twins
 from benchlib.cli.reporting.telling import JsonLog, Lines, Quiet, Teller
-from benchlib.errors import BenchlibError, InputError, NotebookError
+from benchlib.errors import BenchlibError, InputError, Interrupted, NotebookError
 
 if TYPE_CHECKING:
     from benchlib.report.running.build import Built
@@ -33,23 +33,24 @@ def register(commands: Any) -> None:
         help="run a notebook on a study and write one offline HTML page",
         description="Run a notebook on a study; write page, executed notebook and answers as JSON.",
         epilog="Exit codes: 0 done, 1 a cell failed, 2 bad input, 3 --fail-on tripped, 4 time-out, "
-        "5 crash or memory, 6 the page failed its check. See docs/reports.md.",
+        "5 crash or memory, 6 the page failed its check, 7 a further format was not drawn, 130 interrupted, "
+        "143 ended by SIGTERM. See docs/reports.md.",
         allow_abbrev=False,
     )
     add_options(command)
-    command.set_defaults(run=run)
+    command.set_defaults(run=run, failed=failed)
 
 
 def run(given: argparse.Namespace) -> int:
-    """Build the reports asked for, and the index of all; whoever asked for a notice gets it."""
-    teller = _teller(given)
-    try:
-        return _dry_run(given) if given.dry_run else _run(given, teller)
-    except BenchlibError as error:
-        if given.notify:
-            notify(given.notify, {"event": "failure", "exit_code": error.exit_code, "error": error})
-        teller.failed(None, error, alone=True)
-        return error.exit_code
+    """Build the reports asked for, and the index of all."""
+    return _dry_run(given) if given.dry_run else _run(given, _teller(given))
+
+
+def failed(given: argparse.Namespace, error: BenchlibError) -> None:
+    """Tell why the command could not begin, or who ended it; not by a notice where a person at the terminal did."""
+    if given.notify and type(error) is not Interrupted:
+        notify(given.notify, {"event": "failure", "exit_code": error.exit_code, "error": error})
+    _teller(given).failed(None, error, alone=True)
 
 
 def _run(given: argparse.Namespace, teller: Teller) -> int:

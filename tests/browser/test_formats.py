@@ -94,7 +94,7 @@ def test_a_pdf_is_the_same_bytes_each_time(
     (pdf,) = write_formats(notebook, page, ("pdf",), browser=browser)
     assert b"/CreationDate (D:20251120120000+00'00')" in pdf.read_bytes()
     monkeypatch.setenv("SOURCE_DATE_EPOCH", "yesterday")
-    with pytest.raises(InputError, match="SOURCE_DATE_EPOCH is 'yesterday'; give whole seconds since 1970"):
+    with pytest.raises(InputError, match="SOURCE_DATE_EPOCH is 'yesterday'; write whole seconds since 1970"):
         write_formats(notebook, page, ("pdf",), browser=browser)
 
 

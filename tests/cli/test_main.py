@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+
 import pytest
 
 from benchlib.cli import main
@@ -49,3 +51,20 @@ def test_help_is_printed(capsys: pytest.CaptureFixture[str], command: tuple[str,
 def test_a_wrong_call_is_one_line(capsys: pytest.CaptureFixture[str], arguments: tuple[str, ...], said: str) -> None:
     """What is missing or unknown and where to read on; no page of options, no control character, exit 2."""
     assert ended(capsys, *arguments) == (2, "", f"{said}\n")
+
+
+@pytest.mark.parametrize("text", ["yesterday", "9" * 20, " 5"])
+def test_a_moment_that_is_none_is_told_before_anything_reads_it(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, text: str
+) -> None:
+    """SciPy imports a module that takes SOURCE_DATE_EPOCH for a number: every command would end in a traceback."""
+    monkeypatch.setenv("SOURCE_DATE_EPOCH", text)
+    assert main(["formats"]) == 2
+    assert capsys.readouterr().err.startswith(f"benchlib: SOURCE_DATE_EPOCH is '{text}'; write whole seconds")
+
+
+def test_an_empty_moment_is_unset(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A shell that exports a variable without a value means none."""
+    monkeypatch.setenv("SOURCE_DATE_EPOCH", "")
+    assert main(["formats"]) == 0
+    assert "SOURCE_DATE_EPOCH" not in os.environ

@@ -133,7 +133,13 @@ def test_the_command_of_the_crontab_is_one_that_parses() -> None:
     assert settings["BENCHMARKS"].startswith("/srv/")
     service = (FOLDER / "benchlib-reports.service").read_text(encoding="utf-8")
     [start] = re.findall(r"^ExecStart=\S+ (.*)$", service, re.M)
-    assert parser().parse_args(shlex.split(start)).json_log
+    served = parser().parse_args(shlex.split(start))
+    assert (served.json_log, served.notify) == (True, "${NOTIFY}")
+    same = ("all", "keep", "fail_on", "timeout")
+    assert [getattr(served, one) for one in same] == [getattr(given, one) for one in same]
+    [notice] = re.findall(r'^Environment="NOTIFY=(.*)"$', service, re.M)
+    assert notice.replace('\\"', '"') == settings["NOTIFY"]
+    assert f"--timeout {given.timeout} " in WORKFLOW
 
 
 def test_systemd_accepts_service_and_timer(tmp_path: Path) -> None:

@@ -11,8 +11,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from benchlib.errors import InputError, printable
 from benchlib.files import write_text
+from benchlib.report.running.epoch import source_date
 from benchlib.report.running.locking import locked
 from benchlib.report.running.place import Place, made_folder
 
@@ -32,8 +32,6 @@ _MOST_CARDS = 8
 #: How the folder of a copy is named; nothing else below ``history/`` is ever removed.
 _COPY = re.compile(r"[0-9]{8}T[0-9]{6}Z-[0-9a-f]{8}")
 
-_SECONDS = re.compile(r"[0-9]{1,11}")
-
 
 def built_for() -> str:
     """Return the day of ``SOURCE_DATE_EPOCH``, which a page bears, or "" where it is not set.
@@ -42,12 +40,8 @@ def built_for() -> str:
     ------
     InputError
         If it is no number of seconds.
-
-    References
-    ----------
-    SOURCE_DATE_EPOCH specification 1.1, reproducible-builds.org.
     """
-    epoch = _epoch()
+    epoch = source_date()
     return "" if epoch is None else f"{epoch:%Y-%m-%d}"
 
 
@@ -56,25 +50,13 @@ def data_stamp(study: Study) -> datetime:
 
     No clock is asked, so that a report that is built again has the stamp of its data.
     """
-    epoch = _epoch()
+    epoch = source_date()
     if epoch is not None:
         return epoch
     folder = study.path if os.path.isdir(study.path) else study.path.parent
     paths = [folder / one.source for one in study.results.files]
     changed = [one.stat().st_mtime for one in paths if os.path.isfile(one)]
     return datetime.fromtimestamp(int(max(changed, default=0)), UTC)
-
-
-def _epoch() -> datetime | None:
-    given = os.environ.get("SOURCE_DATE_EPOCH", "")
-    if not given:
-        return None
-    if not _SECONDS.fullmatch(given):
-        raise InputError(
-            f"SOURCE_DATE_EPOCH is '{printable(given, 40)}'; "
-            "write whole seconds since 1970, such as 1763640000, or unset it"
-        )
-    return datetime.fromtimestamp(int(given), UTC)
 
 
 def read_history(history: Path) -> dict[str, list[dict[str, Any]]]:

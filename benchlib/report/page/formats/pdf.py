@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import base64
 import html
-import os
 import re
-from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
-from benchlib.errors import ExportError, InputError, printable
+from benchlib.errors import ExportError, printable
+from benchlib.report.running.epoch import source_date
 
 if TYPE_CHECKING:
     from benchlib.report.page.formats.tab import Tab
@@ -95,7 +94,8 @@ def settled(pdf: bytes) -> bytes:
     """
     if not pdf.startswith(b"%PDF-"):
         raise ExportError("Chromium printed something that is no PDF; build again, or choose --to html,md")
-    stamp = _stamp()
+    moment = source_date()
+    stamp = f"{moment:%Y%m%d%H%M%S}".encode("ascii") if moment else b""
 
     def moved(found: re.Match[bytes]) -> bytes:
         # The table at the end of a PDF says at which byte each object begins: lengths stay as they are.
@@ -104,15 +104,3 @@ def settled(pdf: bytes) -> bytes:
     # Chromium goes on counting from page to page. The order stays: names in a PDF are sorted.
     counted = {one: number for number, one in enumerate(sorted(set(_ELEMENT.findall(pdf))), 1)}
     return _ELEMENT.sub(lambda found: b"(node%08d)" % counted[found[0]], _DATE.sub(moved, pdf))
-
-
-def _stamp() -> bytes:
-    stated = os.environ.get("SOURCE_DATE_EPOCH", "")
-    if not stated:
-        return b""
-    try:
-        return datetime.fromtimestamp(int(stated), UTC).strftime("%Y%m%d%H%M%S").encode("ascii")
-    except (ValueError, OverflowError, OSError) as error:
-        raise InputError(
-            f"SOURCE_DATE_EPOCH is '{printable(stated)}'; give whole seconds since 1970, or unset it"
-        ) from error

@@ -1,0 +1,82 @@
+"""Commands that somebody else ends: Ctrl-C, or a scheduler's time limit."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from benchlib.cli.ending import endable
+from benchlib.errors import Interrupted, Terminated
+from tests.report.small_notebook import write_small_notebook
+
+ROOT = Path(__file__).parents[2]
+
+
+@pytest.mark.parametrize("studies", [1, 2])
+@pytest.mark.parametrize(
+    ("number", "code", "told"),
+    [(signal.SIGTERM, 143, "failure 143 ended by SIGTERM before it was done\n"), (signal.SIGINT, 130, "")],
+)
+def test_a_report_that_is_ended_cleans_up_and_says_so(
+    tmp_path: Path, number: signal.Signals, code: int, told: str, studies: int
+) -> None:
+    """One line, a code of its own, no temporary file, no cell at work; a notice where no person did it."""
+    (tmp_path / "temporary").mkdir()
+    names = [f"study{one}" for one in range(studies)]
+    for one in names:
+        (tmp_path / one).mkdir()
+        (tmp_path / one / "run.txt").write_text("BenchmarkX-8 \t 10\t 5 ns/op\n")
+    write_small_notebook(
+        tmp_path / "small.ipynb",
+        f"import os, time; Path('{tmp_path}', Path(study).name + '.pid').write_text(str(os.getpid())); time.sleep(60)",
+    )
+    command = [sys.executable, "-m", "benchlib", "report", *names, "--notebook", "small.ipynb", "--quiet"]
+    running = subprocess.Popen(
+        [*command, "--notify", 'echo "$BENCHLIB_EVENT $BENCHLIB_EXIT_CODE ${BENCHLIB_ERROR%;*}" > told'],
+        cwd=tmp_path,
+        env={**os.environ, "PYTHONPATH": str(ROOT), "TMPDIR": str(tmp_path / "temporary")},
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    until = time.monotonic() + 60
+    while len(list(tmp_path.glob("*.pid"))) < studies and time.monotonic() < until:
+        time.sleep(0.05)
+    time.sleep(0.1)  # until what is written is there
+    cells = [int(one.read_text()) for one in tmp_path.glob("*.pid")]
+    assert len(cells) == studies
+    running.send_signal(number)
+    _, said = running.communicate(timeout=30)
+    assert running.returncode == code
+    assert said.count("\n") == 1
+    assert said.startswith("benchlib: ")
+    assert ((tmp_path / "told").read_text() if (tmp_path / "told").exists() else "") == told
+    assert list((tmp_path / "temporary").iterdir()) == []
+    assert [one for one in cells if Path(f"/proc/{one}").exists()] == []
+
+
+def test_a_block_that_is_ended_raises_an_error_of_ours() -> None:
+    """SIGTERM and SIGINT are told apart, and the handler of before is there again."""
+    with pytest.raises(Terminated), endable():
+        signal.raise_signal(signal.SIGTERM)
+    with pytest.raises(Interrupted) as caught, endable():
+        signal.raise_signal(signal.SIGINT)
+    assert not isinstance(caught.value, Terminated)
+    assert signal.getsignal(signal.SIGTERM) is signal.SIG_DFL
+
+
+def test_a_handler_of_the_caller_stays() -> None:
+    """A program that calls benchlib decides itself what SIGTERM does."""
+    seen: list[int] = []
+    signal.signal(signal.SIGTERM, lambda number, _: seen.append(number))
+    try:
+        with endable():
+            signal.raise_signal(signal.SIGTERM)
+    finally:
+        signal.signal(signal.SIGTERM, signal.SIG_DFL)
+    assert seen == [signal.SIGTERM]
