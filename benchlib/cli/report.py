@@ -159,15 +159,21 @@ def _failed(job: Job, error: BenchlibError, given: argparse.Namespace, teller: T
 
 
 def _explained(job: Job, error: BenchlibError) -> str:
-    """Leave a page of the failure where a report is, or where one had begun; return its path, or ""."""
+    """Leave a page of the failure where a report is, or where one had begun; return its path, or "".
+
+    A slip of the command line says nothing of what was published: only a report that was asked for as it was
+    built can be said to fail now.
+    """
     from benchlib.report.running.failure import explain_failure, explained
 
     try:
         place = job.place()
     except InputError:
         return ""  # neither study nor notebook is there: nothing to put a page beside
-    if not (place.manifest.is_file() or (isinstance(error, NotebookError) and place.folder.is_dir())):
+    if explained(place, error):
+        return str(place.failed_page)
+    ran = isinstance(error, NotebookError) and place.folder.is_dir()
+    if not (ran or job.as_published()):
         return ""
-    if not explained(place, error):
-        explain_failure(place, error, title=place.folder.name)
+    explain_failure(place, error, title=place.folder.name)
     return str(place.failed_page)

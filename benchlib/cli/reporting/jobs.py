@@ -97,6 +97,12 @@ class Job:
                 style=self.making.style,
             )
 
+    def as_published(self) -> bool:
+        """Tell whether the report that lies there was built with these parameters."""
+        from benchlib.report.running.order import asked_as_published
+
+        return asked_as_published(self.place(), self.study, notebook=self.notebook, parameters=self.parameters)
+
     def place(self) -> Place:
         """Return where the report lies, or would lie."""
         from benchlib.report.running.order import place_of

@@ -18,10 +18,26 @@ from benchlib.report.wording.told import unbroken
 if TYPE_CHECKING:
     from benchlib.report.page.style import HouseStyle
 
-__all__ = ["STATUS_WORDS", "IndexEntry", "to_index"]
+__all__ = ["STATUS_WORDS", "IndexEntry", "LastGood", "to_index"]
 
 #: status -> the word that a reader sees.
 STATUS_WORDS = {"pass": "PASS", "warn": "WARN", "fail": "FAIL", "none": "NO TARGETS", "error": "FAILED"}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LastGood:
+    """The last report that was built, below the failure of a later run.
+
+    Attributes
+    ----------
+    href : str
+    status : {"pass", "warn", "fail", "none"}
+    verdict : str
+    """
+
+    href: str
+    status: str
+    verdict: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,6 +60,8 @@ class IndexEntry:
         What the last build changed, as `changed_since` says it; "" for nothing.
     trend : Trend or None
         Its key figure from build to build.
+    last : LastGood or None
+        Where the last run failed, and one before it had not; `updated`, `cards` and `trend` are then of that one.
     """
 
     title: str
@@ -54,6 +72,7 @@ class IndexEntry:
     cards: tuple[tuple[str, str], ...]
     changed: str
     trend: Trend | None
+    last: LastGood | None = None
 
 
 def to_index(
@@ -82,14 +101,13 @@ def to_index(
     True
     """
     for entry in entries:
-        if entry.status not in STATUS_WORDS:
-            raise ExportError(f"'{printable(entry.status, 40)}' is no status; use one of {', '.join(STATUS_WORDS)}")
-        if re.match(r"[\w+.-]*:|[/\\]", entry.href) or ".." in entry.href.split("/"):
-            raise ExportError(f"the index may not lead to '{printable(entry.href)}'; give a path below it")
+        _check(entry.status, entry.href)
+        if entry.last:
+            _check(entry.last.status, entry.last.href)
     shown = [
         {
             "title": one.title,
-            "href": quote(os.fsencode(one.href)),
+            "href": _quoted(one.href),
             "status": one.status,
             "verdict": unbroken(one.verdict),
             "updated": one.updated,
@@ -97,6 +115,8 @@ def to_index(
             "changed": one.changed,
             "trend": one.trend,
             "line": sparkline(one.trend) if one.trend else "",
+            "last": one.last
+            and {"href": _quoted(one.last.href), "status": one.last.status, "verdict": unbroken(one.last.verdict)},
         }
         for one in entries
     ]
@@ -105,3 +125,14 @@ def to_index(
     body = render(REPORTS, folder, entries=shown, words=STATUS_WORDS, counts=counts, style=own_style("index.css"))
     count = f"{len(entries)} report{'' if len(entries) == 1 else 's'}"
     return document(body, title=title, subtitle=count, footer=footer, script=own_script("index.js"), style=style)
+
+
+def _check(status: str, href: str) -> None:
+    if status not in STATUS_WORDS:
+        raise ExportError(f"'{printable(status, 40)}' is no status; use one of {', '.join(STATUS_WORDS)}")
+    if re.match(r"[\w+.-]*:|[/\\]", href) or ".." in href.split("/"):
+        raise ExportError(f"the index may not lead to '{printable(href)}'; give a path below it")
+
+
+def _quoted(href: str) -> str:
+    return quote(os.fsencode(href))

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from benchlib.study import Study
 
-__all__ = ["LIBRARIES", "changed_parts", "fingerprint"]
+__all__ = ["LIBRARIES", "changed_parts", "fingerprint", "parameters_digest"]
 
 #: Libraries whose version changes what a report shows.
 LIBRARIES = ("numpy", "scipy", "pandas", "plotly", "papermill", "nbclient", "nbconvert", "nbformat", "ipykernel")
@@ -51,12 +51,17 @@ def fingerprint(
     return {
         "data": _digest([files, [str(one) for one in study.results.problems]]),
         "study": _digest([study.name, study.definition_sha256, [dict(one.profiled) for one in study.breakdowns]]),
-        "parameters": _digest({name: value for name, value in parameters.items() if name != "study"}),
+        "parameters": parameters_digest(parameters),
         "notebook": hashlib.sha256(notebook.read_bytes()).hexdigest(),
         "style": _digest([style, built_for]),
         "benchlib": _package(),
         "libraries": _digest([platform.python_version(), _versions()]),
     }
+
+
+def parameters_digest(parameters: Mapping[str, object]) -> str:
+    """Return a hash of checked parameters, but for the path of the study: the same files elsewhere are the same."""
+    return _digest({name: value for name, value in parameters.items() if name != "study"})
 
 
 def changed_parts(before: Mapping[str, object], now: Mapping[str, str]) -> tuple[str, ...]:

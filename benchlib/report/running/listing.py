@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from benchlib.errors import ExportError, printable
 from benchlib.files import write_text
-from benchlib.report.page.index import IndexEntry, to_index
+from benchlib.report.page.index import IndexEntry, LastGood, to_index
 from benchlib.report.page.trend import changed_since, read_trend
 from benchlib.report.running.history import read_history
 from benchlib.report.running.locking import locked
@@ -25,18 +26,13 @@ _STATUS = {"PASS": "pass", "WARN": "warn", "FAIL": "fail"}
 
 
 def build_index(output: Path, *, style: HouseStyle | None = None) -> Path:
-    """Write ``index.html`` for every report below a folder, and return it.
+    """Write ``index.html`` for every report below a folder, and return it; one that is damaged is marked.
 
     Parameters
     ----------
     output : Path
         The folder of all reports.
     style : HouseStyle, optional
-
-    Raises
-    ------
-    ExportError
-        If a report's answers cannot be read.
     """
     index = output / "index.html"
     with locked(output / ".index.lock", wait=True):
@@ -55,32 +51,56 @@ def _entries(output: Path) -> Iterator[IndexEntry]:
 def _entry(manifest: Path, page: str, which: str) -> IndexEntry:
     known = read_entry(manifest, page)
     study = manifest.parent.name
-    if not known.answers and not known.failure:
-        raise ExportError(f"{manifest}: names no answers of {printable(page)}; delete the report and build it again")
-    answers: Mapping[str, Any] = _read_json(manifest.with_name(known.answers)) if known.answers else {}
-    title = f"{answers.get('title', study)}{which}"
-    if known.failure:
-        return IndexEntry(
-            title=title,
-            href=_href(study, known.failure.page),
-            status="error",
-            verdict=known.failure.error,
-            updated="",
-            cards=(),
-            changed="",
-            trend=None,
-        )
+    if known.failure and not known.answers:
+        return _failed(f"{study}{which}", _href(study, known.failure.page), known.failure.error)
+    try:
+        good = _good(manifest, page, known.answers, which)
+    except ExportError as error:  # its own entry says so; the others are listed as ever
+        href = _href(study, page if manifest.with_name(page).is_file() else manifest.name)
+        return _failed(f"{study}{which}", href, str(error))
+    if not known.failure:
+        return good
+    return replace(
+        good,
+        href=_href(study, known.failure.page),
+        status="error",
+        verdict=known.failure.error,
+        changed="",
+        last=LastGood(href=good.href, status=good.status, verdict=good.verdict),
+    )
+
+
+def _good(manifest: Path, page: str, name: str, which: str) -> IndexEntry:
+    """Return the entry of a report that was built.
+
+    Raises
+    ------
+    ExportError
+        If it is damaged.
+    """
+    if not name:
+        raise _damaged(f"{manifest.name} names no answers of {printable(page)}")
+    answers = _read_answers(manifest.with_name(name))
+    try:
+        cards = tuple((str(one["label"]), str(one["value"])) for one in answers.get("cards", [])[:3])
+    except (LookupError, TypeError) as error:
+        raise _damaged(f"{name} holds no cards") from error
+    study = manifest.parent.name
     records = read_history(manifest.with_name("history.json")).get(page, [])
     return IndexEntry(
-        title=title,
+        title=f"{answers.get('title', study)}{which}",
         href=_href(study, page),
         status=_STATUS.get(str(answers.get("status", "")), "none"),
         verdict=str(answers.get("verdict", "")),
         updated=str(records[-1].get("stamp", ""))[:10] if records else "",
-        cards=tuple((str(one["label"]), str(one["value"])) for one in answers.get("cards", [])[:3]),
+        cards=cards,
         changed=changed_since(records),
         trend=read_trend(records),
     )
+
+
+def _failed(title: str, href: str, why: str) -> IndexEntry:
+    return IndexEntry(title=title, href=href, status="error", verdict=why, updated="", cards=(), changed="", trend=None)
 
 
 def _href(study: str, page: str) -> str:
@@ -88,9 +108,15 @@ def _href(study: str, page: str) -> str:
     return f"./{study}/{page}" if set(study) & set(":\\") else f"{study}/{page}"
 
 
-def _read_json(path: Path) -> dict[str, Any]:
+def _read_answers(path: Path) -> dict[str, Any]:
     try:
         found = json.loads(path.read_text(encoding="utf-8"))
-        return dict(found)
-    except (OSError, ValueError, TypeError, RecursionError) as error:
-        raise ExportError(f"{path}: not readable as JSON ({error}); delete the report and build it again") from error
+    except (OSError, ValueError, RecursionError) as error:
+        raise _damaged(f"{path.name} is not readable as JSON") from error
+    if not isinstance(found, dict):
+        raise _damaged(f"{path.name} holds no answers")
+    return found
+
+
+def _damaged(what: str) -> ExportError:
+    return ExportError(f"This report is damaged: {what}. Delete its folder and build it again.")

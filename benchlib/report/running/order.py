@@ -8,9 +8,9 @@ from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from benchlib.errors import InputError, ParameterError, printable
+from benchlib.errors import BenchlibError, InputError, ParameterError, printable
 from benchlib.report.running.declarations import declared_parameters
-from benchlib.report.running.fingerprint import changed_parts, fingerprint
+from benchlib.report.running.fingerprint import changed_parts, fingerprint, parameters_digest
 from benchlib.report.running.history import built_for, data_stamp
 from benchlib.report.running.manifest import read_entry
 from benchlib.report.running.notebooks import find_notebook
@@ -21,7 +21,7 @@ from benchlib.report.running.secrets import Secrets, named_secrets
 if TYPE_CHECKING:
     from benchlib.report.page.style import HouseStyle
 
-__all__ = ["Order", "checked_order", "place_of"]
+__all__ = ["Order", "asked_as_published", "checked_order", "place_of"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -83,6 +83,24 @@ def place_of(study_path: str | Path, output: Path, *, notebook: str, name: str) 
     return Place(folder=folder, stem=f"{stem}.{name}" if name else stem)
 
 
+def asked_as_published(
+    place: Place, study_path: str | Path, *, notebook: str, parameters: Mapping[str, object]
+) -> bool:
+    """Tell whether a report was published with these very parameters: else they may be what is wrong."""
+    known = read_entry(place.manifest, place.page.name)
+    try:
+        values = _checked_values(study_path, find_notebook(notebook), parameters)
+    except BenchlibError:
+        return False
+    return known.fingerprint.get("parameters") == parameters_digest(values)
+
+
+def _checked_values(study_path: str | Path, source: Path, parameters: Mapping[str, object]) -> dict[str, Value]:
+    if "study" in parameters:
+        raise ParameterError("'study' is given twice, as the study and as a parameter; give it once")
+    return check_parameters(declared_parameters(source), {"study": str(study_path), **parameters}, notebook=source.name)
+
+
 def checked_order(
     study_path: str | Path,
     output: Path,
@@ -103,12 +121,8 @@ def checked_order(
     from benchlib.statistics.checks import checked_level
     from benchlib.study import open_study
 
-    if "study" in parameters:
-        raise ParameterError("'study' is given twice, as the study and as a parameter; give it once")
     source = find_notebook(notebook)
-    values = check_parameters(
-        declared_parameters(source), {"study": str(study_path), **parameters}, notebook=source.name
-    )
+    values = _checked_values(study_path, source, parameters)
     if isinstance(level := values.get("confidence_level"), float):
         checked_level(level)
     if style and (plan := style.pages.get(source.stem)) and plan.append:

@@ -236,12 +236,12 @@ def test_pages_of_one_study_keep_their_own_answers(bench: Bench) -> None:
 
 
 @pytest.mark.parametrize("broken", ['{"pages": {"small.html": {}}}', '{"pages": {"small.html": 3}}'])
-def test_a_manifest_that_names_no_answers_is_one_line(bench: Bench, broken: str) -> None:
+def test_a_manifest_that_names_no_answers_is_told_in_the_list(bench: Bench, broken: str) -> None:
     """Somebody edited it: said with the remedy, no traceback."""
     bench.build()
     (bench.output / "study/manifest.json").write_text(broken)
-    with pytest.raises(ExportError, match=r"manifest\.json: names no answers of small\.html; delete the report"):
-        build_index(bench.output)
+    page = build_index(bench.output).read_text()
+    assert "This report is damaged: manifest.json names no answers of small.html. Delete its folder" in page
 
 
 def test_the_index_of_nothing_is_a_page(tmp_path: Path) -> None:
@@ -249,15 +249,17 @@ def test_the_index_of_nothing_is_a_page(tmp_path: Path) -> None:
     assert build_index(tmp_path).read_text().startswith("<!DOCTYPE html>")
 
 
-def test_the_index_names_a_report_it_cannot_read(bench: Bench) -> None:
-    """With the remedy; the last index stays."""
+@pytest.mark.parametrize("damage", ["{", "", "[]", '{"cards": 3}', '{"cards": [{}]}', "[" * 100_000, None])
+def test_a_damaged_report_is_marked_and_the_others_are_listed(bench: Bench, damage: str | None) -> None:
+    """Its entry says what is wrong and the remedy; nothing else of the list changes."""
     built = bench.build()
-    index = build_index(bench.output)
-    before = index.read_bytes()
-    built.answers.write_text("{")
-    with pytest.raises(ExportError, match=r"answers\.json: not readable as JSON .*build it again"):
-        build_index(bench.output)
-    assert index.read_bytes() == before
+    sound = shutil.copytree(built.page.parent, bench.output / "sound")
+    built.answers.write_text(damage) if damage is not None else built.answers.unlink()
+    page = build_index(bench.output).read_text()
+    assert "This report is damaged: small.answers.json" in page
+    assert page.count("<article") == 2
+    assert f'href="{sound.name}/small.html"' in page
+    assert "run 1" in page
 
 
 def test_a_profile_is_part_of_the_fingerprint(tmp_path: Path) -> None:

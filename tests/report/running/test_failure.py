@@ -182,3 +182,49 @@ def test_the_limits_reach_the_engine(here: Path, monkeypatch: pytest.MonkeyPatch
             "study", here / "out", notebook="small.ipynb", making=Making(engine="fork", timeout=3.0, memory=1 << 30)
         )
     assert seen == {"engine": "fork", "timeout": 3.0, "memory": 1 << 30, "quiet": True}
+
+
+@pytest.mark.parametrize(
+    "slip",
+    [
+        ("-p", "confidence=0.9"),
+        ("-p", "study=/etc"),
+        ("--where", "benchmark=Nothing*"),
+        ("--reader", "no-such-format"),
+        ("-p", "where=benchmark"),
+        ("--to", "docx"),
+        ("--timeout", "soon"),
+        ("--notebook", "smal.ipynb"),
+        ("--style", "nowhere.toml"),
+    ],
+    ids=" ".join,
+)
+def test_a_slip_of_the_command_line_marks_nothing(here: Path, slip: tuple[str, ...]) -> None:
+    """Exit 2 and its line; what was published, the manifest and the list stay byte for byte."""
+    write_small_notebook(here / "small.ipynb")
+    assert report() == 0
+    before = {one: one.read_bytes() for one in (here / "out").rglob("*") if one.is_file()}
+    assert report(*slip) == 2
+    assert {one: one.read_bytes() for one in (here / "out").rglob("*") if one.is_file()} == before
+
+
+def test_a_report_that_was_asked_for_as_it_was_built_can_fail(here: Path) -> None:
+    """The same condition, and results to which it no longer applies: that is a failure of the report."""
+    write_small_notebook(here / "small.ipynb")
+    assert report("--where", "benchmark=X") == 0
+    (here / "study/run.txt").write_text(GO.replace("X", "Y"))
+    assert report("--where", "benchmark=X") == 2
+    assert (here / "out/study/small.failed.html").is_file()
+
+
+def test_the_list_keeps_the_last_good_verdict_of_a_failed_report(here: Path) -> None:
+    """With its status, its figures and a link to it, below the failure."""
+    write_small_notebook(here / "small.ipynb")
+    assert report() == 0
+    write_small_notebook(here / "small.ipynb", "1 / 0")
+    assert report() == 1
+    index = (here / "out/index.html").read_text()
+    assert "ZeroDivisionError" in index
+    assert '<a href="study/small.html">The last good report</a>' in index
+    assert ">PASS</span>\n1 lines" in index
+    assert "<dt>lines</dt><dd>1</dd>" in index
