@@ -36,14 +36,22 @@ TEMPLATE_FILES = (FRAME, REPORTS, HOUSE_CSS)
 OWN = Path(__file__).with_name("templates")
 
 
+#: What an expression of a template may come to, besides errors of its own: ``{{ 1 / 0 }}``.
+_WRONG = (ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError)
+
+
 @cache
 def environment(folder: Path | None) -> Environment:
-    """Return where templates are looked for: in a folder of the house first, then in benchlib's own."""
-    from jinja2 import ChoiceLoader, Environment, FileSystemLoader, PrefixLoader, StrictUndefined
+    """Return where templates are looked for: in a folder of the house first, then in benchlib's own.
+
+    A template says how a page looks. It runs no code and changes nothing that it is given, whoever wrote it.
+    """
+    from jinja2 import ChoiceLoader, FileSystemLoader, PrefixLoader, StrictUndefined
+    from jinja2.sandbox import ImmutableSandboxedEnvironment
 
     own = FileSystemLoader(OWN)
     places = [FileSystemLoader(folder)] if folder else []
-    return Environment(
+    return ImmutableSandboxedEnvironment(
         loader=ChoiceLoader([*places, own, PrefixLoader({"benchlib": own})]),
         autoescape=True,
         trim_blocks=True,
@@ -58,13 +66,13 @@ def render(name: str, folder: Path | None, **words: object) -> str:
     Raises
     ------
     InputError
-        If the house's template asks for what there is not.
+        If the house's template asks for what there is not, or may not be had.
     """
     from jinja2 import TemplateError
 
     try:
         return environment(folder).get_template(name).render(**words)
-    except TemplateError as error:
+    except (TemplateError, *_WRONG) as error:
         if folder is None:
             raise  # benchlib's own template is wrong: nothing that a user can mend
         place = printable((folder / name).as_posix())

@@ -274,6 +274,33 @@ def test_a_template_that_asks_for_nothing_known_is_one_line(house: Path) -> None
     )
 
 
+@pytest.mark.parametrize(
+    "asked",
+    [
+        "cycler.__init__.__globals__.os.popen('touch {pwned}').read()",
+        "''.__class__.__mro__[1].__subclasses__()",
+        "title.format.__globals__",
+        "'{{0.__class__.__init__.__globals__}}'.format(cycler)",
+        "sections.append(1)",
+        "range(10 ** 9) | list",
+        "1 / 0",
+        "title + 1",
+    ],
+)
+def test_a_template_runs_no_code(house: Path, asked: str) -> None:
+    """What would lead to a command, change what is shown, or never end, is refused in one line."""
+    from benchlib.errors import InputError
+
+    pwned = house / "pwned"
+    (house / "asking/frame.html.j2").write_text(f"<p>{{{{ {asked.format(pwned=pwned)} }}}}")
+    style = read(house, "template = 'asking'")
+    with pytest.raises(InputError) as caught:
+        to_html(notebook(), title="T", style=style)
+    assert str(caught.value).startswith(f"{house}/asking/frame.html.j2: ")
+    assert "\n" not in str(caught.value)
+    assert not pwned.exists()
+
+
 def test_the_digest_knows_every_file_that_a_style_names(house: Path) -> None:
     """A report is built again when a logo, a template or the house's notebook changes."""
     text = "logo = 'logo.png'\ntemplate = 'ours'\n[pages.executive_summary]\nappend = 'team.ipynb'"
