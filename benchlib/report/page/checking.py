@@ -13,6 +13,7 @@ from benchlib.report.page.charts import PLOTLY
 from benchlib.report.page.citing import check_cited
 from benchlib.report.page.packing import unpack
 from benchlib.report.page.scripts import deck_script, page_script, what_if_script
+from benchlib.report.page.size import check_size
 from benchlib.report.page.template import own_script
 
 if TYPE_CHECKING:
@@ -67,11 +68,7 @@ def check_page(
     _check_private([*reading.words, *_texts(data)])
     if answers is not None:
         check_cited(data.get("evidence", []), reading.values, reading.traced, answers)
-    size = len(page.encode())
-    if max_bytes is not None and size > max_bytes:
-        raise ExportError(
-            f"the page has {size:,} bytes, more than the {max_bytes:,} allowed; narrow it with --where, or allow more"
-        )
+    check_size(len(page.encode()), max_bytes)
 
 
 def _check_figures(charts: list[dict[str, Any]], notebook: NotebookNode) -> None:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from benchlib.errors import BenchlibError
 from benchlib.files import write_text
+from benchlib.report.page.size import check_size
 from benchlib.report.running.declarations import declared_parameters
 from benchlib.report.running.failure import explain_failure, forget_failure
 from benchlib.report.running.history import remember
@@ -153,16 +154,12 @@ def build_report(
         if not ours:
             return _told(order.place, "busy", (), {})
         because = order.due() or (("--force",) if making.force else ())
-        if because:
-            try:
-                answers = _built(order, making, shown, told)
-            except BenchlibError as error:
-                safe = type(error)(order.secrets.blanked(str(error)))
-                explain_failure(order.place, safe, title=order.title)
-                raise safe from None
-        else:
-            answers = json.loads(order.place.answers.read_text(encoding="utf-8"))
-            _settle(order)
+        try:
+            answers = _built(order, making, shown, told) if because else _unchanged(order, making)
+        except BenchlibError as error:
+            safe = type(error)(order.secrets.blanked(str(error)))
+            explain_failure(order.place, safe, title=order.title)
+            raise safe from None
         formats = add_formats(order.place, making.formats, shown, told=told)
     return replace(_told(order.place, "built" if because else "unchanged", because, answers), formats=formats)
 
@@ -240,12 +237,16 @@ def _publish(order: Order, page: str, answers: Mapping[str, Any]) -> None:
     write_entry(place.manifest, place.page.name, entry)
 
 
-def _settle(order: Order) -> None:
-    """A failure of inputs that are no longer there is over: the report on disk is right again."""
-    known = read_entry(order.place.manifest, order.place.page.name)
-    if known.failure:
-        forget_failure(order.place)
-        write_entry(order.place.manifest, order.place.page.name, replace(known, failure=None))
+def _unchanged(order: Order, making: Making) -> dict[str, Any]:
+    """Return the answers of the report on disk, if it may be as large as it is."""
+    place = order.place
+    check_size(place.page.stat().st_size, making.max_bytes)
+    known = read_entry(place.manifest, place.page.name)
+    if known.failure:  # of inputs that are no longer there: the report on disk is right again
+        forget_failure(place)
+        write_entry(place.manifest, place.page.name, replace(known, failure=None))
+    answers: dict[str, Any] = json.loads(place.answers.read_text(encoding="utf-8"))
+    return answers
 
 
 def add_formats(

@@ -294,7 +294,8 @@ def test_a_page_larger_than_allowed_is_not_published(page: str, notebook: Notebo
     with pytest.raises(ExportError) as caught:
         check_page(page, notebook, max_bytes=size - 1)
     assert str(caught.value) == (
-        f"the page has {size:,} bytes, more than the {size - 1:,} allowed; narrow it with --where, or allow more"
+        f"the page has {size:,} bytes, more than the {size - 1:,} that --max-size allows; "
+        "narrow it with --where, or allow more"
     )
 
 

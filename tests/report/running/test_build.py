@@ -20,6 +20,7 @@ from benchlib.report.running import fingerprint as fingerprints
 from benchlib.report.running.build import Built, Making, build_report
 from benchlib.report.running.fingerprint import fingerprint
 from benchlib.report.running.listing import build_index
+from benchlib.report.running.manifest import read_entry
 from benchlib.report.running.notebooks import find_notebook
 from tests.report.small_notebook import write_small_notebook
 
@@ -89,6 +90,17 @@ def test_nothing_is_built_twice(bench: Bench) -> None:
     bench.build()
     again = bench.build()
     assert (again.outcome, again.verdict, bench.kernel.runs) == ("unchanged", "run 1", 1)
+
+
+def test_the_limit_of_size_holds_for_a_report_that_is_there(bench: Bench) -> None:
+    """As for a fresh one; with room again it is right again, and nothing was built."""
+    size = bench.build().page.stat().st_size
+    with pytest.raises(ExportError, match=f"more than the {size - 1:,} that --max-size allows"):
+        bench.build(making=Making(max_bytes=size - 1))
+    assert read_entry(bench.output / "study/manifest.json", "small.html").failure is not None
+    assert bench.build(making=Making(max_bytes=size)).outcome == "unchanged"
+    assert read_entry(bench.output / "study/manifest.json", "small.html").failure is None
+    assert bench.kernel.runs == 1
 
 
 def _append(path: Path, text: str) -> None:
