@@ -140,13 +140,20 @@ def _ended(jobs: list[Job], given: argparse.Namespace, teller: Teller) -> Iterat
 
 def _built(job: Job, built: Built, given: argparse.Namespace, teller: Teller) -> int:
     teller.built(job, built)
+    about = {"study": job.study, "set": job.name, "page": built.page, "status": built.status, "verdict": built.verdict}
+    if built.undrawn:
+        code = built.undrawn.exit_code
+        teller.undrawn(job, built.undrawn)
+        if given.notify:
+            notify(given.notify, {"event": "failure", **about, "exit_code": code, "error": built.undrawn})
+    else:
+        code = 0
     if given.fail_on not in _TRIPPED.get(built.status, ()):
-        return 0
+        return code
     teller.tripped(given.fail_on, job, built)
     if given.notify:
-        facts = {"page": built.page, "status": built.status, "verdict": built.verdict, "gate": given.fail_on}
-        notify(given.notify, {"event": "gate", "study": job.study, "set": job.name, "exit_code": _GATE, **facts})
-    return _GATE
+        notify(given.notify, {"event": "gate", **about, "exit_code": _GATE, "gate": given.fail_on})
+    return code or _GATE
 
 
 def _failed(job: Job, error: BenchlibError, given: argparse.Namespace, teller: Teller, *, alone: bool) -> int:

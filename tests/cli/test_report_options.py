@@ -239,6 +239,23 @@ def test_formats_are_written_once(here: Path, capsys: pytest.CaptureFixture[str]
     assert written.read_text() != "mine"
 
 
+@pytest.mark.parametrize("studies", [("data/one",), ("--all",)])
+def test_a_page_is_good_without_a_format_that_cannot_be_drawn(
+    here: Path, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, studies: tuple[str, ...]
+) -> None:
+    """A browser that does not start: exit 7 and a line; page, Markdown and list are there, and nothing FAILED."""
+    monkeypatch.setenv("BENCHLIB_CHROMIUM", "/bin/true")
+    notice = 'echo "$BENCHLIB_EVENT $BENCHLIB_EXIT_CODE $BENCHLIB_STATUS" >> told'
+    assert report(*studies, "--to", "html,pdf,md", "--notify", notice) == 7
+    out, err = capfd.readouterr()
+    assert "out/one/small.html: PASS: 1 lines\nout/one/small.md\n" in out
+    assert "benchlib: out/one/small.html: is published, without pdf: /bin/true ended before it answered" in err
+    assert (here / "told").read_text().splitlines()[0] == "failure 7 PASS"
+    assert not (here / "out/one/small.failed.html").exists()
+    assert "FAILED" not in (here / "out/index.html").read_text()
+    assert report(*studies, "--to", "html,md", "--quiet") == 0
+
+
 def test_no_format_outlives_its_page(here: Path) -> None:
     """A page that is built again without them takes the other formats of the last one away."""
     assert report("data/one", "--to", "md", "--quiet") == 0

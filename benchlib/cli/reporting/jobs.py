@@ -78,9 +78,8 @@ class Job:
 
         place = self.place()
         with explaining_refusals(), locked(place.lock, wait=True):
-            return replace(
-                built, formats=add_formats(place, self.making.formats, self.study, browser=browser, told=told)
-            )
+            formats, undrawn = add_formats(place, self.making.formats, self.study, browser=browser, told=told)
+            return replace(built, formats=formats, undrawn=undrawn)
 
     def order(self) -> Order:
         """Check everything, and build nothing."""

@@ -9,7 +9,7 @@ from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from benchlib.errors import BenchlibError, printable
+from benchlib.errors import BenchlibError, DrawingError, printable
 
 if TYPE_CHECKING:
     from benchlib.cli.reporting.jobs import Job
@@ -36,6 +36,10 @@ class Quiet:
         """Tell of a report that failed, or of a command that could not begin."""
         place = "" if job is None or alone else f"{job.label}: "
         _write_line(f"benchlib: {place}{error}")
+
+    def undrawn(self, job: Job, error: DrawingError) -> None:
+        """Tell of a report that is published, but not in every format."""
+        _write_line(f"benchlib: {error}")
 
     def tripped(self, gate: str, job: Job, built: Built) -> None:
         """Tell of a report that the gate does not let pass."""
@@ -105,6 +109,10 @@ class JsonLog(Lines):
         _write_json(
             event="report" if job else "command", **about, outcome="failed", exit_code=error.exit_code, error=str(error)
         )
+
+    def undrawn(self, job: Job, error: DrawingError) -> None:
+        """Write what is missing, and why."""
+        _write_json(event="undrawn", study=job.study, set=job.name, exit_code=error.exit_code, error=str(error))
 
     def tripped(self, gate: str, job: Job, built: Built) -> None:
         """Write that the gate tripped."""

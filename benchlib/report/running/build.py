@@ -9,7 +9,7 @@ from importlib import metadata
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
-from benchlib.errors import BenchlibError
+from benchlib.errors import BenchlibError, DrawingError, ExportError, InputError, NotebookTimeout
 from benchlib.files import write_text
 from benchlib.report.page.size import check_size
 from benchlib.report.running.declarations import declared_parameters
@@ -49,6 +49,8 @@ class Built:
         What had changed since it was last built.
     status, verdict : str
         "" where it is busy.
+    undrawn : DrawingError or None
+        Why a further format is missing: the page is as good without it.
     """
 
     page: Path
@@ -59,6 +61,7 @@ class Built:
     because: tuple[str, ...]
     status: str
     verdict: str
+    undrawn: DrawingError | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -160,8 +163,9 @@ def build_report(
             safe = type(error)(order.secrets.blanked(str(error)))
             explain_failure(order.place, safe, title=order.title)
             raise safe from None
-        formats = add_formats(order.place, making.formats, shown, told=told)
-    return replace(_told(order.place, "built" if because else "unchanged", because, answers), formats=formats)
+        formats, undrawn = add_formats(order.place, making.formats, shown, told=told)
+    built = _told(order.place, "built" if because else "unchanged", because, answers)
+    return replace(built, formats=formats, undrawn=undrawn)
 
 
 def _built(order: Order, making: Making, shown: str, told: Told) -> dict[str, Any]:
@@ -251,8 +255,10 @@ def _unchanged(order: Order, making: Making) -> dict[str, Any]:
 
 def add_formats(
     place: Place, formats: Iterable[str], shown: str, *, browser: Browser | None = None, told: Told = silent
-) -> tuple[Path, ...]:
+) -> tuple[tuple[Path, ...], DrawingError | None]:
     """Write the other formats of a published report that are not there yet, and note their files.
+
+    Where Chromium cannot draw, Markdown is written all the same, and the rest is tried again by the next run.
 
     Parameters
     ----------
@@ -269,27 +275,38 @@ def add_formats(
     -------
     tuple of Path
         Every file of these formats, written now or before.
+    DrawingError or None
+        Why formats are missing.
 
     Raises
     ------
-    BenchlibError
-        As `benchlib.report.page.formats.write_formats` does.
+    InputError
+        If a place cannot be written.
     """
     wanted = tuple(one for one in formats if one != "html")
     if not wanted:
-        return ()
+        return (), None
     from benchlib.report.page.formats import write_formats
 
     known = read_entry(place.manifest, place.page.name)
     noted = {name for name in known.files if name.startswith(f"{place.stem}.")}
     missing = tuple(one for one in wanted if not any(name.endswith(f".{one}") for name in noted))
+    undrawn = None
     if missing:
-        with stage("formats", shown, told):
-            written = write_formats(_read_notebook(place.notebook), place.page, missing, browser=browser)
+        executed = _read_notebook(place.notebook)
+        try:
+            with stage("formats", shown, told):
+                written = write_formats(executed, place.page, missing, browser=browser)
+        except (ExportError, InputError, NotebookTimeout) as error:
+            plain = tuple(one for one in missing if one == "md")
+            written = write_formats(executed, place.page, plain)
+            drawn = ", ".join(one for one in missing if one not in plain)
+            undrawn = DrawingError(f"{place.page}: is published, without {drawn}: {error}")
         files = {**known.files, **{one.relative_to(place.folder).as_posix(): file_sha256(one) for one in written}}
         write_entry(place.manifest, place.page.name, replace(known, files=files))
         noted |= {one.relative_to(place.folder).as_posix() for one in written}
-    return tuple(place.folder / one for one in sorted(noted) if one.endswith(tuple(f".{one}" for one in wanted)))
+    endings = tuple(f".{one}" for one in wanted)
+    return tuple(place.folder / one for one in sorted(noted) if one.endswith(endings)), undrawn
 
 
 def _read_notebook(path: Path) -> NotebookNode:
@@ -311,4 +328,5 @@ def _told(
         because=because,
         status=str(answers.get("status", "")),
         verdict=str(answers.get("verdict", "")),
+        undrawn=None,
     )
