@@ -244,11 +244,11 @@ def _publish(order: Order, page: str, answers: Mapping[str, Any]) -> None:
 def _unchanged(order: Order, making: Making) -> dict[str, Any]:
     """Return the answers of the report on disk, if it may be as large as it is."""
     place = order.place
-    check_size(place.page.stat().st_size, making.max_bytes)
     known = read_entry(place.manifest, place.page.name)
     if known.failure:  # of inputs that are no longer there: the report on disk is right again
         forget_failure(place)
         write_entry(place.manifest, place.page.name, replace(known, failure=None))
+    check_size(place.page.stat().st_size, making.max_bytes)
     answers: dict[str, Any] = json.loads(place.answers.read_text(encoding="utf-8"))
     return answers
 

@@ -28,9 +28,12 @@ _ADVICE = {
     2: "Mend what the line above names.",
     4: "Give the report more time with <code>--timeout</code>, or fewer results with <code>--where</code>.",
     5: "Give the report more memory with <code>--memory</code>, or fewer results with <code>--where</code>.",
-    6: "The report was made, but its page did not pass the check before publishing. "
-    "Mend what it names in the notebook or the results.",
+    6: "The report was made, but its page did not pass the check before publishing. Mend what the line above names: "
+    "in the notebook, in the results, or in the template of the house style.",
 }
+
+#: What helps where a page was too large, of which nothing needs mending.
+_TOO_LARGE = "Allow a larger page with <code>--max-size</code>, or show fewer results with <code>--where</code>."
 
 #: Characters of a cell's source that the page shows.
 _LONGEST_SOURCE = 2000
@@ -54,7 +57,8 @@ def explain_failure(place: Place, error: BenchlibError, *, title: str) -> None:
     said = _public(str(error), place)
     known = read_entry(place.manifest, place.page.name)
     notebook = _partial(place.failed_notebook) if isinstance(error, NotebookError) else None
-    story = _story(place, said, error.exit_code, notebook, good=place.page.is_file() and bool(known.files))
+    kept = isinstance(error, NotebookError | ExportError) and place.failed_notebook.is_file()
+    story = _story(place, said, error.exit_code, notebook, kept=kept, good=place.page.is_file() and bool(known.files))
     try:
         shown = _worked(notebook, story)
         page = to_html(shown, title=title, subtitle="FAILED")
@@ -117,7 +121,7 @@ def _worked(notebook: NotebookNode | None, story: str) -> NotebookNode:
     return shown
 
 
-def _story(place: Place, said: str, exit_code: int, notebook: NotebookNode | None, *, good: bool) -> str:
+def _story(place: Place, said: str, exit_code: int, notebook: NotebookNode | None, *, kept: bool, good: bool) -> str:
     lines = [
         '<section class="failed"><h2>This report failed</h2>',
         '<div class="verdict verdict-error"><strong>FAILED</strong>',
@@ -125,18 +129,34 @@ def _story(place: Place, said: str, exit_code: int, notebook: NotebookNode | Non
     ]
     if notebook and (at := _failed_cell(notebook)) < len(notebook.cells):
         cell = notebook.cells[at]
-        source = cell.source[:_LONGEST_SOURCE] + ("…" if len(cell.source) > _LONGEST_SOURCE else "")
+        source = _given_values(notebook, place) if _tagged(cell, "parameters") else cell.source
+        shown = source[:_LONGEST_SOURCE] + ("…" if len(source) > _LONGEST_SOURCE else "")
         lines += [
             f"<p>It stopped at cell <code>{escape(printable(str(cell.get('id', '?'))))}</code>, "
             f"number {at + 1} of {len(notebook.cells)}. What the cells before it showed is below.</p>",
-            f"<pre><code>{escape(source)}</code></pre>",
+            f"<pre><code>{escape(shown)}</code></pre>",
         ]
-    lines += ["<h2>The way on</h2><ul>", f"<li>{_ADVICE.get(exit_code, _ADVICE[2])}</li>"]
-    if notebook:
-        lines.append(f"<li>{_link(place.failed_notebook)} holds the notebook as far as it came.</li>")
+    advice = _TOO_LARGE if "--max-size" in said else _ADVICE.get(exit_code, _ADVICE[2])
+    lines += ["<h2>The way on</h2><ul>", f"<li>{advice}</li>"]
+    if kept:
+        far = "as far as it came" if notebook else "as it ran"
+        lines.append(f"<li>{_link(place.failed_notebook)} holds the notebook {far}.</li>")
     if good:
         lines.append(f"<li>{_link(place.page)} is the last report that was built; it may be out of date.</li>")
     return "\n".join([*lines, "</ul></section>"])
+
+
+def _given_values(notebook: NotebookNode, place: Place) -> str:
+    """Return the parameters as they were given, in the place of those that the notebook begins with.
+
+    The study is named without the folders that it lies in.
+    """
+    given = "\n".join(one.source for one in notebook.cells if _tagged(one, "injected-parameters"))
+    return re.sub(r"^study = .*$", lambda _: f'study = "{printable(place.folder.name)}"', given, flags=re.MULTILINE)
+
+
+def _tagged(cell: NotebookNode, tag: str) -> bool:
+    return tag in cell.metadata.get("tags", [])
 
 
 def _link(path: Path) -> str:

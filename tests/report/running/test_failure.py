@@ -228,3 +228,40 @@ def test_the_list_keeps_the_last_good_verdict_of_a_failed_report(here: Path) -> 
     assert '<a href="study/small.html">The last good report</a>' in index
     assert ">PASS</span>\n1 lines" in index
     assert "<dt>lines</dt><dd>1</dd>" in index
+
+
+def test_a_failure_before_the_parameters_shows_those_that_were_given(here: Path) -> None:
+    """Not the notebook's own, which did not run; and not where on this machine the study lies."""
+    from nbformat.v4 import new_code_cell, new_notebook, writes
+
+    given = f'# Parameters\nstudy = "{here}/study"\nwhere = "benchmark=X"\n'
+    cells = [
+        new_code_cell('study: str = "data/of/somebody/else"', id="own", metadata={"tags": ["parameters"]}),
+        new_code_cell(given, id="given", metadata={"tags": ["injected-parameters"]}),
+    ]
+    place = Place(folder=here / "study", stem="small")
+    place.failed_notebook.write_text(writes(new_notebook(cells=cells)))
+    explain_failure(place, NotebookTimeout("`small.ipynb`: cell 'own': ran longer than 0.001 s"), title="Study")
+    page = place.failed_page.read_text()
+    assert "where = &quot;benchmark=X&quot;" in page
+    assert "study = &quot;study&quot;" in page
+    assert "somebody" not in page
+    assert str(here) not in page
+
+
+@pytest.mark.parametrize(
+    ("error", "advised"),
+    [
+        ("the page is not offline: <img>", "in the template of the house style"),
+        ("the page has 2 bytes, more than the 1 that --max-size allows; narrow it", "Allow a larger page with"),
+    ],
+)
+def test_a_page_that_fails_its_check_links_the_notebook_that_ran(here: Path, error: str, advised: str) -> None:
+    """It ran to its end: what fails is the page, and the advice names what can be at fault."""
+    place = Place(folder=here, stem="small")
+    write_small_notebook(place.failed_notebook)
+    explain_failure(place, ExportError(error), title="Study")
+    page = place.failed_page.read_text()
+    assert advised in page
+    assert '<a href="./small.failed.ipynb">small.failed.ipynb</a> holds the notebook as it ran' in page
+    assert "It stopped at cell" not in page
