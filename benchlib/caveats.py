@@ -45,6 +45,10 @@ CODES: dict[str, tuple[Severity, str]] = {
     "rounded-values": ("note", "Read the log of the run instead of the table made from it."),
     "superseded-file": ("note", "Keep the files it is read from: they say no less."),
     "files-alike": ("warning", "Say what tells the files apart: `paths` in [configuration] of study.toml."),
+    "files-apart": (
+        "warning",
+        "Say what the files are: `paths` in [configuration] of study.toml, with {run} for what repeats.",
+    ),
     "repeated-file": (
         "note",
         "Keep one of the two files, or name the other in `exclude` of [files] in study.toml.",

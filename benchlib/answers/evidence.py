@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import hashlib
+import heapq
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 
 import pandas as pd
 
-__all__ = ["Evidence", "count_rows", "evidence_key", "gather", "pool"]
+__all__ = ["MOST_VALUES", "Evidence", "count_rows", "count_values", "evidence_key", "gather", "pool"]
+
+#: Values that an evidence holds itself; those beyond are found by their rows.
+MOST_VALUES = 20
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -22,10 +26,17 @@ class Evidence:
         ``source:line`` of each measured value, or ``source:first-last`` of neighbouring lines.
     formula : str
         How the number follows from those rows.
+    values : tuple of (str, float)
+        What was measured, in the base unit, behind its ``source:line``: the first `MOST_VALUES`. None where the
+        rows hold several units.
+    unit : str
+        Of the values.
     """
 
     rows: tuple[str, ...]
     formula: str
+    values: tuple[tuple[str, float], ...] = ()
+    unit: str = ""
 
 
 def gather(frame: pd.DataFrame, formula: str) -> Evidence:
@@ -34,15 +45,22 @@ def gather(frame: pd.DataFrame, formula: str) -> Evidence:
     Examples
     --------
     >>> import pandas as pd
-    >>> gather(pd.DataFrame({"source": ["a.txt"] * 3, "line": [5, 6, 9]}), "the median").rows
-    ('a.txt:5-6', 'a.txt:9')
+    >>> frame = pd.DataFrame({"source": ["a.txt"] * 3, "line": [5, 6, 9], "value": [8.0, 7.0, 9.0], "unit": "sec"})
+    >>> found = gather(frame, "the median")
+    >>> found.rows, found.values[0], found.unit
+    (('a.txt:5-6', 'a.txt:9'), ('a.txt:5', 8.0), 'sec')
     """
     # As lists: a column of its own type for each of thousands of cells would take most of the time.
-    places = dict.fromkeys(zip(map(str, frame["source"].tolist()), map(int, frame["line"].tolist()), strict=True))
+    found = list(zip(map(str, frame["source"].tolist()), map(int, frame["line"].tolist()), strict=True))
     rows = []
-    for source, lines in groupby(sorted(places), key=lambda place: place[0]):
+    for source, lines in groupby(sorted(dict.fromkeys(found)), key=lambda place: place[0]):
         rows += [f"{source}:{span}" for span in _spans([line for _, line in lines])]
-    return Evidence(rows=tuple(rows), formula=formula)
+    units = set(frame["unit"].tolist())
+    if len(units) != 1:
+        return Evidence(rows=tuple(rows), formula=formula)
+    first = heapq.nsmallest(MOST_VALUES, zip(found, frame["value"].tolist(), strict=True), key=lambda one: one[0])
+    values = tuple((f"{source}:{line}", float(value)) for (source, line), value in first)
+    return Evidence(rows=tuple(rows), formula=formula, values=values, unit=str(units.pop()))
 
 
 def pool(found: Iterable[Evidence], formula: str) -> Evidence:
@@ -54,7 +72,12 @@ def pool(found: Iterable[Evidence], formula: str) -> Evidence:
     >>> pool([one, other], "the larger of both").rows
     ('a.txt:5-6', 'b.txt:1')
     """
-    return Evidence(rows=tuple(dict.fromkeys(row for one in found for row in one.rows)), formula=formula)
+    every = tuple(found)
+    rows = tuple(dict.fromkeys(row for one in every for row in one.rows))
+    if len({one.unit for one in every}) != 1 or not all(one.values for one in every):
+        return Evidence(rows=rows, formula=formula)
+    values = tuple(dict.fromkeys(value for one in every for value in one.values))[:MOST_VALUES]
+    return Evidence(rows=rows, formula=formula, values=values, unit=every[0].unit)
 
 
 def count_rows(rows: Sequence[str]) -> int:
@@ -68,21 +91,35 @@ def count_rows(rows: Sequence[str]) -> int:
     return sum(_count(row) for row in rows)
 
 
+def count_values(evidence: Evidence) -> int:
+    """Count the measured values behind a number; one line of a file may hold several.
+
+    Examples
+    --------
+    >>> count_values(Evidence(rows=("a.json:1",), formula="the median", values=(("a.json:1", 7.0), ("a.json:1", 8.0))))
+    2
+    """
+    known = len(evidence.values)
+    return known if 0 < known < MOST_VALUES else max(known, count_rows(evidence.rows))
+
+
 def _count(row: str) -> int:
     first, _, last = row.rpartition(":")[2].partition("-")
     return int(last) - int(first) + 1 if first.isdecimal() and last.isdecimal() else 1
 
 
-def evidence_key(rows: Sequence[str], formula: str) -> str:
-    """Return a short name of an evidence that the same rows and formula always have.
+def evidence_key(evidence: Evidence) -> str:
+    """Return a short name of an evidence that the same rows, formula and values always have.
 
     Examples
     --------
-    >>> evidence_key(("a.txt:5-6",), "the median")
+    >>> evidence_key(Evidence(rows=("a.txt:5-6",), formula="the median"))
     'bdf8d5aeb147'
     """
+    # One line may hold a time and a size: the same rows by the same formula are two evidences then.
+    measured = [f"{place} {value!r} {evidence.unit}" for place, value in evidence.values]
     # Twelve digits: of ten thousand evidences on a page no two share a key, but once in five million pages.
-    return hashlib.sha256("\0".join([formula, *rows]).encode()).hexdigest()[:12]
+    return hashlib.sha256("\0".join([evidence.formula, *evidence.rows, *measured]).encode()).hexdigest()[:12]
 
 
 def _spans(lines: list[int]) -> list[str]:

@@ -8,7 +8,7 @@ from typing import Any
 
 import pandas as pd
 
-from benchlib.answers.evidence import Evidence, gather
+from benchlib.answers.evidence import Evidence, gather, pool
 from benchlib.answers.grouping import cells, label, place_axes
 from benchlib.answers.refusal import Refusal
 from benchlib.caveats import Caveat, caveat, merge
@@ -51,6 +51,9 @@ class LatencyRow:
         The percentile that `tail_bound` lies beyond.
     in_flight : InFlight or None
     evidence : Evidence
+        Of all of its statistics.
+    statistic_evidence : mapping of str to Evidence
+        Of each of them, and of ``tail_ratio``.
     """
 
     key: Mapping[str, Any]
@@ -60,6 +63,7 @@ class LatencyRow:
     tail_percentile: str | None
     in_flight: InFlight | None
     evidence: Evidence
+    statistic_evidence: Mapping[str, Evidence]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -113,18 +117,15 @@ def _row(
     study: Study,
     confidence_level: float,
 ) -> LatencyRow:
-    statistics = {
-        str(place["metric"]).removeprefix("latency_"): summarise(
-            rows["value"].to_numpy(), unit=str(rows["unit"].iloc[0]), confidence_level=confidence_level
-        )
-        for place, rows in cells(group, ["metric"])
-    }
-    used = [group]
-    if "mean" not in statistics and study.latency.mean:
+    used = {str(place["metric"]).removeprefix("latency_"): rows for place, rows in cells(group, ["metric"])}
+    if "mean" not in used and study.latency.mean:
         stand_in = _stand_in(study, str(group["benchmark"].iloc[0]))
         if len(stand_in):
-            statistics["mean"] = summarise(stand_in["value"].to_numpy(), unit="sec", confidence_level=confidence_level)
-            used.append(stand_in)
+            used["mean"] = stand_in
+    statistics = {
+        name: summarise(rows["value"].to_numpy(), unit=_unit(rows), confidence_level=confidence_level)
+        for name, rows in used.items()
+    }
     below = _highest_below_mean(statistics)
     bound = None
     if below:
@@ -138,8 +139,24 @@ def _row(
         tail_bound=bound,
         tail_percentile=below,
         in_flight=_in_flight(group, study.results.frame, statistics),
-        evidence=gather(pd.concat(used), "medians over runs of the statistics as reported"),
+        evidence=gather(pd.concat(used.values()), "medians over runs of the statistics as reported"),
+        statistic_evidence=_behind(used, statistics),
     )
+
+
+def _behind(used: Mapping[str, pd.DataFrame], statistics: Mapping[str, Sample]) -> dict[str, Evidence]:
+    """Return the rows of each statistic, and those of p99 over p50."""
+    methods = {name: one.median.method.removeprefix("median") for name, one in statistics.items()}
+    found = {name: gather(rows, f"median of {name} as reported{methods[name]}") for name, rows in used.items()}
+    if "p50" in used and "p99" in used:
+        found["tail_ratio"] = pool([found["p50"], found["p99"]], "median of p99 over median of p50, both as reported")
+    return found
+
+
+def _unit(rows: pd.DataFrame) -> str:
+    """Return the unit of a statistic; a time per operation that stands in for the mean latency is a time."""
+    unit = str(rows["unit"].iloc[0])
+    return "sec" if unit == "sec/op" else unit
 
 
 def _stand_in(study: Study, benchmark: str) -> pd.DataFrame:

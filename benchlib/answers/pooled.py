@@ -11,14 +11,21 @@ from benchlib.answers.comparison.behind import comparison_evidence, repeats_evid
 from benchlib.answers.comparison.plain import plain_rows
 from benchlib.answers.comparison.repeatability import RepeatabilityAnswer
 from benchlib.answers.comparison.undecided import undecided_groups
-from benchlib.answers.effects import EffectsAnswer
+from benchlib.answers.effects import EffectModel, EffectsAnswer
+from benchlib.answers.effects.behind import ratio_evidence, slope_evidence
 from benchlib.answers.evidence import Evidence, pool
 from benchlib.answers.executive import ExecutiveSummary
 from benchlib.answers.latency import LatencyAnswer
 from benchlib.answers.planning import PlanningAnswer
 from benchlib.answers.quality import DataQuality
-from benchlib.answers.scaling import ScalingAnswer
-from benchlib.answers.scaling.behind import curve_evidence, scaling_evidence
+from benchlib.answers.scaling import CurveAnswer, ScalingAnswer
+from benchlib.answers.scaling.behind import (
+    curve_evidence,
+    fall_evidence,
+    scaling_evidence,
+    speedup_evidence,
+    step_evidence,
+)
 from benchlib.answers.serial import to_dict
 from benchlib.caveats import Caveat
 
@@ -109,10 +116,13 @@ def _places(plain: dict[str, Any], answer: object) -> Iterator[tuple[dict[str, A
             yield plain, scaling_evidence(answer)
             for data, curve in zip(plain["curves"], answer.curves, strict=True):
                 yield data, curve_evidence(curve)
+                yield from _levels(data, curve)
         case ComparisonAnswer():
             yield plain, comparison_evidence(answer)
         case EffectsAnswer():
             yield plain, effects_evidence(answer)
+            for data, model in zip(plain["models"], answer.models, strict=True):
+                yield from _effects(data["fit"] if "fit" in data else data["effects"], model)
         case LatencyAnswer():
             yield plain, latency_evidence(answer)
         case BottleneckAnswer():
@@ -123,6 +133,24 @@ def _places(plain: dict[str, Any], answer: object) -> Iterator[tuple[dict[str, A
             yield plain, repeats_evidence(answer)
         case PlanningAnswer():
             yield plain, plan_evidence(answer)
+
+
+def _levels(data: dict[str, Any], curve: CurveAnswer) -> Iterator[tuple[dict[str, Any], Evidence]]:
+    """Give what follows from two levels of a curve with the rows of these."""
+    for point, one in zip(data["points"], curve.points, strict=True):
+        yield point, speedup_evidence(curve, one.concurrency)
+    yield data["growth"], speedup_evidence(curve, curve.points[-1].concurrency)
+    for step, taken in zip(data["shape"]["steps"], curve.shape.steps, strict=True):
+        yield step, step_evidence(curve, taken.after)
+    yield data["shape"], fall_evidence(curve)
+
+
+def _effects(data: dict[str, Any], model: EffectModel) -> Iterator[tuple[dict[str, Any], Evidence]]:
+    """Give slopes and ratios with the rows of the cells that they are told from."""
+    for plain, slope in zip(data["slopes"], model.fit.slopes, strict=True):
+        yield plain, slope_evidence(model, slope)
+    for plain, ratio in zip(data["ratios"], model.fit.ratios, strict=True):
+        yield plain, ratio_evidence(model, ratio)
 
 
 def caveat_evidence(*answers: object) -> Mapping[Caveat, Evidence]:

@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+import pandas as pd
+
 from benchlib.answers.evidence import Evidence, gather
 from benchlib.answers.grouping import cells, place_axes
 from benchlib.answers.refusal import Refusal
@@ -80,17 +82,19 @@ def summarise_samples(study: Study, *, confidence_level: float = 0.95) -> Sample
     apart = ["run"] if any(plan.column == "run" for plan in study.comparisons) else []
     first = ["benchmark", "pkg", *apart, study.scaling.concurrency]
     by = list(dict.fromkeys(["benchmark", *place_axes(frame, first)]))
-    rows = tuple(
-        SampleRow(
-            key={axis: level for axis, level in key.items() if axis not in ("metric", "unit")},
-            metric=key["metric"],
-            unit=key["unit"],
-            sample=summarise(group["value"].to_numpy(), unit=key["unit"], confidence_level=confidence_level),
-            evidence=gather(group, "median of the values"),
-        )
-        for key, group in cells(frame, [*by, "metric", "unit"])
-    )
+    rows = tuple(_row(key, group, confidence_level) for key, group in cells(frame, [*by, "metric", "unit"]))
     return SampleTable(by=tuple(by), rows=rows, caveats=_few(rows, confidence_level))
+
+
+def _row(key: Mapping[str, Any], group: pd.DataFrame, confidence_level: float) -> SampleRow:
+    sample = summarise(group["value"].to_numpy(), unit=key["unit"], confidence_level=confidence_level)
+    return SampleRow(
+        key={axis: level for axis, level in key.items() if axis not in ("metric", "unit")},
+        metric=key["metric"],
+        unit=key["unit"],
+        sample=sample,
+        evidence=gather(group, sample.median.method),
+    )
 
 
 def _few(rows: tuple[SampleRow, ...], confidence_level: float) -> tuple[Caveat, ...]:

@@ -9,7 +9,7 @@ from typing import Literal
 
 import pandas as pd
 
-from benchlib.answers.evidence import Evidence, gather
+from benchlib.answers.evidence import Evidence, gather, pool
 from benchlib.answers.grouping import cells, label, place_axes
 from benchlib.caveats import Caveat
 from benchlib.errors import SelectionError
@@ -20,11 +20,15 @@ __all__ = ["Status", "TargetAnswer", "check_targets", "doubt_times"]
 
 #: WARN: the interval of the median holds the bound, or there is no interval to decide on.
 Status = Literal["PASS", "WARN", "FAIL", "NOT TESTED"]
+_NO_ROW = Evidence(rows=(), formula="no row")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TargetAnswer:
-    """One target, the cell of its benchmarks that does worst, and whether it is met."""
+    """One target, the cell of its benchmarks that does worst, and whether it is met.
+
+    ``evidence`` is of that cell, ``cells_evidence`` of all that were checked.
+    """
 
     name: str
     metric: str
@@ -34,6 +38,7 @@ class TargetAnswer:
     sample: Sample | None
     reason: str
     evidence: Evidence
+    cells_evidence: Evidence
 
 
 def check_targets(study: Study, *, confidence_level: float = 0.95) -> tuple[TargetAnswer, ...]:
@@ -83,25 +88,27 @@ def _check(study: Study, plan: TargetPlan, confidence_level: float) -> TargetAns
     except SelectionError as error:
         return TargetAnswer(
             name=plan.name, metric=plan.metric, bound=plan.text, status="NOT TESTED", benchmark="",
-            sample=None, reason=str(error), evidence=Evidence(rows=(), formula="no row"),
+            sample=None, reason=str(error), evidence=_NO_ROW, cells_evidence=_NO_ROW,
         )  # fmt: skip
     frame = _candidates(study, frame)
     frame = frame[frame["unit"] == plan.unit]
     if frame.empty:
         return TargetAnswer(
             name=plan.name, metric=plan.metric, bound=plan.text, status="NOT TESTED", benchmark="",
-            sample=None, reason=f"no value is in {plan.unit}", evidence=Evidence(rows=(), formula="no row"),
+            sample=None, reason=f"no value is in {plan.unit}", evidence=_NO_ROW, cells_evidence=_NO_ROW,
         )  # fmt: skip
     checked = []
     for key, rows in cells(frame, place_axes(frame)):
         sample = summarise(rows["value"].to_numpy(), unit=plan.unit, confidence_level=confidence_level)
         name = label({"benchmark": rows["benchmark"].iloc[0], **key})
-        checked.append((_status(sample, plan), name, sample, gather(rows, "median against the bound")))
+        behind = gather(rows, f"against the bound: {sample.median.method}")
+        checked.append((_status(sample, plan), name, sample, behind))
     status, benchmark, sample, evidence = max(checked, key=lambda one: _badness(one[0], one[2], plan))
     missed = sum(one[0] == status for one in checked)
     return TargetAnswer(
         name=plan.name, metric=plan.metric, bound=plan.text, status=status, benchmark=benchmark,
         sample=sample, reason=_reason(status, sample, missed, len(checked)), evidence=evidence,
+        cells_evidence=pool((one[3] for one in checked), "cell by cell the median against the bound"),
     )  # fmt: skip
 
 

@@ -14,6 +14,7 @@ from benchlib.formats.raw import is_stdin, local_path
 from benchlib.results import Results
 from benchlib.study.checking import check_definition
 from benchlib.study.definition import Definition, parse_definition, read_definition
+from benchlib.study.files_apart import part_files
 from benchlib.study.kept import content_digest, keep_study, kept_study
 from benchlib.study.plans import BreakdownPlan, Study
 from benchlib.study.profiles import read_shares
@@ -87,6 +88,8 @@ def open_study(
         strict=strict,
         format=format,
     )
+    if not definition.path_templates:
+        results = part_files(results)
     targets, claims = check_definition(definition, results)
     breakdowns = tuple(_profiled(one, found, shown) for one in definition.breakdowns)
     checked = replace(definition, breakdowns=breakdowns, targets=targets, claims=claims)

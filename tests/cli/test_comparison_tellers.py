@@ -297,7 +297,7 @@ def test_names_in_a_comment_do_nothing(name: str) -> None:
     refusal = Refusal(question=name, reason=name, advice=name)
     target = TargetAnswer(
         name=name, metric=name, bound=name, status="NOT TESTED", benchmark=name, sample=None, reason=name,
-        evidence=Evidence(rows=(name,), formula=name),
+        evidence=Evidence(rows=(name,), formula=name), cells_evidence=Evidence(rows=(name,), formula=name),
     )  # fmt: skip
     found = tell([answer, refusal], [target], [("failed", name)])
     told = comment(found, name=comment_name(name), command=["benchlib", "compare", name])

@@ -16,6 +16,7 @@ from benchlib.errors import DataError, InputError, SelectionError, choices, prin
 from benchlib.metrics import Metric
 from benchlib.results import Results, condition
 from benchlib.study import ComparisonPlan, Study, open_study
+from benchlib.study.files_apart import pool_files
 
 __all__ = ["Side", "joined_results", "joined_study", "open_sides", "paths_of", "read_side"]
 
@@ -62,8 +63,11 @@ def open_sides(sides: Sequence[Side], where: str = "") -> list[tuple[str, Study]
         )
     opened = [(name, study) for name, (_, _, study) in zip(names, found, strict=True)]
     _refuse_twice(opened)
-    several = len(opened) > 1
-    return [(name, _narrowed(name if several else "", study, where)) for name, study in opened]
+    if len(opened) == 1:
+        return [(name, _narrowed("", study, where)) for name, study in opened]
+    # A side is one recording by word of whoever named it, however many files it has.
+    pooled = [(name, replace(study, results=pool_files(study.results))) for name, study in opened]
+    return [(name, _narrowed(name, study, where)) for name, study in pooled]
 
 
 def paths_of(sides: Sequence[Side], names: Sequence[str]) -> dict[str, str]:

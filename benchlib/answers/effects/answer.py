@@ -72,6 +72,9 @@ class EffectModel:
     cost : CostAnswer or None
         Also None where no cost model could be fitted; then a caveat of the answer says why.
     evidence : Evidence
+        Of what follows from all cells.
+    cell_evidence : tuple of Evidence
+        Of each cell, in the order of ``cells``.
     """
 
     key: Mapping[str, Any]
@@ -83,11 +86,16 @@ class EffectModel:
     interactions: Interactions | None
     cost: CostAnswer | None
     evidence: Evidence
+    cell_evidence: tuple[Evidence, ...]
 
     @property
     def cells(self) -> tuple[Cell, ...]:
         """Every combination of levels that was measured."""
         return self.table.cells
+
+    def behind(self, levels: Mapping[str, Level]) -> Evidence:
+        """Return the evidence of the cell with these levels."""
+        return self.cell_evidence[next(place for place, one in enumerate(self.cells) if one.levels == levels)]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

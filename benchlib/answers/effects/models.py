@@ -11,7 +11,7 @@ import pandas as pd
 from benchlib.answers.asking import level_meant
 from benchlib.answers.effects.answer import CostAnswer, EffectModel
 from benchlib.answers.effects.question import Question
-from benchlib.answers.evidence import gather
+from benchlib.answers.evidence import Evidence, gather
 from benchlib.answers.grouping import cells, label, plain
 from benchlib.caveats import Caveat, caveat
 from benchlib.effects.cells import CellTable, Level, build_cells
@@ -143,8 +143,16 @@ def _model(
         ),
         cost=cost,
         evidence=gather(rows, "additive least squares on cell medians"),
+        cell_evidence=_behind_cells(table, rows),
     )
     return model, warned
+
+
+def _behind_cells(table: CellTable, rows: pd.DataFrame) -> tuple[Evidence, ...]:
+    """Return the rows of each cell of a table."""
+    factors = list(table.factors)
+    at = {tuple(key.get(one) for one in factors): group for key, group in cells(rows, factors)}
+    return tuple(gather(at[tuple(cell.levels[one] for one in factors)], cell.median.method) for cell in table.cells)
 
 
 def _variance(table: CellTable, fit: EffectsFit, varied: Sequence[str]) -> VarianceTable:

@@ -54,6 +54,8 @@ def answer_curve(sweep: Sweep, question: Question, cores: int | None) -> CurveAn
     shape = describe_shape(curve, cores=cores)
     choice = choose_law(fits, shape=shape.kind) if fits and _tells(curve, question) else None
     chosen = next((fit for fit in fits if choice and fit.law == choice.law), None)
+    points = measure_points(curve, confidence_level=level)
+    methods = {one.concurrency: one.throughput.method.removeprefix("median") for one in points}
     demand = axis in DEMAND_AXES
     advice, commands = _advice(curve, chosen, question, None if demand else cores, sweep.key)
     unadvised = _unadvised(chosen, question)
@@ -63,7 +65,7 @@ def answer_curve(sweep: Sweep, question: Question, cores: int | None) -> CurveAn
         metric=sweep.metric,
         axis=axis,
         curve=curve,
-        points=measure_points(curve, confidence_level=level),
+        points=points,
         growth=ratio_of_few(curve.replicates[0], curve.replicates[-1], level),
         serial_trend=serial_trend(curve, confidence_level=level),
         fits=fits,
@@ -77,7 +79,11 @@ def answer_curve(sweep: Sweep, question: Question, cores: int | None) -> CurveAn
         commands=commands,
         shape=shape,
         returns=best_return(curve, chosen, cores=None if demand else cores),
-        evidence={float(place[axis]): gather(group, formula) for place, group in cells(rows, [axis])},
+        evidence={
+            at: gather(group, f"{formula}{methods[at]}")
+            for place, group in cells(rows, [axis])
+            for at in [float(place[axis])]
+        },
         caveats=merge(
             (one for one in shape.caveats if not (demand and one.code == "oversubscribed")),
             choice.caveats if choice else (),

@@ -12,16 +12,21 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from benchlib.answers.evidence import count_rows, evidence_key
+from benchlib.answers.evidence import Evidence, count_values, evidence_key
 from benchlib.errors import ExportError, printable
 from benchlib.report.page.agreeing import Known, figures
 from benchlib.report.page.seen import seen
 from benchlib.report.wording.told import written
+from benchlib.units import show
 
 __all__ = ["Held", "check_cited", "cite", "held_evidence"]
 
-#: Rows that a page shows; answers.json holds all.
+#: Rows that a page shows where there is no one value for each; answers.json holds all.
 MOST_ROWS = 20
+#: Digits of a value that a page shows: enough to work out from them what it says of them.
+_DIGITS = 6
+#: Zeros at the end of a written number that say nothing.
+_ZEROS = re.compile(r"(?:(\.\d*?[1-9])|\.)0+(?!\d)")
 _CITED = re.compile(r'(?<= data-e=")[0-9a-f]{12}(?=")')
 
 
@@ -31,14 +36,12 @@ class Held:
 
     Attributes
     ----------
-    rows : tuple of str
-    formula : str
+    evidence : Evidence
     owners : tuple of mapping
         The answers, as JSON data, that have this evidence.
     """
 
-    rows: tuple[str, ...]
-    formula: str
+    evidence: Evidence
     owners: tuple[Mapping[str, Any], ...]
 
 
@@ -48,15 +51,21 @@ def held_evidence(answers: Mapping[str, Any]) -> dict[str, Held]:
     Examples
     --------
     >>> behind = {"type": "Evidence", "rows": ["a.txt:5"], "formula": "the median"}
-    >>> [(one.rows, one.owners[0]["value"]) for one in held_evidence({"value": 7.5, "evidence": behind}).values()]
+    >>> held = held_evidence({"value": 7.5, "evidence": behind}).values()
+    >>> [(one.evidence.rows, one.owners[0]["value"]) for one in held]
     [(('a.txt:5',), 7.5)]
     """
     found: dict[str, Held] = {}
-    for evidence, owner in _walk(answers, answers):
-        rows, formula = tuple(evidence["rows"]), str(evidence["formula"])
-        key = evidence_key(rows, formula)
+    for data, owner in _walk(answers, answers):
+        evidence = Evidence(
+            rows=tuple(data["rows"]),
+            formula=str(data["formula"]),
+            values=tuple((str(place), float(value)) for place, value in data.get("values", ())),
+            unit=str(data.get("unit", "")),
+        )
+        key = evidence_key(evidence)
         before = found[key].owners if key in found else ()
-        found[key] = Held(rows=rows, formula=formula, owners=(*before, owner))
+        found[key] = Held(evidence=evidence, owners=(*before, owner))
     return found
 
 
@@ -103,16 +112,24 @@ def cite(body: str, answers: Mapping[str, Any]) -> tuple[str, list[dict[str, Any
         return str(numbers.setdefault(key, len(numbers)))
 
     body = _CITED.sub(numbered, body)
-    return body, [_shown(held[key]) for key in numbers]
+    return body, [_shown(held[key].evidence) for key in numbers]
 
 
-def _shown(held: Held) -> dict[str, Any]:
-    return {
-        "formula": seen(held.formula),
-        "n": count_rows(held.rows),
-        "rows": [seen(row) for row in held.rows[:MOST_ROWS]],
-        "more": max(0, len(held.rows) - MOST_ROWS),
-    }
+def _shown(evidence: Evidence) -> dict[str, Any]:
+    """Return what a page shows: the values, each with its place; where rows have no such values, the rows."""
+    n = count_values(evidence)
+    if evidence.values:
+        rows = [[seen(place), _value(value, evidence)] for place, value in evidence.values]
+        more = n - len(rows)
+    else:
+        rows = [[seen(row), ""] for row in evidence.rows[:MOST_ROWS]]
+        more = len(evidence.rows) - len(rows)
+    return {"formula": seen(evidence.formula), "n": n, "rows": rows, "more": more}
+
+
+def _value(value: float, evidence: Evidence) -> str:
+    """Write a measured value on the scale of the first, without zeros that nobody measured."""
+    return _ZEROS.sub(r"\1", show(value, evidence.unit, digits=_DIGITS, like=evidence.values[0][1]))
 
 
 def check_cited(
@@ -140,7 +157,7 @@ def check_cited(
     """
     owners: dict[str, list[Mapping[str, Any]]] = {}
     for held in held_evidence(answers).values():
-        owners.setdefault(_identity(_shown(held)), []).extend(held.owners)
+        owners.setdefault(_identity(_shown(held.evidence)), []).extend(held.owners)
     for one in cited:
         if _identity(one) not in owners:
             raise ExportError(f"the evidence '{printable(one['formula'], 60)}' of the page is not that of answers.json")

@@ -11,11 +11,12 @@ from markupsafe import Markup
 from benchlib.answers.comparison import ComparisonAnswer
 from benchlib.answers.comparison.behind import comparison_evidence
 from benchlib.answers.effects import EffectsAnswer
+from benchlib.answers.effects.behind import ratio_evidence, slope_evidence
 from benchlib.answers.executive import ExecutiveSummary
 from benchlib.answers.grouping import label
 from benchlib.answers.refusal import Refusal
 from benchlib.answers.scaling import CurveAnswer
-from benchlib.answers.scaling.behind import curve_evidence
+from benchlib.answers.scaling.behind import speedup_evidence
 from benchlib.answers.tallies import tallies
 from benchlib.answers.targets import TargetAnswer
 from benchlib.report.wording.comparison.sentences import certainty_of, change_of, is_large
@@ -23,6 +24,7 @@ from benchlib.report.wording.headline import question_order
 from benchlib.report.wording.markup import tag
 from benchlib.report.wording.scaling_words import at_level, curve_phrase
 from benchlib.report.wording.sentences import singular
+from benchlib.report.wording.tables import reason_evidence
 from benchlib.report.wording.told import evident, joined, told
 from benchlib.report.wording.words import (
     count,
@@ -123,7 +125,12 @@ def _targets(summary: ExecutiveSummary) -> Iterator[Card]:
             value=evident_figure(found, evidence),
             interval=evident_interval(found, evidence),
             change=_change_of(one, summary),
-            target=told(f"Target {one.bound}: {one.status}{f', {one.reason}' if one.reason else ''}", evidence),
+            target=joined(
+                [
+                    told(f"Target {one.bound}: {one.status}", evidence),
+                    told(f", {one.reason}" if one.reason else "", reason_evidence(one)),
+                ]
+            ),
             note=one.name,
         )
 
@@ -165,7 +172,7 @@ def _scaling(summary: ExecutiveSummary) -> Iterator[Card]:
 
 def _curve(curve: CurveAnswer) -> Card:
     last, first = curve.points[-1], curve.points[0]
-    evidence = curve_evidence(curve)
+    evidence = speedup_evidence(curve, last.concurrency)
     bounded = curve.growth.has_interval
     span = f"from {at_level(curve.axis, first.concurrency)} to {last.concurrency:g}"
     return Card(
@@ -174,7 +181,7 @@ def _curve(curve: CurveAnswer) -> Card:
         interval=told(interval(curve.growth) if bounded else f"n = {last.n} a level, no interval", evidence),
         change="",
         target="",
-        note=told(f"{span}; efficiency {100 * last.efficiency:.0f} %; {curve_phrase(curve)}", evidence),
+        note=joined([told(f"{span}; efficiency {100 * last.efficiency:.0f} %; ", evidence), curve_phrase(curve)]),
     )
 
 
@@ -194,18 +201,19 @@ def effects_cards(answer: EffectsAnswer) -> Iterator[Card]:
             where = next(slope for slope in same if slope.estimate is one)
             yield Card(
                 label=f"{label(model.key)}: {metric_name(model.metric)} of one more {singular(steepest.factor)}",
-                value=evident_figure(one, model.evidence),
-                interval=evident_interval(one, model.evidence),
+                value=evident_figure(one, slope_evidence(model, where)),
+                interval=evident_interval(one, slope_evidence(model, where)),
                 change="",
                 target="",
                 note=label(where.slice),
             )
     ratios = [one for model in answer.models[:1] for one in model.fit.ratios if one.estimate.has_interval]
     for ratio in [one for one in ratios if not one.estimate.low <= 1 <= one.estimate.high][:2]:
+        behind = ratio_evidence(answer.models[0], ratio)
         yield Card(
             label=f"{label(answer.models[0].key)}: {ratio.factor} {ratio.level} against {ratio.baseline}",
-            value=evident(f"{ratio.estimate.value:.2f}x", answer.models[0].evidence, ratio.estimate.value),
-            interval=evident_interval(ratio.estimate, answer.models[0].evidence),
+            value=evident(f"{ratio.estimate.value:.2f}x", behind, ratio.estimate.value),
+            interval=evident_interval(ratio.estimate, behind),
             change="",
             target="",
             note=f"{metric_name(answer.models[0].metric)}, over matched cells",
@@ -269,16 +277,19 @@ def _latency(summary: ExecutiveSummary) -> Iterator[Card]:
         places.append((told_of[name], row))
     for _, row in sorted(places, key=lambda place: place[0]):
         if row.tail_ratio is not None:
-            p99 = row.statistics["p99"].median
+            p50, p99, behind = row.statistics["p50"].median, row.statistics["p99"].median, row.statistic_evidence
             yield Card(
                 label=f"p99 latency, {label(row.key)}",
-                value=evident(show(p99.value, "sec"), row.evidence, p99.value),
-                interval=told(interval(p99), row.evidence),
+                value=evident(show(p99.value, "sec"), behind["p99"], p99.value),
+                interval=told(interval(p99), behind["p99"]),
                 change="",
                 target="",
-                note=told(
-                    f"{row.tail_ratio:.1f}x the p50 of {show(row.statistics['p50'].median.value, 'sec')}",
-                    row.evidence,
+                note=joined(
+                    [
+                        evident(f"{row.tail_ratio:.1f}x", behind["tail_ratio"], row.tail_ratio),
+                        " the p50 of ",
+                        evident(show(p50.value, "sec"), behind["p50"], p50.value),
+                    ]
                 ),
             )
 

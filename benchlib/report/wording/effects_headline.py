@@ -80,11 +80,13 @@ def effects_record(study: Study, answer: EffectsAnswer | Refusal, parameters: Ma
 
 
 def _document(answer: EffectsAnswer) -> dict[str, Any]:
-    """Return an answer as its document, with the formula of each evidence beside its rows."""
+    """Return an answer as its document, with the formula of each evidence beside its rows, cell by cell too."""
     document = effects_document(answer)
     for name in ("models", "breakdowns"):
         for plain, one in zip(document[name], getattr(answer, name), strict=True):
             plain["evidence"] = to_dict(one.evidence)
+    for plain, model in zip(document["models"], answer.models, strict=True):
+        plain["cell_evidence"] = to_dict(model.cell_evidence)
     return add_evidence(document, answer)
 
 

@@ -11,10 +11,9 @@ from benchlib.answers.pooled import summary_evidence
 from benchlib.answers.refusal import Refusal
 from benchlib.answers.tallies import tallies
 from benchlib.caveats import Caveat
-from benchlib.report.wording.comparison.sentences import comparison_findings, comparison_verdict, is_large
-from benchlib.report.wording.comparison.verdict import verdict_lines
+from benchlib.report.wording.comparison.sentences import comparison_findings, comparison_verdict, is_large, told_lines
 from benchlib.report.wording.scaling_words import at_level
-from benchlib.report.wording.told import Told, joined, told
+from benchlib.report.wording.told import Told, joined, kept, told
 from benchlib.report.wording.words import count, listed
 from benchlib.units import percent
 
@@ -47,10 +46,10 @@ def changed(summary: ExecutiveSummary, said: str) -> list[str]:
             continue
         own = comparison_verdict(answer, parallel)
         # Of a large comparison the counts and the worst row; what it could not show stands in its section.
-        first = " ".join(verdict_lines(answer)[:2]) if is_large(answer) else own
+        first = joined(told_lines(answer)[:2], " ") if is_large(answer) else own
         told_of = comparison_findings(answer, parallel, limit=MOST_CHANGES) if own in said else [first]
         evidence = comparison_evidence(answer)
-        lines += [told(one, evidence) for one in told_of if one.rstrip(".") not in said]
+        lines += [kept(one, evidence) for one in told_of if one.rstrip(".") not in said]
     return lines[:MOST_CHANGES]
 
 

@@ -7,7 +7,6 @@ from collections import Counter
 from markupsafe import Markup
 
 from benchlib.answers.comparison.behind import comparison_evidence
-from benchlib.answers.evidence import Evidence
 from benchlib.answers.executive import ExecutiveSummary
 from benchlib.answers.pooled import effects_evidence, latency_evidence
 from benchlib.answers.refusal import Refusal
@@ -17,7 +16,7 @@ from benchlib.report.wording.comparison.sentences import comparison_verdict
 from benchlib.report.wording.markup import paragraph, tag
 from benchlib.report.wording.scaling_words import at_level, scaling_verdict
 from benchlib.report.wording.sentences import effects_verdict, latency_findings
-from benchlib.report.wording.told import Told, joined, told
+from benchlib.report.wording.told import Told, joined, kept, told
 from benchlib.report.wording.words import count, listed
 
 __all__ = ["STATUS_CLASSES", "banner", "question_order", "verdict"]
@@ -77,14 +76,14 @@ def _verdict(summary: ExecutiveSummary, question: str) -> str:
     if question == "scaling" and not isinstance(summary.scaling, Refusal):
         return _scaling(summary)
     if question == "effects" and not isinstance(summary.effects, Refusal):
-        return _kept(effects_verdict(summary.effects), effects_evidence(summary.effects))
+        return kept(effects_verdict(summary.effects), effects_evidence(summary.effects))
     if question == "latency" and not isinstance(summary.latency, Refusal):
         first = latency_findings(summary.latency, limit=1)
-        return joined([_kept(first[0], latency_evidence(summary.latency)), "."]) if first else ""
+        return joined([kept(first[0], latency_evidence(summary.latency)), "."]) if first else ""
     if question == "comparison":
         for one in summary.comparisons:
             if not isinstance(one, Refusal):
-                return _kept(comparison_verdict(one, summary.study.parallel), comparison_evidence(one))
+                return kept(comparison_verdict(one, summary.study.parallel), comparison_evidence(one))
     return ""
 
 
@@ -93,7 +92,7 @@ def _scaling(summary: ExecutiveSummary) -> str:
     answer = summary.scaling
     assert not isinstance(answer, Refusal)
     evidence = scaling_evidence(answer)
-    said: list[str] = [_kept(scaling_verdict(answer), evidence)]
+    said: list[str] = [kept(scaling_verdict(answer), evidence)]
     if not isinstance(summary.capacity, Refusal):
         levels = {one.returns.recommended for one in summary.capacity.curves}
         if all(one.comparable for one in summary.capacity.curves) and len(levels) == 1:
@@ -102,11 +101,6 @@ def _scaling(summary: ExecutiveSummary) -> str:
     if all(point.n == 1 for one in answer.curves for point in one.points):
         said.append("Each level was measured once, so that none of this has an interval.")
     return joined(said, " ")
-
-
-def _kept(text: str, evidence: Evidence) -> Told:
-    """Return a text with the marks it has, else with all its numbers marked by one evidence."""
-    return text if isinstance(text, Told) and text.marks else told(text, evidence)
 
 
 def banner(summary: ExecutiveSummary) -> Markup:

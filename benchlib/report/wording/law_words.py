@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 
 from benchlib.answers.scaling import CurveAnswer, LawComparison
-from benchlib.answers.scaling.behind import curve_evidence
+from benchlib.answers.scaling.behind import curve_evidence, speedup_evidence
 from benchlib.report.wording.scaling_words import misfit_words
 from benchlib.report.wording.told import Told, told
 from benchlib.report.wording.words import coefficient, count, listed, with_interval
@@ -202,7 +202,7 @@ def efficiency_words(curve: CurveAnswer) -> Told:
     """Say how far efficiency falls."""
     first, last = curve.points[0], curve.points[-1]
     line = f"{curve.name}: efficiency {percent(last.efficiency)} at {last.concurrency:g}"
-    return told(f"{line}, 100 % at {first.concurrency:g}", curve_evidence(curve))
+    return told(f"{line}, 100 % at {first.concurrency:g}", speedup_evidence(curve, last.concurrency))
 
 
 def time_unit(curve: CurveAnswer) -> str:

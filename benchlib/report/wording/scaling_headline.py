@@ -12,7 +12,7 @@ from benchlib.answers.pooled import add_evidence
 from benchlib.answers.quality import assess_quality
 from benchlib.answers.refusal import Refusal
 from benchlib.answers.scaling import CurveAnswer, ScalingAnswer
-from benchlib.answers.scaling.behind import curve_evidence, scaling_evidence
+from benchlib.answers.scaling.behind import curve_evidence, scaling_evidence, speedup_evidence
 from benchlib.answers.scaling.checks import law_checks
 from benchlib.answers.serial import SCHEMA_VERSION, to_dict
 from benchlib.report.wording.cards import Card
@@ -118,15 +118,15 @@ def law_cards(answer: ScalingAnswer) -> tuple[Card, ...]:
 
 def _curve(one: CurveAnswer) -> Iterator[Card]:
     last, first = one.points[-1], one.points[0]
-    whole = curve_evidence(one)
+    whole, ends = curve_evidence(one), speedup_evidence(one, last.concurrency)
     span = f"from {at_level(one.axis, first.concurrency)} to {last.concurrency:g}"
     yield Card(
         label=f"Speedup, {one.name}",
-        value=evident(f"{last.speedup:.2f}x", whole, last.speedup),
-        interval=told(f"{span}, n = {last.n} a level", whole),
+        value=evident(f"{last.speedup:.2f}x", ends, last.speedup),
+        interval=told(f"{span}, n = {last.n} a level", ends),
         change="",
         target="",
-        note=told(f"efficiency {100 * last.efficiency:.0f} %; {curve_phrase(one)}", whole),
+        note=joined([told(f"efficiency {100 * last.efficiency:.0f} %; ", ends), curve_phrase(one)]),
     )
     fit = one.chosen
     if fit is None:

@@ -7,7 +7,7 @@ import math
 from benchlib.answers.bottleneck import BottleneckAnswer
 from benchlib.answers.pooled import twins_evidence
 from benchlib.answers.scaling import CurveAnswer, LawComparison, ScalingAnswer
-from benchlib.answers.scaling.behind import curve_evidence
+from benchlib.answers.scaling.behind import curve_evidence, speedup_evidence, step_evidence
 from benchlib.report.wording.law_tables import parameter_number
 from benchlib.report.wording.law_words import (
     level_words,
@@ -20,6 +20,7 @@ from benchlib.report.wording.told import evident
 from benchlib.report.wording.words import LAW_NAMES, evident_figure, evident_interval, figure, interval
 from benchlib.scaling.fits.fitting import ScalingFit
 from benchlib.scaling.laws import LAWS
+from benchlib.scaling.points import ScalingPoint
 from benchlib.statistics.estimates import Estimate
 from benchlib.units import percent, show
 
@@ -42,7 +43,6 @@ def curve_table(curve: CurveAnswer) -> Table:
     """Points of one scaling curve."""
     # Said in every row, it would make the table wider than the page.
     level = percent(curve.points[0].throughput.confidence_level)
-    whole = curve_evidence(curve)
     return table(
         f"{curve.name}: throughput by {curve.axis}",
         (
@@ -55,19 +55,21 @@ def curve_table(curve: CurveAnswer) -> Table:
             "step efficiency",
             "serial fraction",
         ),
-        (
-            (
-                f"{point.concurrency:g}",
-                evident(str(point.n), curve.evidence[point.concurrency], point.n),
-                evident_figure(point.throughput, curve.evidence[point.concurrency]),
-                evident(_ends(point.throughput, level), curve.evidence[point.concurrency], point.throughput.low),
-                evident(f"{number(point.speedup)}x", whole, point.speedup),
-                evident(percent(point.efficiency, 1), whole, point.efficiency),
-                known(percent(point.step_efficiency, 1), whole, point.step_efficiency),
-                known(number(point.serial_fraction, 3), whole, point.serial_fraction),
-            )
-            for point in curve.points
-        ),
+        (_point(curve, point, level) for point in curve.points),
+    )
+
+
+def _point(curve: CurveAnswer, point: ScalingPoint, level: str) -> tuple[str, ...]:
+    at, ends = curve.evidence[point.concurrency], speedup_evidence(curve, point.concurrency)
+    return (
+        f"{point.concurrency:g}",
+        evident(str(point.n), at, point.n),
+        evident_figure(point.throughput, at),
+        evident(_ends(point.throughput, level), at, point.throughput.low),
+        evident(f"{number(point.speedup)}x", ends, point.speedup),
+        evident(percent(point.efficiency, 1), ends, point.efficiency),
+        known(percent(point.step_efficiency, 1), step_evidence(curve, point.concurrency), point.step_efficiency),
+        known(number(point.serial_fraction, 3), ends, point.serial_fraction),
     )
 
 

@@ -7,8 +7,14 @@ from collections.abc import Sequence
 
 from benchlib.answers.capacity import CapacityAnswer, CurveCapacity
 from benchlib.answers.scaling import CurveAnswer, ScalingAnswer
-from benchlib.answers.scaling.behind import curve_evidence, scaling_evidence
-from benchlib.report.wording.told import Told, joined, told
+from benchlib.answers.scaling.behind import (
+    curve_evidence,
+    fall_evidence,
+    scaling_evidence,
+    speedup_evidence,
+    step_evidence,
+)
+from benchlib.report.wording.told import Told, evident, joined, told
 from benchlib.report.wording.words import LAW_NAMES, coefficient, figure, interval, listed, with_interval
 from benchlib.scaling.fits.fitting import ScalingFit
 from benchlib.statistics.estimates import Estimate
@@ -26,23 +32,33 @@ __all__ = [
 ]
 
 
-def curve_phrase(curve: CurveAnswer) -> str:
-    """Say the shape of a curve in a few words."""
-    shape, unit, axis = curve.shape, curve.curve.unit, curve.axis
-    last = curve.points[-1].concurrency
+def curve_phrase(curve: CurveAnswer) -> Told:
+    """Say the shape of a curve in a few words, each figure with the levels that it is of."""
+    shape, last = curve.shape, curve.points[-1].concurrency
     if shape.kind == "plateau":
-        return f"a plateau from {at_level(axis, shape.plateau_from or last)} on, at {show(shape.ceiling, unit)}"
+        return joined(["a plateau from ", _level(curve, shape.plateau_from or last), " on, at ", _ceiling(curve)])
     if shape.kind == "retrograde":
-        return (
-            f"best at {at_level(axis, shape.best_level)}{_unbeaten(curve)}, {percent(shape.falls_by)} lower at {last:g}"
-        )
+        fall = told(f", {percent(shape.falls_by)} lower at {last:g}", fall_evidence(curve))
+        return joined(["best at ", _level(curve, shape.best_level), _unbeaten(curve), fall])
     if shape.kind == "linear":
         how = "faster than in proportion" if _superlinear(curve) else "in proportion"
-        return f"still growing {how} at {at_level(axis, last)}"
+        return joined([f"still growing {how} at ", _level(curve, last)])
     if shape.kind == "saturating":
-        flat = f", flat from {shape.plateau_from:g} on" if shape.plateau_from is not None else ""
-        return f"growing ever slower, {show(shape.ceiling, unit)} at best{flat}"
-    return "no clear shape"
+        start = shape.plateau_from
+        flat = told(f", flat from {start:g} on", curve.evidence[start]) if start is not None else ""
+        return joined(["growing ever slower, ", _ceiling(curve), " at best", flat])
+    return Told("no clear shape")
+
+
+def _level(curve: CurveAnswer, level: float) -> Told:
+    return told(at_level(curve.axis, level), curve.evidence[level])
+
+
+def _ceiling(curve: CurveAnswer) -> Told:
+    """Write the largest median, which is that of one level."""
+    top = max(curve.points, key=lambda one: one.throughput.value)
+    ceiling = curve.shape.ceiling
+    return evident(show(ceiling, curve.curve.unit), curve.evidence[top.concurrency], ceiling)
 
 
 def points_words(curves: Sequence[CurveAnswer]) -> str:
@@ -59,11 +75,13 @@ def _superlinear(curve: CurveAnswer) -> bool:
     return curve.choice is not None and curve.choice.superlinear
 
 
-def _unbeaten(curve: CurveAnswer) -> str:
+def _unbeaten(curve: CurveAnswer) -> Told:
     """Say so where larger levels show larger medians that are within the noise."""
     best = next(one.throughput.value for one in curve.points if one.concurrency == curve.shape.best_level)
     beyond = [one.concurrency for one in curve.points if one.throughput.value > best]
-    return f" (up to {max(beyond):g} none is measurably higher)" if beyond else ""
+    if not beyond:
+        return Told("")
+    return told(f" (up to {max(beyond):g} none is measurably higher)", curve.evidence[max(beyond)])
 
 
 def at_level(axis: str, level: float) -> str:
@@ -84,28 +102,38 @@ def scaling_verdict(answer: ScalingAnswer) -> Told:
     """Answer a scaling question in one or two sentences."""
     if answer.disagreements or len(answer.curves) == 1:
         return _growth(answer)
-    curves = [told(f"{one.name}: {curve_phrase(one)}", curve_evidence(one)) for one in answer.curves[:4]]
+    curves = [joined([f"{one.name}: ", curve_phrase(one)]) for one in answer.curves[:4]]
     return joined([joined(curves, "; "), "."])
 
 
 def _growth(answer: ScalingAnswer) -> Told:
     first = answer.curves[0]
     low, high = first.points[0].concurrency, first.points[-1].concurrency
-    speedups = listed([f"{one.points[-1].speedup:.1f}x ({one.name})" for one in answer.curves])
-    shares = listed([f"{100 * one.points[-1].efficiency:.0f} %" for one in answer.curves])
-    line = (
-        f"From {at_level(answer.axis, low)} to {high:g} throughput grows {speedups}: "
-        f"an efficiency of {shares} at {high:g}"
-    )
+    ends = speedup_evidence(first, high)
+    speedups = [joined([_last(one, f"{one.points[-1].speedup:.1f}x"), f" ({one.name})"]) for one in answer.curves]
+    shares = [_last(one, f"{100 * one.points[-1].efficiency:.0f} %") for one in answer.curves]
+    parts = [
+        told(f"From {at_level(answer.axis, low)} to {high:g} throughput grows ", ends),
+        listed(speedups),
+        ": an efficiency of ",
+        listed(shares),
+        told(f" at {high:g}", ends),
+    ]
     if answer.disagreements:
         widest = max(answer.disagreements, key=lambda one: max(one.speedups.values()) / min(one.speedups.values()))
-        line += (
+        line = (
             f". The measures of the same sweep disagree, most at {widest.concurrency:g} "
             f"({listed([f'{value:.2f}x' for value in widest.speedups.values()])})"
         )
+        parts.append(told(line, scaling_evidence(answer)))
     if len(answer.curves) == 1:
-        line += f"; {curve_phrase(first)}"
-    return told(f"{line}.", curve_evidence(first) if len(answer.curves) == 1 else scaling_evidence(answer))
+        parts += ["; ", curve_phrase(first)]
+    return joined([*parts, "."])
+
+
+def _last(curve: CurveAnswer, text: str) -> Told:
+    """Mark a figure of the largest level against the smallest."""
+    return told(text, speedup_evidence(curve, curve.points[-1].concurrency))
 
 
 def scaling_findings(answer: ScalingAnswer) -> list[Told]:
@@ -113,12 +141,13 @@ def scaling_findings(answer: ScalingAnswer) -> list[Told]:
     lines = []
     for one in answer.curves:
         last = one.points[-1]
-        steps = listed([f"{100 * point.step_efficiency:.1f} % to {point.concurrency:g}" for point in one.points[1:]])
-        line = (
-            f"{one.name}: {curve_phrase(one)}; speedup {last.speedup:.2f}x at {last.concurrency:g}, "
-            f"efficiency {100 * last.efficiency:.0f} %. Step efficiencies: {steps}."
-        )
-        lines.append(told(line, curve_evidence(one)))
+        steps = [
+            told(f"{100 * point.step_efficiency:.1f} % to {point.concurrency:g}", step_evidence(one, point.concurrency))
+            for point in one.points[1:]
+        ]
+        reached = f"; speedup {last.speedup:.2f}x at {last.concurrency:g}, efficiency {100 * last.efficiency:.0f} %"
+        parts = [f"{one.name}: ", curve_phrase(one), _last(one, reached), ". Step efficiencies: ", listed(steps), "."]
+        lines.append(joined(parts))
     if answer.disagreements:
         levels = listed([f"{one.concurrency:g}" for one in answer.disagreements])
         line = (

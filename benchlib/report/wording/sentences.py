@@ -7,12 +7,14 @@ from dataclasses import replace
 from typing import Any
 
 from benchlib.answers.effects import EffectModel, EffectsAnswer
+from benchlib.answers.effects.behind import ratio_evidence, slope_evidence
+from benchlib.answers.evidence import Evidence
 from benchlib.answers.grouping import label
 from benchlib.answers.latency import LatencyAnswer
 from benchlib.effects.levels import LevelRatio
 from benchlib.effects.marginal import Slope
-from benchlib.report.wording.told import Told, told
-from benchlib.report.wording.words import count, figure, interval, listed, metric_name, with_interval
+from benchlib.report.wording.told import Told, evident, joined, told
+from benchlib.report.wording.words import count, evident_figure, figure, interval, listed, metric_name, with_interval
 from benchlib.units import show
 
 __all__ = ["effects_findings", "effects_verdict", "latency_findings", "singular"]
@@ -20,21 +22,18 @@ __all__ = ["effects_findings", "effects_verdict", "latency_findings", "singular"
 
 def effects_findings(answer: EffectsAnswer) -> list[Told]:
     """Say what each factor costs, model by model."""
-    return [
-        told(line, model.evidence)
-        for model in answer.models
-        if model.metric == answer.models[0].metric
-        for line in _model(model)
-    ]
+    return [line for model in answer.models if model.metric == answer.models[0].metric for line in _model(model)]
 
 
-def _model(model: EffectModel) -> list[str]:
+def _model(model: EffectModel) -> list[Told]:
     name = label(model.key)
     lines = []
     for place, slopes in _by_slice(model.fit.slopes):
         parts = [_slope(one) for one in sorted(slopes, key=lambda one: -abs(one.estimate.value))]
-        lines.append(f"{name}{f' at {place}' if place else ''}: {listed(parts)}")
-    lines += [f"{name}: {_ratio(one, metric_name(model.metric))}" for one in model.fit.ratios]
+        said = f"{f' at {place}' if place else ''}: {listed(parts)}"
+        lines.append(joined([name, told(said, slope_evidence(model, slopes[0]))]))
+    what = metric_name(model.metric)
+    lines += [told(f"{name}: {_ratio(one, what)}", ratio_evidence(model, one)) for one in model.fit.ratios]
     lines += _special(model)
     return lines
 
@@ -79,7 +78,7 @@ def singular(factor: str) -> str:
     return factor[:-1] if factor.endswith("s") and not factor.endswith(("ss", "us")) else factor
 
 
-def _special(model: EffectModel) -> list[str]:
+def _special(model: EffectModel) -> list[Told]:
     """Name cells apart, those with the same numeric levels together."""
     numeric = list(dict.fromkeys(one.factor for one in model.fit.slopes))
     found: dict[str, list[Any]] = {}
@@ -90,10 +89,14 @@ def _special(model: EffectModel) -> list[str]:
     for name, apart in found.items():
         first = apart[0]
         rest = f", and so in {count(len(apart) - 1, 'other slice')}" if len(apart) > 1 else ""
-        lines.append(
-            f"{label(model.key)}: {name} stands apart ({show(first.observed, model.unit)} where the other cells "
-            f"lead one to expect {show(first.expected, model.unit)} at {label(_without(first.levels, numeric))}{rest})"
-        )
+        observed, where = show(first.observed, model.unit), label(_without(first.levels, numeric))
+        expected = f"{show(first.expected, model.unit)} at {where}{rest})"
+        parts = [
+            f"{label(model.key)}: ",
+            told(f"{name} stands apart ({observed}", model.behind(first.levels)),
+            told(f" where the other cells lead one to expect {expected}", model.evidence),
+        ]
+        lines.append(joined(parts))
     return lines
 
 
@@ -110,31 +113,33 @@ def effects_verdict(answer: EffectsAnswer) -> Told:
     if not answer.models:
         return Told("No factor varies in these rows; read the settings and parts below.")
     model = next((one for one in answer.models if one.fit.slopes or one.fit.ratios), answer.models[0])
-    return told(_verdict(answer, model), model.evidence)
+    return _verdict(answer, model)
 
 
-def _verdict(answer: EffectsAnswer, model: EffectModel) -> str:
+def _verdict(answer: EffectsAnswer, model: EffectModel) -> Told:
     if not model.fit.slopes and not model.fit.ratios:
-        return f"{label(model.key)}: the effects of {listed(list(answer.factors))} cannot be told apart in these cells."
+        factors = listed(list(answer.factors))
+        return Told(f"{label(model.key)}: the effects of {factors} cannot be told apart in these cells.")
     if not model.fit.slopes:
         ratio = model.fit.ratios[0]
         shown = ratio.estimate.has_interval and not ratio.estimate.low <= 1 <= ratio.estimate.high
         doubt = "" if shown else ", which these cells do not show to be a difference"
-        return (
+        line = (
             f"{label(model.key)}: {ratio.factor} {ratio.level} takes {ratio.estimate.value:.2f}x the "
             f"{metric_name(model.metric)} of {ratio.factor} {ratio.baseline} ({interval(ratio.estimate)}){doubt}."
         )
+        return told(line, ratio_evidence(model, ratio))
     slices = _by_slice(model.fit.slopes)
     steepest = max(slices[0][1], key=lambda one: abs(one.estimate.value))
     same = [one for one in model.fit.slopes if one.factor == steepest.factor]
     ends = sorted(same, key=lambda one: one.estimate.value)
     noun = singular(steepest.factor)
     low, high = ends[0], ends[-1]
-    clauses = [_cost(low)] if high is low else [_cost(low), _cost(high)]
+    clauses = [_cost(one, slope_evidence(model, one)) for one in ([low] if high is low else [low, high])]
     (verb, _), *_ = clauses
     # A verb that both share is said once.
-    said = listed([f"{own} {amount}" if own != verb else amount for own, amount in clauses])
-    cost = f"{label(model.key)}: an extra {noun} {verb} {said}"
+    said = listed([joined([own, amount], " ") if own != verb else amount for own, amount in clauses])
+    cost = joined([f"{label(model.key)}: an extra {noun} {verb} ", said])
     others = list(dict.fromkeys(one.factor for one in model.fit.slopes if one.factor != steepest.factor))
     small = [
         singular(factor)
@@ -142,17 +147,18 @@ def _verdict(answer: EffectsAnswer, model: EffectModel) -> str:
         if all(one.estimate.low <= 0 <= one.estimate.high for one in model.fit.slopes if one.factor == factor)
     ]
     also = f"; an extra {listed(small)} costs nothing that these cells show" if small else ""
-    return f"{cost}{also}."
+    return joined([cost, also, "."])
 
 
-def _cost(one: Slope) -> tuple[str, str]:
+def _cost(one: Slope, behind: Evidence) -> tuple[str, Told]:
     """Say what one more costs or saves, and where; nothing where its interval does not leave 0 out."""
     found, where = one.estimate, _at(one.slice)
     if found.low <= 0 <= found.high:
-        return "costs", f"nothing that these cells show{where}"
+        return "costs", Told(f"nothing that these cells show{where}")
     if found.value < 0:
-        return "saves", f"{figure(replace(found, value=-found.value, low=-found.high, high=-found.low))}{where}"
-    return "costs", f"{figure(found)}{where}"
+        saved = replace(found, value=-found.value, low=-found.high, high=-found.low)
+        return "saves", told(f"{figure(saved)}{where}", behind)
+    return "costs", joined([evident_figure(found, behind), told(where, behind)])
 
 
 def latency_findings(answer: LatencyAnswer, limit: int = 6) -> list[Told]:
@@ -160,10 +166,17 @@ def latency_findings(answer: LatencyAnswer, limit: int = 6) -> list[Told]:
     rows = [row for row in answer.rows if row.tail_ratio is not None]
     lines = []
     for row in sorted(rows, key=lambda row: -(row.tail_ratio or 0))[:limit]:
-        p50, p99 = row.statistics["p50"].median, row.statistics["p99"].median
-        line = (
-            f"{label(row.key)}: p99 is {row.tail_ratio:.1f}x p50 ({show(p99.value, 'sec')} against "
-            f"{show(p50.value, 'sec')}, {f'n = {p99.n}'})"
-        )
-        lines.append(told(line, row.evidence))
+        p50, p99, behind = row.statistics["p50"].median, row.statistics["p99"].median, row.statistic_evidence
+        parts = [
+            f"{label(row.key)}: p99 is ",
+            evident(f"{row.tail_ratio:.1f}x", behind["tail_ratio"], row.tail_ratio),
+            " p50 (",
+            evident(show(p99.value, "sec"), behind["p99"], p99.value),
+            " against ",
+            evident(show(p50.value, "sec"), behind["p50"], p50.value),
+            ", ",
+            told(f"n = {p99.n}", behind["p99"]),
+            ")",
+        ]
+        lines.append(joined(parts))
     return lines

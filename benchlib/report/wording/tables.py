@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 
 from benchlib.answers.comparison import ComparisonAnswer, ComparisonRow
 from benchlib.answers.effects import EffectsAnswer
+from benchlib.answers.effects.behind import ratio_evidence, slope_evidence
 from benchlib.answers.evidence import Evidence
 from benchlib.answers.grouping import Key, label
 from benchlib.answers.latency import LatencyAnswer, LatencyRow
@@ -14,12 +15,12 @@ from benchlib.answers.quality import DataQuality
 from benchlib.answers.samples import SampleRow, SampleTable
 from benchlib.answers.spreads import SpreadRow
 from benchlib.answers.targets import TargetAnswer
+from benchlib.effects.cells import Cell
 from benchlib.report.wording.comparison.cells import factor_ends, medians, pvalue_cell, reason_words
 from benchlib.report.wording.comparison.interactions import sample_sizes
 from benchlib.report.wording.markup import Column, Table
-from benchlib.report.wording.told import Told, evident, told
+from benchlib.report.wording.told import Told, evident, joined, told
 from benchlib.report.wording.words import change, count, evident_figure, evident_interval, metric_name
-from benchlib.statistics.sample import Sample
 from benchlib.statistics.tail import percentile_share
 from benchlib.units import percent, show
 
@@ -33,6 +34,7 @@ __all__ = [
     "known",
     "latency_table",
     "read_words",
+    "reason_evidence",
     "sample_table",
     "spread_table",
     "table",
@@ -197,18 +199,19 @@ def effects_table(answer: EffectsAnswer) -> Table:
     for model in answer.models:
         name = label(model.key)
         for slope in model.fit.slopes:
-            where = label(slope.slice) or NONE
+            where, behind = label(slope.slice) or NONE, slope_evidence(model, slope)
             rows.append(
                 (name, model.metric, f"one more of {slope.factor}", where,
-                 evident_figure(slope.estimate, model.evidence), evident_interval(slope.estimate, model.evidence),
-                 evident(str(slope.n_cells), model.evidence, slope.n_cells))
+                 evident_figure(slope.estimate, behind), evident_interval(slope.estimate, behind),
+                 evident(str(slope.n_cells), behind, slope.n_cells))
             )  # fmt: skip
         for ratio in model.fit.ratios:
+            behind = ratio_evidence(model, ratio)
             rows.append(
                 (name, model.metric, f"{ratio.factor} {ratio.level} against {ratio.baseline}", NONE,
-                 evident(f"{ratio.estimate.value:.3f}x", model.evidence, ratio.estimate.value),
-                 evident_interval(ratio.estimate, model.evidence),
-                 evident(str(ratio.n_matched), model.evidence, ratio.n_matched))
+                 evident(f"{ratio.estimate.value:.3f}x", behind, ratio.estimate.value),
+                 evident_interval(ratio.estimate, behind),
+                 evident(str(ratio.n_matched), behind, ratio.n_matched))
             )  # fmt: skip
     return table(
         "Effects of the factors",
@@ -225,34 +228,36 @@ def cells_table(answer: EffectsAnswer) -> list[tuple[str, Table]]:
         models = [model for model in answer.models if label(model.key) == key]
         factors = list(dict.fromkeys(factor for cell in models[0].cells for factor in cell.levels))
         by_place = [
-            {tuple(cell.levels.get(factor) for factor in factors): cell for cell in model.cells} for model in models
+            {
+                tuple(cell.levels.get(factor) for factor in factors): (cell, behind)
+                for cell, behind in zip(model.cells, model.cell_evidence, strict=True)
+            }
+            for model in models
         ]
-        behind = [model.evidence for model in models]
         places = list(by_place[0]) + [tuple(one.get(factor) for factor in factors) for one in models[0].table.missing]
         heads = [head for model in models for head in (model.metric, f"{model.metric} interval")]
         rows = [
             (
                 *(str(level) for level in place),
-                evident(str(by_place[0][place].n), behind[0], by_place[0][place].n)
-                if place in by_place[0]
-                else "missing",
+                _cell_size(*by_place[0][place]) if place in by_place[0] else "missing",
                 *(
                     text
-                    for cells, evidence in zip(by_place, behind, strict=True)
-                    for text in (
-                        (
-                            evident_figure(cells[place].median, evidence),
-                            evident_interval(cells[place].median, evidence),
-                        )
-                        if place in cells
-                        else (NONE, NONE)
-                    )
+                    for cells in by_place
+                    for text in (_cell_figures(*cells[place]) if place in cells else (NONE, NONE))
                 ),
             )
             for place in places
         ]
         made.append((key, table(f"{key}: every cell", (*factors, "n", *heads), rows, words=len(factors))))
     return made
+
+
+def _cell_size(cell: Cell, behind: Evidence) -> Told:
+    return evident(str(cell.n), behind, cell.n)
+
+
+def _cell_figures(cell: Cell, behind: Evidence) -> tuple[Told, Told]:
+    return evident_figure(cell.median, behind), evident_interval(cell.median, behind)
 
 
 def latency_table(answer: LatencyAnswer) -> Table:
@@ -268,8 +273,10 @@ def latency_table(answer: LatencyAnswer) -> Table:
             (
                 label(row.key),
                 evident(_sizes(row), row.evidence),
-                *(_statistic(row.statistics.get(name), row.evidence) for name in order),
-                NONE if row.tail_ratio is None else evident(f"{row.tail_ratio:.1f}x", row.evidence, row.tail_ratio),
+                *(_statistic(row, name) for name in order),
+                NONE
+                if row.tail_ratio is None
+                else evident(f"{row.tail_ratio:.1f}x", row.statistic_evidence["tail_ratio"], row.tail_ratio),
             )
             for row in answer.rows
         ),
@@ -281,10 +288,11 @@ def _sizes(row: LatencyRow) -> str:
     return str(sizes[0]) if len(sizes) == 1 else f"{sizes[0]} to {sizes[-1]}"
 
 
-def _statistic(sample: Sample | None, evidence: Evidence) -> str:
-    if sample is None:
+def _statistic(row: LatencyRow, name: str) -> str:
+    if name not in row.statistics:
         return NONE
-    return evident(show(sample.median.value, sample.median.unit), evidence, sample.median.value)
+    median = row.statistics[name].median
+    return evident(show(median.value, median.unit), row.statistic_evidence[name], median.value)
 
 
 def targets_table(targets: Sequence[TargetAnswer]) -> Table:
@@ -297,7 +305,7 @@ def targets_table(targets: Sequence[TargetAnswer]) -> Table:
                 one.name,
                 one.bound,
                 one.benchmark or NONE,
-                told(one.status + (f": {one.reason}" if one.reason else ""), one.evidence),
+                joined([one.status, ": ", told(one.reason, reason_evidence(one))]) if one.reason else one.status,
                 evident_figure(one.sample.median, one.evidence) if one.sample else NONE,
                 evident_interval(one.sample.median, one.evidence) if one.sample else NONE,
             )
@@ -305,6 +313,11 @@ def targets_table(targets: Sequence[TargetAnswer]) -> Table:
         ),
         words=4,
     )
+
+
+def reason_evidence(target: TargetAnswer) -> Evidence:
+    """Return what stands behind the reason of a verdict: a miss is counted over all cells, a doubt is of the worst."""
+    return target.cells_evidence if target.status == "FAIL" else target.evidence
 
 
 def spread_table(spreads: Sequence[SpreadRow]) -> Table:

@@ -18,7 +18,7 @@ from markupsafe import Markup, escape
 
 from benchlib.answers.evidence import Evidence, evidence_key
 
-__all__ = ["Mark", "Told", "evident", "joined", "told", "unbroken"]
+__all__ = ["Mark", "Told", "evident", "joined", "kept", "told", "unbroken"]
 
 _DIGITS = r"[+−-]?(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?(?:e[+-]?\d+)?"
 _UNIT = r"(?:x|[  ]?%|[  ](?:[nµmkMGT]?s|[KMGTkm]?i?B|[kMGT]?\w+(?=/))(?:/\w+)?)(?!\w)"
@@ -109,6 +109,11 @@ def told(text: str, evidence: Evidence) -> Told:
     )
 
 
+def kept(text: str, evidence: Evidence) -> Told:
+    """Return a text with the marks it has, else with all its numbers marked by one evidence."""
+    return text if isinstance(text, Told) and text.marks else told(text, evidence)
+
+
 def joined(parts: Iterable[str], separator: str = "") -> Told:
     """Join texts, as ``separator.join(parts)`` does, and keep the marks of those that have some.
 
@@ -138,7 +143,7 @@ def marks_of(text: object) -> tuple[Mark, ...]:
 @functools.lru_cache(maxsize=10_000)
 def key_of(evidence: Evidence) -> str:
     """Return the key by which a page refers to an evidence."""
-    return evidence_key(evidence.rows, evidence.formula)
+    return evidence_key(evidence)
 
 
 def written(value: float) -> str:

@@ -62,8 +62,18 @@ def test_the_page_holds_what_it_cites_and_no_more() -> None:
     check_page(page, read, answers=answers())
     (one,) = data_of(page)["evidence"]
     assert (one["formula"], one["n"], one["more"]) == ("the median", 25, 5)
-    assert one["rows"] == list(MEDIAN.rows[:20])
+    assert one["rows"] == [[row, ""] for row in MEDIAN.rows[:20]]
     assert page.count(' data-e="0"') == 2
+
+
+def test_a_value_stands_behind_its_place() -> None:
+    """In one unit, on the scale of the first, with no more digits than were measured; n counts values, not lines."""
+    values = (("run.txt:1", 0.0225412), ("run.txt:1", 0.023), ("run.txt:4", 0.9))
+    timed = Evidence(rows=("run.txt:1", "run.txt:4"), formula="the median", values=values, unit="sec/op")
+    read = notebook(paragraph(told("took 23 ms", timed)), handed_out={"time": 0.023, "evidence": to_dict(timed)})
+    (one,) = data_of(to_html(read, title="T"))["evidence"]
+    assert one["rows"] == [["run.txt:1", "22.5412 ms/op"], ["run.txt:1", "23 ms/op"], ["run.txt:4", "900 ms/op"]]
+    assert (one["n"], one["more"]) == (3, 0)
 
 
 def test_evidence_is_found_with_the_answer_that_has_it() -> None:

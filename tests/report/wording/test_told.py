@@ -18,7 +18,7 @@ from benchlib.report.wording.words import listed
 
 ONE = Evidence(rows=("a.txt:5-9",), formula="the median")
 TWO = Evidence(rows=("a.txt:5-9", "b.txt:1"), formula="the ratio")
-KEY_ONE, KEY_TWO = (evidence_key(one.rows, one.formula) for one in (ONE, TWO))
+KEY_ONE, KEY_TWO = (evidence_key(one) for one in (ONE, TWO))
 
 
 def figures(line: Told) -> list[str]:
@@ -114,9 +114,12 @@ def test_rows_are_counted_by_their_lines(rows: tuple[str, ...], n: int) -> None:
 
 
 def test_a_key_tells_rows_from_formula() -> None:
-    """Neither order nor grouping is lost in it."""
-    keys = [evidence_key(*one) for one in ((("a", "b"), "c"), (("b", "a"), "c"), (("ab",), "c"), (("b",), "a"))]
-    assert len(set(keys)) == 4
+    """Neither order nor grouping is lost in it; two metrics of one line are two."""
+    told_of = ((("a", "b"), "c"), (("b", "a"), "c"), (("ab",), "c"), (("b",), "a"))
+    found = [Evidence(rows=rows, formula=formula) for rows, formula in told_of]
+    found += [Evidence(rows=("b",), formula="a", values=(("b", 7.0),), unit=unit) for unit in ("sec", "B")]
+    keys = [evidence_key(one) for one in found]
+    assert len(set(keys)) == 6
     assert all(len(one) == 12 for one in keys)
 
 

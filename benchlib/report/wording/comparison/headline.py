@@ -8,7 +8,6 @@ from typing import Any
 from markupsafe import Markup
 
 from benchlib.answers.comparison import ComparisonAnswer
-from benchlib.answers.comparison.behind import comparison_evidence
 from benchlib.answers.comparison.plain import comparison_document, plain_rows
 from benchlib.answers.comparison.repeatability import repeats_of_code
 from benchlib.answers.pooled import add_evidence
@@ -17,11 +16,11 @@ from benchlib.answers.refusal import Refusal
 from benchlib.answers.serial import SCHEMA_VERSION, to_dict
 from benchlib.answers.targets import TargetAnswer, check_targets, doubt_times
 from benchlib.report.wording.cards import comparison_cards
-from benchlib.report.wording.comparison.verdict import verdict_lines
+from benchlib.report.wording.comparison.sentences import told_lines
 from benchlib.report.wording.headline import STATUS_CLASSES
 from benchlib.report.wording.markup import paragraph, tag
 from benchlib.report.wording.record import Record
-from benchlib.report.wording.told import joined, told
+from benchlib.report.wording.told import joined
 from benchlib.report.wording.words import count, listed
 from benchlib.study import Study
 
@@ -57,7 +56,7 @@ def status_of(study: Study, answers: Sequence[ComparisonAnswer]) -> str:
 def comparison_verdict_words(answers: Sequence[ComparisonAnswer | Refusal]) -> str:
     """Answer all comparisons in at most three sentences, or say why none can be answered."""
     answered = [one for one in answers if isinstance(one, ComparisonAnswer)]
-    said = [[told(line, comparison_evidence(one)) for line in verdict_lines(one)] for one in answered]
+    said = [told_lines(one) for one in answered]
     if len(said) == 1:
         return joined(said[0], " ")
     if said:

@@ -10,16 +10,17 @@ from typing import get_args
 
 from benchlib.answers.comparison import COUNTS, ComparisonAnswer, ComparisonRow
 from benchlib.answers.comparison.behind import comparison_evidence
+from benchlib.answers.comparison.plain import plain_rows
 from benchlib.answers.grouping import label
 from benchlib.report.wording.comparison.cells import factor_ends, medians, reason_words
 from benchlib.report.wording.comparison.interactions import interactions, sample_sizes
-from benchlib.report.wording.comparison.verdict import verdict_lines
-from benchlib.report.wording.told import Told, told
+from benchlib.report.wording.comparison.verdict import furthest, verdict_lines
+from benchlib.report.wording.told import Told, joined, told
 from benchlib.report.wording.words import change, count, figure, listed, metric_name
 from benchlib.statistics.comparison import Verdict, distance
 from benchlib.units import percent, show
 
-__all__ = ["certainty_of", "change_of", "comparison_findings", "comparison_verdict", "is_large"]
+__all__ = ["certainty_of", "change_of", "comparison_findings", "comparison_verdict", "is_large", "told_lines"]
 
 #: A comparison of more rows than this is told by counts.
 MOST_LINES = 24
@@ -146,14 +147,16 @@ def is_large(answer: ComparisonAnswer) -> bool:
 
 def _counts(answer: ComparisonAnswer) -> list[str]:
     """One line a metric: how many rows went which way, and the one that moved furthest."""
-    lines = []
+    lines: list[str] = []
+    behind = comparison_evidence(answer)
     for metric, rows in _by_metric(row for row in answer.rows if not row.control):
         counted = {one: sum(row.verdict == one for row in rows) for one in get_args(Verdict)}
         verdicts = listed([f"{number} {one}" for one, number in counted.items() if number])
         decided = [row for row in rows if row.verdict in ("better", "worse")]
         furthest = max(decided, key=lambda row: distance(row.comparison.ratio.value), default=None)
-        most = f"; furthest: {_row(furthest, ())}" if furthest else ""
-        lines.append(f"{answer.name}, {metric_name(metric)}: of {count(len(rows), 'row')} {verdicts}{most}")
+        head = f"{answer.name}, {metric_name(metric)}: "
+        counts = told(f"of {count(len(rows), 'row')} {verdicts}", behind)
+        lines.append(joined([head, counts, *(["; furthest: ", _row(furthest, ())] if furthest else [])]))
     return lines
 
 
@@ -176,21 +179,27 @@ def _by_metric(rows: Iterable[ComparisonRow]) -> list[tuple[str, list[Comparison
 def _side_by_side(rows: Sequence[ComparisonRow], metric: str) -> str:
     first = rows[0]
     head = f"{first.candidate} against {first.baseline} in {metric_name(metric)}"
-    sizes = sample_sizes(rows)
+    # They are alike in n or told as a span: the rows of the first stand for it.
+    sizes = told(f" ({sample_sizes(rows)})", first.evidence)
+    unjudged = told(f" ({sample_sizes(rows)}: no verdict)", first.evidence)
     tested = [row for row in rows if not untested(row)]
-    measured = [f"{_in_short(row)} at {_place(row, rows)}" for row in rows if untested(row) and row.noticeable]
-    unseen = [_place(row, rows) for row in rows if untested(row) and not row.noticeable]
+    measured = [_at(row, rows) for row in rows if untested(row) and row.noticeable]
+    unseen = [told(_place(row, rows), row.evidence) for row in rows if untested(row) and not row.noticeable]
     if not tested and not measured:
-        return f"{head}: no difference that the data can show ({sizes})"
-    shown = [f"no difference that the data can show at {listed(unseen)}"] if unseen else []
+        return joined([f"{head}: no difference that the data can show", sizes])
+    shown = [joined(["no difference that the data can show at ", listed(unseen)])] if unseen else []
     if not tested:
-        return f"{head}, as measured: {listed([*measured, *shown])} ({sizes}: no verdict)"
-    parts = [f"{_in_short(row)} at {_place(row, rows)}" for row in tested if row.verdict in ("better", "worse")]
+        return joined([f"{head}, as measured: ", listed([*measured, *shown]), unjudged])
+    parts: list[str] = [_at(row, rows) for row in tested if row.verdict in ("better", "worse")]
     for verdict, words in (("same", "no change that matters"), ("cannot tell", "no verdict")):
-        places = [_place(row, rows) for row in tested if row.verdict == verdict]
-        parts += [f"{words} at {listed(places)}"] if places else []
-    beside = [f"as measured, without a verdict: {listed(measured)}"] if measured else []
-    return f"{head}: {'; '.join([listed(parts), *beside, *shown])} ({sizes})"
+        places = [told(_place(row, rows), row.evidence) for row in tested if row.verdict == verdict]
+        parts += [joined([f"{words} at ", listed(places)])] if places else []
+    beside = [joined(["as measured, without a verdict: ", listed(measured)])] if measured else []
+    return joined([f"{head}: ", joined([listed(parts), *beside, *shown], "; "), sizes])
+
+
+def _at(row: ComparisonRow, rows: Sequence[ComparisonRow]) -> Told:
+    return told(f"{_in_short(row)} at {_place(row, rows)}", row.evidence)
 
 
 def _in_short(row: ComparisonRow) -> str:
@@ -219,14 +228,24 @@ def comparison_verdict(answer: ComparisonAnswer, parallel: Sequence[str] = ()) -
     if guarded and not any(row.verdict in ("better", "worse") for row in rows):
         return f"These recordings cannot tell: {guarded.message.removeprefix(f'{answer.name}: ')}."
     if is_large(answer) or not rows:
-        return " ".join(verdict_lines(answer))
+        return joined(told_lines(answer), " ")
     first = [row for row in rows if row.metric == rows[0].metric]
     named = [row for row in first if row.baseline == first[0].baseline and row.candidate == first[-1].candidate]
     if len(named) == 1:
-        return f"{_row(named[0], parallel)}."
+        return joined([_row(named[0], parallel), "."])
     if len(named) > SIDE_BY_SIDE:
         if not all(map(untested, named)):
-            return " ".join(verdict_lines(answer))
+            return joined(told_lines(answer), " ")
         named = sorted(named, key=lambda row: row.comparison.ratio.value)
         named = [named[0], named[-1]]
-    return f"{_side_by_side(named, named[0].metric)}."
+    return joined([_side_by_side(named, named[0].metric), "."])
+
+
+def told_lines(answer: ComparisonAnswer) -> list[Told]:
+    """Tell a comparison in at most three lines, as `verdict_lines` does; that of one row is of its values alone."""
+    rows, behind = plain_rows(answer.rows), comparison_evidence(answer)
+    lead = furthest([row for row in rows if not row.control])
+    places = [place for place, row in enumerate(rows) if lead is not None and row is lead[1]]
+    # The first line counts, the second is of the row to look at first, the last says what remains.
+    of = [behind, *(answer.rows[place].evidence for place in places), behind]
+    return [told(line, one) for line, one in zip(verdict_lines(answer, rows), of, strict=False)]

@@ -6,10 +6,10 @@ import math
 
 from benchlib.answers.planning import LoadPlan, NodeOption, PlanningAnswer
 from benchlib.answers.scaling import CurveAnswer
-from benchlib.answers.scaling.behind import curve_evidence
+from benchlib.answers.scaling.behind import curve_evidence, speedup_evidence
 from benchlib.report.wording.plan_words import chance_words, counted, figure, kind_words, money_words
 from benchlib.report.wording.scaling_words import at_level, curve_phrase
-from benchlib.report.wording.told import Told, told
+from benchlib.report.wording.told import Told, joined, told
 from benchlib.report.wording.words import count, metric_name
 from benchlib.units import percent, show
 
@@ -75,19 +75,18 @@ def scaling_message(curve: CurveAnswer) -> Told:
     first, last = curve.points[0], curve.points[-1]
     line = f"From {at_level(curve.axis, first.concurrency)} to {last.concurrency:g} throughput grows "
     line += f"{last.speedup:.2f}x, an efficiency of {percent(last.efficiency)}"
-    return told(line, curve_evidence(curve))
+    return told(line, speedup_evidence(curve, last.concurrency))
 
 
 def saturation_message(curve: CurveAnswer) -> Told:
     """Say where more of the axis stops paying."""
     step = curve.returns.added_core_best
     if curve.shape.kind in ("plateau", "retrograde") or step is None:
-        line = f"{curve.name}: {curve_phrase(curve)}"
-    else:
-        line = (
-            f"An added step pays most from {at_level(curve.axis, step[0])} to {step[1]:g}; "
-            f"{at_level(curve.axis, curve.returns.recommended)} balances speedup and efficiency best"
-        )
+        return joined([f"{curve.name}: ", curve_phrase(curve)])
+    line = (
+        f"An added step pays most from {at_level(curve.axis, step[0])} to {step[1]:g}; "
+        f"{at_level(curve.axis, curve.returns.recommended)} balances speedup and efficiency best"
+    )
     return told(line, curve_evidence(curve))
 
 

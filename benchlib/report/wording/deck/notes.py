@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from markupsafe import Markup
 
-from benchlib.answers.evidence import Evidence, count_rows
+from benchlib.answers.evidence import Evidence, count_values
 from benchlib.report.wording.markup import join, paragraph, tag
 from benchlib.report.wording.words import count
 
@@ -38,4 +38,4 @@ def _source(evidence: Evidence) -> Markup:
     left = len(evidence.rows) - MOST
     more = f" and {count(left, 'more place')}, in answers.json" if left > 0 else ""
     places = ", ".join(evidence.rows[:MOST])
-    return paragraph(f"Source: {evidence.formula}. n = {count(count_rows(evidence.rows), 'value')}: {places}{more}.")
+    return paragraph(f"Source: {evidence.formula}. n = {count(count_values(evidence), 'value')}: {places}{more}.")

@@ -62,7 +62,8 @@ def capital(text: str) -> str:
 
 def scaling_points(curve: CurveAnswer, answer: ScalingAnswer) -> list[Told]:
     """Say what the curve does, by which law, and how far the machine reaches."""
-    lines = [capital(curve_phrase(curve))]
+    phrase = curve_phrase(curve)
+    lines = []
     law = curve.chosen
     if law is None:
         lines.append("No law is chosen: read the points")
@@ -77,7 +78,7 @@ def scaling_points(curve: CurveAnswer, answer: ScalingAnswer) -> list[Told]:
         widest = max(answer.disagreements, key=lambda one: max(one.speedups.values()) / min(one.speedups.values()))
         speedups = listed([f"{value:.2f}x" for value in widest.speedups.values()])
         lines.append(f"Two measures of this sweep disagree, most at {widest.concurrency:g}: {speedups}")
-    return [told(one, curve_evidence(curve)) for one in lines]
+    return [Told(capital(phrase), phrase.marks), *(told(one, curve_evidence(curve)) for one in lines)]
 
 
 def saturation_points(curve: CurveAnswer, plan: LoadPlan | None) -> list[Told]:

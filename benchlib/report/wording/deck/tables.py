@@ -7,7 +7,7 @@ from collections import Counter
 
 from benchlib.answers.planning import LoadPlan, NodeOption, PlanningAnswer
 from benchlib.answers.scaling import CurveAnswer
-from benchlib.answers.scaling.behind import curve_evidence
+from benchlib.answers.scaling.behind import speedup_evidence
 from benchlib.report.wording.markup import Table
 from benchlib.report.wording.plan_words import counted, figure, kind_words, money_words
 from benchlib.report.wording.tables import table
@@ -30,7 +30,6 @@ def levels_table(curve: CurveAnswer) -> Table:
         step = (len(points) - 1) / (MOST_ROWS - 1)
         points = tuple(points[round(place * step)] for place in range(MOST_ROWS))
     left = f", {len(points)} of {len(curve.points)} levels" if len(points) < len(curve.points) else ""
-    whole = curve_evidence(curve)
     return table(
         f"{curve.name}{left}",
         (curve.axis, "n", "throughput", "interval", "speedup", "efficiency"),
@@ -40,8 +39,8 @@ def levels_table(curve: CurveAnswer) -> Table:
                 evident(str(one.n), curve.evidence[one.concurrency], one.n),
                 evident_figure(one.throughput, curve.evidence[one.concurrency]),
                 evident_interval(one.throughput, curve.evidence[one.concurrency]),
-                evident(f"{one.speedup:.2f}x", whole, one.speedup),
-                evident(percent(one.efficiency), whole, one.efficiency),
+                evident(f"{one.speedup:.2f}x", speedup_evidence(curve, one.concurrency), one.speedup),
+                evident(percent(one.efficiency), speedup_evidence(curve, one.concurrency), one.efficiency),
             )
             for one in points
         ),

@@ -7,8 +7,8 @@ const counted = (number, noun) => `${number.toLocaleString("en")} ${noun}${numbe
 const behind = ({ formula, n, rows, more }) => [
   element("p", { class: "behind-formula" }, formula),
   element("p", { class: "behind-n" }, `n = ${counted(n, "value")}:`),
-  element("ul", { class: "behind-rows" }, ...rows.map((row) => element("li", {}, element("code", {}, row)))),
-  ...(more ? [element("p", {}, `and ${counted(more, "more place")}, in answers.json`)] : []),
+  element("ul", { class: "behind-rows" }, ...rows.map(([place, value]) => element("li", {}, element("code", {}, place), element("span", {}, value)))),
+  ...(more ? [element("p", {}, `and ${counted(more, rows[0][1] ? "more value" : "more place")}, in answers.json`)] : []),
 ];
 
 const showEvidence = (figure) => {

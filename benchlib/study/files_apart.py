@@ -1,0 +1,125 @@
+"""Files that nobody called repeats, and whose names differ in words, are kept apart: each is something of its own.
+
+``run1.txt`` and ``run2.txt`` differ in a number and repeat each other, as far as names can say. ``transfer_csp.txt``
+and ``transfer_bulletproof.txt`` do not: pooled, they would be one sample with an interval that is of neither.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from pathlib import PurePosixPath
+
+import pandas as pd
+
+from benchlib.caveats import caveat
+from benchlib.errors import choices
+from benchlib.results import MEASURES, Results
+
+__all__ = ["AXIS", "part_files", "pool_files"]
+
+#: The axis that tells such files apart.
+AXIS = "file"
+_CODE = "files-apart"
+#: Groups of files that the caveat names.
+_MOST_NAMED = 6
+_WORDS = re.compile(r"[^\W_]+")
+_DIGITS = re.compile(r"\d+")
+#: With a number and fewer letters than this a word counts something: ``c64``, ``r3``, ``d5s``.
+_FEWEST_LETTERS = 3
+
+
+def part_files(results: Results) -> Results:
+    """Return results with an axis ``file`` where files that differ in words have values of the same cells.
+
+    Parameters
+    ----------
+    results : Results
+        Of a folder for which nobody said what its files are.
+
+    Examples
+    --------
+    >>> import benchlib
+    >>> benchlib.open_study("data/token-sdk/transfer").results.levels("file")
+    ('bulletproof', 'csp')
+    """
+    frame = results.frame
+    named = _names([str(one) for one in pd.concat([frame["source"], results.failed["source"]]).unique()])
+    if AXIS in frame or len(set(named.values())) < 2:
+        return results
+    levels = _meeting(_with_axis(frame, named), [*results.axes, "benchmark", "run", "metric", "unit"])
+    if not levels:
+        return results
+    # What meets no other needs no name beside its own.
+    named = {source: level for source, level in named.items() if level in levels}
+    files = {level: [source for source, own in named.items() if own == level] for level in levels}
+    told = [f"{level} ({own[0]}{f' and {len(own) - 1} more' if len(own) > 1 else ''})" for level, own in files.items()]
+    message = f"nobody said that these files repeat each other, and their names differ: {choices(told, _MOST_NAMED)}"
+    return replace(
+        results,
+        frame=_with_axis(frame, named),
+        failed=_with_axis(results.failed, named),
+        caveats=(*results.caveats, caveat(_CODE, message)),
+    )
+
+
+def pool_files(results: Results) -> Results:
+    """Return results as they were before `part_files`, for whoever says that the files are one recording.
+
+    Examples
+    --------
+    >>> import benchlib
+    >>> "file" in pool_files(benchlib.open_study("data/token-sdk/transfer").results).axes
+    False
+    """
+    if all(one.code != _CODE for one in results.caveats):
+        return results
+    kept = tuple(one for one in results.caveats if one.code != _CODE)
+    return replace(
+        results, frame=results.frame.drop(columns=AXIS), failed=results.failed.drop(columns=AXIS), caveats=kept
+    )
+
+
+def _meeting(frame: pd.DataFrame, by: Sequence[str]) -> list[str]:
+    """Return the levels of the axis that have values of one cell with another level."""
+    files = frame.groupby(list(by), observed=True, dropna=False, sort=False)[AXIS].transform("nunique")
+    return [str(one) for one in frame[AXIS][files.to_numpy() > 1].unique()]
+
+
+def _with_axis(frame: pd.DataFrame, named: Mapping[str, str]) -> pd.DataFrame:
+    parted = frame.copy(deep=False)
+    parted.insert(
+        list(frame.columns).index(MEASURES[0]), AXIS, frame["source"].astype(str).map(named).astype("category")
+    )
+    return parted
+
+
+def _names(sources: Sequence[str]) -> dict[str, str]:
+    """Name each file by the words that not all of them share; those that differ in digits alone have one name.
+
+    Examples
+    --------
+    >>> _names(["sender-csp-r1.log", "sender-csp-r2.log", "sender-sha256-r1.log"])
+    {'sender-csp-r1.log': 'csp', 'sender-csp-r2.log': 'csp', 'sender-sha256-r1.log': 'sha'}
+    >>> _names(["run.txt", "run-cold.txt"])
+    {'run.txt': 'run', 'run-cold.txt': 'run-cold'}
+    """
+    words = {one: _words(one) for one in sources}
+    every = list(dict.fromkeys(words.values()))
+    first, last = _shared(every), _shared([one[::-1] for one in every])
+    if any(len(one) <= first + last for one in every):
+        first = last = 0  # of one of them nothing would be left
+    return {one: "-".join(own[first : len(own) - last]) for one, own in words.items()}
+
+
+def _words(source: str) -> tuple[str, ...]:
+    found = _WORDS.findall(str(PurePosixPath(source).with_suffix("")))
+    letters = [(_DIGITS.sub("", one), one) for one in found]
+    return tuple(word for word, one in letters if word == one or len(word) >= _FEWEST_LETTERS)
+
+
+def _shared(every: Sequence[tuple[str, ...]]) -> int:
+    """Count the words that all begin with."""
+    places = zip(*every, strict=False)
+    return next((at for at, words in enumerate(places) if len(set(words)) > 1), min(map(len, every), default=0))
