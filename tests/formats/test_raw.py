@@ -35,8 +35,8 @@ def standard_input(monkeypatch: pytest.MonkeyPatch, content: bytes) -> None:
     "content",
     [
         LINE + LINE,
-        gzip.compress(LINE + LINE),
-        gzip.compress(LINE) + gzip.compress(b"") + gzip.compress(LINE) + b"\0" * 512,
+        gzip.compress(LINE + LINE, mtime=0),
+        gzip.compress(LINE, mtime=0) + gzip.compress(b"", mtime=0) + gzip.compress(LINE, mtime=0) + b"\0" * 512,
         zstd(LINE + LINE),
         zstd(LINE) + zstd(b"") + zstd(LINE),
         skippable(b"made by") + zstd(LINE) + skippable(b"") + zstd(LINE),

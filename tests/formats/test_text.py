@@ -28,8 +28,8 @@ PLAIN = "\n".join(LINES) + "\n"
         PLAIN.encode("utf-16"),
         PLAIN.encode("utf-16-le"),
         PLAIN.encode("utf-16-be"),
-        gzip.compress(PLAIN.encode()),
-        gzip.compress(PLAIN[:5].encode()) + gzip.compress(PLAIN[5:].encode()),
+        gzip.compress(PLAIN.encode(), mtime=0),
+        gzip.compress(PLAIN[:5].encode(), mtime=0) + gzip.compress(PLAIN[5:].encode(), mtime=0),
         PLAIN.replace("goos", "\x1b[31mgoos\x1b[0m").encode(),
         PLAIN.replace("\n", "\r").encode(),
         ("10 %\r99 %\r" + PLAIN).encode(),
@@ -49,7 +49,7 @@ def test_however_a_file_is_wrapped_its_lines_are_the_same(raw: bytes) -> None:
         (b"", "run.txt: is empty; run the benchmark again, or leave the file out"),
         (b" \r\n\t\n", "run.txt: is empty; run the benchmark again, or leave the file out"),
         (b"\x7fELF\0\1\2\0\0\0abc", "run.txt: is binary; name the text, CSV or log the benchmark wrote"),
-        (gzip.compress(b"x" * 100)[:-12], "run.txt: truncated gzip; copy the file again"),
+        (gzip.compress(b"x" * 100, mtime=0)[:-12], "run.txt: truncated gzip; copy the file again"),
     ],
 )
 def test_what_is_no_text_is_refused_in_one_line(raw: bytes, message: str) -> None:
