@@ -6,6 +6,7 @@ import html
 import json
 import re
 import shlex
+import shutil
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, get_args
@@ -16,6 +17,7 @@ import benchlib
 from benchlib import report
 from benchlib.answers.serial import SCHEMA_VERSION
 from benchlib.caveats import Severity
+from benchlib.cli import parser
 from benchlib.report.running.build import Built
 from benchlib.study.opening import resolve_study
 from tests.report.shipped import ROOT, shipped_report
@@ -138,10 +140,24 @@ def rebuild(**options: Any) -> list[str]:
     return shlex.split(html.unescape(code))
 
 
-def test_the_command_that_rebuilds_the_page_finds_the_study(monkeypatch: pytest.MonkeyPatch) -> None:
-    """From the project's folder, where a reader of the page would type it."""
-    monkeypatch.chdir(ROOT)
-    assert resolve_study(rebuild()[2])[0] == ROOT / "data/lplex"
+def test_the_command_that_rebuilds_the_page_runs_once_the_way_to_the_study_is_filled_in(tmp_path: Path) -> None:
+    """Whatever the working directory is."""
+    words = [one.replace("PATH/TO", str(ROOT / "data")) for one in rebuild()]
+    given = parser().parse_args([*words[1:], "-o", str(tmp_path)])
+    assert resolve_study(given.studies[0])[0] == ROOT / "data/lplex"
+
+
+@pytest.mark.parametrize("here", [".", "elsewhere", "elsewhere/lplex"])
+def test_provenance_is_the_same_wherever_a_study_lies(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, here: str
+) -> None:
+    """In the project, beside the working directory, below it, or in it."""
+    (tmp_path / "elsewhere").mkdir()
+    shutil.copytree(ROOT / "data/lplex", tmp_path / "elsewhere/lplex")
+    monkeypatch.chdir(tmp_path / here)
+    found = benchlib.executive_summary(benchlib.open_study(tmp_path / "elsewhere/lplex"))
+    shipped = benchlib.executive_summary(benchlib.open_study(ROOT / "data/lplex"))
+    assert report.provenance(found).blocks == report.provenance(shipped).blocks
 
 
 def test_the_command_that_rebuilds_the_page_narrows_as_the_page_does() -> None:

@@ -227,7 +227,7 @@ def test_the_command_that_builds_the_page_again_carries_what_was_asked() -> None
     """Quoted, because a cell has spaces."""
     parameters = {**ASKED, "predict": CELLS[0]}
     told = " ".join(written(effects_study.method(study("token-sdk"), answer("token-sdk"), parameters)))
-    assert f"benchlib report data/token-sdk --notebook 50_effects -p left_out=False -p 'predict={CELLS[0]}'" in told
+    assert f"benchlib report PATH/TO/token-sdk --notebook 50_effects -p left_out=False -p 'predict={CELLS[0]}'" in told
     assert "How the numbers were made" in told
 
 

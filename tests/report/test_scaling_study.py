@@ -234,7 +234,7 @@ def test_the_command_that_builds_the_page_again_carries_what_was_asked() -> None
     """Unset parameters are left out, set ones quoted."""
     parameters = {"concurrency": "", "by": "executor,proof", "law": "usl"}
     told = " ".join(written(scaling_study.provenance(study("token-sdk"), parameters)))
-    assert "benchlib report data/token-sdk --notebook 40_scaling -p by=executor,proof -p law=usl" in told
+    assert "benchlib report PATH/TO/token-sdk --notebook 40_scaling -p by=executor,proof -p law=usl" in told
 
 
 def test_a_difference_that_rounds_to_nothing_has_no_sign() -> None:

@@ -60,7 +60,7 @@ def explain_failure(place: Place, error: BenchlibError, *, title: str) -> None:
     kept = isinstance(error, NotebookError | ExportError) and place.failed_notebook.is_file()
     story = _story(place, said, error.exit_code, notebook, kept=kept, good=place.page.is_file() and bool(known.files))
     try:
-        shown = _worked(notebook, story)
+        shown = _worked(notebook, story, said)
         page = to_html(shown, title=title, subtitle="FAILED")
         check_page(page, shown)
     except ExportError:
@@ -103,20 +103,21 @@ def _partial(path: Path) -> NotebookNode | None:
         return None
 
 
-def _failed_cell(notebook: NotebookNode) -> int:
-    """Return the position of the cell that raised, or else of the first that never ended."""
+def _failed_cell(notebook: NotebookNode, said: str) -> int:
+    """Return the position of the cell that raised, or that the error names, or else of the first that never ended."""
     code = [at for at, cell in enumerate(notebook.cells) if cell.cell_type == "code" and cell.source.strip()]
     raised = [at for at in code if any(one.output_type == "error" for one in notebook.cells[at].get("outputs", []))]
+    named = [at for at in code if f"cell '{notebook.cells[at].get('id')}'" in said]
     unreached = [at for at in code if notebook.cells[at].execution_count is None]
-    return [*raised, *unreached, len(notebook.cells)][0]
+    return [*raised, *named, *unreached, len(notebook.cells)][0]
 
 
-def _worked(notebook: NotebookNode | None, story: str) -> NotebookNode:
+def _worked(notebook: NotebookNode | None, story: str, said: str) -> NotebookNode:
     """Return a notebook of the story and of the cells before the one that failed."""
     with without_iri_grammars():
         from nbformat.v4 import new_code_cell, new_notebook, new_output
     told = new_code_cell("", id="failure", outputs=[new_output("display_data", data={"text/html": story})])
-    ran: list[Any] = notebook.cells[: _failed_cell(notebook)] if notebook else []
+    ran: list[Any] = notebook.cells[: _failed_cell(notebook, said)] if notebook else []
     shown: NotebookNode = new_notebook(cells=[told, *ran])
     return shown
 
@@ -127,9 +128,9 @@ def _story(place: Place, said: str, exit_code: int, notebook: NotebookNode | Non
         '<div class="verdict verdict-error"><strong>FAILED</strong>',
         f'<p class="verdict-sentence">{escape(said)}</p></div>',
     ]
-    if notebook and (at := _failed_cell(notebook)) < len(notebook.cells):
+    if notebook and (at := _failed_cell(notebook, said)) < len(notebook.cells):
         cell = notebook.cells[at]
-        source = _given_values(notebook, place) if _tagged(cell, "parameters") else cell.source
+        source = _given_values(notebook, place) if _tagged(cell, "parameters", "injected-parameters") else cell.source
         shown = source[:_LONGEST_SOURCE] + ("…" if len(source) > _LONGEST_SOURCE else "")
         lines += [
             f"<p>It stopped at cell <code>{escape(printable(str(cell.get('id', '?'))))}</code>, "
@@ -155,8 +156,8 @@ def _given_values(notebook: NotebookNode, place: Place) -> str:
     return re.sub(r"^study = .*$", lambda _: f'study = "{printable(place.folder.name)}"', given, flags=re.MULTILINE)
 
 
-def _tagged(cell: NotebookNode, tag: str) -> bool:
-    return tag in cell.metadata.get("tags", [])
+def _tagged(cell: NotebookNode, *tags: str) -> bool:
+    return not set(tags).isdisjoint(cell.metadata.get("tags", []))
 
 
 def _link(path: Path) -> str:

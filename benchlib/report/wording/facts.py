@@ -7,7 +7,6 @@ import shlex
 from collections.abc import Mapping
 from functools import cache
 from importlib import metadata
-from pathlib import Path
 
 from markupsafe import Markup
 
@@ -15,7 +14,7 @@ from benchlib.answers.executive import ExecutiveSummary
 from benchlib.report.wording.markup import bullets, join, paragraph, tag
 from benchlib.report.wording.starter import starter
 from benchlib.report.wording.words import count
-from benchlib.study import PROJECT_ROOT, Study
+from benchlib.study import Study
 
 __all__ = [
     "definition_list",
@@ -128,7 +127,7 @@ def made_with(
         **_versions(),
     }
     blocks = [
-        paragraph("Build this page again:"),
+        paragraph("Build this page again, with the way to the study for PATH/TO:"),
         tag("pre", tag("code", command)),
         definition_list(facts, css="provenance"),
     ]
@@ -138,13 +137,17 @@ def made_with(
 
 
 def rebuild_command(summary: ExecutiveSummary) -> str:
-    """Return what to type in the project's folder (or where the study lies) to build the page again."""
+    """Return what to type to build the page again, once the study is found."""
     return report_command(summary.study, {"confidence_level": summary.parameters["confidence_level"]})
 
 
 def report_command(study: Study, parameters: Mapping[str, object], *, notebook: str = "") -> str:
-    """Return the command that runs a notebook on a study; parameters that are unset are left out."""
-    words = ["benchlib", "report", _place(study.path)]
+    """Return the command that runs a notebook on a study; parameters that are unset are left out.
+
+    Where the study lies is left to the reader: a page says nothing of the machine that it was built on, and is the
+    same wherever that was.
+    """
+    words = ["benchlib", "report", f"PATH/TO/{study.path.name}"]
     if notebook:
         words += ["--notebook", notebook]
     if study.where:
@@ -153,14 +156,6 @@ def report_command(study: Study, parameters: Mapping[str, object], *, notebook: 
         if value != "":
             words += ["-p", f"{name}={value}"]
     return shlex.join(words)
-
-
-def _place(path: Path) -> str:
-    """Name a folder without saying where on this machine it lies."""
-    for folder in (PROJECT_ROOT, Path.cwd()):
-        if path.is_relative_to(folder):
-            return path.relative_to(folder).as_posix()
-    return path.name
 
 
 def notes(summary: ExecutiveSummary) -> Markup:

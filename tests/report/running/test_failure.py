@@ -236,7 +236,9 @@ def test_a_failure_before_the_parameters_shows_those_that_were_given(here: Path)
 
     given = f'# Parameters\nstudy = "{here}/study"\nwhere = "benchmark=X"\n'
     cells = [
-        new_code_cell('study: str = "data/of/somebody/else"', id="own", metadata={"tags": ["parameters"]}),
+        new_code_cell(
+            'study: str = "of/somebody/else"', id="own", metadata={"tags": ["parameters"]}, execution_count=1
+        ),
         new_code_cell(given, id="given", metadata={"tags": ["injected-parameters"]}),
     ]
     place = Place(folder=here / "study", stem="small")
@@ -245,6 +247,7 @@ def test_a_failure_before_the_parameters_shows_those_that_were_given(here: Path)
     page = place.failed_page.read_text()
     assert "where = &quot;benchmark=X&quot;" in page
     assert "study = &quot;study&quot;" in page
+    assert "It stopped at cell <code>own</code>, number 1 of 2" in page
     assert "somebody" not in page
     assert str(here) not in page
 

@@ -15,14 +15,14 @@ ROOT = Path(__file__).parents[3]
 STUDY = ROOT / "data/lplex"
 
 
-def built(folder: Path, *, engine: str, **environment: str) -> dict[str, str]:
+def built(folder: Path, *, engine: str, study: str = "lplex", **environment: str) -> dict[str, str]:
     """Build a report in an interpreter of its own, and return the hash of each file of it."""
     folder.mkdir(parents=True)
     (folder / "home").mkdir()
-    shutil.copytree(STUDY, folder / "lplex")
+    shutil.copytree(STUDY, folder / study)
     inherited = {name: os.environ[name] for name in ("PATH", "LANG") if name in os.environ}
     subprocess.run(
-        [sys.executable, "-m", "benchlib", "report", "lplex", "-o", "out", "--quiet", "--engine", engine],
+        [sys.executable, "-m", "benchlib", "report", study, "-o", "out", "--quiet", "--engine", engine],
         cwd=folder,
         env={**inherited, "PYTHONPATH": str(ROOT), "HOME": str(folder / "home"), **environment},
         check=True,
@@ -30,15 +30,22 @@ def built(folder: Path, *, engine: str, **environment: str) -> dict[str, str]:
     files = [one for one in (folder / "out/lplex").iterdir() if one.suffix in (".html", ".ipynb")]
     files.append(folder / "out/lplex/answers.json")
     assert len(files) == 3
+    # The notebook repeats how the study was named, so that it can be run again.
+    [notebook] = (one for one in files if one.suffix == ".ipynb")
+    notebook.write_text(
+        notebook.read_text(encoding="utf-8").replace(f'study = \\"{study}\\"', "study"), encoding="utf-8"
+    )
     return {one.name: hashlib.sha256(one.read_bytes()).hexdigest() for one in files}
 
 
 @pytest.mark.heavy
 def test_place_user_time_and_engine_change_no_byte(tmp_path: Path) -> None:
-    """Another folder, home, hash seed, time zone and language: the same page, notebook and answers."""
+    """Another folder, way to the study, home, hash seed, time zone and language: the same page, notebook and answers."""
     first = built(tmp_path / "a", engine="auto", PYTHONHASHSEED="1", TZ="UTC")
     second = built(tmp_path / "b/c d", engine="auto", PYTHONHASHSEED="2", TZ="Asia/Tokyo", LC_ALL="C")
     assert second == first
+    third = built(tmp_path / "c", engine="auto", study="further/down/lplex")
+    assert third == first
 
 
 @pytest.mark.heavy
