@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any, Literal, NoReturn, cast
 from benchlib.errors import InputError, KernelDied, NotebookError, NotebookTimeout, printable
 from benchlib.report.running.children import can_fork
 from benchlib.report.running.engines.forked import FORK, ForkedCells, NeedsKernel, register_fork_engine
-from benchlib.report.running.engines.kernel import KERNEL, register_kernel_engine
+from benchlib.report.running.engines.kernel import KERNEL, LOG, register_kernel_engine
 from benchlib.report.running.imports import single_threaded, without_iri_grammars
 from benchlib.report.running.saving import save_executed
 
@@ -172,7 +172,8 @@ def _execute(
     except RuntimeError as error:
         if "Kernel didn't respond" not in str(error) and "Kernel died" not in str(error):
             raise
-        raise KernelDied(f"`{notebook.name}`: {sys.executable} started no kernel: {error}") from None
+        why = _last_line(Path(options["kernel_folder"], LOG)) or str(error)
+        raise KernelDied(f"`{notebook.name}`: {sys.executable} started no kernel: {why}") from None
     if failure := _failure(executed):
         out_of_memory = failure.ename in _OUT_OF_MEMORY
         kind, why = (KernelDied, "ran out of memory: ") if out_of_memory else (NotebookError, "")
@@ -242,6 +243,14 @@ def _expected(cell: NotebookNode) -> bool:
 
 def _first_line(text: str) -> str:
     return printable(text.strip().split("\n", 1)[0], 400)
+
+
+def _last_line(log: Path) -> str:
+    """Return the last line that a kernel wrote before it ended, or ""."""
+    try:
+        return printable(log.read_text(encoding="utf-8", errors="replace").strip().rpartition("\n")[2], 400)
+    except OSError:
+        return ""
 
 
 def _read(notebook: Path) -> NotebookNode:

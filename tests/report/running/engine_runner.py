@@ -41,7 +41,7 @@ def run(engine: str, notebook: Path, output: Path, **options: Any) -> Ran:
     given = json.dumps({"parameters": parameters, "options": options})
     command = [sys.executable, __file__, engine, str(notebook), str(output), given]
     # PYTEST_CURRENT_TEST would tell ipykernel to leave its file descriptors alone.
-    ended = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, env=_environment(), timeout=150)
+    ended = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, env=environment(), timeout=150)
     assert ended.returncode == 0, ended.stderr
     told = json.loads(ended.stdout.splitlines()[-1])
     kept = nbformat.read(output, as_version=4) if output.exists() else None
@@ -58,7 +58,8 @@ def write(path: Path, cells: dict[str, str], tags: dict[str, list[str]] | None =
     return path
 
 
-def _environment() -> dict[str, str]:
+def environment() -> dict[str, str]:
+    """Return the environment of a process that is no test."""
     import os
 
     kept = {name: value for name, value in os.environ.items() if name != "PYTEST_CURRENT_TEST"}

@@ -6,14 +6,19 @@ import difflib
 import json
 import os
 import re
+import subprocess
+import sys
 import time
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from benchlib.errors import KernelDied
+from benchlib.report.running.execution import execute_notebook
 from tests.report.running import torture
-from tests.report.running.engine_runner import ROOT, Ran, run, write
+from tests.report.running.engine_runner import ROOT, Ran, environment, run, write
+from tests.report.small_notebook import write_small_notebook
 
 ENGINES = ("fork", "nbclient")
 
@@ -176,3 +181,31 @@ def test_a_kernelspec_of_this_language_does_not_matter(tmp_path: Path) -> None:
     for engine in ENGINES:
         notebook = write(tmp_path / "a.ipynb", {"one": "import sys; print(sys.executable)"}, kernelspec=spec)
         assert run(engine, notebook, tmp_path / "out.ipynb").texts("one")[0].startswith("/")
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_what_a_cell_writes_past_python_stays_in_its_outputs(engine: str, tmp_path: Path) -> None:
+    """A log of JSON stays one: neither engine lets a cell, or a program that it starts, write to the terminal."""
+    (tmp_path / "study").mkdir()
+    (tmp_path / "study/run.txt").write_text("BenchmarkX-8 \t 10\t 5 ns/op\n")
+    raw = "import os, time; _ = os.write(1, b'RAW'), os.write(2, b'RAW'), os.system('echo RAW; echo RAW >&2')"
+    write_small_notebook(tmp_path / "small.ipynb", f"{raw}; time.sleep(0.3)")
+    command = [sys.executable, "-m", "benchlib", "report", "study", "--notebook", "small.ipynb", "-o", "out"]
+    ended = subprocess.run(
+        [*command, "--json-log", "--engine", engine],
+        cwd=tmp_path, env=environment(), capture_output=True, text=True, check=True,
+    )  # fmt: skip
+    assert [json.loads(one)["event"] for one in ended.stderr.splitlines()].count("report") == 1
+    assert "RAW" not in ended.stdout + ended.stderr
+    assert (tmp_path / "out/study/small.ipynb").read_text().count("RAW") >= 4
+
+
+def test_a_kernel_that_does_not_start_says_why(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The last line that it wrote, in the error."""
+    broken = tmp_path / "python"
+    broken.write_text("#!/bin/sh\necho 'ModuleNotFoundError: no ipykernel' >&2\nexit 1\n")
+    broken.chmod(0o755)
+    monkeypatch.setattr(sys, "executable", str(broken))
+    notebook = write(tmp_path / "a.ipynb", {"one": "1"})
+    with pytest.raises(KernelDied, match="started no kernel: ModuleNotFoundError: no ipykernel"):
+        execute_notebook(notebook, tmp_path / "out.ipynb", {}, engine="nbclient")

@@ -40,7 +40,7 @@ def built(folder: Path, *, engine: str, study: str = "lplex", **environment: str
 
 @pytest.mark.heavy
 def test_place_user_time_and_engine_change_no_byte(tmp_path: Path) -> None:
-    """Another folder, way to the study, home, hash seed, time zone and language: the same page, notebook and answers."""
+    """Another folder, path, home, hash seed, time zone and language: the same page, notebook and answers."""
     first = built(tmp_path / "a", engine="auto", PYTHONHASHSEED="1", TZ="UTC")
     second = built(tmp_path / "b/c d", engine="auto", PYTHONHASHSEED="2", TZ="Asia/Tokyo", LC_ALL="C")
     assert second == first

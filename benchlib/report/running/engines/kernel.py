@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import os
+import subprocess
 import sys
 from typing import Any
 
 from benchlib.report.running.children import limit_memory
 from benchlib.report.running.engines.environment import cell_environment
 
-__all__ = ["KERNEL", "register_kernel_engine"]
+__all__ = ["KERNEL", "LOG", "register_kernel_engine"]
 
 KERNEL = "benchlib-kernel"
+
+#: What a kernel says of itself, in its folder: nobody asks for it unless it does not start.
+LOG = "kernel.log"
 
 #: Starts ipykernel without grammars that plotly's `show` would have it import, see `running.imports`.
 _LAUNCH = """\
@@ -34,13 +38,15 @@ def register_kernel_engine() -> None:
     from traitlets.config import Config
 
     class BoundedKernel(AsyncKernelManager):
-        """A kernel that may not hold more data than it is allowed."""
+        """A kernel that may not hold more data than it is allowed, and writes to no terminal."""
 
         folder = Unicode(help="A private folder for sockets and IPython's own files.").tag(config=True)
         memory = Integer(0, help="Bytes of data that the kernel may hold; 0 for no bound.").tag(config=True)
 
         async def _async_launch_kernel(self, kernel_cmd: list[str], **options: Any) -> None:
-            await super()._async_launch_kernel(kernel_cmd, **options)
+            # ipykernel repeats on its own streams what a cell writes past Python; the outputs hold that already.
+            with open(os.path.join(self.folder, LOG), "wb") as log:
+                await super()._async_launch_kernel(kernel_cmd, **options, stdout=subprocess.DEVNULL, stderr=log)
             pid = getattr(self.provisioner, "pid", None)
             if self.memory and pid:
                 limit_memory(self.memory, pid)
