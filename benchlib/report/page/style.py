@@ -192,6 +192,12 @@ def _pages(table: Section, beside: Path) -> dict[str, PagePlan]:
                     f"'leave_out' {page.label}: '{one}' stays on every page; "
                     "without it a page says more than the data do",
                 )
+            if one in page.texts("first"):
+                raise page.document.error(
+                    (*page.path, "leave_out", number),
+                    f"'leave_out' {page.label}: '{printable(one, 60)}' is named by 'first' too; "
+                    "a section stands first or is left out, name it once",
+                )
         plans[PurePosixPath(name).stem if name in own else name] = PagePlan(
             first=page.texts("first"),
             left_out=page.texts("leave_out"),

@@ -83,8 +83,15 @@ def read_parameter_sets(path: Path, declared: Iterable[Parameter], *, notebook: 
         line = lines.get(key) or lines.get(key[:1])
         return ParameterError(f"{shown}{f':{line}' if line else ''}: {message}")
 
+    named: dict[str, str] = {}
     for name, table in tables.items():
-        if not _NAME.fullmatch(name) or name in _TAKEN:
+        if (other := named.setdefault(name.lower(), name)) != name:
+            raise wrong(
+                (name,),
+                f"'{printable(name, 60)}' and '{printable(other, 60)}' are one name where files are found in any case, "
+                "and one report would take the other's place; give them two names",
+            )
+        if not _NAME.fullmatch(name) or name.lower() in _TAKEN:
             raise wrong(
                 (name,),
                 f"'{printable(name, 60)}' cannot name a set: it becomes part of file names; "

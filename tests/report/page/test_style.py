@@ -143,6 +143,12 @@ MISTAKES = [
         id="caveats left out",
     ),
     pytest.param(
+        "[pages.executive_summary]\nfirst = ['scaling', 'tables']\nleave_out = ['tables']",
+        "3: 'leave_out' in [pages.executive_summary]: 'tables' is named by 'first' too; "
+        "a section stands first or is left out, name it once",
+        id="first and left out",
+    ),
+    pytest.param(
         "[pages.executive_summary]\nappend = 'nobody.ipynb'",
         "2: 'append' in [pages.executive_summary]: no file 'nobody.ipynb' beside the style",
         id="no notebook",

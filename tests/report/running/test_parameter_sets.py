@@ -47,6 +47,8 @@ def test_each_table_is_a_set(tmp_path: Path) -> None:
         ('["<script>"]\n', "'<script>' cannot name a set"),
         ('["a\\u202Eb"]\n', r"'a\u202eb' cannot name a set"),
         ("[failed]\n", "'failed' cannot name a set"),
+        ("[Failed]\n", "'Failed' cannot name a set"),
+        ("[CaSe]\n[b]\n[case]\n", ":3: 'case' and 'CaSe' are one name where files are found in any case"),
         (f"[{'a' * 41}]\n", "cannot name a set"),
         ("[[a]]\nlevel = 1\n", "'a' stands outside a set"),
         ("", ": holds no set"),
