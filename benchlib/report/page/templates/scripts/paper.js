@@ -6,16 +6,16 @@ const SHEET = 1000; // what a page holds, less a line that may break elsewhere t
 const FIRST = { least: 215, most: 460 }; // the figure of a first page takes what the words around it leave
 const LEAST_LETTERS = 9; // CSS pixels
 const ROWS_IN_A_NOTE = 4;
+const MOST_IN_A_ROW = 4;
 let onPaper = false;
 const drawn = () => plots.filter((plot) => plot.classList.contains("drawn"));
 
 const isBare = (one) => /^[\d,]+$/.test(one.textContent);
 
 // Cells of a row that are of the same lines, a time and a size of one run, share a note, which names the lines alone.
-const linesAlone = new Map();
-const noteKey = (one) => {
+const noteKey = (one, linesAlone, inWords) => {
   const number = one.dataset.e || one.closest("tr").dataset.e;
-  if (one.localName !== "td") return number;
+  if (one.localName !== "td" || inWords.has(number)) return number;
   const { rows, more } = page.evidence[Number(number)];
   const lines = `${rows.map(([place]) => place).join()} ${more}`;
   if (!linesAlone.has(lines)) linesAlone.set(lines, `lines of ${number}`);
@@ -29,10 +29,12 @@ const evidenceOfNote = (key) => {
 // One mark for figures that stand side by side and come from the same rows; one a row of a table.
 const markNotes = () => {
   const numbers = new Map();
+  const linesAlone = new Map();
+  const inWords = new Set([...document.querySelectorAll("main span[data-e]")].map((one) => one.dataset.e));
   const marked = [];
   for (const one of document.querySelectorAll("main :is(span, td)[data-e]")) {
     if (one.closest("tbody.more")) continue;
-    const number = noteKey(one);
+    const number = noteKey(one, linesAlone, inWords);
     const card = one.closest(".card"); // its value has the mark, what is said of it goes without
     const together = card ?? (one.localName === "td" ? one.parentNode : one.closest("p, li, div, td, dd"));
     const before = marked.at(-1);
@@ -45,6 +47,8 @@ const markNotes = () => {
   // Behind a bare level a mark would read as its exponent: where the sentence has figures with units, these are marked.
   const told = new Set(marked.filter(({ one }) => !isBare(one)).map(({ together }) => together));
   for (const { one, number, together } of marked) {
+    const row = one.localName === "td" ? marked.filter((other) => other.together === together) : [];
+    if (row.length > MOST_IN_A_ROW && row[0].one !== one) continue; // its first figure is of all of them
     if (isBare(one) && one.localName === "span" && told.has(together)) continue;
     if (!numbers.has(number)) numbers.set(number, numbers.size + 1);
     one.dataset.note = numbers.get(number);
