@@ -36,10 +36,11 @@ def open_sides_as_named(sides: Sequence[tuple[str, str]], where: str) -> Results
     """
     from benchlib.answers.comparison.sides import joined_results, open_sides
     from benchlib.study import open_study
+    from benchlib.study.files_apart import pool_files
     from benchlib.study.opening import resolve_study
 
     if len(sides) == 1 and resolve_study(sides[0][1])[0].is_dir():
-        return open_study(sides[0][1], where=where).results
+        return pool_files(open_study(sides[0][1], where=where).results)
     names = list(dict.fromkeys(name for name, _ in sides))
     # As it was named, a side may hold what no name of a side does, such as a slash.
     opened = open_sides([f"side{names.index(name)}={path}" for name, path in sides], where)

@@ -121,7 +121,7 @@ def test_on_paper_evidence_is_numbered_notes(browser: Any, address: str) -> None
         notes = page.locator(".notes li").all_inner_texts()
         assert len(notes) == 7
         assert (
-            notes[0] == f"{FORMULA}. n = 30: run<0>.txt:1, run<0>.txt:3, run<0>.txt:5, run<0>.txt:7 and 26 more places"
+            notes[0] == f"{FORMULA}. n = 30: run<0>.txt:1; run<0>.txt:3; run<0>.txt:5; run<0>.txt:7 and 26 more places"
         )
         # Two figures of one sentence that come from the same rows share a number.
         assert page.locator("main > p [data-note]").evaluate_all("all => all.map(one => one.dataset.note)") == ["1"]
@@ -142,7 +142,7 @@ def test_a_shipped_report_shows_what_its_answers_hold(browser: Any) -> None:
             visit.page.keyboard.press("Enter")
             dialog = visit.page.locator("dialog[open]")
             assert json.dumps(dialog.locator(".behind-formula").inner_text())[1:-1] in held
-            for row in dialog.locator("li").all_inner_texts():
+            for row in dialog.locator("li code").all_inner_texts():
                 assert json.dumps(row) in held
             visit.page.keyboard.press("Escape")
             assert figure.evaluate("one => one === document.activeElement")

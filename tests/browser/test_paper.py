@@ -62,3 +62,37 @@ def test_long_folds_stay_folded_and_say_where_the_rest_is(printed: Any) -> None:
     assert printed.locator("tbody.more tr:visible").count() == 0
     assert printed.locator(".fold:visible").count() >= 1
     assert 10 <= printed.locator(".notes li").count() <= 300
+
+
+def test_the_figure_of_the_first_page_takes_the_room_that_is_left(printed: Any) -> None:
+    """It is no strip over an empty third of a page."""
+    figure = printed.locator(".cards + figure .plot").first.bounding_box()
+    todo = printed.locator(".todo").bounding_box()
+    assert figure["height"] >= 215
+    assert figure["height"] >= 455 or todo["y"] + todo["height"] >= 0.9 * HEIGHT
+
+
+def test_no_names_of_ticks_overprint_each_other(printed: Any) -> None:
+    """Of values along one axis; those at both ends stay."""
+    for axis in printed.locator(".plot :is(.xaxislayer-above, .yaxislayer-above)").all():
+        ticks = axis.locator("text").evaluate_all("all => all.map(one => one.getBoundingClientRect().toJSON())")
+        for one in ticks:
+            for other in ticks:
+                apart = one["right"] <= other["left"] + 1 or other["right"] <= one["left"] + 1
+                above = one["bottom"] <= other["top"] + 4 or other["bottom"] <= one["top"] + 4
+                assert one == other or apart or above
+
+
+def test_boxes_end_before_the_edge_of_the_sheet(printed: Any) -> None:
+    """A border on the edge itself is cut in two by rounding."""
+    edge = printed.evaluate("document.body.getBoundingClientRect().right")
+    for box in printed.locator(".verdict, .card").all():
+        place = box.bounding_box()
+        assert place["x"] + place["width"] <= edge - 0.5
+
+
+def test_marks_of_evidence_are_no_exponents(printed: Any) -> None:
+    """Behind a figure with its unit rather than behind the level beside it."""
+    marked = printed.locator(".verdict [data-note]").all_inner_texts()
+    assert marked
+    assert not [one for one in marked if one.isdecimal()]

@@ -23,10 +23,14 @@ __all__ = ["Mark", "Told", "evident", "joined", "kept", "told", "unbroken"]
 _DIGITS = r"[+−-]?(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?(?:e[+-]?\d+)?"
 _UNIT = r"(?:x|[  ]?%|[  ](?:[nµmkMGT]?s|[KMGTkm]?i?B|[kMGT]?\w+(?=/))(?:/\w+)?)(?!\w)"
 _FIGURE = rf"{_DIGITS}(?:{_UNIT})?"
+#: What stands before digits of a name, a date or a place in a file; before a number stand spaces and round brackets.
+_NAMED = r"(?<![\w.,:;/\\#+−=@$*&~^|?!<>\[{'\"`-])"
+#: And what stands after them.
+_GOES_ON = r"(?![\w=@#$*&~^|\\\[{'\"`]|-\w|[.:]\d)"
 #: A number in a sentence, with its unit; an interval is one figure. Digits within a name are none.
 _NUMBER = re.compile(
-    rf"(?<![\w.,:/#+−-]){_DIGITS}[  ]%: (?:at (?:least|most) )?{_FIGURE}(?: to {_FIGURE})?(?![\w])"
-    rf"|(?<![\w.,:/#+−-])(?:< |(?:more|less) than )?{_FIGURE}(?![\w]|-\w|[.:]\d)"
+    rf"{_NAMED}{_DIGITS}[  ]%: (?:at (?:least|most) )?{_FIGURE}(?: to {_FIGURE})?{_GOES_ON}"
+    rf"|{_NAMED}(?:< |(?:more|less) than )?{_FIGURE}{_GOES_ON}"
 )
 #: Between a number and its unit no line is broken.
 _BREAK = re.compile(r"(?<=\d) (?=(?:%|[nµm]?s|[KMGT]?i?B)\b|%)")

@@ -34,6 +34,7 @@ def figures(line: Told) -> list[str]:
         ("−5.0 % to +3.2 %, n = 5", ["−5.0 %", "+3.2 %", "5"]),
         ("95 %: at least 5 ms/op", ["95 %: at least 5 ms/op"]),
         ("1,234,567 op/s", ["1,234,567 op/s"]),
+        ("window.pwn=7, x['3'], a=1/b=2, `9`, 5@host, 8=x took 4 ms", ["4 ms"]),
         ("p99 of BN254 in run1.txt:5 by sha256, v1.2.3, 2026-11-20", []),
         ("", []),
     ],

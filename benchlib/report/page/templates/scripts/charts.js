@@ -7,6 +7,47 @@ const OPTIONS = {
   modeBarButtonsToRemove: ["select2d", "lasso2d", "autoScale2d"],
 };
 
+// Names of ticks that would overprint each other are left out, but for those of both ends.
+const GAP = 5; // CSS pixels
+const thinTicks = (plot) => {
+  const changed = {};
+  for (const [name, axis] of Object.entries(plot._fullLayout).filter(([key]) => /^[xy]axis\d*$/.test(key))) {
+    const own = plot.ownTicks?.[name] ?? (axis.tickmode === "array" ? { vals: [...axis.tickvals], text: axis.ticktext } : null);
+    if (!own || !axis.tickfont) continue; // without names
+    plot.ownTicks = { ...plot.ownTicks, [name]: own };
+    const size = axis.tickfont.size;
+    const half = (place) => (name[0] === "y" ? 0.5 * size : 0.3 * size * String(own.text?.[place] ?? own.vals[place]).length);
+    const spans = own.vals.map((value, place) => {
+      const at = axis.d2p(value);
+      return { place, low: at - half(place), high: at + half(place) };
+    }).sort((one, other) => one.low - other.low);
+    const end = spans.at(-1);
+    const kept = [];
+    for (const span of spans) {
+      const before = kept.at(-1);
+      const free = !before || span.low >= before.high + (name[0] === "x" ? GAP : 0);
+      if (span === end && before && !free && kept.length > 1) kept.pop();
+      if (free || span === end) kept.push(span);
+    }
+    const places = kept.map((span) => span.place).sort((one, other) => one - other);
+    if (places.length === axis.tickvals.length) continue;
+    changed[`${name}.tickvals`] = places.map((place) => own.vals[place]);
+    if (own.text) changed[`${name}.ticktext`] = places.map((place) => own.text[place]);
+  }
+  return Object.keys(changed).length ? Plotly.relayout(plot, changed) : undefined;
+};
+
+// A chart of panels that is wider than the screen says so, and can be scrolled by keys.
+const sayScrolling = () => {
+  for (const figure of document.querySelectorAll("figure.chart")) {
+    const scrolls = figure.scrollWidth > figure.clientWidth + 1;
+    figure.classList.toggle("scrolls", scrolls);
+    if (scrolls) figure.tabIndex = 0;
+    else figure.removeAttribute("tabindex");
+  }
+};
+addEventListener("resize", sayScrolling);
+
 const draw = async (plot) => {
   const { data, layout } = page.charts[Number(plot.dataset.chart) - 1];
   layout.template = page.theme;
@@ -17,6 +58,8 @@ const draw = async (plot) => {
   // The chart's words are those of its group; a hundred ticks and dots would only be read out one by one.
   plot.querySelectorAll(".main-svg").forEach((svg) => { svg.ariaHidden = "true"; });
   plot.classList.add("drawn");
+  await thinTicks(plot);
+  sayScrolling();
 };
 
 const isSeen = (plot) => {

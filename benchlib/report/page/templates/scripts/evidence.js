@@ -4,11 +4,14 @@ const panel = element("dialog", { class: "behind", "aria-labelledby": "behind-ti
 
 const counted = (number, noun) => `${number.toLocaleString("en")} ${noun}${number === 1 ? "" : "s"}`;
 
+// Where each row is a value it is values that are left out, else places.
+const unlisted = (rows) => (rows[0]?.[1] ? "more value" : "more place");
+
 const behind = ({ formula, n, rows, more }) => [
   element("p", { class: "behind-formula" }, formula),
   element("p", { class: "behind-n" }, `n = ${counted(n, "value")}:`),
   element("ul", { class: "behind-rows" }, ...rows.map(([place, value]) => element("li", {}, element("code", {}, place), element("span", {}, value)))),
-  ...(more ? [element("p", {}, `and ${counted(more, rows[0][1] ? "more value" : "more place")}, in answers.json`)] : []),
+  ...(more ? [element("p", {}, `and ${counted(more, unlisted(rows))}, in answers.json`)] : []),
 ];
 
 const showEvidence = (figure) => {

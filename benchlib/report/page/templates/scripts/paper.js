@@ -1,36 +1,65 @@
 // ---- paper: charts as wide as A4, folds open, evidence as numbered notes; and back ----
 
-const PAPER = { width: 680, height: 320 }; // CSS pixels: between the margins of an A4 page
+const PAPER = { width: 678, height: 320 }; // CSS pixels: between the margins of an A4 page, less a hair for borders
 const TALLEST = 900; // a chart that is taller than a page would be cut in two
-const FIRST = 215; // the figure of a first page shares it with all that leads up to it and follows from it
+const SHEET = 1000; // what a page holds, less a line that may break elsewhere than here
+const FIRST = { least: 215, most: 460 }; // the figure of a first page takes what the words around it leave
+const LEAST_LETTERS = 9; // CSS pixels
 const ROWS_IN_A_NOTE = 4;
+const MOST_IN_A_ROW = 4;
 let onPaper = false;
 const drawn = () => plots.filter((plot) => plot.classList.contains("drawn"));
+
+const isBare = (one) => /^[\d,]+$/.test(one.textContent);
+
+// Cells of a row that are of the same lines, a time and a size of one run, share a note, which names the lines alone.
+const noteKey = (one, linesAlone, inWords) => {
+  const number = one.dataset.e || one.closest("tr").dataset.e;
+  if (one.localName !== "td" || inWords.has(number)) return number;
+  const { rows, more } = page.evidence[Number(number)];
+  const lines = `${rows.map(([place]) => place).join()} ${more}`;
+  if (!linesAlone.has(lines)) linesAlone.set(lines, `lines of ${number}`);
+  return linesAlone.get(lines);
+};
+const evidenceOfNote = (key) => {
+  const found = page.evidence[Number(key.split(" ").at(-1))];
+  return key.startsWith("lines") ? { ...found, rows: found.rows.map(([place]) => [place, ""]) } : found;
+};
 
 // One mark for figures that stand side by side and come from the same rows; one a row of a table.
 const markNotes = () => {
   const numbers = new Map();
+  const linesAlone = new Map();
+  const inWords = new Set([...document.querySelectorAll("main span[data-e]")].map((one) => one.dataset.e));
   const marked = [];
   for (const one of document.querySelectorAll("main :is(span, td)[data-e]")) {
     if (one.closest("tbody.more")) continue;
-    const number = one.dataset.e || one.closest("tr").dataset.e;
-    if (!numbers.has(number)) numbers.set(number, numbers.size + 1);
+    const number = noteKey(one, linesAlone, inWords);
     const card = one.closest(".card"); // its value has the mark, what is said of it goes without
     const together = card ?? (one.localName === "td" ? one.parentNode : one.closest("p, li, div, td, dd"));
     const before = marked.at(-1);
     if (before?.number === number && before.together === together) {
-      if (card) continue;
+      if (card || (isBare(one) && !isBare(before.one))) continue;
       marked.pop();
     }
     marked.push({ one, number, together });
   }
-  for (const { one, number } of marked) one.dataset.note = numbers.get(number);
-  return [...numbers.keys()].map((number) => page.evidence[Number(number)]);
+  // Behind a bare level a mark would read as its exponent: where the sentence has figures with units, these are marked.
+  const told = new Set(marked.filter(({ one }) => !isBare(one)).map(({ together }) => together));
+  for (const { one, number, together } of marked) {
+    const row = one.localName === "td" ? marked.filter((other) => other.together === together) : [];
+    if (row.length > MOST_IN_A_ROW && row[0].one !== one) continue; // its first figure is of all of them
+    if (isBare(one) && one.localName === "span" && told.has(together)) continue;
+    if (!numbers.has(number)) numbers.set(number, numbers.size + 1);
+    one.dataset.note = numbers.get(number);
+  }
+  return [...numbers.keys()].map(evidenceOfNote);
 };
 
 const noteOf = ({ formula, n, rows, more }) => {
   const left = more + rows.length - ROWS_IN_A_NOTE;
-  const places = rows.slice(0, ROWS_IN_A_NOTE).join(", ") + (left > 0 ? ` and ${counted(left, "more place")}` : "");
+  const shown = rows.slice(0, ROWS_IN_A_NOTE).map(([place, value]) => (value ? `${place} ${value}` : place));
+  const places = shown.join("; ") + (left > 0 ? ` and ${counted(left, unlisted(rows))}` : "");
   return element("li", {}, `${formula}. n = ${n.toLocaleString("en")}: ${places}`);
 };
 
@@ -60,10 +89,43 @@ const fitTables = () => {
 // The figure that stands among the cards and findings of a first page.
 const isFirst = (plot) => plot.closest("figure")?.matches(".cards + figure:has(~ .first-heading, ~ .todo)");
 
+// What the first page leaves beside its figure: measured as it will be printed, before it is.
+const measureRoom = (plot) => {
+  const last = document.querySelector("main :is(.todo, .alerts):has(+ h2)");
+  if (!last) return FIRST.least;
+  const rules = [...document.styleSheets].flatMap((sheet) => [...sheet.cssRules]).filter((rule) => rule.media?.mediaText === "print");
+  const main = document.querySelector("main");
+  rules.forEach((rule) => { rule.media.mediaText = "all"; });
+  document.body.style.width = main.style.maxWidth = `${PAPER.width + 2}px`;
+  const taken = last.getBoundingClientRect().bottom - document.body.getBoundingClientRect().top - plot.offsetHeight;
+  document.body.style.width = main.style.maxWidth = "";
+  rules.forEach((rule) => { rule.media.mediaText = "print"; });
+  return Math.min(FIRST.most, Math.max(FIRST.least, SHEET - taken));
+};
+
 // A chart that asked for a height of its own (many rows) keeps it, up to that of a page.
 const heightOnPaper = (plot) => {
-  const own = Math.min(Number(plot.dataset.height) || PAPER.height, TALLEST);
-  return isFirst(plot) ? Math.min(own, FIRST) : own;
+  if (isFirst(plot)) return measureRoom(plot);
+  return Math.min(Number(plot.dataset.height) || PAPER.height, TALLEST);
+};
+
+// Below the first figure its legend lies on no name of a panel, however many lines it has.
+const BELOW = { "legend.yref": "container", "legend.y": 0, "legend.yanchor": "bottom", "margin.t": 30 };
+const legendOf = (plot) => {
+  const { legend = {}, margin = {} } = page.charts[Number(plot.dataset.chart) - 1].layout;
+  const own = { legend, margin };
+  return Object.fromEntries(Object.keys(BELOW).map((key) => {
+    const [part, name] = key.split(".");
+    return [key, own[part][name] ?? null];
+  }));
+};
+
+// The title of an axis that is shorter than its words is written smaller.
+const fitTitle = (plot) => {
+  const { _length: length, title } = plot._fullLayout.yaxis ?? {};
+  const written = plot.querySelector(".ytitle")?.getBoundingClientRect().height ?? 0;
+  if (written <= length) return;
+  Plotly.relayout(plot, { "yaxis.title.font.size": Math.max(LEAST_LETTERS, (title.font.size * length) / written) });
 };
 
 const fitToPaper = () => {
@@ -77,7 +139,11 @@ const fitToPaper = () => {
   unfold(document, PACKED);
   fitTables();
   addNotes();
-  drawn().forEach((plot) => Plotly.relayout(plot, { ...PAPER, height: heightOnPaper(plot) }));
+  for (const plot of drawn()) {
+    Plotly.relayout(plot, { ...PAPER, height: heightOnPaper(plot), ...(isFirst(plot) ? BELOW : {}) });
+    if (isFirst(plot)) fitTitle(plot);
+    thinTicks(plot);
+  }
 };
 
 const fitToScreen = () => {
@@ -86,7 +152,11 @@ const fitToScreen = () => {
   document.querySelectorAll(".table-box > table").forEach((table) => { table.style.zoom = ""; });
   document.querySelectorAll("details").forEach((one) => { one.open = one.dataset.wasOpen === "1"; });
   removeNotes();
-  drawn().forEach((plot) => Plotly.relayout(plot, { autosize: true, width: null, height: Number(plot.dataset.height) || null }));
+  for (const plot of drawn()) {
+    const own = { autosize: true, width: null, height: Number(plot.dataset.height) || null };
+    Plotly.relayout(plot, { ...own, ...(isFirst(plot) ? { ...legendOf(plot), "yaxis.title.font.size": null } : {}) });
+    thinTicks(plot);
+  }
 };
 
 addEventListener("beforeprint", fitToPaper);
