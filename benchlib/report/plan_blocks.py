@@ -83,7 +83,7 @@ def cost_of(plan: LoadPlan, answer: PlanningAnswer) -> list[object]:
     priced = any(not math.isnan(one.cost) for one in plan.options)
     if plan.best is None or not (priced or len(plan.options) > 1):
         return []
-    line = shape_words(plan, answer)
+    line = shape_words(plan)
     chart = cost_figure(
         answer,
         plan,

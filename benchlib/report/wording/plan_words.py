@@ -10,7 +10,6 @@ from benchlib.answers.planning.claims import ClaimTest
 from benchlib.report.wording.told import Told, joined, told
 from benchlib.report.wording.words import count
 from benchlib.report.wording.words import figure as written_figure
-from benchlib.scaling.planning.steps import cheapest_runs
 from benchlib.statistics.estimates import Estimate, carried_digits
 from benchlib.units import percent, show
 
@@ -244,18 +243,14 @@ def claim_words(claim: ClaimTest, plan: LoadPlan) -> Told:
     return joined([f"“{claim.text}” ", told(line, plan.evidence)])
 
 
-def shape_words(plan: LoadPlan, answer: PlanningAnswer) -> Told:
+def shape_words(plan: LoadPlan) -> Told:
     """Say whether to scale up or out: which kind of node is cheapest along the load; nothing for a single kind."""
-    share, up_to = answer.asked.probability, plan.demand[-1].load if plan.demand else plan.target
-    kinds = [(one.carried[share], one.weight) for one in plan.options]
-    runs = cheapest_runs(kinds, answer.asked.survive, up_to)
-    if len(kinds) < 2 or not runs:
+    if not plan.cheapest_for:
         return Told("")
-    parts = {at: sum(one.high - one.low for one in runs if one.kind == at) / up_to for at in {r.kind for r in runs}}
-    most = max(parts, key=lambda at: parts[at])
+    most = max(range(len(plan.options)), key=lambda at: plan.cheapest_for[at])
     name = f"nodes of {kind_words(plan.options[most], plan)}"
     least = "cost least" if not math.isnan(plan.options[most].cost) else "take the fewest cores"
-    way = "Scale out" if most == 0 else "Scale up" if most == len(kinds) - 1 else "Neither end is cheapest"
-    whole = f"for every load up to {show(up_to, plan.unit)}"
-    often = f"for {percent(parts[most])} of the loads up to {show(up_to, plan.unit)}"
-    return told(f"{way}: {name} {least} {whole if len(parts) == 1 else often}.", plan.evidence)
+    ends = {0: "Scale out", len(plan.options) - 1: "Scale up"}
+    share, up_to = plan.cheapest_for[most], show(plan.demand[-1].load, plan.unit)
+    often = f"for {percent(share)} of the loads up to {up_to}" if share < 1 else f"for every load up to {up_to}"
+    return told(f"{ends.get(most, 'Neither end is cheapest')}: {name} {least} {often}.", plan.evidence)

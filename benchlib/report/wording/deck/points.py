@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from benchlib.answers.planning import LoadPlan, NodeOption, PlanningAnswer
 from benchlib.answers.scaling import CurveAnswer, ScalingAnswer
-from benchlib.answers.scaling.behind import curve_evidence
+from benchlib.answers.scaling.behind import curve_evidence, scaling_evidence
 from benchlib.caveats import Caveat
 from benchlib.report.wording.deck.messages import condition_message, limit_open
 from benchlib.report.wording.plan_words import (
@@ -74,11 +74,18 @@ def scaling_points(curve: CurveAnswer, answer: ScalingAnswer) -> list[Told]:
     beyond = [f"{one.concurrency:g}" for one in curve.points if answer.cores and one.concurrency > answer.cores]
     if beyond and any(one.code == "oversubscribed" for one in answer.caveats):
         lines.append(f"Beyond the {answer.cores} cores of the machine: {listed(beyond)}")
-    if answer.disagreements:
-        widest = max(answer.disagreements, key=lambda one: max(one.speedups.values()) / min(one.speedups.values()))
-        speedups = listed([f"{value:.2f}x" for value in widest.speedups.values()])
-        lines.append(f"Two measures of this sweep disagree, most at {widest.concurrency:g}: {speedups}")
-    return [Told(capital(phrase), phrase.marks), *(told(one, curve_evidence(curve)) for one in lines)]
+    told_of = (told(one, curve_evidence(curve)) for one in lines)
+    return [Told(capital(phrase), phrase.marks), *told_of, *_disagreement(answer)]
+
+
+def _disagreement(answer: ScalingAnswer) -> list[Told]:
+    """Say where measures of one sweep disagree most: what both say rests on the rows of both."""
+    if not answer.disagreements:
+        return []
+    widest = max(answer.disagreements, key=lambda one: max(one.speedups.values()) / min(one.speedups.values()))
+    speedups = listed([f"{value:.2f}x" for value in widest.speedups.values()])
+    line = f"Two measures of this sweep disagree, most at {widest.concurrency:g}: {speedups}"
+    return [told(line, scaling_evidence(answer))]
 
 
 def saturation_points(curve: CurveAnswer, plan: LoadPlan | None) -> list[Told]:
@@ -137,7 +144,7 @@ def purchase_points(answer: PlanningAnswer, plan: LoadPlan, best: NodeOption) ->
             told(f"Next best: {count(round(other.nodes), 'node')} of {kind_words(other, plan)}{cost}", other.evidence)
         )
     lines.append(f"Rule: {plan.rule.partition(':')[0]}")
-    shape = shape_words(plan, answer)
+    shape = shape_words(plan)
     said = [one if isinstance(one, Told) else told(one, best.evidence) for one in lines]
     return [*said, *([told(shape.rstrip("."), plan.evidence)] if shape else [])]
 
