@@ -15,6 +15,7 @@ from typing import Any
 import plotly.graph_objects as go
 
 from benchlib.answers.planning import LoadPlan, NodeOption, PlanningAnswer
+from benchlib.answers.planning.wanted import plan_wanted
 from benchlib.answers.pooled import add_evidence
 from benchlib.answers.quality import assess_quality
 from benchlib.answers.refusal import Refusal
@@ -28,7 +29,6 @@ from benchlib.plots.scaling_hero import scaling_hero_figure
 from benchlib.plots.scaling_points import efficiency_figure
 from benchlib.report.page.what_if import can_be_moved, what_if_block
 from benchlib.report.wording.cards import card_row
-from benchlib.report.wording.deck.leading import led
 from benchlib.report.wording.deck.messages import (
     demand_message,
     doubt_message,
@@ -36,6 +36,7 @@ from benchlib.report.wording.deck.messages import (
     latency_message,
     limit_open,
     measured_message,
+    others_words,
     plan_message,
     purchase_message,
     saturation_message,
@@ -55,16 +56,16 @@ from benchlib.report.wording.deck.points import (
 )
 from benchlib.report.wording.deck.tables import levels_table, options_table, sources_table
 from benchlib.report.wording.law_words import efficiency_words
+from benchlib.report.wording.leading import led
 from benchlib.report.wording.markup import Section, bullets, paragraph
 from benchlib.report.wording.plan_headline import plan_cards, plan_record, plan_verdict
-from benchlib.report.wording.plan_words import asked_words
+from benchlib.report.wording.plan_words import asked_words, certainty_words, wanted_words
 from benchlib.report.wording.record import Record
 from benchlib.report.wording.scaling_words import points_words
 from benchlib.report.wording.tables import read_words
 from benchlib.report.wording.words import count, listed
 from benchlib.scaling.returns import RULE
 from benchlib.study import Study
-from benchlib.units import percent
 
 __all__ = [
     "appendix",
@@ -136,9 +137,10 @@ def title(study: Study, answer: Plan, asked: Mapping[str, Any]) -> Section:
     if plan is not None and isinstance(answer, PlanningAnswer):
         wanted = asked_words(plan, answer)
     else:
-        wanted = ", ".join(f"{name} {value}" for name, value in asked.items() if name in _ASKED and value)
+        words = {"node" if name == "nodes" else name: value for name, value in asked.items() if name in _ASKED}
+        wanted = wanted_words(plan_wanted(study, **words).asked)
     machine = [str(study.environment[one]) for one in ("machine", "cpu", "date") if study.environment.get(one)]
-    lines = [study.question, f"Asked: {wanted}" if wanted else "", ", ".join(dict.fromkeys(machine))]
+    lines = [study.question, f"Asked: {wanted}", ", ".join(dict.fromkeys(machine))]
     notes = speaker_notes([study.tested, study.origin])
     return _slide("Capacity plan", "title", study.title, *(paragraph(one) for one in lines if one), notes)
 
@@ -151,11 +153,11 @@ def verdict(answer: Plan) -> Section:
     """The answer, how sure it is, and what it does not say."""
     if isinstance(answer, Refusal):
         why, _, more = answer.reason.partition("; ")
-        lines = bullets(capital(one) for one in (more, answer.advice) if one)
-        return _slide("Verdict", "verdict", f"No plan: {why}", lines, speaker_notes([answer.reason]))
+        told = bullets(capital(one) for one in (more, answer.advice) if one)
+        return _slide("Verdict", "verdict", f"No plan: {why}", told, speaker_notes([answer.reason]))
     first = led(answer)
     plan = first.loads[0]
-    refused = bullets(f"Not known: {one.reason}" for one in (*plan.refusals, *first.refusals)[:2])
+    refused = (*plan.refusals, *first.refusals)[:2]
     notes = speaker_notes(
         [
             plan_verdict(first),
@@ -164,7 +166,11 @@ def verdict(answer: Plan) -> Section:
         ],
         plan.evidence,
     )
-    return _slide("Verdict", "verdict", plan_message(first), card_row(plan_cards(first)), refused, notes)
+    if plan.best is None:  # figures of the other loads would be taken for this one's
+        reasons = [*(line for one in refused for line in (one.reason, one.advice)), *others_words(first)]
+        return _slide("Verdict", "verdict", plan_message(first), bullets(map(capital, reasons)), notes)
+    lines = bullets(f"Not known: {one.reason}" for one in refused)
+    return _slide("Verdict", "verdict", plan_message(first), card_row(plan_cards(first)), lines, notes)
 
 
 def measured(study: Study, curves: Curves, answer: Plan) -> Section:
@@ -267,7 +273,7 @@ def purchase(answer: PlanningAnswer, plan: LoadPlan, best: NodeOption) -> Sectio
         answer,
         plan,
         alt=f"What each load takes, by kind of node. {message}.",
-        caption=f"Enough with {percent(answer.asked.probability)}."
+        caption=f"Enough with {certainty_words(answer)}."
         f"{' The strip below names the cheapest kind.' if len(plan.options) > 1 else ''}",
     )
     points = bullets(purchase_points(answer, plan, best))
@@ -311,7 +317,7 @@ def doubts(study: Study, answer: Plan) -> Section:
         return _slide(kicker, "doubts", message, bullets(lines), notes)
     first = led(answer)
     plan = first.loads[0]
-    every = [f"{one.message}. {one.advice}" for one in worst_first((*plan.caveats, *first.caveats))]
+    every = [f"{one.message}. {one.advice}" for one in (*worst_first(plan.caveats), *worst_first(first.caveats))]
     every += [f"{one.reason}; {one.advice}" for one in (*plan.refusals, *first.refusals)]
     notes = speaker_notes(every, plan.evidence)
     return _slide(_of(kicker, first), "doubts", doubt_message(first), bullets(doubt_points(first)), notes)

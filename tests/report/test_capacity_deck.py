@@ -16,7 +16,7 @@ from benchlib.answers.planning import PlanningAnswer
 from benchlib.answers.refusal import Refusal
 from benchlib.answers.scaling import ScalingAnswer
 from benchlib.report import capacity_deck
-from benchlib.report.wording.deck.leading import led
+from benchlib.report.wording.leading import led
 from benchlib.report.wording.markup import Section, section_heading
 from tests.shipped_studies import study, written
 
@@ -145,6 +145,8 @@ def test_a_load_that_nothing_carries_leads_and_sells_nothing() -> None:
         pytest.fail("every load has a plan: the limit of this test is too wide")
     told = slides(made)
     assert "no count of nodes carries" in told["verdict"].title
+    assert 'class="card"' not in str(told["verdict"].blocks), "figures of another load"
+    assert re.search(r"A plan stands for \w+", words(told["verdict"]))
     assert not set(SELLING) & set(told)
     assert 8 <= len(told) <= 12
 
@@ -213,3 +215,22 @@ def test_a_sweep_of_whole_nodes_has_no_slide_on_latency_and_none_to_move(tmp_pat
     assert "– s" not in words(told["verdict"])
     assert "X(nodes − lost) × (1 − headroom)" in words(told["appendix"])
     assert "For twice the load no count of nodes is enough" in words(told["demand"])
+
+
+def test_what_could_be_wrong_tells_the_load_before_the_study_and_counts_the_rest() -> None:
+    """Failed runs of other endpoints are one line at the end: the caveats of the plan find room."""
+    told = words(slides(planned("http-endpoints", *PLANS["connections"][1]))["doubts"]).partition("And ")
+    assert "in flight at connections" in told[0]
+    assert "wrk waits for each answer" in told[0]
+    assert re.match(r"\d more, in the notes", told[2])
+    single = words(slides(planned("onix-adapter-published"))["doubts"])
+    assert "One measurement at every level" in single.partition("Source:")[0]
+
+
+def test_a_refused_deck_says_all_that_was_asked() -> None:
+    """Target, headroom and nodes of the study too, not the one word that was given."""
+    made = planned("http-endpoints", ("target", ""), ("slo", "latency_p99=0.05ms"))
+    assert isinstance(made["plan"], Refusal)
+    assert "Asked: 250000/s, headroom 20 %, latency_p99=0.05ms, nodes cores=2,cost=73EUR/month" in words(
+        slides(made)["title"]
+    )

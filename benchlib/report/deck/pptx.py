@@ -31,6 +31,8 @@ _FONT = "Arial"
 #: "Title Only" of python-pptx's own template.
 _TITLE_ONLY = 5
 _INK, _RULE, _RAISED = "1B2431", "DDE1E7", "F7F8FA"
+#: Characters that a property of a file holds.
+_LONGEST = 255
 #: The first moment that a ZIP archive can name.
 _EPOCH = (1980, 1, 1, 0, 0, 0)
 
@@ -67,7 +69,7 @@ def to_pptx(slides: Sequence[Mapping[str, Any]], *, title: str) -> bytes:
     for one in slides:
         _add_slide(made, one)
     facts = made.core_properties
-    facts.title, facts.author, facts.last_modified_by = _plain(title), "benchlib", "benchlib"
+    facts.title, facts.author, facts.last_modified_by = _plain(title)[:_LONGEST], "benchlib", "benchlib"
     facts.created = facts.modified = datetime(*_EPOCH, tzinfo=UTC)
     packed = io.BytesIO()
     made.save(packed)

@@ -1,4 +1,4 @@
-"""What a notebook is to plan for, checked before it runs: a word that cannot be meant is one line and no failed cell."""
+"""What a notebook is to plan for, checked before it runs: what cannot be meant is one line, no failed cell."""
 
 from __future__ import annotations
 

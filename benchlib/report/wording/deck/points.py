@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
+from dataclasses import replace
 
 from benchlib.answers.planning import LoadPlan, NodeOption, PlanningAnswer
 from benchlib.answers.scaling import CurveAnswer, ScalingAnswer
 from benchlib.answers.scaling.behind import curve_evidence, scaling_evidence
 from benchlib.caveats import Caveat
 from benchlib.report.wording.deck.messages import condition_message, limit_open
+from benchlib.report.wording.plan_headline import LEFT_OUT
 from benchlib.report.wording.plan_words import (
     breaks_words,
     claim_words,
@@ -42,7 +44,9 @@ __all__ = [
 #: Steps between levels that a slide names, from the smallest up: that is where they change.
 _STEPS = 4
 #: Lines that a slide without a chart has room for.
-_MOST = 6
+_MOST = 7
+#: Laws whose own count is told.
+_LAWS = 2
 
 
 def _bounded(estimate: Estimate) -> str:
@@ -170,18 +174,29 @@ _WITHOUT = {
 
 
 def doubt_points(answer: PlanningAnswer) -> list[Told]:
-    """Say what each law would ask for, what is not known, and what to bear in mind; the notes have the rest."""
-    return list(_doubts(answer))[:_MOST]
+    """Say what the plan hangs on and what is not known; what finds no room is counted, and stands in the notes."""
+    lines = list(_doubts(answer))
+    left = len(lines) - _MOST
+    return lines if left <= 0 else [*lines[: _MOST - 1], Told(f"And {left + 1} more, in the notes")]
 
 
 def _doubts(answer: PlanningAnswer) -> Iterator[Told]:
+    """Give what concerns the load before what concerns the study; of laws those under which the plan is least sure."""
     plan = answer.loads[0]
     if plan.best is not None:
-        yield from (told(capital(one), plan.evidence) for one in list(law_words(plan, plan.best))[:3])
+        least = sorted(plan.laws, key=lambda one: one.enough)[:_LAWS] if len(plan.laws) > 1 else []
+        told_of = replace(plan, laws=tuple(one for one in plan.laws if one in least))
+        yield from (told(capital(one), plan.evidence) for one in law_words(told_of, plan.best))
+    for one in worst_first(plan.caveats):
+        yield told(f"{capital(one.message)}. {one.advice}".rstrip("."), plan.evidence)
     for refused in (*plan.refusals, *answer.refusals):
         yield told(f"Not known: {refused.reason}", plan.evidence)
-    for one in worst_first((*plan.caveats, *answer.caveats)):
+    for one in worst_first(tuple(one for one in answer.caveats if one.code not in LEFT_OUT)):
         yield told(f"{capital(one.message)}. {one.advice}".rstrip("."), plan.evidence)
+    failed = [one.message.partition(":")[0] for one in answer.caveats if one.code == "failed-results"]
+    if failed:
+        yield Told(f"Left out, because their calls failed: {listed(failed)}")
+    yield from (told(capital(one.message), plan.evidence) for one in answer.caveats if one.code == "problems-in-files")
 
 
 def worst_first(caveats: tuple[Caveat, ...]) -> list[Caveat]:
