@@ -12,6 +12,7 @@ from dataclasses import replace
 from functools import wraps
 from typing import Any
 
+import pandas as pd
 import plotly.graph_objects as go
 
 from benchlib.answers.planning import LoadPlan, NodeOption, PlanningAnswer
@@ -19,17 +20,18 @@ from benchlib.answers.planning.wanted import plan_wanted
 from benchlib.answers.pooled import add_evidence
 from benchlib.answers.quality import assess_quality
 from benchlib.answers.refusal import Refusal
-from benchlib.answers.scaling import CurveAnswer, ScalingAnswer
+from benchlib.answers.scaling import CurveAnswer, ScalingAnswer, fit_scaling
 from benchlib.answers.scaling.behind import curve_evidence
 from benchlib.answers.serial import to_dict
 from benchlib.plots.capacity import cost_figure, demand_figure
+from benchlib.plots.capacity_conditions import conditions_figure
 from benchlib.plots.capacity_latency import loaded_latency_figure
 from benchlib.plots.capacity_returns import returns_figure
 from benchlib.plots.scaling_hero import scaling_hero_figure
-from benchlib.plots.scaling_points import efficiency_figure
 from benchlib.report.page.what_if import can_be_moved, what_if_block
 from benchlib.report.wording.cards import card_row
 from benchlib.report.wording.deck.messages import (
+    condition_message,
     demand_message,
     doubt_message,
     growth_message,
@@ -44,18 +46,19 @@ from benchlib.report.wording.deck.messages import (
 )
 from benchlib.report.wording.deck.notes import speaker_notes
 from benchlib.report.wording.deck.points import (
+    WITHOUT,
     capital,
     condition_points,
     demand_points,
     doubt_points,
     latency_points,
+    levels_beyond,
     purchase_points,
     saturation_points,
     scaling_points,
     worst_first,
 )
 from benchlib.report.wording.deck.tables import levels_table, options_table, sources_table
-from benchlib.report.wording.law_words import efficiency_words
 from benchlib.report.wording.leading import led
 from benchlib.report.wording.markup import Section, bullets, paragraph
 from benchlib.report.wording.plan_headline import plan_cards, plan_record, plan_verdict
@@ -69,6 +72,7 @@ from benchlib.study import Study
 
 __all__ = [
     "appendix",
+    "counting",
     "demand",
     "doubts",
     "growth",
@@ -131,6 +135,21 @@ def _curve(curves: ScalingAnswer, answer: Plan) -> CurveAnswer:
     )
 
 
+def counting(study: Study, curves: Curves, asked: Mapping[str, Any]) -> Curves:
+    """Return the curves of the levels that count, as a plan does; those of all levels where all count.
+
+    What happens beyond the cores of the machine says nothing of more cores. `measured` shows every level.
+    """
+    left = levels_beyond(curves)
+    if isinstance(curves, Refusal) or not left:
+        return curves
+    results = study.results
+    kept = ~pd.to_numeric(results.frame[curves.axis].astype(object), errors="coerce").isin(left)
+    narrowed = replace(study, results=replace(results, frame=results.frame[kept]))
+    found = fit_scaling(narrowed, **{name: asked[name] for name in ("concurrency", "metric", "by")})
+    return curves if isinstance(found, Refusal) else found
+
+
 def title(study: Study, answer: Plan, asked: Mapping[str, Any]) -> Section:
     """What the talk is about, and what was asked."""
     plan = _lead(answer)
@@ -182,7 +201,12 @@ def measured(study: Study, curves: Curves, answer: Plan) -> Section:
         return _slide(kicker, anchor, "What was measured makes no curve", lines, speaker_notes([study.tested]))
     curve = _curve(curves, answer)
     others = [one.name for one in curves.curves if one is not curve]
-    lines = bullets([read, f"Measured beside it: {listed(others)}"] if others else [read])
+    left = [f"{one:g}" for one in levels_beyond(curves)]
+    told = [read, f"Measured beside it: {listed(others)}" if others else ""]
+    told += (
+        [f"Beyond the {curves.cores} cores of the machine, and left out from here on: {listed(left)}"] if left else []
+    )
+    lines = bullets(one for one in told if one)
     notes = speaker_notes([study.tested, *study.notes], curve_evidence(curve))
     return _slide(kicker, anchor, measured_message(curve), levels_table(curve), lines, notes)
 
@@ -217,7 +241,7 @@ def saturation(curves: Curves, answer: Plan) -> Section:
 
 
 def _saturation_figure(curves: ScalingAnswer, curve: CurveAnswer, answer: Plan) -> go.Figure:
-    """Draw what a core returns where the plan knows it, else the efficiency of each level."""
+    """Draw what a core returns where the plan knows it, else where the curve bends."""
     if isinstance(answer, PlanningAnswer) and (plan := led(answer).loads[0]).returns:
         return returns_figure(
             led(answer),
@@ -225,10 +249,12 @@ def _saturation_figure(curves: ScalingAnswer, curve: CurveAnswer, answer: Plan) 
             alt=f"{plan.name}. Throughput of each core and of each added core. {saturation_message(curve)}.",
             caption="Points: measured, a star the best by that rule. Ground and bars: where 95 % of the draws lie.",
         )
-    return efficiency_figure(
-        curves,
-        alt=f"Efficiency against {curves.axis}. {'. '.join(efficiency_words(one) for one in curves.curves)}.",
-        caption="Speedup by concurrency. The dotted line is perfect scaling.",
+    return scaling_hero_figure(
+        replace(curves, curves=(curve,)),
+        today=None,
+        targets=(),
+        alt=f"Throughput of {curve.name} against {curves.axis}. {saturation_message(curve)}.",
+        caption=points_words([curve]),
     )
 
 
@@ -288,10 +314,17 @@ def purchase(answer: PlanningAnswer, plan: LoadPlan, best: NodeOption) -> Sectio
 def growth(answer: PlanningAnswer, plan: LoadPlan, best: NodeOption) -> Section:
     """How long the plan lasts, and what each condition costs."""
     kicker = "How long it lasts" if plan.used_up is not None else "What the conditions cost"
-    notes = speaker_notes(["What a condition costs is by how many nodes the count falls without it."], plan.evidence)
-    return _slide(
-        _of(kicker, answer), "growth", growth_message(plan, best), bullets(condition_points(plan, best)), notes
+    message = growth_message(plan, best)
+    figure = conditions_figure(
+        plan,
+        best,
+        WITHOUT,
+        alt=f"Nodes of the plan, and without each condition. {condition_message(plan, best)}.",
+        caption="Nodes that are enough with all conditions, and with all but one.",
     )
+    shown = [figure] if any(plan.spent.values()) else []
+    notes = speaker_notes(["What a condition costs is by how many nodes the count falls without it."], plan.evidence)
+    return _slide(_of(kicker, answer), "growth", message, bullets(condition_points(plan, best)), *shown, notes)
 
 
 @_where_planned
@@ -335,6 +368,7 @@ def missing(curves: Curves, answer: Plan) -> Section:
     lines = [capital(one.advice) for one in refused]
     if isinstance(curves, ScalingAnswer):
         lines += [command for one in curves.curves for command in one.commands[:1]]
+    lines = list(dict.fromkeys(lines))
     nearest = next((one for one in lines if one.startswith("Nearest: ")), "")
     message = nearest or f"{count(len(lines), 'step')} would let a plan be made"
     shown = bullets(one for one in lines[:MOST] if one != nearest)
@@ -379,8 +413,12 @@ def sources(study: Study, answer: Plan) -> Section:
     return _slide("Appendix", "sources", message, bullets(lines), speaker_notes([], found.evidence))
 
 
-def record(study: Study, curves: Curves, answer: Plan, asked: Mapping[str, Any]) -> Record:
-    """Return the answers behind the slides for the end of a notebook."""
+def record(
+    study: Study, curves: Curves, answer: Plan, asked: Mapping[str, Any], counted: Curves | None = None
+) -> Record:
+    """Return the answers behind the slides for the end of a notebook; ``counted`` are the curves of `counting`."""
     planned = plan_record(study, answer, asked)
     plain = {**planned.answers["answers"], "scaling": add_evidence(to_dict(curves), curves)}
+    if counted is not None and counted is not curves:
+        plain["counting"] = add_evidence(to_dict(counted), counted)
     return replace(planned, answers={**planned.answers, "answers": plain})

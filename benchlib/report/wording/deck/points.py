@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from benchlib.answers.planning import LoadPlan, NodeOption, PlanningAnswer
+from benchlib.answers.refusal import Refusal
 from benchlib.answers.scaling import CurveAnswer, ScalingAnswer
 from benchlib.answers.scaling.behind import curve_evidence, scaling_evidence
 from benchlib.caveats import Caveat
@@ -30,11 +31,13 @@ from benchlib.statistics.estimates import Estimate
 from benchlib.units import percent, show
 
 __all__ = [
+    "WITHOUT",
     "capital",
     "condition_points",
     "demand_points",
     "doubt_points",
     "latency_points",
+    "levels_beyond",
     "purchase_points",
     "saturation_points",
     "scaling_points",
@@ -43,6 +46,8 @@ __all__ = [
 
 #: Steps between levels that a slide names, from the smallest up: that is where they change.
 _STEPS = 4
+#: A ceiling whose interval reaches this many times as high is not told.
+_FAR = 10.0
 #: Lines that a slide without a chart has room for.
 _MOST = 7
 #: Laws whose own count is told.
@@ -64,6 +69,19 @@ def capital(text: str) -> str:
     return f"{text[:1].upper()}{text[1:]}" if text.partition(" ")[0].strip(",:").isalpha() else text
 
 
+def levels_beyond(answer: ScalingAnswer | Refusal) -> list[float]:
+    """Return the levels beyond the cores of the machine, where the axis counts cores."""
+    if isinstance(answer, Refusal) or not answer.cores or not _oversubscribed(answer):
+        return []
+    levels = {point.concurrency for curve in answer.curves for point in curve.points}
+    return sorted(one for one in levels if one > answer.cores)
+
+
+def _oversubscribed(answer: ScalingAnswer) -> bool:
+    caveats = (*answer.caveats, *(one for curve in answer.curves for one in curve.caveats))
+    return any(one.code == "oversubscribed" for one in caveats)
+
+
 def scaling_points(curve: CurveAnswer, answer: ScalingAnswer) -> list[Told]:
     """Say what the curve does, by which law, and how far the machine reaches."""
     phrase = curve_phrase(curve)
@@ -75,9 +93,6 @@ def scaling_points(curve: CurveAnswer, answer: ScalingAnswer) -> list[Told]:
         lines.append(f"Of the laws {LAW_NAMES[law.law]} comes nearest, and misses the points: read those")
     else:
         lines.append(f"The law that describes it best: {LAW_NAMES[law.law]}")
-    beyond = [f"{one.concurrency:g}" for one in curve.points if answer.cores and one.concurrency > answer.cores]
-    if beyond and any(one.code == "oversubscribed" for one in answer.caveats):
-        lines.append(f"Beyond the {answer.cores} cores of the machine: {listed(beyond)}")
     told_of = (told(one, curve_evidence(curve)) for one in lines)
     return [Told(capital(phrase), phrase.marks), *told_of, *_disagreement(answer)]
 
@@ -102,7 +117,7 @@ def saturation_points(curve: CurveAnswer, plan: LoadPlan | None) -> list[Told]:
     if law is not None and not law.misses_points:
         if law.peak is not None and math.isfinite(law.peak.value):
             lines.append(f"By the law the peak lies at {with_interval(law.peak)}")
-        elif law.ceiling is not None and math.isfinite(law.ceiling.value):
+        elif law.ceiling is not None and law.ceiling.high < _FAR * law.ceiling.value:
             lines.append(f"By the law the ceiling is {with_interval(law.ceiling)}")
     claims = [claim_words(one, plan) for one in plan.claims if one.stated] if plan is not None else []
     return [*(told(one, curve_evidence(curve)) for one in lines), *claims[:1]]
@@ -157,7 +172,7 @@ def condition_points(plan: LoadPlan, best: NodeOption) -> list[Told]:
     """Say what each condition adds, and what is left."""
     lines = [] if plan.used_up is None else [str(condition_message(plan, best))]
     lines += [
-        f"Without {_WITHOUT[name]}: {count(round(best.nodes - nodes), 'node')}"
+        f"Without {WITHOUT[name]}: {count(round(best.nodes - nodes), 'node')}"
         for name, nodes in plan.spent.items()
         if nodes and math.isfinite(nodes)
     ]
@@ -165,7 +180,8 @@ def condition_points(plan: LoadPlan, best: NodeOption) -> list[Told]:
     return [told(one, plan.evidence) for one in lines]
 
 
-_WITHOUT = {
+#: What a plan without a condition is without.
+WITHOUT = {
     "headroom": "headroom",
     "survive": "the nodes that may be lost",
     "latency": "the limit of latency",
