@@ -206,7 +206,7 @@ ATTACK = "<img src=x onerror=\"document.title='taken'\"><script>document.title='
 
 
 def test_hostile_names_are_words_in_every_format(browser: Any, tmp_path: Path) -> None:
-    """Titles, questions and curves that are markup, or hold what XML cannot; some of hundreds and thousands of letters."""
+    """Titles, questions and curves that are markup, or hold what XML cannot; some of them very long."""
     folder = tmp_path / "hostile"
     shutil.copytree(ROOT / "data" / "onix-adapter-published", folder)
     definition = folder / "study.toml"
