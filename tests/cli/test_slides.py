@@ -118,7 +118,7 @@ def test_a_deck_that_is_too_large_is_not_published(capsys: pytest.CaptureFixture
     """The check is a gate: exit 6."""
     code, _, err = asked(capsys, PUBLISHED, *FEW, "--max-size", "100kB", "-o", str(tmp_path), "--quiet")
     assert code == 6
-    assert "more than the 100,000 allowed" in err
+    assert "more than the 100,000 that --max-size allows" in err
     assert not list(tmp_path.rglob("*.html"))
 
 
