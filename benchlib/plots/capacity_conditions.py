@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
 
 import plotly.graph_objects as go
 
-from benchlib.answers.planning import LoadPlan, NodeOption
 from benchlib.plots.style import COLOURS, empty_figure, plain
 
 __all__ = ["conditions_figure"]
@@ -15,24 +13,17 @@ __all__ = ["conditions_figure"]
 _PLAN, _WITHOUT = COLOURS[0], COLOURS[5]
 
 
-def conditions_figure(
-    plan: LoadPlan, best: NodeOption, without: Mapping[str, str], *, alt: str, caption: str
-) -> go.Figure:
-    """Draw a bar for the nodes of a plan, and one for each condition that adds some, of the nodes without it.
+def conditions_figure(nodes: float, without: Mapping[str, float], *, alt: str, caption: str) -> go.Figure:
+    """Draw a bar for the nodes of a plan, and one for what is enough without each condition that adds some.
 
     Parameters
     ----------
-    plan : LoadPlan
-    best : NodeOption
-        Of that plan.
-    without : mapping of str to str
-        What each condition is called, by its name in ``plan.spent``.
+    nodes : float
+    without : mapping of str to float
+        Nodes by what the plan is without.
     alt, caption : str
     """
-    counts = {"the plan": best.nodes}
-    for name, nodes in plan.spent.items():
-        if nodes and math.isfinite(nodes):
-            counts[f"without {without.get(name, name)}"] = best.nodes - nodes
+    counts = {"the plan": nodes, **{f"without {name}": count for name, count in without.items()}}
     figure = empty_figure(alt=alt, caption=caption, height=420)
     figure.add_trace(
         go.Bar(

@@ -46,13 +46,13 @@ from benchlib.report.wording.deck.messages import (
 )
 from benchlib.report.wording.deck.notes import speaker_notes
 from benchlib.report.wording.deck.points import (
-    WITHOUT,
     capital,
     condition_points,
     demand_points,
     doubt_points,
     latency_points,
     levels_beyond,
+    nodes_without,
     purchase_points,
     saturation_points,
     scaling_points,
@@ -315,14 +315,14 @@ def growth(answer: PlanningAnswer, plan: LoadPlan, best: NodeOption) -> Section:
     """How long the plan lasts, and what each condition costs."""
     kicker = "How long it lasts" if plan.used_up is not None else "What the conditions cost"
     message = growth_message(plan, best)
+    without = nodes_without(plan, best)
     figure = conditions_figure(
-        plan,
-        best,
-        WITHOUT,
+        best.nodes,
+        without,
         alt=f"Nodes of the plan, and without each condition. {condition_message(plan, best)}.",
         caption="Nodes that are enough with all conditions, and with all but one.",
     )
-    shown = [figure] if any(plan.spent.values()) else []
+    shown = [figure] if without else []
     notes = speaker_notes(["What a condition costs is by how many nodes the count falls without it."], plan.evidence)
     return _slide(_of(kicker, answer), "growth", message, bullets(condition_points(plan, best)), *shown, notes)
 

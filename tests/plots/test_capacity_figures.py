@@ -213,13 +213,10 @@ def test_swept_nodes_are_drawn_as_their_curve_carries(tmp_path: Path) -> None:
 
 
 def test_conditions_are_bars_of_the_nodes_without_each() -> None:
-    """The plan first, then what the count falls to; a condition that adds no node has no bar."""
-    _, plan = first("onix-adapter-published")
-    assert plan.best is not None
-    figure = conditions_figure(plan, plan.best, {"headroom": ATTACK}, alt="a", caption="c")
-    (bars,) = figure.data
-    adding = {name: nodes for name, nodes in plan.spent.items() if nodes}
-    assert list(bars.x) == [plan.best.nodes, *(plan.best.nodes - nodes for nodes in adding.values())]
+    """The plan first, then what the count falls to, under names that stay text."""
+    (bars,) = conditions_figure(31.0, {"headroom": 25.0, ATTACK: 30.0}, alt="a", caption="c").data
+    assert list(bars.x) == [31.0, 25.0, 30.0]
+    assert list(bars.y)[:2] == ["the plan", "without headroom"]
     assert "<img" not in " ".join(bars.y)
 
 

@@ -31,13 +31,13 @@ from benchlib.statistics.estimates import Estimate
 from benchlib.units import percent, show
 
 __all__ = [
-    "WITHOUT",
     "capital",
     "condition_points",
     "demand_points",
     "doubt_points",
     "latency_points",
     "levels_beyond",
+    "nodes_without",
     "purchase_points",
     "saturation_points",
     "scaling_points",
@@ -171,17 +171,18 @@ def purchase_points(answer: PlanningAnswer, plan: LoadPlan, best: NodeOption) ->
 def condition_points(plan: LoadPlan, best: NodeOption) -> list[Told]:
     """Say what each condition adds, and what is left."""
     lines = [] if plan.used_up is None else [str(condition_message(plan, best))]
-    lines += [
-        f"Without {WITHOUT[name]}: {count(round(best.nodes - nodes), 'node')}"
-        for name, nodes in plan.spent.items()
-        if nodes and math.isfinite(nodes)
-    ]
+    lines += [f"Without {name}: {count(round(nodes), 'node')}" for name, nodes in nodes_without(plan, best).items()]
     lines.append(f"At the target {_bounded(best.headroom)} of what the nodes left deliver stays free")
     return [told(one, plan.evidence) for one in lines]
 
 
-#: What a plan without a condition is without.
-WITHOUT = {
+def nodes_without(plan: LoadPlan, best: NodeOption) -> dict[str, float]:
+    """Return how many nodes are enough without each condition that adds some."""
+    adding = {name: nodes for name, nodes in plan.spent.items() if nodes and math.isfinite(nodes)}
+    return {_WITHOUT[name]: best.nodes - nodes for name, nodes in adding.items()}
+
+
+_WITHOUT = {
     "headroom": "headroom",
     "survive": "the nodes that may be lost",
     "latency": "the limit of latency",
