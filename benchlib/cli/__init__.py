@@ -23,6 +23,8 @@ class _Parser(argparse.ArgumentParser):
     """A parser whose errors are one line, without the control characters of an argument."""
 
     def error(self, message: str) -> NoReturn:
+        if message.endswith("expected one argument"):
+            message += " (one that begins with - is written NAME=VALUE, as in --target=-5/s)"
         self.exit(2, f"{self.prog}: {printable(message, 1000)}; {self.prog} --help says what there is\n")
 
 

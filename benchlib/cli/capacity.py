@@ -6,7 +6,7 @@ import argparse
 import json
 from typing import TYPE_CHECKING, Any
 
-from benchlib.cli.options import add_where, number_asked
+from benchlib.cli.options import add_where
 from benchlib.cli.spreadsheets import write_rows
 from benchlib.errors import DataError, ParameterError, printable
 
@@ -23,7 +23,7 @@ def register(commands: Any) -> None:
         help="how many nodes a load takes, at what latency and cost, and how sure",
         description="Plan capacity from a measured sweep: nodes for a target, the probability that they are enough, "
         "latency under that load, cost, what each condition adds, and what the data cannot say. What is left out is "
-        "taken from [capacity] of study.toml.",
+        "taken from [capacity] of study.toml; 'none' takes it back.",
         allow_abbrev=False,
     )
     command.add_argument("path", metavar="PATH", help="a file, a folder, or a study")
@@ -43,7 +43,10 @@ def register(commands: Any) -> None:
     command.add_argument("--currency", default="", metavar="NAME", help="of prices that name none, e.g. EUR")
     command.add_argument("--mix", default="", metavar="PARTS", help="operations, e.g. discover=70,select=30")
     command.add_argument(
-        "--probability", default="0.95", metavar="SHARE", help="with which nodes are to be enough; default: 0.95"
+        "--probability",
+        default="0.95",
+        metavar="SHARE",
+        help="with which nodes are to be enough; 0.95 or 95%% (default)",
     )
     command.add_argument("--draws", default="4000", metavar="COUNT", help="curves that are drawn; default: 4000")
     command.add_argument("--seed", default="0", metavar="NUMBER", help="which curves are drawn; default: 0")
@@ -74,7 +77,7 @@ def run(given: argparse.Namespace) -> int:
         start=given.start,
         currency=given.currency,
         mix=given.mix,
-        probability=number_asked(given.probability, "--probability"),
+        probability=given.probability,
         draws=_count(given.draws, "--draws"),
         seed=_count(given.seed, "--seed"),
         concurrency=given.concurrency,

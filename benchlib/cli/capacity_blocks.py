@@ -11,11 +11,13 @@ from benchlib.cli.numbers import NONE, figure, interval
 from benchlib.report.wording.plan_words import (
     asked_words,
     binding_words,
+    certainty_words,
     claim_words,
     counted,
     growth_words,
     headroom_words,
     law_words,
+    load_texts,
     load_words,
     money_words,
     plan_words,
@@ -24,7 +26,7 @@ from benchlib.report.wording.plan_words import (
     unjudged_words,
 )
 from benchlib.scaling.planning.nodes import SHARES
-from benchlib.units import percent, scaled, show
+from benchlib.units import percent, scaled
 
 __all__ = ["capacity_blocks"]
 
@@ -81,15 +83,15 @@ def _demand_grid(plan: LoadPlan, answer: PlanningAnswer) -> Grid:
     priced = any(not math.isnan(one.cost) for one in plan.options)
     several = len(plan.options) > 1
     # Every other load is enough for a terminal; JSON and CSV have them all.
-    points = plan.demand[1::2]
+    points = list(zip(plan.demand, load_texts(plan), strict=True))[1::2]
     heads = ["load", *(f"nodes {percent(share)}" for share in SHARES)]
     heads += ["cheapest kind" if priced else "fewest cores with"] if several else []
     rows = []
-    for one in points:
-        row = [show(one.load, plan.unit), *(counted(nodes) for nodes in one.nodes_at.values())]
+    for one, load in points:
+        row = [load, *(counted(nodes) for nodes in one.nodes_at.values())]
         if several:
             cost = one.costs[one.cheapest]
-            told = money_words(cost, answer) if priced else f"{counted(cost)} cores"
+            told = money_words(cost, answer) if priced else f"{counted(cost)} core{'' if cost == 1 else 's'}"
             kind = f"{plan.options[one.cheapest].concurrency:g}-core nodes"
             row.append(f"{kind}, {told}" if math.isfinite(cost) else NONE)
         rows.append(tuple(row))
@@ -144,6 +146,6 @@ def _last_block(answer: PlanningAnswer) -> Block:
     cores = "unknown" if answer.cores is None else str(answer.cores)
     title = (
         f"All loads: {answer.axis}, cores {cores}, {answer.asked.draws:,} draws, seed {answer.asked.seed}, "
-        f"nodes for {percent(answer.asked.probability)}"
+        f"nodes for {certainty_words(answer)}"
     )
     return Block(title=title, grids=(), lines=tuple(lines))

@@ -24,6 +24,8 @@ _MEAN, _LIMITED = COLOURS[0], COLOURS[1]
 _OTHERS = {"latency_p50": (COLOURS[2], "diamond-open"), "latency_p99": (COLOURS[3], "triangle-up-open")}
 #: Latencies further apart than this factor share no linear axis.
 _FAR_APART = 20.0
+#: Of the width of the figure: words beside a line take so much.
+_WORDS = 0.3
 #: Room beyond the largest value: bands may reach out of the figure, lines and points may not.
 _ROOM = 1.15
 
@@ -50,9 +52,13 @@ def loaded_latency_figure(answer: PlanningAnswer, plan: LoadPlan, *, alt: str, c
     for metric, points in marks.items():
         _mark(figure, points, divisor, metric, name)
     far = max(shown) > _FAR_APART * min(shown)
-    if limit is not None:
-        _limit(figure, limit.seconds / divisor, f"limit: {_short(limit.metric)} {show(limit.seconds, 'sec')}", far=far)
     widest = _ROOM * max(one.throughput.value for one in places)
+    uprights = _uprights(plan.best) if plan.best is not None else []
+    if limit is not None:
+        text = f"limit: {_short(limit.metric)} {show(limit.seconds, 'sec')}"
+        # Its words stand at the end that no upright line goes through.
+        left = all(one > _WORDS * widest for one in uprights) or any(one > (1 - _WORDS) * widest for one in uprights)
+        _limit(figure, limit.seconds / divisor, text, far=far, left=left)
     if plan.best is not None:
         _loads(figure, plan.best, plan, widest)
     rate = per_second(plan.unit)
@@ -159,11 +165,17 @@ def _mark(
     )
 
 
-def _limit(figure: go.Figure, place: float, text: str, *, far: bool) -> None:
+def _uprights(best: NodeOption) -> list[float]:
+    """Return the loads at which an upright line is drawn."""
+    return [one for one in (best.load, best.breaks_at.value if best.breaks_at else math.nan) if math.isfinite(one)]
+
+
+def _limit(figure: go.Figure, place: float, text: str, *, far: bool, left: bool) -> None:
     figure.add_hline(y=place, line={"color": TARGET, "width": 1.5, "dash": "dash"})
     figure.add_annotation(
-        x=0, xref="paper", y=math.log10(place) if far else place, xanchor="left", yanchor="top", showarrow=False,
-        text=plain(text), font={"size": 12, "color": TARGET},
+        x=0 if left else 1, xref="paper", xanchor="left" if left else "right",
+        y=math.log10(place) if far else place, yanchor="bottom",
+        text=plain(text), font={"size": 12, "color": TARGET}, showarrow=False,
     )  # fmt: skip
 
 
@@ -178,7 +190,7 @@ def _loads(figure: go.Figure, best: NodeOption, plan: LoadPlan, widest: float) -
     full = breaks.value >= best.each.value
     text = f"{'full' if full else 'breaks'}: {show(breaks.value, plan.unit)}"
     side = "left" if breaks.value < widest / 2 else "right"
-    mark_upright(figure, breaks.value, text, TARGET, side=side, top=0.94)
+    mark_upright(figure, breaks.value, text, TARGET, side=side, top=0.94, gap=12)  # points lie on the line
     # Its interval as a bar on the axis: as ground it would cover the latencies.
     figure.add_shape(
         type="line", x0=max(breaks.low, 0.0), x1=min(breaks.high, widest), y0=0.015, y1=0.015, yref="paper",

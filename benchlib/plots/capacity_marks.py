@@ -34,13 +34,21 @@ def mark_target(figure: go.Figure, plan: LoadPlan) -> None:
 
 
 def mark_upright(
-    figure: go.Figure, place: float, text: str, colour: str, *, dash: str = "dash", side: str = "left", top: float = 1.0
+    figure: go.Figure,
+    place: float,
+    text: str,
+    colour: str,
+    *,
+    dash: str = "dash",
+    side: str = "left",
+    top: float = 1.0,
+    gap: int = 4,
 ) -> None:
-    """Draw a line from bottom to top, with words at its upper end."""
+    """Draw a line from bottom to top, with words at its upper end, so many pixels beside it."""
     figure.add_shape(
         type="line", x0=place, x1=place, y0=0, y1=1, yref="paper", line={"color": colour, "width": 1.5, "dash": dash}
     )
     figure.add_annotation(
         x=place, y=top, yref="paper", xanchor=side, yanchor="top", text=plain(text), showarrow=False,
-        xshift=4 if side == "left" else -4, font={"size": 12, "color": colour},
+        xshift=gap if side == "left" else -gap, font={"size": 12, "color": colour},
     )  # fmt: skip

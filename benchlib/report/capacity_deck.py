@@ -12,30 +12,33 @@ from dataclasses import replace
 from functools import wraps
 from typing import Any
 
+import pandas as pd
 import plotly.graph_objects as go
 
 from benchlib.answers.planning import LoadPlan, NodeOption, PlanningAnswer
+from benchlib.answers.planning.wanted import plan_wanted
 from benchlib.answers.pooled import add_evidence
 from benchlib.answers.quality import assess_quality
 from benchlib.answers.refusal import Refusal
-from benchlib.answers.scaling import CurveAnswer, ScalingAnswer
+from benchlib.answers.scaling import CurveAnswer, ScalingAnswer, fit_scaling
 from benchlib.answers.scaling.behind import curve_evidence
 from benchlib.answers.serial import to_dict
 from benchlib.plots.capacity import cost_figure, demand_figure
+from benchlib.plots.capacity_conditions import conditions_figure
 from benchlib.plots.capacity_latency import loaded_latency_figure
 from benchlib.plots.capacity_returns import returns_figure
 from benchlib.plots.scaling_hero import scaling_hero_figure
-from benchlib.plots.scaling_points import efficiency_figure
 from benchlib.report.page.what_if import can_be_moved, what_if_block
 from benchlib.report.wording.cards import card_row
-from benchlib.report.wording.deck.leading import led
 from benchlib.report.wording.deck.messages import (
+    condition_message,
     demand_message,
     doubt_message,
     growth_message,
     latency_message,
     limit_open,
     measured_message,
+    others_words,
     plan_message,
     purchase_message,
     saturation_message,
@@ -48,26 +51,28 @@ from benchlib.report.wording.deck.points import (
     demand_points,
     doubt_points,
     latency_points,
+    levels_beyond,
+    nodes_without,
     purchase_points,
     saturation_points,
     scaling_points,
     worst_first,
 )
 from benchlib.report.wording.deck.tables import levels_table, options_table, sources_table
-from benchlib.report.wording.law_words import efficiency_words
+from benchlib.report.wording.leading import led
 from benchlib.report.wording.markup import Section, bullets, paragraph
 from benchlib.report.wording.plan_headline import plan_cards, plan_record, plan_verdict
-from benchlib.report.wording.plan_words import asked_words
+from benchlib.report.wording.plan_words import asked_words, certainty_words, wanted_words
 from benchlib.report.wording.record import Record
 from benchlib.report.wording.scaling_words import points_words
 from benchlib.report.wording.tables import read_words
 from benchlib.report.wording.words import count, listed
 from benchlib.scaling.returns import RULE
 from benchlib.study import Study
-from benchlib.units import percent
 
 __all__ = [
     "appendix",
+    "counting",
     "demand",
     "doubts",
     "growth",
@@ -130,15 +135,31 @@ def _curve(curves: ScalingAnswer, answer: Plan) -> CurveAnswer:
     )
 
 
+def counting(study: Study, curves: Curves, asked: Mapping[str, Any]) -> Curves:
+    """Return the curves of the levels that count, as a plan does; those of all levels where all count.
+
+    What happens beyond the cores of the machine says nothing of more cores. `measured` shows every level.
+    """
+    left = levels_beyond(curves)
+    if isinstance(curves, Refusal) or not left:
+        return curves
+    results = study.results
+    kept = ~pd.to_numeric(results.frame[curves.axis].astype(object), errors="coerce").isin(left)
+    narrowed = replace(study, results=replace(results, frame=results.frame[kept]))
+    found = fit_scaling(narrowed, **{name: asked[name] for name in ("concurrency", "metric", "by")})
+    return curves if isinstance(found, Refusal) else found
+
+
 def title(study: Study, answer: Plan, asked: Mapping[str, Any]) -> Section:
     """What the talk is about, and what was asked."""
     plan = _lead(answer)
     if plan is not None and isinstance(answer, PlanningAnswer):
         wanted = asked_words(plan, answer)
     else:
-        wanted = ", ".join(f"{name} {value}" for name, value in asked.items() if name in _ASKED and value)
+        words = {"node" if name == "nodes" else name: value for name, value in asked.items() if name in _ASKED}
+        wanted = wanted_words(plan_wanted(study, **words).asked)
     machine = [str(study.environment[one]) for one in ("machine", "cpu", "date") if study.environment.get(one)]
-    lines = [study.question, f"Asked: {wanted}" if wanted else "", ", ".join(dict.fromkeys(machine))]
+    lines = [study.question, f"Asked: {wanted}", ", ".join(dict.fromkeys(machine))]
     notes = speaker_notes([study.tested, study.origin])
     return _slide("Capacity plan", "title", study.title, *(paragraph(one) for one in lines if one), notes)
 
@@ -151,11 +172,11 @@ def verdict(answer: Plan) -> Section:
     """The answer, how sure it is, and what it does not say."""
     if isinstance(answer, Refusal):
         why, _, more = answer.reason.partition("; ")
-        lines = bullets(capital(one) for one in (more, answer.advice) if one)
-        return _slide("Verdict", "verdict", f"No plan: {why}", lines, speaker_notes([answer.reason]))
+        told = bullets(capital(one) for one in (more, answer.advice) if one)
+        return _slide("Verdict", "verdict", f"No plan: {why}", told, speaker_notes([answer.reason]))
     first = led(answer)
     plan = first.loads[0]
-    refused = bullets(f"Not known: {one.reason}" for one in (*plan.refusals, *first.refusals)[:2])
+    refused = (*plan.refusals, *first.refusals)[:2]
     notes = speaker_notes(
         [
             plan_verdict(first),
@@ -164,7 +185,11 @@ def verdict(answer: Plan) -> Section:
         ],
         plan.evidence,
     )
-    return _slide("Verdict", "verdict", plan_message(first), card_row(plan_cards(first)), refused, notes)
+    if plan.best is None:  # figures of the other loads would be taken for this one's
+        reasons = [*(line for one in refused for line in (one.reason, one.advice)), *others_words(first)]
+        return _slide("Verdict", "verdict", plan_message(first), bullets(map(capital, reasons)), notes)
+    lines = bullets(f"Not known: {one.reason}" for one in refused)
+    return _slide("Verdict", "verdict", plan_message(first), card_row(plan_cards(first)), lines, notes)
 
 
 def measured(study: Study, curves: Curves, answer: Plan) -> Section:
@@ -176,7 +201,12 @@ def measured(study: Study, curves: Curves, answer: Plan) -> Section:
         return _slide(kicker, anchor, "What was measured makes no curve", lines, speaker_notes([study.tested]))
     curve = _curve(curves, answer)
     others = [one.name for one in curves.curves if one is not curve]
-    lines = bullets([read, f"Measured beside it: {listed(others)}"] if others else [read])
+    left = [f"{one:g}" for one in levels_beyond(curves)]
+    told = [read, f"Measured beside it: {listed(others)}" if others else ""]
+    told += (
+        [f"Beyond the {curves.cores} cores of the machine, and left out from here on: {listed(left)}"] if left else []
+    )
+    lines = bullets(one for one in told if one)
     notes = speaker_notes([study.tested, *study.notes], curve_evidence(curve))
     return _slide(kicker, anchor, measured_message(curve), levels_table(curve), lines, notes)
 
@@ -211,7 +241,7 @@ def saturation(curves: Curves, answer: Plan) -> Section:
 
 
 def _saturation_figure(curves: ScalingAnswer, curve: CurveAnswer, answer: Plan) -> go.Figure:
-    """Draw what a core returns where the plan knows it, else the efficiency of each level."""
+    """Draw what a core returns where the plan knows it, else where the curve bends."""
     if isinstance(answer, PlanningAnswer) and (plan := led(answer).loads[0]).returns:
         return returns_figure(
             led(answer),
@@ -219,10 +249,12 @@ def _saturation_figure(curves: ScalingAnswer, curve: CurveAnswer, answer: Plan) 
             alt=f"{plan.name}. Throughput of each core and of each added core. {saturation_message(curve)}.",
             caption="Points: measured, a star the best by that rule. Ground and bars: where 95 % of the draws lie.",
         )
-    return efficiency_figure(
-        curves,
-        alt=f"Efficiency against {curves.axis}. {'. '.join(efficiency_words(one) for one in curves.curves)}.",
-        caption="Speedup by concurrency. The dotted line is perfect scaling.",
+    return scaling_hero_figure(
+        replace(curves, curves=(curve,)),
+        today=None,
+        targets=(),
+        alt=f"Throughput of {curve.name} against {curves.axis}. {saturation_message(curve)}.",
+        caption=points_words([curve]),
     )
 
 
@@ -267,7 +299,7 @@ def purchase(answer: PlanningAnswer, plan: LoadPlan, best: NodeOption) -> Sectio
         answer,
         plan,
         alt=f"What each load takes, by kind of node. {message}.",
-        caption=f"Enough with {percent(answer.asked.probability)}."
+        caption=f"Enough with {certainty_words(answer)}."
         f"{' The strip below names the cheapest kind.' if len(plan.options) > 1 else ''}",
     )
     points = bullets(purchase_points(answer, plan, best))
@@ -282,10 +314,17 @@ def purchase(answer: PlanningAnswer, plan: LoadPlan, best: NodeOption) -> Sectio
 def growth(answer: PlanningAnswer, plan: LoadPlan, best: NodeOption) -> Section:
     """How long the plan lasts, and what each condition costs."""
     kicker = "How long it lasts" if plan.used_up is not None else "What the conditions cost"
-    notes = speaker_notes(["What a condition costs is by how many nodes the count falls without it."], plan.evidence)
-    return _slide(
-        _of(kicker, answer), "growth", growth_message(plan, best), bullets(condition_points(plan, best)), notes
+    message = growth_message(plan, best)
+    without = nodes_without(plan, best)
+    figure = conditions_figure(
+        best.nodes,
+        without,
+        alt=f"Nodes of the plan, and without each condition. {condition_message(plan, best)}.",
+        caption="Nodes that are enough with all conditions, and with all but one.",
     )
+    shown = [figure] if without else []
+    notes = speaker_notes(["What a condition costs is by how many nodes the count falls without it."], plan.evidence)
+    return _slide(_of(kicker, answer), "growth", message, bullets(condition_points(plan, best)), *shown, notes)
 
 
 @_where_planned
@@ -311,7 +350,7 @@ def doubts(study: Study, answer: Plan) -> Section:
         return _slide(kicker, "doubts", message, bullets(lines), notes)
     first = led(answer)
     plan = first.loads[0]
-    every = [f"{one.message}. {one.advice}" for one in worst_first((*plan.caveats, *first.caveats))]
+    every = [f"{one.message}. {one.advice}" for one in (*worst_first(plan.caveats), *worst_first(first.caveats))]
     every += [f"{one.reason}; {one.advice}" for one in (*plan.refusals, *first.refusals)]
     notes = speaker_notes(every, plan.evidence)
     return _slide(_of(kicker, first), "doubts", doubt_message(first), bullets(doubt_points(first)), notes)
@@ -329,6 +368,7 @@ def missing(curves: Curves, answer: Plan) -> Section:
     lines = [capital(one.advice) for one in refused]
     if isinstance(curves, ScalingAnswer):
         lines += [command for one in curves.curves for command in one.commands[:1]]
+    lines = list(dict.fromkeys(lines))
     nearest = next((one for one in lines if one.startswith("Nearest: ")), "")
     message = nearest or f"{count(len(lines), 'step')} would let a plan be made"
     shown = bullets(one for one in lines[:MOST] if one != nearest)
@@ -373,8 +413,12 @@ def sources(study: Study, answer: Plan) -> Section:
     return _slide("Appendix", "sources", message, bullets(lines), speaker_notes([], found.evidence))
 
 
-def record(study: Study, curves: Curves, answer: Plan, asked: Mapping[str, Any]) -> Record:
-    """Return the answers behind the slides for the end of a notebook."""
+def record(
+    study: Study, curves: Curves, answer: Plan, asked: Mapping[str, Any], counted: Curves | None = None
+) -> Record:
+    """Return the answers behind the slides for the end of a notebook; ``counted`` are the curves of `counting`."""
     planned = plan_record(study, answer, asked)
     plain = {**planned.answers["answers"], "scaling": add_evidence(to_dict(curves), curves)}
+    if counted is not None and counted is not curves:
+        plain["counting"] = add_evidence(to_dict(counted), counted)
     return replace(planned, answers={**planned.answers, "answers": plain})

@@ -189,9 +189,12 @@ def doubts(answer: PlanningAnswer) -> Section:
 
 @_where_answered
 def caveats(answer: PlanningAnswer) -> Section:
-    """Every caveat of the data with its advice; those of a load stand with it."""
-    shown = caveat_list(answer.caveats, caveat_evidence(answer)) or paragraph("None.")
-    return Section(title="Caveats", anchor="caveats", blocks=(shown,))
+    """Every caveat of the whole study with its advice, and where those of the loads stand."""
+    shown = caveat_list(answer.caveats, caveat_evidence(answer)) or paragraph("None concerns the whole study.")
+    of_loads = len({one.message for plan in answer.loads for one in plan.caveats})
+    there = tag("a", "What could be wrong", href="#doubts")
+    below = [tag("p", f"{count(of_loads, 'caveat')} of the loads planned: see ", there, ".")] if of_loads else []
+    return Section(title="Caveats", anchor="caveats", blocks=(shown, *below))
 
 
 @_where_answered

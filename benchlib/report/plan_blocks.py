@@ -25,6 +25,7 @@ from benchlib.report.wording.plan_tables import (
 from benchlib.report.wording.plan_words import (
     binding_words,
     breaks_words,
+    certainty_words,
     claim_words,
     growth_words,
     headroom_words,
@@ -37,7 +38,7 @@ from benchlib.report.wording.plan_words import (
     unjudged_words,
 )
 from benchlib.report.wording.told import joined, told
-from benchlib.units import percent, show
+from benchlib.units import show
 
 __all__ = ["cost_of", "demand_of", "doubts_of", "latency_of", "plan_of", "returns_of", "unsaid"]
 
@@ -83,13 +84,13 @@ def cost_of(plan: LoadPlan, answer: PlanningAnswer) -> list[object]:
     priced = any(not math.isnan(one.cost) for one in plan.options)
     if plan.best is None or not (priced or len(plan.options) > 1):
         return []
-    line = shape_words(plan, answer)
+    line = shape_words(plan)
     chart = cost_figure(
         answer,
         plan,
         alt=f"{plan.name}. {'Cost' if priced else 'Cores'} against the load by kind of node. {line}",
         caption=f"{plan.name}. {'Cost' if priced else 'Cores in all'} by kind of node, enough with "
-        f"{percent(answer.asked.probability)}."
+        f"{certainty_words(answer)}."
         f"{' The strip below says which is cheapest.' if len(plan.options) > 1 else ''}",
     )
     return [*([paragraph(line)] if line else []), chart]

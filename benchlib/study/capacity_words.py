@@ -7,7 +7,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from benchlib.errors import DataError, printable, suggestion
+from benchlib.errors import DataError, choices, printable, suggestion
 from benchlib.units import parse_duration, parse_quantity
 
 __all__ = [
@@ -19,6 +19,7 @@ __all__ = [
     "limit_asked",
     "mix_asked",
     "month_asked",
+    "probability_asked",
     "survive_asked",
     "target_asked",
     "written_text",
@@ -28,6 +29,8 @@ __all__ = [
 _MONTHS = {"month": 1.0, "year": 12.0}
 _PERCENTILE = re.compile(r"(?:latency_)?p(\d+(?:\.\d+)?)")
 _MONTH = re.compile(r"(\d{4})-(\d{2})")
+#: Growth is followed for a hundred years, and a year has four digits.
+_YEARS = range(1900, 9900)
 #: Nobody plans to lose more nodes than this.
 _MOST_SURVIVE = 1_000
 
@@ -140,12 +143,36 @@ def headroom_asked(found: object) -> float:
     >>> headroom_asked("30%"), headroom_asked(0.3), headroom_asked("")
     (0.3, 0.3, 0.0)
     """
-    text = str(found).strip() if isinstance(found, str | int | float) and not isinstance(found, bool) else "?"
-    number, sign, rest = (text or "0").partition("%")
-    share = float(number) / (100 if sign else 1) if _is_number(number) and not rest.strip() else math.nan
+    share = 0.0 if isinstance(found, str) and not found.strip() else _share(found)
     if not 0 <= share < 1:
         raise DataError(f"headroom '{printable(str(found), 60)}' is no share from 0 to below 1; write 30% or 0.3")
     return share
+
+
+def probability_asked(found: object) -> float:
+    """Read the probability with which nodes are to be enough: ``95%``, ``0.95``, or the number 0.95.
+
+    Raises
+    ------
+    DataError
+        For what is no share from 0.5 to below 1.
+
+    Examples
+    --------
+    >>> probability_asked("95%"), probability_asked(0.9)
+    (0.95, 0.9)
+    """
+    share = _share(found)
+    if not 0.5 <= share < 1:
+        raise DataError(f"probability '{printable(str(found), 60)}' is not from 0.5 to below 1; write 0.95 or 95%")
+    return share
+
+
+def _share(found: object) -> float:
+    """Read a share, as a number or in percent; NaN for what is none."""
+    text = str(found).strip() if isinstance(found, str | int | float) and not isinstance(found, bool) else ""
+    number, sign, rest = text.partition("%")
+    return float(number) / (100 if sign else 1) if _is_number(number) and not rest.strip() else math.nan
 
 
 def survive_asked(found: object) -> int:
@@ -188,8 +215,10 @@ def growth_asked(text: str) -> Growth | None:
         return None
     share, slash, period = (one.strip() for one in written.partition("/"))
     number = share.removesuffix("%").strip()
-    if not slash or period not in _MONTHS:
+    if not slash or not period:
         raise DataError(f"growth '{written}' names no period; {such_as} or 60%/year")
+    if period not in _MONTHS:
+        raise DataError(f"growth '{written}' is by '{period}'; periods: {choices(_MONTHS)}; {such_as} or 60%/year")
     if not share.endswith("%") or not _is_number(number):
         raise DataError(f"growth '{written}' is no share in percent; {such_as}")
     grown = 1 + float(number) / 100
@@ -213,18 +242,20 @@ def month_asked(text: str) -> str:
     """
     written = written_text(text, "from", "write it like 2026-11")
     found = _MONTH.fullmatch(written)
-    if written and not (found and 1 <= int(found[2]) <= 12 and int(found[1]) >= 1):
+    if written and not (found and 1 <= int(found[2]) <= 12):
         raise DataError(f"from '{written}' is no month; write it like 2026-11")
+    if found and int(found[1]) not in _YEARS:
+        raise DataError(f"from '{written}' is not in a year from {_YEARS[0]} to {_YEARS[-1]}; write it like 2026-11")
     return written
 
 
 def mix_asked(given: str | Mapping[str, object]) -> Mapping[str, float]:
-    """Read a mix such as ``discover=70,select=30``; the parts need not sum to 100.
+    """Read a mix such as ``discover=70,select=30`` or ``discover=70%,select=30%``; parts need not sum to 100.
 
     Raises
     ------
     DataError
-        For a part that is no number above 0, and an operation named twice.
+        For a part that is no number above 0, and an operation that is no text or is named twice.
 
     Examples
     --------
@@ -236,13 +267,16 @@ def mix_asked(given: str | Mapping[str, object]) -> Mapping[str, float]:
     if isinstance(given, str):
         for part in [one for one in given.split(",") if one.strip()]:
             name, _, value = (one.strip() for one in part.partition("="))
-            pairs.append((name, float(value) if _is_number(value) else value))
+            part = value.removesuffix("%").strip()
+            pairs.append((name, float(part) if _is_number(part) else value))
     elif isinstance(given, Mapping):
         pairs = list(given.items())
     else:
         raise DataError(f"mix {printable(repr(given), 60)} is no text; {such_as}")
     found: dict[str, float] = {}
     for name, share in pairs:
+        if not isinstance(name, str):
+            raise DataError(f"mix names the operation {printable(repr(name), 60)}, no text; {such_as}")
         shown = printable(name, 60)
         if isinstance(share, bool) or not isinstance(share, int | float) or not (math.isfinite(share) and share > 0):
             raise DataError(

@@ -481,3 +481,13 @@ def test_a_page_carries_no_more_than_can_matter(tmp_path: Path) -> None:
     assert told["concurrency"][-1] == told["nodes"][0]["size"] <= plan._drawn.concurrency[-1]
     (plan,) = planned(sweep(tmp_path)).loads
     assert exported_plan(planned(sweep(tmp_path)), plan)["concurrency"] == plan._drawn.concurrency.tolist()
+
+
+def test_what_is_none_in_python_is_the_study_s_own(tmp_path: Path) -> None:
+    """As an empty text is; a probability may be words."""
+    definition = f'{CORES}[capacity]\ntarget = "20000/s"\nheadroom = "30%"\n'
+    study = sweep(tmp_path, definition)
+    named = dict.fromkeys(("target", "slo", "headroom", "survive", "node", "growth", "start", "currency"))
+    bare = planned(study, **named, mix=None, by=None, concurrency=None, metric=None, probability="90%")
+    assert (bare.asked.target, bare.asked.headroom, bare.asked.probability) == ("20000/s", 0.3, 0.9)
+    assert planned(study, headroom="none").asked.headroom == 0.0

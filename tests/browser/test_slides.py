@@ -86,6 +86,22 @@ def test_every_slide_is_shown_whole_and_nothing_is_asked_for(deck: BuiltSlides, 
         assert visit.complaints == []
 
 
+def test_a_phone_shows_the_same_slide_smaller(deck: BuiltSlides, browser: Any) -> None:
+    """Whole and one at a time: slides of one size are no text to scroll."""
+    with Visit(browser, of(deck, "html").as_uri(), width=360) as visit:
+        assert visit.page.locator(".reveal-scroll").count() == 0
+        for number, _ in enumerate(titles(deck)):
+            box = visit.page.evaluate(
+                """(({ left, right, width, height }) => [left, right, width / height])(
+                    Reveal.getCurrentSlide().getBoundingClientRect())"""
+            )
+            assert -1 <= box[0] < box[1] <= 361
+            assert box[2] == pytest.approx(SLIDE[0] / SLIDE[1], rel=0.02)
+            assert visit.page.evaluate("Reveal.getIndices().h") == number
+            visit.page.keyboard.press("ArrowRight")
+        assert visit.complaints == []
+
+
 def test_evidence_opens_by_keyboard_and_turns_no_page(browser: Any, deck: BuiltSlides) -> None:
     """A number on a slide shows the rows behind it."""
     with Visit(browser, of(deck, "html").as_uri()) as visit:
@@ -190,18 +206,18 @@ ATTACK = "<img src=x onerror=\"document.title='taken'\"><script>document.title='
 
 
 def test_hostile_names_are_words_in_every_format(browser: Any, tmp_path: Path) -> None:
-    """Titles, questions and curves that are markup, or hold characters that XML cannot; and one of 3,000 letters."""
+    """Titles, questions and curves that are markup, or hold what XML cannot; some of them very long."""
     folder = tmp_path / "hostile"
     shutil.copytree(ROOT / "data" / "onix-adapter-published", folder)
     definition = folder / "study.toml"
     text = definition.read_text(encoding="utf-8")
-    text = re.sub(r'(?m)^title = ".*"$', lambda _: f"title = {json.dumps(ATTACK)}", text)
+    text = re.sub(r'(?m)^title = ".*"$', lambda _: f"title = {json.dumps(ATTACK + 'long' * 60)}", text)
     text = re.sub(r'(?m)^question = ".*"$', lambda _: f'question = "a\\u0007b\\u202ec {"long " * 600}"', text)
     text = text.replace('name = "RPS by throughput"', f"name = {json.dumps('=cmd ' + ATTACK)}")
     definition.write_text(text, encoding="utf-8")
     built = build_slides(folder, tmp_path / "out", parameters={"draws": 300}, formats=DECK_FORMATS)
     with Visit(browser, of(built, "html").as_uri()) as visit:
-        assert visit.page.title() == ATTACK
+        assert visit.page.title() == ATTACK + "long" * 60
         assert visit.page.locator("main img, main script:not([type='text/plain'])").count() == 0
         for _ in titles(built):
             visit.page.keyboard.press("ArrowRight")
@@ -210,8 +226,8 @@ def test_hostile_names_are_words_in_every_format(browser: Any, tmp_path: Path) -
         assert visit.complaints == []
     assert page_count(of(built, "pdf").read_bytes()) == len(titles(built))
     made = Presentation(str(of(built, "pptx")))
-    assert made.slides[0].shapes.title.text_frame.text == ATTACK
-    assert made.core_properties.title == ATTACK
+    assert made.slides[0].shapes.title.text_frame.text == ATTACK + "long" * 60
+    assert made.core_properties.title == (ATTACK + "long" * 60)[:255], "no property holds more"
     texts = [shape.text_frame.text for slide in made.slides for shape in slide.shapes if shape.has_text_frame]
     assert any("a\\x07b\\u202ec long" in one for one in texts)
     assert any(one.startswith("=cmd <img") for one in texts)

@@ -85,11 +85,16 @@ MISTAKES = [
         ("--target", "50000/s", "--slo", "latency_p99=5"),
         "slo 'latency_p99=5' has no unit of time; write it like latency_p99=5ms",
     ),
+    (
+        ("--target", "50000/s", "--currency", "EUR"),
+        "currency 'EUR' is named, and node 'cores=2,cost=$0.09/h' costs USD; leave the currency out, or name prices in "
+        "it: nothing is converted",
+    ),
     (("--target", "50000/s", "--draws", "10"), "draws 10 is no whole number from 200 to 100,000"),
     (("--target", "50000/s", "--draws", "many"), "--draws 'many' is no whole number"),
     (
         ("--target", "50000/s", "--probability", "95"),
-        "probability 95.0 is not from 0.5 to below 1; write 0.95 for 95 %",
+        "probability '95' is not from 0.5 to below 1; write 0.95 or 95%",
     ),
     (
         ("--target", "50000/s", "--mix", "discver=70,select=30"),
@@ -106,7 +111,34 @@ MISTAKES = [
 def test_a_target_is_named_by_somebody(capsys: pytest.CaptureFixture[str]) -> None:
     """Neither an option nor the study: one line says where it may stand."""
     assert refused(capsys, str(ROOT / "data" / "reference")) == (
-        "no target: name the throughput to plan for, e.g. --target 50000/s, or target in [capacity] of study.toml"
+        "no target: name the throughput to plan for: --target 50000/s of capacity, -p target=50000/s of slides and "
+        "report, or target in [capacity] of study.toml"
+    )
+
+
+def test_conditions_of_the_study_are_taken_back(capsys: pytest.CaptureFixture[str]) -> None:
+    """Nothing said is the study's own; none is none."""
+    given = ("--slo", "none", "--headroom", "none", "--survive", "none", "--growth", "none", "--node", "none")
+    assert main(["capacity", PUBLISHED, "--format", "json", "--draws", "300", *given]) == 0
+    asked = json.loads(capsys.readouterr().out)["asked"]
+    assert asked["target"] == "50000/s"
+    assert [asked[one] for one in ("slo", "headroom", "survive", "growth", "nodes")] == ["", 0.0, 0, "", []]
+
+
+def test_rows_that_all_failed_are_told_as_such(capsys: pytest.CaptureFixture[str]) -> None:
+    """The endpoint was measured: every answer of it is an error."""
+    told = refused(capsys, str(ROOT / "data" / "http-endpoints"), "--where", "endpoint=nope")
+    assert told.startswith("http-endpoints: all 10 values asked for rest on failed operations; mend the benchmark")
+
+
+def test_a_value_that_begins_with_a_dash_is_told_how_to_write(capsys: pytest.CaptureFixture[str]) -> None:
+    """It reads like an option; as NAME=VALUE it is what it is: no throughput."""
+    with pytest.raises(SystemExit) as stopped:
+        main(["capacity", PUBLISHED, "--target", "-5/s"])
+    assert stopped.value.code == 2
+    assert "one that begins with - is written NAME=VALUE" in capsys.readouterr().err
+    assert refused(capsys, PUBLISHED, "--target=-5/s") == (
+        "target '-5/s' is no throughput above 0; write it like 50000/s"
     )
 
 

@@ -78,24 +78,47 @@ def test_bad_input_is_one_line_and_writes_nothing(
     assert not list(tmp_path.rglob("*.*"))
 
 
-def test_a_target_that_cannot_be_meant_names_the_cell(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
-    """Nothing but the failed notebook is left, and the deck of before as it was."""
+@pytest.mark.parametrize(
+    ("asked_for", "said"),
+    [
+        ("target=0/s", "target '0/s' is no throughput above 0; write it like 50000/s"),
+        ("target=50000", "target '50000' has no unit; write it like 50000/s"),
+        ("mix=foo=30", "mix: no operation 'foo'"),
+        ("slo=latncy=5ms", "slo 'latncy=5ms' is of 'latncy', no mean or percentile of latency"),
+        ("nodes=cores=8;cores=8", "nodes 'cores=8' and 'cores=8' are 8 cores twice; keep one of them"),
+    ],
+)
+def test_a_condition_that_cannot_be_meant_is_bad_input(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, asked_for: str, said: str
+) -> None:
+    """As with `benchlib capacity`: exit 2 before any cell runs, and the deck of before as it was."""
     folder = tmp_path / "onix-adapter-published"
     folder.mkdir()
     (folder / "capacity_deck.html").write_text("before")
-    code, _, err = asked(capsys, PUBLISHED, "-p", "target=0", "-o", str(tmp_path), "--quiet")
-    assert code == 1
-    assert "cell 'plan': DataError: target '0' has no unit; write it like 50000/s" in err
+    code, _, err = asked(capsys, PUBLISHED, "-p", asked_for, "-o", str(tmp_path), "--quiet")
+    assert code == 2
+    assert said in err
     assert err.count("\n") == 1
     assert (folder / "capacity_deck.html").read_text() == "before"
-    assert not (folder / "capacity_deck.ipynb").exists()
+    assert [one.name for one in folder.iterdir()] == ["capacity_deck.html"]
+
+
+def test_a_study_without_a_target_is_told_how_to_name_one_here(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    """The options of this command are not those of `benchlib capacity`."""
+    code, _, err = asked(capsys, str(ROOT / "data" / "token-sdk"), "-o", str(tmp_path / "slides"), "--quiet")
+    assert code == 2
+    assert "-p target=50000/s of slides and report" in err
+    assert err.count("\n") == 1
+    assert not list(tmp_path.rglob("*.*"))
 
 
 def test_a_deck_that_is_too_large_is_not_published(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     """The check is a gate: exit 6."""
     code, _, err = asked(capsys, PUBLISHED, *FEW, "--max-size", "100kB", "-o", str(tmp_path), "--quiet")
     assert code == 6
-    assert "more than the 100,000 allowed" in err
+    assert "more than the 100,000 that --max-size allows" in err
     assert not list(tmp_path.rglob("*.html"))
 
 

@@ -16,6 +16,7 @@ import pytest
 import benchlib
 from benchlib.answers.planning import LoadPlan, PlanningAnswer
 from benchlib.plots.capacity import cost_figure, demand_figure
+from benchlib.plots.capacity_conditions import conditions_figure
 from benchlib.plots.capacity_latency import loaded_latency_figure
 from benchlib.plots.capacity_returns import returns_figure
 from tests.shipped_studies import study
@@ -209,3 +210,22 @@ def test_swept_nodes_are_drawn_as_their_curve_carries(tmp_path: Path) -> None:
     assert (np.diff(widths[:10]) < 0).all()
     names = [one.name for one in returns_figure(whole, plan, alt="a", caption="c").data]
     assert "of each added node" in names
+
+
+def test_conditions_are_bars_of_the_nodes_without_each() -> None:
+    """The plan first, then what the count falls to, under names that stay text."""
+    (bars,) = conditions_figure(31.0, {"headroom": 25.0, ATTACK: 30.0}, alt="a", caption="c").data
+    assert list(bars.x) == [31.0, 25.0, 30.0]
+    assert list(bars.y)[:2] == ["the plan", "without headroom"]
+    assert "<img" not in " ".join(bars.y)
+
+
+@pytest.mark.parametrize("name", ["onix-adapter-published", "http-endpoints"])
+def test_the_words_of_the_limit_stand_where_no_upright_line_goes_through(name: str) -> None:
+    """At the left or at the right end of their line."""
+    whole, plan = first(name)
+    figure = loaded_latency_figure(whole, plan, alt="a", caption="c")
+    (limit,) = (one for one in figure.layout.annotations if one.text.startswith("limit: "))
+    uprights = [one.x0 / figure.layout.xaxis.range[1] for one in figure.layout.shapes if one.x0 == one.x1]
+    assert uprights
+    assert all(one > 0.3 if limit.xanchor == "left" else one < 0.7 for one in uprights)

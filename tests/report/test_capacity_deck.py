@@ -16,7 +16,7 @@ from benchlib.answers.planning import PlanningAnswer
 from benchlib.answers.refusal import Refusal
 from benchlib.answers.scaling import ScalingAnswer
 from benchlib.report import capacity_deck
-from benchlib.report.wording.deck.leading import led
+from benchlib.report.wording.leading import led
 from benchlib.report.wording.markup import Section, section_heading
 from tests.shipped_studies import study, written
 
@@ -25,8 +25,8 @@ SLIDES = {
     "title": ("study", "plan", "asked"),
     "verdict": ("plan",),
     "measured": ("study", "curves", "plan"),
-    "scaling": ("curves", "plan"),
-    "saturation": ("curves", "plan"),
+    "scaling": ("counting", "plan"),
+    "saturation": ("counting", "plan"),
     "demand": ("plan",),
     "latency": ("plan",),
     "purchase": ("plan",),
@@ -56,7 +56,9 @@ def planned(name: str, *conditions: tuple[str, str]) -> dict[str, Any]:
     opened = study(name)
     asked: dict[str, Any] = {"target": "50000/s", **dict(conditions)}
     answer = benchlib.plan_capacity(opened, **asked, draws=FEW)
-    return {"study": opened, "curves": benchlib.fit_scaling(opened), "plan": answer, "asked": asked}
+    curves = benchlib.fit_scaling(opened)
+    counting = capacity_deck.counting(opened, curves, {"concurrency": "", "metric": "", "by": ""})
+    return {"study": opened, "curves": curves, "counting": counting, "plan": answer, "asked": asked}
 
 
 def slides(made: dict[str, Any]) -> dict[str, Section]:
@@ -145,6 +147,8 @@ def test_a_load_that_nothing_carries_leads_and_sells_nothing() -> None:
         pytest.fail("every load has a plan: the limit of this test is too wide")
     told = slides(made)
     assert "no count of nodes carries" in told["verdict"].title
+    assert 'class="card"' not in str(told["verdict"].blocks), "figures of another load"
+    assert re.search(r"A plan stands for \w+", words(told["verdict"]))
     assert not set(SELLING) & set(told)
     assert 8 <= len(told) <= 12
 
@@ -206,10 +210,54 @@ def test_a_sweep_of_whole_nodes_has_no_slide_on_latency_and_none_to_move(tmp_pat
     (tmp_path / "study.toml").write_text('title = "Whole nodes"\n[scaling]\nconcurrency = "nodes"\n')
     opened = benchlib.open_study(tmp_path)
     asked = {"target": "50000/s", "survive": "1"}
-    made = {"study": opened, "curves": benchlib.fit_scaling(opened), "asked": asked}
+    curves = benchlib.fit_scaling(opened)
+    made = {"study": opened, "curves": curves, "counting": curves, "asked": asked}
     told = slides({**made, "plan": benchlib.plan_capacity(opened, **asked, draws=FEW)})
     assert not {"latency", "what_if"} & set(told)
     assert 8 <= len(told) <= 12
     assert "– s" not in words(told["verdict"])
     assert "X(nodes − lost) × (1 − headroom)" in words(told["appendix"])
     assert "For twice the load no count of nodes is enough" in words(told["demand"])
+
+
+def test_what_could_be_wrong_tells_the_load_before_the_study_and_counts_the_rest() -> None:
+    """Failed runs of other endpoints are one line at the end: the caveats of the plan find room."""
+    told = words(slides(planned("http-endpoints", *PLANS["connections"][1]))["doubts"]).partition("And ")
+    assert "in flight at connections" in told[0]
+    assert "wrk waits for each answer" in told[0]
+    assert re.match(r"\d more, in the notes", told[2])
+    single = words(slides(planned("onix-adapter-published"))["doubts"])
+    assert "One measurement at every level" in single.partition("Source:")[0]
+
+
+def test_a_refused_deck_says_all_that_was_asked() -> None:
+    """Target, headroom and nodes of the study too, not the one word that was given."""
+    made = planned("http-endpoints", ("target", ""), ("slo", "latency_p99=0.05ms"))
+    assert isinstance(made["plan"], Refusal)
+    assert "Asked: 250000/s, headroom 20 %, latency_p99=0.05ms, nodes cores=2,cost=73EUR/month" in words(
+        slides(made)["title"]
+    )
+
+
+def test_slides_on_scaling_stop_at_the_last_level_that_counts() -> None:
+    """16 goroutines on ten cores are measured and shown as such; what grows and where it bends is told up to 8."""
+    made = planned("onix-adapter-published", *CONDITIONS.items())
+    told = slides(made)
+    assert "gomaxprocs 1 to 16" in told["measured"].title
+    assert "Beyond the 10 cores of the machine, and left out from here on: 16" in words(told["measured"])
+    assert told["scaling"].title.startswith("From gomaxprocs 1 to 8 throughput grows ")
+    said = words(told["saturation"]).partition("Source:")[0]
+    assert "The step to 8 gives" in said
+    assert "The step to 16" not in said
+    held = capacity_deck.record(made["study"], made["curves"], made["plan"], {}, made["counting"]).answers["answers"]
+    assert [len(one["points"]) for one in held["counting"]["curves"]] == [4, 4]
+    served = planned("http-endpoints", *PLANS["connections"][1])
+    assert served["counting"] is served["curves"], "connections are no cores"
+
+
+def test_what_the_conditions_cost_is_drawn() -> None:
+    """Two lines on an empty slide would say less; where no condition adds a node there is nothing to draw."""
+    drawn = slides(planned("http-endpoints", *PLANS["connections"][1]))["growth"]
+    assert sum(isinstance(block, go.Figure) for block in drawn.blocks) == 1
+    bare = slides(planned("http-endpoints", ("headroom", "none"), ("slo", "none")))["growth"]
+    assert not any(isinstance(block, go.Figure) for block in bare.blocks)

@@ -139,15 +139,35 @@ def test_a_limit_that_cannot_be_judged_is_a_warning_and_no_condition() -> None:
 
 
 def test_cards_are_at_most_six_and_hold_the_numbers_of_the_plan() -> None:
-    """Nodes of each load, then latency, headroom and cost of the first."""
+    """Nodes of each load, then latency, headroom and cost of the one that takes most; each names its load."""
     cards = plan_cards(answer("http-endpoints"))
     assert [one.label for one in cards] == [
-        "Nodes, cheap", "Nodes, json", "Nodes, hash", "At the target: p99 latency", "Left of the nodes left",
-        "Cost per hour",
+        "Nodes, cheap", "Nodes, json", "Nodes, hash", "At the target: p99 latency, hash",
+        "Left of the nodes left, hash", "Cost per hour, hash",
     ]  # fmt: skip
     assert cards[0].value == "4"
     assert cards[3].target == "limit 5ms"
-    assert cards[5].value == "0.40 EUR"
+    assert cards[5].value == "3.10 EUR"
+
+
+def test_a_plan_that_caveats_weaken_does_not_pass() -> None:
+    """One measurement a level is no PASS; failed runs of other benchmarks are no reason, and a sound plan passes."""
+    published = answer("onix-adapter-published")
+    assert plan_status(published) == "WARN"
+    assert "3 caveats on what was measured" in words(published, "headline")
+    found = answer("http-endpoints")
+    assert any(one.code == "failed-results" for one in found.caveats)
+    assert "on the whole study" not in words(found, "headline")
+    sound = replace(found, loads=tuple(replace(one, caveats=(), refusals=()) for one in found.loads))
+    assert plan_status(sound) == "PASS"
+    assert plan_status(replace(sound, loads=(replace(sound.loads[0], chosen=None), *sound.loads[1:]))) == "WARN"
+
+
+def test_the_caveats_of_the_loads_are_pointed_to() -> None:
+    """A section that says none beside a list of four elsewhere would be false."""
+    told = words(answer("onix-adapter-published"), "caveats")
+    assert "None concerns the whole study." in told
+    assert "of the loads planned: see |What could be wrong" in told
 
 
 def test_what_was_asked_names_what_the_study_asks() -> None:

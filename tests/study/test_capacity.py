@@ -14,6 +14,7 @@ from benchlib.study.capacity_words import (
     limit_asked,
     mix_asked,
     month_asked,
+    probability_asked,
     survive_asked,
     target_asked,
 )
@@ -131,8 +132,21 @@ MISTAKES: list[tuple[Callable[[], object], str]] = [
     ),
     (lambda: currency_asked("euros"), "currency 'euros' is no three letters; write it like EUR"),
     (lambda: growth_asked("4%"), "growth '4%' names no period; write it like 4%/month or 60%/year"),
+    (
+        lambda: growth_asked("4%/day"),
+        "growth '4%/day' is by 'day'; periods: month, year; write it like 4%/month or 60%/year",
+    ),
     (lambda: growth_asked("4/month"), "growth '4/month' is no share in percent; write it like 4%/month"),
     (lambda: month_asked("2026-13"), "from '2026-13' is no month; write it like 2026-11"),
+    (
+        lambda: month_asked("9999-12"),
+        "from '9999-12' is not in a year from 1900 to 9899; write it like 2026-11",
+    ),
+    (lambda: probability_asked("95"), "probability '95' is not from 0.5 to below 1; write 0.95 or 95%"),
+    (
+        lambda: mix_asked({1: 2}),  # type: ignore[dict-item]
+        "mix names the operation 1, no text; write it like discover=70,select=30",
+    ),
     (
         lambda: mix_asked("discover=70,select=0"),
         "mix: the share of 'select' is '0.0', no number above 0; write it like discover=70,select=30",

@@ -2,7 +2,7 @@
 
 ::
 
-    Study -> ask_plan (question) -> sweep_load, mixed_loads (loads, latencies, mixes)
+    Study -> plan_wanted, ask_plan (wanted, question) -> sweep_load, mixed_loads (loads, latencies, mixes)
           -> kinds_of, size, choose (options)
           -> plan_load (plans) -> PlanningAnswer -> planning_document (plain), exported_plan (exported)
 """
@@ -17,6 +17,7 @@ from benchlib.answers.planning.loads import Load, sweep_load
 from benchlib.answers.planning.mixes import mixed_loads
 from benchlib.answers.planning.plans import plan_load, unmet
 from benchlib.answers.planning.question import PlanQuestion, ask_plan
+from benchlib.answers.planning.wanted import plan_wanted
 from benchlib.answers.quality import problem_caveats
 from benchlib.answers.refusal import Refusal
 from benchlib.answers.scaling.hygiene import known_cores
@@ -33,25 +34,26 @@ __all__ = ["LoadPlan", "NodeOption", "PlanningAnswer", "plan_capacity"]
 def plan_capacity(
     study: Study | str | PathLike[str],
     *,
-    target: str = "",
-    slo: str = "",
+    target: str | None = "",
+    slo: str | None = "",
     headroom: str | float | None = None,
     survive: str | int | None = None,
-    node: str | Sequence[str] = (),
-    growth: str = "",
-    start: str = "",
-    currency: str = "",
-    mix: str | Mapping[str, float] = "",
-    probability: float = 0.95,
+    node: str | Sequence[str] | None = (),
+    growth: str | None = "",
+    start: str | None = "",
+    currency: str | None = "",
+    mix: str | Mapping[str, float] | None = "",
+    probability: str | float = 0.95,
     draws: int = DRAWS,
     seed: int = 0,
-    concurrency: str = "",
-    metric: str = "",
-    by: str | Sequence[str] = (),
+    concurrency: str | None = "",
+    metric: str | None = "",
+    by: str | Sequence[str] | None = (),
 ) -> PlanningAnswer | Refusal:
     """Plan how many nodes a load takes.
 
-    What is left empty is taken from ``[capacity]`` of the study.
+    What is left empty, or is None, is taken from ``[capacity]`` of the study; the word ``"none"`` takes a condition of
+    the study back.
 
     Parameters
     ----------
@@ -75,7 +77,7 @@ def plan_capacity(
         Of prices that name none.
     mix : str or mapping
         Operations and their parts: ``"discover=70,select=30"``.
-    probability : float
+    probability : str or float
         With which a count of nodes is to be enough.
     draws, seed : int
         How many curves are drawn, and which.
@@ -106,7 +108,7 @@ def plan_capacity(
     [(11.0, 88.0), (20.0, 160.0)]
     """
     opened = study if isinstance(study, Study) else open_study(str(study))
-    question = ask_plan(
+    wanted = plan_wanted(
         opened,
         target=target,
         slo=slo,
@@ -120,10 +122,8 @@ def plan_capacity(
         probability=probability,
         draws=draws,
         seed=seed,
-        concurrency=concurrency,
-        metric=metric,
-        by=by,
     )
+    question = ask_plan(opened, wanted, concurrency=concurrency, metric=metric, by=by)
     if isinstance(question, Refusal):
         return question
     cores = known_cores(question.study)

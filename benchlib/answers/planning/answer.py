@@ -218,6 +218,8 @@ class LoadPlan:
     used_up : UsedUp or None
         None without growth.
     demand : tuple of DemandPoint
+    cheapest_for : tuple of float
+        For what share of the loads up to the largest of ``demand`` each option is cheapest; empty without a choice.
     returns : tuple of AddedCores
         Empty where the axis counts requests in flight.
     latency : tuple of LatencyPoint
@@ -248,6 +250,7 @@ class LoadPlan:
     laws: tuple[LawNeed, ...]
     used_up: UsedUp | None
     demand: tuple[DemandPoint, ...]
+    cheapest_for: tuple[float, ...]
     returns: tuple[AddedCores, ...]
     latency: tuple[LatencyPoint, ...]
     measured: tuple[MeasuredLevel, ...]

@@ -17,12 +17,13 @@ from benchlib.answers.refusal import Refusal
 from benchlib.answers.sweeps import Sweep
 from benchlib.caveats import caveat, merge
 from benchlib.errors import DataError, SelectionError, choices, printable, suggestion
+from benchlib.results import Results
 from benchlib.scaling.curve import build_curve
 from benchlib.scaling.planning.draws import CurveDraws, between
 from benchlib.scaling.planning.mixing import mix_costs, mix_curves, shares_of
 from benchlib.scaling.returns import Return, best_return
 
-__all__ = ["mixed_loads"]
+__all__ = ["mix_axis", "mixed_loads"]
 
 
 def mixed_loads(
@@ -37,7 +38,7 @@ def mixed_loads(
     DataError
         Where an operation was neither swept nor measured beside the one that was.
     """
-    axis = _axis(question)
+    axis = mix_axis(question.study.results, question.mix)
     own = {str(one.key[axis]): one for one in sweeps if axis in one.key}
     if all(name in own for name in question.mix):
         return (_of_sweeps(own, axis, question, cores),), ()
@@ -55,14 +56,19 @@ def mixed_loads(
     return tuple(loads), tuple(refused)
 
 
-def _axis(question: PlanQuestion) -> str:
-    """Return the axis whose levels the mix names: the one that has most of them."""
-    results = question.study.results
+def mix_axis(results: Results, mix: Mapping[str, float]) -> str:
+    """Return the axis whose levels a mix names: the one that has most of them.
+
+    Raises
+    ------
+    SelectionError
+        For an operation that no axis of the results has.
+    """
     levels = {axis: [str(one) for one in results.levels(axis)] for axis in ("benchmark", *results.axes)}
-    axis = max(levels, key=lambda one: sum(name in levels[one] for name in question.mix))
-    for name in question.mix:
+    axis = max(levels, key=lambda one: sum(name in levels[one] for name in mix))
+    for name in mix:
         if name not in levels[axis]:
-            some = any(one in levels[axis] for one in question.mix)
+            some = any(one in levels[axis] for one in mix)
             known = levels[axis] if some else [one for each in levels.values() for one in each]
             where = f"{axis} has {choices(levels[axis])}" if some else "no axis has it"
             raise SelectionError(f"mix: no operation '{printable(name)}'{suggestion(name, known)}; {where}")

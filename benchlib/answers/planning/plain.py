@@ -26,7 +26,7 @@ def planning_document(answer: PlanningAnswer) -> dict[str, Any]:
 
 
 def planning_rows(answer: PlanningAnswer) -> Iterator[dict[str, Any]]:
-    """Yield every number of a plan as a row: of a kind of node, of a load, of added cores, or of the plan.
+    """Yield every number of a plan as a row, with what was asked: of a kind of node, a load, added cores, or the plan.
 
     Examples
     --------
@@ -35,10 +35,22 @@ def planning_rows(answer: PlanningAnswer) -> Iterator[dict[str, Any]]:
     >>> {one["quantity"] for one in rows} >= {"nodes", "probability", "headroom", "nodes_for_load"}
     True
     """
+    asked = answer.asked
+    conditions = {
+        "target": asked.target,
+        "slo": asked.slo,
+        "headroom": asked.headroom,
+        "survive": asked.survive,
+        "growth": asked.growth,
+        "mix": ",".join(f"{name}={share:g}" for name, share in asked.mix.items()),
+        "enough_with": asked.probability,
+        "currency": asked.currency,
+    }
     for plan in answer.loads:
-        place = {"plan": plan.name}
+        place = {"plan": plan.name, **conditions}
         for at, option in enumerate(plan.options):
-            yield from _option_rows({**place, "node": option.concurrency, "chosen": at == plan.chosen}, option)
+            here = {**place, "node": option.concurrency, "chosen": at == plan.chosen}
+            yield from _option_rows(here, option, money=f"{asked.currency}/h")
         for point in plan.demand:
             for share, nodes in point.nodes_at.items():
                 yield {
@@ -56,12 +68,12 @@ def planning_rows(answer: PlanningAnswer) -> Iterator[dict[str, Any]]:
         yield from _plan_rows(place, plan)
 
 
-def _option_rows(here: dict[str, Any], option: NodeOption) -> Iterator[dict[str, Any]]:
+def _option_rows(here: dict[str, Any], option: NodeOption, *, money: str) -> Iterator[dict[str, Any]]:
     for share, nodes in option.nodes_at.items():
         yield {**here, "quantity": "nodes", "value": nodes, "probability": share, "unit": ""}
     yield {**here, "quantity": "probability", "value": option.probability, "unit": "ratio"}
     yield {**here, "quantity": "total_cores", "value": option.total_cores, "unit": "core"}
-    yield {**here, "quantity": "cost_by_hour", "value": option.cost, "unit": ""}
+    yield {**here, "quantity": "cost_by_hour", "value": option.cost, "unit": money}
     estimates = {
         "throughput_of_a_node": option.each,
         "throughput_of_nodes_left": option.delivered,

@@ -23,6 +23,7 @@ from benchlib.answers.planning.latencies import time_unit
 from benchlib.answers.planning.loads import Load, measure_at
 from benchlib.answers.planning.options import Sized, choose, drawn_estimate, kinds_of, plan_demand, size
 from benchlib.answers.planning.question import PlanQuestion
+from benchlib.answers.planning.shapes import cheapest_shares
 from benchlib.answers.refusal import Refusal
 from benchlib.caveats import Caveat, caveat, merge
 from benchlib.scaling.planning.draws import POINTS
@@ -81,6 +82,9 @@ def plan_load(load: Load, question: PlanQuestion, cores: int | None) -> LoadPlan
         laws=() if best is None else law_needs(drawn, best.needed, best.option.nodes, demand.share),
         used_up=None if best is None else _used_up(best, demand, question),
         demand=() if best is None else _demand(best, sized, demand),
+        cheapest_for=()
+        if best is None
+        else cheapest_shares([one.option for one in sized], demand.share, demand.survive, _LOADS[-1] * demand.target),
         returns=() if question.demand_axis else _returns(load),
         latency=() if question.node_axis else _latencies(load),
         measured=load.measured,

@@ -91,6 +91,12 @@ def no_curve(question: Question, sweeps: Sequence[Sweep], refused: Sequence[Refu
         found = too_few_levels(most, axis, FEWEST_LEVELS)
         if found is not None:
             return found
+    if study.results.frame.empty and len(study.results.failed):
+        return Refusal(
+            question="scaling",
+            reason=f"all {len(study.results.failed)} values asked for rest on failed operations",
+            advice="mend the benchmark and measure again, or ask for rows of another",
+        )
     timed = study.results.frame[study.results.frame["metric"] == "time"]
     swept = [key["benchmark"] for key, rows in cells(timed, ["benchmark"]) if rows[axis].nunique() >= FEWEST_LEVELS]
     if swept and question.metric in ("", "time"):

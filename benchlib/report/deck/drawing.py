@@ -57,8 +57,9 @@ _SHAPES = """
       if ((nested && nested !== one) || one.matches(".what-if-said") || !one.offsetHeight) continue;
       const block = { box: box(one, slide), kind: one.localName, ...words(one) };
       if (one.matches(".kicker")) block.kind = "kicker";
-      if (one.matches("ul")) block.items = [...one.children].map(words);
-      if (one.matches(".card")) Object.assign(block, { kind: "card", items: [...one.children].map(words) });
+      if (one.matches("ul, .what-if-headline, .card")) block.items = [...one.children].map(words);
+      if (one.matches(".what-if-headline")) block.kind = "lines";
+      if (one.matches(".card")) block.kind = "card";
       if (one.matches("table")) {
         const [head] = one.rows;
         Object.assign(block, { kind: "table", rows: cells(one), caption: one.caption ? words(one.caption) : null });

@@ -31,6 +31,10 @@ _FONT = "Arial"
 #: "Title Only" of python-pptx's own template.
 _TITLE_ONLY = 5
 _INK, _RULE, _RAISED = "1B2431", "DDE1E7", "F7F8FA"
+#: A title of more lines than these is written so much smaller.
+_FEW_LINES, _NARROWER = 2.5, 0.95
+#: Characters that a property of a file holds.
+_LONGEST = 255
 #: The first moment that a ZIP archive can name.
 _EPOCH = (1980, 1, 1, 0, 0, 0)
 
@@ -67,7 +71,7 @@ def to_pptx(slides: Sequence[Mapping[str, Any]], *, title: str) -> bytes:
     for one in slides:
         _add_slide(made, one)
     facts = made.core_properties
-    facts.title, facts.author, facts.last_modified_by = _plain(title), "benchlib", "benchlib"
+    facts.title, facts.author, facts.last_modified_by = _plain(title)[:_LONGEST], "benchlib", "benchlib"
     facts.created = facts.modified = datetime(*_EPOCH, tzinfo=UTC)
     packed = io.BytesIO()
     made.save(packed)
@@ -85,12 +89,19 @@ def _add_title(slide: Slide, block: Mapping[str, Any]) -> None:
     title = slide.shapes.title
     assert title is not None  # the layout has one
     title.left, title.top, title.width, title.height = _place(block["box"], slack=1.02)
-    _fill(title.text_frame, [block])
+    # Of many lines one more would lie on the words below, where a program's letters are a little wider.
+    many = block["box"][3] > _FEW_LINES * 1.2 * block["size"]
+    _fill(title.text_frame, [{**block, "size": block["size"] * (_NARROWER if many else 1)}])
 
 
 def _add_text(slide: Slide, block: Mapping[str, Any]) -> None:
     frame = slide.shapes.add_textbox(*_place(block["box"], slack=1.03)).text_frame
     _fill(frame, [block])
+
+
+def _add_lines(slide: Slide, block: Mapping[str, Any]) -> None:
+    frame = slide.shapes.add_textbox(*_place(block["box"], slack=1.03)).text_frame
+    _fill(frame, [one for one in block["items"] if one["text"]])
 
 
 def _add_list(slide: Slide, block: Mapping[str, Any]) -> None:
@@ -152,6 +163,7 @@ def _add_picture(slide: Slide, block: Mapping[str, Any]) -> None:
 _ADDED = {
     "h1": _add_title,
     "h2": _add_title,
+    "lines": _add_lines,
     "ul": _add_list,
     "card": _add_card,
     "table": _add_table,

@@ -16,6 +16,7 @@ from benchlib.report.running.manifest import read_entry
 from benchlib.report.running.notebooks import find_notebook
 from benchlib.report.running.parameters import Value, check_parameters
 from benchlib.report.running.place import Place
+from benchlib.report.running.planned import check_plan
 from benchlib.report.running.secrets import Secrets, named_secrets
 
 if TYPE_CHECKING:
@@ -131,6 +132,7 @@ def checked_order(
     # Opened here too: what is wrong with a study is then one line, not a failing cell; forked cells get this object.
     where, reader = (str(values.get(one, "")) for one in ("where", "reader"))
     study = open_study(study_path, where=where, strict=strict, format=reader, keep=True)
+    check_plan({one.name: one.default for one in declared_parameters(source)} | values, study)
     place = Place(folder=output / study.name, stem=f"{source.stem}.{name}" if name else source.stem)
     if source.resolve() in (place.notebook.resolve(), place.failed_notebook.resolve()):
         raise InputError(

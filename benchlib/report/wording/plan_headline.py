@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from typing import Any
 
 from markupsafe import Markup
@@ -15,6 +16,7 @@ from benchlib.answers.refusal import Refusal
 from benchlib.answers.serial import SCHEMA_VERSION, to_dict
 from benchlib.report.wording.cards import Card
 from benchlib.report.wording.headline import STATUS_CLASSES
+from benchlib.report.wording.leading import led
 from benchlib.report.wording.markup import paragraph, tag
 from benchlib.report.wording.plan_words import (
     breaks_words,
@@ -22,6 +24,7 @@ from benchlib.report.wording.plan_words import (
     counted,
     ends,
     figure,
+    in_all_words,
     kind_words,
     money_words,
     size_words,
@@ -32,14 +35,22 @@ from benchlib.report.wording.words import count, listed, metric_name
 from benchlib.study import Study
 from benchlib.units import percent, show
 
-__all__ = ["conditions_words", "plan_banner", "plan_cards", "plan_record", "plan_status", "plan_verdict"]
+__all__ = [
+    "LEFT_OUT",
+    "conditions_words",
+    "plan_banner",
+    "plan_cards",
+    "plan_record",
+    "plan_status",
+    "plan_verdict",
+    "plan_why",
+]
 
+#: What is said of rows that no plan rests on.
+LEFT_OUT = ("failed-results", "problems-in-files")
 #: Loads that the verdict names one by one.
 MOST_LOADS = 3
-_WHY = {
-    "WARN": "Read the alerts, and what is refused, before acting on this.",
-    "PASS": "Every load has a plan, and everything that was asked could be judged.",
-}
+_SOUND = "Every load has a plan, everything that was asked could be judged, and no caveat weakens it."
 
 
 def plan_verdict(answer: PlanningAnswer | Refusal) -> str:
@@ -84,12 +95,29 @@ def _chance(plan: LoadPlan) -> Told:
 
 
 def plan_status(answer: PlanningAnswer | Refusal) -> str:
-    """WARN where an alert stands, a load has no plan or a condition could not be judged; else PASS."""
-    if isinstance(answer, Refusal):
-        return "WARN"
-    alert = any(one.severity == "alert" for one in answer.caveats)
-    unmet = any(one.best is None or (answer.asked.slo and one.best.breaks_at is None) for one in answer.loads)
-    return "WARN" if alert or unmet or answer.refusals else "PASS"
+    """WARN where a load has no plan, a condition could not be judged, or a caveat weakens a plan; else PASS."""
+    return "WARN" if isinstance(answer, Refusal) or any(_doubts(answer)) else "PASS"
+
+
+def plan_why(answer: PlanningAnswer) -> str:
+    """Say why the status of a plan is what it is."""
+    doubts = list(_doubts(answer))
+    return f"Before acting on this, read what could be wrong: {listed(doubts)}." if doubts else _SOUND
+
+
+def _doubts(answer: PlanningAnswer) -> Iterator[str]:
+    """Give what keeps a plan from being taken as it stands."""
+    if bare := [one.name for one in answer.loads if one.best is None]:
+        yield f"no plan for {listed(bare)}"
+    planned = [one.best for one in answer.loads if one.best is not None]
+    if answer.asked.slo and any(one.breaks_at is None for one in planned):
+        yield f"{answer.asked.slo} is not judged"
+    if refused := len({*answer.refusals, *(one for plan in answer.loads for one in plan.refusals)}):
+        yield f"{count(refused, 'question')} refused"
+    if caveats := len({one.message for plan in answer.loads for one in plan.caveats if one.severity != "note"}):
+        yield f"{count(caveats, 'caveat')} on what was measured"
+    if alerts := sum(one.severity == "alert" and one.code not in LEFT_OUT for one in answer.caveats):
+        yield f"{count(alerts, 'alert')} on the whole study"
 
 
 def plan_banner(answer: PlanningAnswer) -> Markup:
@@ -99,40 +127,51 @@ def plan_banner(answer: PlanningAnswer) -> Markup:
         "div",
         tag("strong", status),
         paragraph(plan_verdict(answer), css="verdict-sentence"),
-        paragraph(_WHY[status], css="verdict-why"),
+        paragraph(plan_why(answer), css="verdict-why"),
         css=f"verdict verdict-{STATUS_CLASSES[status]}",
     )
 
 
 def plan_cards(answer: PlanningAnswer) -> tuple[Card, ...]:
-    """Choose the figures of merit: nodes of each of the first loads; of the first its latency, headroom and cost."""
+    """Choose the figures of merit: nodes of the first loads; latency, headroom and cost of the one that takes most.
+
+    Where several loads are planned each card names its load.
+    """
     found = [(plan, plan.best) for plan in answer.loads if plan.best is not None]
-    cards = [_nodes(plan, best, several=len(found) > 1) for plan, best in found[:MOST_LOADS]]
-    for plan, best in found[:1]:
-        cards += _first(plan, best, answer)
-    return tuple(cards)
+    if not found:
+        return ()
+    several = len(answer.loads) > 1
+    plan = led(replace(answer, loads=tuple(one for one, _ in found))).loads[0]
+    cards = [_nodes(one, best, several=several) for one, best in found[:MOST_LOADS]]
+    return (*cards, *_most(plan, answer, several=several))
+
+
+def _of(label: str, plan: LoadPlan, several: bool) -> str:
+    return f"{label}, {plan.name}" if several else label
 
 
 def _nodes(plan: LoadPlan, best: NodeOption, *, several: bool) -> Card:
     counts = ", ".join(f"{counted(nodes)} for {percent(share)}" for share, nodes in best.nodes_at.items())
-    cores = "" if math.isnan(best.total_cores) else f"; {counted(best.total_cores)} cores in all"
+    in_all = in_all_words(best, plan)
     return Card(
-        label=f"Nodes{f', {plan.name}' if several else ''}",
+        label=_of("Nodes", plan, several),
         value=evident(counted(best.nodes), best.evidence, best.nodes),
         interval=told(counts, best.evidence),
         change="",
         target="",
-        note=told(f"{size_words(best, plan)}{cores}", best.evidence),
+        note=told(f"{size_words(best, plan)}{f'; {in_all}' if in_all else ''}", best.evidence),
     )
 
 
-def _first(plan: LoadPlan, best: NodeOption, answer: PlanningAnswer) -> Iterator[Card]:
+def _most(plan: LoadPlan, answer: PlanningAnswer, *, several: bool) -> Iterator[Card]:
+    best = plan.best
+    assert best is not None  # chosen among those that have a plan
     limited = best.limited_latency is not None and best.breaks_at is not None
     latency = best.limited_latency if limited and best.limited_latency is not None else best.mean_latency
     name = answer.asked.slo.partition("=")[0] if limited else "latency_mean"
     if not math.isnan(latency.value):  # a sweep of whole nodes does not say how long a request takes
         yield Card(
-            label=f"At the target: {metric_name(name)}",
+            label=_of(f"At the target: {metric_name(name)}", plan, several),
             value=_large(figure(latency), best, latency.value),
             interval=told(f"95 %: {ends(latency)}", best.evidence),
             change="",
@@ -140,7 +179,7 @@ def _first(plan: LoadPlan, best: NodeOption, answer: PlanningAnswer) -> Iterator
             note=told(breaks_words(best), best.evidence),
         )
     yield Card(
-        label="Left of the nodes left",
+        label=_of("Left of the nodes left", plan, several),
         value=_large(figure(best.headroom), best, best.headroom.value),
         interval=told(f"95 %: {ends(best.headroom)}", best.evidence),
         change="",
@@ -149,7 +188,7 @@ def _first(plan: LoadPlan, best: NodeOption, answer: PlanningAnswer) -> Iterator
     )
     if math.isfinite(best.cost):
         yield Card(
-            label="Cost per hour",
+            label=_of("Cost per hour", plan, several),
             value=_large(money_words(best.cost, answer).removesuffix(" per hour"), best, best.cost),
             interval="",
             change="",

@@ -7,7 +7,15 @@ import math
 from benchlib.answers.evidence import Evidence
 from benchlib.answers.planning import LoadPlan, NodeOption, PlanningAnswer
 from benchlib.report.wording.markup import Table
-from benchlib.report.wording.plan_words import chance_words, counted, ends, figure, money_words, size_words
+from benchlib.report.wording.plan_words import (
+    chance_words,
+    counted,
+    ends,
+    figure,
+    load_texts,
+    money_words,
+    size_words,
+)
 from benchlib.report.wording.tables import NONE, table
 from benchlib.report.wording.told import evident
 from benchlib.report.wording.words import listed, metric_name
@@ -120,17 +128,21 @@ def demand_table(plan: LoadPlan, answer: PlanningAnswer) -> Table:
     """Nodes for each load, and the kind that costs least there."""
     several = len(plan.options) > 1
     rows = []
-    for one in plan.demand:
-        row: list[str] = [evident(show(one.load, plan.unit), plan.evidence, one.load)]
+    for one, load in zip(plan.demand, load_texts(plan), strict=True):
+        row: list[str] = [evident(load, plan.evidence, one.load)]
         row += [_number(counted(nodes), plan.evidence, nodes) for nodes in one.nodes_at.values()]
         if several:
             cost = one.costs[one.cheapest]
-            told = money_words(cost, answer) if _priced(plan) else f"{counted(cost)} cores"
+            told = money_words(cost, answer) if _priced(plan) else _cores(cost)
             row += [f"{plan.options[one.cheapest].concurrency:g}-core nodes", _number(told, plan.evidence, cost)]
         rows.append(tuple(row))
     heads = ["load", *(f"nodes for {percent(share)}" for share in SHARES)]
     heads += ["cheapest kind", "cost" if _priced(plan) else "cores in all"] if several else []
     return table(f"{plan.name}: nodes for each load", heads, rows, words=0)
+
+
+def _cores(number: float) -> str:
+    return f"{counted(number)} core{'' if number == 1 else 's'}"
 
 
 def returns_table(plan: LoadPlan) -> Table:

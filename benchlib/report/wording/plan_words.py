@@ -7,26 +7,30 @@ from collections.abc import Iterator
 
 from benchlib.answers.planning import LoadPlan, NodeOption, PlanningAnswer
 from benchlib.answers.planning.claims import ClaimTest
+from benchlib.answers.planning.wanted import AskedPlan
 from benchlib.report.wording.told import Told, joined, told
 from benchlib.report.wording.words import count
 from benchlib.report.wording.words import figure as written_figure
-from benchlib.scaling.planning.steps import cheapest_runs
 from benchlib.statistics.estimates import Estimate, carried_digits
-from benchlib.units import percent, show
+from benchlib.units import percent, scaled, show
 
 __all__ = [
     "asked_words",
     "binding_words",
     "breaks_words",
+    "certainty_words",
     "chance_words",
     "claim_words",
+    "condition_words",
     "counted",
     "ends",
     "figure",
     "growth_words",
     "headroom_words",
+    "in_all_words",
     "kind_words",
     "law_words",
+    "load_texts",
     "load_words",
     "money_words",
     "plan_words",
@@ -35,6 +39,7 @@ __all__ = [
     "size_words",
     "sure_words",
     "unjudged_words",
+    "wanted_words",
 ]
 
 NONE = "–"
@@ -88,12 +93,32 @@ def money_words(cost: float, answer: PlanningAnswer, period: str = "hour") -> st
 
 def asked_words(plan: LoadPlan, answer: PlanningAnswer) -> str:
     """Say what a plan is for: target, headroom, nodes that may be lost, limit."""
-    asked = answer.asked
-    words = [show(plan.target, plan.unit)]
-    words += [f"headroom {percent(asked.headroom)}"] if asked.headroom else []
+    return ", ".join([show(plan.target, plan.unit), *condition_words(answer.asked)])
+
+
+def condition_words(asked: AskedPlan) -> list[str]:
+    """Say what is to hold at the target."""
+    words = [f"headroom {percent(asked.headroom)}"] if asked.headroom else []
     words += [f"{asked.survive} lost"] if asked.survive else []
-    words += [asked.slo] if asked.slo else []
-    return ", ".join(words)
+    return [*words, asked.slo] if asked.slo else words
+
+
+def wanted_words(asked: AskedPlan) -> str:
+    """Say all that was asked, where no plan says in which work.
+
+    Examples
+    --------
+    >>> import benchlib
+    >>> from benchlib.answers.planning.wanted import plan_wanted
+    >>> study = benchlib.open_study("data/http-endpoints")
+    >>> wanted_words(plan_wanted(study, growth="4%/month").asked)
+    '250000/s, headroom 20 %, latency_p99=5ms, nodes cores=2,cost=73EUR/month, growth 4%/month'
+    """
+    words = [asked.target, *condition_words(asked)]
+    words += [f"nodes {'; '.join(asked.nodes)}"] if asked.nodes else []
+    words += [f"growth {asked.growth}"] if asked.growth else []
+    mix = ", ".join(f"{name} {share:g}" for name, share in asked.mix.items())
+    return ", ".join([*words, f"mix {mix}"] if mix else words)
 
 
 def kind_words(option: NodeOption, plan: LoadPlan) -> str:
@@ -107,11 +132,39 @@ def size_words(option: NodeOption, plan: LoadPlan) -> str:
     return f"{kind_words(option, plan)}{full}"
 
 
+def in_all_words(option: NodeOption, plan: LoadPlan) -> str:
+    """Say how many cores the nodes have together; nothing where that is unknown, or said by the kind of one node."""
+    if math.isnan(option.total_cores) or (option.nodes == 1 and plan.counts == "cores"):
+        return ""
+    return f"{counted(option.total_cores)} core{'' if option.total_cores == 1 else 's'} in all"
+
+
+def certainty_words(answer: PlanningAnswer) -> str:
+    """Write the probability that was asked for, as exactly as it was.
+
+    Examples
+    --------
+    >>> import benchlib
+    >>> study = benchlib.open_study("data/onix-adapter-published")
+    >>> certainty_words(benchlib.plan_capacity(study, probability=0.9999, draws=200))
+    '99.99 %'
+    """
+    return f"{100 * answer.asked.probability:.10g} %"
+
+
+def load_texts(plan: LoadPlan) -> list[str]:
+    """Write the loads of the demand curve with one number of decimals, as many as they need."""
+    divisor, unit = scaled(plan.target, plan.unit)
+    loads = [one.load / divisor for one in plan.demand]
+    places = next((at for at in range(3) if all(math.isclose(round(one, at), one, rel_tol=5e-4) for one in loads)), 3)
+    return [f"{one:,.{places}f} {unit}" for one in loads]
+
+
 def plan_words(option: NodeOption, plan: LoadPlan, answer: PlanningAnswer) -> Told:
     """Say how many nodes of which kind, and what they cost."""
     line = f"{counted(option.nodes)} node{'' if option.nodes == 1 else 's'} of {size_words(option, plan)}"
-    if not math.isnan(option.total_cores):
-        line += f" ({counted(option.total_cores)} cores in all)"
+    if in_all := in_all_words(option, plan):
+        line += f" ({in_all})"
     if not math.isnan(option.cost):
         line += f", {money_words(option.cost, answer)}, {money_words(option.monthly_cost, answer, 'month')}"
     return told(line, option.evidence)
@@ -207,8 +260,9 @@ def law_words(plan: LoadPlan, best: NodeOption) -> Iterator[Told]:
     """Say of each law what it asks for by itself, and whether the plan is enough if it is the true one."""
     for law in plan.laws if len(plan.laws) > 1 else ():
         line = (
-            f"if {law.law} is true ({chance_words(law.weight)}): {counted(law.nodes)} nodes; "
-            f"{counted(best.nodes)} are enough with {chance_words(law.enough)}"
+            f"if {law.law} is true ({chance_words(law.weight)}): "
+            f"{counted(law.nodes)} node{'' if law.nodes == 1 else 's'}; "
+            f"{counted(best.nodes)} {'is' if best.nodes == 1 else 'are'} enough with {chance_words(law.enough)}"
         )
         yield told(line, plan.evidence)
 
@@ -244,18 +298,14 @@ def claim_words(claim: ClaimTest, plan: LoadPlan) -> Told:
     return joined([f"“{claim.text}” ", told(line, plan.evidence)])
 
 
-def shape_words(plan: LoadPlan, answer: PlanningAnswer) -> Told:
+def shape_words(plan: LoadPlan) -> Told:
     """Say whether to scale up or out: which kind of node is cheapest along the load; nothing for a single kind."""
-    share, up_to = answer.asked.probability, plan.demand[-1].load if plan.demand else plan.target
-    kinds = [(one.carried[share], one.weight) for one in plan.options]
-    runs = cheapest_runs(kinds, answer.asked.survive, up_to)
-    if len(kinds) < 2 or not runs:
+    if not plan.cheapest_for:
         return Told("")
-    parts = {at: sum(one.high - one.low for one in runs if one.kind == at) / up_to for at in {r.kind for r in runs}}
-    most = max(parts, key=lambda at: parts[at])
+    most = max(range(len(plan.options)), key=lambda at: plan.cheapest_for[at])
     name = f"nodes of {kind_words(plan.options[most], plan)}"
     least = "cost least" if not math.isnan(plan.options[most].cost) else "take the fewest cores"
-    way = "Scale out" if most == 0 else "Scale up" if most == len(kinds) - 1 else "Neither end is cheapest"
-    whole = f"for every load up to {show(up_to, plan.unit)}"
-    often = f"for {percent(parts[most])} of the loads up to {show(up_to, plan.unit)}"
-    return told(f"{way}: {name} {least} {whole if len(parts) == 1 else often}.", plan.evidence)
+    ends = {0: "Scale out", len(plan.options) - 1: "Scale up"}
+    share, up_to = plan.cheapest_for[most], show(plan.demand[-1].load, plan.unit)
+    often = f"for {percent(share)} of the loads up to {up_to}" if share < 1 else f"for every load up to {up_to}"
+    return told(f"{ends.get(most, 'Neither end is cheapest')}: {name} {least} {often}.", plan.evidence)

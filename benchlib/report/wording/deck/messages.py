@@ -7,10 +7,18 @@ import math
 from benchlib.answers.planning import LoadPlan, NodeOption, PlanningAnswer
 from benchlib.answers.scaling import CurveAnswer
 from benchlib.answers.scaling.behind import curve_evidence, speedup_evidence
-from benchlib.report.wording.plan_words import chance_words, counted, figure, kind_words, money_words
+from benchlib.report.wording.plan_words import (
+    certainty_words,
+    chance_words,
+    counted,
+    figure,
+    in_all_words,
+    kind_words,
+    money_words,
+)
 from benchlib.report.wording.scaling_words import at_level, curve_phrase
 from benchlib.report.wording.told import Told, joined, told
-from benchlib.report.wording.words import count, metric_name
+from benchlib.report.wording.words import count, listed, metric_name
 from benchlib.units import percent, show
 
 __all__ = [
@@ -21,6 +29,7 @@ __all__ = [
     "latency_message",
     "limit_open",
     "measured_message",
+    "others_words",
     "plan_message",
     "purchase_message",
     "saturation_message",
@@ -37,13 +46,20 @@ def plan_message(answer: PlanningAnswer) -> Told:
     best, target = plan.best, show(plan.target, plan.unit)
     several = f"{plan.name}: " if len(answer.loads) > 1 else ""
     if best is None:
-        line = f"no count of nodes carries {target} with a probability of {percent(answer.asked.probability)}"
+        line = f"no count of nodes carries {target} with a probability of {certainty_words(answer)}"
     else:
         chance = chance_words(best.probability)
         line = f"{_nodes(best)} of {kind_words(best, plan)} {_s(best, 'carry')} {target} with a probability of {chance}"
         if limit_open(answer):
             line += f"; {answer.asked.slo} is not judged"
     return told(f"{several}{line}" if several else f"{line[:1].upper()}{line[1:]}", plan.evidence)
+
+
+def others_words(answer: PlanningAnswer) -> list[str]:
+    """Say which of the other loads have a plan, without their figures; nothing where there are none."""
+    planned, bare = ([one.name for one in answer.loads[1:] if (one.best is None) == none] for none in (False, True))
+    lines = [f"no plan for {listed(bare)} either"] if bare else []
+    return [*lines, *([f"a plan stands for {listed(planned)}"] if planned else [])]
 
 
 def limit_open(answer: PlanningAnswer) -> bool:
@@ -121,8 +137,8 @@ def purchase_message(answer: PlanningAnswer, plan: LoadPlan, best: NodeOption) -
     line = f"Take {_nodes(best)} of {kind_words(best, plan)}"
     if not math.isnan(best.cost):
         line += f": {money_words(best.cost, answer)}"
-    elif not math.isnan(best.total_cores):
-        line += f": {counted(best.total_cores)} cores in all"
+    elif in_all := in_all_words(best, plan):
+        line += f": {in_all}"
     return told(line, best.evidence)
 
 

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
+from dataclasses import replace
 
 from benchlib.answers.planning import LoadPlan, NodeOption, PlanningAnswer
+from benchlib.answers.refusal import Refusal
 from benchlib.answers.scaling import CurveAnswer, ScalingAnswer
-from benchlib.answers.scaling.behind import curve_evidence
+from benchlib.answers.scaling.behind import curve_evidence, scaling_evidence
 from benchlib.caveats import Caveat
 from benchlib.report.wording.deck.messages import condition_message, limit_open
+from benchlib.report.wording.plan_headline import LEFT_OUT
 from benchlib.report.wording.plan_words import (
     breaks_words,
     claim_words,
@@ -33,6 +36,8 @@ __all__ = [
     "demand_points",
     "doubt_points",
     "latency_points",
+    "levels_beyond",
+    "nodes_without",
     "purchase_points",
     "saturation_points",
     "scaling_points",
@@ -41,8 +46,12 @@ __all__ = [
 
 #: Steps between levels that a slide names, from the smallest up: that is where they change.
 _STEPS = 4
+#: A ceiling whose interval reaches this many times as high is not told.
+_FAR = 10.0
 #: Lines that a slide without a chart has room for.
-_MOST = 6
+_MOST = 7
+#: Laws whose own count is told.
+_LAWS = 2
 
 
 def _bounded(estimate: Estimate) -> str:
@@ -60,6 +69,19 @@ def capital(text: str) -> str:
     return f"{text[:1].upper()}{text[1:]}" if text.partition(" ")[0].strip(",:").isalpha() else text
 
 
+def levels_beyond(answer: ScalingAnswer | Refusal) -> list[float]:
+    """Return the levels beyond the cores of the machine, where the axis counts cores."""
+    if isinstance(answer, Refusal) or not answer.cores or not _oversubscribed(answer):
+        return []
+    levels = {point.concurrency for curve in answer.curves for point in curve.points}
+    return sorted(one for one in levels if one > answer.cores)
+
+
+def _oversubscribed(answer: ScalingAnswer) -> bool:
+    caveats = (*answer.caveats, *(one for curve in answer.curves for one in curve.caveats))
+    return any(one.code == "oversubscribed" for one in caveats)
+
+
 def scaling_points(curve: CurveAnswer, answer: ScalingAnswer) -> list[Told]:
     """Say what the curve does, by which law, and how far the machine reaches."""
     phrase = curve_phrase(curve)
@@ -71,14 +93,18 @@ def scaling_points(curve: CurveAnswer, answer: ScalingAnswer) -> list[Told]:
         lines.append(f"Of the laws {LAW_NAMES[law.law]} comes nearest, and misses the points: read those")
     else:
         lines.append(f"The law that describes it best: {LAW_NAMES[law.law]}")
-    beyond = [f"{one.concurrency:g}" for one in curve.points if answer.cores and one.concurrency > answer.cores]
-    if beyond and any(one.code == "oversubscribed" for one in answer.caveats):
-        lines.append(f"Beyond the {answer.cores} cores of the machine: {listed(beyond)}")
-    if answer.disagreements:
-        widest = max(answer.disagreements, key=lambda one: max(one.speedups.values()) / min(one.speedups.values()))
-        speedups = listed([f"{value:.2f}x" for value in widest.speedups.values()])
-        lines.append(f"Two measures of this sweep disagree, most at {widest.concurrency:g}: {speedups}")
-    return [Told(capital(phrase), phrase.marks), *(told(one, curve_evidence(curve)) for one in lines)]
+    told_of = (told(one, curve_evidence(curve)) for one in lines)
+    return [Told(capital(phrase), phrase.marks), *told_of, *_disagreement(answer)]
+
+
+def _disagreement(answer: ScalingAnswer) -> list[Told]:
+    """Say where measures of one sweep disagree most: what both say rests on the rows of both."""
+    if not answer.disagreements:
+        return []
+    widest = max(answer.disagreements, key=lambda one: max(one.speedups.values()) / min(one.speedups.values()))
+    speedups = listed([f"{value:.2f}x" for value in widest.speedups.values()])
+    line = f"Two measures of this sweep disagree, most at {widest.concurrency:g}: {speedups}"
+    return [told(line, scaling_evidence(answer))]
 
 
 def saturation_points(curve: CurveAnswer, plan: LoadPlan | None) -> list[Told]:
@@ -91,7 +117,7 @@ def saturation_points(curve: CurveAnswer, plan: LoadPlan | None) -> list[Told]:
     if law is not None and not law.misses_points:
         if law.peak is not None and math.isfinite(law.peak.value):
             lines.append(f"By the law the peak lies at {with_interval(law.peak)}")
-        elif law.ceiling is not None and math.isfinite(law.ceiling.value):
+        elif law.ceiling is not None and law.ceiling.high < _FAR * law.ceiling.value:
             lines.append(f"By the law the ceiling is {with_interval(law.ceiling)}")
     claims = [claim_words(one, plan) for one in plan.claims if one.stated] if plan is not None else []
     return [*(told(one, curve_evidence(curve)) for one in lines), *claims[:1]]
@@ -137,7 +163,7 @@ def purchase_points(answer: PlanningAnswer, plan: LoadPlan, best: NodeOption) ->
             told(f"Next best: {count(round(other.nodes), 'node')} of {kind_words(other, plan)}{cost}", other.evidence)
         )
     lines.append(f"Rule: {plan.rule.partition(':')[0]}")
-    shape = shape_words(plan, answer)
+    shape = shape_words(plan)
     said = [one if isinstance(one, Told) else told(one, best.evidence) for one in lines]
     return [*said, *([told(shape.rstrip("."), plan.evidence)] if shape else [])]
 
@@ -145,13 +171,15 @@ def purchase_points(answer: PlanningAnswer, plan: LoadPlan, best: NodeOption) ->
 def condition_points(plan: LoadPlan, best: NodeOption) -> list[Told]:
     """Say what each condition adds, and what is left."""
     lines = [] if plan.used_up is None else [str(condition_message(plan, best))]
-    lines += [
-        f"Without {_WITHOUT[name]}: {count(round(best.nodes - nodes), 'node')}"
-        for name, nodes in plan.spent.items()
-        if nodes and math.isfinite(nodes)
-    ]
+    lines += [f"Without {name}: {count(round(nodes), 'node')}" for name, nodes in nodes_without(plan, best).items()]
     lines.append(f"At the target {_bounded(best.headroom)} of what the nodes left deliver stays free")
     return [told(one, plan.evidence) for one in lines]
+
+
+def nodes_without(plan: LoadPlan, best: NodeOption) -> dict[str, float]:
+    """Return how many nodes are enough without each condition that adds some."""
+    adding = {name: nodes for name, nodes in plan.spent.items() if nodes and math.isfinite(nodes)}
+    return {_WITHOUT[name]: best.nodes - nodes for name, nodes in adding.items()}
 
 
 _WITHOUT = {
@@ -163,18 +191,29 @@ _WITHOUT = {
 
 
 def doubt_points(answer: PlanningAnswer) -> list[Told]:
-    """Say what each law would ask for, what is not known, and what to bear in mind; the notes have the rest."""
-    return list(_doubts(answer))[:_MOST]
+    """Say what the plan hangs on and what is not known; what finds no room is counted, and stands in the notes."""
+    lines = list(_doubts(answer))
+    left = len(lines) - _MOST
+    return lines if left <= 0 else [*lines[: _MOST - 1], Told(f"And {left + 1} more, in the notes")]
 
 
 def _doubts(answer: PlanningAnswer) -> Iterator[Told]:
+    """Give what concerns the load before what concerns the study; of laws those under which the plan is least sure."""
     plan = answer.loads[0]
     if plan.best is not None:
-        yield from (told(capital(one), plan.evidence) for one in list(law_words(plan, plan.best))[:3])
+        least = sorted(plan.laws, key=lambda one: one.enough)[:_LAWS] if len(plan.laws) > 1 else []
+        told_of = replace(plan, laws=tuple(one for one in plan.laws if one in least))
+        yield from (told(capital(one), plan.evidence) for one in law_words(told_of, plan.best))
+    for one in worst_first(plan.caveats):
+        yield told(f"{capital(one.message)}. {one.advice}".rstrip("."), plan.evidence)
     for refused in (*plan.refusals, *answer.refusals):
         yield told(f"Not known: {refused.reason}", plan.evidence)
-    for one in worst_first((*plan.caveats, *answer.caveats)):
+    for one in worst_first(tuple(one for one in answer.caveats if one.code not in LEFT_OUT)):
         yield told(f"{capital(one.message)}. {one.advice}".rstrip("."), plan.evidence)
+    failed = [one.message.partition(":")[0] for one in answer.caveats if one.code == "failed-results"]
+    if failed:
+        yield Told(f"Left out, because their calls failed: {listed(failed)}")
+    yield from (told(capital(one.message), plan.evidence) for one in answer.caveats if one.code == "problems-in-files")
 
 
 def worst_first(caveats: tuple[Caveat, ...]) -> list[Caveat]:

@@ -8,6 +8,7 @@ main.querySelectorAll("pre, dialog").forEach((one) => { one.tabIndex = 0; });
 const REVEAL = {
   ...SLIDE, margin: 0.02, center: false, hash: true, transition: "none", backgroundTransition: "none",
   display: "grid", viewDistance: 1000, mobileViewDistance: 1000, // every slide has its size: charts can be drawn
+  scrollActivationWidth: null, // a phone shows the slide smaller: slides of one size are no text to scroll
   help: false, keyboard: { 83: openSpeaker }, // S
   // Keys that move between figures turn no page.
   keyboardCondition: () => !document.activeElement?.closest(".figure, dialog, input, select, .what-if"),

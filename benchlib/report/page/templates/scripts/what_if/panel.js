@@ -46,7 +46,7 @@ const makeLive = (load, { labels, heads, note }) => {
   const { list, places } = makeLines(labels);
   const { box, body } = makeTable(heads);
   const asked = element("p", { class: "what-if-asked" });
-  const [command, without] = [element("code"), element("span")];
+  const command = element("code");
   const brief = element("span", { class: "what-if-brief" });
   const headline = element("p", { class: "what-if-headline" }, places.nodes, " ", brief);
   const answer = element("div", { class: "what-if-answer" }, asked, list, element("p", { class: "what-if-note" }, note));
@@ -68,7 +68,6 @@ const makeLive = (load, { labels, heads, note }) => {
       ...kindRow(one, load).map((text, at) => element("td", { class: at ? "num" : "" }, text)))));
     asked.textContent = settingsWords(settings);
     command.textContent = commandOf(settings);
-    without.textContent = leftOut(settings);
     brief.textContent = plan.best ? unbroken(lines.sure.split(";")[0]) : "";
     // A screen reader is told once the slider rests.
     clearTimeout(waiting);
@@ -80,7 +79,7 @@ const makeLive = (load, { labels, heads, note }) => {
   back.addEventListener("click", () => { resetSettings(settings); update(); });
   const controls = makeControls(settings);
   controls.append(back);
-  live.append(element("div", { class: "what-if-top" }, headline, controls), answer, box, element("p", { class: "what-if-command" }, "The same in a terminal: ", command, without), said);
+  live.append(element("div", { class: "what-if-top" }, headline, controls), answer, box, element("p", { class: "what-if-command" }, "The same in a terminal: ", command), said);
   update();
   return live;
 };

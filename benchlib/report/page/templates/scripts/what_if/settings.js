@@ -92,21 +92,26 @@ const askedOf = ({ load, target, headroom, survive, held, limit, growth, kinds }
   };
 };
 
-// What a command cannot leave out, because the study says it.
-const leftOut = ({ load, held }) =>
-  (load.limit.seconds !== null && !held.checked ? " (for a study whose [capacity] names no slo)" : "");
+// A limit of the study is taken back in words; what a command leaves out is the study's own.
+const limitOption = ({ load, held, limit }) => {
+  if (held.checked) return [`--slo ${load.limit.metric}=${limit.text}ms`];
+  return load.limit.seconds === null ? [] : ["--slo none"];
+};
 
 // The same question for a terminal.
-const commandOf = ({ load, target, headroom, survive, held, limit, growth, kinds }) => [
-  "benchlib capacity STUDY",
-  `--target ${target.text}/${load.unit.split("/").at(-1)}`,
-  `--headroom ${headroom.text}%`,
-  `--survive ${survive.text}`,
-  ...(held.checked ? [`--slo ${load.limit.metric}=${limit.text}ms`] : []),
-  ...(growth.value === 0 && !load.growth ? [] : [`--growth ${growth.text}%/month`]),
-  ...(load.start ? [`--from ${load.start}`] : []),
-  ...kinds
-    .filter(({ kind, size }) => size || kind.cores !== null)
-    .map(({ size, price, kind }) => `--node cores=${size ? size.text : kind.cores}${price.text && `,cost=${price.text}${load.currency}/h`}`),
-  ...load.options,
-].join(" ");
+const commandOf = (asked) => {
+  const { load, target, headroom, survive, growth, kinds } = asked;
+  return [
+    "benchlib capacity STUDY",
+    `--target ${target.text}/${load.unit.split("/").at(-1)}`,
+    `--headroom ${headroom.text}%`,
+    `--survive ${survive.text}`,
+    ...limitOption(asked),
+    ...(growth.value === 0 && !load.growth ? [] : [`--growth ${growth.text}%/month`]),
+    ...(load.start ? [`--from ${load.start}`] : []),
+    ...kinds
+      .filter(({ kind, size }) => size || kind.cores !== null)
+      .map(({ size, price, kind }) => `--node cores=${size ? size.text : kind.cores}${price.text && `,cost=${price.text}${load.currency}/h`}`),
+    ...load.options,
+  ].join(" ");
+};

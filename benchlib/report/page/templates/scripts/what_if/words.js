@@ -22,7 +22,8 @@ const sizeWords = ({ size }, load) =>
 
 const planWords = (one, load) => {
   let told = `${counted(one.nodes)} node${one.nodes === 1 ? "" : "s"} of ${sizeWords(one, load)}`;
-  if (!Number.isNaN(one.totalCores)) told += ` (${counted(one.totalCores)} cores in all)`;
+  const alone = one.nodes === 1 && load.counts === "cores"; // then the kind has said it
+  if (!Number.isNaN(one.totalCores) && !alone) told += ` (${plural(one.totalCores, "core")} in all)`;
   return Number.isNaN(one.cost) ? told : `${told}, ${costWords(one, load)}`;
 };
 

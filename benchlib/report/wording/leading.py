@@ -1,4 +1,4 @@
-"""Which curve the slides of a plan follow."""
+"""Which load a plan is told by where it cannot tell all."""
 
 from __future__ import annotations
 

@@ -1,0 +1,188 @@
+"""What a plan is to meet: given words, else those of ``[capacity]``, checked before any result is looked at."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, TypeVar
+
+import numpy as np
+
+from benchlib.errors import DataError, printable
+from benchlib.scaling.planning.draws import DRAWS
+from benchlib.study import Growth, Limit, NodePlan, Study, Target
+from benchlib.study.capacity_nodes import currency_asked, nodes_asked
+from benchlib.study.capacity_words import (
+    growth_asked,
+    headroom_asked,
+    limit_asked,
+    mix_asked,
+    month_asked,
+    probability_asked,
+    survive_asked,
+    target_asked,
+)
+
+__all__ = ["AskedPlan", "Wanted", "plan_wanted"]
+
+#: Fewer draws tell no 95 %, more than these no more digits.
+_FEWEST_DRAWS, _MOST_DRAWS = 200, 100_000
+#: What takes back a condition of the study.
+_TAKEN_BACK = "none"
+
+Found = TypeVar("Found")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AskedPlan:
+    """What was asked, as it was written; empty where it was not."""
+
+    target: str
+    slo: str
+    headroom: float
+    survive: int
+    nodes: tuple[str, ...]
+    growth: str
+    start: str
+    currency: str
+    mix: Mapping[str, float]
+    probability: float
+    draws: int
+    seed: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Wanted:
+    """What a plan is to meet, checked.
+
+    Attributes
+    ----------
+    target : Target
+    limit : Limit or None
+    headroom : float
+    survive : int
+    nodes : tuple of NodePlan
+    growth : Growth or None
+    start : str
+    currency : str
+    mix : mapping of str to float
+    probability : float
+        With which a count of nodes is to be enough.
+    draws, seed : int
+    """
+
+    target: Target
+    limit: Limit | None
+    headroom: float
+    survive: int
+    nodes: tuple[NodePlan, ...]
+    growth: Growth | None
+    start: str
+    currency: str
+    mix: Mapping[str, float]
+    probability: float
+    draws: int
+    seed: int
+
+    @property
+    def asked(self) -> AskedPlan:
+        """The same as it was written."""
+        return AskedPlan(
+            target=self.target.written,
+            slo=self.limit.written if self.limit else "",
+            headroom=self.headroom,
+            survive=self.survive,
+            nodes=tuple(one.written for one in self.nodes),
+            growth=self.growth.written if self.growth else "",
+            start=self.start,
+            currency=self.currency,
+            mix=dict(self.mix),
+            probability=self.probability,
+            draws=self.draws,
+            seed=self.seed,
+        )
+
+
+def plan_wanted(
+    study: Study,
+    *,
+    target: str | None = "",
+    slo: str | None = "",
+    headroom: str | float | None = None,
+    survive: str | int | None = None,
+    node: str | Sequence[str] | None = (),
+    growth: str | None = "",
+    start: str | None = "",
+    currency: str | None = "",
+    mix: str | Mapping[str, float] | None = "",
+    probability: str | float = 0.95,
+    draws: int = DRAWS,
+    seed: int = 0,
+) -> Wanted:
+    """Check what a plan is to meet: what is empty is the study's own, and ``none`` takes the study's own back.
+
+    Raises
+    ------
+    DataError
+        For words that cannot be meant, and where nobody names a target.
+
+    Examples
+    --------
+    >>> import benchlib
+    >>> study = benchlib.open_study("data/onix-adapter-published")
+    >>> plan_wanted(study).asked.slo, plan_wanted(study, slo="none").asked.slo
+    ('latency_mean=1ms', '')
+    """
+    plan = study.capacity
+    wanted = target_asked(target or "") or plan.target
+    if wanted is None:
+        raise DataError(
+            "no target: name the throughput to plan for: --target 50000/s of capacity, -p target=50000/s of slides and "
+            "report, or target in [capacity] of study.toml"
+        )
+    named = currency_asked(currency or "")
+    money = named or plan.currency
+    # The study's own nodes are read again where a currency is named for prices that have none.
+    own = nodes_asked([one.written for one in plan.nodes], money)
+    nodes = _given_or(node, own, (), lambda kinds: nodes_asked(kinds, money))
+    _check_currency(named, nodes)
+    return Wanted(
+        target=wanted,
+        limit=_given_or(slo, plan.limit, None, limit_asked),
+        headroom=_given_or(headroom, plan.headroom, 0.0, headroom_asked),
+        survive=_given_or(survive, plan.survive, 0, survive_asked),
+        nodes=nodes,
+        growth=_given_or(growth, plan.growth, None, growth_asked),
+        start=_given_or(start, plan.start, "", month_asked),
+        currency=next((one.currency for one in nodes), money),
+        mix=_given_or(mix, plan.mix, {}, mix_asked),
+        probability=probability_asked(probability),
+        draws=_count(draws, "draws", _FEWEST_DRAWS, _MOST_DRAWS),
+        seed=_count(seed, "seed", 0, 2**32 - 1),
+    )
+
+
+def _given_or(given: object, own: Found, nothing: Found, read: Callable[[Any], Found]) -> Found:
+    """Read what was given; the study's own where nothing was, and nothing where that is taken back."""
+    words = given[0] if isinstance(given, list | tuple) and len(given) == 1 else given
+    text = words.strip().lower() if isinstance(words, str) else None
+    if text == _TAKEN_BACK:
+        return nothing
+    empty = given is None or text == "" or (isinstance(given, Sequence | Mapping) and not given)
+    return own if empty else read(given)
+
+
+def _check_currency(named: str, nodes: Sequence[NodePlan]) -> None:
+    """Refuse a currency beside prices in another: nothing is converted."""
+    for one in nodes:
+        if named and one.currency not in ("", named):
+            raise DataError(
+                f"currency '{named}' is named, and node '{one.written}' costs {one.currency}; "
+                "leave the currency out, or name prices in it: nothing is converted"
+            )
+
+
+def _count(found: object, name: str, low: int, high: int) -> int:
+    if isinstance(found, bool | np.bool_) or not isinstance(found, int | np.integer) or not low <= found <= high:
+        raise DataError(f"{name} {printable(repr(found), 60)} is no whole number from {low:,} to {high:,}")
+    return int(found)

@@ -1,0 +1,53 @@
+"""What a notebook is to plan for, checked before it runs: what cannot be meant is one line, no failed cell."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from benchlib.study import Study
+
+__all__ = ["check_plan"]
+
+#: Parameters by which a notebook is known to plan capacity, and what `benchlib.plan_capacity` calls them.
+_WORDS = {
+    "target": "target",
+    "slo": "slo",
+    "headroom": "headroom",
+    "survive": "survive",
+    "nodes": "node",
+    "growth": "growth",
+    "start": "start",
+    "mix": "mix",
+    "probability": "probability",
+    "draws": "draws",
+    "seed": "seed",
+}
+
+
+def check_plan(values: Mapping[str, Any], study: Study) -> None:
+    """Check the words of a plan as `benchlib capacity` does, where a notebook has the parameters of one.
+
+    Parameters
+    ----------
+    values : mapping of str to value
+        The parameters of a notebook, those that were not given by their defaults.
+    study : Study
+
+    Raises
+    ------
+    DataError
+        For words that cannot be meant, and where nobody names a target.
+    SelectionError
+        For an operation of a mix that the results do not have.
+    """
+    if not _WORDS.keys() <= values.keys():
+        return
+    # Imported where a plan is asked for: other reports need none of it.
+    from benchlib.answers.planning.mixes import mix_axis
+    from benchlib.answers.planning.wanted import plan_wanted
+
+    wanted = plan_wanted(study, **{word: values[name] for name, word in _WORDS.items()})
+    if wanted.mix:
+        mix_axis(study.results, wanted.mix)
