@@ -148,7 +148,8 @@ def concurrency_axis(results: Results) -> str:
     ``threads`` counts only where nothing else does: beside ``connections`` it is the load
     generator's, not the server's.
     """
-    varying = results.varying_axes
+    # One level beside rows that have none is nothing to grow along.
+    varying = [one for one in results.varying_axes if len(results.levels(one)) > 1]
     found = [one for one in _CONCURRENCY if one in varying] or [one for one in varying if one == "threads"]
     return found[0] if len(found) == 1 else ""
 

@@ -3,46 +3,98 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator
+from pathlib import PurePosixPath
+from typing import NamedTuple
 
+from benchlib.results import Results
 from benchlib.study import Study
 
 __all__ = ["starter"]
 
 _PARALLEL = ("parallel", "rps")
+#: What people call the recording that another is held against.
+_BEFORE = frozenset({"old", "base", "baseline", "before", "previous", "main", "master", "control", "reference"})
 
 
 def starter(study: Study) -> str:
     """Return the text of a study.toml that asks what these results could answer.
 
-    Nothing in it is decided for the reader: every line is a choice to keep, change or delete.
+    It can be put beside the results as it stands. Nothing in it is decided for the reader: every line is a
+    choice to keep, change or delete.
+
+    Examples
+    --------
+    >>> import benchlib
+    >>> print(starter(benchlib.open_study("data/lplex/old.txt")))
+    title = "old.txt"
+    question = "What is to be decided?"
+    <BLANKLINE>
+    # [environment]
+    # cores = 8  # of the machine
+    <BLANKLINE>
     """
     return "\n".join(_lines(study)) + "\n"
 
 
 def _lines(study: Study) -> Iterator[str]:
-    frame = study.results.frame
+    results = study.results
     yield f"title = {_text(study.name)}"
     yield 'question = "What is to be decided?"'
-    sources = [one.source for one in study.results.files]
-    parallel = [str(one) for one in frame["benchmark"].unique() if any(word in str(one).lower() for word in _PARALLEL)]
-    if parallel or len(sources) == 2:
+    names = [str(one) for one in results.frame["benchmark"].unique()]
+    parallel = [one for one in names if any(word in one.lower() for word in _PARALLEL)]
+    sides = _sides(results)
+    if parallel or sides:
         yield "\n[configuration]"
-    if len(sources) == 2:
-        yield f'paths = ["{{run}}.{sources[0].rpartition(".")[2]}"]  # the file name says which run it is'
+    if sides:
+        yield f"paths = [{_text(sides.template)}]  # the path says which run it is"
     if parallel:
         yield f"parallel = {_text(parallel)}  # if their time is wall time over parallel operations"
-    numeric = [one for one in study.results.varying_axes if all(isinstance(x, int) for x in study.results.levels(one))]
-    if study.scaling.concurrency or numeric:
+    if study.scaling.concurrency:
         yield "\n[scaling]"
-        yield f"concurrency = {_text(study.scaling.concurrency or numeric[0])}"
-    if len(sources) == 2:
-        stems = [one.rpartition("/")[2].partition(".")[0] for one in sources]
+        yield f"concurrency = {_text(study.scaling.concurrency)}"
+    if sides:
         yield "\n[[compare]]"
+        yield f"name = {_text(f'{sides.candidate} against {sides.baseline}')}"
         yield 'column = "run"'
-        yield f"baseline = {_text(stems[0])}  # or {_text(stems[1])}"
-    yield "\n[environment]"
-    yield "cores = 0  # of the machine"
+        yield f"baseline = {_text(sides.baseline)}  # or {_text(sides.candidate)}"
+    # Files seldom say how many cores there were, and a number made up here would be believed.
+    yield "\n# [environment]"
+    yield "# cores = 8  # of the machine"
+
+
+class _Sides(NamedTuple):
+    """Two files as the sides of a comparison, and how their paths name them."""
+
+    template: str
+    baseline: str
+    candidate: str
+
+
+def _sides(results: Results) -> _Sides | None:
+    """Return two files whose paths differ in one name, where they measured a benchmark both."""
+    if len(results.files) != 2:
+        return None
+    one, two = (PurePosixPath(file.source) for file in results.files)
+    differing = [place for place, parts in enumerate(zip(one.parts, two.parts, strict=False)) if parts[0] != parts[1]]
+    if len(one.parts) != len(two.parts) or len(differing) != 1 or not _measured_alike(results):
+        return None
+    (place,) = differing
+    ending = "".join(one.suffixes) if place == len(one.parts) - 1 else ""
+    names = [path.parts[place].removesuffix(ending) for path in (one, two)]
+    template = "/".join([*one.parts[:place], f"{{run}}{ending}", *one.parts[place + 1 :]])
+    if not two.parts[place].endswith(ending) or re.search(r"[{}]", template.replace("{run}", "", 1)):
+        return None
+    # Where no name, or each, says which was first, the first of the alphabet is as good as the other.
+    baseline, candidate = sorted(names, key=lambda name: _BEFORE.isdisjoint(re.split(r"[^a-z]+", name.lower())))
+    return _Sides(template, baseline, candidate)
+
+
+def _measured_alike(results: Results) -> bool:
+    """Whether both files have sound values of one benchmark and metric, each its own."""
+    files = results.frame.groupby(["benchmark", "metric"], observed=True)["source"].nunique()
+    return bool((files > 1).any())
 
 
 def _text(value: object) -> str:
