@@ -18,14 +18,16 @@ Severity = Literal["alert", "warning", "note"]
 #: Most serious first: an alert changes the conclusion, a warning weakens it, a note explains it.
 SEVERITIES: tuple[Severity, ...] = ("alert", "warning", "note")
 
-#: code -> (severity, advice). The message is written where the numbers are known.
+#: code -> (severity, advice). The message is written where the numbers are known; so is what ``{of}`` stands for.
 CODES: dict[str, tuple[Severity, str]] = {
     # what was measured
     "failed-results": (
         "alert",
-        "Mend the benchmark and measure again; its rows are kept out of every table and fit.",
+        "Mend {of} and measure it again; rows of failed calls are kept out of every table and fit.",
     ),
     "problems-in-files": ("warning", "See the list of problems, mend the files, load again."),
+    "results-lost": ("alert", "Mend the files named and load again: what was measured there is in no number here."),
+    "unread-files": ("note", "Nothing, if they are no results; else see benchlib formats, and --reader."),
     "few-samples": (
         "warning",
         "Repeat each measurement at least 6 times for an interval at 95 %.",
@@ -257,8 +259,16 @@ class Caveat:
     advice: str
 
 
-def caveat(code: str, message: str) -> Caveat:
+def caveat(code: str, message: str, *, of: str = "the benchmark") -> Caveat:
     """Return the caveat of a known code with the message given.
+
+    Parameters
+    ----------
+    code : str
+        A key of `CODES`.
+    message : str
+    of : str
+        What the advice is about, where it names something: read alone, it is to say which.
 
     Raises
     ------
@@ -269,9 +279,11 @@ def caveat(code: str, message: str) -> Caveat:
     --------
     >>> caveat("one-replicate", "1 measurement a level").severity
     'warning'
+    >>> caveat("failed-results", "/flaky: 2 of 9 values", of="/flaky").advice.partition(";")[0]
+    'Mend /flaky and measure it again'
     """
     severity, advice = CODES[code]
-    return Caveat(code=code, severity=severity, message=message, advice=advice)
+    return Caveat(code=code, severity=severity, message=message, advice=advice.replace("{of}", of))
 
 
 def merge(*groups: Iterable[Caveat]) -> tuple[Caveat, ...]:

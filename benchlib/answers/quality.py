@@ -10,7 +10,9 @@ from benchlib.answers.evidence import Evidence, gather
 from benchlib.answers.grouping import cells
 from benchlib.answers.spreads import STABLE_METRICS, SpreadRow, spread_caveats, spread_rows
 from benchlib.caveats import Caveat, caveat, merge
-from benchlib.results import Problem, SourceFile
+from benchlib.errors import choices
+from benchlib.formats.unread import HOLDS_NO_RESULT
+from benchlib.results import Problem, Results, SourceFile
 from benchlib.study import Study
 
 __all__ = ["DataQuality", "FailedBenchmark", "SpreadRow", "assess_quality", "problem_caveats"]
@@ -72,7 +74,7 @@ def assess_quality(study: Study) -> DataQuality:
         problems=results.problems,
         spreads=spreads,
         evidence=gather(pd.concat([results.frame, results.failed]), "every value read, those of failed calls too"),
-        caveats=merge(results.caveats, problem_caveats(results.problems), spread_caveats(spreads)),
+        caveats=merge(results.caveats, problem_caveats(results), spread_caveats(spreads)),
     )
 
 
@@ -104,10 +106,23 @@ def _spreads(study: Study) -> tuple[SpreadRow, ...]:
     return spread_rows(frame, ["benchmark", study.scaling.concurrency])
 
 
-def problem_caveats(problems: tuple[Problem, ...]) -> tuple[Caveat, ...]:
-    """Say that files hold what should have been a result and is not, with the first place."""
-    if not problems:
-        return ()
-    first = str(problems[0])
-    more = f", and {len(problems) - 1} more" if len(problems) > 1 else ""
-    return (caveat("problems-in-files", f"{first}{more}"),)
+def problem_caveats(results: Results) -> tuple[Caveat, ...]:
+    """Say which files lost all that they held, where else a result was lost, and which files hold none to read."""
+    unread = [one for one in results.problems if not one.line and one.message in HOLDS_NO_RESULT]
+    lines = [one for one in results.problems if one not in unread]
+    found = []
+    if lost := _lost_files(results):
+        found.append(caveat("results-lost", f"{choices(lost, 3)}: every result is lost to a problem"))
+    if lines:
+        more = f", and {len(lines) - 1} more" if len(lines) > 1 else ""
+        found.append(caveat("problems-in-files", f"{lines[0]}{more}"))
+    if unread:
+        names = choices([one.source for one in unread], 3)
+        found.append(caveat("unread-files", f"{names}: no result in a known format"))
+    return tuple(found)
+
+
+def _lost_files(results: Results) -> list[str]:
+    """Return the files of which only problems are left; where a benchmark failed, that is told of the benchmark."""
+    failed = {one.source for one in results.series if one.kind == "failed-benchmark"}
+    return [one.source for one in results.files if one.lines.problem and not one.rows and one.source not in failed]

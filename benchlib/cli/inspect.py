@@ -121,7 +121,8 @@ def _failed_lines(found: dict[str, Any]) -> Iterator[str]:
 def lines(found: dict[str, Any]) -> Iterator[str]:
     """Write what `describe` found, a line at a time."""
     apart = f", {found['failed_rows']:,} set apart because their calls failed" if found["failed_rows"] else ""
-    yield f"{found['rows']:,} rows from {len(found['files'])} files{apart}"
+    rows, files = found["rows"], len(found["files"])
+    yield f"{rows:,} row{'s' if rows != 1 else ''} from {files:,} file{'s' if files != 1 else ''}{apart}"
     if found["benchmarks"] or not found["failed"]:
         yield f"benchmarks  {choices(found['benchmarks'], 20)}"
     if any(found["runs"]):

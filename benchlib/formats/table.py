@@ -125,7 +125,7 @@ def failures(results: Results) -> Results:
             parts.append(f"failed at {without[benchmark][0]}" + (" and gave no result" if not rest else ""))
         if count:
             parts.append(f"{count} of {count + rest} values rest on failed operations and are left out")
-        found.append(caveat("failed-results", f"{benchmark}: {'; '.join(parts)}"))
+        found.append(caveat("failed-results", f"{benchmark}: {'; '.join(parts)}", of=f"“{benchmark}”"))
     return replace(results, caveats=merge(results.caveats, found))
 
 

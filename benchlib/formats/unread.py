@@ -17,8 +17,11 @@ from benchlib.formats.reading import Reader, TextFile
 from benchlib.formats.registry import Unrecognised
 from benchlib.results import Problem
 
-__all__ = ["blaming_plugins", "from_here", "no_result", "nothing_read", "unrecognised"]
+__all__ = ["HOLDS_NO_RESULT", "blaming_plugins", "from_here", "no_result", "nothing_read", "unrecognised"]
 
+_ONLY_GO_WORDS = "Go benchmark text without a result; give the whole output of go test -bench"
+#: What is said of a file that lies beside results and may well be none: a table of benchstat, a note.
+HOLDS_NO_RESULT = (registry.UNRECOGNISED, _ONLY_GO_WORDS)
 #: Bytes of a ``study.toml`` that are looked at: a person writes a few kilobytes.
 _LARGEST_STUDY = 1 << 20
 #: How many folders above a file are looked into for a study that declares its format.
@@ -43,7 +46,7 @@ def unrecognised(error: Unrecognised, path: Path, file: TextFile, damaged: bytes
     if told:
         return FormatError(f"{source}: {registry.UNRECOGNISED}; {told}")
     if without_result(file):
-        return FormatError(f"{source}: Go benchmark text without a result; give the whole output of go test -bench")
+        return FormatError(f"{source}: {_ONLY_GO_WORDS}")
     return error
 
 

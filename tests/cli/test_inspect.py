@@ -143,7 +143,7 @@ def test_what_failed_is_listed_with_its_levels(tmp_path: Path, capsys: pytest.Ca
     ]
     shown = run(capsys, "inspect", str(tmp_path / "all.csv")).splitlines()
     assert shown[:4] == [
-        "0 rows from 1 files, 3 set apart because their calls failed",
+        "0 rows from 1 file, 3 set apart because their calls failed",
         "metric      time in sec, lower is better",
         "failed      a: 2 rows; url /x; workers 1, 2",
         "failed      b: 1 row; url /y; workers 1",

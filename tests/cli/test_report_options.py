@@ -313,3 +313,9 @@ def test_an_option_that_cannot_be_meant_is_one_line(
     assert message in err
     assert not (here / "out").exists()
     assert len(err.splitlines()) == 1
+
+
+def test_one_study_named_twice_is_said_to_be(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Two ways to write one folder are no two studies of one name."""
+    assert main(["report", "data/lplex", "./data/../data/lplex", "-o", str(here / "out")]) == 2
+    assert "is the same study as data/lplex; name it once" in capsys.readouterr().err

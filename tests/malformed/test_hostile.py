@@ -15,7 +15,7 @@ def test_links_in_a_circle_are_told_and_not_followed(place: Place) -> None:
     (place.folder / "loop/gone.txt").symlink_to("nowhere.txt")
     found = place.run("inspect", "loop")
     assert found.code == 0
-    assert "6 rows from 1 files" in found.out
+    assert "6 rows from 1 file" in found.out
     assert "problem     self.txt: a symbolic link that leads nowhere" in found.out
     assert "problem     gone.txt: a symbolic link that leads nowhere" in found.out
 

@@ -147,7 +147,7 @@ def plan_capacity(
         loads=tuple(plan for _, plan in planned),
         confidence_level=0.95,
         refusals=(*refused, *other_work),
-        caveats=merge(opened.results.caveats, problem_caveats(opened.results.problems)),
+        caveats=merge(opened.results.caveats, problem_caveats(opened.results)),
     )
 
 

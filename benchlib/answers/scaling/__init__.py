@@ -157,7 +157,7 @@ def fit_scaling(
         confidence_level=question.confidence_level,
         caveats=merge(
             opened.results.caveats,
-            problem_caveats(opened.results.problems),
+            problem_caveats(opened.results),
             between_curves(disagreements, plan.concurrency),
             _cores(cores),
             _excluded(question.study),

@@ -185,15 +185,17 @@ def _refuse_twins(studies: list[str]) -> None:
     """Two studies of one name would share a folder: the second report would take the first's place."""
     from benchlib.study.opening import resolve_study
 
-    seen: dict[str, str] = {}
+    seen: dict[str, tuple[str, Path]] = {}
     for one in studies:
         try:
-            name = resolve_study(one)[0].name
+            place = resolve_study(one)[0]
         except InputError:
             continue  # told when it is built, beside the others
-        if name in seen:
+        earlier, taken = seen.setdefault(place.name, (one, place))
+        if taken is not place and taken == place:
+            raise InputError(f"{printable(one)} is the same study as {printable(earlier)}; name it once")
+        if taken != place:
             raise InputError(
-                f"{printable(seen[name])} and {printable(one)} are both named '{printable(name)}'; "
+                f"{printable(earlier)} and {printable(one)} are both named '{printable(place.name)}'; "
                 "build them into two folders with -o"
             )
-        seen[name] = one
