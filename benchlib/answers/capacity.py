@@ -26,6 +26,9 @@ class CurveCapacity:
         At the recommended level.
     comparable : bool
         False where an efficiency over 100 % says that the levels were not measured alike.
+    advised : bool
+        Whether the level is advice. Not where levels are not comparable; nor where the smallest wins, whose
+        balance is 1 whatever was measured; nor where each was measured once and the cores are not known.
     speedup : float
         At the recommended level.
     evidence : Evidence
@@ -36,6 +39,7 @@ class CurveCapacity:
     returns: Return
     efficiency: float
     comparable: bool
+    advised: bool
     speedup: float
     evidence: Evidence
 
@@ -92,12 +96,15 @@ def capacity_answer(scaling: ScalingAnswer | Refusal) -> CapacityAnswer | Refusa
 def _curve(curve: CurveAnswer) -> CurveCapacity:
     level = curve.returns.recommended
     point = next(one for one in curve.points if one.concurrency == level)
+    comparable = all(one.efficiency <= SUPERLINEAR for one in curve.points if one.concurrency <= level)
+    grounded = curve.returns.cores is not None or any(one.n > 1 for one in curve.points)
     return CurveCapacity(
         name=curve.name,
         axis=curve.axis,
         returns=curve.returns,
         efficiency=point.efficiency,
-        comparable=all(one.efficiency <= SUPERLINEAR for one in curve.points if one.concurrency <= level),
+        comparable=comparable,
+        advised=comparable and grounded and level > curve.points[0].concurrency,
         speedup=point.speedup,
         evidence=pool(curve.evidence.values(), f"largest X²/N among the measured levels: {curve.returns.rule}"),
     )

@@ -8,8 +8,8 @@ from benchlib.answers.executive import ExecutiveSummary
 from benchlib.answers.operating import OperatingLine, OperatingPanel
 from benchlib.answers.refusal import Refusal
 from benchlib.plots.operating import operating_figure
+from benchlib.report.wording.curve_words import at_level
 from benchlib.report.wording.markup import paragraph, tag
-from benchlib.report.wording.scaling_words import at_level
 from benchlib.report.wording.words import count, figure
 
 __all__ = ["under_load"]

@@ -15,8 +15,9 @@ from benchlib.answers.pooled import caveat_evidence
 from benchlib.answers.quality import assess_quality
 from benchlib.answers.refusal import Refusal
 from benchlib.answers.scaling import LawComparison, ScalingAnswer
-from benchlib.plots.scaling_points import efficiency_figure, serial_fraction_figure
+from benchlib.plots.scaling_points import serial_fraction_figure
 from benchlib.report.curve_blocks import checks_of, laws_of, split_of, throughput_of
+from benchlib.report.efficiency_chart import efficiency_chart
 from benchlib.report.sections import SHOWN_ROWS, details
 from benchlib.report.wording import facts
 from benchlib.report.wording.cards import card_row
@@ -24,7 +25,6 @@ from benchlib.report.wording.caveats import caveat_list, refusal_line
 from benchlib.report.wording.law_words import (
     changed_words,
     choice_words,
-    efficiency_words,
     parameter_name,
     serial_findings,
 )
@@ -166,11 +166,7 @@ def efficiency(answer: ScalingAnswer) -> Section:
     """Efficiency, and what the serial fraction of Karp and Flatt does."""
     told = serial_findings(answer.curves)
     blocks: list[object] = [
-        efficiency_figure(
-            answer,
-            alt=f"Efficiency against {answer.axis}. {'. '.join(efficiency_words(one) for one in answer.curves)}.",
-            caption="Speedup by concurrency, relative to the smallest level. The dotted line is perfect scaling.",
-        ),
+        efficiency_chart(answer),
         bullets(told),
     ]
     chart = serial_fraction_figure(

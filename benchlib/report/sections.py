@@ -15,8 +15,8 @@ from benchlib.plots.effects import effects_figure
 from benchlib.plots.effects_breakdown import breakdown_figure
 from benchlib.plots.effects_marks import choose_places, find_special
 from benchlib.plots.scaling import scaling_figure
-from benchlib.plots.scaling_points import efficiency_figure
 from benchlib.report.comparison_forest import forest_of
+from benchlib.report.efficiency_chart import efficiency_chart
 from benchlib.report.hero import hero
 from benchlib.report.load_blocks import under_load
 from benchlib.report.plan_summary import planned
@@ -118,18 +118,13 @@ def scaling(summary: ExecutiveSummary) -> Section:
         alt=f"Throughput against {answer.axis}. {' '.join(findings)}",
         caption=f"{points_words(answer.curves)} {_law_caption(answer)}".strip(),
     )
-    shares = efficiency_figure(
-        answer,
-        alt=f"Efficiency against {answer.axis}, falling from 100 % at the smallest level.",
-        caption="Speedup by concurrency, relative to the smallest level. The dotted line is perfect scaling.",
-    )
     return Section(
         title="Scaling",
         anchor="scaling",
         blocks=(
             chart,
             bullets(fit_findings(answer)),
-            shares,
+            efficiency_chart(answer),
             *(curve_table(one) for one in answer.curves),
             details("All fitted laws", render_table(fits_table(answer))),
             *under_load(summary),

@@ -460,9 +460,9 @@ def test_sdm91_has_the_published_parameters() -> None:
     assert coherency.standard_error == pytest.approx(0.0000199, abs=5e-8)
     assert fit.peak is not None
     assert fit.peak.value == pytest.approx(96.52, abs=0.005)
-    assert "specsdm91: Universal Scalability Law with contention 0.0277285 ± 0.0091217" in words(REFERENCE)
-    assert "coherency 0.0001044 ± 0.0000199" in words(REFERENCE, "scaling")
-    assert "peak at 96.52" in words(REFERENCE, "scaling")
+    assert "specsdm91: Universal Scalability Law with contention 0.0277 ± 0.0091" in words(REFERENCE)
+    assert "coherency 0.000104 ± 0.000020" in words(REFERENCE, "scaling")
+    assert "peak at 97 (" in words(REFERENCE, "scaling")
 
 
 def test_raytracer_becomes_amdahls_law_with_its_own_error() -> None:
@@ -475,7 +475,7 @@ def test_raytracer_becomes_amdahls_law_with_its_own_error() -> None:
     assert fit.law == "amdahl"
     assert fit.parameters["serial_fraction"].standard_error == pytest.approx(0.0052580, abs=5e-7)
     told = words(REFERENCE, "scaling")
-    assert re.search(r"raytracer: Amdahl's law with serial fraction 0\.0577708 ± 0\.0052580", told)
+    assert re.search(r"raytracer: Amdahl's law with serial fraction 0\.0578 ± 0\.0053 ", told)
     assert re.search(r"raytracer\|Universal Scalability Law\|coherency\|0\|", told)
 
 

@@ -46,6 +46,8 @@ class CurveAnswer:
     points : tuple of ScalingPoint
     growth : Estimate
         Speedup of the largest level, with Welch's interval where both ends were measured more than once.
+    best_growth : Estimate
+        Speedup of the best level of the shape, likewise.
     serial_trend : SerialTrend
         Whether the serial fraction of the points rises (overhead) or stays (serial work).
     fits : tuple of ScalingFit
@@ -80,6 +82,7 @@ class CurveAnswer:
     curve: ScalingCurve
     points: tuple[ScalingPoint, ...]
     growth: Estimate
+    best_growth: Estimate
     serial_trend: SerialTrend
     fits: tuple[ScalingFit, ...]
     refused_fits: tuple[str, ...]

@@ -67,6 +67,9 @@ def answer_curve(sweep: Sweep, question: Question, cores: int | None) -> CurveAn
         curve=curve,
         points=points,
         growth=ratio_of_few(curve.replicates[0], curve.replicates[-1], level),
+        best_growth=ratio_of_few(
+            curve.replicates[0], curve.replicates[list(curve.concurrency).index(shape.best_level)], level
+        ),
         serial_trend=serial_trend(curve, confidence_level=level),
         fits=fits,
         refused_fits=(*refused, *unadvised) if fits else refused,

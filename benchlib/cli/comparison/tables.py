@@ -131,7 +131,7 @@ def _table(
     footnotes = _Footnotes(answer)
     verdicts = tuple(footnotes.marked(row) for row in rows)
     last = _mean_cells(mean, footnotes) if mean else ("", "", "", "")
-    intervals = tuple(ratio_words(row.ratio, row.ratio_low, row.ratio_high) for row in rows)
+    intervals = tuple(ratio_words(row.ratio, row.ratio_low, row.ratio_high, row.metric) for row in rows)
     columns = [
         Column(head=_head(axes), cells=row_names(rows, axes), last=last[0], words=True),
         Column(head=first.baseline, cells=sides[0], last=last[1], words=False),
@@ -255,7 +255,9 @@ def control_table(rows: Sequence[PlainRow], axes: tuple[str, ...]) -> RowTable |
     if not spoken:
         return None
     over = tuple(change_cell(1.0, row.against, row.against, unit="x", metric=row.metric) for row in spoken)
-    bounds = tuple(ratio_words(row.against, row.against_low, row.against_high) or "no bound" for row in spoken)
+    bounds = tuple(
+        ratio_words(row.against, row.against_low, row.against_high, row.metric) or "no bound" for row in spoken
+    )
     several = len({row.metric for row in spoken}) > 1
     names = row_names(spoken, axes)
     if several and axes:

@@ -28,6 +28,8 @@ _TO = re.compile(r"[ \u00a0]to[ \u00a0]")
 #: ``p < 0.001`` is written for every smaller number, ``more than 99 %`` for every share above.
 _BELOW = re.compile(r"(?:<|less than)[ \u00a0]?$")
 _ABOVE = re.compile(r"more than[ \u00a0]$")
+#: ``about 103,000`` is written for what is rounded before the point: to two digits at the least.
+_ABOUT = re.compile(r"about[ \u00a0]$")
 #: What stands at a share or a level has it for a name.
 _PLAIN = re.compile(r"\d+(?:\.\d+)?")
 #: What the arithmetic of writing may be off by, as a share of the number.
@@ -65,6 +67,8 @@ def figures(text: str) -> list[Figure]:
     [('1.4x', 'x'), ('95 %', '%'), ('1.2', 'ms/op'), ('1.6 ms/op', 'ms/op')]
     >>> [(round(one.low, 6), round(one.high, 6)) for one in figures("8.1 ms, more than 99 %")]
     [(0.00805, 0.00815), (0.985, 1.0)]
+    >>> [(round(one.low), round(one.high)) for one in figures("about 103,000; 103,000")]
+    [(102500, 103500), (102999, 103001)]
     """
     found = list(_FIGURE.finditer(text))
     return [_figure(one, text, found[place + 1] if place + 1 < len(found) else None) for place, one in enumerate(found)]
@@ -77,11 +81,20 @@ def _figure(found: re.Match[str], text: str, following: re.Match[str] | None) ->
     mantissa, _, exponent = found[1].replace("−", "-").replace(",", "").partition("e")
     factor = (1.0 if unit == "x" else parse_unit(unit).factor) * 10.0 ** int(exponent or 0)
     value, step = float(mantissa) * factor, 10.0 ** -len(mantissa.partition(".")[2]) * factor
-    slack = 0.5 * step + _ROUNDING * abs(value)
     before = text[max(0, found.start() - 10) : found.start()]
+    if _ABOUT.search(before):
+        step = max(step, _rounded(found[1]) * factor)
+    slack = 0.5 * step + _ROUNDING * abs(value)
     low = 0.0 if _BELOW.search(before) else value - slack
     high = 1.0 if unit == "%" and _ABOVE.search(before) else value + slack
     return Figure(text=found[0], low=low, high=high, unit=unit)
+
+
+def _rounded(number: str) -> float:
+    """Return the worth of the last digit that a rounded number tells: zeros at its end may tell nothing."""
+    digits = number.replace(",", "").lstrip("+−-")
+    zeros = len(digits) - len(digits.rstrip("0")) if digits.isdigit() else 0
+    return 10.0 ** min(zeros, max(len(digits) - 2, 0))
 
 
 class Known:

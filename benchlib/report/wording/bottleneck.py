@@ -10,8 +10,8 @@ from benchlib.answers.effects import BreakdownAnswer
 from benchlib.answers.grouping import label
 from benchlib.answers.pooled import twins_evidence
 from benchlib.answers.refusal import Refusal
+from benchlib.report.wording.curve_words import at_level
 from benchlib.report.wording.markup import Table
-from benchlib.report.wording.scaling_words import at_level
 from benchlib.report.wording.tables import NONE, table
 from benchlib.report.wording.told import evident
 from benchlib.report.wording.words import count, metric_name

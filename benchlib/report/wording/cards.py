@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 
 from markupsafe import Markup
@@ -20,9 +20,10 @@ from benchlib.answers.scaling.behind import speedup_evidence
 from benchlib.answers.tallies import tallies
 from benchlib.answers.targets import TargetAnswer
 from benchlib.report.wording.comparison.sentences import certainty_of, change_of, is_large
+from benchlib.report.wording.comparison.verdict import sides_words
+from benchlib.report.wording.curve_words import at_level, curve_phrase, told_growth
 from benchlib.report.wording.headline import question_order
 from benchlib.report.wording.markup import tag
-from benchlib.report.wording.scaling_words import at_level, curve_phrase
 from benchlib.report.wording.sentences import singular
 from benchlib.report.wording.tables import reason_evidence
 from benchlib.report.wording.told import evident, joined, told
@@ -35,7 +36,8 @@ from benchlib.report.wording.words import (
     listed,
     metric_name,
 )
-from benchlib.units import show
+from benchlib.statistics.comparison import Verdict
+from benchlib.units import percent, show
 
 __all__ = ["Card", "card_row", "cards", "comparison_cards", "effects_cards"]
 
@@ -79,7 +81,9 @@ def cards(summary: ExecutiveSummary) -> tuple[Card, ...]:
     compared = list(_comparison(summary))
     made = {
         "scaling": list(_scaling(summary)),
-        "effects": [] if isinstance(summary.effects, Refusal) else list(effects_cards(summary.effects)),
+        "effects": []
+        if isinstance(summary.effects, Refusal)
+        else list(effects_cards(summary.effects, _compared(summary))),
         # What shows nothing is a figure of merit only where it is the question.
         "comparison": [one for one in compared if one.value not in _NOTHING or order[0] == "comparison"],
         "latency": list(_latency(summary)),
@@ -153,7 +157,7 @@ def _scaling(summary: ExecutiveSummary) -> Iterator[Card]:
     for one in summary.scaling.curves[:3]:
         yield _curve(one)
     if not isinstance(summary.capacity, Refusal):
-        sound = [one for one in summary.capacity.curves if one.comparable]
+        sound = [one for one in summary.capacity.curves if one.advised]
         if not sound:
             return
         first = sound[0]
@@ -164,29 +168,29 @@ def _scaling(summary: ExecutiveSummary) -> Iterator[Card]:
             interval="" if len(levels) == 1 else "the curves differ",
             change="",
             target="",
-            note=told(
-                f"{first.speedup:.2f}x at {100 * first.efficiency:.0f} % efficiency ({first.name})", first.evidence
-            ),
+            note=told(f"{first.speedup:.2f}x at {percent(first.efficiency)} efficiency ({first.name})", first.evidence),
         )
 
 
 def _curve(curve: CurveAnswer) -> Card:
-    last, first = curve.points[-1], curve.points[0]
-    evidence = speedup_evidence(curve, last.concurrency)
-    bounded = curve.growth.has_interval
-    span = f"from {at_level(curve.axis, first.concurrency)} to {last.concurrency:g}"
+    growth, point = told_growth(curve)
+    evidence = speedup_evidence(curve, point.concurrency)
+    span = f"from {at_level(curve.axis, curve.points[0].concurrency)} to {point.concurrency:g}"
     return Card(
-        label=f"Speedup, {curve.name}",
-        value=told(figure(curve.growth) if bounded else f"{last.speedup:.2f}x", evidence),
-        interval=told(interval(curve.growth) if bounded else f"n = {last.n} a level, no interval", evidence),
+        label=f"{'Best speedup' if point is not curve.points[-1] else 'Speedup'}, {curve.name}",
+        value=told(figure(growth), evidence),
+        interval=told(interval(growth) if growth.has_interval else f"n = {point.n} a level, no interval", evidence),
         change="",
         target="",
-        note=joined([told(f"{span}; efficiency {100 * last.efficiency:.0f} %; ", evidence), curve_phrase(curve)]),
+        note=joined([told(f"{span}; efficiency {percent(point.efficiency)}; ", evidence), curve_phrase(curve)]),
     )
 
 
-def effects_cards(answer: EffectsAnswer) -> Iterator[Card]:
-    """Choose figures of merit of the effects: the steepest slope of the first groups, the first ratios."""
+def effects_cards(answer: EffectsAnswer, compared: Collection[tuple[str, str, str]] = ()) -> Iterator[Card]:
+    """Choose figures of merit of the effects: the steepest slope of the first groups, the first ratios.
+
+    Ratios of what is ``compared``, as column, candidate and baseline, are left to the comparison and its verdict.
+    """
     for model in answer.models[:2]:
         if not model.fit.slopes:
             continue
@@ -207,7 +211,12 @@ def effects_cards(answer: EffectsAnswer) -> Iterator[Card]:
                 target="",
                 note=label(where.slice),
             )
-    ratios = [one for model in answer.models[:1] for one in model.fit.ratios if one.estimate.has_interval]
+    ratios = [
+        one
+        for model in answer.models[:1]
+        for one in model.fit.ratios
+        if one.estimate.has_interval and (one.factor, str(one.level), str(one.baseline)) not in compared
+    ]
     for ratio in [one for one in ratios if not one.estimate.low <= 1 <= one.estimate.high][:2]:
         behind = ratio_evidence(answer.models[0], ratio)
         yield Card(
@@ -218,6 +227,12 @@ def effects_cards(answer: EffectsAnswer) -> Iterator[Card]:
             target="",
             note=f"{metric_name(answer.models[0].metric)}, over matched cells",
         )
+
+
+def _compared(summary: ExecutiveSummary) -> set[tuple[str, str, str]]:
+    """Return which levels are compared: column, candidate and baseline."""
+    answers = [one for one in summary.comparisons if not isinstance(one, Refusal)]
+    return {(one.column, row.candidate, row.baseline) for one in answers for row in one.rows}
 
 
 def _comparison(summary: ExecutiveSummary) -> Iterator[Card]:
@@ -233,15 +248,14 @@ def comparison_cards(answer: ComparisonAnswer, parallel: Sequence[str]) -> Itera
         behind = comparison_evidence(answer)
         for metric in dict.fromkeys(row.metric for row in answer.rows):
             rows = [row for row in answer.rows if row.metric == metric and not row.control]
-            unsure = sum(row.verdict == "cannot tell" for row in rows)
-            worse, better = (sum(row.verdict == one for row in rows) for one in ("worse", "better"))
+            value, *rest = _counts([row.verdict for row in rows])
             yield Card(
-                label=f"{answer.name}: {metric_name(metric)}",
-                value=told(f"{worse} worse, {better} better", behind),
+                label=f"{sides_words(rows) or answer.name}: {metric_name(metric)}",
+                value=told(value, behind),
                 interval=told(f"of {count(len(rows), 'row')}", behind),
                 change="",
                 target="",
-                note=told(f"{unsure} cannot be told", behind),
+                note=told(listed(rest), behind),
             )
         return
     first = answer.rows[0]
@@ -263,6 +277,14 @@ def comparison_cards(answer: ComparisonAnswer, parallel: Sequence[str]) -> Itera
                 row.evidence,
             ),
         )
+
+
+def _counts(verdicts: Sequence[Verdict]) -> list[str]:
+    """Count verdicts: differences that were shown first; what shows none by number."""
+    worse, better, unsure, same = (verdicts.count(one) for one in ("worse", "better", "cannot tell", "same"))
+    shown = ", ".join(words for number, words in ((worse, f"{worse} worse"), (better, f"{better} better")) if number)
+    rest = sorted(((unsure, f"{unsure} cannot be told"), (same, f"{same} the same")), key=lambda one: -one[0])
+    return [*([shown] if shown else []), *(words for number, words in rest if number)] or ["no row to judge"]
 
 
 def _latency(summary: ExecutiveSummary) -> Iterator[Card]:

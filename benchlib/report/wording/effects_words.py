@@ -266,7 +266,7 @@ def relation_words(one: RelationAnswer) -> str:
 def _plain_ends(estimate: Estimate) -> str:
     if not estimate.has_interval:
         return "no interval"
-    return f"{percent(estimate.confidence_level)}: {estimate.low:.2f} to {estimate.high:.2f}"
+    return f"{percent(estimate.confidence_level)}: {estimate.low:.2f} to {estimate.high:.2f}".replace("-", "−")
 
 
 def breakdown_words(one: BreakdownAnswer) -> list[str]:

@@ -10,11 +10,13 @@ from benchlib.answers.executive import ExecutiveSummary
 from benchlib.answers.pooled import summary_evidence
 from benchlib.answers.refusal import Refusal
 from benchlib.answers.tallies import tallies
-from benchlib.caveats import Caveat
+from benchlib.caveats import Caveat, Severity
 from benchlib.report.wording.comparison.sentences import comparison_findings, comparison_verdict, is_large, told_lines
-from benchlib.report.wording.scaling_words import at_level
+from benchlib.report.wording.curve_words import at_level
+from benchlib.report.wording.plan_headline import plan_in_short
+from benchlib.report.wording.targets import meet_words
 from benchlib.report.wording.told import Told, joined, kept, told
-from benchlib.report.wording.words import count, listed
+from benchlib.report.wording.words import count
 from benchlib.units import percent
 
 __all__ = ["changed", "changed_title", "first_alerts", "to_do"]
@@ -69,16 +71,24 @@ def first_alerts(summary: ExecutiveSummary) -> list[str]:
 
 
 def to_do(summary: ExecutiveSummary) -> str:
-    """Return the first recommendation: what misses its target, else a level worth having; else the gravest advice."""
-    missed = [one.name for one in summary.targets if one.status == "FAIL"]
-    if missed:
-        return f"Mend what misses its target: {listed(missed)}."
-    advice = next((one.advice for one in summary.caveats if one.severity == "alert"), "")
+    """Return what to do first: meet what is missed, take what was planned for, heed the gravest advice, use a level."""
+    plan = summary.plan
+    asked = plan_in_short(plan) if not isinstance(plan, Refusal) else ""
+    steps: list[str] = [one for one in (meet_words(summary.targets), asked, _advice(summary, "alert")) if one]
     curves = () if isinstance(summary.capacity, Refusal) else summary.capacity.curves
-    sound = [one for one in curves if one.comparable and summary.study.lead in ("", "scaling")]
-    if sound:
-        return joined([f"{advice} Then consider " if advice else "Consider ", _levels(sound)])
-    return advice or next((one.advice for one in summary.caveats if one.severity == "warning"), "")
+    sound = [one for one in curves if one.advised and summary.study.lead in ("", "scaling")]
+    # Where a load was planned for, its plan says which level of a node it takes.
+    if sound and not asked:
+        steps.append(joined(["Then consider " if steps else "Consider ", _levels(sound)]))
+    if steps:
+        return joined(steps, " ")
+    undefined = "" if summary.study.definition_sha256 else "Say in a study.toml what is asked: one is drafted below."
+    return _advice(summary, "warning") or undefined
+
+
+def _advice(summary: ExecutiveSummary, severity: Severity) -> str:
+    """Return what the first caveat of a severity advises."""
+    return next((one.advice for one in summary.caveats if one.severity == severity), "")
 
 
 def _levels(curves: Sequence[CurveCapacity]) -> Told:

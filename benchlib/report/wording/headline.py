@@ -3,19 +3,23 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 
 from markupsafe import Markup
 
 from benchlib.answers.comparison.behind import comparison_evidence
 from benchlib.answers.executive import ExecutiveSummary
 from benchlib.answers.pooled import effects_evidence, latency_evidence
+from benchlib.answers.quality import FailedBenchmark
 from benchlib.answers.refusal import Refusal
 from benchlib.answers.scaling.behind import scaling_evidence
 from benchlib.answers.tallies import tallies
 from benchlib.report.wording.comparison.sentences import comparison_verdict
+from benchlib.report.wording.curve_words import at_level
 from benchlib.report.wording.markup import paragraph, tag
-from benchlib.report.wording.scaling_words import at_level, scaling_verdict
+from benchlib.report.wording.scaling_words import scaling_verdict
 from benchlib.report.wording.sentences import effects_verdict, latency_findings
+from benchlib.report.wording.targets import targets_verdict
 from benchlib.report.wording.told import Told, joined, kept, told
 from benchlib.report.wording.words import count, listed
 
@@ -23,6 +27,8 @@ __all__ = ["STATUS_CLASSES", "banner", "question_order", "verdict"]
 
 #: Status -> its class of the page's style sheet, and its entry in the list of reports.
 STATUS_CLASSES = {"PASS": "pass", "WARN": "warn", "FAIL": "fail", "NO TARGETS": "none"}
+#: Benchmarks whose failures are told one by one.
+_MOST_FAILED = 3
 _WHY = {
     "FAIL": "A target is missed",
     "WARN": "Read the alerts before acting on this",
@@ -40,17 +46,41 @@ _FIRST = {
 
 
 def verdict(summary: ExecutiveSummary) -> str:
-    """Answer the question of a study in a sentence or two; where nobody asked one, say what lies there first."""
-    undefined = not summary.study.definition_sha256
+    """Say what became of the targets, and answer the question of a study, in a sentence or two each.
+
+    Where nobody asked a question, say what lies there first.
+    """
+    targets = targets_verdict(summary)
     for question in question_order(summary):
-        answered = _verdict(summary, question)
-        if answered:
-            return joined([_found(summary, question), answered]) if undefined else answered
+        if answered := _verdict(summary, question):
+            first = targets if summary.study.definition_sha256 else _found(summary, question)
+            return joined([one for one in (first, answered) if one], " ")
+    return targets or _unanswered(summary)
+
+
+def _unanswered(summary: ExecutiveSummary) -> Told:
+    """Say what was read where no question could be answered from it."""
+    if not summary.quality.rows and summary.quality.failed:
+        return _failed(summary.quality.failed)
     evidence = summary.quality.evidence
     read = told(f"{count(summary.quality.rows, 'value')} from {count(len(summary.quality.files), 'file')}", evidence)
-    if undefined:
+    if not summary.study.definition_sha256:
         return joined([read, "; without a study.toml nothing more is asked of them than the medians below."])
     return joined([read, "; they answer none of the questions of this study."])
+
+
+def _failed(failed: Sequence[FailedBenchmark]) -> Told:
+    """Say how many calls failed where every value rests on such calls: there is nothing else to tell."""
+    lines = [joined([told(_failures(one), one.evidence), f" of “{one.benchmark}”"]) for one in failed[:_MOST_FAILED]]
+    left = len(failed) - len(lines)
+    lines += [Told(count(left, "more benchmark"))] if left else []
+    return joined(["Every value rests on calls of which some failed, and none is used: ", listed(lines), "."])
+
+
+def _failures(one: FailedBenchmark) -> str:
+    # What writes no count of calls has 0 or none.
+    every = f" of {one.operations:,.0f}" if one.operations > 0 else ""
+    return f"{one.failures:,.0f}{every} calls"
 
 
 def _found(summary: ExecutiveSummary, question: str) -> Told:
@@ -60,7 +90,7 @@ def _found(summary: ExecutiveSummary, question: str) -> Told:
     read = listed([f"{number:,} of {name}" for name, number in formats])
     return told(
         f"No study.toml says what is asked of the {count(len(quality.files), 'file')} here ({read}). "
-        f"First {_FIRST[question]}; every benchmark stands under All measurements. ",
+        f"First {_FIRST[question]}; every benchmark stands under All measurements.",
         quality.evidence,
     )
 
@@ -95,7 +125,7 @@ def _scaling(summary: ExecutiveSummary) -> str:
     said: list[str] = [kept(scaling_verdict(answer), evidence)]
     if not isinstance(summary.capacity, Refusal):
         levels = {one.returns.recommended for one in summary.capacity.curves}
-        if all(one.comparable for one in summary.capacity.curves) and len(levels) == 1:
+        if all(one.advised for one in summary.capacity.curves) and len(levels) == 1:
             best = at_level(answer.axis, levels.pop())
             said.append(told(f"The best balance of speedup and efficiency is at {best}.", evidence))
     if all(point.n == 1 for one in answer.curves for point in one.points):

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from benchlib.answers.scaling import CurveAnswer, LawComparison
 from benchlib.answers.scaling.behind import curve_evidence, speedup_evidence
 from benchlib.report.wording.scaling_words import misfit_words
-from benchlib.report.wording.told import Told, told
+from benchlib.report.wording.told import Told, joined, told
 from benchlib.report.wording.words import coefficient, count, listed, with_interval
 from benchlib.scaling.conclusions.backtest import BackTest
 from benchlib.scaling.conclusions.residuals import Residuals
@@ -199,10 +199,14 @@ def _change(value: float) -> str:
 
 
 def efficiency_words(curve: CurveAnswer) -> Told:
-    """Say how far efficiency falls."""
-    first, last = curve.points[0], curve.points[-1]
-    line = f"{curve.name}: efficiency {percent(last.efficiency)} at {last.concurrency:g}"
-    return told(f"{line}, 100 % at {first.concurrency:g}", speedup_evidence(curve, last.concurrency))
+    """Say what efficiency is at the ends of a curve, and where it is highest if that is between them."""
+    highest = max(curve.points, key=lambda point: point.efficiency)
+    places = sorted({0, curve.points.index(highest), len(curve.points) - 1})
+    parts = [
+        told(f"{percent(one.efficiency)} at {one.concurrency:g}", speedup_evidence(curve, one.concurrency))
+        for one in (curve.points[place] for place in places)
+    ]
+    return joined([f"{curve.name}: efficiency ", joined(parts, ", ")])
 
 
 def time_unit(curve: CurveAnswer) -> str:

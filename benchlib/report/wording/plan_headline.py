@@ -40,6 +40,7 @@ __all__ = [
     "conditions_words",
     "plan_banner",
     "plan_cards",
+    "plan_in_short",
     "plan_record",
     "plan_status",
     "plan_verdict",
@@ -47,7 +48,7 @@ __all__ = [
 ]
 
 #: What is said of rows that no plan rests on.
-LEFT_OUT = ("failed-results", "problems-in-files")
+LEFT_OUT = ("failed-results", "problems-in-files", "results-lost", "unread-files")
 #: Loads that the verdict names one by one.
 MOST_LOADS = 3
 _SOUND = "Every load has a plan, everything that was asked could be judged, and no caveat weakens it."
@@ -69,11 +70,26 @@ def plan_verdict(answer: PlanningAnswer | Refusal) -> str:
     return joined([*lines, *([f"{count(left, 'more load')} below."] if left > 0 else [])], " ")
 
 
-def _taken(plan: LoadPlan) -> Told:
+def plan_in_short(answer: PlanningAnswer) -> Told:
+    """Say what to take for each load, in one sentence."""
+    kinds = {kind_words(best, plan) for plan, best in ((one, one.best) for one in answer.loads) if best is not None}
+    taken: list[str] = []
+    for one in answer.loads[:MOST_LOADS]:
+        # A kind that all nodes are of is said once.
+        nodes = _taken(one, of_kind=len(kinds) > 1 or not taken)
+        taken.append(joined([nodes, f" for {one.name}"]) if len(answer.loads) > 1 else nodes)
+    left = len(answer.loads) - MOST_LOADS
+    taken += [f"{count(left, 'more load')} below"] if left > 0 else []
+    target = told(f"For {answer.asked.target}{conditions_words(answer)} take ", plan_evidence(answer))
+    return joined([target, listed(taken), "."])
+
+
+def _taken(plan: LoadPlan, *, of_kind: bool = True) -> Told:
     best = plan.best
     if best is None:
         return Told("no count of nodes is enough")
-    return told(f"{count(round(best.nodes), 'node')} of {kind_words(best, plan)}", best.evidence)
+    kind = f" of {kind_words(best, plan)}" if of_kind else ""
+    return told(f"{count(round(best.nodes), 'node')}{kind}", best.evidence)
 
 
 def conditions_words(answer: PlanningAnswer) -> str:

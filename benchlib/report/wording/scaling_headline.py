@@ -16,11 +16,12 @@ from benchlib.answers.scaling.behind import curve_evidence, scaling_evidence, sp
 from benchlib.answers.scaling.checks import law_checks
 from benchlib.answers.serial import SCHEMA_VERSION, to_dict
 from benchlib.report.wording.cards import Card
+from benchlib.report.wording.curve_words import at_level, curve_phrase
 from benchlib.report.wording.headline import STATUS_CLASSES
 from benchlib.report.wording.law_words import limit_words, parameter_name, parameter_words
 from benchlib.report.wording.markup import paragraph, tag
 from benchlib.report.wording.record import Record
-from benchlib.report.wording.scaling_words import at_level, curve_phrase, scaling_verdict
+from benchlib.report.wording.scaling_words import scaling_verdict
 from benchlib.report.wording.told import Told, evident, joined, told
 from benchlib.report.wording.words import count
 from benchlib.scaling.fits.fitting import ScalingFit

@@ -7,58 +7,22 @@ from collections.abc import Sequence
 
 from benchlib.answers.capacity import CapacityAnswer, CurveCapacity
 from benchlib.answers.scaling import CurveAnswer, ScalingAnswer
-from benchlib.answers.scaling.behind import (
-    curve_evidence,
-    fall_evidence,
-    scaling_evidence,
-    speedup_evidence,
-    step_evidence,
-)
-from benchlib.report.wording.told import Told, evident, joined, told
-from benchlib.report.wording.words import LAW_NAMES, coefficient, figure, interval, listed, with_interval
+from benchlib.answers.scaling.behind import curve_evidence, scaling_evidence, speedup_evidence, step_evidence
+from benchlib.report.wording.curve_words import at_level, curve_phrase, falls, grown_words, told_growth
+from benchlib.report.wording.told import Told, joined, told
+from benchlib.report.wording.words import LAW_NAMES, figure, interval, listed, with_interval
 from benchlib.scaling.fits.fitting import ScalingFit
 from benchlib.statistics.estimates import Estimate
 from benchlib.units import percent, show
 
 __all__ = [
-    "at_level",
     "capacity_findings",
-    "curve_phrase",
     "fit_findings",
     "misfit_words",
     "points_words",
     "scaling_findings",
     "scaling_verdict",
 ]
-
-
-def curve_phrase(curve: CurveAnswer) -> Told:
-    """Say the shape of a curve in a few words, each figure with the levels that it is of."""
-    shape, last = curve.shape, curve.points[-1].concurrency
-    if shape.kind == "plateau":
-        return joined(["a plateau from ", _level(curve, shape.plateau_from or last), " on, at ", _ceiling(curve)])
-    if shape.kind == "retrograde":
-        fall = told(f", {percent(shape.falls_by)} lower at {last:g}", fall_evidence(curve))
-        return joined(["best at ", _level(curve, shape.best_level), _unbeaten(curve), fall])
-    if shape.kind == "linear":
-        how = "faster than in proportion" if _superlinear(curve) else "in proportion"
-        return joined([f"still growing {how} at ", _level(curve, last)])
-    if shape.kind == "saturating":
-        start = shape.plateau_from
-        flat = told(f", flat from {start:g} on", curve.evidence[start]) if start is not None else ""
-        return joined(["growing ever slower, ", _ceiling(curve), " at best", flat])
-    return Told("no clear shape")
-
-
-def _level(curve: CurveAnswer, level: float) -> Told:
-    return told(at_level(curve.axis, level), curve.evidence[level])
-
-
-def _ceiling(curve: CurveAnswer) -> Told:
-    """Write the largest median, which is that of one level."""
-    top = max(curve.points, key=lambda one: one.throughput.value)
-    ceiling = curve.shape.ceiling
-    return evident(show(ceiling, curve.curve.unit), curve.evidence[top.concurrency], ceiling)
 
 
 def points_words(curves: Sequence[CurveAnswer]) -> str:
@@ -71,33 +35,6 @@ def points_words(curves: Sequence[CurveAnswer]) -> str:
     return f"Points: medians {where}; small points: single measurements."
 
 
-def _superlinear(curve: CurveAnswer) -> bool:
-    return curve.choice is not None and curve.choice.superlinear
-
-
-def _unbeaten(curve: CurveAnswer) -> Told:
-    """Say so where larger levels show larger medians that are within the noise."""
-    best = next(one.throughput.value for one in curve.points if one.concurrency == curve.shape.best_level)
-    beyond = [one.concurrency for one in curve.points if one.throughput.value > best]
-    if not beyond:
-        return Told("")
-    return told(f" (up to {max(beyond):g} none is measurably higher)", curve.evidence[max(beyond)])
-
-
-def at_level(axis: str, level: float) -> str:
-    """Name a level of concurrency as people do.
-
-    Examples
-    --------
-    >>> at_level("connections", 2.0), at_level("gomaxprocs", 4.0), at_level("concurrency", 72.0)
-    ('2 connections', 'gomaxprocs 4', 'concurrency 72')
-    """
-    counted = axis.endswith("s") and axis != "gomaxprocs"
-    if not counted:
-        return f"{axis} {level:g}"
-    return f"{level:g} {axis.removesuffix('s') if level == 1 else axis}"
-
-
 def scaling_verdict(answer: ScalingAnswer) -> Told:
     """Answer a scaling question in one or two sentences."""
     if answer.disagreements or len(answer.curves) == 1:
@@ -108,17 +45,7 @@ def scaling_verdict(answer: ScalingAnswer) -> Told:
 
 def _growth(answer: ScalingAnswer) -> Told:
     first = answer.curves[0]
-    low, high = first.points[0].concurrency, first.points[-1].concurrency
-    ends = speedup_evidence(first, high)
-    speedups = [joined([_last(one, f"{one.points[-1].speedup:.1f}x"), f" ({one.name})"]) for one in answer.curves]
-    shares = [_last(one, f"{100 * one.points[-1].efficiency:.0f} %") for one in answer.curves]
-    parts = [
-        told(f"From {at_level(answer.axis, low)} to {high:g} throughput grows ", ends),
-        listed(speedups),
-        ": an efficiency of ",
-        listed(shares),
-        told(f" at {high:g}", ends),
-    ]
+    parts: list[str] = [grown_words(answer.curves)]
     if answer.disagreements:
         widest = max(answer.disagreements, key=lambda one: max(one.speedups.values()) / min(one.speedups.values()))
         line = (
@@ -126,28 +53,25 @@ def _growth(answer: ScalingAnswer) -> Told:
             f"({listed([f'{value:.2f}x' for value in widest.speedups.values()])})"
         )
         parts.append(told(line, scaling_evidence(answer)))
-    if len(answer.curves) == 1:
+    if len(answer.curves) == 1 and not falls(first):
         parts += ["; ", curve_phrase(first)]
     return joined([*parts, "."])
-
-
-def _last(curve: CurveAnswer, text: str) -> Told:
-    """Mark a figure of the largest level against the smallest."""
-    return told(text, speedup_evidence(curve, curve.points[-1].concurrency))
 
 
 def scaling_findings(answer: ScalingAnswer) -> list[Told]:
     """Say what each curve shows, point by point where few."""
     lines = []
     for one in answer.curves:
-        last = one.points[-1]
+        speedup, point = told_growth(one)
         steps = [
-            told(f"{100 * point.step_efficiency:.1f} % to {point.concurrency:g}", step_evidence(one, point.concurrency))
-            for point in one.points[1:]
+            told(f"{100 * each.step_efficiency:.1f} % to {each.concurrency:g}", step_evidence(one, each.concurrency))
+            for each in one.points[1:]
         ]
-        reached = f"; speedup {last.speedup:.2f}x at {last.concurrency:g}, efficiency {100 * last.efficiency:.0f} %"
-        parts = [f"{one.name}: ", curve_phrase(one), _last(one, reached), ". Step efficiencies: ", listed(steps), "."]
-        lines.append(joined(parts))
+        reached = told(
+            f"; speedup {figure(speedup)} at {point.concurrency:g}, efficiency {percent(point.efficiency)}",
+            speedup_evidence(one, point.concurrency),
+        )
+        lines.append(joined([f"{one.name}: ", curve_phrase(one), reached, ". Step efficiencies: ", listed(steps), "."]))
     if answer.disagreements:
         levels = listed([f"{one.concurrency:g}" for one in answer.disagreements])
         line = (
@@ -215,7 +139,7 @@ def _law(fit: ScalingFit) -> str:
     if fit.misses_points:
         pass  # a law that misses its points has no peak or ceiling worth telling
     elif fit.peak is not None and math.isfinite(fit.peak.value):
-        parts.append(f"peak at {coefficient(fit.peak.value)} ({interval(fit.peak)})")
+        parts.append(f"peak at {with_interval(fit.peak)}")
     elif fit.ceiling is not None and math.isfinite(fit.ceiling.value):
         parts.append(f"ceiling {with_interval(fit.ceiling)}")
     found = f" with {listed(parts)}" if parts else f", {figure(fit.parameters['rate_at_one'])} a worker"
@@ -223,9 +147,14 @@ def _law(fit: ScalingFit) -> str:
 
 
 def _coefficient(estimate: Estimate) -> str:
-    # To seven decimals, with the error that says what they are worth: so that they can be held against R's.
-    error = f" ± {coefficient(estimate.standard_error)}" if math.isfinite(estimate.standard_error) else ""
-    return f"{coefficient(estimate.value)}{error} ({interval(estimate)})"
+    """Write a coefficient with its error and no more digits than that carries; answers.json has them all."""
+    error = estimate.standard_error
+    if not math.isfinite(error) or error <= 0:
+        return f"{figure(estimate)} ({interval(estimate)})"
+    # The error has two digits, and the value no more decimals.
+    decimals = max(0, 1 - math.floor(math.log10(error)))
+    value = f"{estimate.value:.{decimals}f}" if estimate.value else "0"
+    return f"{value} ± {error:.{decimals}f} ({interval(estimate)})"
 
 
 def capacity_findings(answer: CapacityAnswer) -> list[Told]:
@@ -241,9 +170,14 @@ def _capacity(one: CurveCapacity) -> str:
             f"{at_level(one.axis, found.recommended)} says that the levels were not measured alike."
         )
     line = f"{one.name}: throughput per {unit} is best at {found.per_core_best:g}"
+    smallest = found.levels[0].concurrency
     if found.added_core_best:
         low, high = found.added_core_best
         line += f", and per added {unit} from {low:g} to {high:g}"
+    if found.recommended == smallest:
+        return f"{line}; no larger level has a better balance of speedup and efficiency than {smallest:g}."
+    if not one.advised:
+        return f"{line}; no level is recommended: each was measured once, and the number of cores is not recorded."
     line += (
         f"; {at_level(one.axis, found.recommended)} gives the best balance of speedup ({one.speedup:.2f}x) "
         f"and efficiency ({percent(one.efficiency)})"

@@ -40,7 +40,9 @@ def _model(model: EffectModel) -> list[Told]:
 
 def _ratio(one: LevelRatio, what: str) -> str:
     """Say what a level takes beside its baseline; without an interval clear of 1 it does not differ."""
-    cells = f"{count(one.n_matched, 'pair')} of cells"
+    # Of a single pair the interval rests on its values alone: the rank tests of a comparison may refuse so few.
+    alone = one.n_matched == 1 and one.estimate.has_interval
+    cells = f"Welch's t on {one.estimate.n} values" if alone else f"{count(one.n_matched, 'pair')} of cells"
     if one.estimate.low <= 1 <= one.estimate.high:
         shown = f"{figure(one.estimate)}, {interval(one.estimate)}, {cells}"
         return f"{one.factor} {one.level} is not shown to differ from {one.factor} {one.baseline} in {what} ({shown})"

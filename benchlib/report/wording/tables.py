@@ -53,7 +53,7 @@ def table(caption: str, heads: Sequence[str], rows: Iterable[Sequence[str]], wor
 
 def number(value: float, digits: int = 2) -> str:
     """Write a bare number, or a dash."""
-    return NONE if math.isnan(value) else f"{value:.{digits}f}"
+    return NONE if math.isnan(value) else f"{value:.{digits}f}".replace("-", "−")
 
 
 #: A page holds this many cells; answers.json and ``benchlib convert`` hold them all.

@@ -8,10 +8,11 @@ from collections.abc import Sequence
 from benchlib.answers.evidence import Evidence
 from benchlib.report.wording.told import Told, evident, joined
 from benchlib.statistics.estimates import Estimate, carried_digits
-from benchlib.units import percent, show
+from benchlib.units import percent, scaled, show
 
 __all__ = [
     "LAW_NAMES",
+    "about",
     "change",
     "coefficient",
     "count",
@@ -20,10 +21,12 @@ __all__ = [
     "evident_interval",
     "figure",
     "interval",
+    "is_loss",
     "listed",
     "metric_name",
     "with_interval",
     "written_factor",
+    "written_loss",
 ]
 
 LAW_NAMES = {
@@ -66,6 +69,27 @@ def figure(estimate: Estimate, digits: int = 3) -> str:
     '190 µs/op'
     """
     return show(estimate.value, estimate.unit, digits=carried_digits(estimate, digits))
+
+
+def about(estimate: Estimate) -> str:
+    """Write the value of an estimate for a sentence: digits before the point that its interval does not carry are 0.
+
+    Examples
+    --------
+    >>> from dataclasses import replace
+    >>> from benchlib.statistics.estimates import point
+    >>> once = point(102842.4, "req/sec", 1, "one run")
+    >>> about(once), about(replace(once, low=96765.0, high=106001.0)), about(replace(once, value=310.0))
+    ('about 103,000 req/s', 'about 103,000 req/s', '310 req/s')
+    """
+    exact = figure(estimate)
+    digits = carried_digits(estimate, 3)
+    whole = exact.partition(" ")[0].partition(".")[0].lstrip("+−-")
+    surplus = sum(one.isdigit() for one in whole) - digits
+    if "e" in exact.partition(" ")[0] or surplus <= 0:
+        return exact
+    divisor, _ = scaled(estimate.value, estimate.unit)
+    return f"about {show(round(estimate.value / divisor, -surplus) * divisor, estimate.unit)}"
 
 
 def interval(estimate: Estimate) -> str:
@@ -114,7 +138,7 @@ def coefficient(value: float) -> str:
     if value == 0:
         return "0"
     if abs(value) < 1:
-        return f"{value:.7f}"
+        return f"{value:.7f}".replace("-", "−")
     return f"{value:.4g}" if abs(value) < 1000 else f"{value:,.0f}"
 
 
@@ -131,7 +155,9 @@ _DIRECTIONS = {
 
 
 def change(ratio: float, metric: str) -> str:
-    """Say how a candidate differs from its baseline, the factor never below one.
+    """Say how a candidate differs from its baseline: as a factor of at least one, or by what share it is lower.
+
+    Nothing is a factor lower or less: of one that falls to a tenth 90 % are gone.
 
     Parameters
     ----------
@@ -143,6 +169,8 @@ def change(ratio: float, metric: str) -> str:
     --------
     >>> change(0.71, "latency_p50"), change(1.2175, "latency_max"), change(1.442, "throughput")
     ('1.41x faster', '1.22x slower', '1.44x higher')
+    >>> change(0.101, "throughput"), change(0.955, "memory"), change(0.00042, "allocations")
+    ('90 % lower', '4.5 % less', '99.96 % less')
     >>> change(1.0009, "latency_p99")
     'no different (1.00x)'
     """
@@ -153,7 +181,8 @@ def change(ratio: float, metric: str) -> str:
     factor = ratio if ratio >= 1 else 1 / ratio
     if f"{factor:.2f}" == "1.00":
         return "no different (1.00x)"
-    return f"{written_factor(factor)} {direction(ratio, metric)}"
+    size = written_loss(ratio) if is_loss(ratio, metric) else written_factor(factor)
+    return f"{size} {direction(ratio, metric)}"
 
 
 def direction(ratio: float, metric: str) -> str:
@@ -170,6 +199,32 @@ def direction(ratio: float, metric: str) -> str:
     if metric in _DIRECTIONS["less"]:
         return "more" if up else "less"
     return "higher" if up else "lower"
+
+
+def is_loss(ratio: float, metric: str) -> bool:
+    """Whether a ratio is told as the share that is gone: a rate or an amount that fell.
+
+    Examples
+    --------
+    >>> is_loss(0.8, "throughput"), is_loss(0.8, "memory"), is_loss(0.8, "time"), is_loss(1.2, "throughput")
+    (True, True, False, False)
+    """
+    return direction(ratio, metric) in ("lower", "less")
+
+
+def written_loss(ratio: float) -> str:
+    """Write what a ratio below one is short of it, with the digits that part it from all and from nothing.
+
+    Examples
+    --------
+    >>> written_loss(0.8), written_loss(0.985), written_loss(0.004), written_loss(1e-9)
+    ('20 %', '1.5 %', '99.6 %', 'more than 99.99 %')
+    """
+    if ratio < 1e-4:
+        return "more than 99.99 %"
+    if ratio > 0.9:
+        return percent(1 - ratio, 1)
+    return percent(1 - ratio, max(0, -math.floor(math.log10(ratio)) - 2))
 
 
 def written_factor(factor: float) -> str:

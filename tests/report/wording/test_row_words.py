@@ -34,12 +34,12 @@ def row(ratio: float, low: float, high: float, metric: str = "time") -> PlainRow
         ("time", 1.22, 1.19, 1.25, "Encode 1.22x slower (1.19x to 1.25x,"),
         ("time", 0.8, 0.75, 0.85, "Encode 1.25x faster (1.18x to 1.33x,"),
         ("throughput", 1.22, 1.19, 1.25, "Encode, throughput 1.22x higher (1.19x to 1.25x,"),
-        ("throughput", 0.8, 0.75, 0.85, "Encode, throughput 1.25x lower (1.18x to 1.33x,"),
-        ("memory", 0.5, 0.4, 0.6, "Encode, memory per operation 2.00x less (1.67x to 2.50x,"),
+        ("throughput", 0.8, 0.75, 0.85, "Encode, throughput 20 % lower (15 % to 25 %,"),
+        ("memory", 0.5, 0.4, 0.6, "Encode, memory per operation 50 % less (40 % to 60 %,"),
         # Intervals that hold 1 go both ways, and say which end goes where.
         ("time", 1.02, 0.98, 1.03, "Encode 1.02x slower (between 2.0 % faster and 3.0 % slower,"),
         ("throughput", 1.02, 0.98, 1.03, "Encode, throughput 1.02x higher (between 2.0 % lower and 3.0 % higher,"),
-        ("memory", 0.9, 0.8, 1.05, "Encode, memory per operation 1.11x less (between 25 % less and 5.0 % more,"),
+        ("memory", 0.9, 0.8, 1.05, "Encode, memory per operation 10 % less (between 20 % less and 5.0 % more,"),
         ("time", 1.4, 0.4, 3.0, "Encode 1.40x slower (between 2.50x faster and 3.00x slower,"),
         ("time", 1.004, 0.99, 1.02, "Encode +0.4% (between 1.0 % faster and 2.0 % slower,"),
         ("time", 1.004, 1.001, 1.007, "Encode +0.4% (+0.1% to +0.7%,"),
@@ -49,7 +49,7 @@ def row(ratio: float, low: float, high: float, metric: str = "time") -> PlainRow
         ("time", 1.22, 1.1, math.inf, "Encode 1.22x slower (at least 1.10x,"),
         ("time", 1.22, 0.95, math.inf, "Encode 1.22x slower (at most 5.3 % faster,"),
         ("time", 0.8, 0.0, 0.9, "Encode 1.25x faster (at least 1.11x,"),
-        ("throughput", 0.8, 0.0, 1.1, "Encode, throughput 1.25x lower (at most 10 % higher,"),
+        ("throughput", 0.8, 0.0, 1.1, "Encode, throughput 20 % lower (at most 10 % higher,"),
         # No ratio, no factor.
         ("memory", math.nan, math.nan, math.nan, "Encode, memory per operation from 1 to 2 (p"),
         ("memory", 0.0, 0.0, 0.0, "Encode, memory per operation from 1 to 0 (p"),
@@ -83,9 +83,17 @@ def test_no_end_of_an_interval_is_below_one_or_goes_the_wrong_way(
     if ends is not None:
         down, up = ends[2], ends[4]
         assert (down, up) in {("faster", "slower"), ("lower", "higher"), ("less", "more")}
-        for end, text in ((1 / low, ends[1]), (high, ends[3])):
-            factor = float(text.rstrip("x")) if text.endswith("x") else 1 + float(text.rstrip(" %")) / 100
-            assert factor == pytest.approx(end, rel=0.01)
+        if down == "faster":
+            assert factor_of(ends[1]) == pytest.approx(1 / low, rel=0.01)
+        else:
+            # A rate or an amount that fell is told by what is gone of it.
+            assert float(ends[1].rstrip(" %")) == pytest.approx(100 * (1 - low), abs=0.51)
+        assert factor_of(ends[3]) == pytest.approx(high, rel=0.01)
+
+
+def factor_of(text: str) -> float:
+    """The factor that ``1.20x`` or ``20 %`` stands for."""
+    return float(text.rstrip("x")) if text.endswith("x") else 1 + float(text.rstrip(" %")) / 100
 
 
 def ranked() -> list[tuple[str, float, float]]:

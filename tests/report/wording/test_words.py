@@ -44,9 +44,13 @@ def estimate(value: float, low: float, high: float, unit: str = "sec/op", n: int
 
 
 @given(ratio=ratios, metric=st.sampled_from(METRICS))
-def test_a_factor_is_never_below_one(ratio: float, metric: str) -> None:
-    """The word carries the direction, the factor the size."""
+def test_a_factor_is_never_below_one_and_nothing_is_a_factor_less(ratio: float, metric: str) -> None:
+    """The word carries the direction, the factor the size; a rate or an amount that fell has a share."""
     told = change(ratio, metric)
+    if told.endswith((" lower", " less")):
+        (share,) = re.findall(r"([\d.]+) %", told)
+        assert float(share) == pytest.approx(100 * (1 - ratio), abs=0.51)
+        return
     (factor,) = re.findall(r"([\d.,]+)x", told)
     assert _plain(factor) >= 1
     assert _plain(factor) == pytest.approx(max(ratio, 1 / ratio), rel=0.01, abs=0.01)
@@ -66,10 +70,12 @@ def test_the_word_says_which_way(ratio: float, metric: str) -> None:
 
 @given(ratio=ratios.filter(lambda one: abs(math.log(one)) > 0.01), metric=st.sampled_from(METRICS))
 def test_swapping_sides_flips_the_word_and_keeps_the_factor(ratio: float, metric: str) -> None:
-    """1.4x faster one way round is 1.4x slower the other."""
+    """1.4x faster one way round is 1.4x slower the other; what is 2x higher is 50 % lower."""
     factor, word = change(ratio, metric).rsplit(" ", 1)
     swapped, opposite = change(1 / ratio, metric).rsplit(" ", 1)
     assert opposite == OPPOSITE[word]
+    if "%" in factor + swapped:
+        return
     # From a hundred on factors are whole.
     assert _plain(factor[:-1]) == pytest.approx(_plain(swapped[:-1]), rel=0.006, abs=0.011)
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 
-from benchlib.report.wording.words import change, direction, metric_name, written_factor
+from benchlib.report.wording.words import change, direction, is_loss, metric_name, written_factor, written_loss
 from benchlib.units import percent, scaled
 
 __all__ = [
@@ -109,7 +109,7 @@ def spread(median: float, low: float, high: float) -> str:
 
 
 def change_cell(before: float, after: float, ratio: float, *, unit: str, metric: str) -> str:
-    """Write a change: in percent up to a factor of two, beyond it as a factor in words.
+    """Write a change: in percent up to a factor of two, beyond it in words.
 
     Parameters
     ----------
@@ -132,7 +132,7 @@ def change_cell(before: float, after: float, ratio: float, *, unit: str, metric:
     return _percent(ratio) if 1 / _FACTOR <= ratio <= _FACTOR else change(ratio, metric)
 
 
-def ratio_words(ratio: float, low: float, high: float) -> str:
+def ratio_words(ratio: float, low: float, high: float, metric: str = "time") -> str:
     """Write the ends of an interval of a ratio as its value is written: in percent, or as factors not below one.
 
     Examples
@@ -145,25 +145,31 @@ def ratio_words(ratio: float, low: float, high: float) -> str:
     if not _bounded(ratio, low, high):
         return ""
     if not 1 / _FACTOR <= ratio <= _FACTOR and not low < 1 < high:
-        return factor_words(ratio, low, high)
+        return factor_words(ratio, low, high, metric)
     digits = 1 if low > 1 / _TENTHS and high < _TENTHS else 0
     if math.isinf(high):
         return f"at least {_percent(low, digits)}"
     return f"{_percent(low, digits)} to {_percent(high, digits)}" if low > 0 else f"at most {_percent(high, digits)}"
 
 
-def factor_words(ratio: float, low: float, high: float) -> str:
+def factor_words(ratio: float, low: float, high: float, metric: str = "time") -> str:
     """Write the ends of an interval of a ratio as factors not below one; in percent where they part ways.
+
+    Of a rate or an amount that fell they are the shares that are gone.
 
     Examples
     --------
     >>> factor_words(1.2, 1.1, 1.3), factor_words(0.4, 0.0, 0.5), factor_words(2.5, 0.8, 5.0)
     ('1.10x to 1.30x', 'at least 2.00x', '−20% to +400%')
+    >>> factor_words(0.1, 0.09, 0.11, "throughput"), factor_words(0.4, 0.0, 0.5, "memory")
+    ('89 % to 91 %', 'at least 50 %')
     """
     if not _bounded(ratio, low, high):
         return ""
     if low < 1 < high:
-        return ratio_words(ratio, low, high)
+        return ratio_words(ratio, low, high, metric)
+    if ratio < 1 and is_loss(ratio, metric):
+        return f"{written_loss(high)} to {written_loss(low)}" if low > 0 else f"at least {written_loss(high)}"
     nearer, farther = (low, high) if ratio >= 1 else (1 / high, 1 / low if low > 0 else math.inf)
     if math.isinf(farther):
         return f"at least {written_factor(nearer)}"
@@ -178,10 +184,10 @@ def factor_ends(ratio: float, low: float, high: float, metric: str) -> str:
     >>> factor_ends(1.2, 1.1, 1.3, "time"), factor_ends(0.4, 0.0, 0.5, "time"), factor_ends(1.03, 0.98, 1.08, "time")
     ('1.10x to 1.30x', 'at least 2.00x', '1.02x faster to 1.08x slower')
     >>> factor_ends(1.03, 0.98, math.inf, "throughput"), factor_ends(1.03, 0.0, 1.08, "time")
-    ('at most 1.02x lower', 'at most 1.08x slower')
+    ('at most 2.0 % lower', 'at most 1.08x slower')
     """
     if not low < 1 < high:
-        return factor_words(ratio, low, high)
+        return factor_words(ratio, low, high, metric)
     return " to ".join(_ends(ratio, low, high, metric, change))
 
 
@@ -193,7 +199,7 @@ def bounds_words(ratio: float, low: float, high: float, metric: str) -> str:
     >>> bounds_words(1.2, 1.1, 1.3, "time"), bounds_words(1.0, 0.98, 1.03, "time")
     ('1.10x to 1.30x', 'between 2.0 % faster and 3.0 % slower')
     >>> bounds_words(1.0, 0.98, 1.3, "throughput"), bounds_words(1.2, 0.4, 1.3, "throughput")
-    ('between 2.0 % lower and 30 % higher', 'between 2.50x lower and 30 % higher')
+    ('between 2.0 % lower and 30 % higher', 'between 60 % lower and 30 % higher')
     >>> bounds_words(1.03, 0.98, math.inf, "throughput"), bounds_words(1.004, 1.001, 1.007, "time")
     ('at most 2.0 % lower', '+0.1% to +0.7%')
     """
@@ -201,7 +207,7 @@ def bounds_words(ratio: float, low: float, high: float, metric: str) -> str:
         ends = _ends(ratio, low, high, metric, _end)
         return f"between {' and '.join(ends)}" if len(ends) > 1 else "".join(ends)
     near = ratio > 0 and written_factor(max(ratio, 1 / ratio)) == written_factor(1.0)
-    return (ratio_words if near else factor_words)(ratio, low, high)
+    return (ratio_words if near else factor_words)(ratio, low, high, metric)
 
 
 def _ends(ratio: float, low: float, high: float, metric: str, end: Callable[[float, str], str]) -> tuple[str, ...]:
@@ -214,6 +220,8 @@ def _ends(ratio: float, low: float, high: float, metric: str, end: Callable[[flo
 
 
 def _end(ratio: float, metric: str) -> str:
+    if is_loss(ratio, metric):
+        return f"{written_loss(ratio)} {direction(ratio, metric)}"
     factor = max(ratio, 1 / ratio)
     if factor >= _FACTOR:
         return change(ratio, metric)

@@ -22,7 +22,7 @@ MOST_LEVELS = 6
 MOST_SENTENCES = 6
 #: Axes whose levels are other things rather than another place for the same thing.
 _THINGS = frozenset({"benchmark", "case", "pkg"})
-_FACTOR = re.compile(r"(?P<factor>[\d.,]+x) (?P<way>\w+)")
+_FACTOR = re.compile(r"(?P<factor>[\d.,]+(?:x| %)) (?P<way>\w+)")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

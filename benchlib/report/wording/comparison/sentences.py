@@ -4,19 +4,21 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from fnmatch import fnmatchcase
 from itertools import groupby
 from typing import get_args
 
 from benchlib.answers.comparison import COUNTS, ComparisonAnswer, ComparisonRow
 from benchlib.answers.comparison.behind import comparison_evidence
+from benchlib.answers.comparison.pairing import UNREPEATED
 from benchlib.answers.comparison.plain import plain_rows
 from benchlib.answers.grouping import label
 from benchlib.report.wording.comparison.cells import factor_ends, medians, reason_words
 from benchlib.report.wording.comparison.interactions import interactions, sample_sizes
 from benchlib.report.wording.comparison.verdict import furthest, verdict_lines
 from benchlib.report.wording.told import Told, joined, told
-from benchlib.report.wording.words import change, count, figure, listed, metric_name
+from benchlib.report.wording.words import about, change, count, figure, listed, metric_name
 from benchlib.statistics.comparison import Verdict, distance
 from benchlib.units import percent, show
 
@@ -44,13 +46,21 @@ def _told(row: ComparisonRow, parallel: Sequence[str]) -> str:
     if row.verdict == "same":
         return f"{what}: no change from {row.baseline} to {row.candidate} that matters ({values})"
     if untested(row) and not row.noticeable:
-        return f"{what}: no difference between {row.candidate} and {row.baseline} that the data can show ({values})"
+        return f"{what}: no difference between {row.candidate} and {row.baseline} {_unseen(row)} ({values})"
     if row.verdict != "cannot tell":
         return f"{_changed(row, parallel)} ({values}){_by_run(row, parallel)}"
     if untested(row):
         return f"{_changed(row, parallel)} as measured ({values}: no verdict){_by_run(row, parallel)}"
     why = reason_words(row.reason) or "the values scatter too much to tell"
     return f"no verdict on {what} of {row.candidate} against {row.baseline}: {_measured(row)} ({values}; {why})"
+
+
+def _unseen(row: ComparisonRow) -> str:
+    """Say why a difference is not told: it is small, or runs of the same code differ by as much."""
+    ratio = row.comparison.ratio
+    large = ratio.value > 0 and abs(math.log(ratio.value)) > math.log1p(UNREPEATED)
+    spread = large and not ratio.has_interval and row.metric not in COUNTS
+    return "beyond that of runs of the same code" if spread else "that the data can show"
 
 
 def untested(row: ComparisonRow) -> bool:
@@ -63,7 +73,7 @@ def _changed(row: ComparisonRow, parallel: Sequence[str]) -> str:
     compared, what = row.comparison, metric_name(row.metric)
     if row.metric in COUNTS:
         less = "less" if compared.difference.value < 0 else "more"
-        return f"{row.candidate} takes {_counted(abs(compared.difference.value), row.unit)} {less} than {row.baseline}"
+        return f"{row.candidate} takes {_counted(row)} {less} than {row.baseline}"
     if math.isnan(compared.ratio.value):
         return f"{row.candidate} differs from {row.baseline} in {what}"
     if _inverse_throughput(row, parallel):
@@ -88,8 +98,12 @@ def _times(row: ComparisonRow) -> str:
     return f"{1 / row.comparison.ratio.value:.{1 if row.ratio_by_run else 2}f}x"
 
 
-def _counted(amount: float, unit: str) -> str:
-    # A difference of counts is exact: it is not scaled to a larger unit.
+def _counted(row: ComparisonRow) -> str:
+    """Write a difference of counts, not scaled to a larger unit; one of counts that scatter is rounded."""
+    found, unit = row.comparison, row.unit
+    amount = abs(found.difference.value)
+    if any(side.maximum > side.minimum for side in (found.baseline, found.candidate)):
+        return about(replace(found.difference, value=amount))
     return f"{amount:,.0f} {unit.replace('allocs', 'alloc') if amount == 1 else unit}"
 
 

@@ -6,7 +6,7 @@ import math
 import re
 from collections.abc import Iterable, Sequence
 
-from benchlib.answers.comparison.answer import ComparisonAnswer
+from benchlib.answers.comparison.answer import ComparisonAnswer, ComparisonRow
 from benchlib.answers.comparison.plain import PlainRow, plain_rows
 from benchlib.answers.comparison.undecided import Undecided, undecided_groups
 from benchlib.answers.grouping import label
@@ -21,6 +21,7 @@ __all__ = [
     "detection_lines",
     "furthest",
     "row_words",
+    "sides_words",
     "sizes",
     "status_words",
     "verdict_lines",
@@ -32,6 +33,8 @@ _ORDER: tuple[Verdict, ...] = ("worse", "better", "same", "cannot tell")
 _MUCH_LESS = 0.8
 #: Below this share a change is told with a decimal.
 _SMALL = 0.1
+#: Candidates that are named before their baseline.
+_SIDES = 3
 #: Kinds of what one side alone has that are told in the first line.
 _UNCOMPARED = 2
 
@@ -58,8 +61,9 @@ def verdict_lines(answer: ComparisonAnswer, rows: Sequence[PlainRow] | None = No
     lines = [f"{answer.name}: {counted(judged)}{beside}."]
     lead = furthest(judged)
     if lead is not None:
-        several = len({(row.baseline, row.candidate) for row in judged}) > 1
-        pair = f"{lead[1].candidate} against {lead[1].baseline}, " if several else ""
+        sides = f"{lead[1].candidate} against {lead[1].baseline}"
+        # Worse than what is to be read here, unless the name of the comparison says it.
+        pair = "" if sides in answer.name else f"{sides}, "
         lines.append(f"{lead[0]}: {pair}{row_words(lead[1])}.")
     remains = _obstacle(answer, judged) or _undecided(judged, answer.confidence_level)
     return (*lines, remains) if remains else tuple(lines)
@@ -74,6 +78,21 @@ def counted(rows: Iterable[PlainRow]) -> str:
     if len(found) == 1:
         return f"all {len(verdicts):,} rows: {found[0][1]}" if len(verdicts) > 1 else f"1 row: {found[0][1]}"
     return f"of {count(len(verdicts), 'row')} {listed([f'{number:,} {one}' for number, one in found])}"
+
+
+def sides_words(rows: Iterable[PlainRow | ComparisonRow]) -> str:
+    """Say which sides rows hold against which; nothing where that are too many for a few words.
+
+    Examples
+    --------
+    >>> import benchlib
+    >>> sides_words(benchlib.compare_study(benchlib.open_study("data/heavy-read-api-published"))[1].rows)
+    'apisix against direct'
+    """
+    pairs = list(dict.fromkeys((row.candidate, row.baseline) for row in rows))
+    if len({baseline for _, baseline in pairs}) != 1 or len(pairs) > _SIDES:
+        return ""
+    return f"{listed([candidate for candidate, _ in pairs])} against {pairs[0][1]}"
 
 
 def _left_out(controls: int) -> str:

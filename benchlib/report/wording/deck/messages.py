@@ -6,7 +6,8 @@ import math
 
 from benchlib.answers.planning import LoadPlan, NodeOption, PlanningAnswer
 from benchlib.answers.scaling import CurveAnswer
-from benchlib.answers.scaling.behind import curve_evidence, speedup_evidence
+from benchlib.answers.scaling.behind import curve_evidence
+from benchlib.report.wording.curve_words import at_level, curve_phrase, grown_words
 from benchlib.report.wording.plan_words import (
     certainty_words,
     chance_words,
@@ -16,7 +17,6 @@ from benchlib.report.wording.plan_words import (
     kind_words,
     money_words,
 )
-from benchlib.report.wording.scaling_words import at_level, curve_phrase
 from benchlib.report.wording.told import Told, joined, told
 from benchlib.report.wording.words import count, listed, metric_name
 from benchlib.units import percent, show
@@ -88,10 +88,7 @@ def measured_message(curve: CurveAnswer) -> Told:
 
 def scaling_message(curve: CurveAnswer) -> Told:
     """Say how far throughput grows."""
-    first, last = curve.points[0], curve.points[-1]
-    line = f"From {at_level(curve.axis, first.concurrency)} to {last.concurrency:g} throughput grows "
-    line += f"{last.speedup:.2f}x, an efficiency of {percent(last.efficiency)}"
-    return told(line, speedup_evidence(curve, last.concurrency))
+    return grown_words([curve], named=False)
 
 
 def saturation_message(curve: CurveAnswer) -> Told:
@@ -99,10 +96,10 @@ def saturation_message(curve: CurveAnswer) -> Told:
     step = curve.returns.added_core_best
     if curve.shape.kind in ("plateau", "retrograde") or step is None:
         return joined([f"{curve.name}: ", curve_phrase(curve)])
-    line = (
-        f"An added step pays most from {at_level(curve.axis, step[0])} to {step[1]:g}; "
-        f"{at_level(curve.axis, curve.returns.recommended)} balances speedup and efficiency best"
-    )
+    line = f"An added step pays most from {at_level(curve.axis, step[0])} to {step[1]:g}"
+    # The balance of the smallest level is 1 whatever was measured: no news where it is the best.
+    if curve.returns.recommended > curve.points[0].concurrency:
+        line += f"; {at_level(curve.axis, curve.returns.recommended)} balances speedup and efficiency best"
     return told(line, curve_evidence(curve))
 
 

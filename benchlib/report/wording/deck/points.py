@@ -11,6 +11,7 @@ from benchlib.answers.refusal import Refusal
 from benchlib.answers.scaling import CurveAnswer, ScalingAnswer
 from benchlib.answers.scaling.behind import curve_evidence, scaling_evidence
 from benchlib.caveats import Caveat
+from benchlib.report.wording.curve_words import curve_phrase
 from benchlib.report.wording.deck.messages import condition_message, limit_open
 from benchlib.report.wording.plan_headline import LEFT_OUT
 from benchlib.report.wording.plan_words import (
@@ -24,7 +25,6 @@ from benchlib.report.wording.plan_words import (
     money_words,
     shape_words,
 )
-from benchlib.report.wording.scaling_words import curve_phrase
 from benchlib.report.wording.told import Told, told
 from benchlib.report.wording.words import LAW_NAMES, count, listed, metric_name, with_interval
 from benchlib.statistics.estimates import Estimate

@@ -1,0 +1,80 @@
+"""Targets in the first sentence and in what to do: a name that is a claim, what was measured, the bound."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+import benchlib
+from benchlib.answers.executive import ExecutiveSummary
+from benchlib.report.wording.first_page import to_do
+from benchlib.report.wording.headline import verdict
+from tests.synthetic import around, go_text, make_study
+
+
+def asked(folder: Path, *bounds: str, **files: str) -> ExecutiveSummary:
+    """A study whose targets are these, each named by its number."""
+    targets = "".join(
+        f'[[targets]]\nname = "A is quick {number}"\nwhere = "benchmark=A"\nmetric = "time"\nat_most = "{bound}"\n'
+        for number, bound in enumerate(bounds, start=1)
+    )
+    return benchlib.executive_summary(make_study(folder, targets, **(files or {"run": go_text({"A": around(180)})})))
+
+
+def test_a_missed_target_leads_the_sentence(tmp_path: Path) -> None:
+    """By name, value and bound: FAIL is not beside a sentence that a PASS would have too."""
+    found = asked(tmp_path, "150 ns")
+    assert found.status == "FAIL"
+    assert verdict(found) == "Target missed: “A is quick 1” (A: 180 ns/op, bound at most 150 ns)."
+
+
+def test_a_kept_target_leads_it_too(tmp_path: Path) -> None:
+    """A page that passes says what it passes."""
+    found = asked(tmp_path, "200 ns")
+    assert found.status == "PASS"
+    assert verdict(found) == "Target kept: “A is quick 1” (A: 180 ns/op, bound at most 200 ns)."
+    assert not to_do(found).startswith("Meet")
+
+
+def test_an_open_target_says_why(tmp_path: Path) -> None:
+    """Its interval holds the bound."""
+    told = verdict(asked(tmp_path, "180.2 ns"))
+    assert told.startswith("Target open: “A is quick 1” (A: 180 ns/op, bound at most 180.2 ns; ")
+    assert "the interval of the median holds the bound" in told
+
+
+def test_of_many_targets_those_missed_are_told(tmp_path: Path) -> None:
+    """Two by name, the rest by number; kept ones are counted beside the verdict."""
+    told = verdict(asked(tmp_path, "200 ns", "150 ns", "140 ns", "130 ns"))
+    assert told.startswith("3 targets missed: “A is quick 2” (")
+    assert told.endswith(") and 1 more.")
+    assert "A is quick 1" not in told
+
+
+def test_all_kept_is_said_of_several(tmp_path: Path) -> None:
+    """Not of one: all one targets is no English."""
+    assert verdict(asked(tmp_path, "200 ns", "210 ns")).startswith("All 2 targets kept: ")
+
+
+def test_a_target_that_was_narrowed_away_is_not_tested(tmp_path: Path) -> None:
+    """And says what was looked for."""
+    definition = '[[targets]]\nname = "no"\nwhere = "benchmark=B"\nmetric = "time"\nat_most = "1 ns"\n'
+    text = go_text({"A": around(1), "B": around(2)})
+    found = benchlib.executive_summary(make_study(tmp_path, definition, "benchmark=A", run=text))
+    assert verdict(found).startswith("Target not tested: “no” (")
+
+
+@pytest.mark.parametrize("bound", ["150 ns", "140 ns"])
+def test_what_to_do_is_to_meet_it_not_to_mend_its_name(bound: str, tmp_path: Path) -> None:
+    """The name of a target is what holds once it is met."""
+    told = to_do(asked(tmp_path, bound))
+    assert told == f"Meet the target “A is quick 1” (A: 180 ns/op, bound at most {bound})."
+
+
+def test_an_alert_is_heeded_beside_a_missed_target(tmp_path: Path) -> None:
+    """A value that failed calls brought about is to be measured again, target or not."""
+    failed = go_text({"A": around(180)}) + "--- FAIL: BenchmarkB\n    b_test.go:1: no\n"
+    told = to_do(asked(tmp_path, "150 ns", run=failed))
+    assert told.startswith("Meet the target ")
+    assert "Mend “B” and measure it again" in told
