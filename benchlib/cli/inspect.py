@@ -72,9 +72,10 @@ def describe(results: Results, parallel: Sequence[str] = (), grouped: Collection
     from benchlib.answers.serial import SCHEMA_VERSION, to_dict
     from benchlib.caveats import merge
     from benchlib.formats.notices import timeouts
+    from benchlib.study.files_apart import AXIS, pool_files
     from benchlib.study.suggestions import files_alike, parallel_candidates, residue_axes
 
-    frame = results.frame
+    frame, pooled = results.frame, pool_files(results)
     return {
         "schema": SCHEMA_VERSION,
         "rows": len(frame),
@@ -89,10 +90,15 @@ def describe(results: Results, parallel: Sequence[str] = (), grouped: Collection
         # The last are told beside latencies: here, where nothing is concluded yet, they concern the files.
         "caveats": to_dict(merge(results.caveats, timeouts(results))),
         "parallel_candidates": list(parallel_candidates(results, parallel)),
-        "residue": list(residue_axes(results, grouped)),
+        "residue": list(residue_axes(pooled, grouped)),
         "files_alike": [
-            {"benchmark": benchmark, "sources": list(sources), "template": template}
-            for benchmark, sources, template in files_alike(results)
+            {
+                "benchmark": benchmark,
+                "sources": list(sources),
+                "template": template,
+                "apart": pooled is not results and bool(frame.loc[frame["source"].isin(sources), AXIS].nunique() > 1),
+            }
+            for benchmark, sources, template in files_alike(pooled)
         ],
     }
 
@@ -147,10 +153,11 @@ def lines(found: dict[str, Any]) -> Iterator[str]:
         yield f"residue     {axes}: mixed within a benchmark unless grouped by, or narrowed with --where"
     for one in found["files_alike"]:
         held, names = printable(one["benchmark"], 60), choices(one["sources"], 3)
+        taken = "kept apart as file" if one["apart"] else "taken for repeats"
         example = f', e.g. paths = ["{printable(one["template"], 200)}"]' if one["template"] else " by `paths`"
         yield (
             f"residue     {len(one['sources'])} files hold the same configurations, such as {held}, and only their "
-            f"names tell them apart ({names}): taken for repeats, unless [configuration] of study.toml says what "
+            f"names tell them apart ({names}): {taken}, unless [configuration] of study.toml says what "
             f"differs{example}"
         )
     if found["parallel_candidates"]:

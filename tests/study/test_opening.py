@@ -170,19 +170,19 @@ FAULTS = [
     pytest.param(
         '[scaling]\nconcurrency = "gomaxproc"',
         "study.toml:2: no result has the axis 'gomaxproc'; did you mean 'gomaxprocs'?; there are "
-        "name, benchmark, gomaxprocs, goos, pkg, run, metric, unit, source",
+        "name, benchmark, gomaxprocs, goos, pkg, file, run, metric, unit, source",
         id="concurrency",
     ),
     pytest.param(
         '[effects]\nfactors = [\n  "goos",\n  "bits",\n]',
         "study.toml:4: no result has the axis 'bits'; there are "
-        "name, benchmark, gomaxprocs, goos, pkg, run, metric, unit, source",
+        "name, benchmark, gomaxprocs, goos, pkg, file, run, metric, unit, source",
         id="factor",
     ),
     pytest.param(
         '[describe.levels.curve]\nBN254 = "x"',
         "study.toml:1: no result has the axis 'curve'; there are "
-        "name, benchmark, gomaxprocs, goos, pkg, run, metric, unit, source",
+        "name, benchmark, gomaxprocs, goos, pkg, file, run, metric, unit, source",
         id="described axis",
     ),
     pytest.param(
@@ -204,7 +204,7 @@ FAULTS = [
     pytest.param(
         '[effects]\nwhere = "bits=32"',
         "study.toml:2: no result has the axis 'bits'; there are "
-        "name, benchmark, gomaxprocs, goos, pkg, run, metric, unit, source",
+        "name, benchmark, gomaxprocs, goos, pkg, file, run, metric, unit, source",
         id="condition on no axis",
     ),
     pytest.param(

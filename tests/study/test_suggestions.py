@@ -20,13 +20,13 @@ def write(folder: Path, *names: str) -> Path:
 
 
 def test_files_that_only_their_names_tell_apart_are_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """Three executors would pass for repeats: inspect names them and the template that tells them apart."""
+    """Three executors are no repeats: inspect names them and the template that tells them apart."""
     write(tmp_path, "a-pool-1.log", "a-serial-1.log", "a-unbounded-1.log")
     assert main(["inspect", str(tmp_path)]) == 0
     (said,) = (one for one in capsys.readouterr().out.splitlines() if one.startswith("residue"))
     assert said == (
         "residue     3 files hold the same configurations, such as A, and only their names tell them apart "
-        "(a-pool-1.log, a-serial-1.log, a-unbounded-1.log): taken for repeats, unless [configuration] of study.toml "
+        "(a-pool-1.log, a-serial-1.log, a-unbounded-1.log): kept apart as file, unless [configuration] of study.toml "
         'says what differs, e.g. paths = ["a-{variant}-1.log"]'
     )
     (tmp_path / "study.toml").write_text('[configuration]\npaths = ["a-{variant}-1.log"]\n')
