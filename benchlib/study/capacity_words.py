@@ -285,6 +285,8 @@ def mix_asked(given: str | Mapping[str, object]) -> Mapping[str, float]:
         if name in found:
             raise DataError(f"mix names '{shown}' twice; {such_as}")
         found[name] = float(share)
+    if not math.isfinite(sum(found.values())):
+        raise DataError(f"mix: its shares sum to more than any number; {such_as}")
     return found
 
 

@@ -223,12 +223,19 @@ def between(levels: FloatArray, values: FloatArray, n: FloatArray) -> FloatArray
 def kept(values: FloatArray) -> tuple[float, FloatArray]:
     """Return the reference that draws are multiples of, and the draws rounded to what is kept of them.
 
+    Raises
+    ------
+    DataError
+        For a draw that is no finite number above 0: nothing is planned with it.
+
     Examples
     --------
     >>> reference, rounded = kept(np.array([[10.0, 20.0], [11.0, 21.0]]))
     >>> bool(np.allclose(rounded, [[10, 20], [11, 21]], rtol=1e-4))
     True
     """
+    if not np.all((values > 0) & (values < np.inf)):
+        raise DataError("a curve was drawn that is no finite number above 0 everywhere; check values, units and mix")
     reference = float(np.exp(np.median(np.log(values))))
     steps = np.clip(np.round(np.log(values / reference) / STEP), -_MOST_STEPS, _MOST_STEPS)
     return reference, np.asarray(reference * np.exp(steps * STEP))
