@@ -14,17 +14,20 @@ from benchlib.scaling.conclusions.prediction import predict
 from benchlib.scaling.curve import ScalingCurve, build_curve
 from benchlib.scaling.fits.fitting import ScalingFit, fit_law
 from benchlib.scaling.laws import LAWS
+from benchlib.scaling.planning.counts import Counts, chance, enough
 from benchlib.scaling.planning.draws import STEP, CurveDraws, draw_laws, draw_points, kept
 from benchlib.scaling.planning.growth import load_in, months_until
 from benchlib.scaling.planning.loaded_latency import (
     draw_percentiles,
     in_flight,
     latency_with,
-    load_within,
+    loads_within,
     mean_latency,
 )
 from benchlib.scaling.planning.mixing import mix_costs, mix_curves, shares_of
-from benchlib.scaling.planning.nodes import Demand, Node, chance, enough, needed_nodes, regret_of, spent_on
+from benchlib.scaling.planning.nodes import EITHER, Demand, Node, carried_in, needed_nodes, spent_on
+from benchlib.scaling.planning.regret import regret_of
+from benchlib.scaling.planning.steps import count_at
 
 LEVELS = np.array([1.0, 2.0, 4.0, 8.0, 16.0])
 ALL = ("linear", "plateau", "amdahl", "usl-log", "usl")
@@ -109,7 +112,7 @@ def test_a_change_of_unit_changes_no_count(factor: float) -> None:
             for each, by in ((one, 1), (two, factor))
         ]
         # Draws are kept to one part in 10,000 of a reference: a count at a border may move.
-        assert np.mean(counts[0] != counts[1]) < 0.01
+        assert np.mean(counts[0].least != counts[1].least) < 0.01
         assert enough(counts[0], 0.95) == enough(counts[1], 0.95)
 
 
@@ -118,17 +121,18 @@ def test_more_asked_is_never_fewer_nodes(target: float, more: float, one: float,
     """More target or headroom never needs fewer nodes; nodes to survive are added one by one."""
     each = Node(full=np.array([900.0, 1100.0, 1000.0]), within=np.array([np.inf, 400.0, 700.0]))
     demand = Demand(target=target, headroom=min(one, two), survive=survive, share=0.5)
-    needed = needed_nodes(each, demand)
-    assert np.all(needed_nodes(each, replace(demand, target=target * more)) >= needed)
-    assert np.all(needed_nodes(each, replace(demand, headroom=max(one, two))) >= needed)
-    assert np.array_equal(needed_nodes(each, replace(demand, survive=survive + 3)), needed + 3)
-    assert np.all(needed_nodes(replace(each, within=each.within / more), demand) >= needed)
+    needed = needed_nodes(each, demand).least
+    assert np.all(needed_nodes(each, replace(demand, target=target * more)).least >= needed)
+    assert np.all(needed_nodes(each, replace(demand, headroom=max(one, two))).least >= needed)
+    assert np.array_equal(needed_nodes(each, replace(demand, survive=survive + 3)).least, needed + 3)
+    assert np.all(needed_nodes(replace(each, within=each.within / more), demand).least >= needed)
 
 
 @given(st.floats(0.05, 0.99), st.floats(0.05, 0.99))
 def test_more_probability_is_never_fewer_nodes(one: float, two: float) -> None:
     """The count is the smallest whose share of draws reaches the one asked."""
-    needed = np.sort(np.random.default_rng(1).integers(3, 30, 500)).astype(float)
+    least = np.random.default_rng(1).integers(3, 30, 500).astype(float)
+    needed = Counts(least=least, most=np.full(500, np.inf))
     low, high = sorted((one, two))
     assert enough(needed, low) <= enough(needed, high)
     assert chance(needed, enough(needed, high)) >= high
@@ -138,7 +142,7 @@ def test_more_probability_is_never_fewer_nodes(one: float, two: float) -> None:
 def test_a_load_that_just_fits_takes_no_node_more() -> None:
     """Seven times a seventh is the whole: rounding buys no node."""
     each = Node(full=np.array([0.1]), within=np.array([np.inf]))
-    assert needed_nodes(each, Demand(target=0.7, headroom=0.0, survive=0, share=0.5)).tolist() == [7.0]
+    assert needed_nodes(each, Demand(target=0.7, headroom=0.0, survive=0, share=0.5)).least.tolist() == [7.0]
 
 
 @pytest.mark.parametrize(
@@ -158,17 +162,27 @@ def test_what_cannot_be_demanded_is_refused(change: dict[str, float], message: s
 
 
 def test_each_condition_adds_what_leaving_it_out_saves() -> None:
-    """Counted by hand: 700 on 50 each takes 14 and one more; without the limit 70 each takes 10 and one more."""
+    """Counted by hand: 700 on 50 each takes 14 and one more; without the limit 70 each takes 10; bare 7."""
     each = Node(full=np.full(100, 100.0), within=np.full(100, 50.0))
-    assert dict(spent_on(each, replace(DEMAND, target=700.0))) == {"latency": 4.0, "headroom": 0.0, "survive": 1.0}
+    demand = replace(DEMAND, target=700.0)
+    assert dict(spent_on(each, demand)) == {"latency": 4.0, "headroom": 0.0, "survive": 1.0, EITHER: 3.0}
     free = replace(each, within=np.full(100, np.inf))
-    assert dict(spent_on(free, replace(DEMAND, target=700.0))) == {"latency": 0.0, "headroom": 3.0, "survive": 1.0}
+    assert dict(spent_on(free, demand)) == {"latency": 0.0, "headroom": 3.0, "survive": 1.0, EITHER: 0.0}
+
+
+def test_two_conditions_that_bind_together_are_not_told_to_add_nothing() -> None:
+    """A limit at 70 and 30 % free ask for the same 10 nodes: neither alone adds one to 7, and both do."""
+    each = Node(full=np.full(100, 100.0), within=np.full(100, 70.0))
+    spent = spent_on(each, replace(DEMAND, target=700.0, survive=0))
+    assert dict(spent) == {"latency": 0.0, "headroom": 0.0, "survive": 0.0, EITHER: 3.0}
 
 
 @given(st.floats(0.01, 100.0))
 def test_regret_does_not_hang_on_the_currency(rate: float) -> None:
     """Prices in another currency change no share."""
-    needed, other = np.array([3.0, 4.0, 4.0, 9.0]), np.array([2.0, 2.0, 3.0, 3.0])
+    needed, other = (
+        Counts(least=np.array(one), most=np.full(4, np.inf)) for one in ([3.0, 4.0, 4.0, 9.0], [2.0, 2.0, 3.0, 3.0])
+    )
     one, two = (regret_of(needed, 4, 2.0 * by, [(needed, 2.0 * by), (other, 3.0 * by)]) for by in (1.0, rate))
     assert one.beyond_cheapest == pytest.approx(two.beyond_cheapest)
     assert (one.falls_short, one.lacking, one.most_lacking) == (0.25, 5.0, 5.0)
@@ -185,25 +199,88 @@ def test_littles_law_holds_in_every_draw(drawn: CurveDraws, load: float) -> None
     np.testing.assert_allclose(flying[alone], load / drawn.throughput[alone, 0], rtol=1e-9)
 
 
-def test_the_load_at_which_a_limit_breaks_is_where_latency_reaches_it(drawn: CurveDraws) -> None:
-    """Just below that load the latency is within its limit, just above it is not."""
+def test_a_limit_is_kept_at_the_loads_between_which_it_is_said_to(drawn: CurveDraws) -> None:
+    """Just inside of both ends the latency is within its limit, just beyond them it is not."""
     waits, limit = mean_latency(drawn), 1.5 / 1000
-    breaks = load_within(drawn, waits, limit, 16)
-    some = np.flatnonzero((breaks > 0) & (breaks < 0.98 * np.max(drawn.throughput[:, :16], axis=1)))[:50]
+    _, most = loads_within(drawn, waits, limit, 16)
+    some = np.flatnonzero((most > 0) & (most < 0.98 * np.max(drawn.throughput[:, :16], axis=1)))[:50]
     assert len(some) == 50
     for one in some:
-        below, above = (
-            latency_with(drawn, waits, in_flight(drawn, breaks[one] * by, 16))[one] for by in (0.995, 1.005)
-        )
+        below, above = (latency_with(drawn, waits, in_flight(drawn, most[one] * by, 16))[one] for by in (0.995, 1.005))
         assert below <= limit * 1.001
         assert above >= limit * 0.999
 
 
+def dipping(draws: int = 200) -> CurveDraws:
+    """Alone a request takes 1 ms, two at once take 0.6 ms each, four 0.8 ms, eight 2 ms."""
+    n = np.array([1.0, 2.0, 4.0, 8.0])
+    rates = n / np.array([1.0, 0.6, 0.8, 2.0]) * 1000
+    curve = build_curve(np.repeat(n, 2), np.repeat(rates, 2) * np.tile([0.999, 1.001], 4), unit="op/sec")
+    return draw_points(curve, n, draws=draws)
+
+
+def test_a_limit_that_is_exceeded_at_less_load_is_judged_at_the_load_that_is_planned() -> None:
+    """0.7 ms hold from 1,900 to 4,000 a second, not at 1,000: too many nodes are as wrong as too few."""
+    found = dipping()
+    least, most = loads_within(found, mean_latency(found), 0.7e-3, 8)
+    assert 1000 < float(np.median(least)) < 3333 < float(np.median(most)) < 5000
+    node = Node(full=found.throughput[:, -1], within=most, within_from=least)
+    counts = {}
+    for target in (3000.0, 30_000.0):
+        demand = Demand(target=target, headroom=0.0, survive=0, share=0.95)
+        needed = needed_nodes(node, demand)
+        counts[target] = enough(needed, 0.95)
+        for nodes in range(1, 40):
+            load = target / nodes
+            flying = in_flight(found, load, 8)
+            kept = (flying / load <= 0.7e-3) & (load <= node.full)
+            assert abs(chance(needed, nodes) - np.mean(kept)) < 0.02
+            carried_from, carried = carried_in(node, demand, 0.95)
+            assert (count_at(target, carried, 0, carried_from=carried_from) == nodes) == (counts[target] == nodes)
+    assert counts == {3000.0: 1.0, 30_000.0: 8.0}
+    few = replace(DEMAND, target=500.0, headroom=0.0, survive=0)
+    assert np.isinf(enough(needed_nodes(node, few), 0.95))
+
+
+def test_what_is_kept_along_several_stretches_is_counted_along_each() -> None:
+    """A mean that dips twice, in draws that scatter by a third: every count against the latency at its very load."""
+    n = np.array([1.0, 2.0, 4.0, 8.0, 16.0])
+    rates = n / np.array([0.6, 0.9, 0.65, 0.9, 0.7]) * 1000
+    curve = build_curve(np.repeat(n, 2), np.repeat(rates, 2) * np.tile([0.85, 1.18], 5), unit="op/sec")
+    found = draw_points(curve, np.unique(np.concatenate([n, np.arange(1.0, 17.0)])), draws=1000)
+    for limit in (0.7e-3, 0.8e-3, 1e-3):
+        least, most = loads_within(found, mean_latency(found), limit, 16)
+        assert least.shape[1] > 1
+        assert np.all(least[:, 1:][most[:, 1:] > 0] >= most[:, :-1][most[:, 1:] > 0])
+        node = Node(full=found.throughput[:, -1], within=most, within_from=least)
+        needed = needed_nodes(node, Demand(target=40_000.0, headroom=0.2, survive=0, share=0.9))
+        shares = {}
+        for nodes in range(1, 80):
+            load = 40_000.0 / nodes
+            kept = (in_flight(found, load, 16) / load <= limit) & (load <= 0.8 * node.full)
+            shares[nodes] = float(np.mean(kept))
+            assert chance(needed, nodes) == pytest.approx(shares[nodes], abs=0.003)
+        for share in (0.3, 0.6):
+            assert enough(needed, share) == next((one for one, found in shares.items() if found >= share), np.inf)
+
+
+def test_a_count_is_enough_only_where_it_is_neither_too_few_nor_too_many() -> None:
+    """Against every count tried, for random ends."""
+    chosen = np.random.default_rng(3)
+    least = chosen.integers(1, 20, 300).astype(float)
+    needed = Counts(least=least, most=least + chosen.integers(0, 15, 300))
+    for share in (0.2, 0.4, 0.6):
+        shares = {nodes: np.mean((needed.least <= nodes) & (nodes <= needed.most)) for nodes in range(1, 40)}
+        first = next((nodes for nodes, one in shares.items() if one >= share), np.inf)
+        assert enough(needed, share) == first
+
+
 def test_a_limit_below_the_fastest_leaves_no_load(drawn: CurveDraws) -> None:
     """Nothing is within a limit that even one in flight exceeds, and no number of nodes is enough."""
-    within = load_within(drawn, mean_latency(drawn), 1e-6, 16)
+    least, within = loads_within(drawn, mean_latency(drawn), 1e-6, 16)
     assert not within.any()
-    assert np.isinf(needed_nodes(Node(full=drawn.throughput[:, 15], within=within), DEMAND)).all()
+    node = Node(full=drawn.throughput[:, 15], within=within, within_from=least)
+    assert np.isinf(needed_nodes(node, DEMAND).least).all()
 
 
 def test_percentiles_are_read_as_measured_and_never_fall() -> None:
@@ -237,6 +314,13 @@ def test_points_say_nothing_outside_their_levels() -> None:
     assert str(caught.value) == (
         "concurrency 32 is outside the levels measured (1 to 16), and no law explains them; measure there"
     )
+
+
+@pytest.mark.parametrize("wrong", [np.inf, np.nan, 0.0])
+def test_draws_that_are_no_number_make_no_plan(wrong: float) -> None:
+    """One is enough."""
+    with pytest.raises(DataError, match="no finite number above 0"):
+        kept(np.array([[1.0, 2.0], [wrong, 2.0]]))
 
 
 def test_what_is_kept_can_be_kept_again() -> None:

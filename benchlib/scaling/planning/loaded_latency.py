@@ -1,8 +1,11 @@
 """Latency under load: how many are in flight at a throughput, how long they take, and where a limit breaks.
 
 A closed system: N are in flight, X(N) are done a second, and a request takes N / X(N). So a load that is given fixes
-the N at which the curve delivers it, and with it the latency. Percentiles do not follow from throughput: where they
-were measured at the levels of the sweep they are read between them, never falling as N grows.
+the smallest N at which the curve delivers it, and with it the latency. Percentiles do not follow from throughput: where
+they were measured at the levels of the sweep they are read between them, never falling as N grows.
+
+A limit is held against the latency at one load, not at all smaller ones: where throughput grows faster than N, a mean
+falls as the load grows, and a limit that is kept at a load may be exceeded at half of it.
 
 References
 ----------
@@ -16,16 +19,19 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
+from numpy.typing import NDArray
 
 from benchlib.lazy_scipy import optimize
 from benchlib.scaling.laws import FloatArray
 from benchlib.scaling.planning.draws import CurveDraws, between, draw_means, kept
 
-__all__ = ["draw_percentiles", "in_flight", "latency_with", "load_within", "mean_latency"]
+__all__ = ["draw_percentiles", "in_flight", "latency_with", "loads_within", "mean_latency"]
 
 
 def mean_latency(drawn: CurveDraws) -> FloatArray:
-    """Return N / X(N) of every draw, shape (draws, k), which never falls as N grows.
+    """Return what a request takes at the most that each concurrency delivers, shape (draws, k): N over that load.
+
+    It is N / X(N) wherever no smaller concurrency delivers more.
 
     Examples
     --------
@@ -35,7 +41,7 @@ def mean_latency(drawn: CurveDraws) -> FloatArray:
     >>> [round(float(one), 2) for one in np.median(mean_latency(draw_points(curve, [1, 4])), axis=0)]
     [0.1, 0.2]
     """
-    return np.asarray(np.maximum.accumulate(drawn.concurrency / drawn.throughput, axis=1))
+    return np.asarray(drawn.concurrency / np.maximum.accumulate(drawn.throughput, axis=1))
 
 
 def draw_percentiles(
@@ -115,31 +121,51 @@ def latency_with(drawn: CurveDraws, latency: FloatArray, flying: FloatArray) -> 
     return np.where(np.isfinite(flying), found, np.inf)
 
 
-def load_within(drawn: CurveDraws, latency: FloatArray, limit: float, up_to: float) -> FloatArray:
-    """Return the largest load of each draw at which no latency exceeds a limit, with at most ``up_to`` in flight.
+def loads_within(drawn: CurveDraws, latency: FloatArray, limit: float, up_to: float) -> tuple[FloatArray, FloatArray]:
+    """Return from which to which loads the latency of each draw is within a limit, with at most ``up_to`` in flight.
 
-    0 where even the smallest concurrency takes longer.
+    Both of shape (draws, stretches), lowest loads first: a latency that falls and rises again keeps a limit along
+    several stretches. Most draws have one, from 0 on; those that a draw does not have go from 0 to 0.
+
+    Parameters
+    ----------
+    drawn : CurveDraws
+    latency : ndarray, shape (draws, k)
+        At the most that each concurrency delivers.
+    limit, up_to : float
 
     Examples
     --------
     >>> from benchlib.scaling.curve import build_curve
     >>> from benchlib.scaling.planning.draws import draw_points
     >>> drawn = draw_points(build_curve([1, 1, 4, 4], [10.0, 10.1, 20.0, 20.1], unit="op/sec"), [1, 4])
-    >>> found = [load_within(drawn, mean_latency(drawn), limit, 4) for limit in (0.05, 0.15, 1.0)]
+    >>> found = [loads_within(drawn, mean_latency(drawn), limit, 4)[1] for limit in (0.05, 0.15, 1.0)]
     >>> [round(float(np.median(one)), 1) for one in found]
     [0.0, 15.1, 20.0]
     """
-    places = drawn.concurrency[drawn.concurrency <= up_to]
-    waits = latency[:, : len(places)]
-    climb = np.maximum.accumulate(drawn.throughput[:, : len(places)], axis=1)
-    limits = np.full(len(waits), limit)
-    breaks = _crossing(waits, limits, places, below=np.zeros(len(waits)))
-    reached = np.where(np.isfinite(breaks), breaks, places[-1])
-    # The last place before the break, and the curve itself where it lies between two.
-    before = np.clip(np.searchsorted(places, reached, side="right") - 1, 0, len(places) - 1)
-    rows = np.arange(len(climb))
-    there = latency_with(drawn, drawn.throughput, np.fmax(reached, places[0]))
-    return np.where(waits[:, 0] > limit, 0.0, np.fmax(climb[rows, before], there))
+    count = int(np.sum(drawn.concurrency <= up_to))
+    loads = np.log(np.maximum.accumulate(drawn.throughput[:, :count], axis=1))
+    waits, wanted = np.log(latency[:, :count]), np.log(limit)
+    kept = np.pad(waits <= wanted, ((0, 0), (1, 1)))
+    starts, ends = kept[:, 1:-1] & ~kept[:, :-2], kept[:, 1:-1] & ~kept[:, 2:]
+    rows, first = np.nonzero(starts)
+    _, last = np.nonzero(ends)
+    which = np.cumsum(starts, axis=1)[rows, first] - 1
+    least = np.zeros((len(waits), max(int(np.max(which, initial=0)) + 1, 1)))
+    most = least.copy()
+    least[rows, which] = np.where(first == 0, 0.0, np.exp(_between(loads, waits, rows, np.fmax(first - 1, 0), wanted)))
+    most[rows, which] = np.exp(_between(loads, waits, rows, last, wanted))
+    return least, most
+
+
+def _between(
+    loads: FloatArray, waits: FloatArray, rows: NDArray[np.intp], at: NDArray[np.intp], wanted: np.float64
+) -> FloatArray:
+    """Return the load between a place of each row and the next at which it takes what is wanted, all as logarithms."""
+    after = np.fmin(at + 1, waits.shape[1] - 1)
+    rise = waits[rows, after] - waits[rows, at]
+    share = np.clip((wanted - waits[rows, at]) / np.where(rise == 0, 1.0, rise), 0.0, 1.0)
+    return np.asarray(loads[rows, at] + np.where(rise == 0, 0.0, share) * (loads[rows, after] - loads[rows, at]))
 
 
 def _crossing(rising: FloatArray, wanted: FloatArray, places: FloatArray, *, below: FloatArray) -> FloatArray:
