@@ -74,6 +74,14 @@ CODES: dict[str, tuple[Severity, str]] = {
         "warning",
         "Measure on a machine with as many cores as the largest level.",
     ),
+    "levels-failed": (
+        "alert",
+        "Find out why they failed and measure them again: where a node is full, and how slow it is then, may be there.",
+    ),
+    "means-disagree": (
+        "alert",
+        "Find out which one is true before holding a mean to a limit, or give a percentile the limit.",
+    ),
     # latency
     "latency-excludes-timeouts": (
         "alert",

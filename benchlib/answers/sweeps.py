@@ -33,6 +33,8 @@ class Sweep:
     rows : pandas.DataFrame
     beside : pandas.DataFrame
         The rows of every metric in the same places.
+    failed : pandas.DataFrame
+        Rows of the same places that rest on failed operations: of no use as numbers, and yet they were measured.
     parallel : bool
         Whether the study says that its operations ran in parallel; a rate needs no such word.
     levels : int
@@ -46,6 +48,7 @@ class Sweep:
     metric: str
     rows: pd.DataFrame
     beside: pd.DataFrame
+    failed: pd.DataFrame
     parallel: bool
     levels: int
     named: bool
@@ -72,17 +75,38 @@ def find_sweeps(study: Study, metric: str = "") -> tuple[Sweep, ...]:
     plans = [one for one in study.scaling.curves if metric in ("", one.metric)]
     if plans:
         return tuple(one for plan in plans for one in _planned(study, frame, plan))
-    by = ["benchmark", *(study.scaling.by or _other_axes(frame, axis))]
+    by = list(dict.fromkeys(["benchmark", *(study.scaling.by or _other_axes(frame, axis))]))
+    failed = list(cells(_failed(study, study.results.failed), by))
     found = []
-    for key, rows in cells(frame, list(dict.fromkeys(by))):
+    for key, rows in cells(frame, by):
         used = throughput_metric(study, rows, metric)
         if used is None:
             continue
-        found.append(_sweep(study, f"{label(key)} ({used})", key, used, rows, named=False))
+        lost = next((part for place, part in failed if place == key), frame[:0])
+        found.append(_sweep(study, f"{label(key)} ({used})", key, used, (rows, lost), named=False))
     return tuple(found)
 
 
-def _sweep(study: Study, name: str, key: Mapping[str, Any], metric: str, beside: pd.DataFrame, *, named: bool) -> Sweep:
+def _failed(study: Study, failed: pd.DataFrame) -> pd.DataFrame:
+    """Return the rows of failed operations that belong to a level, without what the plan excludes."""
+    for one in study.scaling.exclusions:
+        try:
+            failed = failed.drop(index=failed.index.intersection(study.results.select(one.where).failed.index))
+        except SelectionError:
+            continue  # narrowed away already
+    return failed[failed[study.scaling.concurrency].notna()]
+
+
+def _sweep(
+    study: Study,
+    name: str,
+    key: Mapping[str, Any],
+    metric: str,
+    measured: tuple[pd.DataFrame, pd.DataFrame],
+    *,
+    named: bool,
+) -> Sweep:
+    beside, failed = measured
     rows = beside[beside["metric"] == metric]
     return Sweep(
         name=name,
@@ -90,6 +114,7 @@ def _sweep(study: Study, name: str, key: Mapping[str, Any], metric: str, beside:
         metric=metric,
         rows=rows,
         beside=beside,
+        failed=failed,
         parallel=named or is_parallel(study, rows),
         levels=int(rows[study.scaling.concurrency].nunique()),
         named=named,
@@ -99,16 +124,19 @@ def _sweep(study: Study, name: str, key: Mapping[str, Any], metric: str, beside:
 def _planned(study: Study, frame: pd.DataFrame, plan: CurvePlan) -> list[Sweep]:
     axis = study.scaling.concurrency
     try:
-        beside = study.results.select(plan.where).frame
+        selected = study.results.select(plan.where)
     except SelectionError:
         return []  # narrowed away
-    beside = beside.loc[beside.index.intersection(frame.index)]
+    beside = selected.frame.loc[selected.frame.index.intersection(frame.index)]
     by = [one for one in study.scaling.by if one in beside and one != axis]
     parts = [one for one in cells(beside, by) if (one[1]["metric"] == plan.metric).any()]
-    return [
-        _sweep(study, f"{plan.name}, {label(key)}" if len(parts) > 1 else plan.name, key, plan.metric, part, named=True)
-        for key, part in parts
-    ]
+    failed = list(cells(_failed(study, selected.failed), by))
+    found = []
+    for key, part in parts:
+        lost = next((rows for place, rows in failed if place == key), frame[:0])
+        name = f"{plan.name}, {label(key)}" if len(parts) > 1 else plan.name
+        found.append(_sweep(study, name, key, plan.metric, (part, lost), named=True))
+    return found
 
 
 def _other_axes(frame: pd.DataFrame, axis: str) -> list[str]:

@@ -16,6 +16,7 @@ from benchlib.report.wording.plan_words import (
     counted,
     growth_words,
     headroom_words,
+    instead_words,
     law_words,
     load_texts,
     load_words,
@@ -24,8 +25,9 @@ from benchlib.report.wording.plan_words import (
     regret_words,
     sure_words,
     unjudged_words,
+    unmet_words,
 )
-from benchlib.scaling.planning.nodes import SHARES
+from benchlib.scaling.planning.counts import SHARES
 from benchlib.units import percent, scaled
 
 __all__ = ["capacity_blocks"]
@@ -115,9 +117,9 @@ def _returns_grid(plan: LoadPlan) -> Grid:
 def _lines(plan: LoadPlan, answer: PlanningAnswer) -> Iterator[tuple[str, str]]:
     best, other = plan.best, plan.next_best
     if best is None:
-        yield "plan", "none: no count of nodes meets what was asked with the probability asked"
+        yield "plan", f"none: {unmet_words(plan)}"
     else:
-        yield "plan", plan_words(best, plan, answer)
+        yield "plan", f"{plan_words(best, plan, answer)}{instead_words(plan, answer)}"
         yield "sure", sure_words(best)
         yield "load", load_words(best, plan, answer)
         yield "binding", binding_words(plan)

@@ -10,7 +10,7 @@ from benchlib.answers.planning import LoadPlan, NodeOption, PlanningAnswer
 from benchlib.plots.capacity_marks import SHARE_LOOKS, TARGET, along_load, mark_target
 from benchlib.plots.scaling_marks import tint
 from benchlib.plots.style import COLOURS, DASHES, INK, empty_figure, plain
-from benchlib.scaling.planning.nodes import SHARES
+from benchlib.scaling.planning.counts import SHARES
 from benchlib.scaling.planning.steps import CheapestRun, cheapest_runs, count_steps
 from benchlib.units import percent
 
@@ -41,7 +41,11 @@ def demand_figure(answer: PlanningAnswer, plan: LoadPlan, *, alt: str, caption: 
 
 def _demand_line(best: NodeOption, share: float, answer: PlanningAnswer, plan: LoadPlan) -> go.Scatter:
     loads, nodes = count_steps(
-        best.carried[share], answer.asked.survive, plan.demand[-1].load, best.carried_together.get(share, ())
+        best.carried[share],
+        answer.asked.survive,
+        plan.demand[-1].load,
+        best.carried_together.get(share, ()),
+        best.carried_from[share],
     )
     asked = share == answer.asked.probability
     colour, dash = (COLOURS[0], "solid") if asked else SHARE_LOOKS.get(share, (INK, "dot"))
@@ -82,7 +86,9 @@ def cost_figure(answer: PlanningAnswer, plan: LoadPlan, *, alt: str, caption: st
     share, survive = answer.asked.probability, answer.asked.survive
     up_to = plan.demand[-1].load if plan.demand else plan.target
     for number, one in enumerate(plan.options):
-        loads, nodes = count_steps(one.carried[share], survive, up_to, one.carried_together.get(share, ()))
+        loads, nodes = count_steps(
+            one.carried[share], survive, up_to, one.carried_together.get(share, ()), one.carried_from[share]
+        )
         if not len(loads):
             continue
         chosen = number == plan.chosen
@@ -102,7 +108,7 @@ def cost_figure(answer: PlanningAnswer, plan: LoadPlan, *, alt: str, caption: st
             )
         )
     if len(plan.options) > 1:
-        kinds = [(one.carried[share], one.weight) for one in plan.options]
+        kinds = [(one.carried_from[share], one.carried[share], one.weight) for one in plan.options]
         _strip(figure, cheapest_runs(kinds, survive, up_to), plan, up_to)
     mark_target(figure, plan)
     along_load(figure, plan)

@@ -187,8 +187,7 @@ def _loads(figure: go.Figure, best: NodeOption, plan: LoadPlan, widest: float) -
     breaks = best.breaks_at
     if breaks is None or not breaks.value > 0:
         return
-    full = breaks.value >= best.each.value
-    text = f"{'full' if full else 'breaks'}: {show(breaks.value, plan.unit)}"
+    text = f"{'full' if best.full_first else 'breaks'}: {show(breaks.value, plan.unit)}"
     side = "left" if breaks.value < widest / 2 else "right"
     mark_upright(figure, breaks.value, text, TARGET, side=side, top=0.94, gap=12)  # points lie on the line
     # Its interval as a bar on the axis: as ground it would cover the latencies.

@@ -29,6 +29,7 @@ from benchlib.report.wording.plan_words import (
     claim_words,
     growth_words,
     headroom_words,
+    instead_words,
     kind_words,
     load_words,
     plan_words,
@@ -36,6 +37,7 @@ from benchlib.report.wording.plan_words import (
     shape_words,
     sure_words,
     unjudged_words,
+    unmet_words,
 )
 from benchlib.report.wording.told import joined, told
 from benchlib.units import show
@@ -47,10 +49,10 @@ def plan_of(plan: LoadPlan, answer: PlanningAnswer) -> list[object]:
     """Return what to take, what it hangs on, and the kinds of node side by side."""
     best, other = plan.best, plan.next_best
     if best is None:
-        lines: list[str] = ["No count of nodes meets what was asked with the probability asked."]
+        lines: list[str] = [joined(["No plan for ", unmet_words(plan), "."])]
     else:
         said = {
-            "Take": plan_words(best, plan, answer),
+            "Take": joined([plan_words(best, plan, answer), instead_words(plan, answer)]),
             "How sure": sure_words(best),
             "Under that load": load_words(best, plan, answer),
             "What it hangs on": binding_words(plan),

@@ -15,7 +15,7 @@ from os import PathLike
 from benchlib.answers.planning.answer import LoadPlan, NodeOption, PlanningAnswer
 from benchlib.answers.planning.loads import Load, sweep_load
 from benchlib.answers.planning.mixes import mixed_loads
-from benchlib.answers.planning.plans import plan_load, unmet
+from benchlib.answers.planning.plans import plan_load
 from benchlib.answers.planning.question import PlanQuestion, ask_plan
 from benchlib.answers.planning.wanted import plan_wanted
 from benchlib.answers.quality import problem_caveats
@@ -105,7 +105,7 @@ def plan_capacity(
     --------
     >>> answer = plan_capacity("data/onix-adapter-published", target="50000/s", headroom="30%", node="cores=8")
     >>> [(one.best.nodes, one.best.total_cores) for one in answer.loads]
-    [(11.0, 88.0), (20.0, 160.0)]
+    [(9.0, 72.0), (14.0, 112.0)]
     """
     opened = study if isinstance(study, Study) else open_study(str(study))
     wanted = plan_wanted(
@@ -138,13 +138,13 @@ def plan_capacity(
     planned, other_work = _planned(loads, question, cores)
     if not planned:
         return other_work[0]
-    if all(plan.chosen is None for _, plan in planned):
-        return unmet(*planned[0], question)
+    if all(plan.unmet is not None for plan in planned):
+        return next(plan.unmet for plan in planned if plan.unmet is not None)
     return PlanningAnswer(
         axis=question.axis,
         cores=cores,
         asked=question.asked,
-        loads=tuple(plan for _, plan in planned),
+        loads=planned,
         confidence_level=0.95,
         refusals=(*refused, *other_work),
         caveats=merge(opened.results.caveats, problem_caveats(opened.results)),
@@ -153,16 +153,16 @@ def plan_capacity(
 
 def _planned(
     loads: Sequence[Load], question: PlanQuestion, cores: int | None
-) -> tuple[list[tuple[Load, LoadPlan]], tuple[Refusal, ...]]:
+) -> tuple[tuple[LoadPlan, ...], tuple[Refusal, ...]]:
     """Plan each load; one that counts other work than the target is refused by name."""
     found, refused = [], []
     for one in loads:
         try:
-            found.append((one, plan_load(one, question, cores)))
+            found.append(plan_load(one, question, cores))
         except DataError as error:
             advice = "name the target in the unit of that curve"
             refused.append(Refusal(question="capacity", reason=f"{one.name}: {error}", advice=advice))
-    return found, tuple(refused)
+    return tuple(found), tuple(refused)
 
 
 def _usable(question: PlanQuestion) -> tuple[tuple[Sweep, ...], tuple[Refusal, ...]]:

@@ -14,7 +14,7 @@ from benchlib.answers.planning.question import AskedPlan
 from benchlib.answers.refusal import Refusal
 from benchlib.caveats import Caveat
 from benchlib.scaling.planning.draws import CurveDraws
-from benchlib.scaling.planning.nodes import LawNeed, Regret
+from benchlib.scaling.planning.regret import LawNeed, Regret
 from benchlib.statistics.estimates import Estimate
 
 __all__ = [
@@ -28,8 +28,10 @@ __all__ = [
     "UsedUp",
 ]
 
+#: A node whose limit breaks within this share of what it delivers at most is full before it is slow.
+_FULL = 0.999
 #: What a count of nodes can hang on.
-Condition = Literal["throughput", "latency", "headroom", "survive"]
+Condition = Literal["throughput", "latency", "headroom", "survive", "either of headroom and latency"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,8 +55,10 @@ class NodeOption:
     each : Estimate
         What one node delivers when it is full.
     carried : mapping of float to float
-        The load that a node which is left carries, headroom and limit kept, in 50, 80 and 95 % of the draws and in the
-        share that was asked for.
+        The largest load that a node which is left carries, headroom and limit kept, in 50, 80 and 95 % of the draws and
+        in the share that was asked for.
+    carried_from : mapping of float to float
+        The smallest load that it carries so; above 0 where requests take longer than the limit at less load.
     carried_together : mapping of float to tuple of float
         Where whole nodes were swept: what 1, 2, 3... that are left carry, in the same shares; empty elsewhere, where
         nodes add up in proportion.
@@ -67,11 +71,11 @@ class NodeOption:
     mean_latency : Estimate
         Of a request at that load: ``flying / load``.
     limited_latency : Estimate or None
-        The latency that has a limit, at that load; None without one.
+        The latency that has a limit, at that load: ``mean_latency`` where that has it; None without one.
     breaks_at : Estimate or None
-        The load of a node at which the limit breaks; None without one.
+        The load of a node beyond which the limit is exceeded; None without one.
     headroom : Estimate
-        What is left of the nodes left at the target, as a share; negative is overloaded.
+        What is left at the target of what the nodes left deliver within the limit, as a share; negative is overloaded.
     total_cores : float
         NaN where the cores of a node are unknown.
     weight : float
@@ -93,6 +97,7 @@ class NodeOption:
     probability: float
     each: Estimate
     carried: Mapping[float, float]
+    carried_from: Mapping[float, float]
     carried_together: Mapping[float, tuple[float, ...]]
     delivered: Estimate
     load: float
@@ -107,6 +112,11 @@ class NodeOption:
     monthly_cost: float
     beyond: bool
     evidence: Evidence
+
+    @property
+    def full_first(self) -> bool:
+        """Whether a node is full, to a thousandth, before its limit breaks."""
+        return self.breaks_at is not None and self.breaks_at.value >= _FULL * self.each.value
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -208,10 +218,13 @@ class LoadPlan:
         Which option to take, and which comes next; None where none meets the target, or there is no other.
     rule : str
         By what the options were ranked.
+    unmet : Refusal or None
+        Why no count of nodes is enough, and what comes nearest; None where one is.
     binding : str
         The condition that adds most nodes; ``throughput`` where none adds any.
     spent : mapping of str to float
-        How many nodes of the chosen kind each condition adds.
+        How many nodes of the chosen kind each condition adds; under ``either of headroom and latency`` those that
+        both ask for, so that leaving out one of them saves none.
     regret : Regret or None
     laws : tuple of LawNeed
         What each law by itself would ask for, likeliest first.
@@ -225,6 +238,8 @@ class LoadPlan:
     latency : tuple of LatencyPoint
     measured : tuple of MeasuredLevel
         Empty for a mix, which was not measured itself.
+    other_mean : MeasuredLevel or None
+        Where a mean has the limit: a level at which the load generator itself states another one, by more than 10 %.
     claims : tuple of ClaimTest
     n : int
         Measurements behind the draws.
@@ -244,6 +259,7 @@ class LoadPlan:
     chosen: int | None
     runner_up: int | None
     rule: str
+    unmet: Refusal | None
     binding: Condition
     spent: Mapping[str, float]
     regret: Regret | None
@@ -254,6 +270,7 @@ class LoadPlan:
     returns: tuple[AddedCores, ...]
     latency: tuple[LatencyPoint, ...]
     measured: tuple[MeasuredLevel, ...]
+    other_mean: MeasuredLevel | None
     claims: tuple[ClaimTest, ...]
     n: int
     refusals: tuple[Refusal, ...]

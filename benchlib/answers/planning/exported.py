@@ -6,7 +6,6 @@ everything is straight on logarithms of both.
 
 from __future__ import annotations
 
-import math
 import shlex
 from typing import Any
 
@@ -106,7 +105,7 @@ def _options(asked: AskedPlan) -> list[str]:
 def _measured(plan: LoadPlan) -> LimitedLatency | None:
     """Return the latency that has a limit where it has draws of its own: a mean follows from throughput."""
     limited = plan._limited
-    return limited if limited is not None and not math.isnan(limited.reference) else None
+    return limited if limited is not None and not limited.of_mean else None
 
 
 def _limit(answer: PlanningAnswer, plan: LoadPlan) -> dict[str, Any]:

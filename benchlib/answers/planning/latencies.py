@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
+import pandas as pd
 
 from benchlib.answers.grouping import cells
 from benchlib.answers.planning.question import PlanQuestion
+from benchlib.answers.planning.recording import recording_advice
 from benchlib.answers.refusal import Refusal
 from benchlib.answers.scaling.amounts import Amount, latency_in
-from benchlib.answers.scaling.question import measuring_template
 from benchlib.answers.sweeps import Sweep
 from benchlib.errors import DataError, choices
-from benchlib.scaling.commands import measuring_command
 from benchlib.scaling.curve import levels_text
 from benchlib.scaling.laws import FloatArray
 from benchlib.scaling.planning.draws import CurveDraws
@@ -30,13 +31,13 @@ class LimitedLatency:
     Attributes
     ----------
     values : ndarray, shape (draws, k)
-        In seconds; no row falls.
+        In seconds, at the most that each concurrency delivers; rows of a percentile do not fall.
     up_to : float
         The largest concurrency that they speak of.
     measured : str
         How they were found, for evidence.
     fastest : float
-        The fastest median that was measured, or that of the curve.
+        The fastest median: of those measured, or along the curve.
     reference : float
         Values are this times powers of e in multiples of `benchlib.scaling.planning.draws.STEP`; NaN for a mean, which
         follows from throughput.
@@ -47,6 +48,11 @@ class LimitedLatency:
     measured: str
     fastest: float
     reference: float
+
+    @property
+    def of_mean(self) -> bool:
+        """Whether it is the mean, which follows from throughput."""
+        return math.isnan(self.reference)
 
 
 def limited_latency(
@@ -70,19 +76,21 @@ def limited_latency(
         )
     rows = sweep.beside[sweep.beside["metric"] == limit.metric]
     rows = rows[rows[question.axis].astype(float) <= drawn.measured_range[1]]
-    missed = timed_out(question, set(rows["source"].astype(str)))
+    missed = timed_out(question, [rows, sweep.failed])
     if missed:
-        reason = f"{limit.metric} leaves out {missed:,} requests that timed out in these runs"
+        reason = f"{limit.metric} leaves out {missed:,} requests that timed out in runs of this sweep"
         return None, (_refusal(reason, "measure with a generator that counts them in, or with a longer time-out"),)
     measured = {
         float(place[question.axis]): part["value"].to_numpy(dtype=float) for place, part in cells(rows, [question.axis])
     }
     levels = sorted(measured)
+    counted = sweep.rows[question.axis].astype(float)
+    advice = recording_advice(limit.metric, sorted(counted[counted <= drawn.measured_range[1]].unique()), question)
     if len(levels) < 2:
         known = sorted({str(one) for one in sweep.beside["metric"] if str(one).startswith("latency_")})
         there = f"; measured there: {choices(known)}" if known else ""
         reason = f"{limit.metric} was not measured at 2 or more levels of {question.axis}{there}"
-        return None, (_refusal(reason, f"record it in the sweep: {_command(question, sweep)}"),)
+        return None, (_refusal(reason, advice),)
     try:
         reference, values = draw_percentiles(
             np.array(levels),
@@ -92,7 +100,7 @@ def limited_latency(
             seed=question.seed + 1,
         )
     except DataError as error:
-        return None, (_refusal(f"{limit.metric}: {error}", f"repeat it: {_command(question, sweep)}"),)
+        return None, (_refusal(f"{limit.metric}: {error}", advice),)
     fastest = min(float(np.median(one)) for one in measured.values())
     told = f"{limit.metric} as measured at {question.axis} {levels_text(levels)}, never falling between them"
     return LimitedLatency(values=values, up_to=levels[-1], measured=told, fastest=fastest, reference=reference), ()
@@ -105,7 +113,7 @@ def of_mean(drawn: CurveDraws) -> LimitedLatency:
         values=values,
         up_to=float(drawn.concurrency[-1]),
         measured="N / X(N)",
-        fastest=float(np.median(values[:, 0])),
+        fastest=float(np.min(np.median(values, axis=0))),
         reference=math.nan,
     )
 
@@ -126,8 +134,9 @@ def time_unit(unit: str) -> float:
     return 1 / latency_in(Amount(value=1.0, unit="sec", written="1 s"), unit)
 
 
-def timed_out(question: PlanQuestion, sources: set[str]) -> int:
-    """Return how many requests timed out in these files, which their percentiles leave out."""
+def timed_out(question: PlanQuestion, measured: Sequence[pd.DataFrame]) -> int:
+    """Return how many requests timed out in the files of these rows, which their percentiles leave out."""
+    sources = {source for rows in measured for source in rows["source"].astype(str).unique()}
     return sum(
         int(one.data[0])
         for one in question.study.results.series
@@ -137,9 +146,3 @@ def timed_out(question: PlanQuestion, sources: set[str]) -> int:
 
 def _refusal(reason: str, advice: str) -> Refusal:
     return Refusal(question="capacity", reason=reason, advice=advice)
-
-
-def _command(question: PlanQuestion, sweep: Sweep) -> str:
-    template = measuring_template(question.study.commands, question.axis)
-    levels = sweep.rows[question.axis].astype(float)
-    return measuring_command(round(float(levels.max())), 6, question.axis, template, sweep.key)

@@ -12,6 +12,7 @@ from benchlib.answers.evidence import Evidence, gather
 from benchlib.answers.planning.latencies import LimitedLatency, limited_latency
 from benchlib.answers.planning.measured import MeasuredLevel, measured_levels
 from benchlib.answers.planning.question import PlanQuestion
+from benchlib.answers.planning.recording import REPETITIONS
 from benchlib.answers.refusal import Refusal
 from benchlib.answers.scaling.curves import curve_weights, sweep_curve
 from benchlib.answers.scaling.hygiene import row_caveats
@@ -35,8 +36,6 @@ __all__ = ["Load", "measure_at", "sweep_load"]
 _PLACES = 24
 #: Nodes that are swept are counted one by one up to so many.
 _MOST_NODES = 256
-#: Measurements that are asked for where one would settle a question.
-_REPETITIONS = 6
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -125,6 +124,7 @@ def sweep_load(sweep: Sweep, question: PlanQuestion, cores: int | None, *, at: i
         caveats=merge(
             left_out,
             found,
+            _lost(sweep, question, curve),
             (one for one in check_curve(curve) if one.code != "no-level-one"),
             row_caveats(sweep, question.axis),
         ),
@@ -137,7 +137,7 @@ def sweep_load(sweep: Sweep, question: PlanQuestion, cores: int | None, *, at: i
 def measure_at(question: PlanQuestion, concurrency: float, key: Mapping[str, Any]) -> str:
     """Return the command that measures at a concurrency, or the words that say so."""
     template = measuring_template(question.study.commands, question.axis)
-    return measuring_command(round(concurrency), _REPETITIONS, question.axis, template, key)
+    return measuring_command(round(concurrency), REPETITIONS, question.axis, template, key)
 
 
 def _method(drawn: CurveDraws, question: PlanQuestion) -> str:
@@ -165,6 +165,14 @@ def _within_cores(
         (refusal,),
         [caveat("levels-left-out", f"{told}: the plan rests on {question.axis} {levels_text(kept)}")],
     )
+
+
+def _lost(sweep: Sweep, question: PlanQuestion, curve: ScalingCurve) -> Iterable[Caveat]:
+    """Say which levels are missing because every run there failed."""
+    failed = {float(n) for n in sweep.failed[question.axis].unique()} - {float(n) for n in curve.concurrency}
+    if failed:
+        told = f"every run at {question.axis} {levels_text(sorted(failed))} rests on failed operations"
+        yield caveat("levels-failed", f"{told}: the plan rests on {question.axis} {levels_text(curve.concurrency)}")
 
 
 def _fits(curve: ScalingCurve, question: PlanQuestion) -> Sequence[ScalingFit]:

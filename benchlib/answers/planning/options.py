@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -15,19 +15,10 @@ from benchlib.answers.planning.question import PlanQuestion
 from benchlib.answers.refusal import Refusal
 from benchlib.answers.scaling.amounts import Amount, throughput_in
 from benchlib.scaling.laws import FloatArray
+from benchlib.scaling.planning.counts import SHARES, Counts, chance, enough
 from benchlib.scaling.planning.draws import between
-from benchlib.scaling.planning.loaded_latency import in_flight, latency_with, load_within
-from benchlib.scaling.planning.nodes import (
-    SHARES,
-    Demand,
-    Node,
-    carried_in,
-    carried_together,
-    chance,
-    delivered_by,
-    enough,
-    needed_nodes,
-)
+from benchlib.scaling.planning.loaded_latency import in_flight, latency_with, loads_within
+from benchlib.scaling.planning.nodes import Demand, Node, carried_in, carried_together, delivered_by, needed_nodes
 from benchlib.scaling.returns import RULE
 from benchlib.statistics.estimates import Estimate
 from benchlib.study.capacity_nodes import HOURS_A_MONTH
@@ -63,7 +54,7 @@ class Sized:
 
     kind: Kind
     node: Node
-    needed: FloatArray
+    needed: Counts
     option: NodeOption
 
 
@@ -88,7 +79,7 @@ def plan_demand(load: Load, question: PlanQuestion) -> Demand:
 def kinds_of(load: Load, question: PlanQuestion, cores: int | None) -> tuple[tuple[Kind, ...], tuple[Refusal, ...]]:
     """Return the kinds of node that the draws speak of, and why the others are refused.
 
-    Where every kind that was asked for is refused, the levels of the sweep take their place: the nearest plan.
+    Where every kind that was asked for is refused, the sizes nearest to them take their place, without their prices.
     """
     if question.demand_axis or question.node_axis:
         return _machine(load, question, cores)
@@ -109,17 +100,16 @@ def kinds_of(load: Load, question: PlanQuestion, cores: int | None) -> tuple[tup
                 f"or {measure_at(question, asked.cores, load.key)}",
             )
         )
-    return tuple(found) or _levels(load), tuple(refused)
+    sizes = sorted({_nearest(load, one.cores) for one in question.nodes}) or load.curve.concurrency
+    return tuple(found) or _unasked(sizes), tuple(refused)
 
 
 def _nearest(load: Load, cores: int) -> float:
     return min(max(float(cores), float(load.drawn.concurrency[0])), load.up_to)
 
 
-def _levels(load: Load) -> tuple[Kind, ...]:
-    return tuple(
-        Kind(concurrency=float(n), cores=round(float(n)), price=math.nan, written="") for n in load.curve.concurrency
-    )
+def _unasked(sizes: Iterable[float]) -> tuple[Kind, ...]:
+    return tuple(Kind(concurrency=float(n), cores=round(float(n)), price=math.nan, written="") for n in sizes)
 
 
 def _machine(load: Load, question: PlanQuestion, cores: int | None) -> tuple[tuple[Kind, ...], tuple[Refusal, ...]]:
@@ -140,10 +130,19 @@ def _machine(load: Load, question: PlanQuestion, cores: int | None) -> tuple[tup
                 advice=f"on a machine with {asked.cores} cores: {measure_at(question, full, load.key)}",
             )
         )
-    if not found:
-        found = [Kind(concurrency=full, cores=cores, price=math.nan, written="")]
+    first = found[0] if found else Kind(concurrency=full, cores=cores, price=math.nan, written="")
     # Without known cores several kinds would be one machine at several prices.
-    return tuple(found[:1]), tuple(refused)
+    refused += [_unknown_cores(one, first) for one in found[1:]]
+    return (first,), tuple(refused)
+
+
+def _unknown_cores(kind: Kind, first: Kind) -> Refusal:
+    return Refusal(
+        question="capacity",
+        reason=f"a node of {kind.cores} cores is not planned: nobody says how many cores the machine has that was "
+        f"measured, and it is taken for the node of {first.cores} cores",
+        advice="name its cores in [environment] of study.toml",
+    )
 
 
 def node_of(kind: Kind, load: Load, question: PlanQuestion) -> Node:
@@ -152,11 +151,21 @@ def node_of(kind: Kind, load: Load, question: PlanQuestion) -> Node:
         together = _together(load)
         return Node(full=together[:, 0], within=np.full(len(together), np.inf), together=together)
     full = load.drawn.throughput[:, int(np.searchsorted(load.drawn.concurrency, kind.concurrency))]
-    within = np.full_like(full, np.inf)
-    if load.limited is not None and question.limit is not None:
-        up_to = min(kind.concurrency, load.limited.up_to)
-        within = load_within(load.drawn, load.limited.values, question.limit.seconds, up_to)
-    return Node(full=full, within=within)
+    if load.limited is None or question.limit is None:
+        return Node(full=full, within=np.full_like(full, np.inf))
+    up_to = min(kind.concurrency, load.limited.up_to)
+    least, most = loads_within(load.drawn, load.limited.values, question.limit.seconds, up_to)
+    return Node(full=full, within=most, within_from=least)
+
+
+def capacity_of(node: Node, count: float) -> FloatArray:
+    """Return what so many nodes deliver within the limit, by draw; NaN where the sweep does not reach."""
+    return np.asarray(np.fmin(delivered_by(node, count), _breaking_load(node) * count))
+
+
+def _breaking_load(node: Node) -> FloatArray:
+    """Return the load beyond which the limit is exceeded at every load, by draw."""
+    return node.within if node.within.ndim == 1 else np.asarray(np.max(node.within, axis=1))
 
 
 def _together(load: Load) -> FloatArray:
@@ -179,13 +188,19 @@ def size(kind: Kind, load: Load, question: PlanQuestion, demand: Demand) -> Size
     each_load = demand.target / left if math.isfinite(left) else math.nan
     unit, n = load.drawn.unit, load.drawn.n
     flying, waits = _under_load(load, each_load, kind, question)
+    mean = drawn_estimate(waits, "sec", n, "N / load: Little's law in a closed system")
     limited = None
     if load.limited is not None:
-        limited = drawn_estimate(latency_with(load.drawn, load.limited.values, flying), "sec", n, load.limited.measured)
+        values = latency_with(load.drawn, load.limited.values, flying)
+        limited = mean if load.limited.of_mean else drawn_estimate(values, "sec", n, load.limited.measured)
     breaks = (
-        None if load.limited is None else drawn_estimate(node.within, unit, n, "the load at which the limit breaks")
+        None
+        if load.limited is None
+        else drawn_estimate(_breaking_load(node), unit, n, "the load beyond which the limit is exceeded")
     )
-    delivered = delivered_by(node, left if math.isfinite(left) else math.nan)
+    known = left if math.isfinite(left) else math.nan
+    delivered, capacity = delivered_by(node, known), capacity_of(node, known)
+    carried = {share: carried_in(node, demand, share) for share in {*SHARES, demand.share}}
     shares = sorted({*SHARES, demand.share})
     option = NodeOption(
         concurrency=kind.concurrency,
@@ -195,7 +210,8 @@ def size(kind: Kind, load: Load, question: PlanQuestion, demand: Demand) -> Size
         nodes_at={share: enough(needed, share) for share in SHARES},
         probability=chance(needed, nodes) if math.isfinite(nodes) else 0.0,
         each=drawn_estimate(node.full, unit, n, f"X at N = {kind.concurrency:g}"),
-        carried={share: carried_in(node, demand, share) for share in shares},
+        carried={share: carried[share][1] for share in shares},
+        carried_from={share: carried[share][0] for share in shares},
         carried_together={}
         if node.together is None
         else {share: carried_together(node, demand, share) for share in shares},
@@ -204,10 +220,15 @@ def size(kind: Kind, load: Load, question: PlanQuestion, demand: Demand) -> Size
         ),
         load=each_load,
         flying=drawn_estimate(flying, "", n, "the N at which the curve delivers the load"),
-        mean_latency=drawn_estimate(waits, "sec", n, "N / load: Little's law in a closed system"),
+        mean_latency=mean,
         limited_latency=limited,
         breaks_at=breaks,
-        headroom=drawn_estimate(1 - demand.target / delivered, "ratio", n, "1 - target / what the nodes left deliver"),
+        headroom=drawn_estimate(
+            _left_of(capacity, demand.target),
+            "ratio",
+            n,
+            f"1 - target / what the nodes left deliver{' within the limit' if load.limited else ''}",
+        ),
         total_cores=math.nan if kind.cores is None else nodes * kind.cores,
         weight=kind.weight,
         cost=nodes * kind.price,
@@ -216,11 +237,16 @@ def size(kind: Kind, load: Load, question: PlanQuestion, demand: Demand) -> Size
         evidence=replace(
             load.evidence,
             formula=f"smallest m with {_delivering(kind, question)} (1 - {demand.headroom:g}) >= "
-            f"target{' within the limit' if load.limited else ''} in {100 * demand.share:g} % of the draws; "
-            f"{load.evidence.formula}",
+            f"target{', the limit kept at target / nodes left,' if load.limited else ''} in "
+            f"{100 * demand.share:g} % of the draws; {load.evidence.formula}",
         ),
     )
     return Sized(kind=kind, node=node, needed=needed, option=option)
+
+
+def _left_of(capacity: FloatArray, target: float) -> FloatArray:
+    with np.errstate(divide="ignore"):
+        return np.asarray(1 - target / capacity)
 
 
 def _delivering(kind: Kind, question: PlanQuestion) -> str:
@@ -242,8 +268,6 @@ def _under_load(load: Load, each: float, kind: Kind, question: PlanQuestion) -> 
 def drawn_estimate(values: FloatArray, unit: str, n: int, method: str) -> Estimate:
     """Return the median of draws, with the interval that holds 95 % of them."""
     low, middle, high = np.quantile(values, [(1 - _LEVEL) / 2, 0.5, (1 + _LEVEL) / 2], method="nearest")
-    with np.errstate(over="ignore"):
-        spread = float(np.std(values)) if np.all(np.isfinite(values)) else math.nan
     return Estimate(
         value=float(middle),
         low=float(low),
@@ -252,7 +276,7 @@ def drawn_estimate(values: FloatArray, unit: str, n: int, method: str) -> Estima
         confidence_level=_LEVEL,
         n=n,
         method=f"joint draws: {method}",
-        standard_error=spread,
+        standard_error=math.nan,  # tails this long have no spread worth telling; the interval says it
     )
 
 

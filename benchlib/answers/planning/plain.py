@@ -90,7 +90,7 @@ def _option_rows(here: dict[str, Any], option: NodeOption, *, money: str) -> Ite
 
 def _plan_rows(place: dict[str, Any], plan: LoadPlan) -> Iterator[dict[str, Any]]:
     for name, nodes in plan.spent.items():
-        yield {**place, "quantity": f"nodes_for_{name}", "value": nodes, "unit": ""}
+        yield {**place, "quantity": f"nodes_for_{name.replace(' ', '_')}", "value": nodes, "unit": ""}
     for law in plan.laws:
         yield {**place, "law": law.law, "quantity": "nodes_by_law", "value": law.nodes, "probability": law.weight}
     if plan.used_up is not None:

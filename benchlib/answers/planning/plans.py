@@ -16,34 +16,28 @@ from benchlib.answers.planning.answer import (
     DemandPoint,
     LatencyPoint,
     LoadPlan,
+    NodeOption,
     UsedUp,
 )
 from benchlib.answers.planning.claims import check_claims
 from benchlib.answers.planning.latencies import time_unit
-from benchlib.answers.planning.loads import Load, measure_at
-from benchlib.answers.planning.options import Sized, choose, drawn_estimate, kinds_of, plan_demand, size
+from benchlib.answers.planning.loads import Load
+from benchlib.answers.planning.measured import MeasuredLevel, disagreeing
+from benchlib.answers.planning.nearest import unmet
+from benchlib.answers.planning.options import Sized, capacity_of, choose, drawn_estimate, kinds_of, plan_demand, size
 from benchlib.answers.planning.question import PlanQuestion
 from benchlib.answers.planning.shapes import cheapest_shares
-from benchlib.answers.refusal import Refusal
 from benchlib.caveats import Caveat, caveat, merge
+from benchlib.scaling.laws import FloatArray
+from benchlib.scaling.planning.counts import SHARES, enough
 from benchlib.scaling.planning.draws import POINTS
 from benchlib.scaling.planning.growth import months_until
-from benchlib.scaling.planning.loaded_latency import load_within, mean_latency
-from benchlib.scaling.planning.nodes import (
-    SHARES,
-    Demand,
-    Node,
-    delivered_by,
-    enough,
-    law_needs,
-    needed_nodes,
-    regret_of,
-    spent_on,
-)
+from benchlib.scaling.planning.nodes import Demand, needed_nodes, spent_on
+from benchlib.scaling.planning.regret import law_needs, regret_of
 from benchlib.statistics.estimates import Estimate
 from benchlib.units import show
 
-__all__ = ["plan_load", "unmet"]
+__all__ = ["plan_load"]
 
 #: Loads of the demand curve, as shares of the target.
 _LOADS = np.linspace(0.1, 2.0, 20)
@@ -76,6 +70,7 @@ def plan_load(load: Load, question: PlanQuestion, cores: int | None) -> LoadPlan
         chosen=chosen,
         runner_up=runner_up,
         rule=rule,
+        unmet=unmet(load, sized, question) if best is None else None,
         binding=_binding(spent),
         spent=spent,
         regret=None if best is None else regret_of(best.needed, best.option.nodes, best.kind.weight, others),
@@ -88,6 +83,7 @@ def plan_load(load: Load, question: PlanQuestion, cores: int | None) -> LoadPlan
         returns=() if question.demand_axis else _returns(load),
         latency=() if question.node_axis else _latencies(load),
         measured=load.measured,
+        other_mean=None if best is None else _other_mean(load, best.option, question),
         claims=() if question.node_axis else check_claims(question.claims, load.name, load.returns, drawn),
         n=drawn.n,
         refusals=(*refused, *load.refusals),
@@ -96,53 +92,6 @@ def plan_load(load: Load, question: PlanQuestion, cores: int | None) -> LoadPlan
         _drawn=drawn,
         _limited=load.limited,
     )
-
-
-def unmet(load: Load, plan: LoadPlan, question: PlanQuestion) -> Refusal:
-    """Say why no count of nodes meets what was asked, and which limit and plan come nearest."""
-    limit = question.limit
-    if question.node_axis:
-        return _too_few(load, plan, question)
-    if limit is None or load.limited is None:
-        return Refusal(
-            question="capacity",
-            reason=f"{plan.name}: no count of nodes meets the target with the probability asked",
-            advice="ask for a lower probability, or repeat every level at least 3 times",
-        )
-    demand = plan_demand(load, question)
-    # The limit that holds, with the fewest in flight, in the share of draws that was asked for.
-    nearest = _rounded_up(enough(load.limited.values[:, 0], demand.share))
-    widest = plan.options[-1].concurrency
-    within = load_within(load.drawn, load.limited.values, nearest, min(widest, load.limited.up_to))
-    full = load.drawn.throughput[:, int(np.searchsorted(load.drawn.concurrency, widest))]
-    nodes = enough(needed_nodes(Node(full=full, within=within), demand), demand.share)
-    return Refusal(
-        question="capacity",
-        reason=f"{plan.name}: no load keeps {limit.written} with a probability of {100 * demand.share:g} %; "
-        f"the fastest {limit.metric} is {show(load.limited.fastest, 'sec')}",
-        advice=f"nearest: {limit.metric}={show(nearest, 'sec', 2)} takes {nodes:,.0f} nodes "
-        f"of {plan.options[-1].cores or widest:g} cores",
-    )
-
-
-def _too_few(load: Load, plan: LoadPlan, question: PlanQuestion) -> Refusal:
-    """Say that the target lies beyond what the sweep of nodes speaks of, and what it does speak of."""
-    most = load.drawn.concurrency[-1]
-    loads = plan.options[0].carried_together[question.probability]
-    nearest = int(np.argmax(np.array(loads) >= loads[-1]) + 1)
-    return Refusal(
-        question="capacity",
-        reason=f"{plan.name}: {show(plan.target, plan.unit)} is more than {most:g} {question.axis} deliver with the "
-        f"probability asked, and beyond them nothing is said (largest measured: {load.curve.concurrency[-1]:g})",
-        advice=f"nearest: {nearest + question.survive} nodes carry {show(loads[-1], plan.unit)}; "
-        f"or {measure_at(question, 2 * most, load.key)}",
-    )
-
-
-def _rounded_up(seconds: float) -> float:
-    """Return the next number of two digits: a limit that is told is the limit that was tried."""
-    step = 10.0 ** (math.floor(math.log10(seconds)) - 1)
-    return math.ceil(seconds / step * (1 - 1e-12)) * step
 
 
 def _binding(spent: Mapping[str, float]) -> Condition:
@@ -154,8 +103,7 @@ def _used_up(best: Sized, demand: Demand, question: PlanQuestion) -> UsedUp | No
     if question.growth is None:
         return None
     left = best.option.nodes - demand.survive
-    capacity = np.fmin(delivered_by(best.node, left), left * best.node.within)
-    months = months_until(capacity, demand.target, question.growth.monthly)
+    months = months_until(capacity_of(best.node, left), demand.target, question.growth.monthly)
     month = drawn_estimate(
         months, "", best.option.each.n, f"first month above {left:g} X(N), by {question.growth.written}"
     )
@@ -221,22 +169,31 @@ def _returns(load: Load) -> tuple[AddedCores, ...]:
 
 def _latencies(load: Load) -> tuple[LatencyPoint, ...]:
     drawn, n = load.drawn, load.drawn.n
-    means = mean_latency(drawn) * time_unit(drawn.unit)
+    means = drawn.concurrency / drawn.throughput * time_unit(drawn.unit)
     return tuple(
         LatencyPoint(
             concurrency=float(place),
             throughput=drawn_estimate(drawn.throughput[:, at], drawn.unit, n, "X(N)"),
             mean=drawn_estimate(means[:, at], "sec", n, "N / X(N)"),
-            limited=_limited_at(load, at, float(place)),
+            limited=_limited_at(load, at, means[:, at]),
         )
         for at, place in enumerate(drawn.concurrency)
     )
 
 
-def _limited_at(load: Load, at: int, place: float) -> Estimate | None:
-    if load.limited is None or place > load.limited.up_to:
+def _limited_at(load: Load, at: int, means: FloatArray) -> Estimate | None:
+    limited = load.limited
+    if limited is None or load.drawn.concurrency[at] > limited.up_to:
         return None
-    return drawn_estimate(load.limited.values[:, at], "sec", load.drawn.n, load.limited.measured)
+    values = means if limited.of_mean else limited.values[:, at]
+    return drawn_estimate(values, "sec", load.drawn.n, limited.measured)
+
+
+def _other_mean(load: Load, best: NodeOption, question: PlanQuestion) -> MeasuredLevel | None:
+    """Return where the generator states another mean than the one that is held against the limit."""
+    if load.limited is None or not load.limited.of_mean or not math.isfinite(best.flying.value):
+        return None
+    return disagreeing(load.measured, best.flying.value, best.concurrency)
 
 
 def _caveats(load: Load, sized: Sequence[Sized], chosen: int | None, question: PlanQuestion) -> tuple[Caveat, ...]:
@@ -255,6 +212,15 @@ def _caveats(load: Load, sized: Sequence[Sized], chosen: int | None, question: P
         left = best.nodes - question.survive
         what = f"{left:g} nodes lie" if question.node_axis else f"a node of {best.concurrency:g} cores lies"
         found.append(caveat("beyond-range", f"{what} beyond the largest level ({most:g})"))
+    other = None if best is None else _other_mean(load, best, question)
+    if other is not None:
+        found.append(
+            caveat(
+                "means-disagree",
+                f"latency_mean is judged as N / X, {show(other.mean, 'sec')} at {question.axis} {other.concurrency:g}; "
+                f"the load generator itself states {show(other.generator_mean, 'sec')} there",
+            )
+        )
     if any(one.cost is not None and not one.currency for one in question.nodes):
         found.append(caveat("currency-unnamed", "prices name no currency: costs are told as numbers by hour"))
     return merge(load.caveats, found)

@@ -34,7 +34,7 @@ def cheapest_shares(options: Sequence[NodeOption], share: float, survive: int, u
     >>> [round(one, 2) for one in plan.cheapest_for], round(sum(plan.cheapest_for), 6)
     ([0.33, 0.67], 1.0)
     """
-    kinds = [(one.carried[share], one.weight) for one in options]
+    kinds = [(one.carried_from[share], one.carried[share], one.weight) for one in options]
     runs = cheapest_runs(kinds, survive, up_to) if len(kinds) > 1 else ()
     if not runs:
         return ()

@@ -25,6 +25,7 @@ from benchlib.report.wording.plan_words import (
     ends,
     figure,
     in_all_words,
+    instead_words,
     kind_words,
     money_words,
     size_words,
@@ -63,9 +64,9 @@ def plan_verdict(answer: PlanningAnswer | Refusal) -> str:
         taken = joined(
             [_taken(plan), told(f" for {show(plan.target, plan.unit)}{conditions_words(answer)}", plan.evidence)]
         )
-        return joined([taken, _chance(plan)])
+        return joined([taken, _chance(plan, answer)])
     lines = [told(f"For {answer.asked.target}{conditions_words(answer)}.", plan_evidence(answer))]
-    lines += [joined([f"{one.name}: ", _taken(one), _chance(one)]) for one in answer.loads[:MOST_LOADS]]
+    lines += [joined([f"{one.name}: ", _taken(one), _chance(one, answer)]) for one in answer.loads[:MOST_LOADS]]
     left = len(answer.loads) - MOST_LOADS
     return joined([*lines, *([f"{count(left, 'more load')} below."] if left > 0 else [])], " ")
 
@@ -103,11 +104,12 @@ def conditions_words(answer: PlanningAnswer) -> str:
     return f" with {listed(kept)}" if kept else ""
 
 
-def _chance(plan: LoadPlan) -> Told:
+def _chance(plan: LoadPlan, answer: PlanningAnswer) -> Told:
     best = plan.best
     if best is None:
         return Told(".")
-    return told(f", enough with a probability of {chance_words(best.probability)}.", best.evidence)
+    instead = instead_words(plan, answer)
+    return told(f", enough with a probability of {chance_words(best.probability)}{instead}.", best.evidence)
 
 
 def plan_status(answer: PlanningAnswer | Refusal) -> str:

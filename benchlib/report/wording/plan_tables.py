@@ -10,6 +10,7 @@ from benchlib.report.wording.markup import Table
 from benchlib.report.wording.plan_words import (
     chance_words,
     counted,
+    draws_tell,
     ends,
     figure,
     load_texts,
@@ -19,7 +20,7 @@ from benchlib.report.wording.plan_words import (
 from benchlib.report.wording.tables import NONE, table
 from benchlib.report.wording.told import evident
 from benchlib.report.wording.words import listed, metric_name
-from benchlib.scaling.planning.nodes import SHARES
+from benchlib.scaling.planning.counts import SHARES
 from benchlib.statistics.estimates import Estimate
 from benchlib.units import percent, show
 
@@ -229,7 +230,7 @@ def claims_table(plan: LoadPlan) -> Table:
             (
                 f"“{one.text}” {one.source}",
                 f"{one.rule}{', as it is meant' if one.stated else ''}",
-                "yes" if one.holds else "no",
+                f"{'yes' if one.holds else 'no'}{'' if draws_tell(one) else ' by the points; the draws do not tell'}",
                 evident(
                     f"{one.best[0]:g}" if one.best[0] == one.best[1] else f"{one.best[0]:g} to {one.best[1]:g}",
                     behind,

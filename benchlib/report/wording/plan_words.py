@@ -8,8 +8,9 @@ from collections.abc import Iterator
 from benchlib.answers.planning import LoadPlan, NodeOption, PlanningAnswer
 from benchlib.answers.planning.claims import ClaimTest
 from benchlib.answers.planning.wanted import AskedPlan
+from benchlib.errors import printable
 from benchlib.report.wording.told import Told, joined, told
-from benchlib.report.wording.words import count
+from benchlib.report.wording.words import count, listed
 from benchlib.report.wording.words import figure as written_figure
 from benchlib.statistics.estimates import Estimate, carried_digits
 from benchlib.units import percent, scaled, show
@@ -23,28 +24,32 @@ __all__ = [
     "claim_words",
     "condition_words",
     "counted",
+    "draws_tell",
     "ends",
     "figure",
     "growth_words",
     "headroom_words",
     "in_all_words",
+    "instead_words",
     "kind_words",
     "law_words",
     "load_texts",
     "load_words",
     "money_words",
     "plan_words",
+    "refused_kinds",
     "regret_words",
     "shape_words",
     "size_words",
     "sure_words",
     "unjudged_words",
+    "unmet_words",
     "wanted_words",
 ]
 
 NONE = "–"
-#: A node whose limit breaks within this share of what it delivers at most is full before it is slow.
-_FULL = 0.999
+#: Draws tell whether a recommendation holds where so many agree with the points.
+_TOLD = 0.8
 
 
 def figure(estimate: Estimate) -> str:
@@ -170,6 +175,20 @@ def plan_words(option: NodeOption, plan: LoadPlan, answer: PlanningAnswer) -> To
     return told(line, option.evidence)
 
 
+def refused_kinds(plan: LoadPlan, answer: PlanningAnswer) -> tuple[str, ...]:
+    """Return the kinds of node that were asked for and that these data say nothing of."""
+    planned = {one.written for one in plan.options}
+    return tuple(one for one in answer.asked.nodes if one not in planned)
+
+
+def instead_words(plan: LoadPlan, answer: PlanningAnswer) -> str:
+    """Say that a plan is not of a kind of node that was asked for; nothing where it is."""
+    refused = refused_kinds(plan, answer)
+    if plan.best is None or plan.best.written or not refused:
+        return ""
+    return f", in place of {listed([printable(one, 40) for one in refused])}, of which these data say nothing"
+
+
 def sure_words(best: NodeOption) -> Told:
     """Say with what probability the nodes are enough, and how many other probabilities take."""
     counts = ", ".join(f"{counted(nodes)} for {percent(share)}" for share, nodes in best.nodes_at.items())
@@ -195,8 +214,16 @@ def load_words(best: NodeOption, plan: LoadPlan, answer: PlanningAnswer) -> Told
     ):
         name = answer.asked.slo.partition("=")[0]
         line += f", {name} {figure(best.limited_latency)} ({ends(best.limited_latency)})"
-    breaks = breaks_words(best)
-    return told(f"{line}; {breaks}" if breaks else line, best.evidence)
+    parts = [line, _other_mean(plan), breaks_words(best)]
+    return told("; ".join(one for one in parts if one), best.evidence)
+
+
+def _other_mean(plan: LoadPlan) -> str:
+    level = plan.other_mean
+    if level is None:
+        return ""
+    stated, ours = show(level.generator_mean, "sec"), show(level.mean, "sec")
+    return f"the load generator itself states {stated} with {level.concurrency:g} in flight, where N / X is {ours}"
 
 
 def breaks_words(best: NodeOption) -> str:
@@ -207,7 +234,7 @@ def breaks_words(best: NodeOption) -> str:
     breaks = best.breaks_at
     if breaks is None:
         return ""
-    if breaks.value >= _FULL * best.each.value:
+    if best.full_first:
         return f"the limit holds until a node is full, at {figure(breaks)} ({ends(breaks)})"
     return f"the limit breaks at {figure(breaks)} ({ends(breaks)})"
 
@@ -217,6 +244,11 @@ def unjudged_words(best: NodeOption, answer: PlanningAnswer) -> str:
     if not answer.asked.slo or best.breaks_at is not None:
         return ""
     return f"{answer.asked.slo} is not judged: these data do not say it; see what is refused"
+
+
+def unmet_words(plan: LoadPlan) -> Told:
+    """Say why no count of nodes is enough, and what comes nearest; nothing where one is."""
+    return Told("") if plan.unmet is None else told(f"{plan.unmet.reason}; {plan.unmet.advice}", plan.evidence)
 
 
 def binding_words(plan: LoadPlan) -> Told:
@@ -229,7 +261,8 @@ def binding_words(plan: LoadPlan) -> Told:
 
 def headroom_words(best: NodeOption) -> Told:
     """Say what share of the nodes left is free at the target."""
-    line = f"{figure(best.headroom)} is left of the nodes left at the target ({ends(best.headroom)})"
+    within = ", within the limit" if best.breaks_at is not None else ""
+    line = f"{figure(best.headroom)} is left of the nodes left at the target{within} ({ends(best.headroom)})"
     return told(line, best.evidence)
 
 
@@ -249,7 +282,7 @@ def regret_words(plan: LoadPlan, best: NodeOption) -> Told:
 def _lacking_words(plan: LoadPlan, best: NodeOption) -> str:
     regret = plan.regret
     if regret is None or not math.isfinite(regret.lacking):
-        return "and in most of those no count of nodes is enough"
+        return "and in most of those no more nodes help"
     most = regret.most_lacking
     # Of tails this long the draws carry no digits.
     worst = f"at most {counted(most)}" if most <= 10 * best.nodes else "up to more than ten times the plan"
@@ -290,12 +323,17 @@ def claim_words(claim: ClaimTest, plan: LoadPlan) -> Told:
     low, high = claim.best
     where = f"best at {low:g}" if low == high else f"best from {low:g} to {high:g}"
     verdict = "holds" if claim.holds else "does not hold"
-    meant = ", as it is meant" if claim.stated else ""
-    line = (
-        f"{verdict} by {claim.rule}{meant}: {where} by the points; "
-        f"within it in {chance_words(claim.probability)} of the draws"
-    )
+    rule = f"{claim.rule}{', as it is meant' if claim.stated else ''}"
+    share = chance_words(claim.probability)
+    line = f"{verdict} by {rule}: {where} by the points; within it in {share} of the draws"
+    if not draws_tell(claim):
+        line = f"{verdict} by the points, by {rule}: {where}; the draws do not tell: within it in {share} of them"
     return joined([f"“{claim.text}” ", told(line, plan.evidence)])
+
+
+def draws_tell(claim: ClaimTest) -> bool:
+    """Whether enough of the draws agree with what the points say of a recommendation."""
+    return (claim.probability if claim.holds else 1 - claim.probability) >= _TOLD
 
 
 def shape_words(plan: LoadPlan) -> Told:

@@ -20,10 +20,11 @@ from benchlib.report.wording.plan_words import (
     size_words,
     sure_words,
     unjudged_words,
+    unmet_words,
 )
 from benchlib.report.wording.told import unbroken
 from benchlib.report.wording.words import metric_name
-from benchlib.scaling.planning.nodes import SHARES
+from benchlib.scaling.planning.counts import SHARES
 from benchlib.statistics.estimates import Estimate
 from benchlib.units import percent, show
 
@@ -57,7 +58,6 @@ KIND_HEADS = (
 #: What stands in brackets.
 NOTE = "In brackets stand the ends between which 95 % of the draws lie."
 NONE = "–"
-NO_COUNT = "no count of nodes is enough"
 #: What depends on the settings; other caveats are those of the data, and stand with them.
 _OF_SETTINGS = ("nodes-in-proportion", "beyond-range")
 
@@ -74,7 +74,7 @@ def plan_lines(answer: PlanningAnswer, plan: LoadPlan) -> dict[str, str]:
     """
     best, other = plan.best, plan.next_best
     if best is None:
-        return {name: NO_COUNT if name == "nodes" else NONE for name in LABELS}
+        return {name: unmet_words(plan) if name == "nodes" else NONE for name in LABELS}
     return {
         "nodes": plan_words(best, plan, answer),
         "sure": sure_words(best),

@@ -19,6 +19,7 @@ from benchlib.report.wording.plan_words import (
 )
 from benchlib.report.wording.told import Told, joined, told
 from benchlib.report.wording.words import count, listed, metric_name
+from benchlib.scaling.planning.nodes import EITHER
 from benchlib.units import percent, show
 
 __all__ = [
@@ -35,9 +36,6 @@ __all__ = [
     "saturation_message",
     "scaling_message",
 ]
-
-#: Of what a node delivers at most: a limit that breaks beyond it breaks where the node is full.
-_FULL = 0.999
 
 
 def plan_message(answer: PlanningAnswer) -> Told:
@@ -120,8 +118,8 @@ def latency_message(answer: PlanningAnswer, best: NodeOption) -> Told:
     if limit_open(answer):
         line = f"Whether {answer.asked.slo} holds, these data do not say"
     elif best.limited_latency is not None and best.breaks_at is not None:
-        full = best.breaks_at.value >= _FULL * best.each.value
-        breaks = "the limit holds until a node is full" if full else f"the limit breaks at {figure(best.breaks_at)}"
+        at = f"the limit breaks at {figure(best.breaks_at)}"
+        breaks = "the limit holds until a node is full" if best.full_first else at
         name = metric_name(answer.asked.slo.partition("=")[0])
         line = f"At the target the {name} is {figure(best.limited_latency)}; {breaks}"
     else:
@@ -152,6 +150,7 @@ _CONDITIONS = {
     "latency": "The limit of latency",
     "headroom": "The headroom",
     "survive": "Standing the loss of nodes",
+    EITHER: "Either of headroom and limit",
 }
 
 

@@ -27,6 +27,7 @@ from benchlib.report.wording.plan_words import (
 )
 from benchlib.report.wording.told import Told, told
 from benchlib.report.wording.words import LAW_NAMES, count, listed, metric_name, with_interval
+from benchlib.scaling.planning.nodes import EITHER
 from benchlib.statistics.estimates import Estimate
 from benchlib.units import percent, show
 
@@ -172,14 +173,20 @@ def condition_points(plan: LoadPlan, best: NodeOption) -> list[Told]:
     """Say what each condition adds, and what is left."""
     lines = [] if plan.used_up is None else [str(condition_message(plan, best))]
     lines += [f"Without {name}: {count(round(nodes), 'node')}" for name, nodes in nodes_without(plan, best).items()]
-    lines.append(f"At the target {_bounded(best.headroom)} of what the nodes left deliver stays free")
+    within = " within the limit" if best.breaks_at is not None else ""
+    lines.append(f"At the target {_bounded(best.headroom)} of what the nodes left deliver{within} stays free")
     return [told(one, plan.evidence) for one in lines]
 
 
 def nodes_without(plan: LoadPlan, best: NodeOption) -> dict[str, float]:
     """Return how many nodes are enough without each condition that adds some."""
-    adding = {name: nodes for name, nodes in plan.spent.items() if nodes and math.isfinite(nodes)}
+    adding = {name: _saved(plan, name) for name, nodes in plan.spent.items() if nodes and math.isfinite(nodes)}
     return {_WITHOUT[name]: best.nodes - nodes for name, nodes in adding.items()}
+
+
+def _saved(plan: LoadPlan, name: str) -> float:
+    """Return what leaving out a condition saves; leaving out both of two saves what each does too."""
+    return plan.spent[name] + (plan.spent["latency"] + plan.spent["headroom"] if name == EITHER else 0.0)
 
 
 _WITHOUT = {
@@ -187,6 +194,7 @@ _WITHOUT = {
     "survive": "the nodes that may be lost",
     "latency": "the limit of latency",
     "throughput": "the target",
+    EITHER: "both headroom and limit",
 }
 
 

@@ -45,10 +45,10 @@ const readLoad = (told, bytes) => {
   const { draws, concurrency, reference, limited, seconds, steps } = told;
   const places = concurrency.length;
   const throughput = decode(bytes, steps[0], told, reference);
+  const climb = rising(throughput, places);
   const waits = limited
     ? decode(bytes.subarray(2 * draws * places), steps[1], told, limited.reference)
-    : rising(throughput.map((one, at) => concurrency[at % places] / one), places).map((one) => one * seconds);
-  const climb = rising(throughput, places);
+    : climb.map((one, at) => (concurrency[at % places] / one) * seconds);
   return {
     ...told,
     places,
@@ -57,7 +57,6 @@ const readLoad = (told, bytes) => {
     waits,
     upTo: limited ? limited.up_to : concurrency.at(-1),
     logPlaces: concurrency.map(Math.log),
-    logThroughput: logs(throughput),
     logClimb: logs(climb),
     logWaits: logs(waits),
     kept: new Map(),

@@ -5,7 +5,8 @@ const SHARES = [0.5, 0.8, 0.95];
 const MONTHS_KNOWN = 1200;
 
 const sorted = (values) => Float64Array.from(values).sort();
-const enough = (inOrder, share) => inOrder[Math.ceil(share * inOrder.length * (1 - ROUNDING)) - 1];
+const drawsIn = (share, draws) => Math.ceil(share * draws * (1 - ROUNDING));
+const heldIn = (inOrder, share) => inOrder[drawsIn(share, inOrder.length) - 1];
 
 // Where a rising row reaches what is wanted: `below` before its start, infinite beyond the first `count` places.
 const crossing = (load, rows, rowLogs, draw, count, wanted, logWanted, below) => {
@@ -49,23 +50,33 @@ const inFlight = (load, each, size) => {
   return found;
 };
 
-// The largest load at which no latency exceeds the limit.
-const loadWithin = (load, limit, size) => {
+// The load between a place and the next at which a draw takes what is wanted, as a logarithm.
+const between = (load, draw, at, count, logWanted) => {
+  const before = draw * load.places + at;
+  const after = draw * load.places + Math.min(at + 1, count - 1);
+  const rise = load.logWaits[after] - load.logWaits[before];
+  const share = rise === 0 ? 0 : Math.min(Math.max((logWanted - load.logWaits[before]) / rise, 0), 1);
+  return load.logClimb[before] + share * (load.logClimb[after] - load.logClimb[before]);
+};
+
+// From which to which loads the latency is within the limit: a draw has a stretch, or several, or none.
+const loadsWithin = (load, limit, size) => {
   const count = placesUpTo(load, Math.min(size, load.upTo));
-  const found = new Float64Array(load.draws);
+  const stretches = [];
+  const breaks = new Float64Array(load.draws); // the load beyond which the limit is exceeded at every load
   const logLimit = Math.log(limit);
-  const [first, last] = [load.concurrency[0], load.concurrency[count - 1]];
   for (let draw = 0; draw < load.draws; draw += 1) {
-    const from = draw * load.places;
-    if (load.waits[from] > limit) continue; // even the fewest in flight take longer
-    const breaks = crossing(load, load.waits, load.logWaits, draw, count, limit, logLimit, 0);
-    const reached = Number.isFinite(breaks) ? breaks : last;
-    let before = 0;
-    while (before < count - 1 && load.concurrency[before + 1] <= reached) before += 1;
-    const there = valueWith(load, load.logThroughput, draw, Math.max(reached, first));
-    found[draw] = Math.max(load.climb[from + before], there);
+    const kept = (at) => at >= 0 && at < count && load.logWaits[draw * load.places + at] <= logLimit;
+    let from = 0;
+    for (let at = 0; at < count; at += 1) {
+      if (kept(at) && !kept(at - 1)) from = at === 0 ? 0 : Math.exp(between(load, draw, at - 1, count, logLimit));
+      if (!kept(at) || kept(at + 1)) continue;
+      const to = Math.exp(between(load, draw, at, count, logLimit));
+      stretches.push({ draw, from, to });
+      breaks[draw] = Math.max(breaks[draw], to);
+    }
   }
-  return found;
+  return { stretches, breaks, rising: stretches.every(({ from }) => from === 0) };
 };
 
 // What does not hang on the target is computed once; of limits only the last few are kept.
@@ -83,29 +94,48 @@ const nodeOf = (load, size, limit) => {
     const values = Float64Array.from({ length: load.draws }, (_, draw) => load.throughput[draw * load.places + place]);
     return { values, inOrder: sorted(values) };
   });
-  const within = limit === null ? null : remembered(load, `${limit} ${size}`, () => loadWithin(load, limit, size));
+  const within = limit === null ? null : remembered(load, `${limit} ${size}`, () => loadsWithin(load, limit, size));
   return { full, within };
 };
 
-// How many nodes each draw needs, in order.
+// From how many to how many nodes are enough, for each stretch of each draw: the ends in order, null where more never harm.
 const needed = ({ full, within }, { target, headroom, survive }) => {
-  const found = new Float64Array(full.values.length);
-  for (let draw = 0; draw < found.length; draw += 1) {
-    const free = full.values[draw] * (1 - headroom);
-    const each = within === null ? free : Math.min(free, within[draw]);
-    found[draw] = survive + Math.max(Math.ceil((target / each) * (1 - ROUNDING)), 1);
-  }
-  return found.sort();
+  const draws = full.values.length;
+  const fewest = (each) => Math.max(Math.ceil((target / each) * (1 - ROUNDING)), 1);
+  if (within === null) return { draws, least: full.values.map((one) => survive + fewest(one * (1 - headroom))).sort(), most: null };
+  const [least, most] = [[], []];
+  within.stretches.forEach(({ draw, from, to }) => {
+    const first = fewest(Math.min(full.values[draw] * (1 - headroom), to));
+    const last = Math.floor((target / from) * (1 + ROUNDING));
+    if (first > last) return;
+    least.push(survive + first);
+    most.push(survive + last);
+  });
+  return { draws, least: sorted(least), most: within.rising ? null : sorted(most) };
 };
 
-const countUpTo = (inOrder, most) => {
+// How many values are below, or at most, a number.
+const countBelow = (inOrder, number, orEqual) => {
   let [low, high] = [0, inOrder.length];
   while (low < high) {
     const middle = (low + high) >> 1;
-    if (inOrder[middle] <= most) low = middle + 1;
+    if (inOrder[middle] < number || (orEqual && inOrder[middle] === number)) low = middle + 1;
     else high = middle;
   }
   return low;
+};
+
+// In how many draws a count is enough.
+const drawsWith = ({ least, most }, nodes) => countBelow(least, nodes, true) - (most ? countBelow(most, nodes, false) : 0);
+
+// The smallest count that is enough in a share of the draws.
+const enough = (counts, share) => {
+  const { draws, least, most } = counts;
+  const wanted = drawsIn(share, draws);
+  for (let at = wanted - 1; at < least.length; at += 1) {
+    if (!most || drawsWith(counts, least[at]) >= wanted) return least[at];
+  }
+  return Infinity;
 };
 
 const estimate = (load, inOrder, unit, change = (one) => one) => {
@@ -116,8 +146,8 @@ const estimate = (load, inOrder, unit, change = (one) => one) => {
 // A kind of node, sized for the target.
 const sized = (load, kind, asked) => {
   const node = nodeOf(load, kind.size, asked.limit);
-  const inOrder = needed(node, asked);
-  const nodes = enough(inOrder, load.share);
+  const counts = needed(node, asked);
+  const nodes = enough(counts, load.share);
   const left = nodes - asked.survive;
   const each = Number.isFinite(left) ? asked.target / left : NaN;
   const flying = Number.isFinite(left) ? inFlight(load, each, kind.size) : new Float64Array(load.draws).fill(Infinity);
@@ -125,8 +155,8 @@ const sized = (load, kind, asked) => {
     ...kind,
     node,
     nodes,
-    nodesAt: SHARES.map((share) => enough(inOrder, share)),
-    probability: Number.isFinite(nodes) ? countUpTo(inOrder, nodes) / load.draws : 0,
+    nodesAt: SHARES.map((share) => enough(counts, share)),
+    probability: Number.isFinite(nodes) ? drawsWith(counts, nodes) / load.draws : 0,
     left,
     load: each,
     flying,
@@ -143,14 +173,21 @@ const ranked = (kinds) => {
   return feasible.sort((one, other) => one.nodes * one.weight - other.nodes * other.weight || one.nodes - other.nodes);
 };
 
-// How many nodes each condition adds.
+const EITHER = "either of headroom and latency";
+
+// How many nodes each condition adds; under the name of both what only leaving out both saves.
 const spentOn = (load, best, asked) => {
+  const boundless = { ...best.node, within: null };
+  const roomless = { ...asked, headroom: 0 };
   const without = {
-    latency: [{ ...best.node, within: null }, asked],
-    headroom: [best.node, { ...asked, headroom: 0 }],
+    latency: [boundless, asked],
+    headroom: [best.node, roomless],
     survive: [best.node, { ...asked, survive: 0 }],
+    [EITHER]: [boundless, roomless],
   };
-  return Object.entries(without).map(([name, [node, other]]) => [name, best.nodes - enough(needed(node, other), load.share)]);
+  const spent = Object.entries(without).map(([name, [node, other]]) => [name, best.nodes - enough(needed(node, other), load.share)]);
+  spent[3][1] = Math.max(spent[3][1] - spent[0][1] - spent[1][1], 0);
+  return spent;
 };
 
 const monthsUntil = (capacity, target, growth) => {
@@ -160,24 +197,27 @@ const monthsUntil = (capacity, target, growth) => {
   return grown > MONTHS_KNOWN ? Infinity : grown;
 };
 
-const usedUp = (load, { node, left }, { target, growth }) => {
+// What the nodes that are left deliver within the limit, in order.
+const capacityOf = ({ node, left }) => {
   const { full, within } = node;
-  const months = full.values.map((one, draw) =>
-    monthsUntil(left * (within === null ? one : Math.min(one, within[draw])), target, growth));
-  return estimate(load, months.sort(), "");
+  return sorted(full.values.map((one, draw) => left * (within === null ? one : Math.min(one, within.breaks[draw]))));
 };
+
+const usedUp = (load, capacity, { target, growth }) =>
+  estimate(load, capacity.map((one) => monthsUntil(one, target, growth)).sort(), "");
 
 // What is said of the kind that is taken.
 const detailed = (load, best, asked) => {
   const { within } = best.node;
+  const capacity = capacityOf(best);
   return {
     delivered: estimate(load, best.node.full.inOrder, load.unit, (one) => one * best.left),
-    headroom: estimate(load, best.node.full.inOrder, "ratio", (one) => 1 - asked.target / (one * best.left)),
+    headroom: estimate(load, capacity, "ratio", (one) => 1 - asked.target / one),
     flying: estimate(load, best.flyingInOrder, ""),
     limited: within && estimate(load, best.flying.map((one, draw) => valueWith(load, load.logWaits, draw, one)).sort(), "sec"),
-    breaks: within && estimate(load, sorted(within), load.unit),
+    breaks: within && estimate(load, sorted(within.breaks), load.unit),
     spent: spentOn(load, best, asked),
-    usedUp: asked.growth === null ? null : usedUp(load, best, asked),
+    usedUp: asked.growth === null ? null : usedUp(load, capacity, asked),
   };
 };
 
@@ -186,13 +226,28 @@ const eachOf = (load, one) => estimate(load, one.node.full.inOrder, load.unit);
 const meanLatency = (load, one) => estimate(load, one.flyingInOrder, "sec", (flying) =>
   (Number.isFinite(flying) ? (flying / one.load) * load.seconds : Infinity));
 
-// The nearest limit that holds in the share of draws asked for, with the nodes that it takes.
-const nearestLimit = (load, kinds, asked) => {
-  const seconds = enough(Float64Array.from({ length: load.draws }, (_, draw) => load.waits[draw * load.places]).sort(), load.share);
+const NEAREST_ROOM = 1.1; // a limit that is only just kept takes many nodes, all nearly idle
+
+const roundedUp = (seconds) => {
   const step = Number(`1e${magnitude(seconds) - 1}`);
-  const limit = Math.ceil((seconds / step) * (1 - 1e-12)) * step; // told with two digits, and tried as told
-  const widest = kinds.at(-1);
-  return { limit, widest, nodes: enough(needed(nodeOf(load, widest.size, limit), asked), load.share) };
+  return Math.ceil((seconds / step) * (1 - 1e-12)) * step; // told with two digits, and tried as told
+};
+
+// What to try: the fastest of all concurrencies in the share of draws asked for, then that of the fewest.
+const limitsToTry = (load, widest) => {
+  const count = placesUpTo(load, Math.min(widest, load.upTo));
+  const each = Array.from({ length: count }, (_, place) =>
+    heldIn(Float64Array.from({ length: load.draws }, (_, draw) => load.waits[draw * load.places + place]).sort(), load.share));
+  return [Math.min(...each), each[0]].map((one) => roundedUp(NEAREST_ROOM * one));
+};
+
+// The nearest limit that some count of nodes keeps, and that plan.
+const nearestPlan = (load, asked) => {
+  for (const limit of limitsToTry(load, asked.kinds.at(-1).size)) {
+    const [best] = ranked(asked.kinds.map((kind) => sized(load, kind, { ...asked, limit })));
+    if (best) return { limit, best };
+  }
+  return null;
 };
 
 // asked: { target, headroom, survive, limit or null, growth or null, kinds by rising size }
@@ -200,5 +255,5 @@ const planned = (load, asked) => {
   const kinds = asked.kinds.map((kind) => sized(load, kind, asked));
   const [best = null, next = null] = ranked(kinds);
   if (best) return { kinds, best, next, ...detailed(load, best, asked) };
-  return { kinds, best, next, nearest: asked.limit === null ? null : nearestLimit(load, kinds, asked) };
+  return { kinds, best, next, nearest: asked.limit === null ? null : nearestPlan(load, asked) };
 };

@@ -80,22 +80,26 @@ const mindWords = ({ nodes, size }, load) => {
 };
 
 // Why there is no plan, and what comes nearest.
-const unmetWords = ({ nearest }, load) => {
-  const sure = `${Number((100 * load.share).toPrecision(6))} %`;
-  if (!nearest) {
+const unmetWords = ({ nearest }, load, asked) => {
+  if (asked.limit === null) {
     return `${load.name}: no count of nodes meets the target with the probability asked; `
       + "ask for a lower probability, or repeat every level at least 3 times";
   }
   const { metric, fastest, written } = load.limit;
-  const { limit, widest, nodes } = nearest;
-  return `${load.name}: no load keeps ${written} with a probability of ${sure}; the fastest ${metric} is `
-    + `${show(fastest, "sec")}; nearest: ${metric}=${show(limit, "sec", 2)} takes ${fixed(nodes)} nodes `
-    + `of ${widest.cores ?? widest.size} cores`;
+  return `${load.name}: no count of nodes keeps ${written} at ${show(asked.target, load.unit)} with a probability of `
+    + `${Number((100 * load.share).toPrecision(6))} %; the fastest ${metric} is ${show(fastest, "sec")}; ${nearestWords(nearest, load)}`;
+};
+
+const nearestWords = (nearest, load) => {
+  if (!nearest) return "ask for a slower limit, or for another target";
+  const { limit, best } = nearest;
+  const told = `nearest: ${load.limit.metric}=${show(limit, "sec", 2)} takes ${plural(best.nodes, "node")} of ${best.cores ?? best.size} cores`;
+  return Number.isNaN(best.cost) ? told : `${told}, ${money(best.cost, load)} per hour`;
 };
 
 const planLines = (plan, load, asked) => {
   const { best, next } = plan;
-  if (!best) return { nodes: unmetWords(plan, load) };
+  if (!best) return { nodes: unmetWords(plan, load, asked) };
   return {
     nodes: planWords(best, load),
     sure: sureWords(best),
