@@ -387,7 +387,7 @@ def appendix(study: Study, answer: Plan) -> Section:
         f"{asked.draws:,} curves are drawn from {_SOURCES[plan.read_from]}; seed {asked.seed}",
         "Enough: X(nodes − lost) × (1 − headroom) reaches the target"
         if plan.counts == "nodes"
-        else "Enough: (nodes − lost) × X × (1 − headroom) reaches the target, and no latency its limit",
+        else "Enough: (nodes − lost) × X × (1 − headroom) reaches the target, with latency within its limit there",
         *(["Requests in flight = throughput × latency (Little 1961), in every draw"] if plan.latency else []),
     ]
     message = f"Method and evidence: {count(plan.n, 'measurement')} behind every number of the plan"

@@ -58,7 +58,7 @@ def simulate(numbers: range, seed: int = 1) -> Iterator[Case]:
     for number in numbers:
         generator = np.random.default_rng([seed, number])
         truth = FITTED[number % len(FITTED)]
-        curve = _truth(truth, generator)
+        curve = truth_of(truth, generator)
         n = np.repeat(LEVELS, generator.integers(1, 7))
         noise = generator.choice([0.02, 0.05]) * generator.standard_normal(len(n))
         measured = build_curve(n, curve(n) * np.exp(noise), unit="op/sec")
@@ -85,7 +85,8 @@ def simulate(numbers: range, seed: int = 1) -> Iterator[Case]:
         )
 
 
-def _truth(law: str, generator: np.random.Generator) -> Callable[[np.ndarray], np.ndarray]:
+def truth_of(law: str, generator: np.random.Generator) -> Callable[[np.ndarray], np.ndarray]:
+    """Return a curve by a law, its parameters drawn."""
     loss = 10 ** generator.uniform(-2, -0.7)
     parameters = {
         "linear": (),

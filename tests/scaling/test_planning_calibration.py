@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from tests.scaling.limit_simulations import WAYS, LimitedCase, simulate_limited
 from tests.scaling.plan_simulations import FITTED, SHARES, Case, simulate
 
 
@@ -29,3 +30,30 @@ def test_2000_plans_are_as_sure_as_they_say() -> None:
             some = [one for one in cases if one.truth == truth and not one.beyond]
             # Within the levels no truth is told too surely, but for three standard errors of so few.
             assert share(some, "right", at) >= stated - 0.065
+
+
+def known(cases: list[LimitedCase], what: str, at: int) -> list[float]:
+    """One column over the cases that have a plan."""
+    return [getattr(one, what)[at] for one in cases if getattr(one, what)[at] is not None]
+
+
+def test_a_few_plans_with_a_limit_are_about_as_sure_as_they_say() -> None:
+    """20 sweeps of each kind of draws: within five standard errors, so that a blunder shows without a long run."""
+    cases = [one for way in WAYS for one in simulate_limited(range(20), way)]
+    for at, stated in enumerate(SHARES):
+        found = known(cases, "right", at)
+        assert len(found) > 50
+        assert np.mean(found) == pytest.approx(stated, abs=0.2)
+
+
+@pytest.mark.heavy
+@pytest.mark.parametrize("way", WAYS)
+def test_1000_plans_with_a_limit_are_as_sure_as_they_say(way: str) -> None:
+    """Draws of laws, of points and of mixes: target and limit together come true at least as often as is stated.
+
+    But for three points, of which two and a half are chance.
+    """
+    cases = list(simulate_limited(range(1000), way))
+    for at, stated in enumerate(SHARES):
+        assert np.mean(known(cases, "right", at)) >= stated - 0.03
+        assert np.mean(known(cases, "counted", at)) >= stated

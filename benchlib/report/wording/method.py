@@ -103,10 +103,11 @@ _PLAN = {
     "2002, chapter 4), then its parameters by the delta method's multivariate t (Seber and Wild 1989, section 5.1). "
     "Where no law holds the points, the levels are drawn with their replicates and read straight between on "
     "logarithms.",
-    "Nodes": "The smallest m with (m - survive) X(c) (1 - headroom) >= target, no latency above its limit, in the "
-    "share of draws that was asked for. Nodes add up in proportion.",
-    "Latency": "A closed system: N in flight take N / X(N) (Little 1961, Oper. Res. 9), so that a load fixes N and the "
-    "latency with it. Percentiles are read between the levels where they were measured, never falling as N grows.",
+    "Nodes": "The smallest m with (m - survive) X(c) (1 - headroom) >= target whose latency at "
+    "target / (m - survive) is within its limit, in the share of draws that was asked for. Nodes add up in proportion.",
+    "Latency": "A closed system: N in flight take N / X(N) (Little 1961, Oper. Res. 9), so that a load fixes the "
+    "smallest N that delivers it, and the latency with it. Percentiles are read between the levels where they were "
+    "measured, never falling as N grows.",
     "Return of a core": "X(N) / N of each, (X2 - X1) / (N2 - N1) of each added one; the knee is the largest X²/N "
     "(Eager, Zahorjan and Lazowska 1989, IEEE Trans. Comput. 38(3)).",
     "Probability": "The share of draws. Over 2,000 simulated sweeps stated 80 % and 95 % were right within 3 points; "

@@ -42,7 +42,8 @@ def held_in(values: FloatArray, share: float) -> float:
     >>> held_in(np.array([3.0, 4.0, 4.0, 5.0]), 0.75), held_in(np.array([3.0, np.inf]), 0.95)
     (4.0, inf)
     """
-    return float(np.sort(values)[draws_in(share, len(values)) - 1])
+    at = draws_in(share, len(values)) - 1
+    return float(np.partition(values, at)[at])
 
 
 def draws_in(share: float, draws: int) -> int:
@@ -67,9 +68,15 @@ def enough(needed: Counts, share: float) -> float:
     >>> enough(Counts(least=np.array([3.0, 4.0, 4.0, 5.0]), most=np.array([3.0, 9.0, 9.0, 9.0])), 0.75)
     5.0
     """
-    least, most = np.sort(needed.least, axis=None), np.sort(needed.most, axis=None)
-    kept = np.searchsorted(least, least, side="right") - np.searchsorted(most, least)
-    found = least[(kept >= draws_in(share, len(needed.least))) & np.isfinite(least)]
+    wanted = draws_in(share, len(needed.least))
+    least, most = (np.sort(one[np.isfinite(one)]) for one in (needed.least, needed.most))
+    if len(least) < wanted:
+        return math.inf
+    if not len(most):
+        return float(least[wanted - 1])
+    # Of equal counts the last: as many draws need no more than that.
+    last = np.flatnonzero(np.append(np.diff(least) > 0, True))
+    found = least[last][last + 1 - np.searchsorted(most, least[last]) >= wanted]
     return float(found[0]) if len(found) else math.inf
 
 
