@@ -160,7 +160,7 @@ def node_of(kind: Kind, load: Load, question: PlanQuestion) -> Node:
 
 def capacity_of(node: Node, count: float) -> FloatArray:
     """Return what so many nodes deliver within the limit, by draw; NaN where the sweep does not reach."""
-    return np.asarray(np.fmin(delivered_by(node, count), _breaking_load(node) * count))
+    return np.asarray(np.minimum(delivered_by(node, count), _breaking_load(node) * count))
 
 
 def _breaking_load(node: Node) -> FloatArray:
