@@ -150,7 +150,7 @@ def certainty_words(answer: PlanningAnswer) -> str:
     Examples
     --------
     >>> import benchlib
-    >>> study = benchlib.open_study("data/onix-adapter-published")
+    >>> study = benchlib.open_study("data/http-endpoints")
     >>> certainty_words(benchlib.plan_capacity(study, probability=0.9999, draws=200))
     '99.99 %'
     """
