@@ -186,7 +186,9 @@ def verdict(answer: Plan) -> Section:
         plan.evidence,
     )
     if plan.best is None:  # figures of the other loads would be taken for this one's
-        reasons = [*(line for one in refused for line in (one.reason, one.advice)), *others_words(first)]
+        unmet = [plan.unmet] if plan.unmet is not None else []
+        said = [line.removeprefix(f"{plan.name}: ") for one in (*unmet, *refused) for line in (one.reason, one.advice)]
+        reasons = [*said, *others_words(first)]
         return _slide("Verdict", "verdict", plan_message(first), bullets(map(capital, reasons)), notes)
     lines = bullets(f"Not known: {one.reason}" for one in refused)
     return _slide("Verdict", "verdict", plan_message(first), card_row(plan_cards(first)), lines, notes)
@@ -362,7 +364,7 @@ def missing(curves: Curves, answer: Plan) -> Section:
     if isinstance(answer, PlanningAnswer) and plan is not None:
         if plan.best is not None:
             return NOTHING
-        refused = [*plan.refusals, *answer.refusals]
+        refused = [*([plan.unmet] if plan.unmet is not None else []), *plan.refusals, *answer.refusals]
     else:
         refused = [answer] if isinstance(answer, Refusal) else []
     lines = [capital(one.advice) for one in refused]

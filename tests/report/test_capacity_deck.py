@@ -149,6 +149,10 @@ def test_a_load_that_nothing_carries_leads_and_sells_nothing() -> None:
     assert "no count of nodes carries" in told["verdict"].title
     assert 'class="card"' not in str(told["verdict"].blocks), "figures of another load"
     assert re.search(r"A plan stands for \w+", words(told["verdict"]))
+    bare = led(answer).loads[0]
+    assert bare.unmet is not None
+    assert bare.unmet.reason.removeprefix(f"{bare.name}: ")[1:] in words(told["verdict"])
+    assert bare.unmet.advice[1:] in words(told["missing"])
     assert not set(SELLING) & set(told)
     assert 8 <= len(told) <= 12
 

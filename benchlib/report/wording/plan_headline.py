@@ -28,6 +28,7 @@ from benchlib.report.wording.plan_words import (
     instead_words,
     kind_words,
     money_words,
+    refused_kinds,
     size_words,
 )
 from benchlib.report.wording.record import Record
@@ -130,6 +131,8 @@ def _doubts(answer: PlanningAnswer) -> Iterator[str]:
     planned = [one.best for one in answer.loads if one.best is not None]
     if answer.asked.slo and any(one.breaks_at is None for one in planned):
         yield f"{answer.asked.slo} is not judged"
+    if any(refused_kinds(one, answer) for one in answer.loads):
+        yield "a kind of node that was asked for is not planned"
     if refused := len({*answer.refusals, *(one for plan in answer.loads for one in plan.refusals)}):
         yield f"{count(refused, 'question')} refused"
     if caveats := len({one.message for plan in answer.loads for one in plan.caveats if one.severity != "note"}):
