@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import base64
 import functools
 import gzip
 import json
 from pathlib import Path
 
+from benchlib.report.page.packing import as_text
 from benchlib.report.page.plotly_bundle import Bundle
 
 __all__ = ["reveal_bundle", "reveal_css"]
@@ -26,9 +26,7 @@ def reveal_bundle() -> Bundle:
     """
     stated = json.loads((_FOLDER / "bundles.json").read_text(encoding="utf-8"))
     packed = (_FOLDER / "reveal.min.js.gz").read_bytes()
-    return Bundle(
-        name="reveal", packed=base64.b64encode(packed).decode("ascii"), sha256=str(stated["reveal"]["sha256"])
-    )
+    return Bundle(name="reveal", packed=as_text(packed), sha256=str(stated["reveal"]["sha256"]))
 
 
 @functools.cache

@@ -54,8 +54,10 @@ class Figure:
             yield math.log(self.low), math.log(self.high)
             yield -math.log(self.high), -math.log(self.low)
         if self.unit == "%":
-            yield 1 + self.low, 1 + self.high
-            yield 1 - self.high, 1 - self.low
+            for low, high in ((1 + self.low, 1 + self.high), (1 - self.high, 1 - self.low)):
+                yield low, high
+                if low > 0:
+                    yield math.log(low), math.log(high)
 
 
 def figures(text: str) -> list[Figure]:

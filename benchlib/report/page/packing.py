@@ -9,11 +9,28 @@ from typing import Any
 
 from benchlib.errors import ExportError
 
-__all__ = ["pack", "pack_bytes", "unpack"]
+__all__ = ["as_text", "pack", "pack_bytes", "unpack", "unpack_bytes"]
+
+#: Base 85 as Python writes it (RFC 1924), but for characters that mean something in markup or a style.
+_MARKUP, _PLAIN = b"&(<>@", b",.:[]"
+_AS_PLAIN, _AS_PYTHON = bytes.maketrans(_MARKUP, _PLAIN), bytes.maketrans(_PLAIN, _MARKUP)
+
+
+def as_text(data: bytes) -> str:
+    """Return bytes as a page embeds them: base 85 takes a sixteenth less room than base 64.
+
+    ``templates/scripts/data.js`` reads it.
+
+    Examples
+    --------
+    >>> as_text(b"gzipped")
+    'XL]OHaAjl'
+    """
+    return base64.b85encode(data).translate(_AS_PLAIN).decode("ascii")
 
 
 def pack(data: Any) -> str:
-    """Return JSON data as a page embeds them: gzip in base64, the same bytes for the same data.
+    """Return JSON data as a page embeds them: gzip as text, the same bytes for the same data.
 
     Examples
     --------
@@ -25,8 +42,19 @@ def pack(data: Any) -> str:
 
 
 def pack_bytes(data: bytes) -> str:
-    """Return bytes as a page embeds them: gzip in base64, the same text for the same bytes."""
-    return base64.b64encode(gzip.compress(data, 9, mtime=0)).decode("ascii")
+    """Return bytes as a page embeds them: gzip as text, the same text for the same bytes."""
+    return as_text(gzip.compress(data, 9, mtime=0))
+
+
+def unpack_bytes(packed: str) -> bytes:
+    """Return what `pack_bytes` was given.
+
+    Raises
+    ------
+    ValueError, OSError, EOFError
+        If it is something else.
+    """
+    return gzip.decompress(base64.b85decode(packed.strip().encode("ascii").translate(_AS_PYTHON)))
 
 
 def unpack(packed: str) -> Any:
@@ -38,6 +66,6 @@ def unpack(packed: str) -> Any:
         If it is something else.
     """
     try:
-        return json.loads(gzip.decompress(base64.b64decode(packed, validate=True)))
+        return json.loads(unpack_bytes(packed))
     except (ValueError, OSError, EOFError) as error:
         raise ExportError("the data block of the page cannot be read; build the report again") from error

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import base64
 import functools
-import gzip
 import hashlib
 import json
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+
+from benchlib.report.page.packing import as_text, pack_bytes
 
 __all__ = ["Bundle", "choose_bundle"]
 
@@ -26,7 +27,7 @@ class Bundle:
     name : str
         ``basic``, ``cartesian``, or ``full`` for plotly.py's own.
     packed : str
-        The script, gzip-compressed and written in base64.
+        The script, gzip-compressed and written as text, see `benchlib.report.page.packing`.
     sha256 : str
         The base64 hash of the script by which a content security policy lets it run.
     """
@@ -67,9 +68,7 @@ def _stated() -> dict[str, Any]:
 @functools.cache
 def _bundle(name: str) -> Bundle:
     packed = (_FOLDER / f"plotly-{name}.min.js.gz").read_bytes()
-    return Bundle(
-        name=name, packed=base64.b64encode(packed).decode("ascii"), sha256=_stated()["bundles"][name]["sha256"]
-    )
+    return Bundle(name=name, packed=as_text(packed), sha256=_stated()["bundles"][name]["sha256"])
 
 
 @functools.cache
@@ -79,8 +78,7 @@ def _full() -> Bundle:
     source = str(get_plotlyjs()).replace("\r\n", "\n").encode()  # as a browser will see it
     return Bundle(
         name="full",
-        # mtime=0 keeps the same bundle the same bytes
-        packed=base64.b64encode(gzip.compress(source, 9, mtime=0)).decode("ascii"),
+        packed=pack_bytes(source),
         sha256=base64.b64encode(hashlib.sha256(source).digest()).decode("ascii"),
     )
 

@@ -9,11 +9,11 @@ __all__ = ["deck_script", "page_script", "what_if_script"]
 
 _FOLDER = Path(__file__).with_name("templates") / "scripts"
 #: What each part is for stands at its head.
-_PARTS = ("data", "figures", "evidence", "tables", "charts", "paper", "start")
+_PARTS = ("text", "data", "figures", "evidence", "tables", "charts", "paper", "start")
 #: The same of a deck of slides.
-_DECK = ("data", "figures", "evidence", "charts", "speaker", "deck")
+_DECK = ("text", "data", "figures", "evidence", "charts", "speaker", "deck")
 #: The same of the script that a page or deck with what-if blocks has beside its own.
-_WHAT_IF = ("numbers", "draws", "planning", "words", "fields", "settings", "panel")
+_WHAT_IF = ("../text", "numbers", "draws", "planning", "words", "fields", "settings", "panel")
 
 
 @functools.cache

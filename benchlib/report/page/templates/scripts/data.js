@@ -3,7 +3,7 @@
 const root = document.documentElement;
 
 const unpacked = async (id) => {
-  const packed = Uint8Array.from(atob(document.getElementById(id).textContent), (one) => one.charCodeAt(0));
+  const packed = bytesOfText(document.getElementById(id).textContent.trim());
   return new Response(new Blob([packed]).stream().pipeThrough(new DecompressionStream("gzip"))).text();
 };
 

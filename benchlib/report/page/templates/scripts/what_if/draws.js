@@ -66,8 +66,7 @@ const readLoad = (told, bytes) => {
 const bytesOf = (told) => 2 * told.draws * told.concurrency.length * (told.limited ? 2 : 1);
 
 const readLoads = async (packed) => {
-  const zipped = Uint8Array.from(atob(packed), (one) => one.charCodeAt(0));
-  const stream = new Blob([zipped]).stream().pipeThrough(new DecompressionStream("gzip"));
+  const stream = new Blob([bytesOfText(packed.trim())]).stream().pipeThrough(new DecompressionStream("gzip"));
   const bytes = new Uint8Array(await new Response(stream).arrayBuffer());
   const end = bytes.indexOf(10);
   const { words, loads } = JSON.parse(new TextDecoder().decode(bytes.subarray(0, end)));
