@@ -13,6 +13,7 @@ from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 from benchlib.units import parse_unit
@@ -60,7 +61,8 @@ class Figure:
                     yield math.log(low), math.log(high)
 
 
-def figures(text: str) -> list[Figure]:
+@lru_cache(maxsize=8192)  # the same words stand in many answers
+def figures(text: str) -> tuple[Figure, ...]:
     """Return the numbers of a text, each with the values that would be written so.
 
     Examples
@@ -73,7 +75,9 @@ def figures(text: str) -> list[Figure]:
     [(102500, 103500), (102999, 103001)]
     """
     found = list(_FIGURE.finditer(text))
-    return [_figure(one, text, found[place + 1] if place + 1 < len(found) else None) for place, one in enumerate(found)]
+    return tuple(
+        _figure(one, text, found[place + 1] if place + 1 < len(found) else None) for place, one in enumerate(found)
+    )
 
 
 def _figure(found: re.Match[str], text: str, following: re.Match[str] | None) -> Figure:

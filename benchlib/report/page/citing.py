@@ -178,12 +178,17 @@ def check_cited(
                     f"the page shows {printable(value, 40)}, which its answer in answers.json does not hold"
                 )
     said = Known(_messages(answers))
+    read: dict[tuple[int, ...], Known] = {}
     for place, texts in words.items():
         if not texts:
             continue
         if not 0 <= place < len(cited):
             raise ExportError(f"the page traces '{printable(texts[0], 40)}' to evidence {place}; it has {len(cited)}")
-        _check_words(dict.fromkeys(texts), Known(owners[_identity(cited[place])]), said)
+        behind = owners[_identity(cited[place])]
+        same = tuple(map(id, behind))
+        if same not in read:
+            read[same] = Known(behind)
+        _check_words(dict.fromkeys(texts), read[same], said)
 
 
 def _check_words(texts: Iterable[str], answer: Known, said: Known) -> None:

@@ -10,6 +10,7 @@ smuggle in does not run, and nothing is asked of the network.
 
 from __future__ import annotations
 
+import functools
 import html
 import re
 from collections.abc import Mapping
@@ -34,7 +35,7 @@ if TYPE_CHECKING:
 
     from benchlib.report.page.style import HouseStyle
 
-__all__ = ["Section", "check_page", "document", "extract_answers", "to_html"]
+__all__ = ["Section", "check_page", "document", "extract_answers", "prepare", "to_html"]
 
 _HEADING = re.compile(r"<h([123])([^>]*)>(.*?)</h\1>", re.DOTALL)
 _TAG = re.compile(r"<[^>]*>")
@@ -46,6 +47,15 @@ class Section:
 
     anchor: str
     text: str
+
+
+@functools.cache
+def prepare() -> None:
+    """Do once what every page needs, whatever it shows: while cells run elsewhere, there is time for it."""
+    from nbformat.v4 import new_notebook
+
+    to_html(new_notebook(), title="")
+    choose_bundle(["scatter"])
 
 
 def to_html(

@@ -125,10 +125,11 @@ def _glimpsed(notebook: Path) -> tuple[str, tuple[str, ...]]:
 def _forked_cells(folder: str, memory: int | None, soon: tuple[str, ...]) -> Iterator[ForkedCells]:
     cells = ForkedCells(folder, memory, soon)
     try:
-        # While the child imports what its cells will ask for, the parent imports what the page will.
+        # While the child imports what its cells will ask for, the parent does so for the page.
         with without_iri_grammars():
-            import benchlib.report.page.export
-            import benchlib.report.page.page_exporter  # noqa: F401
+            from benchlib.report.page.export import prepare
+
+            prepare()
         yield cells
     finally:
         cells.end()

@@ -73,4 +73,4 @@ def test_rows_and_formula_are_no_numbers_of_an_answer() -> None:
 @pytest.mark.parametrize("text", ["run1.txt:5", "p99", "BN254", "2026-11-20", "v1.2.3", "#i-1", ""])
 def test_digits_of_names_are_no_numbers(text: str) -> None:
     """As where they are marked."""
-    assert figures(text) == []
+    assert figures(text) == ()
