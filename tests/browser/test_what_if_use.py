@@ -99,7 +99,8 @@ def test_every_slider_moves_the_answer(visit: Visit) -> None:
     for label, name in moved.items():
         before = line(visit, name)
         slider(visit, label).focus()
-        visit.page.keyboard.press("End")
+        # The limit of the study holds until a node is full: only a tighter one changes anything.
+        visit.page.keyboard.press("Home" if label.startswith("Limit") else "End")
         assert line(visit, name) != before, label
         visit.page.get_by_role("button", name="Back to the plan").click()
 
