@@ -39,7 +39,8 @@ def test_help_is_printed(capsys: pytest.CaptureFixture[str], command: tuple[str,
         ),
         (
             ("compare", "old.txt", "new.txt", "--min-effect"),
-            "benchlib compare: argument --min-effect: expected one argument; "
+            "benchlib compare: argument --min-effect: expected one argument "
+            "(one that begins with - is written NAME=VALUE, as in --target=-5/s); "
             "benchlib compare --help says what there is",
         ),
         (
