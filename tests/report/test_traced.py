@@ -26,8 +26,9 @@ PAGES = [
     ("lplex", "30_comparison"),
 ]
 _NUMBER = re.compile(r"(?<![\w.,:/#+−-])[+−-]?(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?(?!\w|-\w|[.:]\d)")
-#: Where numbers are no results: headings and names, code, what charts say beside their data, and how to read a table.
-NAMES = {"h1", "h2", "h3", "summary", "caption", "th", "code", "pre", "dl", "figcaption", "noscript", "title"}
+#: Where numbers are no results: headings and names, code, packed data, what charts say beside their data, and how to
+#: read a table.
+NAMES = {"h1", "h2", "h3", "summary", "caption", "th", "code", "pre", "script", "dl", "figcaption", "noscript", "title"}
 #: Words of the study's author, and advice.
 WORDS = {"question", "subtitle", "asked", "notes", "caveat-advice", "refusal", "card-label"}
 VOID = {"br", "img", "meta", "hr", "input", "link"}
