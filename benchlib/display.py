@@ -7,6 +7,8 @@ plotly nor any answer before it is used.
 from __future__ import annotations
 
 import importlib
+import json
+import os
 from collections.abc import Callable
 from typing import Any
 
@@ -23,6 +25,8 @@ _TABLES = {
     ("benchlib.answers.effects.answer", "EffectsAnswer"): "tables.effects_table",
     ("benchlib.answers.quality", "DataQuality"): "tables.files_table",
 }
+#: The MIME type under which a notebook carries a figure, as JupyterLab and plotly know it.
+FIGURE_MIME = "application/vnd.plotly.v1+json"
 #: The custom MIME type under which a notebook carries its answers.
 ANSWERS_MIME = "application/vnd.benchlib.answers+json"
 
@@ -42,6 +46,8 @@ def register() -> None:
     whole = shell.display_formatter.ipython_display_formatter
     whole.for_type_by_name("benchlib.report.wording.markup", "Section", _section)
     whole.for_type_by_name("benchlib.report.wording.record", "Record", _record)
+    if os.environ.get("PLOTLY_RENDERER") == "plotly_mimetype":
+        whole.for_type_by_name("plotly.graph_objs._figure", "Figure", _figure)
 
 
 def load_ipython_extension(_: object) -> None:
@@ -81,14 +87,26 @@ def _section(section: Any) -> None:
 
     from benchlib.report.wording.markup import Table, section_heading
 
-    display(HTML(str(section_heading(section))))
+    markup = [str(section_heading(section))]
     for block in section.blocks:
         if isinstance(block, Table):
-            display(HTML(_table(block)))
+            markup.append(_table(block))
         elif hasattr(block, "__html__"):
-            display(HTML(str(block)))
-        else:
+            markup.append(str(block))
+        else:  # a figure: what stands before it is one output, not many
+            if markup:
+                display(HTML("\n".join(markup)))
+            markup = []
             display(block)
+    if markup:
+        display(HTML("\n".join(markup)))
+
+
+def _figure(figure: Any) -> None:
+    """Show a figure as plotly's renderer of this MIME type does, without the imports of all its others."""
+    from IPython.display import display
+
+    display({FIGURE_MIME: json.loads(figure.to_json(validate=False, remove_uids=False))}, raw=True)
 
 
 def _record(record: Any) -> None:

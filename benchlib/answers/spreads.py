@@ -46,6 +46,8 @@ def spread_rows(frame: pd.DataFrame, first: Sequence[str] = ("benchmark",)) -> t
     """
     found: list[tuple[dict[str, Any], tuple[str, ...], RunSpread, pd.DataFrame]] = []
     for key, rows in cells(frame, [*place_axes(frame, first), "metric", "unit"]):
+        if len(rows) < 2:
+            continue
         by_run = {str(place.get("run", "")): group["value"].to_numpy() for place, group in cells(rows, ["run"])}
         if len(by_run) > 1 and (rows["value"] > 0).all():
             found.append((key, tuple(by_run), run_spread(list(by_run.values())), rows))

@@ -15,6 +15,7 @@ from typing import NoReturn
 from benchlib.cli.ending import endable
 from benchlib.errors import BenchlibError, printable
 from benchlib.files import explaining_refusals
+from benchlib.uncollected import collect_seldom, uncollected
 
 __all__ = ["main", "parser"]
 
@@ -47,6 +48,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     from benchlib.report.running.epoch import settle_epoch
 
     given = parser().parse_args(arguments)
+    collect_seldom()
     try:
         with endable(), explaining_refusals():
             settle_epoch()
@@ -73,5 +75,5 @@ def _load_pandas() -> None:
     """
     from benchlib.report.running.imports import single_threaded
 
-    with single_threaded():
+    with uncollected(for_good=True), single_threaded():
         import pandas  # noqa: F401

@@ -8,12 +8,13 @@ from pathlib import Path
 
 from benchlib.study.plans import Study
 
-__all__ = ["content_digest", "keep_study", "kept_study"]
+__all__ = ["Kept", "adopt", "content_digest", "keep_study", "kept_study", "last_kept"]
 
-_Asked = tuple[Path, str, str]
+#: Place, condition and reader of a study -> the digest of its files, and the study.
+Kept = dict[tuple[Path, str, str], tuple[str, Study]]
 
-#: The last study that was to be kept, with the digest of its files. A fork finds it here.
-_kept: dict[_Asked, tuple[str, Study]] = {}
+#: The last study that was to be kept.
+_kept: Kept = {}
 
 
 def keep_study(study: Study, place: Path, where: str, format: str, digest: str) -> None:
@@ -30,6 +31,17 @@ def keep_study(study: Study, place: Path, where: str, format: str, digest: str) 
     """
     _kept.clear()
     _kept[(place, where, format)] = (digest, study)
+
+
+def last_kept() -> Kept:
+    """Return what `adopt` takes in another process."""
+    return dict(_kept)
+
+
+def adopt(kept: Kept) -> None:
+    """Keep what another process kept."""
+    _kept.clear()
+    _kept.update(kept)
 
 
 def kept_study(place: Path, where: str, strict: bool, format: str) -> Study | None:

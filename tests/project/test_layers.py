@@ -28,9 +28,9 @@ LEFT_OF["scaling"] = LEFT_OF["statistics"] | {"statistics"}
 LEFT_OF["effects"] = LEFT_OF["scaling"] | {"units"}
 LEFT_OF["answers"] = LEFT_OF["study"] - {"files", "uncollected"} | {"study", "effects", "scaling"} | LEFT_OF["scaling"]
 LEFT_OF["plots"] = LEFT_OF["answers"] | {"answers"}
-LEFT_OF["report"] = LEFT_OF["plots"] | {"plots", "files"}
+LEFT_OF["report"] = LEFT_OF["plots"] | {"plots", "files", "uncollected"}
 LEFT_OF["display"] = LEFT_OF["report"] | {"report"}
-LEFT_OF["cli"] = LEFT_OF["display"] | {"display", "uncollected", "__init__"}
+LEFT_OF["cli"] = LEFT_OF["display"] | {"display", "__init__"}
 LEFT_OF["__init__"] = LEFT_OF["display"] | {"display"}
 LEFT_OF["__main__"] = {"cli"}
 

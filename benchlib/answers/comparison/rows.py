@@ -5,7 +5,8 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import overload
+from statistics import median
+from typing import Any, overload
 
 import numpy as np
 import pandas as pd
@@ -15,7 +16,7 @@ from benchlib.answers.comparison.answer import ComparisonRow, Reason
 from benchlib.answers.comparison.pairing import COUNTS, UNREPEATED, PairedCells
 from benchlib.answers.comparison.plain import PlainRow
 from benchlib.answers.evidence import gather
-from benchlib.answers.grouping import cells
+from benchlib.answers.grouping import plain
 from benchlib.caveats import merge
 from benchlib.metrics import Better
 from benchlib.statistics.comparison import SampleComparison, limits
@@ -289,7 +290,16 @@ def _extremes(cells: PairedCells, of: np.ufunc) -> tuple[NDArray[np.float64], ND
 
 
 def _by_run(frame: pd.DataFrame, before: NDArray[np.intp], after: NDArray[np.intp]) -> dict[str, float]:
-    first = {str(key["run"]): rows["value"].median() for key, rows in cells(frame.iloc[before], ["run"]) if key}
-    second = {str(key["run"]): rows["value"].median() for key, rows in cells(frame.iloc[after], ["run"]) if key}
+    first, second = _medians_by_run(frame, before), _medians_by_run(frame, after)
     shared = [run for run in first if run in second and first[run] > 0]
-    return {run: float(second[run] / first[run]) for run in shared} if len(shared) > 1 else {}
+    return {run: second[run] / first[run] for run in shared} if len(shared) > 1 else {}
+
+
+def _medians_by_run(frame: pd.DataFrame, rows: NDArray[np.intp]) -> dict[str, float]:
+    """Return the median of each run: numbers ascending, words as first seen."""
+    found: dict[Any, list[float]] = {}
+    for run, value in zip(frame["run"].iloc[rows].tolist(), frame["value"].iloc[rows].tolist(), strict=True):
+        if not pd.isna(run):
+            found.setdefault(plain(run), []).append(value)
+    ordered = sorted(found, key=lambda run: run if isinstance(run, int | float) else math.inf)
+    return {str(run): median(found[run]) for run in ordered}

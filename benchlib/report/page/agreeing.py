@@ -11,7 +11,7 @@ import math
 import re
 from bisect import bisect_left
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
@@ -131,7 +131,7 @@ class Known:
             numbers.update(_counts(data))
             for one in data:
                 self._read(one, numbers)
-        elif isinstance(data, Mapping) and data.get("type") != "Evidence":
+        elif isinstance(data, dict) and data.get("type") != "Evidence":
             numbers.update(float(name) for name in data if _PLAIN.fullmatch(name))
             for one in data.values():
                 self._read(one, numbers)
@@ -151,7 +151,7 @@ def _between(numbers: Sequence[float], low: float, high: float) -> bool:
 def _counts(members: Sequence[Any]) -> set[float]:
     """Return how many members a list has, and how many of them are alike in a word: in some word none are."""
     found = {0.0, float(len(members))}
-    objects = [one for one in members if isinstance(one, Mapping)]
+    objects = [one for one in members if isinstance(one, dict)]
     for name in {name for one in objects for name, value in one.items() if isinstance(value, str | bool)}:
         found.update(map(float, Counter(str(one.get(name)) for one in objects).values()))
     return found

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -71,7 +71,7 @@ def held_evidence(answers: Mapping[str, Any]) -> dict[str, Held]:
 
 def _walk(data: Any, owner: Mapping[str, Any]) -> Iterator[tuple[Mapping[str, Any], Mapping[str, Any]]]:
     """Give each evidence with the answer that has it: the object in whose ``evidence`` it stands."""
-    if isinstance(data, Mapping):
+    if isinstance(data, dict):
         if data.get("type") == "Evidence":
             yield data, owner
             return
@@ -158,8 +158,9 @@ def check_cited(
     owners: dict[str, list[Mapping[str, Any]]] = {}
     for held in held_evidence(answers).values():
         owners.setdefault(_identity(_shown(held.evidence)), []).extend(held.owners)
-    for one in cited:
-        if _identity(one) not in owners:
+    behind = [owners.get(_identity(one), []) for one in cited]
+    for one, found in zip(cited, behind, strict=True):
+        if not found:
             raise ExportError(f"the evidence '{printable(one['formula'], 60)}' of the page is not that of answers.json")
     numbers: dict[int, set[str]] = {}
 
@@ -173,28 +174,25 @@ def check_cited(
         if not 0 <= place < len(cited):
             raise ExportError(f"the page traces {shown[0]} to evidence {place}; it has {len(cited)}")
         for value in dict.fromkeys(shown):
-            if not any(value in known(owner) for owner in owners[_identity(cited[place])]):
+            if not any(value in known(owner) for owner in behind[place]):
                 raise ExportError(
                     f"the page shows {printable(value, 40)}, which its answer in answers.json does not hold"
                 )
     said = Known(_messages(answers))
-    read: dict[tuple[int, ...], Known] = {}
+    read: dict[int, Known] = {}
+
+    def asked(place: int) -> Iterator[Known]:
+        yield said  # what most words repeat, and the quickest to ask
+        for owner in behind[place]:
+            if id(owner) not in read:
+                read[id(owner)] = Known([owner])
+            yield read[id(owner)]
+
     for place, texts in words.items():
-        if not texts:
-            continue
-        if not 0 <= place < len(cited):
+        if texts and not 0 <= place < len(cited):
             raise ExportError(f"the page traces '{printable(texts[0], 40)}' to evidence {place}; it has {len(cited)}")
-        behind = owners[_identity(cited[place])]
-        same = tuple(map(id, behind))
-        if same not in read:
-            read[same] = Known(behind)
-        _check_words(dict.fromkeys(texts), read[same], said)
-
-
-def _check_words(texts: Iterable[str], answer: Known, said: Known) -> None:
-    for text in texts:
-        for figure in figures(text):
-            if not answer.holds(figure) and not said.holds(figure):
+        for text in dict.fromkeys(texts):
+            if not all(any(known.holds(figure) for known in asked(place)) for figure in figures(text)):
                 raise ExportError(
                     f"the page says '{printable(text, 60)}', and no number of its answer in answers.json reads so"
                 )
@@ -204,7 +202,7 @@ def _messages(data: Any) -> Iterator[str]:
     """Give the words of all answers: names hold digits, and a caveat of several has the evidence of the first."""
     if isinstance(data, str):
         yield data
-    elif isinstance(data, Mapping) and data.get("type") != "Evidence":
+    elif isinstance(data, dict) and data.get("type") != "Evidence":
         for one in data.values():
             yield from _messages(one)
     elif isinstance(data, list):
@@ -219,6 +217,6 @@ def _identity(shown: Mapping[str, Any]) -> str:
 def _numbers(data: Any) -> Iterator[float]:
     if isinstance(data, int | float):
         yield float(data)
-    elif isinstance(data, Mapping | list):
-        for one in data.values() if isinstance(data, Mapping) else data:
+    elif isinstance(data, dict | list):
+        for one in data.values() if isinstance(data, dict) else data:
             yield from _numbers(one)

@@ -13,12 +13,13 @@ from benchlib.errors import BenchlibError, DrawingError, ExportError, InputError
 from benchlib.files import write_text
 from benchlib.report.page.size import check_size
 from benchlib.report.running.declarations import declared_parameters
+from benchlib.report.running.execution import Engine, cells_ahead, execute_notebook
 from benchlib.report.running.failure import explain_failure, forget_failure
 from benchlib.report.running.history import remember
 from benchlib.report.running.imports import without_iri_grammars
 from benchlib.report.running.locking import locked
 from benchlib.report.running.manifest import Entry, file_sha256, read_entry, write_entry
-from benchlib.report.running.notebooks import SUMMARY
+from benchlib.report.running.notebooks import SUMMARY, find_notebook
 from benchlib.report.running.order import Order, checked_order
 from benchlib.report.running.parameters import Value
 from benchlib.report.running.place import Place, made_folder
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
 
     from benchlib.report.page.formats.browser import Browser
     from benchlib.report.page.style import HouseStyle
-    from benchlib.report.running.execution import Engine
+    from benchlib.report.running.engines.forked import ForkedCells
 
 __all__ = ["Built", "Making", "add_formats", "build_report"]
 
@@ -142,38 +143,44 @@ def build_report(
     """
     making = making or Making()
     shown = str(study_path)
-    with stage("open", shown, told):
-        order = checked_order(
-            study_path,
-            output,
-            notebook=notebook,
-            name=name,
-            parameters=parameters or {},
-            strict=strict,
-            style=making.style,
-        )
-    made_folder(order.place.folder)
-    with locked(order.place.lock, wait=False) as ours:
-        if not ours:
-            return _told(order.place, "busy", (), {})
-        because = order.due() or (("--force",) if making.force else ())
-        try:
-            answers = _built(order, making, shown, told) if because else _unchanged(order, making)
-        except BenchlibError as error:
-            safe = type(error)(order.secrets.blanked(str(error)))
-            explain_failure(order.place, safe, title=order.title)
-            raise safe from None
-        formats, undrawn = add_formats(order.place, making.formats, shown, told=told)
+    with cells_ahead(find_notebook(notebook), engine=making.engine, memory=making.memory) as ahead:
+        with stage("open", shown, told):
+            order = checked_order(
+                study_path,
+                output,
+                notebook=notebook,
+                name=name,
+                parameters=parameters or {},
+                strict=strict,
+                style=making.style,
+            )
+        made_folder(order.place.folder)
+        with locked(order.place.lock, wait=False) as ours:
+            if not ours:
+                return _told(order.place, "busy", (), {})
+            return _kept_or_built(order, making, ahead, shown, told)
+
+
+def _kept_or_built(order: Order, making: Making, ahead: ForkedCells | None, shown: str, told: Told) -> Built:
+    """Build a report that is due, and write the formats that are missing; whoever asks holds its lock."""
+    because = order.due() or (("--force",) if making.force else ())
+    try:
+        answers = _built(order, making, ahead, shown, told) if because else _unchanged(order, making)
+    except BenchlibError as error:
+        safe = type(error)(order.secrets.blanked(str(error)))
+        explain_failure(order.place, safe, title=order.title)
+        raise safe from None
+    formats, undrawn = add_formats(order.place, making.formats, shown, told=told)
     built = _told(order.place, "built" if because else "unchanged", because, answers)
     return replace(built, formats=formats, undrawn=undrawn)
 
 
-def _built(order: Order, making: Making, shown: str, told: Told) -> dict[str, Any]:
+def _built(order: Order, making: Making, ahead: ForkedCells | None, shown: str, told: Told) -> dict[str, Any]:
     """Execute, export, check and publish; nothing is published before everything is checked."""
     place = order.place
     forget_failure(place)
     with stage("execute", shown, told):
-        executed = _executed(order, making)
+        executed = _run(order.notebook, place.failed_notebook, order.values, making, ahead)
         if making.style:
             executed = _furnished(order, making, making.style, executed)
     # Not before the cells have run: it starts threads, and they run in a fork.
@@ -192,11 +199,6 @@ def _built(order: Order, making: Making, shown: str, told: Told) -> dict[str, An
     return answers
 
 
-def _executed(order: Order, making: Making) -> NotebookNode:
-    """Run the notebook; it is kept under the name of a failure until its page is published."""
-    return _run(order.notebook, order.place.failed_notebook, order.values, making)
-
-
 def _furnished(order: Order, making: Making, style: HouseStyle, executed: NotebookNode) -> NotebookNode:
     """Put the notebook in the order of a house, with the house's own notebook at its end."""
     from benchlib.report.page.furnishing import furnished
@@ -208,15 +210,16 @@ def _furnished(order: Order, making: Making, style: HouseStyle, executed: Notebo
     if plan and plan.append:
         declared = {one.name for one in declared_parameters(plan.append)}
         values = {name: value for name, value in order.values.items() if name in declared}
-        appended = _run(plan.append, place.failed_appendix, values, making)
+        appended = _run(plan.append, place.failed_appendix, values, making, None)
     shown = furnished(executed, style, order.notebook.stem, appended)
     save_executed(shown, place.failed_notebook)
     return shown
 
 
-def _run(notebook: Path, kept: Path, values: Mapping[str, Value], making: Making) -> NotebookNode:
-    from benchlib.report.running.execution import execute_notebook
-
+def _run(
+    notebook: Path, kept: Path, values: Mapping[str, Value], making: Making, ahead: ForkedCells | None
+) -> NotebookNode:
+    """Run a notebook; it is kept under the name of a failure until its page is published."""
     return execute_notebook(
         notebook,
         kept,
@@ -225,6 +228,7 @@ def _run(notebook: Path, kept: Path, values: Mapping[str, Value], making: Making
         timeout=making.timeout,
         memory=making.memory,
         quiet=making.quiet,
+        ahead=ahead,
     )
 
 

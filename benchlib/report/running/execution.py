@@ -12,7 +12,7 @@ import logging
 import sys
 import tempfile
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from copy import deepcopy
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, NoReturn, cast
@@ -23,11 +23,12 @@ from benchlib.report.running.engines.forked import FORK, ForkedCells, NeedsKerne
 from benchlib.report.running.engines.kernel import KERNEL, LOG, register_kernel_engine
 from benchlib.report.running.imports import single_threaded, without_iri_grammars
 from benchlib.report.running.saving import save_executed
+from benchlib.uncollected import uncollected
 
 if TYPE_CHECKING:
     from nbformat import NotebookNode
 
-__all__ = ["Engine", "execute_notebook"]
+__all__ = ["Engine", "cells_ahead", "execute_notebook"]
 
 #: ``nbclient`` runs cells in a kernel, ``fork`` in a child of this process; ``auto`` forks where it may.
 Engine = Literal["auto", "nbclient", "fork"]
@@ -45,6 +46,7 @@ def execute_notebook(
     timeout: float | None = None,
     memory: int | None = None,
     quiet: bool = False,
+    ahead: ForkedCells | None = None,
 ) -> NotebookNode:
     """Execute a notebook with parameters and save the result.
 
@@ -69,6 +71,8 @@ def execute_notebook(
         Bytes of data that the cells may hold together.
     quiet : bool
         Show no progress bar; there is none either when stderr is no terminal.
+    ahead : ForkedCells, optional
+        The child of `cells_ahead` for this notebook, engine and memory; it ends with the notebook.
 
     Returns
     -------
@@ -91,19 +95,51 @@ def execute_notebook(
         "progress_bar": sys.stderr.isatty() and not quiet,
         "execution_timeout": timeout,
     }
-    language, soon = _glimpsed(notebook)
-    forked = engine != "nbclient" and language == "python" and can_fork()
-    with tempfile.TemporaryDirectory(prefix="benchlib-cells-", ignore_cleanup_errors=True) as folder:
-        if forked:
+    with nullcontext(ahead) if ahead else cells_ahead(notebook, engine=engine, memory=memory) as cells:
+        if cells:
+            from benchlib.study.kept import last_kept
+
+            cells.keep(last_kept())
             try:
-                with _forked_cells(folder, memory, soon) as cells:
-                    return _execute(
-                        _read(notebook), parameters, notebook, output, options | {"engine_name": FORK, "cells": cells}
-                    )
+                return _execute(
+                    _read(notebook), parameters, notebook, output, options | {"engine_name": FORK, "cells": cells}
+                )
             except NeedsKernel:
                 pass  # its cells have run in vain: widgets are seldom, and a report shows none
+            finally:
+                cells.end()
+    with _private_folder() as folder:
         kernel = {"engine_name": KERNEL, "kernel_folder": folder, "memory": memory, "shutdown_kernel": "immediate"}
         return _execute(_read(notebook), parameters, notebook, output, options | kernel)
+
+
+@contextmanager
+def cells_ahead(
+    notebook: str | Path, *, engine: Engine = "auto", memory: int | None = None
+) -> Iterator[ForkedCells | None]:
+    """Start what will run the cells of a notebook before it is known what they are to be given.
+
+    A child of this process imports what they use, while the caller checks parameters and reads the study.
+
+    Yields
+    ------
+    ForkedCells or None
+        None where a kernel is to run them.
+    """
+    language, soon = _glimpsed(Path(notebook))
+    if engine == "nbclient" or language != "python" or not can_fork():
+        yield None
+        return
+    with _private_folder() as folder:
+        cells = ForkedCells(folder, memory, soon)
+        try:
+            yield cells
+        finally:
+            cells.end()
+
+
+def _private_folder() -> tempfile.TemporaryDirectory[str]:
+    return tempfile.TemporaryDirectory(prefix="benchlib-cells-", ignore_cleanup_errors=True)
 
 
 def _glimpsed(notebook: Path) -> tuple[str, tuple[str, ...]]:
@@ -121,25 +157,12 @@ def _glimpsed(notebook: Path) -> tuple[str, tuple[str, ...]]:
     return language, ("benchlib.answers.executive", "benchlib.report.sections") if used else ()
 
 
-@contextmanager
-def _forked_cells(folder: str, memory: int | None, soon: tuple[str, ...]) -> Iterator[ForkedCells]:
-    cells = ForkedCells(folder, memory, soon)
-    try:
-        # While the child imports what its cells will ask for, the parent does so for the page.
-        with without_iri_grammars():
-            from benchlib.report.page.export import prepare
-
-            prepare()
-        yield cells
-    finally:
-        cells.end()
-
-
 def _execute(
     source: NotebookNode, parameters: Mapping[str, object], notebook: Path, output: Path, options: dict[str, Any]
 ) -> NotebookNode:
     """Have papermill run a notebook with one of our engines, and tell each failure as what it is."""
-    with single_threaded(), without_iri_grammars():  # papermill imports pyarrow, which starts threads
+    # papermill imports pyarrow, which starts threads
+    with uncollected(for_good=True), single_threaded(), without_iri_grammars():
         from jupyter_client.kernelspec import NoSuchKernel
         from nbclient.exceptions import CellTimeoutError, DeadKernelError
         from papermill.engines import papermill_engines
@@ -256,7 +279,7 @@ def _last_line(log: Path) -> str:
 
 def _read(notebook: Path) -> NotebookNode:
     """Read a notebook by ourselves: papermill would take braces in a path for parameters."""
-    with without_iri_grammars():
+    with uncollected(for_good=True), without_iri_grammars():
         import nbformat
     try:
         return cast("NotebookNode", nbformat.read(notebook, as_version=4))

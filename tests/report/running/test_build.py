@@ -71,7 +71,7 @@ class Bench:
 @pytest.fixture
 def bench(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Bench:
     kernel = Kernel()
-    monkeypatch.setattr("benchlib.report.running.execution.execute_notebook", kernel)
+    monkeypatch.setattr("benchlib.report.running.build.execute_notebook", kernel)
     return Bench(tmp_path, kernel)
 
 

@@ -25,6 +25,7 @@ from typing import Any, NoReturn
 from benchlib.report.running.engines.environment import cell_environment
 from benchlib.report.running.engines.streams import Captured
 from benchlib.report.running.imports import single_threaded, without_iri_grammars
+from benchlib.uncollected import uncollected
 
 __all__ = ["serve_cells"]
 
@@ -38,8 +39,9 @@ def serve_cells(pipe: Connection, folder: str, captured: tuple[int, int], soon: 
     Parameters
     ----------
     pipe : Connection
-        Brings ``{"code": ...}`` and takes messages of Jupyter's protocol, the last of each cell being
-        ``execute_reply``; a ``comm_open`` says that the notebook needs a kernel and a front end.
+        Brings ``{"code": ...}``, or ``{"kept": ...}`` before the first, and takes messages of Jupyter's
+        protocol, the last of each cell being ``execute_reply``; a ``comm_open`` says that the notebook
+        needs a kernel and a front end.
     folder : str
         For IPython's own files.
     captured : (int, int)
@@ -55,8 +57,8 @@ def serve_cells(pipe: Connection, folder: str, captured: tuple[int, int], soon: 
     if "" not in sys.path:
         sys.path.insert(0, "")
     _forget_warnings()
-    shell = _make_shell(pipe)
-    with single_threaded(), without_iri_grammars():
+    with uncollected(for_good=True), single_threaded(), without_iri_grammars():
+        shell = _make_shell(pipe)
         for module in soon:
             importlib.import_module(module)
     asyncio.run(_serve(shell, pipe))
@@ -89,10 +91,15 @@ async def _serve(shell: Any, pipe: Connection) -> None:
         await come.wait()
         come.clear()
         try:
-            code = pipe.recv()["code"]
+            brought = pipe.recv()
         except EOFError:
             return
-        reply = await _run(shell, code)
+        if "kept" in brought:
+            from benchlib.study.kept import adopt
+
+            adopt(brought["kept"])
+            continue
+        reply = await _run(shell, brought["code"])
         reply["language_info"] = IPythonKernel.language_info
         for stream in (sys.stdout, sys.stderr):
             stream.flush()

@@ -1,7 +1,7 @@
 """The fork engine, seen from the parent: one child runs the cells of one notebook.
 
 A kernel of its own starts an interpreter and imports everything again: two seconds before the first
-cell. A fork has what this process has imported, and the study that it has opened.
+cell. A fork has what this process has imported, and is handed the study that it has opened.
 """
 
 from __future__ import annotations
@@ -9,15 +9,24 @@ from __future__ import annotations
 import json
 import os
 import tempfile
+from contextlib import suppress
 from multiprocessing import Pipe
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from benchlib.report.running.children import fork
 from benchlib.report.running.engines.cells import serve_cells
+from benchlib.report.running.imports import without_iri_grammars
+from benchlib.uncollected import uncollected
+
+if TYPE_CHECKING:
+    from benchlib.study.kept import Kept
 
 __all__ = ["FORK", "ForkedCells", "NeedsKernel", "register_fork_engine"]
 
 FORK = "benchlib-fork"
+
+#: Seconds after which a cell that has said nothing is thought to be at work for a while.
+_A_WHILE = 0.02
 
 
 class NeedsKernel(Exception):
@@ -51,7 +60,13 @@ class ForkedCells:
             serve_cells(other, folder, descriptors, soon)
 
         self._child = fork(run, memory=memory)
+        self._ended = False
         other.close()
+
+    def keep(self, kept: Kept) -> None:
+        """Hand over the study that this process has opened since the child began."""
+        with suppress(BrokenPipeError):  # who is gone says so when a cell is to run
+            self._pipe.send({"kept": kept})
 
     def start(self, code: str) -> None:
         """Have a cell run.
@@ -98,7 +113,10 @@ class ForkedCells:
         return self._child.wait()
 
     def end(self) -> None:
-        """End the child and all that its cells started."""
+        """End the child and all that its cells started; once it has ended, nothing."""
+        if self._ended:
+            return  # its number may be another's by now
+        self._ended = True
         self._child.end()
         self._pipe.close()
         for file in self._files:
@@ -110,6 +128,14 @@ def _append(descriptor: int) -> None:
     import fcntl
 
     fcntl.fcntl(descriptor, fcntl.F_SETFL, fcntl.fcntl(descriptor, fcntl.F_GETFL) | os.O_APPEND)
+
+
+def _prepare_page() -> None:
+    """Do what every page needs: a core is free as long as the cells are at work."""
+    with uncollected(for_good=True), without_iri_grammars():
+        from benchlib.report.page.export import prepare
+
+        prepare()
 
 
 def register_fork_engine() -> None:
@@ -128,6 +154,7 @@ def register_fork_engine() -> None:
             super().__init__(nb_man, log=logger, record_timing=False)
             self._cells = cells
             self._seconds = timeout
+            self._idle = True
 
         def execute(self) -> Any:
             """Run all cells, as far as they come."""
@@ -157,7 +184,11 @@ def register_fork_engine() -> None:
             until = None if self._seconds is None else time.monotonic() + self._seconds
             while True:
                 left = None if until is None else max(0.0, until - time.monotonic())
-                message = self._cells.next_message(left)
+                message = self._cells.next_message(_A_WHILE if self._idle else left)
+                if message is None and self._idle:
+                    self._idle = False
+                    _prepare_page()
+                    continue
                 if message is None:
                     raise CellTimeoutError.error_from_timeout_and_cell("timed out", int(self._seconds or 0), cell)
                 if message["msg_type"] == "comm_open":
