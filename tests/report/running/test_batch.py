@@ -233,3 +233,32 @@ def test_the_command_forks(tmp_path: Path) -> None:
         tmp_path,
     )
     assert told == [0, ["1"]]
+
+
+def test_cells_started_ahead_are_handed_the_study_that_was_opened_since(tmp_path: Path) -> None:
+    """They read no file again; when they have run, their process is gone, and ending it once more harms nobody."""
+    told = batch(
+        """
+        from benchlib.report.running.imports import single_threaded
+        with single_threaded():
+            import pandas
+        import nbformat
+        from benchlib.report.running.execution import cells_ahead, execute_notebook
+        from benchlib.study import open_study
+        folder = Path(sys.argv[1])
+        study, notebook = folder / "study", folder / "small.ipynb"
+        study.mkdir()
+        (study / "a.txt").write_text("BenchmarkX-1 10 5 ns/op\\nBenchmarkX-2 10 6 ns/op\\n")
+        cell = "from benchlib.study.kept import last_kept\\n"
+        cell += "print([len(study.results.frame) for _, study in last_kept().values()])"
+        nbformat.write(nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(cell)]), notebook)
+        with cells_ahead(notebook) as ahead:
+            open_study(study, keep=True)
+            done = execute_notebook(notebook, folder / "out.ipynb", {}, ahead=ahead, quiet=True)
+            ended = ahead.how_it_ended()
+        ahead.end()
+        print(json.dumps([done.cells[0].outputs[0].text, ended]))
+        """,
+        tmp_path,
+    )
+    assert told == ["[2]\n", "killed by SIGKILL"]
