@@ -62,7 +62,7 @@ from benchlib.report.wording.deck.tables import levels_table, options_table, sou
 from benchlib.report.wording.leading import led
 from benchlib.report.wording.markup import Section, bullets, paragraph
 from benchlib.report.wording.plan_headline import plan_cards, plan_record, plan_verdict
-from benchlib.report.wording.plan_words import asked_words, certainty_words, wanted_words
+from benchlib.report.wording.plan_words import asked_words, certainty_words, limit_words, wanted_words
 from benchlib.report.wording.record import Record
 from benchlib.report.wording.scaling_words import points_words
 from benchlib.report.wording.tables import read_words
@@ -181,7 +181,9 @@ def verdict(answer: Plan) -> Section:
         [
             plan_verdict(first),
             f"The slides follow {plan.name}, which takes the most." if len(first.loads) > 1 else "",
-            f"{first.asked.slo} is not judged: these data do not say it." if limit_open(first) else "",
+            f"{capital(limit_words(first.asked))} is not judged: these data do not say it."
+            if limit_open(first)
+            else "",
         ],
         plan.evidence,
     )

@@ -118,8 +118,8 @@ def test_the_slides_follow_the_load_that_takes_the_most() -> None:
 def test_a_limit_that_is_not_judged_is_said_in_the_verdict() -> None:
     """The published sweep holds no percentiles by level: the message says so, and the latency slide is about that."""
     told = slides(planned("onix-adapter-published", *CONDITIONS.items()))
-    assert told["verdict"].title.endswith("; latency_p99=5ms is not judged")
-    assert told["latency"].title == "Whether latency_p99=5ms holds, these data do not say"
+    assert told["verdict"].title.endswith("; p99 latency within 5ms is not judged")
+    assert told["latency"].title == "Whether p99 latency within 5ms holds, these data do not say"
     judged = slides(planned("http-endpoints", *PLANS["connections"][1]))
     assert "is not judged" not in judged["verdict"].title
     assert re.fullmatch(r"At the target the p99 latency is .*; the limit .*", judged["latency"].title)
@@ -238,7 +238,7 @@ def test_a_refused_deck_says_all_that_was_asked() -> None:
     """Target, headroom and nodes of the study too, not the one word that was given."""
     made = planned("http-endpoints", ("target", ""), ("slo", "latency_p99=0.05ms"))
     assert isinstance(made["plan"], Refusal)
-    assert "Asked: 250000/s, headroom 20 %, latency_p99=0.05ms, nodes cores=2,cost=73EUR/month" in words(
+    assert "Asked: 250000/s, headroom 20 %, p99 latency within 0.05ms, nodes cores=2,cost=73EUR/month" in words(
         slides(made)["title"]
     )
 

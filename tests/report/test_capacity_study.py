@@ -143,7 +143,7 @@ def test_cards_are_at_most_six_and_hold_the_numbers_of_the_plan() -> None:
     cards = plan_cards(answer("http-endpoints"))
     assert [one.label for one in cards] == [
         "Nodes, cheap", "Nodes, json", "Nodes, hash", "At the target: p99 latency, hash",
-        "Left of the nodes left, hash", "Cost per hour, hash",
+        "Free at the target, hash", "Cost per hour, hash",
     ]  # fmt: skip
     assert cards[0].value == "4"
     assert cards[3].target == "limit 5ms"

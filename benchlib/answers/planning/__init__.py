@@ -10,6 +10,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from os import PathLike
 
 from benchlib.answers.planning.answer import LoadPlan, NodeOption, PlanningAnswer
@@ -29,6 +30,9 @@ from benchlib.scaling.planning.draws import DRAWS
 from benchlib.study import Study, open_study
 
 __all__ = ["LoadPlan", "NodeOption", "PlanningAnswer", "plan_capacity"]
+
+#: Refusals that one line tells.
+_TOLD = 3
 
 
 def plan_capacity(
@@ -132,14 +136,15 @@ def plan_capacity(
     refused = (*refused, *more)
     if not loads:
         if refused:
-            return refused[0]
+            return _together(refused)
         found = no_curve(question.scaling, find_sweeps(question.study), ())
         return Refusal(question="capacity", reason=found.reason, advice=found.advice)
     planned, other_work = _planned(loads, question, cores)
     if not planned:
-        return other_work[0]
-    if all(plan.unmet is not None for plan in planned):
-        return next(plan.unmet for plan in planned if plan.unmet is not None)
+        return _together(other_work)
+    unmet = [plan.unmet for plan in planned if plan.unmet is not None]
+    if len(unmet) == len(planned):
+        return _together(unmet)
     return PlanningAnswer(
         axis=question.axis,
         cores=cores,
@@ -149,6 +154,15 @@ def plan_capacity(
         refusals=(*refused, *other_work),
         caveats=merge(opened.results.caveats, problem_caveats(opened.results)),
     )
+
+
+def _together(refused: Sequence[Refusal]) -> Refusal:
+    """Return why no load has a plan as one refusal: of each load, as far as a line can hold them."""
+    *others, last = refused[:_TOLD]
+    alike = len({one.advice for one in refused[:_TOLD]}) == 1
+    reasons = [one.reason if alike else f"{one.reason}; {one.advice}" for one in others]
+    more = f" (and {len(refused) - _TOLD} more)" if len(refused) > _TOLD else ""
+    return replace(last, reason="; ".join([*reasons, f"{last.reason}{more}"]))
 
 
 def _planned(

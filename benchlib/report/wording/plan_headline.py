@@ -27,6 +27,7 @@ from benchlib.report.wording.plan_words import (
     in_all_words,
     instead_words,
     kind_words,
+    limit_words,
     money_words,
     refused_kinds,
     size_words,
@@ -100,8 +101,7 @@ def conditions_words(answer: PlanningAnswer) -> str:
     kept = [f"{percent(asked.headroom)} free on each"] if asked.headroom else []
     kept += [f"{count(asked.survive, 'node')} lost"] if asked.survive else []
     if any(one.best is not None and one.best.breaks_at is not None for one in answer.loads):
-        name, _, time = asked.slo.partition("=")
-        kept += [f"{metric_name(name)} within {time}"]
+        kept += [limit_words(asked)]
     return f" with {listed(kept)}" if kept else ""
 
 
@@ -130,7 +130,7 @@ def _doubts(answer: PlanningAnswer) -> Iterator[str]:
         yield f"no plan for {listed(bare)}"
     planned = [one.best for one in answer.loads if one.best is not None]
     if answer.asked.slo and any(one.breaks_at is None for one in planned):
-        yield f"{answer.asked.slo} is not judged"
+        yield f"{limit_words(answer.asked)} is not judged"
     if any(refused_kinds(one, answer) for one in answer.loads):
         yield "a kind of node that was asked for is not planned"
     if refused := len({*answer.refusals, *(one for plan in answer.loads for one in plan.refusals)}):
@@ -200,7 +200,7 @@ def _most(plan: LoadPlan, answer: PlanningAnswer, *, several: bool) -> Iterator[
             note=told(breaks_words(best), best.evidence),
         )
     yield Card(
-        label=_of("Left of the nodes left", plan, several),
+        label=_of("Free at the target", plan, several),
         value=_large(figure(best.headroom), best, best.headroom.value),
         interval=told(f"95 %: {ends(best.headroom)}", best.evidence),
         change="",

@@ -10,7 +10,7 @@ from benchlib.answers.planning.claims import ClaimTest
 from benchlib.answers.planning.wanted import AskedPlan
 from benchlib.errors import printable
 from benchlib.report.wording.told import Told, joined, told
-from benchlib.report.wording.words import count, listed
+from benchlib.report.wording.words import count, listed, metric_name
 from benchlib.report.wording.words import figure as written_figure
 from benchlib.statistics.estimates import Estimate, carried_digits
 from benchlib.units import percent, scaled, show
@@ -33,6 +33,7 @@ __all__ = [
     "instead_words",
     "kind_words",
     "law_words",
+    "limit_words",
     "load_texts",
     "load_words",
     "money_words",
@@ -105,7 +106,21 @@ def condition_words(asked: AskedPlan) -> list[str]:
     """Say what is to hold at the target."""
     words = [f"headroom {percent(asked.headroom)}"] if asked.headroom else []
     words += [f"{asked.survive} lost"] if asked.survive else []
-    return [*words, asked.slo] if asked.slo else words
+    return [*words, limit_words(asked)] if asked.slo else words
+
+
+def limit_words(asked: AskedPlan) -> str:
+    """Say which latency is to stay within which time; nothing where no limit is asked for.
+
+    Examples
+    --------
+    >>> import benchlib
+    >>> from benchlib.answers.planning.wanted import plan_wanted
+    >>> limit_words(plan_wanted(benchlib.open_study("data/http-endpoints")).asked)
+    'p99 latency within 5ms'
+    """
+    name, _, time = asked.slo.partition("=")
+    return f"{metric_name(name)} within {time}" if asked.slo else ""
 
 
 def wanted_words(asked: AskedPlan) -> str:
@@ -117,7 +132,7 @@ def wanted_words(asked: AskedPlan) -> str:
     >>> from benchlib.answers.planning.wanted import plan_wanted
     >>> study = benchlib.open_study("data/http-endpoints")
     >>> wanted_words(plan_wanted(study, growth="4%/month").asked)
-    '250000/s, headroom 20 %, latency_p99=5ms, nodes cores=2,cost=73EUR/month, growth 4%/month'
+    '250000/s, headroom 20 %, p99 latency within 5ms, nodes cores=2,cost=73EUR/month, growth 4%/month'
     """
     words = [asked.target, *condition_words(asked)]
     words += [f"nodes {'; '.join(asked.nodes)}"] if asked.nodes else []
@@ -212,7 +227,7 @@ def load_words(best: NodeOption, plan: LoadPlan, answer: PlanningAnswer) -> Told
         and best.breaks_at is not None
         and not answer.asked.slo.startswith("latency_mean")
     ):
-        name = answer.asked.slo.partition("=")[0]
+        name = metric_name(answer.asked.slo.partition("=")[0])
         line += f", {name} {figure(best.limited_latency)} ({ends(best.limited_latency)})"
     parts = [line, _other_mean(plan), breaks_words(best)]
     return told("; ".join(one for one in parts if one), best.evidence)
@@ -243,7 +258,7 @@ def unjudged_words(best: NodeOption, answer: PlanningAnswer) -> str:
     """Say that a limit was asked for and these data cannot be held against it; nothing where they can."""
     if not answer.asked.slo or best.breaks_at is not None:
         return ""
-    return f"{answer.asked.slo} is not judged: these data do not say it; see what is refused"
+    return f"{limit_words(answer.asked)} is not judged: these data do not say it; see what is refused"
 
 
 def unmet_words(plan: LoadPlan) -> Told:
@@ -261,8 +276,10 @@ def binding_words(plan: LoadPlan) -> Told:
 
 def headroom_words(best: NodeOption) -> Told:
     """Say what share of the nodes left is free at the target."""
-    within = ", within the limit" if best.breaks_at is not None else ""
-    line = f"{figure(best.headroom)} is left of the nodes left at the target{within} ({ends(best.headroom)})"
+    within = " within the limit" if best.breaks_at is not None else ""
+    line = (
+        f"{figure(best.headroom)} of what the nodes left deliver{within} is free at the target ({ends(best.headroom)})"
+    )
     return told(line, best.evidence)
 
 

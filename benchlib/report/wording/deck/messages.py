@@ -15,6 +15,7 @@ from benchlib.report.wording.plan_words import (
     figure,
     in_all_words,
     kind_words,
+    limit_words,
     money_words,
 )
 from benchlib.report.wording.told import Told, joined, told
@@ -49,7 +50,7 @@ def plan_message(answer: PlanningAnswer) -> Told:
         chance = chance_words(best.probability)
         line = f"{_nodes(best)} of {kind_words(best, plan)} {_s(best, 'carry')} {target} with a probability of {chance}"
         if limit_open(answer):
-            line += f"; {answer.asked.slo} is not judged"
+            line += f"; {limit_words(answer.asked)} is not judged"
     return told(f"{several}{line}" if several else f"{line[:1].upper()}{line[1:]}", plan.evidence)
 
 
@@ -116,7 +117,7 @@ def demand_message(plan: LoadPlan, best: NodeOption) -> Told:
 def latency_message(answer: PlanningAnswer, best: NodeOption) -> Told:
     """Say how long requests take under that load."""
     if limit_open(answer):
-        line = f"Whether {answer.asked.slo} holds, these data do not say"
+        line = f"Whether {limit_words(answer.asked)} holds, these data do not say"
     elif best.limited_latency is not None and best.breaks_at is not None:
         at = f"the limit breaks at {figure(best.breaks_at)}"
         breaks = "the limit holds until a node is full" if best.full_first else at

@@ -22,6 +22,7 @@ from benchlib.report.wording.plan_words import (
     figure,
     kind_words,
     law_words,
+    limit_words,
     money_words,
     shape_words,
 )
@@ -148,7 +149,7 @@ def latency_points(answer: PlanningAnswer, plan: LoadPlan, best: NodeOption) -> 
     if best.limited_latency is not None and name != "latency_mean":
         lines.append(f"{capital(metric_name(name))}: {_bounded(best.limited_latency)}")
     if breaks := breaks_words(best):
-        lines.append(f"{answer.asked.slo}: {breaks}")
+        lines.append(f"{capital(limit_words(answer.asked))}: {breaks}")
     elif limit_open(answer):
         lines += [capital(one.reason.partition(";")[0]) for one in plan.refusals if name in one.reason][:1]
     return [told(one, best.evidence) for one in lines]
