@@ -7,6 +7,7 @@ column that no row fills takes no memory.
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from array import array
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain, repeat
@@ -29,17 +30,18 @@ class Column(Sequence[T]):
 
     __slots__ = ()
 
+    @abstractmethod
     def append(self, one: T) -> None:
         """Append one entry."""
-        raise NotImplementedError
 
     def extend(self, entries: Iterable[T]) -> None:
         """Append several entries."""
         for one in entries:
             self.append(one)
 
+    @abstractmethod
     def _entries(self, start: int, stop: int) -> list[T]:
-        raise NotImplementedError
+        """Return the entries of a stretch."""
 
     @overload
     def __getitem__(self, index: int) -> T: ...
@@ -136,9 +138,9 @@ class _Packed(Column[T]):
         self._sealed = stop
 
     @staticmethod
+    @abstractmethod
     def _smallest(numbers: npt.NDArray[Any]) -> np.dtype[Any]:
         """Return the type in which the numbers take the least memory."""
-        raise NotImplementedError
 
     def _entries(self, start: int, stop: int) -> list[T]:
         found: list[T] = self.array[start:stop].tolist()
