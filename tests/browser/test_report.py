@@ -102,6 +102,23 @@ def test_a_report_never_scrolls_sideways(browser: Any, report: Path, width: int)
         assert visit.page.evaluate("document.documentElement.scrollWidth") == width
 
 
+CUT = """() => [...document.querySelectorAll(".plot")].flatMap((plot) => {
+  const ends = plot.querySelector("svg.main-svg").getBoundingClientRect();
+  return [...plot.querySelectorAll(".legendtext, .xtitle, .x2title, .x3title")].filter((words) => {
+    const { left, right } = words.getBoundingClientRect();
+    return left < ends.left - 1 || right > ends.right + 1;
+  }).map((words) => words.textContent);
+})"""
+
+
+@pytest.mark.parametrize("study", ["onix-adapter", "lplex", "http-endpoints"])
+def test_no_words_of_a_chart_are_cut_on_a_small_screen(browser: Any, study: str) -> None:
+    """Long names in a legend and long titles of an axis take more lines."""
+    with Visit(browser, shipped_report(study).page.as_uri(), width=360) as visit:
+        visit.page.wait_for_function("document.querySelectorAll('.plot:not(.drawn)').length === 0")
+        assert visit.page.evaluate(CUT) == []
+
+
 @pytest.fixture(scope="module")
 def hostile(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The page of a study whose every name is an attack."""

@@ -33,6 +33,9 @@ __all__ = ["Engine", "cells_ahead", "execute_notebook"]
 #: ``nbclient`` runs cells in a kernel, ``fork`` in a child of this process; ``auto`` forks where it may.
 Engine = Literal["auto", "nbclient", "fork"]
 
+#: What cells that use benchlib import sooner or later; fits import SciPy when the first is made.
+_SOON = ("benchlib.answers.executive", "benchlib.report.sections", "scipy.special")
+
 #: How Python says that it has no more memory: its own error, and numpy's.
 _OUT_OF_MEMORY = ("MemoryError", "_ArrayMemoryError")
 
@@ -153,8 +156,7 @@ def _glimpsed(notebook: Path) -> tuple[str, tuple[str, ...]]:
         language = _language(metadata)
     except (OSError, ValueError, LookupError, TypeError, AttributeError):
         return "", ()
-    used = "import benchlib" in text
-    return language, ("benchlib.answers.executive", "benchlib.report.sections") if used else ()
+    return language, _SOON if "import benchlib" in text else ()
 
 
 def _execute(

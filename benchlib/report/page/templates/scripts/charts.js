@@ -37,6 +37,28 @@ const thinTicks = (plot) => {
   return Object.keys(changed).length ? Plotly.relayout(plot, changed) : undefined;
 };
 
+// On a small screen, words that are wider than the chart take more lines: plotly would cut them.
+const SMALL = 480, LETTER = 6.5; // CSS pixels: of a chart, and of a letter in the mean
+const folded = (words, most) => {
+  const at = words.length > most ? words.lastIndexOf(" ", most) : -1;
+  return at < 1 ? words : `${words.slice(0, at)}<br>${folded(words.slice(at + 1), most)}`;
+};
+const foldNames = (width, data, layout) => {
+  const before = layout.height;
+  for (const trace of data.filter(({ name, showlegend }) => name && showlegend !== false)) {
+    trace.name = folded(trace.name, (width - 60) / LETTER); // its mark takes the rest
+    if (before) layout.height += 14 * (trace.name.split("<br>").length - 1);
+  }
+};
+const foldTitles = (plot) => {
+  const changed = {};
+  for (const [name, axis] of Object.entries(plot._fullLayout).filter(([key]) => /^xaxis\d*$/.test(key))) {
+    const words = axis.title.text ?? "", most = (axis._length + 2 * plot._fullLayout._size.r) / LETTER;
+    if (folded(words, most) !== words) changed[`${name}.title.text`] = folded(words, most);
+  }
+  return Object.keys(changed).length ? Plotly.relayout(plot, changed) : undefined;
+};
+
 // A chart of panels that is wider than the screen says so, and can be scrolled by keys.
 const sayScrolling = () => {
   for (const figure of document.querySelectorAll("figure.chart")) {
@@ -54,7 +76,10 @@ const draw = async (plot) => {
   plot.dataset.height = layout.height || "";
   // On a touch screen a drag over a chart must scroll the page, not zoom the chart.
   if (matchMedia("(pointer: coarse)").matches) layout.dragmode = false;
+  const small = plot.clientWidth < SMALL;
+  if (small) foldNames(plot.clientWidth, data, layout);
   await Plotly.newPlot(plot, data, layout, OPTIONS);
+  if (small) await foldTitles(plot);
   // The chart's words are those of its group; a hundred ticks and dots would only be read out one by one.
   plot.querySelectorAll(".main-svg").forEach((svg) => { svg.ariaHidden = "true"; });
   plot.classList.add("drawn");
