@@ -6,6 +6,10 @@ Together their imports are a quarter of what a cold report imports, and many com
 from __future__ import annotations
 
 import importlib
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 __all__ = ["optimize", "sparse", "special"]
@@ -19,8 +23,34 @@ else:
             self._name = name
 
         def __getattr__(self, name: str) -> Any:
-            found = getattr(importlib.import_module(self._name), name)
+            with _numpy_as_it_is():
+                found = getattr(importlib.import_module(self._name), name)
             setattr(self, name, found)  # asked once
             return found
 
     optimize, sparse, special = (_Module(f"scipy.{name}") for name in ("optimize", "sparse", "special"))
+
+#: What numpy imports when it is first asked for: to build Fortran modules, to test, to call C.
+_NOT_ASKED_FOR = ("ctypeslib", "f2py", "testing")
+
+
+@contextmanager
+def _numpy_as_it_is() -> Iterator[None]:
+    """Have SciPy copy the names of numpy, as it does when it is imported, without having numpy import more.
+
+    It uses none of these modules, and a third of its own import would be theirs. Empty ones stand in their place
+    for so long.
+    """
+    import numpy
+
+    absent = [one for one in _NOT_ASKED_FOR if f"numpy.{one}" not in sys.modules]
+    for one in absent:
+        empty = ModuleType(f"numpy.{one}")
+        sys.modules[empty.__name__] = empty
+        setattr(numpy, one, empty)
+    try:
+        yield
+    finally:
+        for one in absent:
+            del sys.modules[f"numpy.{one}"]
+            delattr(numpy, one)

@@ -164,3 +164,18 @@ def imported_with(module: str, heavy: list[str]) -> list[str]:
 def test_imports_are_found_however_they_are_written(code: str, rooms: set[str]) -> None:
     """The check itself sees every form of import, late ones too."""
     assert imported_rooms(ast.parse(code)) == rooms
+
+
+def test_scipy_comes_without_what_numpy_has_not_imported() -> None:
+    """And what stood in its place is gone: whoever asks for it gets it."""
+    code = """
+import sys, numpy
+from benchlib.lazy_scipy import optimize, sparse, special
+assert special.ndtr(0.0) == 0.5 and optimize.brentq(lambda x: x - 1, 0, 3) == 1.0 and sparse.eye_array(2).nnz == 2
+assert not {"numpy.f2py", "numpy.testing"} & set(sys.modules), "nobody asked for these"
+import numpy.testing
+numpy.testing.assert_allclose(1.0, 1.0)
+assert numpy.f2py.__file__ and numpy.ctypeslib.as_array
+"""
+    ended = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=PACKAGE.parent)
+    assert not ended.returncode, ended.stderr

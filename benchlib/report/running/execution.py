@@ -33,8 +33,8 @@ __all__ = ["Engine", "cells_ahead", "execute_notebook"]
 #: ``nbclient`` runs cells in a kernel, ``fork`` in a child of this process; ``auto`` forks where it may.
 Engine = Literal["auto", "nbclient", "fork"]
 
-#: What cells that use benchlib import sooner or later; fits import SciPy when the first is made.
-_SOON = ("benchlib.answers.executive", "benchlib.report.sections", "scipy.special")
+#: What cells that use benchlib import sooner or later.
+_SOON = ("benchlib.answers.executive", "benchlib.report.sections")
 
 #: How Python says that it has no more memory: its own error, and numpy's.
 _OUT_OF_MEMORY = ("MemoryError", "_ArrayMemoryError")
