@@ -100,9 +100,6 @@ def execute_notebook(
     }
     with nullcontext(ahead) if ahead else cells_ahead(notebook, engine=engine, memory=memory) as cells:
         if cells:
-            from benchlib.study.kept import last_kept
-
-            cells.keep(last_kept())
             try:
                 return _execute(
                     _read(notebook), parameters, notebook, output, options | {"engine_name": FORK, "cells": cells}
@@ -172,6 +169,10 @@ def _execute(
 
         register_fork_engine()
         register_kernel_engine()
+    if "cells" in options:
+        from benchlib.study.kept import last_kept
+
+        options["cells"].keep(last_kept())  # not before: a large one waits until the child has imported all
     # Without a handler, logging would print papermill's own report of a failure over ours.
     logging.getLogger("papermill").addHandler(logging.NullHandler())
     language = _language(source.metadata)

@@ -236,7 +236,10 @@ def test_the_command_forks(tmp_path: Path) -> None:
 
 
 def test_cells_started_ahead_are_handed_the_study_that_was_opened_since(tmp_path: Path) -> None:
-    """They read no file again; when they have run, their process is gone, and ending it once more harms nobody."""
+    """They read no file again; when they have run, their process is gone, and ending it once more harms nobody.
+
+    What cannot be handed over is left: the child has what was kept before it began.
+    """
     told = batch(
         """
         from benchlib.report.running.imports import single_threaded
@@ -244,7 +247,7 @@ def test_cells_started_ahead_are_handed_the_study_that_was_opened_since(tmp_path
             import pandas
         import nbformat
         from benchlib.report.running.execution import cells_ahead, execute_notebook
-        from benchlib.study import open_study
+        from benchlib.study import kept, open_study
         folder = Path(sys.argv[1])
         study, notebook = folder / "study", folder / "small.ipynb"
         study.mkdir()
@@ -257,8 +260,11 @@ def test_cells_started_ahead_are_handed_the_study_that_was_opened_since(tmp_path
             done = execute_notebook(notebook, folder / "out.ipynb", {}, ahead=ahead, quiet=True)
             ended = ahead.how_it_ended()
         ahead.end()
-        print(json.dumps([done.cells[0].outputs[0].text, ended]))
+        with cells_ahead(notebook) as ahead:
+            kept.keep_study(lambda: "not to be pickled", study, "", "", "digest")
+            refused = execute_notebook(notebook, folder / "out.ipynb", {}, ahead=ahead, quiet=True)
+        print(json.dumps([done.cells[0].outputs[0].text, ended, refused.cells[0].outputs[0].text]))
         """,
         tmp_path,
     )
-    assert told == ["[2]\n", "killed by SIGKILL"]
+    assert told == ["[2]\n", "killed by SIGKILL", "[2]\n"]

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import os
+import pickle
 import tempfile
 from contextlib import suppress
 from multiprocessing import Pipe
@@ -64,8 +65,12 @@ class ForkedCells:
         other.close()
 
     def keep(self, kept: Kept) -> None:
-        """Hand over the study that this process has opened since the child began."""
-        with suppress(BrokenPipeError):  # who is gone says so when a cell is to run
+        """Hand over the study that this process has opened since the child began.
+
+        One that cannot be handed over, say because of what a plug-in put into it, is opened by the cells.
+        """
+        # Who is gone says so when a cell is to run.
+        with suppress(BrokenPipeError, ConnectionResetError, pickle.PicklingError, TypeError, AttributeError):
             self._pipe.send({"kept": kept})
 
     def start(self, code: str) -> None:
