@@ -127,6 +127,8 @@ def cells_ahead(
         None where a kernel is to run them.
     """
     language, soon = _glimpsed(Path(notebook))
+    with single_threaded():
+        import pandas  # noqa: F401  # the same for both: what one keeps in Arrow, the other could not read
     if engine == "nbclient" or language != "python" or not can_fork():
         yield None
         return

@@ -12,11 +12,13 @@ import builtins
 import getpass
 import importlib
 import os
+import pickle
 import signal
 import sys
 import threading
 import warnings
 from collections.abc import Mapping
+from contextlib import suppress
 from functools import partial
 from multiprocessing.connection import Connection
 from types import SimpleNamespace
@@ -97,7 +99,8 @@ async def _serve(shell: Any, pipe: Connection) -> None:
         if "kept" in brought:
             from benchlib.study.kept import adopt
 
-            adopt(brought["kept"])
+            with suppress(ImportError, AttributeError):  # of a class that is not here: cells open the study
+                adopt(pickle.loads(brought["kept"]))
             continue
         reply = await _run(shell, brought["code"])
         reply["language_info"] = IPythonKernel.language_info

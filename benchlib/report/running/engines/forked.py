@@ -71,7 +71,7 @@ class ForkedCells:
         """
         # Who is gone says so when a cell is to run.
         with suppress(BrokenPipeError, ConnectionResetError, pickle.PicklingError, TypeError, AttributeError):
-            self._pipe.send({"kept": kept})
+            self._pipe.send({"kept": pickle.dumps(kept)})
 
     def start(self, code: str) -> None:
         """Have a cell run.
