@@ -1,5 +1,5 @@
 """``python -m benchlib``."""
 
-from benchlib.cli import main
+from benchlib.cli import console
 
-raise SystemExit(main())
+console()

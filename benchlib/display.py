@@ -9,6 +9,7 @@ from __future__ import annotations
 import importlib
 import json
 import os
+import sys
 from collections.abc import Callable
 from typing import Any
 
@@ -103,9 +104,15 @@ def _section(section: Any) -> None:
 
 
 def _figure(figure: Any) -> None:
-    """Show a figure as plotly's renderer of this MIME type does, without the imports of all its others."""
+    """Show a figure as plotly's renderer of this MIME type does by itself, without the imports of all its others.
+
+    Where they were imported, somebody may have chosen among them, or has a kind of figure of their own.
+    """
     from IPython.display import display
 
+    if "plotly.io._renderers" in sys.modules or type(figure).__module__ != "plotly.graph_objs._figure":
+        figure._ipython_display_()
+        return
     display({FIGURE_MIME: json.loads(figure.to_json(validate=False, remove_uids=False))}, raw=True)
 
 

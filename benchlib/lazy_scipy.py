@@ -39,7 +39,7 @@ def _numpy_as_it_is() -> Iterator[None]:
     """Have SciPy copy the names of numpy, as it does when it is imported, without having numpy import more.
 
     It uses none of these modules, and a third of its own import would be theirs. Empty ones stand in their place
-    for so long.
+    meanwhile; SciPy's copy of numpy's names keeps them.
     """
     import numpy
 

@@ -17,7 +17,7 @@ from benchlib.errors import BenchlibError, printable
 from benchlib.files import explaining_refusals
 from benchlib.uncollected import collect_seldom, uncollected
 
-__all__ = ["main", "parser"]
+__all__ = ["console", "main", "parser"]
 
 
 class _Parser(argparse.ArgumentParser):
@@ -43,12 +43,17 @@ def parser() -> argparse.ArgumentParser:
     return top
 
 
+def console() -> NoReturn:
+    """Run the command of this process, and end it."""
+    collect_seldom()
+    raise SystemExit(main())
+
+
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run a command and return its exit code; a user's error is one line on stderr."""
     from benchlib.report.running.epoch import settle_epoch
 
     given = parser().parse_args(arguments)
-    collect_seldom()
     try:
         with endable(), explaining_refusals():
             settle_epoch()
@@ -75,5 +80,5 @@ def _load_pandas() -> None:
     """
     from benchlib.report.running.imports import single_threaded
 
-    with uncollected(for_good=True), single_threaded():
+    with uncollected(), single_threaded():
         import pandas  # noqa: F401

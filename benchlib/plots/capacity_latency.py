@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from itertools import accumulate
 
 import plotly.graph_objects as go
 
@@ -112,8 +111,7 @@ def _draw(
         for ends in (
             [one.value for one in latencies],
             [one.low for one in latencies],
-            # More in flight wait no less: where the upper end falls, it is that of other draws.
-            list(accumulate((one.high for one in latencies), max)),
+            [one.high for one in latencies],
         )
     )
     # A draw that delivers less at an N waits longer there: the ends of both go together.

@@ -172,7 +172,7 @@ def verdict(answer: Plan) -> Section:
     """The answer, how sure it is, and what it does not say."""
     if isinstance(answer, Refusal):
         why, _, more = answer.reason.partition("; ")
-        told = bullets(capital(one) for one in (more, answer.advice) if one)
+        told = bullets(capital(one) for one in f"{more}; {answer.advice}".split("; ") if one)
         return _slide("Verdict", "verdict", f"No plan: {why}", told, speaker_notes([answer.reason]))
     first = led(answer)
     plan = first.loads[0]

@@ -46,8 +46,8 @@ def open_study(
     format : str
         Name of the reader of every file, where content leaves it open.
     keep : bool
-        Have this object returned when the same study is opened again, by this process or a fork of it,
-        as long as its files are what they were.
+        Have this object returned when the same study is opened again by this process, or one like it by the cells
+        that it runs, as long as its files are what they were.
 
     Returns
     -------

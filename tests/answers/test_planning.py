@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 import benchlib
-from benchlib.answers.planning import LoadPlan, PlanningAnswer
+from benchlib.answers.planning import LoadPlan, PlanningAnswer, _together
 from benchlib.answers.planning.exported import exported_codes, exported_plan
 from benchlib.answers.planning.plain import planning_document
 from benchlib.answers.refusal import Refusal
@@ -660,3 +660,17 @@ def test_what_is_none_in_python_is_the_study_s_own(tmp_path: Path) -> None:
     bare = planned(study, **named, mix=None, by=None, concurrency=None, metric=None, probability="90%")
     assert (bare.asked.target, bare.asked.headroom, bare.asked.probability) == ("20000/s", 0.3, 0.9)
     assert planned(study, headroom="none").asked.headroom == 0.0
+
+
+def test_loads_without_a_plan_are_told_together() -> None:
+    """Three with their reasons, the others counted; advice that is the same is given once."""
+
+    def refusal(number: int, advice: str) -> Refusal:
+        return Refusal(question="capacity", reason=f"load {number}: no plan", advice=advice)
+
+    told = _together([refusal(one, "measure") for one in range(2)])
+    assert (told.reason, told.advice) == ("load 0: no plan; load 1: no plan", "measure")
+    told = _together([refusal(one, f"take {one}") for one in range(5)])
+    assert told.reason == "load 0: no plan; take 0; load 1: no plan; take 1; load 2: no plan (and 2 more loads)"
+    assert told.advice == "take 2"
+    assert _together([refusal(7, "measure")]) == refusal(7, "measure")

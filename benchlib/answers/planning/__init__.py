@@ -161,7 +161,7 @@ def _together(refused: Sequence[Refusal]) -> Refusal:
     *others, last = refused[:_TOLD]
     alike = len({one.advice for one in refused[:_TOLD]}) == 1
     reasons = [one.reason if alike else f"{one.reason}; {one.advice}" for one in others]
-    more = f" (and {len(refused) - _TOLD} more)" if len(refused) > _TOLD else ""
+    more = f" (and {len(refused) - _TOLD} more loads)" if len(refused) > _TOLD else ""
     return replace(last, reason="; ".join([*reasons, f"{last.reason}{more}"]))
 
 

@@ -164,6 +164,8 @@ def build_report(
 def _kept_or_built(order: Order, making: Making, ahead: ForkedCells | None, shown: str, told: Told) -> Built:
     """Build a report that is due, and write the formats that are missing; whoever asks holds its lock."""
     because = order.due() or (("--force",) if making.force else ())
+    if ahead and not because:
+        ahead.end()
     try:
         answers = _built(order, making, ahead, shown, told) if because else _unchanged(order, making)
     except BenchlibError as error:
@@ -183,7 +185,7 @@ def _built(order: Order, making: Making, ahead: ForkedCells | None, shown: str, 
         executed = _run(order.notebook, place.failed_notebook, order.values, making, ahead)
         if making.style:
             executed = _furnished(order, making, making.style, executed)
-    # Not before the cells have run: it starts threads, and they run in a fork.
+    # Not before the fork that runs the cells: it starts threads.
     from benchlib.report.page.export import check_page, extract_answers, to_html
 
     with stage("export", shown, told):

@@ -98,6 +98,10 @@ def execute_notebook(
         "progress_bar": sys.stderr.isatty() and not quiet,
         "execution_timeout": timeout,
     }
+    if ahead:
+        from benchlib.study.kept import last_kept
+
+        ahead.keep(last_kept())
     with nullcontext(ahead) if ahead else cells_ahead(notebook, engine=engine, memory=memory) as cells:
         if cells:
             try:
@@ -127,11 +131,11 @@ def cells_ahead(
         None where a kernel is to run them.
     """
     language, soon = _glimpsed(Path(notebook))
-    with single_threaded():
-        import pandas  # noqa: F401  # the same for both: what one keeps in Arrow, the other could not read
     if engine == "nbclient" or language != "python" or not can_fork():
         yield None
         return
+    with single_threaded():
+        import pandas  # noqa: F401  # before the fork: what one side keeps in Arrow, the other could not read
     with _private_folder() as folder:
         cells = ForkedCells(folder, memory, soon)
         try:
@@ -163,7 +167,7 @@ def _execute(
 ) -> NotebookNode:
     """Have papermill run a notebook with one of our engines, and tell each failure as what it is."""
     # papermill imports pyarrow, which starts threads
-    with uncollected(for_good=True), single_threaded(), without_iri_grammars():
+    with uncollected(), single_threaded(), without_iri_grammars():
         from jupyter_client.kernelspec import NoSuchKernel
         from nbclient.exceptions import CellTimeoutError, DeadKernelError
         from papermill.engines import papermill_engines
@@ -171,10 +175,6 @@ def _execute(
 
         register_fork_engine()
         register_kernel_engine()
-    if "cells" in options:
-        from benchlib.study.kept import last_kept
-
-        options["cells"].keep(last_kept())  # not before: a large one waits until the child has imported all
     # Without a handler, logging would print papermill's own report of a failure over ours.
     logging.getLogger("papermill").addHandler(logging.NullHandler())
     language = _language(source.metadata)
@@ -284,7 +284,7 @@ def _last_line(log: Path) -> str:
 
 def _read(notebook: Path) -> NotebookNode:
     """Read a notebook by ourselves: papermill would take braces in a path for parameters."""
-    with uncollected(for_good=True), without_iri_grammars():
+    with uncollected(), without_iri_grammars():
         import nbformat
     try:
         return cast("NotebookNode", nbformat.read(notebook, as_version=4))

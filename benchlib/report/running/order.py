@@ -129,7 +129,7 @@ def checked_order(
     if style and (plan := style.pages.get(source.stem)) and plan.append:
         declared_parameters(plan.append)  # what is wrong with the house's notebook is told now too
     secrets = named_secrets(value for given, value in values.items() if given != "study")
-    # Opened here too: what is wrong with a study is then one line, not a failing cell; forked cells get this object.
+    # Opened here too: what is wrong with a study is then one line, not a failing cell; forked cells get a copy.
     where, reader = (str(values.get(one, "")) for one in ("where", "reader"))
     study = open_study(study_path, where=where, strict=strict, format=reader, keep=True)
     check_plan({one.name: one.default for one in declared_parameters(source)} | values, study)

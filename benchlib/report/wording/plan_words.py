@@ -275,7 +275,7 @@ def binding_words(plan: LoadPlan) -> Told:
 
 
 def headroom_words(best: NodeOption) -> Told:
-    """Say what share of the nodes left is free at the target."""
+    """Say what share of what the nodes can deliver is free at the target."""
     within = " within the limit" if best.breaks_at is not None else ""
     line = (
         f"{figure(best.headroom)} of what the nodes left deliver{within} is free at the target ({ends(best.headroom)})"

@@ -236,7 +236,7 @@ def test_the_command_forks(tmp_path: Path) -> None:
 
 
 def test_cells_started_ahead_are_handed_the_study_that_was_opened_since(tmp_path: Path) -> None:
-    """They read no file again; when they have run, their process is gone, and ending it once more harms nobody.
+    """When they have run, their process is gone, and ending it once more harms nobody.
 
     What cannot be handed over is left: the child has what was kept before it began.
     """
@@ -252,7 +252,7 @@ def test_cells_started_ahead_are_handed_the_study_that_was_opened_since(tmp_path
         study, notebook = folder / "study", folder / "small.ipynb"
         study.mkdir()
         (study / "a.txt").write_text("BenchmarkX-1 10 5 ns/op\\nBenchmarkX-2 10 6 ns/op\\n")
-        cell = "from benchlib.study.kept import last_kept\\n"
+        cell = "import benchlib\\nfrom benchlib.study.kept import last_kept\\n"
         cell += "print([len(study.results.frame) for _, study in last_kept().values()])"
         nbformat.write(nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(cell)]), notebook)
         with cells_ahead(notebook) as ahead:

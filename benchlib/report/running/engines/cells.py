@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import builtins
+import gc
 import getpass
 import importlib
 import os
@@ -31,6 +32,12 @@ from benchlib.uncollected import uncollected
 
 __all__ = ["serve_cells"]
 
+#: After how many new objects Python's collector of cycles looks, unless it is told otherwise.
+_USUAL = (700, 10, 10)
+
+#: What reading a study may end with that another process wrote.
+_UNREAD = (pickle.UnpicklingError, ImportError, AttributeError, TypeError, ValueError, MemoryError, EOFError, OSError)
+
 #: What ``import benchlib`` does in a kernel: here it was imported before there was a shell.
 _EXTENSION = "benchlib.display"
 
@@ -41,7 +48,7 @@ def serve_cells(pipe: Connection, folder: str, captured: tuple[int, int], soon: 
     Parameters
     ----------
     pipe : Connection
-        Brings ``{"code": ...}``, or ``{"kept": ...}`` before the first, and takes messages of Jupyter's
+        Brings ``{"code": ...}``, or ``{"kept": <file>}`` before the first, and takes messages of Jupyter's
         protocol, the last of each cell being ``execute_reply``; a ``comm_open`` says that the notebook
         needs a kernel and a front end.
     folder : str
@@ -63,6 +70,7 @@ def serve_cells(pipe: Connection, folder: str, captured: tuple[int, int], soon: 
         shell = _make_shell(pipe)
         for module in soon:
             importlib.import_module(module)
+    gc.set_threshold(*_USUAL)  # as in a kernel: a command has it collect seldom
     asyncio.run(_serve(shell, pipe))
 
 
@@ -99,8 +107,9 @@ async def _serve(shell: Any, pipe: Connection) -> None:
         if "kept" in brought:
             from benchlib.study.kept import adopt
 
-            with suppress(ImportError, AttributeError):  # of a class that is not here: cells open the study
-                adopt(pickle.loads(brought["kept"]))
+            # What cannot be read here, or finds no memory, is opened by the cells.
+            with suppress(*_UNREAD), open(brought["kept"], "rb") as file:
+                adopt(pickle.load(file))
             continue
         reply = await _run(shell, brought["code"])
         reply["language_info"] = IPythonKernel.language_info

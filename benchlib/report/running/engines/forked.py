@@ -51,6 +51,7 @@ class ForkedCells:
         # Not pipes: nobody need read them, they never fill, and what a crash said last is still there.
         self._files = [tempfile.TemporaryFile(buffering=0) for _ in range(2)]  # noqa: SIM115  # `end` closes them
         self._taken = {"stdout": 0, "stderr": 0}
+        self._kept = os.path.join(folder, "kept") if soon else ""
         self._pipe, other = Pipe()
         descriptors = self._files[0].fileno(), self._files[1].fileno()
         for one in descriptors:
@@ -65,13 +66,20 @@ class ForkedCells:
         other.close()
 
     def keep(self, kept: Kept) -> None:
-        """Hand over the study that this process has opened since the child began.
+        """Hand over the study that this process has opened since the child began, if the cells use benchlib.
 
-        One that cannot be handed over, say because of what a plug-in put into it, is opened by the cells.
+        By a file, which waits for nobody. What cannot be handed over, say because of what a plug-in put into it, is
+        opened by the cells.
         """
-        # Who is gone says so when a cell is to run.
-        with suppress(BrokenPipeError, ConnectionResetError, pickle.PicklingError, TypeError, AttributeError):
-            self._pipe.send({"kept": pickle.dumps(kept)})
+        if not self._kept:
+            return
+        try:
+            with open(self._kept, "wb") as file:
+                pickle.dump(kept, file)
+        except (pickle.PicklingError, TypeError, AttributeError, ValueError, RuntimeError, OSError):
+            return
+        with suppress(BrokenPipeError):  # who is gone says so when a cell is to run
+            self._pipe.send({"kept": self._kept})
 
     def start(self, code: str) -> None:
         """Have a cell run.
@@ -137,7 +145,7 @@ def _append(descriptor: int) -> None:
 
 def _prepare_page() -> None:
     """Do what every page needs: a core is free as long as the cells are at work."""
-    with uncollected(for_good=True), without_iri_grammars():
+    with uncollected(), without_iri_grammars():
         from benchlib.report.page.export import prepare
 
         prepare()

@@ -40,10 +40,16 @@ const thinTicks = (plot) => {
 // On a small screen, words that are wider than the chart take more lines: plotly would cut them.
 const SMALL = 480, LETTER = 6.5; // CSS pixels: of a chart, and of a letter in the mean
 const folded = (words, most) => {
-  const at = words.length > most ? words.lastIndexOf(" ", most) : -1;
-  return at < 1 ? words : `${words.slice(0, at)}<br>${folded(words.slice(at + 1), most)}`;
+  const lines = [];
+  for (const word of words.split(" ")) {
+    const longer = lines.length ? `${lines.at(-1)} ${word}` : word;
+    if (lines.length && longer.length <= most) lines[lines.length - 1] = longer;
+    else lines.push(word);
+  }
+  return lines.join("<br>");
 };
 const foldNames = (width, data, layout) => {
+  if (layout.showlegend === false) return;
   const before = layout.height;
   for (const trace of data.filter(({ name, showlegend }) => name && showlegend !== false)) {
     trace.name = folded(trace.name, (width - 60) / LETTER); // its mark takes the rest
@@ -53,7 +59,7 @@ const foldNames = (width, data, layout) => {
 const foldTitles = (plot) => {
   const changed = {};
   for (const [name, axis] of Object.entries(plot._fullLayout).filter(([key]) => /^xaxis\d*$/.test(key))) {
-    const words = axis.title.text ?? "", most = (axis._length + 2 * plot._fullLayout._size.r) / LETTER;
+    const words = plot.layout[name]?.title?.text ?? "", most = (axis._length + 2 * plot._fullLayout._size.r) / LETTER;
     if (folded(words, most) !== words) changed[`${name}.title.text`] = folded(words, most);
   }
   return Object.keys(changed).length ? Plotly.relayout(plot, changed) : undefined;
@@ -73,11 +79,11 @@ addEventListener("resize", sayScrolling);
 const draw = async (plot) => {
   const { data, layout } = page.charts[Number(plot.dataset.chart) - 1];
   layout.template = page.theme;
+  const small = plot.clientWidth < SMALL;
+  if (small) foldNames(plot.clientWidth, data, layout);
   plot.dataset.height = layout.height || "";
   // On a touch screen a drag over a chart must scroll the page, not zoom the chart.
   if (matchMedia("(pointer: coarse)").matches) layout.dragmode = false;
-  const small = plot.clientWidth < SMALL;
-  if (small) foldNames(plot.clientWidth, data, layout);
   await Plotly.newPlot(plot, data, layout, OPTIONS);
   if (small) await foldTitles(plot);
   // The chart's words are those of its group; a hundred ticks and dots would only be read out one by one.
