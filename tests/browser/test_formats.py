@@ -15,8 +15,10 @@ from typing import Any
 from xml.etree import ElementTree
 
 import pytest
+from nbformat.v4 import new_code_cell, new_notebook, new_output
 
 from benchlib.errors import ExportError, InputError, NotebookTimeout
+from benchlib.report.page.charts import PLOTLY
 from benchlib.report.page.export import check_page, to_html
 from benchlib.report.page.formats import check_formats, write_formats
 from benchlib.report.page.formats.browser import Browser, find_chromium
@@ -96,6 +98,34 @@ def test_a_pdf_is_the_same_bytes_each_time(
     monkeypatch.setenv("SOURCE_DATE_EPOCH", "yesterday")
     with pytest.raises(InputError, match="SOURCE_DATE_EPOCH is 'yesterday'; write whole seconds since 1970"):
         write_formats(notebook, page, ("pdf",), browser=browser)
+
+
+def test_hatching_is_lines_in_a_pdf_and_a_long_fold_is_left_on_the_page(browser: Browser, tmp_path: Path) -> None:
+    """No picture of dots takes the place of a pattern; what nobody asked for takes no sheet."""
+    rows = "".join(f"<tr><td>row {number}</td></tr>" for number in range(20))
+    table = f"<table><caption>All</caption><thead><tr><th>a</th></tr></thead><tbody>{rows}</tbody></table>"
+    fold = f'<details class="fold"><summary>All the rows</summary>{table}</details>'
+    sizes = {}
+    for name, shapes in {"plain": ("", "", ""), "hatched": ("/", ".", "x")}.items():
+        traces = [
+            {"type": "bar", "x": [1, 2], "y": [3, 4], "name": shape, "marker": {"pattern": {"shape": shape}}}
+            for shape in shapes
+        ]
+        shown = [
+            new_output("display_data", data={PLOTLY: {"data": traces, "layout": {"height": 300}}}, metadata={}),
+            new_output("display_data", data={"text/html": fold}, metadata={}),
+        ]
+        notebook = new_notebook(cells=[new_code_cell("x", outputs=shown)])
+        page = tmp_path / f"{name}.html"
+        page.write_text(to_html(notebook, title=name), encoding="utf-8")
+        (pdf,) = write_formats(notebook, page, ("pdf",), browser=browser)
+        drawn = pdf.read_bytes()
+        sizes[name] = strokes(drawn)
+        assert b"/Subtype /Image" not in drawn
+        words = pdf_words(drawn)
+        assert "Alltherows:ontheHTMLpage." in words
+        assert "row0" not in words
+    assert sizes["hatched"] > sizes["plain"] + 100
 
 
 def test_a_figure_as_svg_stands_alone_and_says_what_it_shows(written: dict[str, bytes]) -> None:

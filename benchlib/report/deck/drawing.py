@@ -130,7 +130,7 @@ def draw_deck(deck: Path, *, pdf: bool, shapes: bool, browser: Browser | None = 
         tab.open(deck)
         tab.wait_drawn()
         if shapes:
-            tab.ask("Emulation.setEmulatedMedia", media="print")  # what can be moved stands still there
+            tab.show_as("print")  # what can be moved stands still there
         slides = tuple(tab.evaluate(_SHAPES)) if shapes else ()
         return DrawnDeck(pdf=_printed(tab) if pdf else b"", slides=slides)
 

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import re
 
-__all__ = ["fold_tables"]
+__all__ = ["LONG_FOLD", "fold_tables"]
+
+#: A fold with more table rows than this stays folded on paper and in Markdown: nobody reads sixty pages of them.
+LONG_FOLD = 12
 
 #: So many characters of folded rows are packed away until a reader asks for them; fewer stand in the page.
 MOST_INLINE = 8_000
@@ -27,6 +30,7 @@ def fold_tables(body: str) -> tuple[str, list[str]]:
     body : str
         Folded rows stand in ``<tbody class="more">``, whose ``data-label`` says how many there are. Where they are
         long, there and in a table within a fold, ``<tbody>`` is empty, and ``data-rows`` is their place in the second.
+        A fold of more rows than `LONG_FOLD` says so: ``<details data-long>``.
     packed : list of str
         The markup of long folds.
     """
@@ -44,7 +48,9 @@ def fold_tables(body: str) -> tuple[str, list[str]]:
         return f"</tbody>{more}</table>"
 
     def emptied(found: re.Match[str]) -> str:
-        return _ROWS.sub(lambda table: rows(table[1], ""), found[0])
+        fold = _ROWS.sub(lambda table: rows(table[1], ""), found[0])
+        is_long = found[0].count("<tr") - found[0].count("<thead") > LONG_FOLD or " data-rows=" in fold
+        return fold.replace("<details", "<details data-long", 1) if is_long else fold
 
     body = _FOLDED.sub(merged, body.replace(' data-e=""', " data-e"))
     body = _FOLD.sub(emptied, body)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from benchlib.report.page.folding import MOST_INLINE, fold_tables
+from benchlib.report.page.folding import LONG_FOLD, MOST_INLINE, fold_tables
 from benchlib.report.wording.markup import Column, Table, render_table
 
 SCRIPT = "<script>alert(1)</script></td></tr></tbody></table></details>"
@@ -43,3 +43,15 @@ def test_every_table_has_a_box_that_scrolls_and_can_be_reached(rows: int) -> Non
     assert body.count("</table></div>") == 1
     assert "".join([body, *packed]).count("&lt;script&gt;alert(1)") == rows + 1
     assert body.endswith("<p>after</p>")
+
+
+@pytest.mark.parametrize(
+    ("rows", "text", "is_long"),
+    [(LONG_FOLD, "x", False), (LONG_FOLD + 1, "x", True), (1, "x" * MOST_INLINE, True)],
+)
+def test_a_fold_that_paper_leaves_out_says_so(rows: int, text: str, is_long: bool) -> None:
+    """By its rows, or because they are packed away; the head is no row."""
+    columns = (Column(head="name", align="text"),)
+    whole = render_table(Table(caption="c", columns=columns, rows=((text,),) * rows))
+    body, _ = fold_tables(f'<details class="fold"><summary>Cells</summary>{whole}</details>')
+    assert ("<details data-long class" in body) is is_long

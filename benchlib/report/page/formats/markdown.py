@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from benchlib.report.page.formats.pdf import LONG_FOLD
+from benchlib.report.page.folding import LONG_FOLD
 from benchlib.report.page.formats.tree import Element, read_tree
 
 if TYPE_CHECKING:

@@ -11,26 +11,11 @@ from benchlib.errors import ExportError, printable
 from benchlib.report.running.epoch import source_date
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from benchlib.report.page.formats.tab import Tab
 
-__all__ = ["LONG_FOLD", "STAY_ON_PAPER", "print_page", "settled"]
-
-#: A fold with more table rows than this stays folded on paper and in Markdown: nobody reads sixty pages of them.
-LONG_FOLD = 12
-
-#: A page that was printed fits itself to the screen again; nobody looks at this one any more.
-STAY_ON_PAPER = "addEventListener('afterprint', (event) => event.stopImmediatePropagation())"
-
-#: Says where the rows are, in the place of the fold.
-_KEEP_FOLDED = """
-document.querySelectorAll("details").forEach((fold) => {
-  if (fold.querySelectorAll("tbody tr").length <= %d && !fold.querySelector("tbody[data-rows]")) return;
-  const line = document.createElement("p");
-  line.className = "left-on-screen";
-  line.textContent = fold.querySelector("summary").textContent.trim() + ": on the HTML page.";
-  fold.replaceWith(line);
-})
-"""
+__all__ = ["print_page", "settled"]
 
 _FOOT = (
     '<div style="width:100%;padding:0 15mm;display:flex;justify-content:space-between;'
@@ -45,20 +30,18 @@ _DATE = re.compile(rb"/(?:CreationDate|ModDate) \(D:(\d{14})\+00'00'\)")
 _ELEMENT = re.compile(rb"\(node\d{8}\)")
 
 
-def print_page(tab: Tab) -> bytes:
-    """Return a page that is open and drawn as a PDF; the tab shows it as on paper afterwards.
+def print_page(tab: Tab, page: Path) -> bytes:
+    """Open a page as paper, so that it is drawn but once, and return it as a PDF.
 
     Raises
     ------
     ExportError
         If a chart is not drawn.
+    NotebookTimeout
+        If that takes too long.
     """
-    tab.evaluate(_KEEP_FOLDED % LONG_FOLD)
-    tab.evaluate("dispatchEvent(new Event('beforeprint'))")
-    tab.wait_for(
-        "[...document.querySelectorAll('.plot[data-chart]')].every((one) => one.querySelector('svg.main-svg'))",
-        "drawing the charts for paper",
-    )
+    tab.open(page, "print")
+    tab.wait_drawn()
     title = printable(str(tab.evaluate("document.title")), _LONGEST_FOOT)
     answer = tab.ask(
         "Page.printToPDF",

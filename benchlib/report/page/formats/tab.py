@@ -5,11 +5,13 @@ from __future__ import annotations
 import time
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, Literal, Protocol
 
 from benchlib.errors import ExportError, NotebookTimeout, printable
 
 __all__ = ["Tab"]
+
+Media = Literal["screen", "print"]
 
 
 class Ask(Protocol):
@@ -32,16 +34,27 @@ class Tab:
     def __init__(self, ask: Ask) -> None:
         self._ask = ask
         self._scripts: set[str] = set()
+        # A page that is still open is laid out anew when either changes: told only when they do.
+        self._size = (0, 0)
+        self._media = ""
         self.ask("Page.enable")
-        features = {"prefers-color-scheme": "light", "prefers-reduced-motion": "reduce"}
-        self.ask(
-            "Emulation.setEmulatedMedia", features=[{"name": name, "value": one} for name, one in features.items()]
-        )
         self.ask("Network.emulateNetworkConditions", offline=True, latency=0, downloadThroughput=0, uploadThroughput=0)
 
     def resize(self, width: int, height: int) -> None:
         """Give its window a size in CSS pixels."""
-        self.ask("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=False)
+        if self._size != (width, height):
+            self._size = (width, height)
+            self.ask(
+                "Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=False
+            )
+
+    def show_as(self, media: Media) -> None:
+        """Show what is open as on a screen or as on paper."""
+        if self._media != media:
+            self._media = media
+            features = {"prefers-color-scheme": "light", "prefers-reduced-motion": "reduce"}
+            told = [{"name": name, "value": one} for name, one in features.items()]
+            self.ask("Emulation.setEmulatedMedia", media=media, features=told)
 
     def ask(self, method: str, **parameters: object) -> Mapping[str, Any]:
         """Send a command for this page."""
@@ -53,14 +66,15 @@ class Tab:
             self.ask("Page.addScriptToEvaluateOnNewDocument", source=script)
             self._scripts.add(script)
 
-    def open(self, path: Path) -> None:
-        """Open a file of this machine.
+    def open(self, path: Path, media: Media = "screen") -> None:
+        """Open a file of this machine, shown as on a screen or as on paper.
 
         Raises
         ------
         ExportError
             If it cannot be opened.
         """
+        self.show_as(media)
         self.evaluate("globalThis.left = true")  # so that what it says is not taken for the next page's
         answer = self.ask("Page.navigate", url=path.resolve().as_uri())
         if answer.get("errorText"):

@@ -111,20 +111,21 @@ def write_formats(
 
 
 def _draw(page: Path, formats: Collection[str], browser: Browser | None) -> tuple[dict[Kind, tuple[Drawn, ...]], bytes]:
-    """Open a page once and draw from it all that is asked for; paper last, because it changes the page."""
+    """Draw from a page all that is asked for: figures as on a screen, and paper, which it is opened as anew."""
     from benchlib.report.page.formats.browser import Browser
     from benchlib.report.page.formats.figures import STEADY_IDS, draw_figures
-    from benchlib.report.page.formats.pdf import STAY_ON_PAPER, print_page
+    from benchlib.report.page.formats.pdf import print_page
 
     with ExitStack() as stack:
         running = browser or stack.enter_context(Browser())
         tab = running.tab(width=_PAPER[0], height=_PAPER[1])
-        for script in (STEADY_IDS, STAY_ON_PAPER):
-            tab.before_scripts(script)
-        tab.open(page)
-        tab.wait_drawn()
-        figures = {kind: draw_figures(tab, kind) for kind in _KINDS if kind in formats}
-        return figures, print_page(tab) if "pdf" in formats else b""
+        tab.before_scripts(STEADY_IDS)
+        kinds = [kind for kind in _KINDS if kind in formats]
+        if kinds:
+            tab.open(page)
+            tab.wait_drawn()
+        figures = {kind: draw_figures(tab, kind) for kind in kinds}
+        return figures, print_page(tab, page) if "pdf" in formats else b""
 
 
 def _title(page: Path) -> str:

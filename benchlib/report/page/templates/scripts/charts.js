@@ -90,7 +90,6 @@ const draw = async (plot) => {
   plot.querySelectorAll(".main-svg").forEach((svg) => { svg.ariaHidden = "true"; });
   plot.classList.add("drawn");
   await thinTicks(plot);
-  sayScrolling();
 };
 
 const isSeen = (plot) => {
@@ -107,12 +106,14 @@ const load = (source) => {
 // What the reader sees is drawn at once, the others one by one whenever the browser has nothing better to do.
 const drawSeen = async () => {
   for (const plot of plots.filter(isSeen)) await draw(plot);
+  sayScrolling();
 };
 const drawOthers = async () => {
   for (const plot of plots.filter((one) => !one.classList.contains("drawn"))) {
     await new Promise((go) => { (globalThis.requestIdleCallback ?? setTimeout)(go, { timeout: 100 }); });
     await draw(plot);
   }
+  sayScrolling();
 };
 
 const sayNotDrawn = (error) => {

@@ -7,6 +7,8 @@ const FIRST = { least: 215, most: 460 }; // the figure of a first page takes wha
 const LEAST_LETTERS = 9; // CSS pixels
 const ROWS_IN_A_NOTE = 4;
 const MOST_IN_A_ROW = 4;
+// A page that is opened as paper, to be a PDF, is drawn for paper at once and stays so.
+const asPaper = matchMedia("print").matches;
 let onPaper = false;
 const drawn = () => plots.filter((plot) => plot.classList.contains("drawn"));
 
@@ -78,10 +80,11 @@ const removeNotes = () => {
 
 // What is wider than the sheet would make the browser shrink every page: it alone is drawn smaller.
 const fitTables = () => {
-  document.querySelectorAll(".table-box").forEach((box) => {
-    box.style.width = `${PAPER.width}px`;
-    const wide = box.firstElementChild.offsetWidth;
-    if (wide > PAPER.width) box.firstElementChild.style.zoom = (0.98 * PAPER.width) / wide;
+  const boxes = [...document.querySelectorAll(".table-box")];
+  boxes.forEach((box) => { box.style.width = `${PAPER.width}px`; });
+  const wide = boxes.map((box) => box.firstElementChild.offsetWidth); // all at once: each change is a layout of its own
+  boxes.forEach((box, place) => {
+    if (wide[place] > PAPER.width) box.firstElementChild.style.zoom = (0.98 * PAPER.width) / wide[place];
     box.style.width = "";
   });
 };
@@ -93,7 +96,7 @@ const isFirst = (plot) => plot.closest("figure")?.matches(".cards + figure:has(~
 const measureRoom = (plot) => {
   const last = document.querySelector("main :is(.todo, .alerts):has(+ h2)");
   if (!last) return FIRST.least;
-  const rules = [...document.styleSheets].flatMap((sheet) => [...sheet.cssRules]).filter((rule) => rule.media?.mediaText === "print");
+  const rules = asPaper ? [] : [...document.styleSheets].flatMap((sheet) => [...sheet.cssRules]).filter((rule) => rule.media?.mediaText === "print");
   const main = document.querySelector("main");
   rules.forEach((rule) => { rule.media.mediaText = "all"; });
   document.body.style.width = main.style.maxWidth = `${PAPER.width + 2}px`;
@@ -110,15 +113,10 @@ const heightOnPaper = (plot) => {
 };
 
 // Below the first figure its legend lies on no name of a panel, however many lines it has.
-const BELOW = { "legend.yref": "container", "legend.y": 0, "legend.yanchor": "bottom", "margin.t": 30 };
-const legendOf = (plot) => {
-  const { legend = {}, margin = {} } = page.charts[Number(plot.dataset.chart) - 1].layout;
-  const own = { legend, margin };
-  return Object.fromEntries(Object.keys(BELOW).map((key) => {
-    const [part, name] = key.split(".");
-    return [key, own[part][name] ?? null];
-  }));
-};
+const BELOW = { legend: { yref: "container", y: 0, yanchor: "bottom" }, margin: { t: 30 } };
+const belowOr = (given) => Object.fromEntries(Object.entries(BELOW).flatMap(([part, all]) =>
+  Object.entries(all).map(([name, value]) => [`${part}.${name}`, given ? given[part]?.[name] ?? null : value])));
+const layoutOf = (plot) => page.charts[Number(plot.dataset.chart) - 1].layout;
 
 // The title of an axis that is shorter than its words is written smaller.
 const fitTitle = (plot) => {
@@ -140,13 +138,14 @@ const fitToPaper = () => {
   fitTables();
   addNotes();
   for (const plot of drawn()) {
-    Plotly.relayout(plot, { ...PAPER, height: heightOnPaper(plot), ...(isFirst(plot) ? BELOW : {}) });
+    Plotly.relayout(plot, { ...PAPER, height: heightOnPaper(plot), ...(isFirst(plot) ? belowOr() : {}) });
     if (isFirst(plot)) fitTitle(plot);
     thinTicks(plot);
   }
 };
 
 const fitToScreen = () => {
+  if (asPaper) return;
   onPaper = false;
   root.classList.remove("paper");
   document.querySelectorAll(".table-box > table").forEach((table) => { table.style.zoom = ""; });
@@ -154,8 +153,54 @@ const fitToScreen = () => {
   removeNotes();
   for (const plot of drawn()) {
     const own = { autosize: true, width: null, height: Number(plot.dataset.height) || null };
-    Plotly.relayout(plot, { ...own, ...(isFirst(plot) ? { ...legendOf(plot), "yaxis.title.font.size": null } : {}) });
+    Plotly.relayout(plot, { ...own, ...(isFirst(plot) ? { ...belowOr(layoutOf(plot)), "yaxis.title.font.size": null } : {}) });
     thinTicks(plot);
+  }
+};
+
+// A page that is opened to be a PDF: nobody asked for its long folds.
+const leaveLongFolds = () => {
+  for (const fold of document.querySelectorAll("details[data-long]")) {
+    const said = fold.querySelector("summary").textContent.trim();
+    fold.replaceWith(element("p", { class: "left-on-screen" }, `${said}: on the HTML page.`));
+  }
+};
+
+// A PDF keeps a pattern as a picture of many dots: here its tile is repeated as lines, within the shape that it fills.
+const drawHatching = (plot) => {
+  plot.querySelectorAll(".pattern_filled").forEach((shape, number) => {
+    const pattern = plot.querySelector(/#[\w-]+/.exec(shape.style.fill)[0]);
+    const scaled = pattern.getAttribute("patternTransform"); // smaller in a legend
+    const scale = Number(/[\d.]+/.exec(scaled)?.[0] ?? 1);
+    const [wide, high] = ["width", "height"].map((side) => Number.parseFloat(pattern.getAttribute(side)));
+    const [across, along, right, low] = [shape.getBBox()].flatMap(({ x, y, width, height }) =>
+      [x, y, x + width, y + height].map((edge) => edge / scale));
+    const tiles = [];
+    for (let x = Math.floor(across / wide) * wide; x < right; x += wide) {
+      for (let y = Math.floor(along / high) * high; y < low; y += high) {
+        tiles.push(`<g transform="translate(${x},${y})">${pattern.lastElementChild.outerHTML}</g>`);
+      }
+    }
+    const clip = `${pattern.id}-${number}`;
+    const ground = pattern.querySelector("rect");
+    shape.style.fill = ground?.getAttribute("fill") ?? "none";
+    shape.style.fillOpacity = ground?.getAttribute("fill-opacity") ?? "";
+    shape.insertAdjacentHTML("afterend", `<clipPath id="${clip}"><path d="${shape.getAttribute("d")}"/></clipPath>
+      <g clip-path="url(#${clip})" transform="${shape.getAttribute("transform") ?? ""}"><g transform="${scaled}">${tiles.join("")}</g></g>`);
+  });
+};
+
+const drawOnPaper = async () => {
+  fitToPaper();
+  Object.assign(OPTIONS, { staticPlot: true, responsive: false });
+  for (const plot of plots) {
+    const layout = layoutOf(plot);
+    plot.dataset.height = layout.height || "";
+    Object.assign(layout, PAPER, { height: heightOnPaper(plot) });
+    if (isFirst(plot)) Object.entries(BELOW).forEach(([part, all]) => { layout[part] = { ...layout[part], ...all }; });
+    await draw(plot);
+    if (isFirst(plot)) fitTitle(plot);
+    drawHatching(plot);
   }
 };
 
