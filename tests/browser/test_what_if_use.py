@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import shlex
-import statistics
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -208,28 +207,12 @@ def test_names_are_words(browser: Any, tmp_path: Path, answer: PlanningAnswer) -
         assert visit.complaints == []
 
 
-def test_ten_kinds_of_node_answer_while_the_slider_moves(browser: Any, tmp_path: Path) -> None:
-    """4,000 draws, 10 kinds, a limit and growth. How long it takes is printed; what it says is Python's."""
+def test_ten_kinds_of_node_are_answered(browser: Any, tmp_path: Path) -> None:
+    """4,000 draws, 10 kinds, a limit and growth: what is said is Python's."""
     nodes = [f"cores={size},cost={0.05 * size:.2f}/h" for size in (1, 2, 3, 4, 5, 6, 8, 10, 12, 16)]
     plan = benchlib.plan_capacity(STUDY, **{**ASKED, "node": nodes})
     assert isinstance(plan, PlanningAnswer)
     with Visit(browser, planned_page(plan, tmp_path)) as visit:
         visit.page.wait_for_selector(ALIVE, state="attached")
         assert line(visit, "nodes") == plan_lines(plan, plan.loads[0])["nodes"]
-        took = visit.page.evaluate(
-            """() => ["Target", "Headroom", "Limit of the mean latency"].map((label) => {
-              const all = [...document.querySelectorAll(".what-if-field")];
-              const box = all.find((one) => one.innerText.startsWith(label));
-              const range = box.querySelector("[type=range]");
-              return [...Array(41).keys()].map((at) => {
-                const begun = performance.now();
-                range.value = (at + 20) % range.max;
-                range.dispatchEvent(new Event("input", { bubbles: true }));
-                document.body.offsetHeight;
-                return performance.now() - begun;
-              });
-            })"""
-        )
-    for label, each in zip(("target", "headroom", "limit"), took, strict=True):
-        print(f"{label}: median {statistics.median(each):.1f} ms, slowest {max(each):.1f} ms of {len(each)}")
-    assert all(len(each) == 41 for each in took)
+        assert visit.page.locator(".what-if-live tbody tr").count() == len(nodes)
