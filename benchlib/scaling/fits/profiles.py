@@ -119,13 +119,15 @@ class _Search:
         """Send closer rays around the one of each end, until none leads further."""
         angle = np.full(len(ends), _ANGLE)
         settled: list[tuple[_End, Rays]] = []
+        led: dict[_End, float] = {}
         for _ in range(_MOST_ROUNDS):
             first, second = rays.across()
             turns = AROUND[:, :1] * first[:, np.newaxis] + AROUND[:, 1:] * second[:, np.newaxis]
             near = rays.rows(np.repeat(np.arange(len(ends)), len(AROUND)))
             near = near.turned(near.towards + (angle[:, np.newaxis, np.newaxis] * turns).reshape(-1, 3))
             near = self.surface.lengthened(near, max(_CLOSELY * float(angle.min()) ** 2, _EXACTLY))
-            values = _last_where_nan(self._signed_logs(ends, near)).reshape(-1, len(AROUND))
+            logs, outside = (each.reshape(-1, len(AROUND)) for each in self._signed_logs(ends, near))
+            values = _last_where_nan(np.where(outside, math.nan, logs))
             best = best_around(values)
             step, gain, top = vertex(values, best, np.stack([first.any(axis=1), second.any(axis=1)], axis=1))
             turn = angle[:, np.newaxis] * step
@@ -134,6 +136,14 @@ class _Search:
             )
             # Once by chance a quadratic far from a top may seem to have it here.
             done = (top & (np.abs(gain) <= _NO_FURTHER) & (angle < _ANGLE)) | (angle < _NO_ANGLE)
+            # One that gets further only beyond a bound has its top on the face there, as a ray that was sent to the
+            # face has: where that or another leads, it is left.
+            got = values.max(axis=1)
+            for end, far in zip(ends, got.tolist(), strict=True):
+                led[end] = max(led.get(end, far), far)
+            behind = np.array([led[end] for end in ends]) - got > _NO_FURTHER
+            beyond = np.where(outside, _last_where_nan(logs), -math.inf).max(axis=1)
+            done |= behind & (beyond > got) & (angle < _ANGLE / _CLOSER)
             settled += [(ends[row], rays.rows(np.array([row]))) for row in np.flatnonzero(done)]
             if done.all():
                 break
@@ -145,11 +155,12 @@ class _Search:
             settled += [(end, rays.rows(np.array([row]))) for row, end in enumerate(ends)]
         settled.sort(key=lambda one: one[0].name)
         last = self.surface.lengthened(Rays.together([ray for _, ray in settled]), _EXACTLY)
-        for (end, _), log in zip(settled, self._signed_logs([end for end, _ in settled], last), strict=True):
+        logs, outside = self._signed_logs([end for end, _ in settled], last)
+        for (end, _), log in zip(settled, np.where(outside, math.nan, logs), strict=True):
             self._reach(end, end.sign * float(log))
 
-    def _signed_logs(self, ends: Sequence[_End], rays: Rays) -> FloatArray:
-        """Return how far each end, sorted by name, gets along as many rays for each."""
+    def _signed_logs(self, ends: Sequence[_End], rays: Rays) -> tuple[FloatArray, NDArray[np.bool_]]:
+        """Return how far each end, sorted by name, gets along as many rays for each, and which end out of bounds."""
         each, start = len(rays.length) // len(ends), 0
         reached, found = self._reached(rays), np.empty(len(rays.length))
         for name, of_name in itertools.groupby(ends, key=lambda one: one.name):
@@ -157,8 +168,7 @@ class _Search:
             here = slice(start, start + len(signs))
             found[here] = signs * np.log(self.quantities[name](reached.parameters[here]))
             start += len(signs)
-        found[reached.outside] = math.nan
-        return found
+        return found, reached.outside
 
 
 def _last_where_nan(values: FloatArray) -> FloatArray:
