@@ -167,7 +167,8 @@ def register_fork_engine() -> None:
             super().__init__(nb_man, log=logger, record_timing=False)
             self._cells = cells
             self._seconds = timeout
-            self._idle = True
+            # The first cell waits for what the child imports: who prepared a page meanwhile would keep it waiting.
+            self._idle, self._prepared = False, False
 
         def execute(self) -> Any:
             """Run all cells, as far as they come."""
@@ -199,7 +200,7 @@ def register_fork_engine() -> None:
                 left = None if until is None else max(0.0, until - time.monotonic())
                 message = self._cells.next_message(_A_WHILE if self._idle else left)
                 if message is None and self._idle:
-                    self._idle = False
+                    self._idle, self._prepared = False, True
                     _prepare_page()
                     continue
                 if message is None:
@@ -209,6 +210,7 @@ def register_fork_engine() -> None:
                 if message["msg_type"] == "execute_reply":
                     reply: dict[str, Any] = message["content"]
                     self.nb.metadata["language_info"] = reply["language_info"]
+                    self._idle = not self._prepared
                     return reply
                 self._show(message, cell, cell_index)
 
