@@ -48,7 +48,7 @@ _MOVE = """
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Plan, print the median, and return 0 if it is below a second, else 3."""
+    """Plan, move the sliders, print the medians, and return 0 if they are below their goals, else 3."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--rounds", type=int, default=7, help="how often it is planned (default 7)")
     rounds = parser.parse_args(arguments).rounds

@@ -17,11 +17,18 @@ from xml.etree import ElementTree
 import pytest
 from nbformat.v4 import new_code_cell, new_notebook, new_output
 
+import benchlib
+from benchlib.answers.planning import PlanningAnswer
+from benchlib.answers.planning.plain import planning_document
 from benchlib.errors import ExportError, InputError, NotebookTimeout
 from benchlib.report.page.charts import PLOTLY
 from benchlib.report.page.export import check_page, to_html
 from benchlib.report.page.formats import check_formats, write_formats
 from benchlib.report.page.formats.browser import Browser, find_chromium
+from benchlib.report.page.page_exporter import ANSWERS
+from benchlib.report.page.what_if import what_if_block
+from benchlib.report.wording.markup import Column, Table, render_table
+from tests.conftest import ROOT
 from tests.report.page.formats.pdf_text import page_count, pdf_words, strokes
 from tests.report.sample_notebook import sample_notebook
 from tests.synthetic import around, go_text
@@ -126,6 +133,27 @@ def test_hatching_is_lines_in_a_pdf_and_a_long_fold_is_left_on_the_page(browser:
         assert "Alltherows:ontheHTMLpage." in words
         assert "row0" not in words
     assert sizes["hatched"] > sizes["plain"] + 100
+
+
+def test_sliders_print_their_answer_and_a_table_says_what_is_left_out(browser: Browser, tmp_path: Path) -> None:
+    """Whatever came to life first: paper waits for the sliders, and hidden rows are counted."""
+    answer = benchlib.plan_capacity(ROOT / "data" / "http-endpoints")
+    assert isinstance(answer, PlanningAnswer)
+    long = Table(caption="All", columns=(Column(head="name", align="text"),), rows=(("x",),) * 400)
+    shown = [
+        new_output("display_data", data={"text/html": str(what_if_block(answer))}),
+        new_output("display_data", data={"text/html": str(render_table(long, 5))}),
+        new_output("display_data", data={ANSWERS: planning_document(answer)}),
+    ]
+    notebook = new_notebook(cells=[new_code_cell("x", outputs=shown)])
+    page = tmp_path / "page.html"
+    page.write_text(to_html(notebook, title="What if"), encoding="utf-8")
+    printed = {write_formats(notebook, page, ("pdf",), browser=browser)[0].read_bytes() for _ in range(4)}
+    words = pdf_words(printed.pop())
+    assert not printed
+    assert "Inabrowser" not in words
+    assert "Bindingcondition" in words
+    assert "395morerowsonthescreenpage" in words
 
 
 def test_a_figure_as_svg_stands_alone_and_says_what_it_shows(written: dict[str, bytes]) -> None:

@@ -195,6 +195,8 @@ def test_every_format_is_the_same_bytes_each_time(tmp_path: Path) -> None:
     built = shipped_deck("onix-adapter-published")
     drawn = draw_deck(of(built, "html"), pdf=True, shapes=True)
     assert drawn.pdf == of(built, "pdf").read_bytes()
+    assert draw_deck(of(built, "html"), pdf=True, shapes=False).pdf == drawn.pdf  # whatever is drawn beside
+    assert page_count(drawn.pdf) == len(drawn.slides)
     title = re.search(r"<title>(.*?)</title>", of(built, "html").read_text(encoding="utf-8"))
     assert title
     assert to_pptx(drawn.slides, title=title[1]) == of(built, "pptx").read_bytes()

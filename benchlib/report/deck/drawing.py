@@ -108,7 +108,7 @@ class DrawnDeck:
 
 
 def draw_deck(deck: Path, *, pdf: bool, shapes: bool, browser: Browser | None = None) -> DrawnDeck:
-    """Open a deck once, and draw from it what is asked for; paper last, because it changes the deck.
+    """Open a deck once, and draw from it what is asked for.
 
     Raises
     ------
@@ -129,8 +129,7 @@ def draw_deck(deck: Path, *, pdf: bool, shapes: bool, browser: Browser | None = 
         tab.before_scripts(STEADY_IDS)
         tab.open(deck)
         tab.wait_drawn()
-        if shapes:
-            tab.show_as("print")  # what can be moved stands still there
+        tab.show_as("print")  # a sheet a slide, and what can be moved stands still
         slides = tuple(tab.evaluate(_SHAPES)) if shapes else ()
         return DrawnDeck(pdf=_printed(tab) if pdf else b"", slides=slides)
 

@@ -49,7 +49,7 @@ def fold_tables(body: str) -> tuple[str, list[str]]:
 
     def emptied(found: re.Match[str]) -> str:
         fold = _ROWS.sub(lambda table: rows(table[1], ""), found[0])
-        is_long = found[0].count("<tr") - found[0].count("<thead") > LONG_FOLD or " data-rows=" in fold
+        is_long = found[0].count("<tr") - found[0].count("<thead") > LONG_FOLD or ' data-rows="' in fold
         return fold.replace("<details", "<details data-long", 1) if is_long else fold
 
     body = _FOLDED.sub(merged, body.replace(' data-e=""', " data-e"))

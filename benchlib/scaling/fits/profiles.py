@@ -137,14 +137,14 @@ class _Search:
             )
             # Once by chance a quadratic far from a top may seem to have it here.
             done = (top & (np.abs(gain) <= _NO_FURTHER) & (angle < _ANGLE)) | (angle < _NO_ANGLE)
-            # One that gets further only beyond a bound has its top on the face there, as a ray that was sent to the
-            # face has: where that or another leads, it is left.
+            # One that, looked at closely, gets further only beyond a bound creeps to its top on the face there: where
+            # a ray that has found a top, such as one that was sent to that face, leads already, it is left.
             got = values.max(axis=1)
-            for end, far in zip(ends, got.tolist(), strict=True):
-                led[end] = max(led.get(end, far), far)
-            behind = np.array([led[end] for end in ends]) - got > _NO_FURTHER
+            for row in np.flatnonzero(done):
+                led[ends[row]] = max(led.get(ends[row], -math.inf), float(got[row]))
+            behind = np.array([led.get(end, -math.inf) for end in ends]) - got > _NO_FURTHER
             beyond = np.where(outside, _last_where_nan(logs), -math.inf).max(axis=1)
-            done |= behind & (beyond > got) & (angle < _ANGLE / _CLOSER)
+            done |= behind & (beyond > got) & (angle < _ANGLE / _CLOSER**2)
             settled += [(ends[row], rays.rows(np.array([row]))) for row in np.flatnonzero(done)]
             if done.all():
                 break

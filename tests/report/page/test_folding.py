@@ -47,7 +47,12 @@ def test_every_table_has_a_box_that_scrolls_and_can_be_reached(rows: int) -> Non
 
 @pytest.mark.parametrize(
     ("rows", "text", "is_long"),
-    [(LONG_FOLD, "x", False), (LONG_FOLD + 1, "x", True), (1, "x" * MOST_INLINE, True)],
+    [
+        (LONG_FOLD, "x", False),
+        (LONG_FOLD + 1, "x", True),
+        (1, "x" * MOST_INLINE, True),
+        (2, 'x data-rows="0" data-rows=1 <tr <tr', False),
+    ],
 )
 def test_a_fold_that_paper_leaves_out_says_so(rows: int, text: str, is_long: bool) -> None:
     """By its rows, or because they are packed away; the head is no row."""

@@ -43,18 +43,18 @@ class Tab:
     def resize(self, width: int, height: int) -> None:
         """Give its window a size in CSS pixels."""
         if self._size != (width, height):
-            self._size = (width, height)
             self.ask(
                 "Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=False
             )
+            self._size = (width, height)
 
     def show_as(self, media: Media) -> None:
         """Show what is open as on a screen or as on paper."""
         if self._media != media:
-            self._media = media
             features = {"prefers-color-scheme": "light", "prefers-reduced-motion": "reduce"}
             told = [{"name": name, "value": one} for name, one in features.items()]
             self.ask("Emulation.setEmulatedMedia", media=media, features=told)
+            self._media = media
 
     def ask(self, method: str, **parameters: object) -> Mapping[str, Any]:
         """Send a command for this page."""
@@ -67,7 +67,7 @@ class Tab:
             self._scripts.add(script)
 
     def open(self, path: Path, media: Media = "screen") -> None:
-        """Open a file of this machine, shown as on a screen or as on paper.
+        """Open a file of this machine, shown as on a screen, or as paper: ``?paper`` tells a page of benchlib so.
 
         Raises
         ------
@@ -76,7 +76,7 @@ class Tab:
         """
         self.show_as(media)
         self.evaluate("globalThis.left = true")  # so that what it says is not taken for the next page's
-        answer = self.ask("Page.navigate", url=path.resolve().as_uri())
+        answer = self.ask("Page.navigate", url=path.resolve().as_uri() + ("?paper" if media == "print" else ""))
         if answer.get("errorText"):
             raise ExportError(f"{printable(str(path))}: Chromium cannot open it ({answer['errorText']})")
 

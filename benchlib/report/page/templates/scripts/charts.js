@@ -112,8 +112,8 @@ const drawOthers = async () => {
   for (const plot of plots.filter((one) => !one.classList.contains("drawn"))) {
     await new Promise((go) => { (globalThis.requestIdleCallback ?? setTimeout)(go, { timeout: 100 }); });
     await draw(plot);
+    sayScrolling();
   }
-  sayScrolling();
 };
 
 const sayNotDrawn = (error) => {

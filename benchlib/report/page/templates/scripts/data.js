@@ -16,3 +16,10 @@ const element = (name, attributes = {}, ...children) => {
   made.append(...children); // text is text: no name becomes markup here
   return made;
 };
+
+// Sliders come to life by a script of their own: all that have, once they have.
+const lively = () => Promise.all([...document.querySelectorAll(".what-if")].map((block) => new Promise((go) => {
+  const came = () => { if (block.dataset.live) go(block); };
+  new MutationObserver(came).observe(block, { attributeFilter: ["data-live"] });
+  came();
+})));

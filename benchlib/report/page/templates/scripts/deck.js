@@ -23,12 +23,6 @@ const shrink = (slide) => {
   }
 };
 
-// Sliders come to life by a script of their own; their slide has its size only then.
-const lively = (block) => new Promise((go) => {
-  if (block.dataset.live) go();
-  new MutationObserver(go).observe(block, { attributeFilter: ["data-live"] });
-});
-
 // As large as its place on the slide: what a chart asks for on a page is another matter.
 const fit = (plot) => {
   const { layout } = page.charts[Number(plot.dataset.chart) - 1];
@@ -50,9 +44,8 @@ const startDeck = async () => {
     Reveal.on("slidechanged", showNotes);
     main.querySelectorAll("section.slide").forEach(shrink);
     root.dataset.ready = "1";
-    const moved = [...main.querySelectorAll(".what-if")];
-    await Promise.all(moved.map(lively));
-    moved.forEach((one) => shrink(one.closest("section.slide")));
+    // Their slide has its size only then.
+    (await lively()).forEach((one) => shrink(one.closest("section.slide")));
     if (plots.length) load(await source);
     plots.forEach(fit);
     await drawSeen();

@@ -7,8 +7,8 @@ const FIRST = { least: 215, most: 460 }; // the figure of a first page takes wha
 const LEAST_LETTERS = 9; // CSS pixels
 const ROWS_IN_A_NOTE = 4;
 const MOST_IN_A_ROW = 4;
-// A page that is opened as paper, to be a PDF, is drawn for paper at once and stays so.
-const asPaper = matchMedia("print").matches;
+// A page that is opened as paper, by page.html?paper, to be a PDF: it is drawn for paper at once and stays so.
+const asPaper = location.search === "?paper";
 let onPaper = false;
 const drawn = () => plots.filter((plot) => plot.classList.contains("drawn"));
 
@@ -161,24 +161,33 @@ const fitToScreen = () => {
 // A page that is opened to be a PDF: nobody asked for its long folds.
 const leaveLongFolds = () => {
   for (const fold of document.querySelectorAll("details[data-long]")) {
-    const said = fold.querySelector("summary").textContent.trim();
+    const said = fold.querySelector("summary")?.textContent.trim() ?? "Details";
     fold.replaceWith(element("p", { class: "left-on-screen" }, `${said}: on the HTML page.`));
   }
 };
 
 // A PDF keeps a pattern as a picture of many dots: here its tile is repeated as lines, within the shape that it fills.
+const MOST_TILES = 20_000;
 const drawHatching = (plot) => {
   plot.querySelectorAll(".pattern_filled").forEach((shape, number) => {
-    const pattern = plot.querySelector(/#[\w-]+/.exec(shape.style.fill)[0]);
+    const pattern = plot.querySelector(/#[\w-]+/.exec(shape.style.fill)?.[0] ?? "pattern");
     const scaled = pattern.getAttribute("patternTransform"); // smaller in a legend
     const scale = Number(/[\d.]+/.exec(scaled)?.[0] ?? 1);
     const [wide, high] = ["width", "height"].map((side) => Number.parseFloat(pattern.getAttribute(side)));
     const [across, along, right, low] = [shape.getBBox()].flatMap(({ x, y, width, height }) =>
       [x, y, x + width, y + height].map((edge) => edge / scale));
+    if ((right - across) * (low - along) > MOST_TILES * wide * high) return;
+    const tile = pattern.lastElementChild.cloneNode();
+    // Lines that begin outside the tile are ends of those of its neighbours, which a pattern cuts off.
+    const lines = tile.getAttribute("d")?.match(/M[^M]+/g).filter((line) => {
+      const [x, y] = line.match(/-?[\d.]+/g);
+      return x >= 0 && x <= wide && y >= 0 && y <= high;
+    });
+    if (lines) tile.setAttribute("d", lines.join(""));
     const tiles = [];
     for (let x = Math.floor(across / wide) * wide; x < right; x += wide) {
       for (let y = Math.floor(along / high) * high; y < low; y += high) {
-        tiles.push(`<g transform="translate(${x},${y})">${pattern.lastElementChild.outerHTML}</g>`);
+        tiles.push(`<g transform="translate(${x},${y})">${tile.outerHTML}</g>`);
       }
     }
     const clip = `${pattern.id}-${number}`;
@@ -191,11 +200,12 @@ const drawHatching = (plot) => {
 };
 
 const drawOnPaper = async () => {
+  await lively();
   fitToPaper();
   Object.assign(OPTIONS, { staticPlot: true, responsive: false });
   for (const plot of plots) {
     const layout = layoutOf(plot);
-    plot.dataset.height = layout.height || "";
+    plot.dataset.height = layout.height || ""; // what its author asked for
     Object.assign(layout, PAPER, { height: heightOnPaper(plot) });
     if (isFirst(plot)) Object.entries(BELOW).forEach(([part, all]) => { layout[part] = { ...layout[part], ...all }; });
     await draw(plot);

@@ -1,19 +1,15 @@
 // ---- start: on <html> `data-ready` turns "1" when the page can be used, `data-drawn` when every chart is drawn ----
 
-// Tables are sorted, figures asked for their evidence, and what scrolls is scrolled by keys.
-const makeUsable = () => {
-  makeTables();
-  makeFigures(document.querySelector("main"));
-  openToTab(document.querySelector("main"));
-  document.querySelectorAll("pre").forEach((one) => { one.tabIndex = 0; });
-};
-
 const start = async () => {
   // The largest piece is unpacked while the tables are made ready.
   const source = plots.length ? unpacked("plotly-bundle") : "";
   const data = unpacked("page-data");
   if (asPaper) leaveLongFolds();
-  else makeUsable();
+  makeTables();
+  makeFigures(document.querySelector("main"));
+  openToTab(document.querySelector("main"));
+  // What scrolls can be scrolled by keys.
+  document.querySelectorAll("pre").forEach((one) => { one.tabIndex = 0; });
   try {
     Object.assign(page, JSON.parse(await data));
     document.querySelectorAll("details[open]").forEach((one) => unfold(one, PACKED)); // by somebody quicker
