@@ -11,6 +11,8 @@ from benchlib.cli.spreadsheets import write_rows
 from benchlib.errors import DataError, ParameterError, printable
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from benchlib.answers.planning import PlanningAnswer
 
 __all__ = ["register"]
@@ -28,7 +30,9 @@ def register(commands: Any) -> None:
     )
     command.add_argument("path", metavar="PATH", help="a file, a folder, or a study")
     command.add_argument("--target", default="", metavar="RATE", help="throughput to deliver, e.g. 50000/s")
-    command.add_argument("--slo", default="", metavar="LATENCY=TIME", help="e.g. latency_p99=5ms or latency_mean=2ms")
+    command.add_argument(
+        "--slo", action="append", default=[], metavar="LATENCY=TIME", help="e.g. latency_p99=5ms or latency_mean=2ms"
+    )
     command.add_argument("--headroom", metavar="SHARE", help="share of every node to leave free, e.g. 30%%")
     command.add_argument("--survive", metavar="NODES", help="nodes that may be lost")
     command.add_argument(
@@ -69,7 +73,7 @@ def run(given: argparse.Namespace) -> int:
     answer = plan_capacity(
         study,
         target=given.target,
-        slo=given.slo,
+        slo=_only(given.slo),
         headroom=given.headroom,
         survive=given.survive,
         node=given.node,
@@ -90,9 +94,15 @@ def run(given: argparse.Namespace) -> int:
     return 0
 
 
+def _only(limits: Sequence[str]) -> str:
+    if len(limits) > 1:
+        raise ParameterError(f"--slo is given {len(limits)} times; a plan is held to one limit: choose one")
+    return "".join(limits)
+
+
 def _count(text: str, option: str) -> int:
     if not (text.isascii() and text.isdigit() and len(text) < 12):
-        raise ParameterError(f"{option} '{printable(text, 60)}' is no whole number")
+        raise ParameterError(f"{option} '{printable(text, 60)}' is no whole number of up to 11 digits")
     return int(text)
 
 

@@ -74,9 +74,9 @@ def _options_grid(plan: LoadPlan, answer: PlanningAnswer) -> Grid:
         *(percent(share) for share in SHARES[1:]),
         *(["all cores"] if plan.counts == "cores" else []),
         *([money] if priced else []),
-        scaled(most, plan.unit)[1],
+        f"full {scaled(most, plan.unit)[1]}",
         "95 % interval",
-        "latency",
+        "at target",
     )
     return Grid(heads=heads, rows=tuple(rows), words=0)
 

@@ -31,8 +31,8 @@ _PERCENTILE = re.compile(r"(?:latency_)?p(\d+(?:\.\d+)?)")
 _MONTH = re.compile(r"(\d{4})-(\d{2})")
 #: Growth is followed for a hundred years, and a year has four digits.
 _YEARS = range(1900, 9900)
-#: Nobody plans to lose more nodes than this.
-_MOST_SURVIVE = 1_000
+#: Nobody plans to lose more nodes than this, nor for more work than this by whatever time.
+_MOST_SURVIVE, _MOST_WORK = 1_000, 1e15
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -86,8 +86,8 @@ def target_asked(text: str) -> Target | None:
         raise DataError(f"target '{written}' is no number with a unit; {such_as}") from error
     if unit.partition("/")[2] not in ("sec", "min", "h", "hour", "day"):
         raise DataError(f"target '{written}' is in '{printable(unit)}', no work by time; {such_as}")
-    if not (math.isfinite(value) and value > 0):
-        raise DataError(f"target '{written}' is no throughput above 0; {such_as}")
+    if not 0 < value < _MOST_WORK:
+        raise DataError(f"target '{written}' is no throughput above 0 and below 10^15; {such_as}")
     return Target(value=value, unit=unit, written=written)
 
 

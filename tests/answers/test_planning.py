@@ -443,6 +443,13 @@ def test_two_levels_without_repeats_support_no_plan(tmp_path: Path) -> None:
     )
 
 
+def test_a_target_of_zero_is_no_word_for_the_target_of_the_study() -> None:
+    """Nor is one that is false: only what is empty is the study's own."""
+    for nothing in (0, False, 0.0):
+        with pytest.raises(BenchlibError, match=f"^target {nothing!r} is no text; write it like 50000/s$"):
+            benchlib.plan_capacity("data/onix-adapter-published", target=nothing)  # type: ignore[arg-type]
+
+
 def test_other_work_than_the_target_is_refused_by_name(tmp_path: Path) -> None:
     """A target in scripts is not read on a curve of requests."""
     assert refused(sweep(tmp_path), target="500 scripts/s") == (

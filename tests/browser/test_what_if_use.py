@@ -119,10 +119,10 @@ def test_a_screen_reader_is_told_once_the_slider_rests(visit: Visit) -> None:
 @pytest.mark.parametrize(
     ("label", "text", "told"),
     [
-        ("Target", "0", "a target is a number above 0"),
-        ("Target", "", "a target is a number above 0"),
+        ("Target", "0", "a target is a number above 0 and below 10¹⁵"),
+        ("Target", "", "a target is a number above 0 and below 10¹⁵"),
         ("Nodes that may be lost", "1.5", "nodes that may be lost are a whole number from 0 to 1,000"),
-        ("Limit of the mean latency", "-1", "a limit is a time above 0"),
+        ("Limit of the mean latency", "-1", "a limit is a time above 0 and below 10⁹ ms"),
         ("Growth", "-100", "growth is between −100 and 9,900 % a month"),
         ("Node 1: size", "17", "the draws speak of nodes of 1 to 16 cores; choose one of them"),
         ("Node 1: size", "8", "two kinds of node have 8 cores; change one"),

@@ -71,7 +71,7 @@ def test_a_price_without_a_currency_is_told_as_such(capsys: pytest.CaptureFixtur
 
 
 MISTAKES = [
-    (("--target", "0/s"), "target '0/s' is no throughput above 0; write it like 50000/s"),
+    (("--target", "0/s"), "target '0/s' is no throughput above 0 and below 10^15; write it like 50000/s"),
     (("--target", "50000"), "target '50000' has no unit; write it like 50000/s"),
     (
         ("--target", "50000/s", "--node", "cores=8,cost=0.34"),
@@ -91,7 +91,12 @@ MISTAKES = [
         "it: nothing is converted",
     ),
     (("--target", "50000/s", "--draws", "10"), "draws 10 is no whole number from 200 to 100,000"),
-    (("--target", "50000/s", "--draws", "many"), "--draws 'many' is no whole number"),
+    (("--target", "50000/s", "--draws", "many"), "--draws 'many' is no whole number of up to 11 digits"),
+    (("--target", "1e30/s"), "target '1e30/s' is no throughput above 0 and below 10^15; write it like 50000/s"),
+    (
+        ("--target", "50000/s", "--slo", "latency_p99=5ms", "--slo", "latency_mean=1ms"),
+        "--slo is given 2 times; a plan is held to one limit: choose one",
+    ),
     (
         ("--target", "50000/s", "--probability", "95"),
         "probability '95' is not from 0.5 to below 1; write 0.95 or 95%",
@@ -140,7 +145,7 @@ def test_a_value_that_begins_with_a_dash_is_told_how_to_write(capsys: pytest.Cap
     assert stopped.value.code == 2
     assert "one that begins with - is written NAME=VALUE" in capsys.readouterr().err
     assert refused(capsys, PUBLISHED, "--target=-5/s") == (
-        "target '-5/s' is no throughput above 0; write it like 50000/s"
+        "target '-5/s' is no throughput above 0 and below 10^15; write it like 50000/s"
     )
 
 

@@ -81,7 +81,7 @@ def test_bad_input_is_one_line_and_writes_nothing(
 @pytest.mark.parametrize(
     ("asked_for", "said"),
     [
-        ("target=0/s", "target '0/s' is no throughput above 0; write it like 50000/s"),
+        ("target=0/s", "target '0/s' is no throughput above 0 and below 10^15; write it like 50000/s"),
         ("target=50000", "target '50000' has no unit; write it like 50000/s"),
         ("mix=foo=30", "mix: no operation 'foo'"),
         ("slo=latncy=5ms", "slo 'latncy=5ms' is of 'latncy', no mean or percentile of latency"),

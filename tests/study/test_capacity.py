@@ -76,7 +76,7 @@ def test_a_currency_named_once_is_that_of_prices_without_one() -> None:
 
 
 MISTAKES: list[tuple[Callable[[], object], str]] = [
-    (lambda: target_asked("0/s"), "target '0/s' is no throughput above 0; write it like 50000/s"),
+    (lambda: target_asked("0/s"), "target '0/s' is no throughput above 0 and below 10^15; write it like 50000/s"),
     (lambda: target_asked("50000"), "target '50000' has no unit; write it like 50000/s"),
     (lambda: target_asked("5 ms"), "target '5 ms' is in 'sec', no work by time; write it like 50000/s"),
     (lambda: target_asked("many/s"), "target 'many/s' is no number with a unit; write it like 50000/s"),
@@ -171,7 +171,8 @@ def test_a_mistake_is_one_line_that_shows_how(asked: Callable[[], object], messa
     [
         (
             '[capacity]\ntarget = "0/s"',
-            "study.toml:2: 'target' in [capacity]: target '0/s' is no throughput above 0; write it like 50000/s",
+            "study.toml:2: 'target' in [capacity]: "
+            "target '0/s' is no throughput above 0 and below 10^15; write it like 50000/s",
         ),
         (
             "[capacity]\nheadroom = 1.5",

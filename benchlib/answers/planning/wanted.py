@@ -134,7 +134,7 @@ def plan_wanted(
     ('latency_mean=1ms', '')
     """
     plan = study.capacity
-    wanted = target_asked(target or "") or plan.target
+    wanted = target_asked("" if target is None else target) or plan.target
     if wanted is None:
         raise DataError(
             "no target: name the throughput to plan for: --target 50000/s of capacity, -p target=50000/s of slides and "

@@ -43,7 +43,7 @@ def curve_phrase(curve: CurveAnswer) -> Told:
     if shape.kind == "saturating" and shape.plateau_from is not None:
         return joined(["levels off at ", _ceiling(curve), ", flat from ", _level(curve, shape.plateau_from), " on"])
     if shape.kind == "saturating":
-        return joined(["growing by less and less, ", _ceiling(curve), " at most"])
+        return joined(["growing by less and less, up to ", _ceiling(curve)])
     return Told("no clear shape")
 
 

@@ -63,10 +63,10 @@ def kinds_table(plan: LoadPlan, answer: PlanningAnswer) -> Table:
         *(percent(share) for share in SHARES),
         *(["cores in all"] if cores else []),
         *(["cost per hour"] if _priced(plan) else []),
-        "a node does",
+        "a full node does",
         "95 % interval",
-        "mean latency",
-        *([metric_name(name)] if limited else []),
+        "mean latency at the target",
+        *([f"{metric_name(name)} at the target"] if limited else []),
     ]
     rows = [
         (

@@ -51,9 +51,9 @@ KIND_HEADS = (
     *(unbroken(f"nodes for {percent(one)}") for one in SHARES),
     "cores in all",
     "cost per hour",
-    "a node does",
+    "a full node does",
     "95 % interval",
-    "mean latency",
+    "mean latency at the target",
 )
 #: What stands in brackets.
 NOTE = "In brackets stand the ends between which 95 % of the draws lie."

@@ -12,7 +12,7 @@ const kindFields = (load, kind, at, changed) => {
   }, changed);
   const price = makeField({
     label: `Node${which}: cost`, unit: `${load.currency} per hour`.trim(), value: kind.price, optional: true,
-    slider: byFactors(kind.price ?? 1, 1), accepts: (one) => one > 0 && one < 1e9, wrong: "a cost is a number above 0, or left out",
+    slider: byFactors(kind.price ?? 1, 1), accepts: (one) => one > 0 && one < 1e9, wrong: "a cost is a number above 0 and below 10⁹, or left out",
   }, changed);
   return { size: load.counts === "cores" ? size : null, price, kind };
 };
@@ -26,7 +26,7 @@ const makeSettings = (load, changed) => {
     held,
     target: makeField({
       label: "Target", unit: load.unit.replace(/\/sec$/, "/s"), value: load.target,
-      slider: byFactors(load.target, 1), accepts: (one) => one > 0 && one < 1e15, wrong: "a target is a number above 0",
+      slider: byFactors(load.target, 1), accepts: (one) => one > 0 && one < 1e15, wrong: "a target is a number above 0 and below 10¹⁵",
     }, changed),
     headroom: makeField({
       label: "Headroom", unit: "%", value: 100 * load.headroom, slider: bySteps(90),
@@ -38,7 +38,7 @@ const makeSettings = (load, changed) => {
     }, changed),
     limit: makeField({
       label: `Limit of the ${metricName(limit.metric)}`, unit: "ms", value: (limit.seconds ?? Number((4 * limit.fastest).toPrecision(2))) * 1e3,
-      slider: byFactors((limit.seconds ?? 4 * limit.fastest) * 1e3, 2), accepts: (one) => one > 0 && one < 1e9, wrong: "a limit is a time above 0",
+      slider: byFactors((limit.seconds ?? 4 * limit.fastest) * 1e3, 2), accepts: (one) => one > 0 && one < 1e9, wrong: "a limit is a time above 0 and below 10⁹ ms",
     }, changed),
     growth: makeField({
       label: "Growth", unit: "% a month", value: 100 * load.monthly, slider: bySteps(30),
