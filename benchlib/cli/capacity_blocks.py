@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from benchlib.answers.planning.answer import LoadPlan, PlanningAnswer
 from benchlib.cli.blocks import Block, Grid
 from benchlib.cli.numbers import NONE, figure, interval
+from benchlib.report.wording.littles_law import mean_figure
 from benchlib.report.wording.plan_words import (
     asked_words,
     binding_words,
@@ -64,7 +65,7 @@ def _options_grid(plan: LoadPlan, answer: PlanningAnswer) -> Grid:
                 *([f"{one.cost:,.2f}" if math.isfinite(one.cost) else NONE] if priced else []),
                 figure(one.each, like=most),
                 interval(one.each, like=most),
-                figure(one.mean_latency),
+                mean_figure(one),
             )
         )
     money = f"{answer.asked.currency or 'cost'} / hour"

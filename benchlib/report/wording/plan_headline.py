@@ -27,6 +27,7 @@ from benchlib.report.wording.plan_words import (
     in_all_words,
     instead_words,
     kind_words,
+    latency_figure,
     limit_words,
     money_words,
     refused_kinds,
@@ -193,7 +194,7 @@ def _most(plan: LoadPlan, answer: PlanningAnswer, *, several: bool) -> Iterator[
     if not math.isnan(latency.value):  # a sweep of whole nodes does not say how long a request takes
         yield Card(
             label=_of(f"At the target: {metric_name(name)}", plan, several),
-            value=_large(figure(latency), best, latency.value),
+            value=_large(latency_figure(best, name), best, latency.value),
             interval=told(f"95 %: {ends(latency)}", best.evidence),
             change="",
             target=f"limit {answer.asked.slo.partition('=')[2]}" if limited else "",

@@ -6,6 +6,7 @@ import math
 
 from benchlib.answers.evidence import Evidence
 from benchlib.answers.planning import LoadPlan, NodeOption, PlanningAnswer
+from benchlib.report.wording.littles_law import mean_figure
 from benchlib.report.wording.markup import Table
 from benchlib.report.wording.plan_words import (
     chance_words,
@@ -77,7 +78,7 @@ def kinds_table(plan: LoadPlan, answer: PlanningAnswer) -> Table:
             *([_cost(one, answer)] if _priced(plan) else []),
             _value(one.each, one.evidence),
             _bare_interval(one.each, one.evidence),
-            _value(one.mean_latency, one.evidence),
+            _number(mean_figure(one), one.evidence, one.mean_latency.value),
             *([NONE if one.limited_latency is None else _value(one.limited_latency, one.evidence)] if limited else []),
         )
         for at, one in enumerate(plan.options)
@@ -117,7 +118,7 @@ def plans_table(answer: PlanningAnswer) -> Table:
                 _number(counted(best.nodes), best.evidence, best.nodes),
                 _number(counted(best.total_cores), best.evidence, best.total_cores),
                 evident(chance_words(best.probability), best.evidence, best.probability),
-                _value(best.mean_latency, best.evidence),
+                _number(mean_figure(best), best.evidence, best.mean_latency.value),
                 _cost(best, answer),
             )
         )

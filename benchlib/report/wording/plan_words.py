@@ -9,6 +9,7 @@ from benchlib.answers.planning import LoadPlan, NodeOption, PlanningAnswer
 from benchlib.answers.planning.claims import ClaimTest
 from benchlib.answers.planning.wanted import AskedPlan
 from benchlib.errors import printable
+from benchlib.report.wording.littles_law import flying_figure, load_figure, mean_figure
 from benchlib.report.wording.told import Told, joined, told
 from benchlib.report.wording.words import count, listed, metric_name
 from benchlib.report.wording.words import figure as written_figure
@@ -32,6 +33,7 @@ __all__ = [
     "in_all_words",
     "instead_words",
     "kind_words",
+    "latency_figure",
     "law_words",
     "limit_words",
     "load_texts",
@@ -56,6 +58,13 @@ _TOLD = 0.8
 def figure(estimate: Estimate) -> str:
     """Write the value of an estimate; an infinite one in a word."""
     return "infinite" if math.isinf(estimate.value) else written_figure(estimate, 4)
+
+
+def latency_figure(option: NodeOption, metric: str) -> str:
+    """Write the latency that a limit is held against at the target."""
+    if option.limited_latency is None or metric == "latency_mean":
+        return mean_figure(option)
+    return figure(option.limited_latency)
 
 
 def ends(estimate: Estimate) -> str:
@@ -214,13 +223,13 @@ def load_words(best: NodeOption, plan: LoadPlan, answer: PlanningAnswer) -> Told
     """Say what each node that is left does at the target, how long requests take there, and where the limit breaks."""
     lost = f" with {answer.asked.survive} lost" if answer.asked.survive else ""
     if math.isnan(best.flying.value):
-        line = f"each of the nodes left{lost} does {show(best.load, plan.unit, 4)}; they deliver "
+        line = f"each of the nodes left{lost} does {load_figure(best, plan)}; they deliver "
         return told(
             f"{line}{figure(best.delivered)} together when they are full ({ends(best.delivered)})", best.evidence
         )
     line = (
-        f"each of the nodes left{lost} does {show(best.load, plan.unit, 4)} with {figure(best.flying)} in flight "
-        f"({ends(best.flying)}): {figure(best.mean_latency)} in the mean ({ends(best.mean_latency)})"
+        f"each of the nodes left{lost} does {load_figure(best, plan)} with {flying_figure(best)} in flight "
+        f"({ends(best.flying)}): {mean_figure(best)} in the mean ({ends(best.mean_latency)})"
     )
     if (
         best.limited_latency is not None

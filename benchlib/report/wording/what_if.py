@@ -8,6 +8,7 @@ from __future__ import annotations
 import math
 
 from benchlib.answers.planning.answer import LoadPlan, NodeOption, PlanningAnswer
+from benchlib.report.wording.littles_law import flying_figure, load_figure, mean_figure
 from benchlib.report.wording.plan_words import (
     binding_words,
     breaks_words,
@@ -26,7 +27,7 @@ from benchlib.report.wording.told import unbroken
 from benchlib.report.wording.words import metric_name
 from benchlib.scaling.planning.counts import SHARES
 from benchlib.statistics.estimates import Estimate
-from benchlib.units import percent, show
+from benchlib.units import percent
 
 __all__ = ["KIND_HEADS", "LABELS", "NOTE", "kind_rows", "plan_lines"]
 
@@ -80,8 +81,8 @@ def plan_lines(answer: PlanningAnswer, plan: LoadPlan) -> dict[str, str]:
         "sure": sure_words(best),
         "delivered": _both(best.delivered),
         "headroom": _both(best.headroom),
-        "load": f"{show(best.load, plan.unit, 4)} with {_both(best.flying)} in flight",
-        "mean": _both(best.mean_latency),
+        "load": f"{load_figure(best, plan)} with {flying_figure(best)} ({ends(best.flying)}) in flight",
+        "mean": f"{mean_figure(best)} ({ends(best.mean_latency)})",
         "limited": _limited_words(best, answer),
         "breaks": breaks_words(best) or NONE,
         "binding": binding_words(plan),
@@ -105,7 +106,7 @@ def _kind_row(option: NodeOption, answer: PlanningAnswer, plan: LoadPlan) -> tup
         cost,
         figure(option.each),
         ends(option.each),
-        figure(option.mean_latency),
+        mean_figure(option),
     )
 
 

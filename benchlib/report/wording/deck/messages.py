@@ -8,6 +8,7 @@ from benchlib.answers.planning import LoadPlan, NodeOption, PlanningAnswer
 from benchlib.answers.scaling import CurveAnswer
 from benchlib.answers.scaling.behind import curve_evidence
 from benchlib.report.wording.curve_words import at_level, curve_phrase, grown_words
+from benchlib.report.wording.littles_law import mean_figure
 from benchlib.report.wording.plan_words import (
     certainty_words,
     chance_words,
@@ -15,6 +16,7 @@ from benchlib.report.wording.plan_words import (
     figure,
     in_all_words,
     kind_words,
+    latency_figure,
     limit_words,
     money_words,
 )
@@ -121,10 +123,10 @@ def latency_message(answer: PlanningAnswer, best: NodeOption) -> Told:
     elif best.limited_latency is not None and best.breaks_at is not None:
         at = f"the limit breaks at {figure(best.breaks_at)}"
         breaks = "the limit holds until a node is full" if best.full_first else at
-        name = metric_name(answer.asked.slo.partition("=")[0])
-        line = f"At the target the {name} is {figure(best.limited_latency)}; {breaks}"
+        name = answer.asked.slo.partition("=")[0]
+        line = f"At the target the {metric_name(name)} is {latency_figure(best, name)}; {breaks}"
     else:
-        line = f"At the target a request takes {figure(best.mean_latency)} in the mean"
+        line = f"At the target a request takes {mean_figure(best)} in the mean"
     return told(line, best.evidence)
 
 

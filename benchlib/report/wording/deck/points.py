@@ -13,6 +13,7 @@ from benchlib.answers.scaling.behind import curve_evidence, scaling_evidence
 from benchlib.caveats import Caveat
 from benchlib.report.wording.curve_words import curve_phrase
 from benchlib.report.wording.deck.messages import condition_message, limit_open
+from benchlib.report.wording.littles_law import flying_figure, load_figure, mean_figure
 from benchlib.report.wording.plan_headline import LEFT_OUT
 from benchlib.report.wording.plan_words import (
     breaks_words,
@@ -30,7 +31,7 @@ from benchlib.report.wording.told import Told, told
 from benchlib.report.wording.words import LAW_NAMES, count, listed, metric_name, with_interval
 from benchlib.scaling.planning.nodes import EITHER
 from benchlib.statistics.estimates import Estimate
-from benchlib.units import percent, show
+from benchlib.units import percent
 
 __all__ = [
     "capital",
@@ -57,7 +58,11 @@ _LAWS = 2
 
 
 def _bounded(estimate: Estimate) -> str:
-    return f"{figure(estimate)} ({percent(estimate.confidence_level)}: {ends(estimate)})"
+    return f"{figure(estimate)} ({_ends(estimate)})"
+
+
+def _ends(estimate: Estimate) -> str:
+    return f"{percent(estimate.confidence_level)}: {ends(estimate)}"
 
 
 def capital(text: str) -> str:
@@ -130,7 +135,7 @@ def demand_points(answer: PlanningAnswer, plan: LoadPlan, best: NodeOption) -> l
     lines = [f"A full node delivers {_bounded(best.each)}"]
     if answer.asked.headroom or answer.asked.survive:
         lost = f" with {count(answer.asked.survive, 'node')} lost" if answer.asked.survive else ""
-        lines.append(f"At the target{lost} each node does {show(best.load, plan.unit, 3)}")
+        lines.append(f"At the target{lost} each node does {load_figure(best, plan)}")
     double = next((one for one in plan.demand if math.isclose(one.load, 2 * plan.target, rel_tol=1e-6)), None)
     if double is not None:
         share, nodes = list(double.nodes_at.items())[-1]
@@ -143,8 +148,8 @@ def latency_points(answer: PlanningAnswer, plan: LoadPlan, best: NodeOption) -> 
     """Say what is in flight, how long it takes, and when the limit breaks."""
     name = answer.asked.slo.partition("=")[0]
     lines = [
-        f"A node at the target: {show(best.load, plan.unit, 3)}, {figure(best.flying)} in flight",
-        f"In the mean a request takes {_bounded(best.mean_latency)}",
+        f"A node at the target: {load_figure(best, plan)}, {flying_figure(best)} in flight",
+        f"In the mean a request takes {mean_figure(best)} ({_ends(best.mean_latency)})",
     ]
     if best.limited_latency is not None and name != "latency_mean":
         lines.append(f"{capital(metric_name(name))}: {_bounded(best.limited_latency)}")

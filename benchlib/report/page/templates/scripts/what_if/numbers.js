@@ -88,8 +88,8 @@ const carriedDigits = ({ value, low, high }, digits) => {
   return Math.min(Math.max(magnitude(value) - magnitude(width) + 1, 2), digits + 1);
 };
 
-const figure = (estimate) =>
-  (Math.abs(estimate.value) === Infinity ? "infinite" : show(estimate.value, estimate.unit, carriedDigits(estimate, 4)));
+const figure = (estimate, digits = carriedDigits(estimate, 4)) =>
+  (Math.abs(estimate.value) === Infinity ? "infinite" : show(estimate.value, estimate.unit, digits));
 
 const ends = (estimate) => {
   const { low, high, unit } = estimate;

@@ -213,7 +213,6 @@ const detailed = (load, best, asked) => {
   return {
     delivered: estimate(load, best.node.full.inOrder, load.unit, (one) => one * best.left),
     headroom: estimate(load, capacity, "ratio", (one) => 1 - asked.target / one),
-    flying: estimate(load, best.flyingInOrder, ""),
     limited: within && estimate(load, best.flying.map((one, draw) => valueWith(load, load.logWaits, draw, one)).sort(), "sec"),
     breaks: within && estimate(load, sorted(within.breaks), load.unit),
     spent: spentOn(load, best, asked),
@@ -222,6 +221,8 @@ const detailed = (load, best, asked) => {
 };
 
 const eachOf = (load, one) => estimate(load, one.node.full.inOrder, load.unit);
+
+const flyingOf = (load, one) => estimate(load, one.flyingInOrder, "");
 
 const meanLatency = (load, one) => estimate(load, one.flyingInOrder, "sec", (flying) =>
   (Number.isFinite(flying) ? (flying / one.load) * load.seconds : Infinity));

@@ -97,16 +97,39 @@ const nearestWords = (nearest, load) => {
   return Number.isNaN(best.cost) ? told : `${told}, ${money(best.cost, load)} per hour`;
 };
 
+// Load, what is in flight and the mean with the digits that Little's law takes: benchlib.report.wording.littles_law.
+const LITTLE = 0.01;
+const PLAN_DIGITS = 4;
+
+const rounding = (value, digits) => Math.abs(Number(value.toExponential(digits - 1)) / value - 1);
+
+const digitsLacking = (load, pair) => {
+  if (!pair.every(({ value }) => Number.isFinite(value) && value)) return 0;
+  const lost = (more) => rounding(load, PLAN_DIGITS)
+    + pair.reduce((sum, one) => sum + rounding(one.value, carriedDigits(one, PLAN_DIGITS) + more), 0);
+  let more = 0;
+  while (lost(more) > LITTLE) more += 1;
+  return more;
+};
+
+const littleFigures = (load, one) => {
+  const pair = [flyingOf(load, one), meanLatency(load, one)];
+  const more = digitsLacking(one.load, pair);
+  const [flying, mean] = pair.map((each) => figure(each, carriedDigits(each, PLAN_DIGITS) + more));
+  return { flying, mean };
+};
+
 const planLines = (plan, load, asked) => {
   const { best, next } = plan;
   if (!best) return { nodes: unmetWords(plan, load, asked) };
+  const little = littleFigures(load, best);
   return {
     nodes: planWords(best, load),
     sure: sureWords(best),
     delivered: both(plan.delivered),
     headroom: both(plan.headroom),
-    load: `${show(best.load, load.unit, 4)} with ${both(plan.flying)} in flight`,
-    mean: both(meanLatency(load, best)),
+    load: `${show(best.load, load.unit, PLAN_DIGITS)} with ${little.flying} (${ends(flyingOf(load, best))}) in flight`,
+    mean: `${little.mean} (${ends(meanLatency(load, best))})`,
     limited: limitedWords(plan.limited, load),
     breaks: breaksWords(plan.breaks, eachOf(load, best)),
     binding: bindingWords(plan.spent),
@@ -123,5 +146,5 @@ const kindRow = (one, load) => [
   Number.isNaN(one.cost) ? DASH : money(one.cost, load),
   figure(eachOf(load, one)),
   ends(eachOf(load, one)),
-  figure(meanLatency(load, one)),
+  littleFigures(load, one).mean,
 ];

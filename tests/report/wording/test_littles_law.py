@@ -1,0 +1,87 @@
+"""Load, mean latency and what is in flight as they are printed: whoever multiplies them finds Little's law."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+
+import pytest
+
+import benchlib
+from benchlib.answers.planning import LoadPlan, NodeOption
+from benchlib.report.wording.littles_law import flying_figure, load_figure, mean_figure
+from benchlib.statistics.estimates import carried_digits
+from tests.shipped_studies import study
+
+_SECONDS = {"ns": 1e-9, "µs": 1e-6, "ms": 1e-3, "s": 1.0}
+_TIMES = {"": 1.0, "M": 1e6, "G": 1e9}
+
+
+def printed(text: str) -> float:
+    """Read a figure as a reader does: number, and a unit of time or of requests by the second."""
+    number, _, unit = text.replace(",", "").partition(" ")
+    if unit in _SECONDS:
+        return float(number) * _SECONDS[unit]
+    scale = re.fullmatch(r"([MG]?)(?:req/s|op/s)?", unit)
+    assert scale, f"a unit this test does not know: {text}"
+    return float(number) * _TIMES[scale[1]]
+
+
+def off(option: NodeOption, plan: LoadPlan) -> float:
+    """By how much load x mean latency misses what is in flight."""
+    product = printed(load_figure(option, plan)) * printed(mean_figure(option))
+    return abs(product / printed(flying_figure(option)) - 1)
+
+
+@pytest.mark.parametrize("name", ["http-endpoints", "onix-adapter-published"])
+@pytest.mark.parametrize("target", ["9000/s", "50000/s", "131000/s", "250000/s", "777000/s"])
+def test_printed_figures_obey_littles_law(name: str, target: str) -> None:
+    """Load x mean latency is what is in flight, to 1 %, of every kind of node of every load."""
+    answer = benchlib.plan_capacity(study(name), target=target, survive=1, headroom="20%", slo="", draws=300)
+    judged = 0
+    for plan in answer.loads:
+        for option in plan.options:
+            assert off(option, plan) <= 0.01, (load_figure(option, plan), mean_figure(option), flying_figure(option))
+            judged += 1
+    assert judged
+
+
+def best_of(name: str) -> tuple[NodeOption, LoadPlan]:
+    """A plan whose figures are to be changed."""
+    plan = benchlib.plan_capacity(study(name), draws=200).loads[0]
+    assert plan.best is not None
+    return plan.best, plan
+
+
+@pytest.mark.parametrize("flying", [0.1004999, 0.1005, 1.0049, 1.05, 3.5625, 9.949, 12.499, 104.9, 1049.0])
+@pytest.mark.parametrize("load", [1.00049, 9_994.9, 62_500.0, 104_949.0])
+def test_the_worst_roundings_keep_within_it(flying: float, load: float) -> None:
+    """Also where every figure lies halfway between two that can be written, and its interval carries two digits."""
+    best, plan = best_of("http-endpoints")
+    mean = flying / load
+    wide = {"low": 0.5, "high": 1.5}
+    option = replace(
+        best,
+        load=load,
+        flying=replace(best.flying, value=flying, **{end: flying * at for end, at in wide.items()}),
+        mean_latency=replace(best.mean_latency, value=mean, **{end: mean * at for end, at in wide.items()}),
+    )
+    assert carried_digits(option.flying, 4) == 2
+    assert off(option, plan) <= 0.01, (load_figure(option, plan), mean_figure(option), flying_figure(option))
+
+
+def test_no_digit_is_added_where_the_law_holds_without() -> None:
+    """What an interval does not carry is written only where the law takes it."""
+    best, _ = best_of("http-endpoints")
+    two = replace(best.flying, value=3.5, low=1.0, high=6.0)
+    mean = replace(best.mean_latency, value=3.5e-5, low=1e-5, high=6e-5)
+    option = replace(best, load=100_000.0, flying=two, mean_latency=mean)
+    assert (flying_figure(option), mean_figure(option)) == ("3.5", "35 µs")
+
+
+def test_what_has_no_bound_is_said_in_a_word() -> None:
+    """A node that cannot carry its load has requests in flight without end."""
+    best, _ = best_of("http-endpoints")
+    endless = {"value": float("inf"), "low": 1.0, "high": float("inf")}
+    option = replace(best, flying=replace(best.flying, **endless), mean_latency=replace(best.mean_latency, **endless))
+    assert (flying_figure(option), mean_figure(option)) == ("infinite", "infinite")
