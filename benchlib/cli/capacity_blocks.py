@@ -10,9 +10,9 @@ from benchlib.cli.blocks import Block, Grid
 from benchlib.cli.numbers import NONE, figure, interval
 from benchlib.report.wording.littles_law import mean_figure
 from benchlib.report.wording.plan_words import (
+    asked_share,
     asked_words,
     binding_words,
-    certainty_words,
     claim_words,
     counted,
     growth_words,
@@ -149,6 +149,6 @@ def _last_block(answer: PlanningAnswer) -> Block:
     cores = "unknown" if answer.cores is None else str(answer.cores)
     title = (
         f"All loads: {answer.axis}, cores {cores}, {answer.asked.draws:,} draws, seed {answer.asked.seed}, "
-        f"nodes for {certainty_words(answer)}"
+        f"nodes for {asked_share(answer.asked.probability)}"
     )
     return Block(title=title, grids=(), lines=tuple(lines))

@@ -62,7 +62,7 @@ from benchlib.report.wording.deck.tables import levels_table, options_table, sou
 from benchlib.report.wording.leading import led
 from benchlib.report.wording.markup import Section, bullets, paragraph
 from benchlib.report.wording.plan_headline import plan_cards, plan_record, plan_verdict
-from benchlib.report.wording.plan_words import asked_words, certainty_words, limit_words, wanted_words
+from benchlib.report.wording.plan_words import asked_share, asked_words, limit_words, wanted_words
 from benchlib.report.wording.record import Record
 from benchlib.report.wording.scaling_words import points_words
 from benchlib.report.wording.tables import read_words
@@ -303,7 +303,7 @@ def purchase(answer: PlanningAnswer, plan: LoadPlan, best: NodeOption) -> Sectio
         answer,
         plan,
         alt=f"What each load takes, by kind of node. {message}.",
-        caption=f"Enough with {certainty_words(answer)}."
+        caption=f"Enough with {asked_share(answer.asked.probability)}."
         f"{' The strip below names the cheapest kind.' if len(plan.options) > 1 else ''}",
     )
     points = bullets(purchase_points(answer, plan, best))

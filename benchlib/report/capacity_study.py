@@ -23,12 +23,11 @@ from benchlib.report.wording.caveats import caveat_list, refusal_line
 from benchlib.report.wording.markup import Section, paragraph, render_table, tag
 from benchlib.report.wording.method import plan_notes
 from benchlib.report.wording.plan_headline import plan_banner, plan_cards, plan_record
-from benchlib.report.wording.plan_words import plan_words
+from benchlib.report.wording.plan_words import asked_share, plan_words
 from benchlib.report.wording.tables import files_table, read_words
 from benchlib.report.wording.told import joined
 from benchlib.report.wording.words import count
 from benchlib.study import Study
-from benchlib.units import percent
 
 __all__ = [
     "NOTEBOOK",
@@ -96,11 +95,12 @@ def _planned(answer: PlanningAnswer) -> dict[str, object]:
     return {
         "target": asked_for.target,
         "slo": asked_for.slo,
-        "headroom": percent(asked_for.headroom),
+        "headroom": asked_share(asked_for.headroom),
         "survive": f"{asked_for.survive} lost",
         "nodes": "; ".join(asked_for.nodes) or "the levels of the sweep",
         "growth": asked_for.growth,
         "start": asked_for.start,
+        "currency": asked_for.currency,
         "mix": ", ".join(f"{name} {share:g}" for name, share in asked_for.mix.items()),
         "concurrency": answer.axis,
         "cores of the machine": answer.cores or "not recorded",

@@ -23,9 +23,9 @@ from benchlib.report.wording.plan_tables import (
     returns_table,
 )
 from benchlib.report.wording.plan_words import (
+    asked_share,
     binding_words,
     breaks_words,
-    certainty_words,
     claim_words,
     growth_words,
     headroom_words,
@@ -92,7 +92,7 @@ def cost_of(plan: LoadPlan, answer: PlanningAnswer) -> list[object]:
         plan,
         alt=f"{plan.name}. {'Cost' if priced else 'Cores'} against the load by kind of node. {line}",
         caption=f"{plan.name}. {'Cost' if priced else 'Cores in all'} by kind of node, enough with "
-        f"{certainty_words(answer)}."
+        f"{asked_share(answer.asked.probability)}."
         f"{' The strip below says which is cheapest.' if len(plan.options) > 1 else ''}",
     )
     return [*([paragraph(line)] if line else []), chart]

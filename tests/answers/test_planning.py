@@ -215,6 +215,25 @@ def test_a_percentile_that_was_not_measured_is_refused_not_guessed(tmp_path: Pat
     assert plan.best.limited_latency is None
 
 
+@pytest.mark.parametrize(
+    ("limit", "told"),
+    [
+        ("1ms", ", and the fastest that was measured in this study, 3.00 ms, exceeds the limit; measured there: "),
+        ("3ms", "; measured there: "),
+    ],
+)
+def test_a_limit_that_nothing_in_the_study_kept_is_said(tmp_path: Path, limit: str, told: str) -> None:
+    """A percentile of one level judges no load, but a limit faster than it shall not pass in silence."""
+    rows: list[tuple[object, ...]] = [
+        (str(at), "Serve", level, "throughput", amdahl(level) * by, "req/s")
+        for at, by in enumerate(NOISE)
+        for level in LEVELS
+    ]
+    rows += [(str(at), "Serve", 1, "latency_p99", one, "s") for at, one in enumerate((0.004, 0.003, 0.005))]
+    (found,) = only(make_table(tmp_path, HEADS, rows), slo=f"latency_p99={limit}", node="cores=8").refusals
+    assert found.reason == f"latency_p99 was not measured at 2 or more levels of workers{told}latency_p99"
+
+
 def test_a_percentile_measured_once_a_level_tells_no_noise(tmp_path: Path) -> None:
     """No interval comes from single values."""
     plan = only(flights(tmp_path, p99=(1.0,)), slo="latency_p99=5ms")

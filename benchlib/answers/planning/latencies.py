@@ -20,6 +20,7 @@ from benchlib.scaling.curve import levels_text
 from benchlib.scaling.laws import FloatArray
 from benchlib.scaling.planning.draws import CurveDraws
 from benchlib.scaling.planning.loaded_latency import draw_percentiles, mean_latency
+from benchlib.units import show
 
 __all__ = ["LimitedLatency", "limited_latency", "of_mean", "time_unit", "timed_out"]
 
@@ -89,7 +90,8 @@ def limited_latency(
     if len(levels) < 2:
         known = sorted({str(one) for one in sweep.beside["metric"] if str(one).startswith("latency_")})
         there = f"; measured there: {choices(known)}" if known else ""
-        reason = f"{limit.metric} was not measured at 2 or more levels of {question.axis}{there}"
+        missing = f"{limit.metric} was not measured at 2 or more levels of {question.axis}"
+        reason = f"{missing}{_slower_elsewhere(question)}{there}"
         return None, (_refusal(reason, advice),)
     try:
         reference, values = draw_percentiles(
@@ -104,6 +106,15 @@ def limited_latency(
     fastest = min(float(np.median(one)) for one in measured.values())
     told = f"{limit.metric} as measured at {question.axis} {levels_text(levels)}, never falling between them"
     return LimitedLatency(values=values, up_to=levels[-1], measured=told, fastest=fastest, reference=reference), ()
+
+
+def _slower_elsewhere(question: PlanQuestion) -> str:
+    """Say that a limit is faster than anything that was measured in other work; nothing where it is not."""
+    limit, frame = question.limit, question.study.results.frame
+    found = frame.loc[frame["metric"] == limit.metric, "value"].min() if limit else math.nan
+    if limit is None or not found > limit.seconds:
+        return ""
+    return f", and the fastest that was measured in this study, {show(found, 'sec')}, exceeds the limit"
 
 
 def of_mean(drawn: CurveDraws) -> LimitedLatency:

@@ -19,6 +19,7 @@ _WORDS = {
     "nodes": "node",
     "growth": "growth",
     "start": "start",
+    "currency": "currency",
     "mix": "mix",
     "probability": "probability",
     "draws": "draws",

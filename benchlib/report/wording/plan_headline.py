@@ -19,6 +19,7 @@ from benchlib.report.wording.headline import STATUS_CLASSES
 from benchlib.report.wording.leading import led
 from benchlib.report.wording.markup import paragraph, tag
 from benchlib.report.wording.plan_words import (
+    asked_share,
     breaks_words,
     chance_words,
     counted,
@@ -99,7 +100,7 @@ def _taken(plan: LoadPlan, *, of_kind: bool = True) -> Told:
 def conditions_words(answer: PlanningAnswer) -> str:
     """Say what is kept at the target, from `` with`` on; a limit that cannot be judged is not."""
     asked = answer.asked
-    kept = [f"{percent(asked.headroom)} free on each"] if asked.headroom else []
+    kept = [f"{asked_share(asked.headroom)} free on each"] if asked.headroom else []
     kept += [f"{count(asked.survive, 'node')} lost"] if asked.survive else []
     if any(one.best is not None and one.best.breaks_at is not None for one in answer.loads):
         kept += [limit_words(asked)]

@@ -17,10 +17,10 @@ from benchlib.statistics.estimates import Estimate, carried_digits
 from benchlib.units import percent, scaled, show
 
 __all__ = [
+    "asked_share",
     "asked_words",
     "binding_words",
     "breaks_words",
-    "certainty_words",
     "chance_words",
     "claim_words",
     "condition_words",
@@ -106,6 +106,17 @@ def money_words(cost: float, answer: PlanningAnswer, period: str = "hour") -> st
     return f"{cost:,.2f}{money} per {period}"
 
 
+def asked_share(share: float) -> str:
+    """Write a share that was asked for, as exactly as it was.
+
+    Examples
+    --------
+    >>> asked_share(0.95), asked_share(0.9999)
+    ('95 %', '99.99 %')
+    """
+    return f"{100 * share:.10g} %"
+
+
 def asked_words(plan: LoadPlan, answer: PlanningAnswer) -> str:
     """Say what a plan is for: target, headroom, nodes that may be lost, limit."""
     return ", ".join([show(plan.target, plan.unit), *condition_words(answer.asked)])
@@ -113,7 +124,7 @@ def asked_words(plan: LoadPlan, answer: PlanningAnswer) -> str:
 
 def condition_words(asked: AskedPlan) -> list[str]:
     """Say what is to hold at the target."""
-    words = [f"headroom {percent(asked.headroom)}"] if asked.headroom else []
+    words = [f"headroom {asked_share(asked.headroom)}"] if asked.headroom else []
     words += [f"{asked.survive} lost"] if asked.survive else []
     return [*words, limit_words(asked)] if asked.slo else words
 
@@ -166,19 +177,6 @@ def in_all_words(option: NodeOption, plan: LoadPlan) -> str:
     if math.isnan(option.total_cores) or (option.nodes == 1 and plan.counts == "cores"):
         return ""
     return f"{counted(option.total_cores)} core{'' if option.total_cores == 1 else 's'} in all"
-
-
-def certainty_words(answer: PlanningAnswer) -> str:
-    """Write the probability that was asked for, as exactly as it was.
-
-    Examples
-    --------
-    >>> import benchlib
-    >>> study = benchlib.open_study("data/http-endpoints")
-    >>> certainty_words(benchlib.plan_capacity(study, probability=0.9999, draws=200))
-    '99.99 %'
-    """
-    return f"{100 * answer.asked.probability:.10g} %"
 
 
 def load_texts(plan: LoadPlan) -> list[str]:

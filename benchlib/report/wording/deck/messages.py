@@ -10,7 +10,7 @@ from benchlib.answers.scaling.behind import curve_evidence
 from benchlib.report.wording.curve_words import at_level, curve_phrase, grown_words
 from benchlib.report.wording.littles_law import mean_figure
 from benchlib.report.wording.plan_words import (
-    certainty_words,
+    asked_share,
     chance_words,
     counted,
     figure,
@@ -47,7 +47,7 @@ def plan_message(answer: PlanningAnswer) -> Told:
     best, target = plan.best, show(plan.target, plan.unit)
     several = f"{plan.name}: " if len(answer.loads) > 1 else ""
     if best is None:
-        line = f"no count of nodes carries {target} with a probability of {certainty_words(answer)}"
+        line = f"no count of nodes carries {target} with a probability of {asked_share(answer.asked.probability)}"
     else:
         chance = chance_words(best.probability)
         line = f"{_nodes(best)} of {kind_words(best, plan)} {_s(best, 'carry')} {target} with a probability of {chance}"

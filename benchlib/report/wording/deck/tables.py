@@ -9,7 +9,7 @@ from benchlib.answers.planning import LoadPlan, NodeOption, PlanningAnswer
 from benchlib.answers.scaling import CurveAnswer
 from benchlib.answers.scaling.behind import speedup_evidence
 from benchlib.report.wording.markup import Table
-from benchlib.report.wording.plan_words import certainty_words, counted, figure, kind_words, money_words
+from benchlib.report.wording.plan_words import asked_share, counted, figure, kind_words, money_words
 from benchlib.report.wording.tables import table
 from benchlib.report.wording.told import evident
 from benchlib.report.wording.words import evident_figure, evident_interval
@@ -53,7 +53,7 @@ def options_table(answer: PlanningAnswer, plan: LoadPlan) -> Table:
     cores = any(math.isfinite(one.total_cores) for one in plan.options)
     heads = ["a node", "nodes", *(["cores"] if cores else []), *(["per hour"] if priced else []), "one delivers"]
     return table(
-        f"{plan.name}, enough with {certainty_words(answer)}",
+        f"{plan.name}, enough with {asked_share(answer.asked.probability)}",
         heads,
         (
             (
