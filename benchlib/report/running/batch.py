@@ -1,10 +1,12 @@
-"""Many jobs, a few at a time, each in a child of this process that has everything imported already."""
+"""Many jobs, a few at a time, in children of this process that have everything imported already."""
 
 from __future__ import annotations
 
+import gc
 import pickle
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from multiprocessing import Pipe
 from multiprocessing.connection import Connection, wait
 from typing import Generic, TypeVar
@@ -21,7 +23,7 @@ T = TypeVar("T")
 
 
 def run_jobs(
-    jobs: Iterable[Callable[[], T]],
+    jobs: Sequence[Callable[[], T]],
     *,
     workers: int = WORKERS,
     timeout: float | None = None,
@@ -29,19 +31,20 @@ def run_jobs(
 ) -> Iterator[tuple[int, T | BenchlibError]]:
     """Run jobs in forked children and give what each returned, in the order in which they end.
 
+    A child does one job after another: what a fork must copy before it can be written to, it copies once.
     Whoever stops asking, by an interrupt too, ends the children that are at work, and they clean up
     after themselves. Where this process cannot be forked (see `can_fork`), jobs run one after the other
     in it, without limits of their own.
 
     Parameters
     ----------
-    jobs : iterable of callable
-        Taken one by one, as workers become free. What a job returns must be picklable.
+    jobs : sequence of callable
+        What a job returns must be picklable.
     workers : int
     timeout : float, optional
         Seconds that one job may take.
     memory : int, optional
-        Bytes of data that one job, and each process it starts, may hold.
+        Bytes of data that a child, and each process it starts, may hold.
 
     Yields
     ------
@@ -55,57 +58,89 @@ def run_jobs(
     [(0, 'a'), (1, 'b')]
     """
     if not can_fork():
-        for index, job in enumerate(jobs):
-            yield index, _outcome(job)
+        for place, job in enumerate(jobs):
+            yield place, _outcome(job)
         return
-    waiting = enumerate(jobs)
-    running: dict[Connection, _Worker[T]] = {}
+    waiting = iter(range(len(jobs)))
+    idle: list[_Worker[T]] = []
+    working: dict[Connection, _Worker[T]] = {}
     try:
         while True:
-            while len(running) < max(1, workers) and (following := next(waiting, None)):
-                worker = _Worker(*following, timeout=timeout, memory=memory)
-                running[worker.results] = worker
-            if not running:
+            while len(working) < max(1, workers) and (index := next(waiting, None)) is not None:
+                worker = idle.pop() if idle else _Worker(jobs, memory=memory)
+                working[worker.pipe] = worker
+                worker.begin(index, timeout)
+            if not working:
                 return
-            for worker in _finished(running):
-                del running[worker.results]
-                yield worker.index, worker.outcome()
+            for worker in _finished(working):
+                del working[worker.pipe]
+                outcome = worker.outcome()
+                if worker.sound:
+                    idle.append(worker)
+                yield worker.index, outcome
     finally:
-        for worker in running.values():
+        for worker in [*idle, *working.values()]:
             worker.end()
 
 
 class _Worker(Generic[T]):
-    """One child and the job that it does."""
+    """One child and the job that it does.
 
-    def __init__(self, index: int, job: Callable[[], T], *, timeout: float | None, memory: int | None) -> None:
-        self.index = index
-        self.until = None if timeout is None else time.monotonic() + timeout
-        self._timeout = timeout
-        self.results, sending = Pipe(duplex=False)
+    Attributes
+    ----------
+    pipe : Connection
+        Takes the place of a job, and brings what it returned.
+    index : int
+        The job that it does, or did last.
+    until : float or None
+        When that has taken too long.
+    sound : bool
+        Whether it may be given another.
+    """
+
+    def __init__(self, jobs: Sequence[Callable[[], T]], *, memory: int | None) -> None:
+        self.index, self.sound = -1, False
+        self.until: float | None = None
+        self._timeout: float | None = None
+        self.pipe, theirs = Pipe()
 
         def run() -> None:
-            sending.send_bytes(pickle.dumps(_outcome(job)))
+            self.pipe.close()
+            while True:
+                outcome = _outcome(jobs[theirs.recv()])
+                gc.collect()
+                # A job that left a thread behind would have the next one's cells run in a kernel.
+                theirs.send_bytes(pickle.dumps((outcome, can_fork())))
 
         self._child: Child = fork(run, memory=memory)
-        sending.close()
+        theirs.close()
+
+    def begin(self, index: int, timeout: float | None) -> None:
+        """Have it do a job."""
+        self.index, self._timeout = index, timeout
+        self.until = None if timeout is None else time.monotonic() + timeout
+        with suppress(BrokenPipeError):  # it is gone, which `outcome` tells
+            self.pipe.send(index)
 
     def outcome(self) -> T | BenchlibError:
         """Return what the job returned, or the error that tells why it did not."""
+        self.sound = False
         try:
-            if self.results.poll():
-                found: T | BenchlibError = pickle.loads(self.results.recv_bytes())
+            if self.pipe.poll():
+                found: T | BenchlibError
+                found, self.sound = pickle.loads(self.pipe.recv_bytes())
                 return found
-        except EOFError:
+        except (EOFError, ConnectionResetError):
             return KernelDied(f"the process that built it was {_told(self._child.wait())}")
         finally:
-            self.end()
+            if not self.sound:
+                self.end()
         return NotebookTimeout(f"took longer than {self._timeout:g} s")
 
     def end(self) -> None:
         """End the child, if it has not ended by itself."""
         self._child.end(gently=True)
-        self.results.close()
+        self.pipe.close()
 
 
 def _outcome(job: Callable[[], T]) -> T | BenchlibError:
