@@ -183,7 +183,7 @@ def _loads(figure: go.Figure, best: NodeOption, plan: LoadPlan, widest: float) -
     """Mark the load of a node at the target, and that at which the limit breaks, with its interval."""
     if math.isfinite(best.load):
         side = "left" if best.load < widest / 2 else "right"
-        mark_upright(figure, best.load, f"at the target: {show(best.load, plan.unit)}", INK, dash="dot", side=side)
+        mark_upright(figure, best.load, f"at the target: {show(best.load, plan.unit, 4)}", INK, dash="dot", side=side)
     breaks = best.breaks_at
     if breaks is None or not breaks.value > 0:
         return
