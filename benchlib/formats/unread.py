@@ -94,16 +94,20 @@ def _declared(file: Path) -> list[tuple[str, tuple[str, ...]]]:
     return found
 
 
-def _declared_first(problems: Sequence[Problem], declared: Sequence[DeclaredFormat]) -> list[Problem]:
-    """Return problems with those first of files whose format is declared: these were meant to be results."""
-    return sorted(problems, key=lambda one: not any(each.claims(one.source) for each in declared))
+#: Files whose first problem is told where none holds a result.
+_FILES_TOLD = 3
+
+
+def _meant_first(problems: Sequence[Problem], declared: Sequence[DeclaredFormat]) -> list[Problem]:
+    """Return problems with those first of files that were meant to be results: declared, or read."""
+    return sorted(problems, key=lambda one: (not any(each.claims(one.source) for each in declared), not one.line))
 
 
 def nothing_read(
     where: str, sources: Sequence[str], problems: Sequence[Problem], declared: Sequence[DeclaredFormat]
 ) -> InputError:
     """Return the error that none of some files was read."""
-    told = [printable(f"{one.source}: {one.message}", 400) for one in _declared_first(problems, declared)]
+    told = [printable(f"{one.source}: {one.message}", 400) for one in _meant_first(problems, declared)]
     more = f" and {len(told) - 1} more" if len(told) > 1 else ""
     first = f" ({told[0]}{more})" if told else ""
     if not sources:
@@ -123,10 +127,23 @@ def no_result(
 ) -> InputError:
     """Return the error that what was read holds no value."""
     if problems:
-        return InputError(f"{where}: holds no result; first problem: {_declared_first(problems, declared)[0]}")
+        return InputError(f"{where}: holds no result; {_first_problems(_meant_first(problems, declared))}")
     # Some files of a tool hold none by themselves: the reader says beside what they belong.
     beside = "".join(f"; {told}" for one in readers if (told := getattr(one, "beside", "")))
     return InputError(f"{where}: holds no result{beside}")
+
+
+def _first_problems(problems: Sequence[Problem]) -> str:
+    """Tell the first problem, and those of other files that were read: behind one broken file they would go unseen."""
+    first = problems[0]
+    firsts = {one.source: one for one in reversed(problems) if one.line and one.source != first.source}
+    others = list(firsts.values())[::-1]
+    if not others:
+        return f"first problem: {first}"
+    told = "; ".join(map(str, [first, *others[: _FILES_TOLD - 1]]))
+    more = len(others) - (_FILES_TOLD - 1)
+    rest = f"; {more} more {'file has' if more == 1 else 'files have'} some" if more > 0 else ""
+    return f"first problem of each file: {told}{rest}"
 
 
 def blaming_plugins(error: FormatError) -> FormatError:

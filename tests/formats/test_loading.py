@@ -237,6 +237,20 @@ def test_what_go_test_prints_without_a_result_is_the_cause_and_all_that_is_said(
     assert str(told.value) == f"{tmp_path}: no benchmark results recognised in 1 file (new.txt: {cause})"
 
 
+def test_no_broken_file_hides_another(tmp_path) -> None:
+    """The first problem of each file that was read as results, of at most three; not of what is beside them."""
+    broken = {f"r{at}__csv": 'threads,time_ms\n1,"1,5"\n' for at in range(4)}
+    write(tmp_path, a__txt="BenchmarkA 1\nPASS\n", notes__txt="hello\n", **broken)
+    with pytest.raises(InputError) as told:
+        load(tmp_path)
+    said = str(told.value)
+    assert said.startswith(f"{tmp_path}: holds no result; first problem of each file: a.txt:1: missing meas")
+    assert "; r0.csv:2: column 'time_ms': '1,5' has a comma" in said
+    assert "; r1.csv:2: column 'time_ms': '1,5' has a comma" in said
+    assert said.endswith("; 2 more files have some")
+    assert "notes" not in said
+
+
 def test_paths_that_cannot_be_read_say_so(tmp_path) -> None:
     """Missing, without rows, without paths, an unknown format."""
     with pytest.raises(InputError, match="no such file or folder; check the path"):
