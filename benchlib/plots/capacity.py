@@ -9,7 +9,7 @@ import plotly.graph_objects as go
 from benchlib.answers.planning import LoadPlan, NodeOption, PlanningAnswer
 from benchlib.plots.capacity_marks import SHARE_LOOKS, TARGET, along_load, mark_target
 from benchlib.plots.scaling_marks import tint
-from benchlib.plots.style import COLOURS, DASHES, INK, empty_figure, plain
+from benchlib.plots.style import COLOURS, DASHES, INK, Trace, empty_figure, plain, scatter
 from benchlib.scaling.planning.counts import SHARES
 from benchlib.scaling.planning.steps import CheapestRun, cheapest_runs, count_steps
 from benchlib.units import percent
@@ -39,7 +39,7 @@ def demand_figure(answer: PlanningAnswer, plan: LoadPlan, *, alt: str, caption: 
     return figure
 
 
-def _demand_line(best: NodeOption, share: float, answer: PlanningAnswer, plan: LoadPlan) -> go.Scatter:
+def _demand_line(best: NodeOption, share: float, answer: PlanningAnswer, plan: LoadPlan) -> Trace:
     loads, nodes = count_steps(
         best.carried[share],
         answer.asked.survive,
@@ -49,7 +49,7 @@ def _demand_line(best: NodeOption, share: float, answer: PlanningAnswer, plan: L
     )
     asked = share == answer.asked.probability
     colour, dash = (COLOURS[0], "solid") if asked else SHARE_LOOKS.get(share, (INK, "dot"))
-    return go.Scatter(
+    return scatter(
         x=loads,
         y=nodes,
         mode="lines",
@@ -62,7 +62,7 @@ def _demand_line(best: NodeOption, share: float, answer: PlanningAnswer, plan: L
 def _mark_count(figure: go.Figure, best: NodeOption, plan: LoadPlan) -> None:
     """Mark today's answer where the target meets its line."""
     figure.add_trace(
-        go.Scatter(
+        scatter(
             x=[plan.target],
             y=[best.nodes],
             mode="markers",
@@ -93,7 +93,7 @@ def cost_figure(answer: PlanningAnswer, plan: LoadPlan, *, alt: str, caption: st
             continue
         chosen = number == plan.chosen
         figure.add_trace(
-            go.Scatter(
+            scatter(
                 x=loads,
                 y=nodes * one.weight,
                 mode="lines",

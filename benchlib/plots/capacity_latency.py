@@ -12,7 +12,7 @@ from benchlib.answers.planning.answer import LatencyPoint
 from benchlib.answers.planning.measured import MeasuredLevel
 from benchlib.plots.capacity_marks import TARGET, mark_upright
 from benchlib.plots.scaling_marks import per_second, tint
-from benchlib.plots.style import COLOURS, INK, empty_figure, plain
+from benchlib.plots.style import COLOURS, INK, empty_figure, plain, scatter
 from benchlib.statistics.estimates import Estimate
 from benchlib.study.capacity_words import limit_asked
 from benchlib.units import scaled, show
@@ -117,7 +117,7 @@ def _draw(
     # A draw that delivers less at an N waits longer there: the ends of both go together.
     slow, fast = ([0.0, *ends] for ends in ([p.throughput.low for p in places], [p.throughput.high for p in places]))
     figure.add_trace(
-        go.Scatter(
+        scatter(
             x=[*slow, *reversed(fast)],
             y=[*highs, *reversed(lows)],
             fill="toself",
@@ -129,7 +129,7 @@ def _draw(
         )
     )
     figure.add_trace(
-        go.Scatter(
+        scatter(
             x=rates,
             y=values,
             mode="lines",
@@ -153,7 +153,7 @@ def _mark(
     if metric and metric == limited:
         colour, symbol = _LIMITED, "square-open"
     figure.add_trace(
-        go.Scatter(
+        scatter(
             x=[one.throughput for one, _ in points],
             y=[value / divisor for _, value in points],
             mode="markers",

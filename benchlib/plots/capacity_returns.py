@@ -11,7 +11,7 @@ from benchlib.answers.planning import LoadPlan, PlanningAnswer
 from benchlib.answers.planning.answer import AddedCores
 from benchlib.answers.planning.claims import ClaimTest
 from benchlib.plots.scaling_marks import band_trace, level_axis, per_second, reach
-from benchlib.plots.style import COLOURS, INK, empty_figure, plain
+from benchlib.plots.style import COLOURS, INK, empty_figure, plain, scatter
 from benchlib.units import show
 
 __all__ = ["returns_figure"]
@@ -46,7 +46,7 @@ def _each(figure: go.Figure, plan: LoadPlan, levels: Sequence[float]) -> None:
     values = [one.value if math.isnan(point) else point for point, one in zip(points, drawn, strict=True)]
     figure.add_trace(band_trace(levels, [one.low for one in drawn], [one.high for one in drawn], _EACH))
     figure.add_trace(
-        go.Scatter(
+        scatter(
             x=list(levels),
             y=values,
             mode="lines+markers",
@@ -66,7 +66,7 @@ def _added(figure: go.Figure, plan: LoadPlan) -> None:
     values = [_gain(one) for one in plan.returns]
     for number, (one, value) in enumerate(zip(plan.returns, values, strict=True)):
         figure.add_trace(
-            go.Scatter(
+            scatter(
                 x=[one.before, one.after],
                 y=[value, value],
                 mode="lines",
@@ -80,7 +80,7 @@ def _added(figure: go.Figure, plan: LoadPlan) -> None:
     middles = [math.sqrt(one.before * one.after) for one in plan.returns]
     drawn = [one.per_added_core for one in plan.returns]
     figure.add_trace(
-        go.Scatter(
+        scatter(
             x=middles,
             y=[one.value for one in drawn],
             mode="markers",
@@ -112,7 +112,7 @@ def _gain(step: AddedCores) -> float:
 def _star(figure: go.Figure, places: Sequence[float], values: Sequence[float], colour: str) -> None:
     most = max(range(len(values)), key=lambda at: values[at])
     figure.add_trace(
-        go.Scatter(
+        scatter(
             x=[places[most]],
             y=[values[most]],
             mode="markers",

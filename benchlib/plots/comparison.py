@@ -21,7 +21,7 @@ from benchlib.plots.comparison_marks import (
     row_lanes,
     towards_better,
 )
-from benchlib.plots.style import AXIS, INK, empty_figure, plain
+from benchlib.plots.style import AXIS, INK, Trace, empty_figure, plain, scatter
 from benchlib.statistics.estimates import Estimate
 
 __all__ = ["drawn_nulls", "drawn_rows", "forest_figure"]
@@ -123,7 +123,7 @@ def _draw_reach_of_controls(figure: go.Figure, rows: Sequence[ComparisonRow], pl
         return
     centres = [ratio / judged.value for _, ratio, judged in told]
     figure.add_trace(
-        go.Scatter(
+        scatter(
             x=centres,
             y=[place for place, _, _ in told],
             mode="markers",
@@ -149,8 +149,8 @@ def _draw_reach_of_controls(figure: go.Figure, rows: Sequence[ComparisonRow], pl
     )
 
 
-def _diamonds(nulls: Sequence[_Null], start: int) -> go.Scatter:
-    return go.Scatter(
+def _diamonds(nulls: Sequence[_Null], start: int) -> Trace:
+    return scatter(
         x=[one.center for one in nulls],
         y=[start + place for place in range(len(nulls))],
         mode="markers",
@@ -178,7 +178,7 @@ def _marks(
     colour: str,
     symbol: str,
     verdict: str,
-) -> go.Scatter:
+) -> Trace:
     ratios = [rows[place].comparison.ratio for place in chosen]
     reach: dict[str, Any] = {
         "type": "data",
@@ -189,7 +189,7 @@ def _marks(
         "color": colour,
         "thickness": 1.5,
     }
-    return go.Scatter(
+    return scatter(
         x=[ratio.value for ratio in ratios],
         y=[places[place] for place in chosen],
         mode="markers",

@@ -17,7 +17,7 @@ from benchlib.plots.comparison_marks import (
     ratio_axis,
     towards_better,
 )
-from benchlib.plots.style import AXIS, empty_figure, plain
+from benchlib.plots.style import AXIS, Trace, empty_figure, plain, scatter
 from benchlib.statistics.comparison import distance
 
 __all__ = ["MOST_CONTROLS", "MOST_ROWS", "compact_forest", "telling_rows"]
@@ -97,9 +97,9 @@ def _marks(
     colour: str,
     symbol: str,
     verdict: str,
-) -> go.Scatter:
+) -> Trace:
     ratios = [rows[place].comparison.ratio for place in places]
-    return go.Scatter(
+    return scatter(
         x=[one.value for one in ratios],
         y=list(places),
         mode="markers",

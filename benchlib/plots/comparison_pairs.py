@@ -18,7 +18,7 @@ from benchlib.plots.comparison_marks import (
     thinned,
     towards_better,
 )
-from benchlib.plots.style import AXIS, COLOURS, empty_figure, plain
+from benchlib.plots.style import AXIS, COLOURS, Trace, empty_figure, plain, scatter
 
 __all__ = ["pairs_figure"]
 
@@ -65,8 +65,8 @@ def _relative(row: ComparisonRow, values: Sequence[float]) -> list[float]:
     return [value / centre for value in thinned(sorted(values), MOST_VALUES) if value > 0]
 
 
-def _values(relative: Sequence[Sequence[float]], colour: str, offset: float) -> go.Scatter:
-    return go.Scatter(
+def _values(relative: Sequence[Sequence[float]], colour: str, offset: float) -> Trace:
+    return scatter(
         x=[value for values in relative for value in values],
         y=[place + offset for place, values in enumerate(relative) for _ in values],
         mode="markers",
@@ -84,9 +84,9 @@ def _medians(
     symbol: str,
     side: str,
     offset: float,
-) -> go.Scatter:
+) -> Trace:
     shown = [place for place, value in enumerate(medians) if value > 0]
-    return go.Scatter(
+    return scatter(
         x=[medians[place] for place in shown],
         y=[place + offset for place in shown],
         mode="markers",

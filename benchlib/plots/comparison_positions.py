@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from benchlib.answers.comparison import COUNTS, ComparisonAnswer, ComparisonRow
 from benchlib.plots.comparison_marks import BAND, ratio_axis, thinned
-from benchlib.plots.style import AXIS, COLOURS, INK, empty_figure, plain
+from benchlib.plots.style import AXIS, COLOURS, INK, empty_figure, plain, scatter
 
 __all__ = ["positions_figure", "positions_rows", "repeats_adjacent"]
 
@@ -157,7 +157,7 @@ def _draw(figure: go.Figure, side: _Side, colour: str, line: str, symbol: str) -
         chosen = side.control == control
         if chosen.any():
             figure.add_trace(
-                go.Scatter(
+                scatter(
                     x=side.place[chosen].tolist(),
                     y=side.relative[chosen].tolist(),
                     mode="markers",
@@ -176,7 +176,7 @@ def _draw(figure: go.Figure, side: _Side, colour: str, line: str, symbol: str) -
         middle = np.median(np.lib.stride_tricks.sliding_window_view(side.relative, window), axis=1)
         inner = slice(window // 2, side.place.size - window // 2)
         figure.add_trace(
-            go.Scatter(
+            scatter(
                 x=side.place[inner].tolist(),
                 y=middle.tolist(),
                 mode="lines",

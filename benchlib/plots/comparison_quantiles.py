@@ -14,7 +14,7 @@ from benchlib.answers.grouping import label
 from benchlib.plots.comparison_marks import BAND, UPRIGHT, directed_names, drawn_rows, ratio_axis, towards_better
 from benchlib.plots.effects_marks import look, whiskers
 from benchlib.plots.scaling_marks import tint
-from benchlib.plots.style import AXIS, COLOURS, empty_figure, plain
+from benchlib.plots.style import AXIS, COLOURS, empty_figure, plain, scatter
 from benchlib.statistics.quantile_shift import quantile_shift
 from benchlib.statistics.tail import percentile_share
 
@@ -60,7 +60,7 @@ def percentiles_figure(answer: ComparisonAnswer, *, alt: str, caption: str) -> g
         ratios = [row.comparison.ratio for row in rows]
         name = _line_name(rows[0], firsts)
         figure.add_trace(
-            go.Scatter(
+            scatter(
                 x=[_share(row) for row in rows],
                 y=[ratio.value for ratio in ratios],
                 mode="lines+markers",
@@ -151,7 +151,7 @@ def quantiles_figure(answer: ComparisonAnswer, *, alt: str, caption: str) -> go.
         colour = COLOURS[place]
         if len(bounded) > 1:
             figure.add_trace(
-                go.Scatter(
+                scatter(
                     x=[100 * SHARES[one] for one in (*bounded, *reversed(bounded))],
                     y=[*(found.low[one] for one in bounded), *(found.high[one] for one in reversed(bounded))],
                     mode="lines",
@@ -163,7 +163,7 @@ def quantiles_figure(answer: ComparisonAnswer, *, alt: str, caption: str) -> go.
                 **where,
             )
         figure.add_trace(
-            go.Scatter(
+            scatter(
                 x=[100 * share for share in SHARES],
                 y=list(found.ratio),
                 mode="lines+markers",

@@ -22,7 +22,7 @@ from benchlib.plots.effects_marks import (
     told,
     whiskers,
 )
-from benchlib.plots.style import empty_figure, plain
+from benchlib.plots.style import empty_figure, plain, scatter
 
 __all__ = ["effects_figure", "panelled", "show_once"]
 
@@ -79,7 +79,7 @@ def _line(
     for line in lines.values():
         line.sort(key=lambda cell: float(cell.levels[places.across]))
         figure.add_trace(
-            go.Scatter(
+            scatter(
                 x=[cell.levels[places.across] for cell in line],
                 y=[cell.median.value / divisor for cell in line],
                 mode="lines+markers",
@@ -100,7 +100,7 @@ def _apart(figure: go.Figure, cells: list[Cell], places: Places, divisor: float,
     if not cells:
         return
     figure.add_trace(
-        go.Scatter(
+        scatter(
             x=[cell.levels[places.across] for cell in cells],
             y=[cell.median.value / divisor for cell in cells],
             mode="markers",

@@ -11,7 +11,7 @@ import plotly.graph_objects as go
 from benchlib.answers.effects import EffectModel
 from benchlib.plots.effects_marks import BAR, log_ticks, name_bars, whiskers
 from benchlib.plots.scaling_marks import tint
-from benchlib.plots.style import empty_figure, plain
+from benchlib.plots.style import empty_figure, plain, scatter
 from benchlib.statistics.estimates import Estimate
 
 __all__ = ["ratios_figure"]
@@ -80,7 +80,7 @@ def _draw(figure: go.Figure, bars: Sequence[_Bar], chosen: Sequence[int], colour
         )
     )
     figure.add_trace(
-        go.Scatter(
+        scatter(
             x=[ratio.value for ratio in ratios],
             y=list(chosen),
             mode="markers",

@@ -12,7 +12,7 @@ from benchlib.answers.grouping import label
 from benchlib.effects.breakdown import Breakdown, PartShare
 from benchlib.effects.cells import Level
 from benchlib.plots.effects_marks import BAR, name_bars, whiskers
-from benchlib.plots.style import AXIS, COLOURS, empty_figure, plain
+from benchlib.plots.style import AXIS, COLOURS, empty_figure, plain, scatter
 from benchlib.statistics.estimates import Estimate
 from benchlib.units import show
 
@@ -110,7 +110,7 @@ def _intervals(broken: Sequence[Breakdown], names: Sequence[str], number: int) -
     if not places:
         return None
     colour = COLOURS[number % len(COLOURS)]
-    return go.Scatter(
+    return scatter(
         x=ends,
         y=places,
         mode="markers",

@@ -26,7 +26,7 @@ from benchlib.plots.effects_marks import (
     whiskers,
 )
 from benchlib.plots.scaling_marks import band_trace
-from benchlib.plots.style import AXIS, plain
+from benchlib.plots.style import AXIS, plain, scatter
 from benchlib.units import show
 
 __all__ = ["curves_figure", "drawn_predictions"]
@@ -137,7 +137,7 @@ def _curves(
             band = band_trace(x, [low for low, _ in ends], [high for _, high in ends], colour, opacity=0.2)
             figure.add_trace(band, row=1, col=column)
         figure.add_trace(
-            go.Scatter(
+            scatter(
                 x=x,
                 y=[one.value / divisor for _, one in known],
                 mode="lines",
@@ -157,7 +157,7 @@ def _measured(
         return
     colour, _, symbol = look(number)
     figure.add_trace(
-        go.Scatter(
+        scatter(
             x=[cell.levels[across] for cell in cells],
             y=[cell.median.value / divisor for cell in cells],
             mode="markers",
@@ -181,7 +181,7 @@ def _predictions(
         return
     estimates = [one for _, one in known]
     figure.add_trace(
-        go.Scatter(
+        scatter(
             x=[float(at[across]) for at, _ in known],
             y=[one.value / divisor for one in estimates],
             mode="markers",

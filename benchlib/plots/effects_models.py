@@ -11,7 +11,7 @@ import plotly.graph_objects as go
 from benchlib.answers.effects import CostAnswer, EffectModel
 from benchlib.answers.grouping import label
 from benchlib.plots.effects_marks import MOST_CELLS, log_ticks, shown_scale, whiskers
-from benchlib.plots.style import AXIS, COLOURS, empty_figure, plain
+from benchlib.plots.style import AXIS, COLOURS, Trace, empty_figure, plain, scatter
 from benchlib.statistics.estimates import Estimate
 from benchlib.units import show
 
@@ -54,7 +54,7 @@ def predicted_figure(model: EffectModel, *, alt: str, caption: str) -> go.Figure
     divisor, unit = shown_scale(model)
     low, high = _range(points, divisor)
     figure.add_trace(
-        go.Scatter(
+        scatter(
             x=[low, high],
             y=[low, high],
             mode="lines",
@@ -117,10 +117,10 @@ def _range(points: Sequence[_Point], divisor: float) -> tuple[float, float]:
     return min(*every, *near) / 1.3, max(*every, *near) * 1.3
 
 
-def _trace(chosen: Sequence[_Point], kind: str, divisor: float, unit: str) -> go.Scatter:
+def _trace(chosen: Sequence[_Point], kind: str, divisor: float, unit: str) -> Trace:
     colour, symbol = _LOOKS[kind]
     intervals = [one.said for one in chosen if one.said is not None]
-    return go.Scatter(
+    return scatter(
         x=[one.expected / divisor for one in chosen],
         y=[one.measured / divisor for one in chosen],
         mode="markers",

@@ -13,7 +13,7 @@ from benchlib.effects.cells import Level
 from benchlib.effects.settings import Ranking, SettingChoice
 from benchlib.plots.effects import show_once
 from benchlib.plots.effects_marks import level_name, look, whiskers
-from benchlib.plots.style import AXIS, empty_figure, plain
+from benchlib.plots.style import AXIS, empty_figure, plain, scatter
 from benchlib.statistics.estimates import Estimate
 from benchlib.units import scaled, show
 
@@ -98,7 +98,7 @@ def _panel(
     front = _front(upright, along)
     if len(front) > 1:
         figure.add_trace(
-            go.Scatter(
+            scatter(
                 x=[beside[level].value / by for level in front],
                 y=[up[level].value / up_by for level in front],
                 mode="lines",
@@ -115,7 +115,7 @@ def _panel(
         colour, _, symbol = look(number)
         name = level_name(factor, level)
         figure.add_trace(
-            go.Scatter(
+            scatter(
                 x=[beside[level].value / by],
                 y=[up[level].value / up_by],
                 mode="markers",

@@ -9,7 +9,7 @@ from plotly.subplots import make_subplots
 
 from benchlib.answers.operating import OperatingLine, OperatingPanel
 from benchlib.plots.scaling_marks import level_axis, per_second, reach
-from benchlib.plots.style import COLOURS, DASHES, SYMBOLS, empty_figure, plain
+from benchlib.plots.style import COLOURS, DASHES, SYMBOLS, Trace, empty_figure, plain, scatter
 from benchlib.statistics.estimates import Estimate
 from benchlib.units import scaled, show
 
@@ -44,7 +44,7 @@ def operating_figure(panel: OperatingPanel, axis: str, *, alt: str, caption: str
                 delays,
                 divisor,
             )
-            figure.add_trace(trace.update(showlegend=False), row=1, col=2)
+            figure.add_trace(trace | {"showlegend": False}, row=1, col=2)
     every = [point.concurrency for line in panel.lines for point in line.points]
     rate_name = per_second(panel.lines[0].points[0].throughput.unit)
     level_axis(figure, every, axis, row=1, col=1)
@@ -68,9 +68,9 @@ def _line(
     names: Sequence[str],
     estimates: Sequence[Estimate],
     divisor: float,
-) -> go.Scatter:
+) -> Trace:
     colour = COLOURS[number % len(COLOURS)]
-    return go.Scatter(
+    return scatter(
         x=list(x),
         y=list(y),
         mode="lines+markers",

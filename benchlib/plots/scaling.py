@@ -10,7 +10,7 @@ from plotly.subplots import make_subplots
 
 from benchlib.answers.scaling import CurveAnswer, ScalingAnswer
 from benchlib.plots.scaling_marks import band_trace, cores_line, level_axis, measured_traces, per_second
-from benchlib.plots.style import COLOURS, DASHES, SYMBOLS, empty_figure, plain
+from benchlib.plots.style import COLOURS, DASHES, SYMBOLS, empty_figure, plain, scatter
 from benchlib.scaling.conclusions.prediction import predict
 
 __all__ = ["MOST_PANELS", "panels_of", "scaling_figure"]
@@ -68,7 +68,7 @@ def _draw(figure: go.Figure, one: CurveAnswer, number: int, column: int, panelle
     if one.chosen is None or one.chosen.misses_points:
         # No law describes these points: they are joined, and nothing is drawn between them.
         figure.add_trace(
-            go.Scatter(
+            scatter(
                 x=levels,
                 y=one.curve.throughput,
                 mode="lines",
@@ -84,7 +84,7 @@ def _draw(figure: go.Figure, one: CurveAnswer, number: int, column: int, panelle
         if np.isfinite(band.high).all():
             figure.add_trace(band_trace(grid, np.maximum(band.low, 0), band.high, colour), **place)
         figure.add_trace(
-            go.Scatter(
+            scatter(
                 x=grid,
                 y=band.throughput,
                 mode="lines",
@@ -97,7 +97,7 @@ def _draw(figure: go.Figure, one: CurveAnswer, number: int, column: int, panelle
     wall_drawn = one.chosen is not None and one.chosen.law == "plateau" and not one.chosen.misses_points
     if one.shape.kind == "plateau" and one.shape.plateau_from is not None and not wall_drawn:
         figure.add_trace(
-            go.Scatter(
+            scatter(
                 x=[one.shape.plateau_from, float(levels.max())],
                 y=[one.shape.ceiling] * 2,
                 mode="lines",

@@ -6,7 +6,7 @@ import plotly.graph_objects as go
 
 from benchlib.answers.scaling import CurveAnswer
 from benchlib.plots.scaling_marks import LOOKS, band_trace, level_axis, per_second
-from benchlib.plots.style import AXIS, COLOURS, DASHES, INK, SYMBOLS, empty_figure, plain
+from benchlib.plots.style import AXIS, COLOURS, DASHES, INK, SYMBOLS, Trace, empty_figure, plain, scatter
 from benchlib.scaling.conclusions.backtest import BackTest, Round
 from benchlib.scaling.conclusions.residuals import Residuals
 
@@ -19,7 +19,7 @@ def residuals_figure(one: CurveAnswer, found: Residuals, *, alt: str, caption: s
     colour = LOOKS[found.law][0]
     figure.add_trace(band_trace(found.levels, found.low, found.high, colour, name="band of one more measurement"))
     figure.add_trace(
-        go.Scatter(
+        scatter(
             x=found.concurrency,
             y=found.error,
             mode="markers",
@@ -50,9 +50,9 @@ def back_test_figure(one: CurveAnswer, tested: BackTest, *, alt: str, caption: s
     return figure
 
 
-def _round(found: Round, number: int) -> go.Scatter:
+def _round(found: Round, number: int) -> Trace:
     colour, symbol = COLOURS[number % len(COLOURS)], SYMBOLS[number % len(SYMBOLS)]
-    return go.Scatter(
+    return scatter(
         x=[miss.concurrency for miss in found.misses],
         y=[miss.error for miss in found.misses],
         mode="lines+markers",

@@ -10,7 +10,7 @@ import plotly.graph_objects as go
 from benchlib.answers.scaling import CurveAnswer, ScalingAnswer
 from benchlib.plots.scaling import panels_of, scaling_figure
 from benchlib.plots.scaling_marks import per_second
-from benchlib.plots.style import INK, plain
+from benchlib.plots.style import INK, plain, scatter
 from benchlib.scaling.conclusions.prediction import EXTRAPOLATION_LIMIT, predict
 from benchlib.study import TargetPlan
 from benchlib.units import scaled
@@ -72,7 +72,7 @@ def _mark_today(figure: go.Figure, panel: Sequence[CurveAnswer], today: float, p
         if rate is None:
             continue
         figure.add_trace(
-            go.Scatter(
+            scatter(
                 x=[today],
                 y=[rate],
                 mode="markers",

@@ -7,7 +7,7 @@ import plotly.graph_objects as go
 
 from benchlib.answers.scaling import CurveAnswer
 from benchlib.plots.scaling_marks import LOOKS, band_trace, cores_line, level_axis, measured_traces, per_second, reach
-from benchlib.plots.style import AXIS, empty_figure
+from benchlib.plots.style import AXIS, Trace, empty_figure, scatter
 from benchlib.scaling.conclusions.averaging import AveragedBand
 from benchlib.scaling.conclusions.prediction import predict
 from benchlib.scaling.fits.fitting import ScalingFit
@@ -50,9 +50,9 @@ def laws_figure(one: CurveAnswer, *, cores: int | None, alt: str, caption: str) 
     return figure
 
 
-def _law(fit: ScalingFit, grid: np.ndarray, *, chosen: bool) -> go.Scatter:
+def _law(fit: ScalingFit, grid: np.ndarray, *, chosen: bool) -> Trace:
     colour, dash = LOOKS[fit.law]
-    return go.Scatter(
+    return scatter(
         x=grid,
         y=predict(fit, grid).throughput,
         mode="lines",
@@ -82,7 +82,7 @@ def _forecast(figure: go.Figure, averaged: AveragedBand, last: float, furthest: 
     # Only what was asked for is drawn: a line between would be a forecast of its own.
     middle, low, high = averaged.throughput[ahead], averaged.low[ahead], averaged.high[ahead]
     figure.add_trace(
-        go.Scatter(
+        scatter(
             x=averaged.concurrency[ahead],
             y=middle,
             mode="markers",

@@ -10,7 +10,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from benchlib.answers.scaling import CurveAnswer
-from benchlib.plots.style import AXIS, INK, plain
+from benchlib.plots.style import AXIS, INK, Trace, plain, scatter
 
 __all__ = [
     "LOOKS",
@@ -39,11 +39,11 @@ CLOSEST_TICKS = 0.13
 
 def measured_traces(
     one: CurveAnswer, *, colour: str = INK, symbol: str = "circle", name: str = "measured"
-) -> list[go.Scatter]:
+) -> list[Trace]:
     """Draw the median of every level with its interval, and single measurements where repeated."""
     estimates = [point.throughput for point in one.points]
     traces = [
-        go.Scatter(
+        scatter(
             x=one.curve.concurrency,
             y=one.curve.throughput,
             mode="markers",
@@ -63,7 +63,7 @@ def measured_traces(
     raw_x, raw_y = one.curve.rows
     if len(raw_x) > len(one.curve.concurrency):
         traces.append(
-            go.Scatter(
+            scatter(
                 x=raw_x,
                 y=raw_y,
                 mode="markers",
@@ -75,9 +75,9 @@ def measured_traces(
     return traces
 
 
-def band_trace(x: Any, low: Any, high: Any, colour: str, *, name: str = "", opacity: float = 0.15) -> go.Scatter:
+def band_trace(x: Any, low: Any, high: Any, colour: str, *, name: str = "", opacity: float = 0.15) -> Trace:
     """Draw the ground between two ends; unnamed, it stands in no legend."""
-    return go.Scatter(
+    return scatter(
         x=np.concatenate([x, np.asarray(x)[::-1]]),
         y=np.concatenate([high, np.asarray(low)[::-1]]),
         fill="toself",

@@ -8,7 +8,7 @@ import plotly.graph_objects as go
 
 from benchlib.answers.scaling import CurveAnswer, ScalingAnswer
 from benchlib.plots.scaling_marks import level_axis
-from benchlib.plots.style import AXIS, COLOURS, DASHES, SYMBOLS, empty_figure, plain
+from benchlib.plots.style import AXIS, COLOURS, DASHES, SYMBOLS, Trace, empty_figure, plain, scatter
 
 __all__ = ["efficiency_figure", "serial_fraction_figure"]
 
@@ -43,8 +43,8 @@ def serial_fraction_figure(answer: ScalingAnswer, *, alt: str, caption: str) -> 
     return figure
 
 
-def _line(one: CurveAnswer, number: int, x: list[float], y: list[float], hover: str) -> go.Scatter:
-    return go.Scatter(
+def _line(one: CurveAnswer, number: int, x: list[float], y: list[float], hover: str) -> Trace:
+    return scatter(
         x=x,
         y=y,
         mode="lines+markers",

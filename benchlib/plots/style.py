@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import html
+from typing import Any
 
 import plotly.graph_objects as go
 
-__all__ = ["AXIS", "COLOURS", "DASHES", "INK", "SYMBOLS", "empty_figure", "plain"]
+__all__ = ["AXIS", "COLOURS", "DASHES", "INK", "SYMBOLS", "Trace", "empty_figure", "plain", "scatter"]
 
 #: The colour of text, in place of Okabe and Ito's black: the page makes it light in dark mode.
 INK = "#1b2431"
@@ -20,6 +21,9 @@ INK = "#1b2431"
 #: Line and marker shapes carry the same distinction as colour, for greyscale print.
 DASHES = ("solid", "dash", "dot", "dashdot", "longdash", "longdashdot", "solid")
 SYMBOLS = ("circle", "square", "diamond", "triangle-up", "x", "cross", "star")
+
+#: What a figure draws, as it takes it.
+Trace = dict[str, Any]
 
 
 def plain(text: object) -> str:
@@ -53,3 +57,14 @@ def empty_figure(*, alt: str, caption: str, height: int = 420) -> go.Figure:
             "yaxis": axis,
         }
     )
+
+
+def scatter(**properties: Any) -> Trace:
+    """Return a trace of points and lines, which is checked when a figure takes it: a `go.Scatter` is checked twice.
+
+    Examples
+    --------
+    >>> scatter(y=[1, 2])
+    {'type': 'scatter', 'y': [1, 2]}
+    """
+    return {"type": "scatter", **properties}
