@@ -25,6 +25,9 @@ __all__ = ["ANSWERS", "PageExporter", "shown"]
 #: The output type under which a notebook hands out its answers; data for programs, never shown.
 ANSWERS = "application/vnd.benchlib.answers+json"
 
+#: What is most of a notebook's bytes.
+_HEAVY = frozenset({ANSWERS, PLOTLY})
+
 _IMAGES = ("image/svg+xml", "image/png", "image/jpeg")
 _LINK = re.compile(r'<a href="(?!https?://|#)[^"]*"([^>]*)>')
 _PICTURE = re.compile(r'<img src="(?!data:image/)[^"]*"(?: alt="([^"]*)")?[^>]*>')
@@ -113,6 +116,7 @@ class PageExporter(HTMLExporter):
         """Return the body of a page, and nbconvert's resources."""
         # Not HTMLExporter's own: it parses and writes the whole page again with BeautifulSoup.
         self.figures: list[dict[str, Any]] = []
+        self._aside: list[dict[str, Any]] = []
         filters = {
             "shown": shown,
             "chart": self._chart,
@@ -125,31 +129,34 @@ class PageExporter(HTMLExporter):
             self.register_filter(name, convert)  # type: ignore[no-untyped-call]
         converted: tuple[str, dict[str, Any]] = TemplateExporter.from_notebook_node(
             self,
-            _without_answers(nb),
+            self._light(nb),
             self._init_resources(resources),  # type: ignore[no-untyped-call]
             **options,
         )
         return converted
 
     def _chart(self, output: NotebookNode) -> str:
-        self.figures.append(output.data[PLOTLY])
-        return chart_markup(output.data[PLOTLY], len(self.figures))
+        figure = self._aside[output.data[PLOTLY]]
+        self.figures.append(figure)
+        return chart_markup(figure, len(self.figures))
 
+    def _light(self, notebook: NotebookNode) -> NotebookNode:
+        """Return a notebook without its answers, and with a number for each figure: nbconvert copies all, twice."""
+        return NotebookNode(notebook, cells=[self._light_cell(cell) for cell in notebook.cells])
 
-def _without_answers(notebook: NotebookNode) -> NotebookNode:
-    """Return a notebook as readers see it: nbconvert copies all that it is given, and answers are the most of it."""
-
-    def kept(cell: NotebookNode) -> NotebookNode:
-        if not any(ANSWERS in output.get("data", {}) for output in cell.get("outputs", [])):
+    def _light_cell(self, cell: NotebookNode) -> NotebookNode:
+        if not any(_HEAVY & output.get("data", {}).keys() for output in cell.get("outputs", [])):
             return cell
-        # The type stays: what stands beside it in words is not shown either.
-        emptied = [
-            NotebookNode(one, data=NotebookNode(one.data, **{ANSWERS: {}})) if ANSWERS in one.get("data", {}) else one
-            for one in cell.outputs
-        ]
-        return NotebookNode(cell, outputs=emptied)
+        return NotebookNode(cell, outputs=[self._light_output(output) for output in cell.outputs])
 
-    return NotebookNode(notebook, cells=[kept(cell) for cell in notebook.cells])
+    def _light_output(self, output: NotebookNode) -> NotebookNode:
+        data = NotebookNode(output.get("data", {}))
+        if ANSWERS in data:
+            data[ANSWERS] = {}  # the type stays: what stands beside it in words is not shown either
+        if PLOTLY in data:
+            self._aside.append(data[PLOTLY])
+            data[PLOTLY] = len(self._aside) - 1
+        return NotebookNode(output, data=data) if _HEAVY & data.keys() else output
 
 
 def _markdown(source: str) -> str:

@@ -18,10 +18,15 @@ def seen(text: str) -> str:
     >>> seen("a\u202eb, 3 µs")
     'a\\u202eb, 3 µs'
     """
-    return _UNSEEN.sub(lambda found: _written(found[0]), text)
+    # A page has thousands of such characters, but few that differ.
+    acting = {ord(one): _written(one) for one in set(_UNSEEN.findall(text)) if _acts(one)}
+    return text.translate(acting) if acting else text
+
+
+def _acts(one: str) -> bool:
+    # Control, format, surrogate, private, unassigned, and the two that end lines; spaces of every width stay.
+    return unicodedata.category(one) in ("Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp")
 
 
 def _written(one: str) -> str:
-    # Control, format, surrogate, private, unassigned, and the two that end lines; spaces of every width stay.
-    acts = unicodedata.category(one) in ("Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp")
-    return one.encode("unicode_escape").decode("ascii") if acts else one
+    return one.encode("unicode_escape").decode("ascii")
