@@ -28,6 +28,7 @@ def run_jobs(
     workers: int = WORKERS,
     timeout: float | None = None,
     memory: int | None = None,
+    initializer: Callable[[], None] | None = None,
 ) -> Iterator[tuple[int, T | BenchlibError]]:
     """Run jobs in forked children and give what each returned, in the order in which they end.
 
@@ -45,6 +46,8 @@ def run_jobs(
         Seconds that one job may take.
     memory : int, optional
         Bytes of data that a child, and each process it starts, may hold.
+    initializer : callable, optional
+        What each child does before its first job.
 
     Yields
     ------
@@ -67,7 +70,7 @@ def run_jobs(
     try:
         while True:
             while len(working) < max(1, workers) and (index := next(waiting, None)) is not None:
-                worker = idle.pop() if idle else _Worker(jobs, memory=memory)
+                worker = idle.pop() if idle else _Worker(jobs, memory=memory, initializer=initializer)
                 working[worker.pipe] = worker
                 worker.begin(index, timeout)
             if not working:
@@ -98,7 +101,9 @@ class _Worker(Generic[T]):
         Whether it may be given another.
     """
 
-    def __init__(self, jobs: Sequence[Callable[[], T]], *, memory: int | None) -> None:
+    def __init__(
+        self, jobs: Sequence[Callable[[], T]], *, memory: int | None, initializer: Callable[[], None] | None
+    ) -> None:
         self.index, self.sound = -1, False
         self.until: float | None = None
         self._timeout: float | None = None
@@ -106,6 +111,8 @@ class _Worker(Generic[T]):
 
         def run() -> None:
             self.pipe.close()
+            if initializer:
+                initializer()
             while True:
                 outcome = _outcome(jobs[theirs.recv()])
                 gc.collect()

@@ -23,6 +23,7 @@ from benchlib.report.running.notebooks import SUMMARY, find_notebook
 from benchlib.report.running.order import Order, checked_order
 from benchlib.report.running.parameters import Value
 from benchlib.report.running.place import Place, made_folder
+from benchlib.report.running.saving import answers_text, save_executed
 from benchlib.report.running.stages import Told, silent, stage
 
 if TYPE_CHECKING:
@@ -204,7 +205,6 @@ def _built(order: Order, making: Making, ahead: ForkedCells | None, shown: str, 
 def _furnished(order: Order, making: Making, style: HouseStyle, executed: NotebookNode) -> NotebookNode:
     """Put the notebook in the order of a house, with the house's own notebook at its end."""
     from benchlib.report.page.furnishing import furnished
-    from benchlib.report.running.saving import save_executed
 
     place = order.place
     plan = style.pages.get(order.notebook.stem)
@@ -238,7 +238,7 @@ def _publish(order: Order, page: str, answers: Mapping[str, Any]) -> None:
     place = order.place
     place.failed_notebook.replace(place.notebook)
     place.failed_appendix.unlink(missing_ok=True)
-    write_text(place.answers, json.dumps(answers, ensure_ascii=False, indent=1, allow_nan=False) + "\n")
+    write_text(place.answers, answers_text(answers))
     write_text(place.page, page)
     files = {one.name: file_sha256(one) for one in (place.page, place.notebook, place.answers)}
     for old in read_entry(place.manifest, place.page.name).files.keys() - files.keys():

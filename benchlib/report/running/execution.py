@@ -170,6 +170,7 @@ def _execute(
     with uncollected(), single_threaded(), without_iri_grammars():
         from jupyter_client.kernelspec import NoSuchKernel
         from nbclient.exceptions import CellTimeoutError, DeadKernelError
+        from nbformat import ValidationError, validate
         from papermill.engines import papermill_engines
         from papermill.parameterize import parameterize_notebook
 
@@ -188,6 +189,10 @@ def _execute(
         executed = papermill_engines.execute_notebook_with_engine(
             nb=executed, kernel_name=name, autosave_cell_every=0, running=running, **options
         )
+        validate(executed)
+    except ValidationError as error:
+        what = _first_line(str(error))
+        _fail(NotebookError, f"published what a notebook cannot hold: {what}", running[-1], notebook, output)
     except CellTimeoutError:
         _fail(NotebookTimeout, f"ran longer than {options['execution_timeout']:g} s", running[-1], notebook, output)
     except DeadKernelError as error:

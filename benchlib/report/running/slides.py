@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import tempfile
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
@@ -15,6 +14,7 @@ from benchlib.files import replacing, write_text
 from benchlib.report.running.locking import locked
 from benchlib.report.running.order import Order, checked_order
 from benchlib.report.running.place import made_folder
+from benchlib.report.running.saving import answers_text
 from benchlib.report.running.stages import Told, silent, stage
 
 __all__ = ["DECK_FORMATS", "LARGEST", "SLIDES", "BuiltSlides", "build_slides", "check_deck_formats"]
@@ -179,7 +179,7 @@ def _drawn(deck: str, title: str, formats: Collection[str]) -> dict[str, bytes]:
 def _publish(order: Order, contents: Mapping[str, bytes], answers: Mapping[str, Any]) -> tuple[Path, ...]:
     place = order.place
     place.failed_notebook.replace(place.notebook)
-    write_text(place.answers, json.dumps(answers, ensure_ascii=False, indent=1, allow_nan=False) + "\n")
+    write_text(place.answers, answers_text(answers))
     files = []
     for one in DECK_FORMATS:
         path = place.page.with_name(f"{place.stem}.{one}")

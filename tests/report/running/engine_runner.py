@@ -36,7 +36,7 @@ class Ran:
 
 
 def run(engine: str, notebook: Path, output: Path, **options: Any) -> Ran:
-    """Run a notebook in a process of its own."""
+    """Run a notebook in a process of its own, by an engine; "served" is the fork engine with a server of forks."""
     parameters = options.pop("parameters", {})
     given = json.dumps({"parameters": parameters, "options": options})
     command = [sys.executable, __file__, engine, str(notebook), str(output), given]
@@ -74,15 +74,19 @@ def _main(engine: str, notebook: str, output: str, given: str) -> None:
 
     from benchlib.errors import BenchlibError
     from benchlib.report.running.children import can_fork
-    from benchlib.report.running.execution import execute_notebook
+    from benchlib.report.running.engines.server import start_fork_server
+    from benchlib.report.running.execution import Engine, execute_notebook
 
     assert can_fork()
+    if engine == "served":
+        start_fork_server()
     # What this process was told of warnings is not the cells' business.
     warnings.simplefilter("error", UserWarning)
     asked = json.loads(given)
     told = {"error": "", "message": "", "exit_code": 0}
     try:
-        execute_notebook(notebook, output, asked["parameters"], engine=engine, quiet=True, **asked["options"])  # type: ignore[arg-type]
+        named: Engine = "nbclient" if engine == "nbclient" else "fork"
+        execute_notebook(notebook, output, asked["parameters"], engine=named, quiet=True, **asked["options"])
     except BenchlibError as error:
         told = {"error": type(error).__name__, "message": str(error), "exit_code": error.exit_code}
     print(json.dumps(told))

@@ -20,7 +20,8 @@ from tests.report.running import torture
 from tests.report.running.engine_runner import ROOT, Ran, environment, run, write
 from tests.report.small_notebook import write_small_notebook
 
-ENGINES = ("fork", "nbclient")
+ENGINES = ("fork", "served", "nbclient")
+FORKS = ("fork", "served")
 
 #: Clocks, and addresses of objects.
 _CHANCE = re.compile(r"(?:CPU times|Wall time): [^\\]*|0x[0-9a-f]+")
@@ -35,15 +36,18 @@ def told(notebook: Any) -> list[str]:
 def assert_same(one: Ran, other: Ran) -> None:
     """Show where two notebooks differ, if they do."""
     assert (one.error, other.error) == ("", "")
-    different = list(difflib.unified_diff(told(one.notebook), told(other.notebook), *ENGINES, lineterm="", n=2))
+    different = list(difflib.unified_diff(told(one.notebook), told(other.notebook), lineterm="", n=2))
     assert not different, "\n".join(different[:80])
 
 
 def test_the_engines_agree_on_a_notebook_of_everything(tmp_path: Path) -> None:
     """Streams, displays and their updates, errors, magics, programs, top-level await, counts: all the same."""
     notebook = write(tmp_path / "torture.ipynb", torture.CELLS, torture.TAGS)
-    fork, kernel = (run(one, notebook, tmp_path / f"{one}.ipynb", parameters={"word": "told"}) for one in ENGINES)
+    fork, served, kernel = (
+        run(one, notebook, tmp_path / f"{one}.ipynb", parameters={"word": "told"}) for one in ENGINES
+    )
     assert_same(fork, kernel)
+    assert_same(served, kernel)
     cells = {one.id: one for one in fork.notebook.cells}
     # The sameness of nothing would prove nothing.
     assert fork.texts("printed") == ["told\né ∑ 𝄞", "to stderr\n"]
@@ -66,8 +70,9 @@ STUDIES = {"30_comparison": "lplex", "50_effects": "token-sdk"}
 def test_the_engines_agree_on_every_shipped_notebook(notebook: Path, tmp_path: Path) -> None:
     """The same outputs, to the byte, with figures and answers among them."""
     study = {"study": f"data/{STUDIES.get(notebook.stem, 'onix-adapter-published')}"}
-    fork, kernel = (run(one, notebook, tmp_path / f"{one}.ipynb", parameters=study) for one in ENGINES)
+    fork, served, kernel = (run(one, notebook, tmp_path / f"{one}.ipynb", parameters=study) for one in ENGINES)
     assert_same(fork, kernel)
+    assert_same(served, kernel)
     text = json.dumps(fork.notebook)
     assert "application/vnd.plotly.v1+json" in text
     assert "application/vnd.benchlib.answers+json" in text
@@ -121,16 +126,18 @@ ENDINGS = {
 }
 
 
+@pytest.mark.parametrize("engine", FORKS)
 @pytest.mark.parametrize("code", ENDINGS)
-def test_a_dead_child_leaves_its_last_words(code: str, tmp_path: Path) -> None:
+def test_a_dead_child_leaves_its_last_words(code: str, engine: str, tmp_path: Path) -> None:
     """How it ended, and what it had printed or written without flushing."""
     cells = {"crash": f"import os, sys\nprint('printed')\nsys.stdout.flush()\nos.write(2, b'last words\\n')\n{code}"}
-    ran = run("fork", write(tmp_path / "a.ipynb", cells), tmp_path / "out.ipynb")
+    ran = run(engine, write(tmp_path / "a.ipynb", cells), tmp_path / "out.ipynb")
     assert f"cell 'crash': {ENDINGS[code]}" in ran.message
     assert ran.texts("crash") == ["printed\n", "last words\n"]
 
 
-def test_a_time_out_ends_what_the_cell_started(tmp_path: Path) -> None:
+@pytest.mark.parametrize("engine", FORKS)
+def test_a_time_out_ends_what_the_cell_started(engine: str, tmp_path: Path) -> None:
     """A program in the background does not outlive its report."""
     pid_file = tmp_path / "pid"
     cells = {
@@ -138,7 +145,7 @@ def test_a_time_out_ends_what_the_cell_started(tmp_path: Path) -> None:
         "tell": f"open({str(pid_file)!r}, 'w').write(str(p.pid))",
         "wait": "p.wait()",
     }
-    ran = run("fork", write(tmp_path / "a.ipynb", cells), tmp_path / "out.ipynb", timeout=1)
+    ran = run(engine, write(tmp_path / "a.ipynb", cells), tmp_path / "out.ipynb", timeout=1)
     assert ran.error == "NotebookTimeout"
     assert ended(int(pid_file.read_text()))
 
@@ -156,15 +163,26 @@ def ended(pid: int) -> bool:
     return False
 
 
-def test_widgets_get_a_kernel(tmp_path: Path) -> None:
+@pytest.mark.parametrize("engine", FORKS)
+def test_widgets_get_a_kernel(engine: str, tmp_path: Path) -> None:
     """What opens a channel to a front end runs in a kernel, from its first cell, though a fork was asked for."""
     cells = {
         "who": "import os; print(os.environ.get('JPY_PARENT_PID') is not None)",
         "widget": "import comm\nc = comm.create_comm(target_name='x')",
     }
-    ran = run("fork", write(tmp_path / "a.ipynb", cells), tmp_path / "out.ipynb")
+    ran = run(engine, write(tmp_path / "a.ipynb", cells), tmp_path / "out.ipynb")
     assert ran.error == ""
     assert ran.texts("who") == ["True\n"]
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize("data", ["{'text/html': 5}", "{'image/png': {}}"])
+def test_an_output_that_no_notebook_can_hold_is_the_notebooks_error(data: str, engine: str, tmp_path: Path) -> None:
+    """Not a traceback of Jupyter's own check."""
+    cells = {"bad": f"import IPython\nIPython.get_ipython().display_pub.publish({data})"}
+    ran = run(engine, write(tmp_path / "a.ipynb", cells), tmp_path / "out.ipynb")
+    assert (ran.error, ran.exit_code) == ("NotebookError", 1)
+    assert ran.message.startswith("`a.ipynb`: cell 'bad': published what a notebook cannot hold: ")
 
 
 def test_another_language_gets_the_kernel_that_it_names(tmp_path: Path) -> None:
@@ -183,7 +201,7 @@ def test_a_kernelspec_of_this_language_does_not_matter(tmp_path: Path) -> None:
         assert run(engine, notebook, tmp_path / "out.ipynb").texts("one")[0].startswith("/")
 
 
-@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize("engine", ["fork", "nbclient"])
 def test_what_a_cell_writes_past_python_stays_in_its_outputs(engine: str, tmp_path: Path) -> None:
     """A log of JSON stays one: neither engine lets a cell, or a program that it starts, write to the terminal."""
     (tmp_path / "study").mkdir()

@@ -30,10 +30,11 @@ from benchlib.report.running.engines.streams import Captured
 from benchlib.report.running.imports import single_threaded, without_iri_grammars
 from benchlib.uncollected import uncollected
 
-__all__ = ["serve_cells"]
+__all__ = ["make_shell", "serve_cells"]
 
-#: After how many new objects Python's collector of cycles looks, unless it is told otherwise.
-_USUAL = (700, 10, 10)
+#: After how many new objects Python's collector of cycles looks: its own 700 would have it look at each report
+#: hundreds of times, and what a command sets (`collect_seldom`) would let a cell's cycles pile up.
+_OFTEN_ENOUGH = (10_000, 10, 10)
 
 #: What reading a study may end with that another process wrote.
 _UNREAD = (pickle.UnpicklingError, ImportError, AttributeError, TypeError, ValueError, MemoryError, EOFError, OSError)
@@ -42,7 +43,9 @@ _UNREAD = (pickle.UnpicklingError, ImportError, AttributeError, TypeError, Value
 _EXTENSION = "benchlib.display"
 
 
-def serve_cells(pipe: Connection, folder: str, captured: tuple[int, int], soon: tuple[str, ...]) -> None:
+def serve_cells(
+    pipe: Connection, folder: str, captured: tuple[int, int], soon: tuple[str, ...], shell: Any = None
+) -> None:
     """Run the cells that come through a pipe, and send back what a kernel would publish.
 
     Parameters
@@ -57,21 +60,64 @@ def serve_cells(pipe: Connection, folder: str, captured: tuple[int, int], soon: 
         Descriptors of the files that take what is written to standard output and error.
     soon : tuple of str
         Modules to import before the first cell comes.
+    shell : ZMQInteractiveShell, optional
+        One of `make_shell` that has run nothing; it is made here if there is none.
     """
     # What ends the cells is the parent's SIGKILL; a cell may have a use for SIGTERM.
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
-    os.environ.update(cell_environment(folder))
     for target, file in zip((1, 2), captured, strict=True):
         os.dup2(file, target)
+    if shell is None:
+        shell = make_shell(folder)
+    else:
+        _move(shell, folder)
+    shell.displayhook.session.pipe = pipe
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, Captured):
+            stream.own()
+    with uncollected(for_good=True), single_threaded(), without_iri_grammars():
+        for module in soon:
+            importlib.import_module(module)
+    gc.set_threshold(*_OFTEN_ENOUGH)
+    asyncio.run(_serve(shell, pipe))
+
+
+def make_shell(folder: str) -> Any:
+    """Make the shell of a kernel, and this interpreter what a cell expects to find itself in.
+
+    Parameters
+    ----------
+    folder : str
+        For IPython's own files.
+
+    Returns
+    -------
+    ZMQInteractiveShell
+    """
+    os.environ.update(cell_environment(folder))
     if "" not in sys.path:
         sys.path.insert(0, "")
     _forget_warnings()
-    with uncollected(for_good=True), single_threaded(), without_iri_grammars():
-        shell = _make_shell(pipe)
-        for module in soon:
-            importlib.import_module(module)
-    gc.set_threshold(*_USUAL)  # as in a kernel: a command has it collect seldom
-    asyncio.run(_serve(shell, pipe))
+    with uncollected(for_good=True), single_threaded():
+        return _shell(folder)
+
+
+def _move(shell: Any, folder: str) -> None:
+    """Give a shell another folder for its files."""
+    os.environ.update(cell_environment(folder))
+    shell.ipython_dir = folder
+    shell.profile_dir = _profile(folder)
+
+
+def _profile(folder: str) -> Any:
+    """Return a profile in a folder, without IPython's folders for logs and start-up files: nobody comes to look."""
+    from IPython.core.profiledir import ProfileDir
+
+    class Profile(ProfileDir):
+        def _mkdir(self, path: str, mode: int | None = None) -> bool:
+            return False
+
+    return Profile(location=os.path.join(folder, "profile_default"))
 
 
 def _forget_warnings() -> None:
@@ -152,7 +198,7 @@ async def _run(shell: Any, code: str) -> dict[str, Any]:
     }
 
 
-def _make_shell(pipe: Connection) -> Any:
+def _shell(folder: str) -> Any:
     with without_iri_grammars():
         from ipykernel.compiler import XCachingCompiler
         from ipykernel.zmqshell import ZMQInteractiveShell
@@ -162,7 +208,9 @@ def _make_shell(pipe: Connection) -> Any:
     sending = threading.Lock()
 
     class Pipe(Session):
-        """Writes what a kernel would publish to the pipe."""
+        """Writes what a kernel would publish to the pipe of the child it is in."""
+
+        pipe: Connection
 
         def send(self, stream: object, msg_or_type: Any, content: Any = None, *_: object, **__: object) -> None:
             """Send one message."""
@@ -170,7 +218,7 @@ def _make_shell(pipe: Connection) -> Any:
                 msg_or_type, content = msg_or_type["msg_type"], msg_or_type["content"]
             packed = json_packer({"msg_type": msg_or_type, "content": content})
             with sending:
-                pipe.send_bytes(packed)
+                self.pipe.send_bytes(packed)
 
     session = Pipe(key=b"")
     sys.stdout, sys.stderr = (
@@ -181,6 +229,7 @@ def _make_shell(pipe: Connection) -> Any:
         config=Config({"HistoryManager": {"enabled": False}}),
         compiler_class=XCachingCompiler,
         kernel=SimpleNamespace(eventloop=None),
+        profile_dir=_profile(folder),
     )
     shell.displayhook.session = shell.display_pub.session = session
     shell.displayhook.topic = b"execute_result"

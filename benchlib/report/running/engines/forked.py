@@ -10,12 +10,14 @@ import json
 import os
 import pickle
 import tempfile
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from multiprocessing import Pipe
 from typing import TYPE_CHECKING, Any
 
-from benchlib.report.running.children import fork
+from benchlib.report.running.children import Child, fork
 from benchlib.report.running.engines.cells import serve_cells
+from benchlib.report.running.engines.server import ServedChild, Serving, fork_server
 from benchlib.report.running.imports import without_iri_grammars
 from benchlib.uncollected import uncollected
 
@@ -61,7 +63,9 @@ class ForkedCells:
             self._pipe.close()
             serve_cells(other, folder, descriptors, soon)
 
-        self._child = fork(run, memory=memory)
+        server = fork_server()
+        served = server.fork(Serving(folder, soon, memory), other, descriptors) if server else None
+        self._child: Child | ServedChild = served or fork(run, memory=memory)
         self._ended = False
         other.close()
 
@@ -143,6 +147,19 @@ def _append(descriptor: int) -> None:
     fcntl.fcntl(descriptor, fcntl.F_SETFL, fcntl.fcntl(descriptor, fcntl.F_GETFL) | os.O_APPEND)
 
 
+@contextmanager
+def _outputs_unchecked() -> Iterator[None]:
+    """Have nbformat make outputs without holding each against its schema: a whole notebook is checked quicker."""
+    from nbformat.v4 import nbbase
+
+    check = nbbase.validate
+    nbbase.validate = lambda *_, **__: None
+    try:
+        yield
+    finally:
+        nbbase.validate = check
+
+
 def _prepare_page() -> None:
     """Do what every page needs: a core is free as long as the cells are at work."""
     with uncollected(), without_iri_grammars():
@@ -172,7 +189,8 @@ def register_fork_engine() -> None:
 
         def execute(self) -> Any:
             """Run all cells, as far as they come."""
-            self.papermill_execute_cells()
+            with _outputs_unchecked():
+                self.papermill_execute_cells()
             return self.nb
 
         def execute_cell(self, cell: Any, cell_index: int, *_: object, **__: object) -> Any:

@@ -42,8 +42,12 @@ class Captured(io.TextIOBase):
         self._size = 0
         self._since = 0.0
         self._taken = 0
-        self._owner = os.getpid()
+        self._owner = 0
         self._lock = threading.RLock()
+
+    def own(self) -> None:
+        """Publish what is written from now on: until then, and from every other process, it goes to the file."""
+        self._owner = os.getpid()
 
     def writable(self) -> bool:
         """Return True."""
