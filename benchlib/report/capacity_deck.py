@@ -164,8 +164,8 @@ def title(study: Study, answer: Plan, asked: Mapping[str, Any]) -> Section:
     return _slide("Capacity plan", "title", study.title, *(paragraph(one) for one in lines if one), notes)
 
 
-#: Parameters that say what a plan is for.
-_ASKED = ("target", "slo", "headroom", "survive", "nodes", "growth", "mix")
+#: Parameters that say what a plan is for; prices without a currency cannot be read.
+_ASKED = ("target", "slo", "headroom", "survive", "nodes", "growth", "start", "currency", "mix")
 
 
 def verdict(answer: Plan) -> Section:

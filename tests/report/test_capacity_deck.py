@@ -243,6 +243,17 @@ def test_a_refused_deck_says_all_that_was_asked() -> None:
     )
 
 
+def test_a_refused_deck_reads_prices_in_the_currency_that_was_named() -> None:
+    """One price names EUR and the other nothing: without the currency that was given both cannot be read."""
+    nodes = "cores=4,cost=0.34EUR/h;cores=8,cost=0.6/h"
+    made = planned("lplex", ("target", "1/s"), ("node", nodes), ("currency", "EUR"))
+    assert isinstance(made["plan"], Refusal)
+    asked = {"target": "1/s", "nodes": nodes, "currency": "EUR", "start": "2026-11", "growth": "4%/month"}
+    told = words(capacity_deck.title(made["study"], made["plan"], asked))
+    assert "Asked: 1/s, nodes cores=4,cost=0.34EUR/h; cores=8,cost=0.6" in told
+    assert "growth 4%/month" in told
+
+
 def test_slides_on_scaling_stop_at_the_last_level_that_counts() -> None:
     """16 goroutines on ten cores are measured and shown as such; what grows and where it bends is told up to 8."""
     made = planned("onix-adapter-published", *CONDITIONS.items())
