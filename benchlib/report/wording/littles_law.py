@@ -15,6 +15,7 @@ from benchlib.units import show
 
 __all__ = ["flying_figure", "load_figure", "mean_figure"]
 
+NONE = "–"
 _TOLERANCE = 0.01
 _DIGITS = 4
 
@@ -38,11 +39,13 @@ def flying_figure(option: NodeOption) -> str:
 
 
 def mean_figure(option: NodeOption) -> str:
-    """Write how long a request takes in the mean at the target."""
+    """Write how long a request takes in the mean at the target; a dash where whole nodes were swept."""
     return _written(option.mean_latency, option)
 
 
 def _written(estimate: Estimate, option: NodeOption) -> str:
+    if math.isnan(estimate.value):
+        return NONE
     if math.isinf(estimate.value):
         return "infinite"
     return show(estimate.value, estimate.unit, carried_digits(estimate, _DIGITS) + _digits_lacking(option))

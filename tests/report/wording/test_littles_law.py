@@ -92,3 +92,11 @@ def test_what_has_no_bound_is_said_in_a_word() -> None:
     endless = {"value": float("inf"), "low": 1.0, "high": float("inf")}
     option = replace(best, flying=replace(best.flying, **endless), mean_latency=replace(best.mean_latency, **endless))
     assert (flying_figure(option), mean_figure(option)) == ("infinite", "infinite")
+
+
+def test_what_nobody_knows_is_a_dash() -> None:
+    """Whole nodes swept say nothing of what is in flight in one."""
+    best, _ = best_of("http-endpoints")
+    nothing = {"value": float("nan"), "low": float("nan"), "high": float("nan")}
+    option = replace(best, flying=replace(best.flying, **nothing), mean_latency=replace(best.mean_latency, **nothing))
+    assert (flying_figure(option), mean_figure(option)) == ("–", "–")
