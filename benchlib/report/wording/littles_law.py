@@ -11,13 +11,15 @@ import math
 
 from benchlib.answers.planning.answer import LoadPlan, NodeOption
 from benchlib.statistics.estimates import Estimate, carried_digits
-from benchlib.units import show
+from benchlib.units import scaled, show
 
 __all__ = ["flying_figure", "load_figure", "mean_figure"]
 
 NONE = "–"
-_TOLERANCE = 0.01
+_TOLERANCE = math.log(1.01)
 _DIGITS = 4
+#: With so many more than two no rounding is left that a digit mends.
+_MOST_MORE = 4
 
 
 def load_figure(option: NodeOption, plan: LoadPlan) -> str:
@@ -56,14 +58,16 @@ def _digits_lacking(option: NodeOption) -> int:
     pair = option.flying, option.mean_latency
     if not all(math.isfinite(one.value) and one.value for one in pair):
         return 0
-    more = 0
-    while (
-        _rounding(option.load, _DIGITS) + sum(_rounding(one.value, carried_digits(one, _DIGITS) + more) for one in pair)
-        > _TOLERANCE
-    ):
-        more += 1
-    return more
+    lost = _rounding(option.load, option.each.unit, _DIGITS)
+    # Bounded: no digit is written beyond the ninth decimal.
+    for more in range(_MOST_MORE):
+        rounded = (_rounding(one.value, one.unit, carried_digits(one, _DIGITS) + more) for one in pair)
+        if lost + sum(rounded) <= _TOLERANCE:
+            return more
+    return _MOST_MORE
 
 
-def _rounding(value: float, digits: int) -> float:
-    return abs(float(f"{value:.{digits - 1}e}") / value - 1)
+def _rounding(value: float, unit: str, digits: int) -> float:
+    """Return how far the number that is printed lies from a value, on logarithms: so misses of factors add up."""
+    number = show(value, unit, digits).partition(" ")[0].replace(",", "")
+    return abs(math.log(float(number) * scaled(value, unit)[0] / value))

@@ -86,6 +86,15 @@ def test_no_digit_is_added_where_the_law_holds_without() -> None:
     assert (flying_figure(option), mean_figure(option)) == ("3.5", "35 µs")
 
 
+def test_the_number_that_is_printed_is_judged() -> None:
+    """A whole part is kept though its interval carries two digits: there nothing is lost, and no digit is added."""
+    best, _ = best_of("http-endpoints")
+    kept = replace(best.flying, value=1040.4, low=500.0, high=1500.0)
+    mean = replace(best.mean_latency, value=1.1e-3, low=0.5e-3, high=1.6e-3)
+    option = replace(best, load=1040.4 / 1.1e-3, flying=kept, mean_latency=mean)
+    assert (flying_figure(option), mean_figure(option)) == ("1,040", "1.1 ms")
+
+
 def test_what_has_no_bound_is_said_in_a_word() -> None:
     """A node that cannot carry its load has requests in flight without end."""
     best, _ = best_of("http-endpoints")

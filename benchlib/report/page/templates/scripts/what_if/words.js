@@ -98,23 +98,28 @@ const nearestWords = (nearest, load) => {
 };
 
 // Load, what is in flight and the mean with the digits that Little's law takes: benchlib.report.wording.littles_law.
-const LITTLE = 0.01;
+const TOLERANCE = Math.log(1.01);
 const PLAN_DIGITS = 4;
+const MOST_MORE = 4; // with so many more than two no rounding is left that a digit mends
 
-const rounding = (value, digits) => Math.abs(Number(value.toExponential(digits - 1)) / value - 1);
+// How far the number that is printed lies from a value, on logarithms: so misses of factors add up.
+const rounding = (value, unit, digits) => {
+  const number = Number(show(value, unit, digits).split(" ")[0].replaceAll(",", ""));
+  return Math.abs(Math.log((number * scaled(value, unit)[0]) / value));
+};
 
-const digitsLacking = (load, pair) => {
+// How many digits more than the intervals carry, where the load misses by so much already.
+const digitsLacking = (lost, pair) => {
   if (!pair.every(({ value }) => Number.isFinite(value) && value)) return 0;
-  const lost = (more) => rounding(load, PLAN_DIGITS)
-    + pair.reduce((sum, one) => sum + rounding(one.value, carriedDigits(one, PLAN_DIGITS) + more), 0);
   let more = 0;
-  while (lost(more) > LITTLE) more += 1;
+  const roundings = () => pair.map((one) => rounding(one.value, one.unit, carriedDigits(one, PLAN_DIGITS) + more));
+  while (more < MOST_MORE && roundings().reduce((sum, one) => sum + one, lost) > TOLERANCE) more += 1;
   return more;
 };
 
 const littleFigures = (load, one) => {
   const pair = [flyingOf(load, one), meanLatency(load, one)];
-  const more = digitsLacking(one.load, pair);
+  const more = digitsLacking(rounding(one.load, load.unit, PLAN_DIGITS), pair);
   const [flying, mean] = pair.map((each) => figure(each, carriedDigits(each, PLAN_DIGITS) + more));
   return { flying, mean };
 };
