@@ -9,11 +9,12 @@ from __future__ import annotations
 
 import math
 
-from benchlib.answers.planning.answer import LoadPlan, NodeOption
+from benchlib.answers.planning.answer import LatencyPoint, LoadPlan, NodeOption
+from benchlib.answers.planning.latencies import time_unit
 from benchlib.statistics.estimates import Estimate, carried_digits
 from benchlib.units import scaled, show
 
-__all__ = ["flying_figure", "load_figure", "mean_figure"]
+__all__ = ["flying_figure", "level_figures", "load_figure", "mean_figure"]
 
 NONE = "–"
 _TOLERANCE = math.log(1.01)
@@ -37,37 +38,56 @@ def flying_figure(option: NodeOption) -> str:
     >>> load_figure(plan.best, plan), mean_figure(plan.best), flying_figure(plan.best)
     ('62,500 req/s', '56.9 µs', '3.56')
     """
-    return _written(option.flying, option)
+    return _written(option.flying, _digits_lacking(option))
 
 
 def mean_figure(option: NodeOption) -> str:
     """Write how long a request takes in the mean at the target; a dash where whole nodes were swept."""
-    return _written(option.mean_latency, option)
+    return _written(option.mean_latency, _digits_lacking(option))
 
 
-def _written(estimate: Estimate, option: NodeOption) -> str:
+def level_figures(point: LatencyPoint) -> tuple[str, str]:
+    """Write what a node does with so many in flight, and how long a request takes there in the mean."""
+    pair = point.throughput, point.mean
+    # The median of an even number of draws is one of two: where it is not the same one in both, the law is missed.
+    missed = _missed(math.prod(one.value for one in pair), point.concurrency * time_unit(point.throughput.unit))
+    more = _more_digits(missed if missed < _TOLERANCE else 0.0, *pair)
+    return _written(point.throughput, more), _written(point.mean, more)
+
+
+def _written(estimate: Estimate, more: int) -> str:
     if math.isnan(estimate.value):
         return NONE
     if math.isinf(estimate.value):
         return "infinite"
-    return show(estimate.value, estimate.unit, carried_digits(estimate, _DIGITS) + _digits_lacking(option))
+    return show(estimate.value, estimate.unit, carried_digits(estimate, _DIGITS) + more)
 
 
 def _digits_lacking(option: NodeOption) -> int:
-    """Return how many digits more than the intervals carry the law takes to hold in print."""
-    pair = option.flying, option.mean_latency
-    if not all(math.isfinite(one.value) and one.value for one in pair):
-        return 0
     lost = _rounding(option.load, option.each.unit, _DIGITS)
+    return _more_digits(lost, option.flying, option.mean_latency)
+
+
+def _more_digits(lost: float, *estimates: Estimate) -> int:
+    """Return how many digits more than intervals carry the law takes in print, where so much is lost already."""
+    if not all(math.isfinite(one.value) and one.value for one in estimates):
+        return 0
     # Bounded: no digit is written beyond the ninth decimal.
     for more in range(_MOST_MORE):
-        rounded = (_rounding(one.value, one.unit, carried_digits(one, _DIGITS) + more) for one in pair)
+        rounded = (_rounding(one.value, one.unit, carried_digits(one, _DIGITS) + more) for one in estimates)
         if lost + sum(rounded) <= _TOLERANCE:
             return more
     return _MOST_MORE
 
 
 def _rounding(value: float, unit: str, digits: int) -> float:
-    """Return how far the number that is printed lies from a value, on logarithms: so misses of factors add up."""
+    """Return by how much the number that is printed misses a value."""
+    if not math.isfinite(value):
+        return 0.0
     number = show(value, unit, digits).partition(" ")[0].replace(",", "")
-    return abs(math.log(float(number) * scaled(value, unit)[0] / value))
+    return _missed(float(number) * scaled(value, unit)[0], value)
+
+
+def _missed(found: float, meant: float) -> float:
+    """Return how far a number lies from another, on logarithms: so misses of factors add up."""
+    return abs(math.log(found / meant)) if found and meant and math.isfinite(found / meant) else 0.0

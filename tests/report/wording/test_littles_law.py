@@ -5,27 +5,29 @@ from __future__ import annotations
 import itertools
 import re
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
 import benchlib
-from benchlib.answers.planning import LoadPlan, NodeOption
+from benchlib.answers.planning import LoadPlan, NodeOption, PlanningAnswer
 from benchlib.report.wording.littles_law import flying_figure, load_figure, mean_figure
+from benchlib.report.wording.plan_tables import latencies_table
 from benchlib.statistics.estimates import carried_digits
 from tests.shipped_studies import study
+from tests.synthetic import make_table
 
-_SECONDS = {"ns": 1e-9, "µs": 1e-6, "ms": 1e-3, "s": 1.0}
-_TIMES = {"": 1.0, "M": 1e6, "G": 1e9}
+_SECONDS = {"ns": 1e-9, "µs": 1e-6, "ms": 1e-3, "s": 1.0, "min": 60.0, "h": 3600.0}
+_WORK = {"req": 1.0, "op": 1.0, "scripts": 1.0, "B": 1.0, "KiB": 2.0**10, "MiB": 2.0**20, "GiB": 2.0**30}
 
 
 def printed(text: str) -> float:
-    """Read a figure as a reader does: number, and a unit of time or of requests by the second."""
+    """Read a figure as a reader does: a number, seconds, or work by the second."""
     number, _, unit = text.replace(",", "").partition(" ")
-    if unit in _SECONDS:
-        return float(number) * _SECONDS[unit]
-    scale = re.fullmatch(r"([MG]?)(?:req/s|op/s)?", unit)
-    assert scale, f"a unit this test does not know: {text}"
-    return float(number) * _TIMES[scale[1]]
+    work, _, time = unit.partition("/")
+    if time:
+        return float(number) * _WORK[work] / _SECONDS[time]
+    return float(number) * (_SECONDS[unit] if unit else 1.0)
 
 
 def off(option: NodeOption, plan: LoadPlan) -> float:
@@ -75,6 +77,35 @@ def test_the_worst_roundings_keep_within_it(flying: float, load: float) -> None:
     )
     assert carried_digits(option.flying, 4) == 2
     assert off(option, plan) <= 0.01, (load_figure(option, plan), mean_figure(option), flying_figure(option))
+
+
+def noisy(folder: Path, unit: str, scatter: float, rate: float = 1000.0) -> PlanningAnswer:
+    """A sweep of workers whose levels scatter, in a unit of throughput, and its plan."""
+    rows = [
+        ("Serve", level, "throughput", rate * level / (1 + 0.13 * (level - 1)) * (1 + scatter * by), unit)
+        for level in (1, 2, 3, 4, 6, 8)
+        for by in (-1, -0.4, 0.1, 0.7, 1)
+    ]
+    definition = '[environment]\ncores = 8\n[scaling]\nconcurrency = "workers"\n'
+    swept = make_table(folder, "benchmark workers metric value unit", rows, definition)
+    found = benchlib.plan_capacity(swept, target=f"{10 * rate:g} {unit}", draws=2001)
+    assert isinstance(found, PlanningAnswer), found
+    return found
+
+
+@pytest.mark.parametrize("scatter", [0.02, 0.3])
+@pytest.mark.parametrize("unit", ["req/s", "op/min", "scripts/h", "MB/s"])
+def test_the_table_of_one_node_obeys_it_at_every_level(tmp_path: Path, unit: str, scatter: float) -> None:
+    """Where levels scatter an interval carries two digits, and two roundings make 5 %; by any unit of time."""
+    answer = noisy(tmp_path, unit, scatter)
+    plan = answer.loads[0]
+    rows = [[re.sub("<[^>]*>", "", cell) for cell in row] for row in latencies_table(plan, answer).rows]
+    assert len(rows) == len(plan.latency)
+    for flying, throughput, _, mean, *_ in rows:
+        product = printed(throughput) * printed(mean)
+        assert product == pytest.approx(float(flying), rel=0.01), (flying, throughput, mean)
+    for option in plan.options:
+        assert off(option, plan) <= 0.01, (load_figure(option, plan), mean_figure(option), flying_figure(option))
 
 
 def test_no_digit_is_added_where_the_law_holds_without() -> None:
