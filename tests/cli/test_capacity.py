@@ -155,6 +155,13 @@ def test_bad_input_is_one_line(capsys: pytest.CaptureFixture[str], arguments: tu
     assert refused(capsys, PUBLISHED, *arguments) == message
 
 
+def test_a_headroom_is_told_as_it_was_asked(capsys: pytest.CaptureFixture[str]) -> None:
+    """12.5 % is neither 12 % nor 13 %, in the head of each load and in the record."""
+    asked = (PUBLISHED, "--target", "50000/s", "--headroom", "12.5%", "--draws", "300")
+    assert "50,000 op/s, headroom 12.5 %" in printed(capsys, *asked)
+    assert json.loads(printed(capsys, *asked, "--format", "json"))["asked"]["headroom"] == 0.125
+
+
 def test_hostile_words_reach_no_terminal(capsys: pytest.CaptureFixture[str]) -> None:
     """Control codes of an argument are written out, and long ones are cut."""
     told = refused(capsys, PUBLISHED, "--target", "\x1b[2J" + "x" * 5000)

@@ -1,8 +1,9 @@
 """What a node does at the target, how many are in flight there and how long one takes: three figures that agree.
 
 By Little's law (J. D. C. Little, "A Proof for the Queuing Formula: L = λW", Operations Research 9(3), 1961) the
-number in flight is load times mean latency. Whoever multiplies the figures that are printed shall find that within
-1 %, so that they are written with the digits this takes, also where their intervals carry fewer.
+number in flight is load times mean latency, both by one unit of time: a load by the hour is divided by 3,600 first.
+Whoever multiplies the figures that are printed shall find that within 1 %, so that they are written with the digits
+this takes, also where their intervals carry fewer.
 """
 
 from __future__ import annotations

@@ -11,7 +11,7 @@ import pytest
 
 import benchlib
 from benchlib.answers.planning import LoadPlan, NodeOption, PlanningAnswer
-from benchlib.report.wording.littles_law import flying_figure, load_figure, mean_figure
+from benchlib.report.wording.littles_law import flying_figure, level_figures, load_figure, mean_figure
 from benchlib.report.wording.plan_tables import latencies_table
 from benchlib.statistics.estimates import carried_digits
 from tests.shipped_studies import study
@@ -115,6 +115,62 @@ def test_no_digit_is_added_where_the_law_holds_without() -> None:
     mean = replace(best.mean_latency, value=3.5e-5, low=1e-5, high=6e-5)
     option = replace(best, load=100_000.0, flying=two, mean_latency=mean)
     assert (flying_figure(option), mean_figure(option)) == ("3.5", "35 µs")
+
+
+def test_an_odd_percent_is_allowed_but_not_more() -> None:
+    """3.53 in flight as 3.5 are 0.9 % off, which no digit is added for; 3.54 are 1.1 % off."""
+    best, _ = best_of("http-endpoints")
+    mean = replace(best.mean_latency, value=3.5e-5, low=1e-5, high=6e-5)
+    told = []
+    for flying in (3.53, 3.54):
+        wide = replace(best.flying, value=flying, low=1.0, high=6.0)
+        option = replace(best, load=flying / mean.value, flying=wide, mean_latency=mean)
+        told.append((flying_figure(option), mean_figure(option)))
+    assert told == [("3.5", "35 µs"), ("3.54", "35.0 µs")]
+
+
+@pytest.mark.parametrize(("load", "told"), [(812.34567, "812.3 req/s"), (1.2345678, "1.235 req/s")])
+def test_a_load_has_four_digits(load: float, told: str) -> None:
+    """Below 1,000 too, where a whole part alone would be three."""
+    best, plan = best_of("http-endpoints")
+    assert load_figure(replace(best, load=load), plan) == told
+
+
+def test_rounding_of_the_load_is_counted_in() -> None:
+    """A mean that is 0.96 % off alone, and a load that adds 0.05 %, are more than 1 % off."""
+    best, _ = best_of("http-endpoints")
+    flying = replace(best.flying, value=4.0, low=3.999, high=4.001)
+    for load, told in ((1000.0, "53 µs"), (1.0005, "52.5 µs")):
+        mean = replace(best.mean_latency, value=5.25e-5, low=1e-5, high=9e-5)
+        option = replace(best, load=load, flying=flying, mean_latency=mean)
+        assert mean_figure(option) == told
+
+
+def test_nothing_in_flight_is_written_as_nothing() -> None:
+    """Of 0 no share can be lost, and no digit mends it."""
+    best, plan = best_of("http-endpoints")
+    mean = replace(best.mean_latency, value=1.04e-5, low=0.5e-5, high=1.5e-5)
+    option = replace(best, flying=replace(best.flying, value=0.0), mean_latency=mean)
+    assert (flying_figure(option), mean_figure(option)) == ("0", "10 µs")
+    level = plan.latency[0]
+    assert level_figures(replace(level, throughput=replace(level.throughput, value=0.0)))[0] == "0 req/s"
+
+
+@pytest.mark.parametrize(("unit", "times", "rate"), [("op/sec", 1, "968 op/s"), ("op/min", 60, "58,080 op/min")])
+@pytest.mark.parametrize(("mean", "told"), [(4.16e-3, "4.16 ms"), (4.1724e-3, "4.172 ms"), (4.374e-3, "4.4 ms")])
+def test_medians_that_miss_the_law_leave_less_to_rounding(
+    mean: float, told: str, unit: str, times: int, rate: str
+) -> None:
+    """968/s at 4.16 ms are 0.7 % more than 4 in flight, at 4.1724 ms nearly 1 %; what digits cannot mend takes none."""
+    _, plan = best_of("http-endpoints")
+    level = plan.latency[0]
+    point = replace(
+        level,
+        concurrency=4.0,
+        throughput=replace(level.throughput, value=968.0 * times, low=500.0 * times, high=1500.0 * times, unit=unit),
+        mean=replace(level.mean, value=mean, low=0.5 * mean, high=1.5 * mean),
+    )
+    assert level_figures(point) == (rate, told)
 
 
 def test_the_number_that_is_printed_is_judged() -> None:
