@@ -218,18 +218,24 @@ def test_a_percentile_that_was_not_measured_is_refused_not_guessed(tmp_path: Pat
 @pytest.mark.parametrize(
     ("limit", "told"),
     [
-        ("1ms", ", and the fastest that was measured in this study, 3.00 ms, exceeds the limit; measured there: "),
+        ("1ms", ", and the fastest in this study, 3.00 ms, exceeds the limit; measured there: "),
+        ("2.9999ms", ", and the fastest in this study, 3.0000 ms, exceeds the limit; measured there: "),
+        ("2.9999999999999ms", ", and the fastest in this study, 3.000000000 ms, exceeds the limit; measured there: "),
         ("3ms", "; measured there: "),
     ],
 )
 def test_a_limit_that_nothing_in_the_study_kept_is_said(tmp_path: Path, limit: str, told: str) -> None:
-    """A percentile of one level judges no load, but a limit faster than it shall not pass in silence."""
+    """A percentile of one level judges no load, but a limit faster than it shall not pass in silence.
+
+    What names no unit is not known to be in seconds.
+    """
     rows: list[tuple[object, ...]] = [
         (str(at), "Serve", level, "throughput", amdahl(level) * by, "req/s")
         for at, by in enumerate(NOISE)
         for level in LEVELS
     ]
     rows += [(str(at), "Serve", 1, "latency_p99", one, "s") for at, one in enumerate((0.004, 0.003, 0.005))]
+    rows += [("0", "Other", 2, "latency_p99", 1e-9, "")]
     (found,) = only(make_table(tmp_path, HEADS, rows), slo=f"latency_p99={limit}", node="cores=8").refusals
     assert found.reason == f"latency_p99 was not measured at 2 or more levels of workers{told}latency_p99"
 
