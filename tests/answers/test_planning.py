@@ -204,6 +204,17 @@ def test_a_percentile_limits_the_load_where_it_was_measured(tmp_path: Path) -> N
     assert plan.best.nodes in (7, 8)
 
 
+def test_a_probability_is_told_as_it_was_asked(tmp_path: Path) -> None:
+    """99.99999 % is not 100 %, and a command that asks for 1 is refused."""
+    study, asked = flights(tmp_path), {"probability": "99.99999%", "target": "2000/s", "draws": 300}
+    assert "with a probability of 99.99999 %; the fastest" in refused(study, slo="latency_p99=0.001ms", **asked)
+    answer = planned(study, **asked)
+    plan = answer.loads[0]
+    assert plan.best is not None
+    assert "in 99.99999 % of the draws" in plan.best.evidence.formula
+    assert "--probability 0.9999999" in exported_plan(answer, plan)["options"]
+
+
 def test_a_percentile_that_was_not_measured_is_refused_not_guessed(tmp_path: Path) -> None:
     """The plan for throughput stands, and says that the limit is not judged."""
     plan = only(sweep(tmp_path), slo="latency_p99=5ms", node="cores=8")

@@ -19,7 +19,6 @@ from benchlib.report.wording.headline import STATUS_CLASSES
 from benchlib.report.wording.leading import led
 from benchlib.report.wording.markup import paragraph, tag
 from benchlib.report.wording.plan_words import (
-    asked_share,
     breaks_words,
     chance_words,
     counted,
@@ -38,7 +37,7 @@ from benchlib.report.wording.record import Record
 from benchlib.report.wording.told import Told, evident, joined, told
 from benchlib.report.wording.words import count, listed, metric_name
 from benchlib.study import Study
-from benchlib.units import percent, show
+from benchlib.units import asked_share, percent, show
 
 __all__ = [
     "LEFT_OUT",

@@ -14,10 +14,9 @@ from benchlib.report.wording.told import Told, joined, told
 from benchlib.report.wording.words import count, listed, metric_name
 from benchlib.report.wording.words import figure as written_figure
 from benchlib.statistics.estimates import Estimate, carried_digits
-from benchlib.units import percent, scaled, show
+from benchlib.units import asked_share, percent, scaled, show
 
 __all__ = [
-    "asked_share",
     "asked_words",
     "binding_words",
     "breaks_words",
@@ -104,17 +103,6 @@ def money_words(cost: float, answer: PlanningAnswer, period: str = "hour") -> st
         return "none"
     money = f" {answer.asked.currency}" if answer.asked.currency else ""
     return f"{cost:,.2f}{money} per {period}"
-
-
-def asked_share(share: float) -> str:
-    """Write a share that was asked for, as exactly as it was.
-
-    Examples
-    --------
-    >>> asked_share(0.95), asked_share(0.9999)
-    ('95 %', '99.99 %')
-    """
-    return f"{100 * share:.10g} %"
 
 
 def asked_words(plan: LoadPlan, answer: PlanningAnswer) -> str:

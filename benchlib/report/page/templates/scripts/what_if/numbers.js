@@ -77,6 +77,8 @@ const show = (value, unit, digits = 3, like = value) => {
 
 const percent = (share) => `${fixed(100 * share)} %`.replaceAll("-", MINUS);
 
+const askedShare = (share) => `${Number((100 * share).toPrecision(10))} %`;
+
 // ---- estimates: { value, low, high, unit }, as benchlib.report.wording.plan_words writes them ----
 
 const magnitude = (value) => Number(Math.abs(value).toExponential().split("e")[1]);

@@ -87,7 +87,7 @@ const unmetWords = ({ nearest }, load, asked) => {
   }
   const { metric, fastest, written } = load.limit;
   return `${load.name}: no count of nodes keeps ${written} at ${show(asked.target, load.unit)} with a probability of `
-    + `${Number((100 * load.share).toPrecision(6))} %; the fastest ${metric} is ${show(fastest, "sec")}; ${nearestWords(nearest, load)}`;
+    + `${askedShare(load.share)}; the fastest ${metric} is ${show(fastest, "sec")}; ${nearestWords(nearest, load)}`;
 };
 
 const nearestWords = (nearest, load) => {
