@@ -15,7 +15,7 @@ from benchlib.answers.planning.latencies import time_unit
 from benchlib.statistics.estimates import Estimate, carried_digits
 from benchlib.units import scaled, show
 
-__all__ = ["flying_figure", "level_figures", "load_figure", "mean_figure"]
+__all__ = ["digits_at", "digits_lacking", "flying_figure", "level_figures", "load_figure", "mean_figure"]
 
 NONE = "–"
 _TOLERANCE = math.log(1.01)
@@ -39,21 +39,32 @@ def flying_figure(option: NodeOption) -> str:
     >>> load_figure(plan.best, plan), mean_figure(plan.best), flying_figure(plan.best)
     ('62,500 req/s', '56.9 µs', '3.56')
     """
-    return _written(option.flying, _digits_lacking(option))
+    return _written(option.flying, digits_lacking(option))
 
 
 def mean_figure(option: NodeOption) -> str:
     """Write how long a request takes in the mean at the target; a dash where whole nodes were swept."""
-    return _written(option.mean_latency, _digits_lacking(option))
+    return _written(option.mean_latency, digits_lacking(option))
 
 
 def level_figures(point: LatencyPoint) -> tuple[str, str]:
     """Write what a node does with so many in flight, and how long a request takes there in the mean."""
+    more = digits_at(point)
+    return _written(point.throughput, more), _written(point.mean, more)
+
+
+def digits_lacking(option: NodeOption) -> int:
+    """Return how many digits more than their intervals carry the figures of a node at the target take."""
+    lost = _rounding(option.load, option.each.unit, _DIGITS)
+    return _more_digits(lost, option.flying, option.mean_latency)
+
+
+def digits_at(point: LatencyPoint) -> int:
+    """Return how many digits more than their intervals carry the figures of a node with so many in flight take."""
     pair = point.throughput, point.mean
     # The median of an even number of draws is one of two: where it is not the same one in both, the law is missed.
     missed = _missed(math.prod(one.value for one in pair), point.concurrency * time_unit(point.throughput.unit))
-    more = _more_digits(missed if missed < _TOLERANCE else 0.0, *pair)
-    return _written(point.throughput, more), _written(point.mean, more)
+    return _more_digits(missed if missed < _TOLERANCE else 0.0, *pair)
 
 
 def _written(estimate: Estimate, more: int) -> str:
@@ -62,11 +73,6 @@ def _written(estimate: Estimate, more: int) -> str:
     if math.isinf(estimate.value):
         return "infinite"
     return show(estimate.value, estimate.unit, carried_digits(estimate, _DIGITS) + more)
-
-
-def _digits_lacking(option: NodeOption) -> int:
-    lost = _rounding(option.load, option.each.unit, _DIGITS)
-    return _more_digits(lost, option.flying, option.mean_latency)
 
 
 def _more_digits(lost: float, *estimates: Estimate) -> int:

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from benchlib.answers.evidence import Evidence
 from benchlib.answers.planning import LoadPlan, NodeOption, PlanningAnswer
 from benchlib.answers.planning.answer import LatencyPoint
-from benchlib.report.wording.littles_law import level_figures, mean_figure
+from benchlib.report.wording.littles_law import digits_at, level_figures, mean_figure
 from benchlib.report.wording.markup import Table
 from benchlib.report.wording.plan_words import (
     chance_words,
@@ -47,8 +47,8 @@ def _value(estimate: Estimate, evidence: Evidence) -> str:
     return _number(figure(estimate), evidence, estimate.value)
 
 
-def _interval(estimate: Estimate, evidence: Evidence) -> str:
-    return evident(ends(estimate), evidence, estimate.low if math.isfinite(estimate.low) else None)
+def _interval(estimate: Estimate, evidence: Evidence, more: int = 0) -> str:
+    return evident(ends(estimate, more), evidence, estimate.low if math.isfinite(estimate.low) else None)
 
 
 def _priced(plan: LoadPlan) -> bool:
@@ -201,7 +201,7 @@ def latencies_table(plan: LoadPlan, answer: PlanningAnswer) -> Table:
 def _throughput_and_mean(point: LatencyPoint, behind: Evidence) -> Iterator[str]:
     for text, one in zip(level_figures(point), (point.throughput, point.mean), strict=True):
         yield _number(text, behind, one.value)
-        yield _interval(one, behind)
+        yield _interval(one, behind, digits_at(point))
 
 
 def _pair(estimate: Estimate | None, behind: Evidence) -> tuple[str, str]:

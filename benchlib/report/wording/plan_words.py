@@ -9,7 +9,7 @@ from benchlib.answers.planning import LoadPlan, NodeOption, PlanningAnswer
 from benchlib.answers.planning.claims import ClaimTest
 from benchlib.answers.planning.wanted import AskedPlan
 from benchlib.errors import printable
-from benchlib.report.wording.littles_law import flying_figure, load_figure, mean_figure
+from benchlib.report.wording.littles_law import digits_lacking, flying_figure, load_figure, mean_figure
 from benchlib.report.wording.told import Told, joined, told
 from benchlib.report.wording.words import count, listed, metric_name
 from benchlib.report.wording.words import figure as written_figure
@@ -66,9 +66,12 @@ def latency_figure(option: NodeOption, metric: str) -> str:
     return figure(option.limited_latency)
 
 
-def ends(estimate: Estimate) -> str:
-    """Write the interval of an estimate without its level, which a plan states once for all."""
-    digits = carried_digits(estimate, 4)
+def ends(estimate: Estimate, more: int = 0) -> str:
+    """Write the interval of an estimate without its level, which a plan states once for all.
+
+    It has ``more`` digits than it carries where the value beside it has: 3.56 (3.4 to 3.8) would read as two scales.
+    """
+    digits = carried_digits(estimate, 4) + more
     lower, upper = (show(one, estimate.unit, digits) for one in (estimate.low, estimate.high))
     if math.isfinite(estimate.low) and math.isfinite(estimate.high):
         return f"{lower} to {upper}"
@@ -213,9 +216,10 @@ def load_words(best: NodeOption, plan: LoadPlan, answer: PlanningAnswer) -> Told
         return told(
             f"{line}{figure(best.delivered)} together when they are full ({ends(best.delivered)})", best.evidence
         )
+    more = digits_lacking(best)
     line = (
         f"each of the nodes left{lost} does {load_figure(best, plan)} with {flying_figure(best)} in flight "
-        f"({ends(best.flying)}): {mean_figure(best)} in the mean ({ends(best.mean_latency)})"
+        f"({ends(best.flying, more)}): {mean_figure(best)} in the mean ({ends(best.mean_latency, more)})"
     )
     if (
         best.limited_latency is not None

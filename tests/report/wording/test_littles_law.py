@@ -11,8 +11,12 @@ import pytest
 
 import benchlib
 from benchlib.answers.planning import LoadPlan, NodeOption, PlanningAnswer
-from benchlib.report.wording.littles_law import flying_figure, level_figures, load_figure, mean_figure
+from benchlib.report.wording.deck.points import latency_points
+from benchlib.report.wording.littles_law import digits_at, flying_figure, level_figures, load_figure, mean_figure
+from benchlib.report.wording.plan_headline import plan_cards
 from benchlib.report.wording.plan_tables import latencies_table
+from benchlib.report.wording.plan_words import ends, load_words
+from benchlib.report.wording.what_if import plan_lines
 from benchlib.statistics.estimates import carried_digits
 from tests.shipped_studies import study
 from tests.synthetic import make_table
@@ -101,7 +105,9 @@ def test_the_table_of_one_node_obeys_it_at_every_level(tmp_path: Path, unit: str
     plan = answer.loads[0]
     rows = [[re.sub("<[^>]*>", "", cell) for cell in row] for row in latencies_table(plan, answer).rows]
     assert len(rows) == len(plan.latency)
-    for flying, throughput, _, mean, *_ in rows:
+    for point, (flying, throughput, between, mean, waits, *_) in zip(plan.latency, rows, strict=True):
+        more = digits_at(point)
+        assert (between, waits) == (ends(point.throughput, more), ends(point.mean, more))
         product = printed(throughput) * printed(mean)
         assert product == pytest.approx(float(flying), rel=0.01), (flying, throughput, mean)
     for option in plan.options:
@@ -115,6 +121,28 @@ def test_no_digit_is_added_where_the_law_holds_without() -> None:
     mean = replace(best.mean_latency, value=3.5e-5, low=1e-5, high=6e-5)
     option = replace(best, load=100_000.0, flying=two, mean_latency=mean)
     assert (flying_figure(option), mean_figure(option)) == ("3.5", "35 µs")
+
+
+def test_ends_have_the_digits_of_the_value_beside_them() -> None:
+    """In the terminal, beside the sliders, on a slide and on a card; a percentile, which no law binds, has its own."""
+    asked = {"target": "250000/s", "headroom": "20%", "node": "cores=2", "draws": 4000}
+    answer = benchlib.plan_capacity(study("http-endpoints"), slo="latency_mean=5ms", **asked)
+    assert isinstance(answer, PlanningAnswer)
+    plan = answer.loads[0]
+    best = plan.best
+    assert best is not None
+    flying, mean = "3.56 (3.38 to 3.77)", "56.9 µs (54.1 µs to 60.3 µs)"
+    lines = plan_lines(answer, plan)
+    assert (lines["load"], lines["mean"]) == (f"62,500 req/s with {flying} in flight", mean)
+    told = load_words(best, plan, answer)
+    assert "3.56 in flight (3.38 to 3.77): 56.9 µs in the mean (54.1 µs to 60.3 µs)" in told
+    assert "56.9 µs (95 %: 54.1 µs to 60.3 µs)" in latency_points(answer, plan, best)[1]
+    (card,) = (one for one in plan_cards(replace(answer, loads=(plan,))) if "mean latency" in one.label)
+    assert (card.value, card.interval) == ("56.9 µs", "95 %: 54.1 µs to 60.3 µs")
+    judged = benchlib.plan_capacity(study("http-endpoints"), slo="latency_p99=5ms", **asked)
+    assert isinstance(judged, PlanningAnswer)
+    (card,) = (one for one in plan_cards(replace(judged, loads=judged.loads[:1])) if "p99 latency" in one.label)
+    assert (card.value, card.interval) == ("1.3 ms", "95 %: 1.2 ms to 1.5 ms")
 
 
 def test_an_odd_percent_is_allowed_but_not_more() -> None:

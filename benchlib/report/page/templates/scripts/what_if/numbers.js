@@ -93,9 +93,9 @@ const carriedDigits = ({ value, low, high }, digits) => {
 const figure = (estimate, digits = carriedDigits(estimate, 4)) =>
   (Math.abs(estimate.value) === Infinity ? "infinite" : show(estimate.value, estimate.unit, digits));
 
-const ends = (estimate) => {
+const ends = (estimate, digits = carriedDigits(estimate, 4)) => {
   const { low, high, unit } = estimate;
-  const [lower, upper] = [low, high].map((end) => show(end, unit, carriedDigits(estimate, 4)));
+  const [lower, upper] = [low, high].map((end) => show(end, unit, digits));
   if (Number.isFinite(low) && Number.isFinite(high)) return `${lower} to ${upper}`;
   if (Number.isFinite(low)) return low > 0 ? `at least ${lower}` : "no bound";
   return Number.isFinite(high) ? `at most ${upper}` : DASH;

@@ -120,7 +120,10 @@ const digitsLacking = (lost, pair) => {
 const littleFigures = (load, one) => {
   const pair = [flyingOf(load, one), meanLatency(load, one)];
   const more = digitsLacking(rounding(one.load, load.unit, PLAN_DIGITS), pair);
-  const [flying, mean] = pair.map((each) => figure(each, carriedDigits(each, PLAN_DIGITS) + more));
+  const [flying, mean] = pair.map((each) => {
+    const digits = carriedDigits(each, PLAN_DIGITS) + more;
+    return { value: figure(each, digits), ends: ends(each, digits) };
+  });
   return { flying, mean };
 };
 
@@ -133,8 +136,8 @@ const planLines = (plan, load, asked) => {
     sure: sureWords(best),
     delivered: both(plan.delivered),
     headroom: both(plan.headroom),
-    load: `${show(best.load, load.unit, PLAN_DIGITS)} with ${little.flying} (${ends(flyingOf(load, best))}) in flight`,
-    mean: `${little.mean} (${ends(meanLatency(load, best))})`,
+    load: `${show(best.load, load.unit, PLAN_DIGITS)} with ${little.flying.value} (${little.flying.ends}) in flight`,
+    mean: `${little.mean.value} (${little.mean.ends})`,
     limited: limitedWords(plan.limited, load),
     breaks: breaksWords(plan.breaks, eachOf(load, best)),
     binding: bindingWords(plan.spent),
@@ -151,5 +154,5 @@ const kindRow = (one, load) => [
   Number.isNaN(one.cost) ? DASH : money(one.cost, load),
   figure(eachOf(load, one)),
   ends(eachOf(load, one)),
-  littleFigures(load, one).mean,
+  littleFigures(load, one).mean.value,
 ];
