@@ -16,6 +16,7 @@ from benchlib.errors import DataError, printable
 
 __all__ = [
     "Unit",
+    "asked_share",
     "parse_duration",
     "parse_quantity",
     "parse_unit",
@@ -240,6 +241,17 @@ def percent(share: float, digits: int = 0) -> str:
     ('18 %', '57.5 %', '–')
     """
     return "–" if math.isnan(share) else f"{100 * share:.{digits}f} %".replace("-", "−")
+
+
+def asked_share(share: float) -> str:
+    """Write a share that was asked for, as exactly as it was.
+
+    Examples
+    --------
+    >>> asked_share(0.95), asked_share(0.9999), asked_share(0.99999999)
+    ('95 %', '99.99 %', '99.999999 %')
+    """
+    return f"{100 * share:.10g} %"
 
 
 #: Below this decimals would lose digits, or all of them.

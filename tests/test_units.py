@@ -10,7 +10,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from benchlib.errors import DataError
-from benchlib.units import parse_duration, parse_quantity, parse_unit, percent, scaled, show, written_duration
+from benchlib.units import (
+    asked_share,
+    parse_duration,
+    parse_quantity,
+    parse_unit,
+    percent,
+    scaled,
+    show,
+    written_duration,
+)
 
 UNITS = ("sec", "sec/op", "B/op", "B/sec", "allocs/op", "req/sec", "op/sec", "", "ratio", "x", "widgets")
 anything = st.floats(allow_nan=False, allow_infinity=False)
@@ -172,6 +181,12 @@ def test_neighbours_can_share_a_unit() -> None:
     """900 µs beside 2 ms reads as 0.900 ms."""
     assert show(900e-6, "sec", like=2e-3) == "0.900 ms"
     assert scaled(900e-6, "sec") == (1e-6, "µs")
+
+
+def test_shares_that_were_asked_for() -> None:
+    """As exactly as they were asked, and without what a float adds."""
+    asked = [asked_share(one) for one in (0.95, 0.125, 0.07, 0.99999, 0.9999999)]
+    assert asked == ["95 %", "12.5 %", "7 %", "99.999 %", "99.99999 %"]
 
 
 def test_shares_as_percent() -> None:

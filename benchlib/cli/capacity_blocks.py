@@ -10,7 +10,6 @@ from benchlib.cli.blocks import Block, Grid
 from benchlib.cli.numbers import NONE, figure, interval
 from benchlib.report.wording.littles_law import mean_figure
 from benchlib.report.wording.plan_words import (
-    asked_share,
     asked_words,
     binding_words,
     claim_words,
@@ -29,7 +28,7 @@ from benchlib.report.wording.plan_words import (
     unmet_words,
 )
 from benchlib.scaling.planning.counts import SHARES
-from benchlib.units import percent, scaled
+from benchlib.units import asked_share, percent, scaled
 
 __all__ = ["capacity_blocks"]
 

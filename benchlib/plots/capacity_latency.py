@@ -22,6 +22,8 @@ __all__ = ["loaded_latency_figure"]
 _MEAN, _LIMITED = COLOURS[0], COLOURS[1]
 #: Other percentiles than the one that has the limit: what half of the requests see, and the slowest.
 _OTHERS = {"latency_p50": (COLOURS[2], "diamond-open"), "latency_p99": (COLOURS[3], "triangle-up-open")}
+#: Of a load and the latency there: by Little's law their product is what is in flight.
+_DIGITS = 4
 #: Latencies further apart than this factor share no linear axis.
 _FAR_APART = 20.0
 #: Of the width of the figure: words beside a line take so much.
@@ -136,8 +138,8 @@ def _draw(
             line={"color": colour, "width": 2.5},
             name=name,
             text=[
-                f"{one.concurrency:g} in flight: {show(one.throughput.value, one.throughput.unit)}, "
-                f"{show(value.value, 'sec')}"
+                f"{one.concurrency:g} in flight: {show(one.throughput.value, one.throughput.unit, _DIGITS)}, "
+                f"{show(value.value, 'sec', _DIGITS)}"
                 for one, value in [(places[0], latencies[0]), *zip(places, latencies, strict=True)]
             ],
             hovertemplate="%{text}<extra></extra>",
@@ -183,7 +185,9 @@ def _loads(figure: go.Figure, best: NodeOption, plan: LoadPlan, widest: float) -
     """Mark the load of a node at the target, and that at which the limit breaks, with its interval."""
     if math.isfinite(best.load):
         side = "left" if best.load < widest / 2 else "right"
-        mark_upright(figure, best.load, f"at the target: {show(best.load, plan.unit, 4)}", INK, dash="dot", side=side)
+        mark_upright(
+            figure, best.load, f"at the target: {show(best.load, plan.unit, _DIGITS)}", INK, dash="dot", side=side
+        )
     breaks = best.breaks_at
     if breaks is None or not breaks.value > 0:
         return

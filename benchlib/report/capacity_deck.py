@@ -62,13 +62,14 @@ from benchlib.report.wording.deck.tables import levels_table, options_table, sou
 from benchlib.report.wording.leading import led
 from benchlib.report.wording.markup import Section, bullets, paragraph
 from benchlib.report.wording.plan_headline import plan_cards, plan_record, plan_verdict
-from benchlib.report.wording.plan_words import asked_share, asked_words, limit_words, wanted_words
+from benchlib.report.wording.plan_words import asked_words, limit_words, wanted_words
 from benchlib.report.wording.record import Record
 from benchlib.report.wording.scaling_words import points_words
 from benchlib.report.wording.tables import read_words
 from benchlib.report.wording.words import count, listed
 from benchlib.scaling.returns import RULE
 from benchlib.study import Study
+from benchlib.units import asked_share
 
 __all__ = [
     "appendix",
@@ -164,8 +165,8 @@ def title(study: Study, answer: Plan, asked: Mapping[str, Any]) -> Section:
     return _slide("Capacity plan", "title", study.title, *(paragraph(one) for one in lines if one), notes)
 
 
-#: Parameters that say what a plan is for.
-_ASKED = ("target", "slo", "headroom", "survive", "nodes", "growth", "mix")
+#: Parameters that say what a plan is for; prices without a currency cannot be read.
+_ASKED = ("target", "slo", "headroom", "survive", "nodes", "growth", "start", "currency", "mix")
 
 
 def verdict(answer: Plan) -> Section:

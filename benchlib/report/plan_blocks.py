@@ -23,7 +23,6 @@ from benchlib.report.wording.plan_tables import (
     returns_table,
 )
 from benchlib.report.wording.plan_words import (
-    asked_share,
     binding_words,
     breaks_words,
     claim_words,
@@ -40,7 +39,7 @@ from benchlib.report.wording.plan_words import (
     unmet_words,
 )
 from benchlib.report.wording.told import joined, told
-from benchlib.units import show
+from benchlib.units import asked_share, show
 
 __all__ = ["cost_of", "demand_of", "doubts_of", "latency_of", "plan_of", "returns_of", "unsaid"]
 

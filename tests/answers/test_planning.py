@@ -204,6 +204,17 @@ def test_a_percentile_limits_the_load_where_it_was_measured(tmp_path: Path) -> N
     assert plan.best.nodes in (7, 8)
 
 
+def test_a_probability_is_told_as_it_was_asked(tmp_path: Path) -> None:
+    """99.99999 % is not 100 %, and a command that asks for 1 is refused."""
+    study, asked = flights(tmp_path), {"probability": "99.99999%", "target": "2000/s", "draws": 300}
+    assert "with a probability of 99.99999 %; the fastest" in refused(study, slo="latency_p99=0.001ms", **asked)
+    answer = planned(study, **asked)
+    plan = answer.loads[0]
+    assert plan.best is not None
+    assert "in 99.99999 % of the draws" in plan.best.evidence.formula
+    assert "--probability 0.9999999" in exported_plan(answer, plan)["options"]
+
+
 def test_a_percentile_that_was_not_measured_is_refused_not_guessed(tmp_path: Path) -> None:
     """The plan for throughput stands, and says that the limit is not judged."""
     plan = only(sweep(tmp_path), slo="latency_p99=5ms", node="cores=8")
@@ -218,18 +229,24 @@ def test_a_percentile_that_was_not_measured_is_refused_not_guessed(tmp_path: Pat
 @pytest.mark.parametrize(
     ("limit", "told"),
     [
-        ("1ms", ", and the fastest that was measured in this study, 3.00 ms, exceeds the limit; measured there: "),
+        ("1ms", ", and the fastest in this study, 3.00 ms, exceeds the limit; measured there: "),
+        ("2.9999ms", ", and the fastest in this study, 3.0000 ms, exceeds the limit; measured there: "),
+        ("2.9999999999999ms", ", and the fastest in this study, 3.000000000 ms, exceeds the limit; measured there: "),
         ("3ms", "; measured there: "),
     ],
 )
 def test_a_limit_that_nothing_in_the_study_kept_is_said(tmp_path: Path, limit: str, told: str) -> None:
-    """A percentile of one level judges no load, but a limit faster than it shall not pass in silence."""
+    """A percentile of one level judges no load, but a limit faster than it shall not pass in silence.
+
+    What names no unit is not known to be in seconds.
+    """
     rows: list[tuple[object, ...]] = [
         (str(at), "Serve", level, "throughput", amdahl(level) * by, "req/s")
         for at, by in enumerate(NOISE)
         for level in LEVELS
     ]
     rows += [(str(at), "Serve", 1, "latency_p99", one, "s") for at, one in enumerate((0.004, 0.003, 0.005))]
+    rows += [("0", "Other", 2, "latency_p99", 1e-9, "")]
     (found,) = only(make_table(tmp_path, HEADS, rows), slo=f"latency_p99={limit}", node="cores=8").refusals
     assert found.reason == f"latency_p99 was not measured at 2 or more levels of workers{told}latency_p99"
 

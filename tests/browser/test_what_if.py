@@ -66,10 +66,12 @@ class Grid:
     currency: str = ""
     cores: str = ""
     start: str = ""
+    probability: float = 0.95
 
     def plan(self, study: Study, setting: Setting) -> PlanningAnswer | Refusal:
         """What Python says."""
-        return benchlib.plan_capacity(study, start=self.start, **setting.asked(self.metric, self.currency, self.cores))
+        asked = setting.asked(self.metric, self.currency, self.cores)
+        return benchlib.plan_capacity(study, start=self.start, probability=self.probability, **asked)
 
 
 TWO = (("4", "0.17"), ("8", "0.34"))
@@ -137,6 +139,17 @@ GRIDS = {
             for target, limit in itertools.product(
                 ["40000", "61803", "250000"], [None, "0.04", "0.058", "0.06", "0.4", "4"]
             )
+        ),
+    ),
+    "a probability of seven nines": Grid(
+        study="http-endpoints",
+        metric="latency_mean",
+        cores="2",
+        probability=0.9999999,
+        first=Setting(target="250000", kinds=(("", ""),)),
+        settings=tuple(
+            Setting(target=target, limit=limit, kinds=(("", "0.25"),))
+            for target, limit in [("250000", "0.001"), ("250000", None), ("40000", "0.4")]
         ),
     ),
 }

@@ -13,7 +13,7 @@ import pytest
 from benchlib.report.page.template import OWN
 from benchlib.report.wording.plan_words import ends, figure
 from benchlib.statistics.estimates import Estimate
-from benchlib.units import percent, show
+from benchlib.units import asked_share, percent, show
 
 UNITS = ("sec", "sec/op", "op/sec", "B", "B/sec", "", "ratio", "x", "scripts/h")
 
@@ -23,9 +23,8 @@ def script(browser: Any) -> Any:
     """An empty page that knows how numbers are written."""
     page = browser.new_page()
     source = (OWN / "scripts" / "what_if" / "numbers.js").read_text(encoding="utf-8")
-    page.add_script_tag(
-        content=f"globalThis.numbers = (() => {{ {source} return {{ show, fixed, percent, figure, ends }}; }})()"
-    )
+    names = "show, fixed, percent, askedShare, figure, ends"
+    page.add_script_tag(content=f"globalThis.numbers = (() => {{ {source} return {{ {names} }}; }})()")
     yield page
     page.close()
 
@@ -94,6 +93,8 @@ def test_shares_and_money_are_written_alike(script: Any) -> None:
     assert written(script, "fixed", [(one, 2) for one in finite]) == [f"{one:,.2f}" for one in finite]
     shares = [one / 4000 for one in range(4001)]
     assert written(script, "percent", [(one,) for one in shares]) == [percent(one) for one in shares]
+    shares += [0.9999, 0.999999, 0.99999999, 0.07, 2 / 3, 0.57]
+    assert written(script, "askedShare", [(one,) for one in shares]) == [asked_share(one) for one in shares]
 
 
 def test_estimates_carry_the_same_digits(script: Any) -> None:

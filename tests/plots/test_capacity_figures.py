@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 from dataclasses import replace
 from functools import cache
 from itertools import pairwise
@@ -153,6 +154,18 @@ def test_the_mean_obeys_little_s_law_point_by_point() -> None:
     assert [x * y * unit for x, y in zip(marks.x, marks.y, strict=True)] == pytest.approx(
         [one.concurrency for one in plan.measured]
     )
+
+
+def test_what_is_told_of_a_point_obeys_it_too() -> None:
+    """The words of the line have four digits: with three each, two figures are up to 1 % off."""
+    whole, plan = first("http-endpoints")
+    line = named(loaded_latency_figure(whole, plan, alt="a", caption="c"), "mean: N / X(N)")
+    read = [re.fullmatch(r"(\d+) in flight: ([\d,.]+) req/s, ([\d.]+) (µs|ms)", one) for one in line.text]
+    for found in read:
+        assert found
+        flying, rate, mean, unit = found.groups()
+        product = float(rate.replace(",", "")) * float(mean) * {"µs": 1e-6, "ms": 1e-3}[unit]
+        assert product == pytest.approx(float(flying), rel=2e-3)
 
 
 def test_a_limit_that_holds_until_a_node_is_full_is_not_told_to_break() -> None:

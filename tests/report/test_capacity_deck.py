@@ -16,6 +16,7 @@ from benchlib.answers.planning import PlanningAnswer
 from benchlib.answers.refusal import Refusal
 from benchlib.answers.scaling import ScalingAnswer
 from benchlib.report import capacity_deck
+from benchlib.report.wording.deck.points import latency_points
 from benchlib.report.wording.leading import led
 from benchlib.report.wording.markup import Section, section_heading
 from tests.shipped_studies import study, written
@@ -241,6 +242,35 @@ def test_a_refused_deck_says_all_that_was_asked() -> None:
     assert "Asked: 250000/s, headroom 20 %, p99 latency within 0.05ms, nodes cores=2,cost=73EUR/month" in words(
         slides(made)["title"]
     )
+
+
+def test_a_limit_that_nothing_kept_finds_room_in_a_line(tmp_path: Path) -> None:
+    """Two lines of a slide at most, as a title has."""
+    rows = [
+        f"Serve,{n},{9000 * n / (1 + 0.1 * (n - 1)) * (1 + 0.01 * r):.1f},{'2.9999' if n == 1 else ''}"
+        for n in (1, 2, 4, 8)
+        for r in (0, 1)
+    ]
+    (tmp_path / "runs.csv").write_text("\n".join(["name,gomaxprocs,throughput op/s,latency_p99 ms", *rows]) + "\n")
+    (tmp_path / "study.toml").write_text('[environment]\ncores = 8\n[scaling]\nconcurrency = "gomaxprocs"\n')
+    answer = benchlib.plan_capacity(benchlib.open_study(tmp_path), target="50000/s", slo="p99=2.9998ms", draws=FEW)
+    assert isinstance(answer, PlanningAnswer)
+    plan = answer.loads[0]
+    assert plan.best is not None
+    line = latency_points(answer, plan, plan.best)[-1]
+    assert line.endswith("and the fastest in this study, 2.9999 ms, exceeds the limit")
+    assert len(line) < 130
+
+
+def test_a_refused_deck_reads_prices_in_the_currency_that_was_named() -> None:
+    """One price names EUR and the other nothing: without the currency that was given both cannot be read."""
+    nodes = "cores=4,cost=0.34EUR/h;cores=8,cost=0.6/h"
+    made = planned("lplex", ("target", "1/s"), ("node", nodes), ("currency", "EUR"))
+    assert isinstance(made["plan"], Refusal)
+    asked = {"target": "1/s", "nodes": nodes, "currency": "EUR", "start": "2026-11", "growth": "4%/month"}
+    told = words(capacity_deck.title(made["study"], made["plan"], asked))
+    assert "Asked: 1/s, nodes cores=4,cost=0.34EUR/h; cores=8,cost=0.6" in told
+    assert "growth 4%/month" in told
 
 
 def test_slides_on_scaling_stop_at_the_last_level_that_counts() -> None:

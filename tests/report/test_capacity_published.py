@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import json
 import re
 import shutil
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -35,6 +37,39 @@ def folder(study: str, tmp_path: Path) -> Path:
     words = (copy / "study.toml").read_text(encoding="utf-8")
     (copy / "study.toml").write_text(re.sub(r"\[capacity\]\n(?:[^\[\n].*\n)*", "", words), encoding="utf-8")
     return copy
+
+
+PRICED = {"target": "50000/s", "headroom": "12.5%", "nodes": "cores=8,cost=0.34/h", "currency": "EUR", "draws": FEW}
+
+
+def words(page: Path) -> str:
+    """A page as its reader sees it, with plain spaces."""
+    return re.sub("<[^>]*>", "", page.read_text(encoding="utf-8")).replace("\u00a0", " ")
+
+
+def held(answers: Path) -> dict[str, Any]:
+    """What was asked, as the record of a page has it."""
+    found = json.loads(answers.read_text(encoding="utf-8"))["answers"]["plan"]["asked"]
+    return {name: found[name] for name in ("headroom", "currency")}
+
+
+def test_a_page_keeps_a_currency_and_a_headroom_as_they_were_asked(tmp_path: Path) -> None:
+    """A price that names no currency is in the one that was given; 12.5 % is neither 12 % nor 13 %."""
+    built = build_report(folder(WITHOUT, tmp_path), tmp_path / "reports", notebook="70_capacity", parameters=PRICED)
+    page = words(built.page)
+    assert "with 12.5 % free on each" in built.verdict
+    assert "EUR per hour" in page
+    assert held(built.answers) == {"headroom": 0.125, "currency": "EUR"}
+
+
+def test_a_deck_keeps_a_currency_and_a_headroom_as_they_were_asked(tmp_path: Path) -> None:
+    """On its first slide, beside its prices, and in its answers."""
+    built = build_slides(folder(WITHOUT, tmp_path), tmp_path / "slides", parameters=PRICED)
+    [deck] = built.files
+    page = words(deck)
+    assert "Asked: 50,000 op/s, headroom 12.5 %" in page
+    assert "EUR per hour" in page
+    assert held(deck.with_suffix(".answers.json")) == {"headroom": 0.125, "currency": "EUR"}
 
 
 @pytest.mark.parametrize("case", ASKED)

@@ -97,7 +97,7 @@ def _options(asked: AskedPlan) -> list[str]:
     """Return what a page does not change, as a terminal takes it."""
     mix = ",".join(f"{name}={share:g}" for name, share in asked.mix.items())
     found = [f"--mix {shlex.quote(mix)}"] if mix else []
-    found += [f"--probability {asked.probability:g}"] if asked.probability != USUAL_PROBABILITY else []
+    found += [f"--probability {asked.probability:.10g}"] if asked.probability != USUAL_PROBABILITY else []
     found += [f"--draws {asked.draws}"] if asked.draws != DRAWS else []
     return found + ([f"--seed {asked.seed}"] if asked.seed else [])
 

@@ -20,9 +20,13 @@ from benchlib.scaling.curve import levels_text
 from benchlib.scaling.laws import FloatArray
 from benchlib.scaling.planning.draws import CurveDraws
 from benchlib.scaling.planning.loaded_latency import draw_percentiles, mean_latency
+from benchlib.study import Limit
 from benchlib.units import show
 
 __all__ = ["LimitedLatency", "limited_latency", "of_mean", "time_unit", "timed_out"]
+
+#: From what a latency is written with to what a float holds.
+_DIGITS = range(3, 16)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -109,12 +113,20 @@ def limited_latency(
 
 
 def _slower_elsewhere(question: PlanQuestion) -> str:
-    """Say that a limit is faster than anything that was measured in other work; nothing where it is not."""
+    """Say that no value in the study, at any level of any curve, keeps a limit; nothing where one does."""
     limit, frame = question.limit, question.study.results.frame
-    found = frame.loc[frame["metric"] == limit.metric, "value"].min() if limit else math.nan
-    if limit is None or not found > limit.seconds:
+    if limit is None:
         return ""
-    return f", and the fastest that was measured in this study, {show(found, 'sec')}, exceeds the limit"
+    found = frame.loc[(frame["metric"] == limit.metric) & (frame["unit"] == "sec"), "value"].min()
+    if not found > limit.seconds:
+        return ""
+    return f", and the fastest in this study, {_beside(found, limit)}, exceeds the limit"
+
+
+def _beside(seconds: float, limit: Limit) -> str:
+    """Write a latency with as many digits as tell it from a limit."""
+    written = ((show(seconds, "sec", digits), show(limit.seconds, "sec", digits)) for digits in _DIGITS)
+    return next((told for told, asked in written if told != asked), show(seconds, "sec", _DIGITS[-1]))
 
 
 def of_mean(drawn: CurveDraws) -> LimitedLatency:

@@ -14,7 +14,7 @@ from benchlib.answers.planning.options import Sized, choose, plan_demand, size
 from benchlib.answers.planning.question import PlanQuestion
 from benchlib.answers.refusal import Refusal
 from benchlib.scaling.planning.counts import held_in
-from benchlib.units import show
+from benchlib.units import asked_share, show
 
 __all__ = ["unmet"]
 
@@ -37,7 +37,7 @@ def unmet(load: Load, sized: Sequence[Sized], question: PlanQuestion) -> Refusal
     return Refusal(
         question="capacity",
         reason=f"{load.name}: no count of nodes keeps {limit.written} at {target} with a probability of "
-        f"{100 * share:g} %; the fastest {limit.metric} is {show(limited.fastest, 'sec')}",
+        f"{asked_share(share)}; the fastest {limit.metric} is {show(limited.fastest, 'sec')}",
         advice=_nearest(load, limited, sized, question) or "ask for a slower limit, or for another target",
     )
 

@@ -22,6 +22,7 @@ from benchlib.scaling.planning.nodes import Demand, Node, carried_in, carried_to
 from benchlib.scaling.returns import RULE
 from benchlib.statistics.estimates import Estimate
 from benchlib.study.capacity_nodes import HOURS_A_MONTH
+from benchlib.units import asked_share
 
 __all__ = ["Kind", "Sized", "choose", "drawn_estimate", "kinds_of", "node_of", "plan_demand", "size"]
 
@@ -238,7 +239,7 @@ def size(kind: Kind, load: Load, question: PlanQuestion, demand: Demand) -> Size
             load.evidence,
             formula=f"smallest m with {_delivering(kind, question)} (1 - {demand.headroom:g}) >= "
             f"target{', the limit kept at target / nodes left,' if load.limited else ''} in "
-            f"{100 * demand.share:g} % of the draws; {load.evidence.formula}",
+            f"{asked_share(demand.share)} of the draws; {load.evidence.formula}",
         ),
     )
     return Sized(kind=kind, node=node, needed=needed, option=option)

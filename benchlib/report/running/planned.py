@@ -10,7 +10,9 @@ if TYPE_CHECKING:
 
 __all__ = ["check_plan"]
 
-#: Parameters by which a notebook is known to plan capacity, and what `benchlib.plan_capacity` calls them.
+#: Parameters by which a notebook is known to plan capacity; the rest may be left out.
+_CORE = {"target", "slo", "headroom", "survive", "nodes"}
+#: Parameters of a plan, and what `benchlib.plan_capacity` calls them.
 _WORDS = {
     "target": "target",
     "slo": "slo",
@@ -43,12 +45,12 @@ def check_plan(values: Mapping[str, Any], study: Study) -> None:
     SelectionError
         For an operation of a mix that the results do not have.
     """
-    if not _WORDS.keys() <= values.keys():
+    if not values.keys() >= _CORE:
         return
     # Imported where a plan is asked for: other reports need none of it.
     from benchlib.answers.planning.mixes import mix_axis
     from benchlib.answers.planning.wanted import plan_wanted
 
-    wanted = plan_wanted(study, **{word: values[name] for name, word in _WORDS.items()})
+    wanted = plan_wanted(study, **{word: values[name] for name, word in _WORDS.items() if name in values})
     if wanted.mix:
         mix_axis(study.results, wanted.mix)

@@ -17,9 +17,9 @@ from benchlib.answers.serial import SCHEMA_VERSION, to_dict
 from benchlib.report.wording.cards import Card
 from benchlib.report.wording.headline import STATUS_CLASSES
 from benchlib.report.wording.leading import led
+from benchlib.report.wording.littles_law import digits_lacking
 from benchlib.report.wording.markup import paragraph, tag
 from benchlib.report.wording.plan_words import (
-    asked_share,
     breaks_words,
     chance_words,
     counted,
@@ -38,7 +38,7 @@ from benchlib.report.wording.record import Record
 from benchlib.report.wording.told import Told, evident, joined, told
 from benchlib.report.wording.words import count, listed, metric_name
 from benchlib.study import Study
-from benchlib.units import percent, show
+from benchlib.units import asked_share, percent, show
 
 __all__ = [
     "LEFT_OUT",
@@ -192,11 +192,12 @@ def _most(plan: LoadPlan, answer: PlanningAnswer, *, several: bool) -> Iterator[
     limited = best.limited_latency is not None and best.breaks_at is not None
     latency = best.limited_latency if limited and best.limited_latency is not None else best.mean_latency
     name = answer.asked.slo.partition("=")[0] if limited else "latency_mean"
+    more = digits_lacking(best) if name == "latency_mean" else 0
     if not math.isnan(latency.value):  # a sweep of whole nodes does not say how long a request takes
         yield Card(
             label=_of(f"At the target: {metric_name(name)}", plan, several),
             value=_large(latency_figure(best, name), best, latency.value),
-            interval=told(f"95 %: {ends(latency)}", best.evidence),
+            interval=told(f"95 %: {ends(latency, more)}", best.evidence),
             change="",
             target=f"limit {answer.asked.slo.partition('=')[2]}" if limited else "",
             note=told(breaks_words(best), best.evidence),

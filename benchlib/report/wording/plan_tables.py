@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 
 from benchlib.answers.evidence import Evidence
 from benchlib.answers.planning import LoadPlan, NodeOption, PlanningAnswer
-from benchlib.report.wording.littles_law import mean_figure
+from benchlib.answers.planning.answer import LatencyPoint
+from benchlib.report.wording.littles_law import digits_at, level_figures, mean_figure
 from benchlib.report.wording.markup import Table
 from benchlib.report.wording.plan_words import (
     chance_words,
@@ -45,8 +47,8 @@ def _value(estimate: Estimate, evidence: Evidence) -> str:
     return _number(figure(estimate), evidence, estimate.value)
 
 
-def _interval(estimate: Estimate, evidence: Evidence) -> str:
-    return evident(ends(estimate), evidence, estimate.low if math.isfinite(estimate.low) else None)
+def _interval(estimate: Estimate, evidence: Evidence, more: int = 0) -> str:
+    return evident(ends(estimate, more), evidence, estimate.low if math.isfinite(estimate.low) else None)
 
 
 def _priced(plan: LoadPlan) -> bool:
@@ -188,15 +190,18 @@ def latencies_table(plan: LoadPlan, answer: PlanningAnswer) -> Table:
         (
             (
                 f"{one.concurrency:g}",
-                _value(one.throughput, behind),
-                _interval(one.throughput, behind),
-                _value(one.mean, behind),
-                _interval(one.mean, behind),
+                *_throughput_and_mean(one, behind),
                 *(_pair(one.limited, behind) if limited else ()),
             )
             for one in plan.latency
         ),
     )
+
+
+def _throughput_and_mean(point: LatencyPoint, behind: Evidence) -> Iterator[str]:
+    for text, one in zip(level_figures(point), (point.throughput, point.mean), strict=True):
+        yield _number(text, behind, one.value)
+        yield _interval(one, behind, digits_at(point))
 
 
 def _pair(estimate: Estimate | None, behind: Evidence) -> tuple[str, str]:

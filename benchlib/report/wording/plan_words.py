@@ -9,15 +9,14 @@ from benchlib.answers.planning import LoadPlan, NodeOption, PlanningAnswer
 from benchlib.answers.planning.claims import ClaimTest
 from benchlib.answers.planning.wanted import AskedPlan
 from benchlib.errors import printable
-from benchlib.report.wording.littles_law import flying_figure, load_figure, mean_figure
+from benchlib.report.wording.littles_law import digits_lacking, flying_figure, load_figure, mean_figure
 from benchlib.report.wording.told import Told, joined, told
 from benchlib.report.wording.words import count, listed, metric_name
 from benchlib.report.wording.words import figure as written_figure
 from benchlib.statistics.estimates import Estimate, carried_digits
-from benchlib.units import percent, scaled, show
+from benchlib.units import asked_share, percent, scaled, show
 
 __all__ = [
-    "asked_share",
     "asked_words",
     "binding_words",
     "breaks_words",
@@ -67,9 +66,12 @@ def latency_figure(option: NodeOption, metric: str) -> str:
     return figure(option.limited_latency)
 
 
-def ends(estimate: Estimate) -> str:
-    """Write the interval of an estimate without its level, which a plan states once for all."""
-    digits = carried_digits(estimate, 4)
+def ends(estimate: Estimate, more: int = 0) -> str:
+    """Write the interval of an estimate without its level, which a plan states once for all.
+
+    It has ``more`` digits than it carries where the value beside it has: 3.56 (3.4 to 3.8) would read as two scales.
+    """
+    digits = carried_digits(estimate, 4) + more
     lower, upper = (show(one, estimate.unit, digits) for one in (estimate.low, estimate.high))
     if math.isfinite(estimate.low) and math.isfinite(estimate.high):
         return f"{lower} to {upper}"
@@ -104,17 +106,6 @@ def money_words(cost: float, answer: PlanningAnswer, period: str = "hour") -> st
         return "none"
     money = f" {answer.asked.currency}" if answer.asked.currency else ""
     return f"{cost:,.2f}{money} per {period}"
-
-
-def asked_share(share: float) -> str:
-    """Write a share that was asked for, as exactly as it was.
-
-    Examples
-    --------
-    >>> asked_share(0.95), asked_share(0.9999)
-    ('95 %', '99.99 %')
-    """
-    return f"{100 * share:.10g} %"
 
 
 def asked_words(plan: LoadPlan, answer: PlanningAnswer) -> str:
@@ -225,9 +216,10 @@ def load_words(best: NodeOption, plan: LoadPlan, answer: PlanningAnswer) -> Told
         return told(
             f"{line}{figure(best.delivered)} together when they are full ({ends(best.delivered)})", best.evidence
         )
+    more = digits_lacking(best)
     line = (
         f"each of the nodes left{lost} does {load_figure(best, plan)} with {flying_figure(best)} in flight "
-        f"({ends(best.flying)}): {mean_figure(best)} in the mean ({ends(best.mean_latency)})"
+        f"({ends(best.flying, more)}): {mean_figure(best)} in the mean ({ends(best.mean_latency, more)})"
     )
     if (
         best.limited_latency is not None

@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 
 from benchlib.answers.planning.answer import LoadPlan, NodeOption, PlanningAnswer
-from benchlib.report.wording.littles_law import flying_figure, load_figure, mean_figure
+from benchlib.report.wording.littles_law import digits_lacking, flying_figure, load_figure, mean_figure
 from benchlib.report.wording.plan_words import (
     binding_words,
     breaks_words,
@@ -76,13 +76,14 @@ def plan_lines(answer: PlanningAnswer, plan: LoadPlan) -> dict[str, str]:
     best, other = plan.best, plan.next_best
     if best is None:
         return {name: unmet_words(plan) if name == "nodes" else NONE for name in LABELS}
+    more = digits_lacking(best)
     return {
         "nodes": plan_words(best, plan, answer),
         "sure": sure_words(best),
         "delivered": _both(best.delivered),
         "headroom": _both(best.headroom),
-        "load": f"{load_figure(best, plan)} with {flying_figure(best)} ({ends(best.flying)}) in flight",
-        "mean": f"{mean_figure(best)} ({ends(best.mean_latency)})",
+        "load": f"{load_figure(best, plan)} with {flying_figure(best)} ({ends(best.flying, more)}) in flight",
+        "mean": f"{mean_figure(best)} ({ends(best.mean_latency, more)})",
         "limited": _limited_words(best, answer),
         "breaks": breaks_words(best) or NONE,
         "binding": binding_words(plan),

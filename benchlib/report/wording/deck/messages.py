@@ -10,7 +10,6 @@ from benchlib.answers.scaling.behind import curve_evidence
 from benchlib.report.wording.curve_words import at_level, curve_phrase, grown_words
 from benchlib.report.wording.littles_law import mean_figure
 from benchlib.report.wording.plan_words import (
-    asked_share,
     chance_words,
     counted,
     figure,
@@ -23,7 +22,7 @@ from benchlib.report.wording.plan_words import (
 from benchlib.report.wording.told import Told, joined, told
 from benchlib.report.wording.words import count, listed, metric_name
 from benchlib.scaling.planning.nodes import EITHER
-from benchlib.units import percent, show
+from benchlib.units import asked_share, percent, show
 
 __all__ = [
     "condition_message",

@@ -13,7 +13,7 @@ from benchlib.answers.scaling.behind import curve_evidence, scaling_evidence
 from benchlib.caveats import Caveat
 from benchlib.report.wording.curve_words import curve_phrase
 from benchlib.report.wording.deck.messages import condition_message, limit_open
-from benchlib.report.wording.littles_law import flying_figure, load_figure, mean_figure
+from benchlib.report.wording.littles_law import digits_lacking, flying_figure, load_figure, mean_figure
 from benchlib.report.wording.plan_headline import LEFT_OUT
 from benchlib.report.wording.plan_words import (
     breaks_words,
@@ -61,8 +61,8 @@ def _bounded(estimate: Estimate) -> str:
     return f"{figure(estimate)} ({_ends(estimate)})"
 
 
-def _ends(estimate: Estimate) -> str:
-    return f"{percent(estimate.confidence_level)}: {ends(estimate)}"
+def _ends(estimate: Estimate, more: int = 0) -> str:
+    return f"{percent(estimate.confidence_level)}: {ends(estimate, more)}"
 
 
 def capital(text: str) -> str:
@@ -149,7 +149,7 @@ def latency_points(answer: PlanningAnswer, plan: LoadPlan, best: NodeOption) -> 
     name = answer.asked.slo.partition("=")[0]
     lines = [
         f"A node at the target: {load_figure(best, plan)}, {flying_figure(best)} in flight",
-        f"In the mean a request takes {mean_figure(best)} ({_ends(best.mean_latency)})",
+        f"In the mean a request takes {mean_figure(best)} ({_ends(best.mean_latency, digits_lacking(best))})",
     ]
     if best.limited_latency is not None and name != "latency_mean":
         lines.append(f"{capital(metric_name(name))}: {_bounded(best.limited_latency)}")

@@ -9,11 +9,11 @@ from benchlib.answers.planning import LoadPlan, NodeOption, PlanningAnswer
 from benchlib.answers.scaling import CurveAnswer
 from benchlib.answers.scaling.behind import speedup_evidence
 from benchlib.report.wording.markup import Table
-from benchlib.report.wording.plan_words import asked_share, counted, figure, kind_words, money_words
+from benchlib.report.wording.plan_words import counted, figure, kind_words, money_words
 from benchlib.report.wording.tables import table
 from benchlib.report.wording.told import evident
 from benchlib.report.wording.words import evident_figure, evident_interval
-from benchlib.units import percent
+from benchlib.units import asked_share, percent
 
 __all__ = ["levels_table", "options_table", "sources_table"]
 

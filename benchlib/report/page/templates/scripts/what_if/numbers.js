@@ -77,6 +77,8 @@ const show = (value, unit, digits = 3, like = value) => {
 
 const percent = (share) => `${fixed(100 * share)} %`.replaceAll("-", MINUS);
 
+const askedShare = (share) => `${Number((100 * share).toPrecision(10))} %`;
+
 // ---- estimates: { value, low, high, unit }, as benchlib.report.wording.plan_words writes them ----
 
 const magnitude = (value) => Number(Math.abs(value).toExponential().split("e")[1]);
@@ -91,9 +93,9 @@ const carriedDigits = ({ value, low, high }, digits) => {
 const figure = (estimate, digits = carriedDigits(estimate, 4)) =>
   (Math.abs(estimate.value) === Infinity ? "infinite" : show(estimate.value, estimate.unit, digits));
 
-const ends = (estimate) => {
+const ends = (estimate, digits = carriedDigits(estimate, 4)) => {
   const { low, high, unit } = estimate;
-  const [lower, upper] = [low, high].map((end) => show(end, unit, carriedDigits(estimate, 4)));
+  const [lower, upper] = [low, high].map((end) => show(end, unit, digits));
   if (Number.isFinite(low) && Number.isFinite(high)) return `${lower} to ${upper}`;
   if (Number.isFinite(low)) return low > 0 ? `at least ${lower}` : "no bound";
   return Number.isFinite(high) ? `at most ${upper}` : DASH;

@@ -87,7 +87,7 @@ const unmetWords = ({ nearest }, load, asked) => {
   }
   const { metric, fastest, written } = load.limit;
   return `${load.name}: no count of nodes keeps ${written} at ${show(asked.target, load.unit)} with a probability of `
-    + `${Number((100 * load.share).toPrecision(6))} %; the fastest ${metric} is ${show(fastest, "sec")}; ${nearestWords(nearest, load)}`;
+    + `${askedShare(load.share)}; the fastest ${metric} is ${show(fastest, "sec")}; ${nearestWords(nearest, load)}`;
 };
 
 const nearestWords = (nearest, load) => {
@@ -98,24 +98,32 @@ const nearestWords = (nearest, load) => {
 };
 
 // Load, what is in flight and the mean with the digits that Little's law takes: benchlib.report.wording.littles_law.
-const LITTLE = 0.01;
+const TOLERANCE = Math.log(1.01);
 const PLAN_DIGITS = 4;
+const MOST_MORE = 4; // with so many more than two no rounding is left that a digit mends
 
-const rounding = (value, digits) => Math.abs(Number(value.toExponential(digits - 1)) / value - 1);
+// How far the number that is printed lies from a value, on logarithms: so misses of factors add up.
+const rounding = (value, unit, digits) => {
+  const number = Number(show(value, unit, digits).split(" ")[0].replaceAll(",", ""));
+  return Math.abs(Math.log((number * scaled(value, unit)[0]) / value));
+};
 
-const digitsLacking = (load, pair) => {
+// How many digits more than the intervals carry, where the load misses by so much already.
+const digitsLacking = (lost, pair) => {
   if (!pair.every(({ value }) => Number.isFinite(value) && value)) return 0;
-  const lost = (more) => rounding(load, PLAN_DIGITS)
-    + pair.reduce((sum, one) => sum + rounding(one.value, carriedDigits(one, PLAN_DIGITS) + more), 0);
   let more = 0;
-  while (lost(more) > LITTLE) more += 1;
+  const roundings = () => pair.map((one) => rounding(one.value, one.unit, carriedDigits(one, PLAN_DIGITS) + more));
+  while (more < MOST_MORE && roundings().reduce((sum, one) => sum + one, lost) > TOLERANCE) more += 1;
   return more;
 };
 
 const littleFigures = (load, one) => {
   const pair = [flyingOf(load, one), meanLatency(load, one)];
-  const more = digitsLacking(one.load, pair);
-  const [flying, mean] = pair.map((each) => figure(each, carriedDigits(each, PLAN_DIGITS) + more));
+  const more = digitsLacking(rounding(one.load, load.unit, PLAN_DIGITS), pair);
+  const [flying, mean] = pair.map((each) => {
+    const digits = carriedDigits(each, PLAN_DIGITS) + more;
+    return { value: figure(each, digits), ends: ends(each, digits) };
+  });
   return { flying, mean };
 };
 
@@ -128,8 +136,8 @@ const planLines = (plan, load, asked) => {
     sure: sureWords(best),
     delivered: both(plan.delivered),
     headroom: both(plan.headroom),
-    load: `${show(best.load, load.unit, PLAN_DIGITS)} with ${little.flying} (${ends(flyingOf(load, best))}) in flight`,
-    mean: `${little.mean} (${ends(meanLatency(load, best))})`,
+    load: `${show(best.load, load.unit, PLAN_DIGITS)} with ${little.flying.value} (${little.flying.ends}) in flight`,
+    mean: `${little.mean.value} (${little.mean.ends})`,
     limited: limitedWords(plan.limited, load),
     breaks: breaksWords(plan.breaks, eachOf(load, best)),
     binding: bindingWords(plan.spent),
@@ -146,5 +154,5 @@ const kindRow = (one, load) => [
   Number.isNaN(one.cost) ? DASH : money(one.cost, load),
   figure(eachOf(load, one)),
   ends(eachOf(load, one)),
-  littleFigures(load, one).mean,
+  littleFigures(load, one).mean.value,
 ];
