@@ -16,7 +16,9 @@ from pathlib import PurePosixPath
 from benchlib.errors import printable
 from benchlib.formats.outcomes import failures
 from benchlib.formats.raw import unpacked_name
-from benchlib.formats.readers.csv_header import Column, classify, has_comma, is_tidy
+from benchlib.formats.readers.csv_dots import doubt_of
+from benchlib.formats.readers.csv_header import Column, classify, is_tidy
+from benchlib.formats.readers.csv_numbers import number_of
 from benchlib.formats.reading import Certainty, Reading, Rows, TextFile
 from benchlib.metrics import misfit
 from benchlib.results import MEASURES, NAMES, LineCounts, Series
@@ -55,7 +57,7 @@ class CsvTable:
             return "no"
         if header[0].lstrip()[:1] in ("{", "["):
             return "no"
-        if any(_is_number(one) for one in header):
+        if any(number_of(one, "")[0] is not None for one in header):
             return "no"
         if is_tidy(header):
             return "certain"
@@ -67,11 +69,23 @@ class CsvTable:
     def read(self, file: TextFile) -> Reading:
         """Read each line as values, context (comments, the header), or a problem."""
         comments = sum(1 for one in file.lines if one.lstrip().startswith("#"))
-        return read_records(file.source, list(_records(file.lines)), total=len(file.lines), comments=comments)
+        return read_records(
+            file.source,
+            list(_records(file.lines)),
+            total=len(file.lines),
+            comments=comments,
+            semicolons=_separator(next(_told(file.lines), (0, ""))[1]) == ";",
+        )
 
 
 def read_records(
-    source: str, records: list[Record], *, total: int, comments: int = 0, header_is_line: bool = True
+    source: str,
+    records: list[Record],
+    *,
+    total: int,
+    comments: int = 0,
+    header_is_line: bool = True,
+    semicolons: bool = False,
 ) -> Reading:
     """Read a table that is cut into cells, the header first.
 
@@ -84,6 +98,8 @@ def read_records(
     comments : int
     header_is_line : bool
         Whether the header is one of the lines counted, and not made from keys.
+    semicolons : bool
+        Whether they part the columns, as where a comma is the sign of decimals and a dot parts thousands.
     """
     table = _Table(source, total)
     table.context = comments
@@ -119,6 +135,10 @@ def read_records(
         table.refuse_header(header, message, header_is_line)
         return table.unread([Record(line, cells) for line, cells in whole])
     table.context += int(header_is_line)
+    doubt = doubt_of(whole, columns) if semicolons else None
+    if doubt:
+        table.refuse(*doubt)
+        return table.unread([Record(line, cells) for line, cells in whole if line != doubt[0]])
     for line, cells in whole:
         if own:
             cells = [_unquoted(one) for one in cells]
@@ -181,7 +201,7 @@ class _Table:
             facts["run"] = reserved["run"]
         counts = {}
         for role in ("iterations", "errors"):
-            number, message = _value(reserved.get(role, ""), role)
+            number, message = number_of(reserved.get(role, ""), role)
             if message:
                 self.problems.append((line, message))
             counts[role] = number
@@ -224,7 +244,7 @@ class _Table:
             self.refuse(line, f"{printable(benchmark, 60)} failed ({why}); no value is kept")
 
     def _tidy(self, line: int, cells: Mapping[str, str]) -> list[tuple[str | None, float, str]]:
-        value, message = _value(cells["value"], "value")
+        value, message = number_of(cells["value"], "value")
         if message or value is None:
             # A tidy line says one thing: without its value it says nothing.
             self.refuse(line, message or "the value is empty; write it, or leave the line out; line skipped")
@@ -244,7 +264,7 @@ class _Table:
         for column, cell in zip(columns, cells, strict=True):
             if column.role != "metric":
                 continue
-            value, message = _value(cell, column.written)
+            value, message = number_of(cell, column.written)
             if message:
                 self.refuse(line, message)
             elif value is not None:
@@ -291,15 +311,23 @@ def _whole(text: str) -> int | None:
     return int(text) if text.isascii() and text.isdigit() and len(text) < 10 else None
 
 
-def _records(lines: list[str]) -> Iterator[Record]:
-    """Cut lines at the separator of the header; comments and blank lines are passed over."""
-    separator = ""
+def _told(lines: list[str]) -> Iterator[tuple[int, str]]:
+    """Yield lines with their numbers; comments and blank lines are passed over."""
     for number, line in enumerate(lines, 1):
-        if not line.strip() or line.lstrip().startswith("#"):
-            continue
-        if not separator:
-            # The header is names: whichever separator stands in it most often is the table's.
-            separator = max(",\t;", key=line.count)
+        if line.strip() and not line.lstrip().startswith("#"):
+            yield number, line
+
+
+def _separator(header: str) -> str:
+    """Return the separator that stands most often in a header, which is names."""
+    return max(",\t;", key=header.count)
+
+
+def _records(lines: list[str]) -> Iterator[Record]:
+    """Cut lines at the separator of the header."""
+    separator = ""
+    for number, line in _told(lines):
+        separator = separator or _separator(line)
         yield Record(number, cells_of(line, separator))
 
 
@@ -311,30 +339,3 @@ def cells_of(line: str, separator: str) -> list[str] | None:
         return next(csv.reader([line], delimiter=separator, strict=True), [])
     except csv.Error:
         return None
-
-
-def _is_number(text: str) -> bool:
-    return _value(text, "")[0] is not None
-
-
-def _value(text: str, column: str) -> tuple[float | None, str]:
-    """Return the number of a cell (None where it is empty) and what is wrong with it."""
-    text = text.strip()
-    if not text:
-        return None, ""
-    shown = f"column '{printable(column, 40)}': '{printable(text, 40)}'"
-    try:
-        # Python also reads 1_0 and digits of other scripts; no table means a number by them.
-        value = float(text) if text.isascii() and "_" not in text else None
-    except ValueError:
-        value = None
-    if value is None and has_comma(text):
-        return (
-            None,
-            f"{shown} has a comma; write a decimal point, as in 1.5, and nothing between thousands; value skipped",
-        )
-    if value is None:
-        return None, f"{shown} is not a number; value skipped"
-    if not math.isfinite(value):
-        return None, f"{shown} is no measurement; leave the cell empty; value skipped"
-    return value, ""

@@ -205,6 +205,46 @@ def test_a_tidy_value_with_a_comma_is_told() -> None:
     assert reading.problems == [(2, f"{said}; value skipped")]
 
 
+THOUSANDS = {
+    "metric": ("connections;requests/s\n1;950\n2;1.850\n4;3.400", 3, "requests/s", "1.85 or 1850"),
+    "level": ("connections;time_ms\n500;3\n1.000;4", 3, "connections", "1 or 1000"),
+    "tidy": ("load;metric;value;unit\n1;time;1.234;ms\n2;time;2;ms", 2, "value", "1.234 or 1234"),
+    "beside millions": ("n;rps\n1;1.234.567\n2;2.345", 3, "rps", "2.345 or 2345"),
+}
+
+
+@pytest.mark.parametrize(("text", "line", "column", "readings"), THOUSANDS.values(), ids=THOUSANDS)
+def test_a_dot_that_may_part_thousands_is_told_and_never_guessed(
+    text: str, line: int, column: str, readings: str
+) -> None:
+    """Where semicolons part the columns 1.850 may be 1,850: the table is not read, and both readings are told."""
+    reading = read(text)
+    assert len(reading.rows) == 0
+    assert reading.problems[0][0] == line
+    assert reading.problems[0][1].startswith(f"column '{column}': '")
+    assert f"is {readings}: semicolons part the columns" in reading.problems[0][1]
+    assert "or commas between the columns if the dot is decimal" in reading.problems[0][1]
+    assert reading.lines.total == text.count("\n") + 1
+
+
+DECIMAL = {
+    "two decimals": "n;rps\n1;1.850\n2;2.25",
+    "below one": "n;rps\n1;1.850\n2;0.900",
+    "no group of three": "n;rps\n1;1.850\n2;1850.250",
+    "another metric": "n;rps;p99_ms\n1;1.850;2.5\n2;3.400;2.75",
+    "commas": "n,rps\n1,1.850\n2,3.400",
+    "tabs": "n\trps\n1\t1.850\n2\t3.400",
+}
+
+
+@pytest.mark.parametrize("text", DECIMAL.values(), ids=DECIMAL)
+def test_a_dot_that_is_decimal_by_its_neighbours_is_read(text: str) -> None:
+    """One number that has no thousands to part settles what dots are in the table."""
+    reading = read(text)
+    assert reading.problems == []
+    assert reading.rows.value[0] == 1.85
+
+
 def test_commas_within_a_level_are_no_numbers() -> None:
     """A list of CPUs is a level, as long as no metric is written with commas."""
     reading = CsvTable().read(TextFile("t.csv", ["bench,pinned,time_ms", 'A,"0,1",2', 'A,"2,3",3']))
