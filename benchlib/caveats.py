@@ -170,6 +170,10 @@ CODES: dict[str, tuple[Severity, str]] = {
     "no-twin": ("note", "Measure the serial benchmark beside its parallel twin, in one configuration."),
     "excluded-from-curve": ("note", "Measure it the way the rest of the sweep was measured."),
     "mixed-units": ("alert", "Choose one unit: narrow with --where, e.g. unit=req/sec."),
+    "level-unstated": (
+        "warning",
+        "State it: `paths` in [configuration] of study.toml takes levels from file names; or narrow with --where.",
+    ),
     "refused-rows": ("warning", "Mend the values named, or leave them out with --where."),
     # effects
     "missing-cells": ("warning", "Measure the missing combinations, or narrow the factors."),

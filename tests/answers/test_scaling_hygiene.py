@@ -209,3 +209,16 @@ def test_the_public_name_opens_what_it_is_given(tmp_path: Path) -> None:
     peaks = [one.curves[0].fits[-1].coefficients for one in found if isinstance(one, ScalingAnswer)]
     assert len(set(peaks)) == 1
     assert len(peaks) == 3
+
+
+def test_measurements_that_state_no_level_are_counted(tmp_path: Path) -> None:
+    """A line that lost its -N is not of the curve: how many there were and where is said, for each curve alone."""
+    lines = [f"BenchmarkSend-{one} 10 {1000 / one + 50} ns/op\n" for one in LEVELS[1:]]
+    (tmp_path / "wide.txt").write_text("pkg: p\ncpu: EPYC\n" + "".join(lines))
+    (tmp_path / "one.txt").write_text("pkg: p\nBenchmarkSend 10 1050 ns/op\nBenchmarkSend 10 1051 ns/op\n")
+    [message] = said(answered(str(tmp_path), metric="time"), "level-unstated")
+    assert message == "Send (time): 2 measurements state no gomaxprocs and stay out of the curve (one.txt)"
+    (tmp_path / "one.txt").write_text("pkg: p\ncpu: EPYC\nBenchmarkSend 10 1050 ns/op\n")
+    answer = answered(str(tmp_path), metric="time")
+    assert said(answer, "level-unstated") == []
+    assert answer.curves[0].curve.concurrency.tolist() == list(LEVELS)

@@ -60,6 +60,26 @@ def test_one_cpu_is_filled_in_where_the_file_shows_it(tmp_path) -> None:
     assert "gomaxprocs" not in load(write(tmp_path, a__txt="BenchmarkA 10 5 ns/op\n")).axes
 
 
+ONE_CPU = "goos: linux\npkg: a\ncpu: EPYC\nBenchmarkA 10 5 ns/op\nBenchmarkB 10 5 ns/op\n"
+TWO_CPUS = "goos: linux\npkg: a\ncpu: EPYC\nBenchmarkA-2 10 5 ns/op\n"
+
+
+def test_one_cpu_is_filled_in_where_a_file_beside_shows_it(tmp_path) -> None:
+    """One file a level of -cpu: the one at 1 has no suffix at all, and only what others have with one is at 1."""
+    frame = load(write(tmp_path, cpu1__txt=ONE_CPU, cpu2__txt=TWO_CPUS)).frame
+    assert frame["gomaxprocs"].tolist()[::2] == [1, 2]
+    assert frame["gomaxprocs"].isna().tolist() == [False, True, False]
+
+
+@pytest.mark.parametrize("line", ["goos: darwin", "pkg: b", "cpu: M5", "run: r2"])
+def test_a_file_of_another_package_machine_or_run_shows_nothing(tmp_path, line: str) -> None:
+    """What lacks a suffix there may be of anything."""
+    key = line.partition(":")[0]
+    kept = "".join(f"{one}\n" for one in TWO_CPUS.splitlines() if not one.startswith(f"{key}:"))
+    frame = load(write(tmp_path, cpu1__txt=ONE_CPU, cpu2__txt=f"{line}\n{kept}")).frame
+    assert frame["gomaxprocs"].isna().tolist() == [True, True, False]
+
+
 def test_an_axis_is_of_numbers_only_if_all_its_levels_are(tmp_path) -> None:
     """10k is a name, and then so is 9; leading zeros are names."""
     text = "BenchmarkA/size=10k/n=2 1 5 ns/op\nBenchmarkA/size=9/n=10 1 5 ns/op\nBenchmarkA/id=007 1 5 ns/op\n"
