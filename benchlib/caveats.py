@@ -45,6 +45,10 @@ CODES: dict[str, tuple[Severity, str]] = {
         "Group by the axes named, or narrow with --where, so that a cell holds one configuration.",
     ),
     "rounded-values": ("note", "Read the log of the run instead of the table made from it."),
+    "no-unit": (
+        "warning",
+        "Write it into the header, as in throughput_rps, 'throughput (req/s)' or latency_ms, or into a column unit.",
+    ),
     "superseded-file": ("note", "Keep the files it is read from: they say no less."),
     "files-alike": ("warning", "Say what tells the files apart: `paths` in [configuration] of study.toml."),
     "files-apart": (

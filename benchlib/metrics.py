@@ -10,7 +10,18 @@ from typing import Literal
 from benchlib.errors import printable
 from benchlib.units import Unit, parse_unit
 
-__all__ = ["Better", "Metric", "better", "canonical", "factor_of", "metric", "misfit", "never_negative", "unit_of"]
+__all__ = [
+    "Better",
+    "Metric",
+    "better",
+    "canonical",
+    "factor_of",
+    "metric",
+    "misfit",
+    "needs_unit",
+    "never_negative",
+    "unit_of",
+]
 
 Better = Literal["higher", "lower"] | None
 
@@ -130,6 +141,20 @@ def factor_of(name: str, written: str) -> float:
     """
     found, factor = metric(written)
     return factor if found.name == name else unit_of(name, written).factor
+
+
+_IN_A_UNIT = re.compile(r"throughput|transfer|memory|time|duration|latency(?:_(?!cv$).*)?")
+
+
+def needs_unit(name: str) -> bool:
+    """Whether the values of a metric mean nothing without a unit.
+
+    Examples
+    --------
+    >>> needs_unit("throughput"), needs_unit("latency_p99"), needs_unit("latency_cv"), needs_unit("goroutines")
+    (True, True, False, False)
+    """
+    return bool(_IN_A_UNIT.fullmatch(name))
 
 
 _KINDS = {"time": "sec", "memory": "B", "transfer": "B", "allocations": "allocs"}

@@ -211,6 +211,20 @@ def test_the_public_name_opens_what_it_is_given(tmp_path: Path) -> None:
     assert len(peaks) == 3
 
 
+def test_a_curve_without_a_unit_is_in_plain_numbers_and_says_so(tmp_path: Path) -> None:
+    """No unit is no bare slash, and a caveat names the column."""
+    (tmp_path / "a.csv").write_text("connections,throughput\n1,950\n2,1850\n4,3400\n8,5000\n")
+    answer = answered(str(tmp_path), latency="5ms")
+    assert said(answer, "no-unit") == ["a.csv: no unit is written for 'throughput'"]
+    assert answer.curves[0].curve.unit == ""
+    assert answer.curves[0].readings is not None
+    assert (
+        "latency '5ms' cannot be read on a curve without a unit; write the unit" in answer.curves[0].readings.refused[0]
+    )
+    (tmp_path / "a.csv").write_text("connections,throughput (req/s)\n1,950\n2,1850\n4,3400\n8,5000\n")
+    assert said(answered(str(tmp_path)), "no-unit") == []
+
+
 def test_measurements_that_state_no_level_are_counted(tmp_path: Path) -> None:
     """A line that lost its -N is not of the curve: how many there were and where is said, for each curve alone."""
     lines = [f"BenchmarkSend-{one} 10 {1000 / one + 50} ns/op\n" for one in LEVELS[1:]]

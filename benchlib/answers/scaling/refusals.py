@@ -16,8 +16,9 @@ from benchlib.caveats import Caveat, caveat
 from benchlib.errors import choices, printable
 from benchlib.scaling.curve import levels_text
 from benchlib.scaling.laws import LAWS, offered_laws
+from benchlib.study import Study
 
-__all__ = ["carried", "no_curve", "refused_rows", "too_few_levels"]
+__all__ = ["carried", "no_curve", "refused_rows", "too_few_levels", "without_unit"]
 
 
 def refused_rows(sweep: Sweep, axis: str) -> Caveat | None:
@@ -42,6 +43,19 @@ def refused_rows(sweep: Sweep, axis: str) -> Caveat | None:
         level, found = rows.loc[wrong, axis].iloc[0], rows.loc[wrong, "value"].iloc[0]
         what = f"{sweep.metric} is {found:g} at {_first(rows[wrong])} ({axis} {level}), no finite number above 0"
     return caveat("refused-rows", f"{what}; {carried(rows.loc[~wrong, axis].nunique(), 'in the other rows')}")
+
+
+def without_unit(sweep: Sweep, study: Study) -> Caveat | None:
+    """Say which column lacks the unit that tells what a sweep counts, and by what time."""
+    if str(sweep.rows["unit"].iloc[0]):
+        return None
+    sources = [str(one) for one in sweep.rows["source"].unique()]
+    written = (
+        str(one.data[0])
+        for one in study.results.series
+        if one.kind == "no-unit" and one.name == sweep.metric and one.source in sources
+    )
+    return caveat("no-unit", f"{next(written, repr(sweep.metric))} has no unit in {choices(sources, 2)}")
 
 
 def too_few_levels(sweep: Sweep, axis: str, fewest: int) -> Refusal | None:

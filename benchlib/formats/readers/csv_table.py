@@ -20,7 +20,7 @@ from benchlib.formats.readers.csv_dots import doubt_of
 from benchlib.formats.readers.csv_header import Column, classify, is_tidy
 from benchlib.formats.readers.csv_numbers import number_of
 from benchlib.formats.reading import Certainty, Reading, Rows, TextFile
-from benchlib.metrics import misfit
+from benchlib.metrics import misfit, needs_unit
 from benchlib.results import MEASURES, NAMES, LineCounts, Series
 
 __all__ = ["CsvTable", "Record", "cells_of", "read_records"]
@@ -162,6 +162,8 @@ class _Table:
         self.context = 0
         self.wrong: set[int] = set()
         self.failed: list[Series] = []
+        #: Metrics of which a value has no unit, each with the column that names it.
+        self.unitless: dict[str, str] = {}
 
     def refuse(self, line: int, message: str) -> None:
         """Record a line that should have been data."""
@@ -257,6 +259,8 @@ class _Table:
         if wrong:
             self.refuse(line, f"{wrong}; correct the unit or the metric; line skipped")
             return []
+        if not unit:
+            self.unitless.setdefault(metric, metric)
         return [(metric or None, value, unit)]
 
     def _wide(self, line: int, cells: list[str], columns: list[Column]) -> list[tuple[str | None, float, str]]:
@@ -269,6 +273,8 @@ class _Table:
                 self.refuse(line, message)
             elif value is not None:
                 values.append((column.name, value, column.unit))
+                if not column.unit:
+                    self.unitless.setdefault(column.name, column.written)
         return values
 
     def _configuration(self, facts: Mapping[str, str]) -> int:
@@ -293,10 +299,11 @@ class _Table:
         )
 
     def _series(self) -> list[Series]:
-        if not self.origins:
-            return self.failed
-        origins = Series(kind="origin", name="", source=self.source, line=0, data=tuple(self.origins))
-        return [origins, *self.failed]
+        if self.origins:
+            return [Series(kind="origin", name="", source=self.source, line=0, data=tuple(self.origins)), *self.failed]
+        named = [(name, f"'{printable(column, 40)}'") for name, column in self.unitless.items() if needs_unit(name)]
+        told = [Series(kind="no-unit", name=name, source=self.source, line=0, data=(column,)) for name, column in named]
+        return [*told, *self.failed]
 
 
 def _is_own(names: list[str]) -> bool:

@@ -205,6 +205,21 @@ def test_a_tidy_value_with_a_comma_is_told() -> None:
     assert reading.problems == [(2, f"{said}; value skipped")]
 
 
+@pytest.mark.parametrize(
+    ("text", "named"),
+    [
+        ("n,Goodput,p99_ms\n1,5,6", [("throughput", "'Goodput'")]),
+        ("n,throughput (req/s),latency_cv\n1,5,0.2", []),
+        ("n,goroutines\n1,5.5", []),
+        ("metric,value,unit\ntime,5,\nlatency_p99,5,ms", [("time", "'time'")]),
+    ],
+)
+def test_a_metric_that_means_nothing_without_its_unit_is_named(text: str, named: list[tuple[str, str]]) -> None:
+    """A throughput of 5 of nothing is told; a ratio or a count has no unit."""
+    found = [(one.name, one.data[0]) for one in read(text).series if one.kind == "no-unit"]
+    assert found == named
+
+
 THOUSANDS = {
     "metric": ("connections;requests/s\n1;950\n2;1.850\n4;3.400", 3, "requests/s", "1.85 or 1850"),
     "level": ("connections;time_ms\n500;3\n1.000;4", 3, "connections", "1 or 1000"),
