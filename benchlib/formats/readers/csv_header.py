@@ -9,7 +9,7 @@ from typing import Literal
 
 from benchlib import metrics, units
 from benchlib.formats.outcomes import Telling, telling
-from benchlib.formats.readers.csv_numbers import has_comma, is_number
+from benchlib.formats.readers.csv_numbers import commas_are_decimal, has_comma, is_number
 
 __all__ = ["Column", "Role", "classify", "is_tidy", "mostly_numbers"]
 
@@ -98,7 +98,7 @@ def is_tidy(header: Sequence[str]) -> bool:
     return "value" in words and ("metric" in words or "unit" in words)
 
 
-def classify(header: Sequence[str], body: Sequence[Sequence[str]]) -> list[Column]:
+def classify(header: Sequence[str], body: Sequence[Sequence[str]], separator: str = ",") -> list[Column]:
     """Say what each column of a table is.
 
     A header with a unit or a metric's word is a metric, text and small sets of whole numbers are
@@ -118,9 +118,10 @@ def classify(header: Sequence[str], body: Sequence[Sequence[str]]) -> list[Colum
         return [_tidy_column(one, cells[i]) for i, one in enumerate(names)]
     per_operation = any(_RATES.fullmatch(one) and one.lower().endswith("op") for one in names)
     found = [_column(one, cells[i], per_operation) for i, one in enumerate(names)]
-    if not any(one.role == "metric" and any(map(has_comma, cells[i])) for i, one in enumerate(found)):
+    told = any(one.role == "metric" and any(map(has_comma, cells[i])) for i, one in enumerate(found))
+    if not told and not any(commas_are_decimal(one, separate=separator == ",") for one in cells):
         return found
-    # Where one metric is written with commas, so are the columns whose header says nothing of numbers.
+    # Where one column is of numbers with commas, so are those whose header says nothing of numbers.
     points = [[one.replace(",", ".") if has_comma(one) else one for one in column] for column in cells]
     return [_column(one, points[i], per_operation) for i, one in enumerate(names)]
 

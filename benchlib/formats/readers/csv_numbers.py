@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import math
 import re
+from collections.abc import Sequence
 
 from benchlib.errors import printable
 
-__all__ = ["has_comma", "is_number", "number_of"]
+__all__ = ["commas_are_decimal", "has_comma", "is_number", "number_of"]
 
 _WITH_COMMA = re.compile(r"[+-]?\d[\d.]{0,30},(?:[\d.,]{0,30}\d)?(?:[eE][+-]?\d{1,3})?", re.ASCII)
 
@@ -21,6 +22,34 @@ def has_comma(text: str) -> bool:
     (True, True, True, False, False)
     """
     return "," in text and bool(_WITH_COMMA.fullmatch(text))
+
+
+def commas_are_decimal(cells: Sequence[str], *, separate: bool) -> bool:
+    """Whether a column is of numbers with commas; where commas separate the columns, lists such as ``0,1`` stand apart.
+
+    Parameters
+    ----------
+    cells : sequence of str
+        Without the empty ones.
+    separate : bool
+        Whether commas separate the columns: a cell with one was quoted, and a list of CPUs would be too. Lists rise.
+
+    Examples
+    --------
+    >>> commas_are_decimal(["950,5", "1850,2"], separate=True), commas_are_decimal(["0,1", "2,3"], separate=True)
+    (True, False)
+    >>> commas_are_decimal(["0,1", "2,3"], separate=False), commas_are_decimal(["a,b", "2,3"], separate=False)
+    (True, False)
+    """
+    commas = [one for one in cells if has_comma(one)]
+    if not commas or (len(commas) + sum(map(is_number, cells))) * 2 <= len(cells):
+        return False
+    return not separate or not all(map(_rises, commas))
+
+
+def _rises(text: str) -> bool:
+    parts = text.split(",")
+    return all(one.isdigit() for one in parts) and [*map(int, parts)] == sorted({*map(int, parts)})
 
 
 def is_number(text: str) -> bool:

@@ -16,9 +16,9 @@ from pathlib import PurePosixPath
 from benchlib.errors import printable
 from benchlib.formats.outcomes import failures
 from benchlib.formats.raw import unpacked_name
-from benchlib.formats.readers.csv_dots import doubt_of
 from benchlib.formats.readers.csv_header import Column, classify, is_tidy
 from benchlib.formats.readers.csv_numbers import number_of
+from benchlib.formats.readers.csv_signs import doubt_of, levels_with_commas
 from benchlib.formats.reading import Certainty, Reading, Rows, TextFile
 from benchlib.metrics import misfit, needs_unit
 from benchlib.results import MEASURES, NAMES, LineCounts, Series
@@ -62,7 +62,7 @@ class CsvTable:
         if is_tidy(header):
             return "certain"
         body = [one.cells for one in records[1:200] if one.cells and len(one.cells) == len(header)]
-        columns = classify(header, body)
+        columns = classify(header, body, _separator_of(head.lines))
         told = any(one.role == "metric" for one in columns)
         return "possible" if told and len(body) * 2 >= min(len(records) - 1, 199) else "no"
 
@@ -74,7 +74,7 @@ class CsvTable:
             list(_records(file.lines)),
             total=len(file.lines),
             comments=comments,
-            semicolons=_separator(next(_told(file.lines), (0, ""))[1]) == ";",
+            separator=_separator_of(file.lines),
         )
 
 
@@ -85,7 +85,7 @@ def read_records(
     total: int,
     comments: int = 0,
     header_is_line: bool = True,
-    semicolons: bool = False,
+    separator: str = ",",
 ) -> Reading:
     """Read a table that is cut into cells, the header first.
 
@@ -98,8 +98,8 @@ def read_records(
     comments : int
     header_is_line : bool
         Whether the header is one of the lines counted, and not made from keys.
-    semicolons : bool
-        Whether they part the columns, as where a comma is the sign of decimals and a dot parts thousands.
+    separator : str
+        What parts the columns: with a semicolon a comma may be the sign of decimals, and a dot part thousands.
     """
     table = _Table(source, total)
     table.context = comments
@@ -129,16 +129,17 @@ def read_records(
             table.refuse(one.line, f"{found}; quote a field that holds the separator; line skipped")
         else:
             whole.append((one.line, one.cells))
-    columns = classify(names, [cells for _, cells in whole])
+    columns = classify(names, [cells for _, cells in whole], separator)
     if not any(one.role in ("metric", "value") for one in columns):
         message = "no column names a metric; name one like time_ms, rps or throughput"
         table.refuse_header(header, message, header_is_line)
         return table.unread([Record(line, cells) for line, cells in whole])
     table.context += int(header_is_line)
-    doubt = doubt_of(whole, columns) if semicolons else None
+    doubt = doubt_of(whole, columns) if separator == ";" else None
     if doubt:
         table.refuse(*doubt)
         return table.unread([Record(line, cells) for line, cells in whole if line != doubt[0]])
+    table.problems += levels_with_commas(whole, columns, separator)
     for line, cells in whole:
         if own:
             cells = [_unquoted(one) for one in cells]
@@ -325,16 +326,16 @@ def _told(lines: list[str]) -> Iterator[tuple[int, str]]:
             yield number, line
 
 
-def _separator(header: str) -> str:
-    """Return the separator that stands most often in a header, which is names."""
+def _separator_of(lines: list[str]) -> str:
+    """Return the separator that stands most often in the header, which is names."""
+    header = next((one for _, one in _told(lines)), "")
     return max(",\t;", key=header.count)
 
 
 def _records(lines: list[str]) -> Iterator[Record]:
     """Cut lines at the separator of the header."""
-    separator = ""
+    separator = _separator_of(lines)
     for number, line in _told(lines):
-        separator = separator or _separator(line)
         yield Record(number, cells_of(line, separator))
 
 

@@ -260,6 +260,25 @@ def test_a_dot_that_is_decimal_by_its_neighbours_is_read(text: str) -> None:
     assert reading.rows.value[0] == 1.85
 
 
+@pytest.mark.parametrize(
+    "text", ["n;Anfragen/s;p99_ms\n1;950,5;2\n2;1850,2;3", 'n,Anfragen/s,p99_ms\n1,"950,5",2\n2,"1850,2",3']
+)
+def test_a_column_of_decimal_commas_is_no_axis_whatever_its_header(text: str) -> None:
+    """Its header names no metric that is known; each value is told, and the others of its line stand."""
+    reading = read(text)
+    remedy = "has a comma; write a decimal point, as in 1.5, and nothing between thousands; value skipped"
+    assert reading.problems[0] == (2, f"column 'Anfragen/s': '950,5' {remedy}")
+    assert (list(reading.rows.value), reading.configurations) == ([2.0, 3.0], [{"n": "1"}, {"n": "2"}])
+
+
+def test_a_level_with_a_decimal_comma_is_told_once() -> None:
+    """It stays a word, by which no curve is drawn: the first is named."""
+    reading = read("load;time_ms\n10;2\n20,5;3\n30,5;4")
+    said = "column 'load': '20,5' has a comma and is read as a word; write a decimal point, as in 1.5, and nothing"
+    assert reading.problems == [(3, f"{said} between thousands")]
+    assert list(reading.rows.value) == [2.0, 3.0, 4.0]
+
+
 def test_commas_within_a_level_are_no_numbers() -> None:
     """A list of CPUs is a level, as long as no metric is written with commas."""
     reading = CsvTable().read(TextFile("t.csv", ["bench,pinned,time_ms", 'A,"0,1",2', 'A,"2,3",3']))

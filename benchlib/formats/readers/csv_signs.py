@@ -1,16 +1,16 @@
-"""Whether the dots of a table part thousands or are decimal, where semicolons part its columns."""
+"""What the dots and commas in the numbers of a table are, where that is not plain."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from benchlib.errors import printable
 from benchlib.formats.readers.csv_header import Column, mostly_numbers
-from benchlib.formats.readers.csv_numbers import is_number
+from benchlib.formats.readers.csv_numbers import commas_are_decimal, has_comma, is_number
 
-__all__ = ["Dotted", "dotted", "doubt_of"]
+__all__ = ["Dotted", "dotted", "doubt_of", "levels_with_commas"]
 
 #: 1.850 is a number either way. With two dots, or a comma behind the dot, it is none; no thousands begin with 0.
 _GROUPED = re.compile(r"[+-]?[1-9]\d{0,2}\.\d{3}", re.ASCII)
@@ -63,3 +63,17 @@ def doubt_of(rows: Sequence[tuple[int, list[str]]], columns: Sequence[Column]) -
     why = "semicolons part the columns, and every dot of this one stands before three digits"
     remedy = f"write {cell.replace('.', '')}, or commas between the columns if the dot is decimal"
     return line, f"column '{printable(name, 40)}': {readings}: {why}; {remedy}; the table is not read"
+
+
+def levels_with_commas(
+    rows: Sequence[tuple[int, list[str]]], columns: Sequence[Column], separator: str
+) -> Iterator[tuple[int, str]]:
+    """Yield, for each axis whose levels are numbers with commas, the line of the first and what to do."""
+    for at, column in enumerate(columns):
+        found = [(line, cells[at].strip()) for line, cells in rows if cells[at].strip()]
+        if column.role == "axis" and commas_are_decimal([cell for _, cell in found], separate=separator == ","):
+            line, cell = next(one for one in found if has_comma(one[1]))
+            shown = (
+                f"column '{printable(column.written, 40)}': '{printable(cell, 40)}' has a comma and is read as a word"
+            )
+            yield line, f"{shown}; write a decimal point, as in 1.5, and nothing between thousands"
