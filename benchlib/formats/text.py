@@ -11,11 +11,15 @@ from benchlib.errors import InputError
 from benchlib.formats.raw import unpacked
 from benchlib.formats.reading import TextFile
 
-__all__ = ["HEAD", "Prepared", "clean_line", "decode", "head_of", "to_judge"]
+__all__ = ["AS_UTF8", "HEAD", "Prepared", "clean_line", "decode", "head_of", "is_of_decoding", "to_judge"]
 
 #: Readers recognise a file by this many characters of it.
 HEAD = 64 * 1024
 _LONGEST_JUDGED = 1024**2
+
+#: What to do about text in another encoding, which is that of Windows more often than any other.
+AS_UTF8 = "save it as UTF-8 (in a spreadsheet as CSV UTF-8; of Windows text: iconv -f CP1252 -t UTF-8)"
+_NOT_VALID = "not valid "
 
 # CSI sequences (colours, cursor), OSC sequences (titles, links) and two-character escapes.
 _ANSI = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)|[@-Z\\-_=>])")
@@ -72,9 +76,14 @@ def decode(raw: bytes, source: str) -> Prepared:
     if replaced:
         damaged = [n for n, line in enumerate(text.split("\n"), 1) if "\ufffd" in line]
         rest = f" (and {len(damaged) - 1:,} more lines)" if len(damaged) > 1 else ""
-        message = f"not valid {replaced} here{rest}; undecodable bytes became {chr(0xFFFD)!r}"
+        message = f"{_NOT_VALID}{replaced} here{rest}; undecodable bytes became {chr(0xFFFD)!r}; {AS_UTF8}"
         problems.append((damaged[0] if damaged else 0, message))
     return Prepared(file=TextFile(source, text=text, open_end=open_end), sha256=digest, problems=tuple(problems))
+
+
+def is_of_decoding(message: str) -> bool:
+    """Whether a problem is one of `decode`, which costs no value: what stands in the lines is a problem of its own."""
+    return message.startswith(_NOT_VALID)
 
 
 def clean_line(line: str) -> str:

@@ -9,6 +9,7 @@ import pytest
 
 from benchlib.errors import FormatError, InputError
 from benchlib.formats import NameTemplate, load
+from benchlib.formats.text import AS_UTF8
 from benchlib.study import open_study
 
 GO = "goos: linux\nBenchmarkA-8 \t 100\t 5.0 ns/op\t 3 B/op\nBenchmarkA-8 \t 100\t 6.0 ns/op\t 3 B/op\nPASS\n"
@@ -135,8 +136,8 @@ def test_nothing_recognised_lists_what_was_tried(tmp_path) -> None:
 @pytest.mark.parametrize(
     ("content", "cause"),
     [
-        ("Zeit: 5 \xb5s\n".encode("latin-1"), "not UTF-8: byte 0xb5 at line 1; save it as UTF-8"),
-        ("\n\nfertig f\xfcr heute\n".encode("latin-1"), "not UTF-8: byte 0xfc at line 3; save it as UTF-8"),
+        ("Zeit: 5 \xb5s\n".encode("latin-1"), f"not UTF-8: byte 0xb5 at line 1; {AS_UTF8}"),
+        ("\n\nfertig f\xfcr heute\n".encode("latin-1"), f"not UTF-8: byte 0xfc at line 3; {AS_UTF8}"),
         (b"\xff\xfea\x00\x00\xd8", "not UTF-16, as its first bytes say; save it as UTF-8"),
     ],
 )
@@ -325,3 +326,10 @@ def test_the_transfer_study_is_a_complete_factorial(shared_samples) -> None:
     cells = times.groupby(["proof", "benchmark", "bits", "curve", "inputs", "outputs"], observed=True).size()
     assert (len(cells["bulletproof"]), len(cells["csp"])) == (72, 18)
     assert set(cells) == {6}
+
+
+def test_bytes_that_are_no_utf8_hide_nothing_that_costs_values(tmp_path) -> None:
+    """A sheet saved by Windows: its commas are why it holds no result, its umlauts are not."""
+    (tmp_path / "a.csv").write_bytes("n;Größe;Durchsatz (req/s)\n1;groß;950,5\n2;groß;1850,2\n".encode("cp1252"))
+    with pytest.raises(InputError, match=r"holds no result; first problem: a\.csv:2: .*'950,5' has a comma; write a"):
+        load(tmp_path)

@@ -69,7 +69,8 @@ def test_a_compression_bomb_is_refused(monkeypatch) -> None:
 def test_bytes_that_are_no_utf8_are_replaced_and_told() -> None:
     """The line is named, and the rest of the file is read."""
     prepared = decode(b"goos: linux\nBenchmark\xff 1 5 ns/op\n", "run.txt")
-    assert prepared.problems == ((2, "not valid UTF-8 here; undecodable bytes became '\ufffd'"),)
+    remedy = "save it as UTF-8 (in a spreadsheet as CSV UTF-8; of Windows text: iconv -f CP1252 -t UTF-8)"
+    assert prepared.problems == ((2, f"not valid UTF-8 here; undecodable bytes became '\ufffd'; {remedy}"),)
     assert len(prepared.file.lines) == 2
 
 
