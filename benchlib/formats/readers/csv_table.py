@@ -43,8 +43,8 @@ class CsvTable:
     files = "*.csv, *.tsv"
     yields = "a value for each filled cell of a metric column; the other columns are axes"
     limits = (
-        "which way an unknown metric is better; a unit that neither header nor column names; numbers with a comma, "
-        "decimal or between thousands"
+        "which way an unknown metric in an unknown unit is better; a unit that neither header nor column names; "
+        "numbers with a comma, decimal or between thousands"
     )
 
     def recognise(self, head: TextFile) -> Certainty:
