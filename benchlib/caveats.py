@@ -59,6 +59,10 @@ CODES: dict[str, tuple[Severity, str]] = {
         "note",
         "Keep one of the two files, or name the other in `exclude` of [files] in study.toml.",
     ),
+    "two-names": (
+        "warning",
+        "Leave one of the files out, by `exclude` in [files] of study.toml: they are no two results that agree.",
+    ),
     "not-recorded": ("note", "Record the fact in [environment] of study.toml."),
     # capacity
     "nodes-in-proportion": (
