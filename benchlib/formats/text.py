@@ -8,7 +8,7 @@ import re
 from dataclasses import dataclass
 
 from benchlib.errors import InputError
-from benchlib.formats.raw import unpacked
+from benchlib.formats.raw import archive_of, unpacked
 from benchlib.formats.reading import TextFile
 
 __all__ = ["AS_UTF8", "HEAD", "Prepared", "clean_line", "decode", "head_of", "is_of_decoding", "to_judge"]
@@ -49,7 +49,7 @@ def decode(raw: bytes, source: str) -> Prepared:
     Raises
     ------
     InputError
-        If the file is empty, binary, or a compressed file that is damaged or unfolds beyond measure.
+        If the file is empty, binary, an archive, or a compressed file that is damaged or unfolds beyond measure.
 
     Examples
     --------
@@ -63,6 +63,9 @@ def decode(raw: bytes, source: str) -> Prepared:
     if content.isascii() and not any(one in content for one in (b"\0", b"\x1b", b"\r")):
         # Most files: nothing to decode, to take off or to unwrap, and no second copy in memory.
         return Prepared(file=TextFile(source, utf8=content), sha256=digest, problems=())
+    archive = archive_of(content)
+    if archive:
+        raise InputError(f"{source}: {archive}")
     text, replaced = _text(content)
     if "\0" in text:
         raise InputError(f"{source}: is binary; name the text, CSV or log the benchmark wrote")
