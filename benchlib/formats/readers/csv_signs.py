@@ -70,8 +70,11 @@ def levels_with_commas(
 ) -> Iterator[tuple[int, str]]:
     """Yield, for each axis whose levels are numbers with commas, the line of the first and what to do."""
     for at, column in enumerate(columns):
+        # Hardly any column holds a comma, and tables may be long.
+        if column.role != "axis" or not any("," in cells[at] for _, cells in rows):
+            continue
         found = [(line, cells[at].strip()) for line, cells in rows if cells[at].strip()]
-        if column.role == "axis" and commas_are_decimal([cell for _, cell in found], separate=separator == ","):
+        if commas_are_decimal([cell for _, cell in found], separate=separator == ","):
             line, cell = next(one for one in found if has_comma(one[1]))
             shown = (
                 f"column '{printable(column.written, 40)}': '{printable(cell, 40)}' has a comma and is read as a word"
