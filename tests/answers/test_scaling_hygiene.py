@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 import benchlib
+from benchlib.answers.refusal import Refusal
 from benchlib.answers.scaling import ScalingAnswer, fit_scaling
 from benchlib.study import Study
 from tests.synthetic import make_table
@@ -236,3 +237,13 @@ def test_measurements_that_state_no_level_are_counted(tmp_path: Path) -> None:
     answer = answered(str(tmp_path), metric="time")
     assert said(answer, "level-unstated") == []
     assert answer.curves[0].curve.concurrency.tolist() == list(LEVELS)
+
+
+def test_a_rate_of_another_name_is_offered(tmp_path: Path) -> None:
+    """It was swept, so that nothing is left to measure: only the name is not throughput."""
+    (tmp_path / "a.csv").write_text("connections,Durchsatz (req/s)\n1,950\n2,1850\n4,3400\n8,5000\n")
+    found = fit_scaling(str(tmp_path))
+    assert isinstance(found, Refusal)
+    assert found.reason == "no metric here is called throughput; in work by time is durchsatz"
+    assert found.advice == "say which is meant: --metric durchsatz"
+    assert answered(str(tmp_path), metric="durchsatz").curves[0].curve.unit == "req/sec"

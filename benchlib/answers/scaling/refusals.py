@@ -121,12 +121,27 @@ def no_curve(question: Question, sweeps: Sequence[Sweep], refused: Sequence[Refu
             advice="list the parallel benchmarks: parallel in [configuration] of study.toml, "
             "or say so for all of them: --metric time",
         )
+    rates = _rates_swept(study.results.frame, axis) if not question.metric else []
+    if rates:
+        return Refusal(
+            question="scaling",
+            reason=f"no metric here is called throughput; in work by time {'is' if len(rates) == 1 else 'are'} "
+            f"{choices(rates, 3)}",
+            advice=f"say which is meant: --metric {rates[0]}",
+        )
     what = question.metric or "throughput"
     return Refusal(
         question="scaling",
         reason=f"no benchmark was measured at {FEWEST_LEVELS} or more levels of {axis}",
         advice=f"measure {what} at more levels of {axis}; double it from 1",
     )
+
+
+def _rates_swept(frame: pd.DataFrame, axis: str) -> list[str]:
+    """Return the metrics of another name that count work by time at enough levels."""
+    rates = frame[frame["unit"].isin(["req/sec", "op/sec"]) & (frame["metric"] != "throughput")]
+    swept = [key["metric"] for key, rows in cells(rates, ["metric"]) if rows[axis].nunique() >= FEWEST_LEVELS]
+    return [printable(str(one), 40) for one in swept]
 
 
 def _first(rows: pd.DataFrame) -> str:
