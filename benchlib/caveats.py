@@ -45,6 +45,10 @@ CODES: dict[str, tuple[Severity, str]] = {
         "Group by the axes named, or narrow with --where, so that a cell holds one configuration.",
     ),
     "rounded-values": ("note", "Read the log of the run instead of the table made from it."),
+    "no-unit": (
+        "warning",
+        "Write it into the header, as in throughput_rps, 'throughput (req/s)' or latency_ms, or into a column unit.",
+    ),
     "superseded-file": ("note", "Keep the files it is read from: they say no less."),
     "files-alike": ("warning", "Say what tells the files apart: `paths` in [configuration] of study.toml."),
     "files-apart": (
@@ -54,6 +58,10 @@ CODES: dict[str, tuple[Severity, str]] = {
     "repeated-file": (
         "note",
         "Keep one of the two files, or name the other in `exclude` of [files] in study.toml.",
+    ),
+    "two-names": (
+        "warning",
+        "Leave one of the files out, by `exclude` in [files] of study.toml: they are no two results that agree.",
     ),
     "not-recorded": ("note", "Record the fact in [environment] of study.toml."),
     # capacity
@@ -170,6 +178,10 @@ CODES: dict[str, tuple[Severity, str]] = {
     "no-twin": ("note", "Measure the serial benchmark beside its parallel twin, in one configuration."),
     "excluded-from-curve": ("note", "Measure it the way the rest of the sweep was measured."),
     "mixed-units": ("alert", "Choose one unit: narrow with --where, e.g. unit=req/sec."),
+    "level-unstated": (
+        "warning",
+        "State it: `paths` in [configuration] of study.toml takes levels from file names; or narrow with --where.",
+    ),
     "refused-rows": ("warning", "Mend the values named, or leave them out with --where."),
     # effects
     "missing-cells": ("warning", "Measure the missing combinations, or narrow the factors."),

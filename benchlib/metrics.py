@@ -10,7 +10,18 @@ from typing import Literal
 from benchlib.errors import printable
 from benchlib.units import Unit, parse_unit
 
-__all__ = ["Better", "Metric", "better", "canonical", "factor_of", "metric", "misfit", "never_negative", "unit_of"]
+__all__ = [
+    "Better",
+    "Metric",
+    "better",
+    "canonical",
+    "factor_of",
+    "metric",
+    "misfit",
+    "needs_unit",
+    "never_negative",
+    "unit_of",
+]
 
 Better = Literal["higher", "lower"] | None
 
@@ -85,17 +96,44 @@ def canonical(name: str) -> str:
     return f"{found[1]}{whole}.{decimals}" if decimals else f"{found[1]}{whole}"
 
 
-def better(name: str) -> Better:
+#: What is better of a unit, whatever the metric is called: work by time, and what an operation costs.
+_BETTER_OF_UNIT: dict[str, Better] = {
+    "req/sec": "higher", "op/sec": "higher", "B/sec": "higher",
+    "sec/op": "lower", "B/op": "lower", "allocs/op": "lower",
+}  # fmt: skip
+#: Names of rates that somebody set, and of what went wrong, varied or was compared: their unit tells no way.
+_NO_WAY = re.compile(
+    r"(?:.*[\W_])?(?:rate|offered|requested|target|limit|quota|sent|saved|stdev|stddev|std|spread|variance|cv|errors?|"
+    r"fail\w*|fehler|timeouts?|timed|retr\w+|drop\w*|reject\w*|refused|aborted|lost|miss\w*|change|delta|diff\w*|"
+    r"drift|offset|skew|overhead)(?:[\W_].*)?",
+    re.IGNORECASE,
+)
+#: Matching a longer name takes time with every word of it.
+_LONGEST_NAME = 200
+
+
+def better(name: str, unit: str = "") -> Better:
     """Return which way a metric improves, or None where that is not known.
+
+    Parameters
+    ----------
+    name : str
+    unit : str
+        Its base unit, which tells where the name does not.
 
     Examples
     --------
     >>> better("throughput"), better("latency_p99"), better("goroutines")
     ('higher', 'lower', None)
+    >>> better("durchsatz", "req/sec"), better("decode", "sec/op"), better("failed", "req/sec")
+    ('higher', 'lower', None)
     """
     if _HIGHER.fullmatch(name):
         return "higher"
-    return "lower" if _LOWER.fullmatch(name) else None
+    if _LOWER.fullmatch(name):
+        return "lower"
+    known = _BETTER_OF_UNIT.get(unit)
+    return known if known and len(name) <= _LONGEST_NAME and not _NO_WAY.fullmatch(name) else None
 
 
 @lru_cache(maxsize=4096)
@@ -117,7 +155,7 @@ def metric(unit: str) -> tuple[Metric, float]:
         return Metric(name, "sec", "lower"), parse_unit(percentile[2]).factor
     base = parse_unit(unit)
     name = _METRICS.get(base.base, base.base)
-    return Metric(name, base.base, better(name)), base.factor
+    return Metric(name, base.base, better(name, base.base)), base.factor
 
 
 def factor_of(name: str, written: str) -> float:
@@ -130,6 +168,20 @@ def factor_of(name: str, written: str) -> float:
     """
     found, factor = metric(written)
     return factor if found.name == name else unit_of(name, written).factor
+
+
+_IN_A_UNIT = re.compile(r"throughput|transfer|memory|time|duration|latency(?:_(?!cv$).*)?")
+
+
+def needs_unit(name: str) -> bool:
+    """Whether the values of a metric mean nothing without a unit.
+
+    Examples
+    --------
+    >>> needs_unit("throughput"), needs_unit("latency_p99"), needs_unit("latency_cv"), needs_unit("goroutines")
+    (True, True, False, False)
+    """
+    return bool(_IN_A_UNIT.fullmatch(name))
 
 
 _KINDS = {"time": "sec", "memory": "B", "transfer": "B", "allocations": "allocs"}

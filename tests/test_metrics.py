@@ -24,7 +24,28 @@ from benchlib.units import Unit
 def test_metrics_of_units(unit: str, found: Metric) -> None:
     """A unit tells what was measured and which way is better, or neither."""
     assert metric(unit)[0] == found
-    assert better(found.name) == found.better
+    assert better(found.name, found.unit) == found.better
+
+
+@pytest.mark.parametrize(
+    ("name", "unit", "way"),
+    [
+        ("durchsatz", "req/sec", "higher"),
+        ("pure_throughput", "op/sec", "higher"),
+        ("decode", "sec/op", "lower"),
+        ("failed", "req/sec", None),
+        ("failed_per_host", "req/sec", None),
+        ("rate", "req/sec", None),
+        ("target_rps", "req/sec", None),
+        ("throughput_stdev", "req/sec", None),
+        ("fehler", "req/sec", None),
+        ("uptime", "sec", None),
+        ("latency_p99", "req/sec", "lower"),
+    ],
+)
+def test_a_unit_tells_the_way_where_the_name_does_not(name: str, unit: str, way: str | None) -> None:
+    """Work by time improves upwards, unless it failed or was asked for; a time by itself may be of anything."""
+    assert better(name, unit) == way
 
 
 def test_a_percentile_must_be_one() -> None:

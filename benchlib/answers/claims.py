@@ -260,12 +260,12 @@ def _ratio(plan: ClaimPlan, answer: ComparisonAnswer, row: ComparisonRow, level:
     if not ratio.has_interval and min(values) > 0:
         ratio = ratio_of_few(row.baseline_values, row.candidate_values, level)
     # How many times as good: of what is better when lower, the baseline over the candidate.
-    if plan.about == "gain" and better(row.metric) == "lower":
+    if plan.about == "gain" and better(row.metric, row.unit) == "lower":
         ratio = _inverse(ratio)
     sides = f"{row.candidate} against {row.baseline}"
     place = label({name: one for name, one in row.key.items() if name not in ("pkg", answer.column)})
     doubt: str = row.reason if row.reason in _MACHINE else ""
-    if plan.about == "gain" and better(row.metric) is None:
+    if plan.about == "gain" and better(row.metric, row.unit) is None:
         doubt = f"nobody says which way {row.metric} improves"
     return _finding(plan, f"{sides}{f', {place}' if place else ''}, {row.metric}", ratio, row.evidence, doubt)
 

@@ -35,6 +35,8 @@ class Sweep:
         The rows of every metric in the same places.
     failed : pandas.DataFrame
         Rows of the same places that rest on failed operations: of no use as numbers, and yet they were measured.
+    unplaced : pandas.DataFrame
+        Rows of the metric that would be of the curve, and do not say at which level.
     parallel : bool
         Whether the study says that its operations ran in parallel; a rate needs no such word.
     levels : int
@@ -49,6 +51,7 @@ class Sweep:
     rows: pd.DataFrame
     beside: pd.DataFrame
     failed: pd.DataFrame
+    unplaced: pd.DataFrame
     parallel: bool
     levels: int
     named: bool
@@ -71,10 +74,11 @@ def find_sweeps(study: Study, metric: str = "") -> tuple[Sweep, ...]:
     """
     axis = study.scaling.concurrency
     frame, _ = kept_rows(study)
-    frame = frame[frame[axis].notna()]
+    placed = frame[axis].notna()
+    frame, unplaced = frame[placed], frame[~placed]
     plans = [one for one in study.scaling.curves if metric in ("", one.metric)]
     if plans:
-        return tuple(one for plan in plans for one in _planned(study, frame, plan))
+        return tuple(one for plan in plans for one in _planned(study, frame, unplaced, plan))
     by = list(dict.fromkeys(["benchmark", *(study.scaling.by or _other_axes(frame, axis))]))
     failed = list(cells(_failed(study, study.results.failed), by))
     found = []
@@ -83,7 +87,8 @@ def find_sweeps(study: Study, metric: str = "") -> tuple[Sweep, ...]:
         if used is None:
             continue
         lost = next((part for place, part in failed if place == key), frame[:0])
-        found.append(_sweep(study, f"{label(key)} ({used})", key, used, (rows, lost), named=False))
+        parts = (rows, lost, _of(unplaced, key))
+        found.append(_sweep(study, f"{label(key)} ({used})", key, used, parts, named=False))
     return tuple(found)
 
 
@@ -102,11 +107,11 @@ def _sweep(
     name: str,
     key: Mapping[str, Any],
     metric: str,
-    measured: tuple[pd.DataFrame, pd.DataFrame],
+    measured: tuple[pd.DataFrame, pd.DataFrame, pd.DataFrame],
     *,
     named: bool,
 ) -> Sweep:
-    beside, failed = measured
+    beside, failed, unplaced = measured
     rows = beside[beside["metric"] == metric]
     return Sweep(
         name=name,
@@ -115,19 +120,28 @@ def _sweep(
         rows=rows,
         beside=beside,
         failed=failed,
+        unplaced=unplaced[unplaced["metric"] == metric],
         parallel=named or is_parallel(study, rows),
         levels=int(rows[study.scaling.concurrency].nunique()),
         named=named,
     )
 
 
-def _planned(study: Study, frame: pd.DataFrame, plan: CurvePlan) -> list[Sweep]:
+def _of(rows: pd.DataFrame, key: Mapping[str, Any]) -> pd.DataFrame:
+    """Return the rows that state nothing else than a curve does of what tells it from others."""
+    for axis, level in key.items():
+        rows = rows[rows[axis].isna() | (rows[axis] == level)]
+    return rows
+
+
+def _planned(study: Study, frame: pd.DataFrame, unplaced: pd.DataFrame, plan: CurvePlan) -> list[Sweep]:
     axis = study.scaling.concurrency
     try:
         selected = study.results.select(plan.where)
     except SelectionError:
         return []  # narrowed away
     beside = selected.frame.loc[selected.frame.index.intersection(frame.index)]
+    without = selected.frame.loc[selected.frame.index.intersection(unplaced.index)]
     by = [one for one in study.scaling.by if one in beside and one != axis]
     parts = [one for one in cells(beside, by) if (one[1]["metric"] == plan.metric).any()]
     failed = list(cells(_failed(study, selected.failed), by))
@@ -135,7 +149,7 @@ def _planned(study: Study, frame: pd.DataFrame, plan: CurvePlan) -> list[Sweep]:
     for key, part in parts:
         lost = next((rows for place, rows in failed if place == key), frame[:0])
         name = f"{plan.name}, {label(key)}" if len(parts) > 1 else plan.name
-        found.append(_sweep(study, name, key, plan.metric, (part, lost), named=True))
+        found.append(_sweep(study, name, key, plan.metric, (part, lost, _of(without, key)), named=True))
     return found
 
 

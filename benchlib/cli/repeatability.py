@@ -137,8 +137,9 @@ def _table(answer: RepeatabilityAnswer, metric: str, unit: str) -> RowTable:
             apart = "apart from its peers" if row.unstable else row.spread.trend
             cells.append((label(row.key) or NONE, *shown, written_factor(row.spread.ratio), n, apart))
     heads = ("benchmark", *answer.runs, "spread", "n", "drift")
+    measured = metric_head(metric, unit, better(metric, unit))
     return RowTable(
-        title=f"{metric_head(metric, unit, better(metric))}: median of each run, and the largest over the smallest",
+        title=f"{measured}: median of each run, and the largest over the smallest",
         columns=tuple(
             Column(head=head, cells=column, last="", words=head in ("benchmark", "drift"))
             for head, column in zip(heads, zip(*cells, strict=True), strict=True)

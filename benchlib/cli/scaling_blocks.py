@@ -38,7 +38,7 @@ def _twins_block(answer: BottleneckAnswer) -> Block:
 
 
 def _curve_block(curve: CurveAnswer) -> Block:
-    levels, unit = [one.concurrency for one in curve.points], curve.curve.unit
+    levels, unit = [one.concurrency for one in curve.points], curve.curve.unit or "plain numbers"
     measured = sum(one.n for one in curve.points)
     grids = [_points_grid(curve), _laws_grid(curve), _criteria_grid(curve)]
     if curve.split:
@@ -64,7 +64,7 @@ def _points_grid(curve: CurveAnswer) -> Grid:
     level = percent(curve.points[0].throughput.confidence_level)
     # The unit is said once, as the head: with it in every cell the table would not fit a terminal.
     most = max(one.throughput.value for one in curve.points)
-    unit = scaled(most, curve.curve.unit)[1]
+    unit = scaled(most, curve.curve.unit)[1] or "throughput"
     heads = (curve.axis, "n", unit, f"{level} interval", "speedup", "efficiency", "step", "serial fraction")
     rows = (
         (

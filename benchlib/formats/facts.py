@@ -25,6 +25,8 @@ __all__ = ["Facts", "ReadFile", "gather", "same_facts"]
 #: Each axis is a column of every row: ten thousand of both would be a hundred million cells.
 _MOST_AXES = 256
 _RESERVED = frozenset(SCHEMA)
+#: What go test prints of the package and the machine.
+_PRINTED = ("goos", "goarch", "pkg", "cpu")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -80,10 +82,11 @@ def gather(
     axes: dict[str, None] = {}
     suffixed = _suffixed(parsed)
     doubles = [_doubles(one, suffixed) for one in files]
+    swept = _swept(files, met, suffixed)
     for owner, configuration, name in met:
         one = _facts(files[owner], owner, configuration, name, parsed[name], templates, problems, told)
         # go test -cpu=1,2 writes no suffix for 1: the same name with a suffix shows that it would.
-        if name in doubles[owner]:
+        if name in doubles[owner] or (_is_go(files[owner]) and (*_place(files[owner], configuration), name) in swept):
             one.axes.setdefault("gomaxprocs", "1")
         facts.append(one)
         axes |= dict.fromkeys(one.axes)
@@ -107,7 +110,7 @@ def same_facts(files: Sequence[ReadFile], parsed: Mapping[str, Name]) -> npt.NDA
     found: list[int] = []
     for file in files:
         alone = bool(file.path_facts) or not awkward.isdisjoint(file.reading.rows.name.levels)
-        shared = (file.run, _doubles(file, suffixed))
+        shared = (file.run, _is_go(file), _doubles(file, suffixed))
         for one in file.reading.configurations:
             key: Hashable = len(found)
             if not alone and _RESERVED.isdisjoint(one):
@@ -124,10 +127,34 @@ def _suffixed(names: Iterable[str]) -> frozenset[str]:
 def _doubles(file: ReadFile, suffixed: frozenset[str]) -> frozenset[str]:
     """Return the names of Go that stand in a file with a ``-N`` suffix and without."""
     names = file.reading.rows.name.levels
-    if file.format not in ("go-bench", "go-test-json") or suffixed.issuperset(names):
+    if not _is_go(file) or suffixed.issuperset(names):
         return frozenset()
     stems = {one.rpartition("-")[0] for one in names if one in suffixed}
     return frozenset(one for one in names if one not in suffixed and one in stems)
+
+
+def _swept(
+    files: Sequence[ReadFile], met: Sequence[tuple[int, Mapping[str, Any], str]], suffixed: frozenset[str]
+) -> frozenset[Hashable]:
+    """Return the names that Go writes with a ``-N`` suffix somewhere, without it, each with where that was.
+
+    A sweep with one file a level has its results at 1 in a file without any suffix.
+    """
+    return frozenset(
+        (*_place(files[owner], configuration), name.rpartition("-")[0])
+        for owner, configuration, name in met
+        if name in suffixed and _is_go(files[owner])
+    )
+
+
+def _is_go(file: ReadFile) -> bool:
+    return file.format in ("go-bench", "go-test-json")
+
+
+def _place(file: ReadFile, configuration: Mapping[str, Any]) -> tuple[Hashable, ...]:
+    """Return the run, package and machine of a result, by what go test prints above it."""
+    run = next((found["run"] for _, found in file.path_facts if "run" in found), file.run)
+    return configuration.get("run", run), *(configuration.get(one) for one in _PRINTED)
 
 
 def _facts(

@@ -6,13 +6,13 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from benchlib.caveats import Caveat, caveat, merge
-from benchlib.errors import printable
+from benchlib.errors import choices, printable
 from benchlib.results import Results, Series
 
 __all__ = ["remark", "timeouts"]
 
 #: Kind of series -> code of the caveat.
-_CODES = {"rounded": "rounded-values", "closed-loop": "closed-loop"}
+_CODES = {"rounded": "rounded-values", "closed-loop": "closed-loop", "no-unit": "no-unit"}
 
 
 def remark(results: Results) -> Results:
@@ -48,6 +48,8 @@ def _what(kind: str, told: Sequence[Series]) -> str:
     if kind == "closed-loop":
         tools = " and ".join(words[:3]) or "the generator"
         return f"{tools} waits for each answer before it sends the next request"
+    if kind == "no-unit":
+        return f"no unit is written for {choices(words, 3)}"
     return words[0] if words else "values were rounded before they were written"
 
 

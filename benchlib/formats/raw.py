@@ -12,7 +12,7 @@ from typing import Any
 
 from benchlib.errors import InputError, printable
 
-__all__ = ["LARGEST", "STDIN", "is_stdin", "local_path", "read_bytes", "unpacked", "unpacked_name"]
+__all__ = ["LARGEST", "STDIN", "archive_of", "is_stdin", "local_path", "read_bytes", "unpacked", "unpacked_name"]
 
 #: No file is read beyond this size, compressed or not.
 LARGEST = 1024**3
@@ -21,6 +21,15 @@ STDIN = "<stdin>"
 #: Text compresses 5 to 20 times; far beyond that (after the first 16 MiB) it is no log.
 _LARGEST_RATIO = 200
 _RATIO_FREE = 16 * 1024**2
+#: First bytes (of a tar archive those behind the first name and its facts) -> what such a file is called.
+_ARCHIVES = {
+    rb"PK(?:\x03\x04|\x05\x06)": "a zip archive", rb"7z\xbc\xaf\x27\x1c": "a 7z archive",
+    rb"Rar!\x1a\x07": "a rar archive", rb"(?s:.{257})ustar": "a tar archive",
+    rb"BZh[1-9]1AY&SY": "bzip2", rb"\xfd7zXZ\0": "xz",
+}  # fmt: skip
+#: A workbook is a zip archive that holds such a name.
+_WORKBOOK = re.compile(rb"\[Content_Types\]\.xml|xl/workbook|opendocument\.spreadsheet")
+_LOOKED_AT = 4096
 _GZIP = b"\x1f\x8b"
 _ZSTD = b"\x28\xb5\x2f\xfd"
 #: A skippable frame may come before, between and after frames of data (RFC 8878, 3.1.2).
@@ -136,6 +145,20 @@ def unpacked(raw: bytes, source: str) -> bytes:
     if raw.startswith(_ZSTD) or _ZSTD_SKIPPABLE.match(raw):
         return _unzstd(raw, source)
     return raw
+
+
+def archive_of(content: bytes) -> str:
+    r"""Say what an archive is and what to do with it, or return an empty text.
+
+    Examples
+    --------
+    >>> archive_of(b"PK\x03\x04..."), archive_of(b"goos: linux")
+    ('is a zip archive; unpack it and name what it holds', '')
+    """
+    kind = next((name for first, name in _ARCHIVES.items() if re.match(first, content)), "")
+    if kind == "a zip archive" and _WORKBOOK.search(content, 0, _LOOKED_AT):
+        return "is a workbook of a spreadsheet; save its sheet as CSV, in UTF-8"
+    return f"is {kind}; unpack it and name what it holds" if kind else ""
 
 
 def _bound(raw: bytes, size: int, source: str) -> None:

@@ -201,7 +201,7 @@ def _measures(
         if name:
             name = canonical(name)
             base = unit_of(name, unit)
-            metrics.append(Metric(name, base.base, better(name)))
+            metrics.append(Metric(name, base.base, better(name, base.base)))
             factors.append(base.factor)
         else:
             found, factor = metric(unit)

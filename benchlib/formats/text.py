@@ -8,14 +8,18 @@ import re
 from dataclasses import dataclass
 
 from benchlib.errors import InputError
-from benchlib.formats.raw import unpacked
+from benchlib.formats.raw import archive_of, unpacked
 from benchlib.formats.reading import TextFile
 
-__all__ = ["HEAD", "Prepared", "clean_line", "decode", "head_of", "to_judge"]
+__all__ = ["AS_UTF8", "HEAD", "Prepared", "clean_line", "decode", "head_of", "is_of_decoding", "to_judge"]
 
 #: Readers recognise a file by this many characters of it.
 HEAD = 64 * 1024
 _LONGEST_JUDGED = 1024**2
+
+#: What to do about text in another encoding, which is that of Windows more often than any other.
+AS_UTF8 = "save it as UTF-8 (in a spreadsheet as CSV UTF-8; of Windows text: iconv -f CP1252 -t UTF-8)"
+_NOT_VALID = "not valid "
 
 # CSI sequences (colours, cursor), OSC sequences (titles, links) and two-character escapes.
 _ANSI = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)|[@-Z\\-_=>])")
@@ -45,7 +49,7 @@ def decode(raw: bytes, source: str) -> Prepared:
     Raises
     ------
     InputError
-        If the file is empty, binary, or a compressed file that is damaged or unfolds beyond measure.
+        If the file is empty, binary, an archive, or a compressed file that is damaged or unfolds beyond measure.
 
     Examples
     --------
@@ -59,6 +63,9 @@ def decode(raw: bytes, source: str) -> Prepared:
     if content.isascii() and not any(one in content for one in (b"\0", b"\x1b", b"\r")):
         # Most files: nothing to decode, to take off or to unwrap, and no second copy in memory.
         return Prepared(file=TextFile(source, utf8=content), sha256=digest, problems=())
+    archive = archive_of(content)
+    if archive:
+        raise InputError(f"{source}: {archive}")
     text, replaced = _text(content)
     if "\0" in text:
         raise InputError(f"{source}: is binary; name the text, CSV or log the benchmark wrote")
@@ -72,9 +79,14 @@ def decode(raw: bytes, source: str) -> Prepared:
     if replaced:
         damaged = [n for n, line in enumerate(text.split("\n"), 1) if "\ufffd" in line]
         rest = f" (and {len(damaged) - 1:,} more lines)" if len(damaged) > 1 else ""
-        message = f"not valid {replaced} here{rest}; undecodable bytes became {chr(0xFFFD)!r}"
+        message = f"{_NOT_VALID}{replaced} here{rest}; undecodable bytes became {chr(0xFFFD)!r}; {AS_UTF8}"
         problems.append((damaged[0] if damaged else 0, message))
     return Prepared(file=TextFile(source, text=text, open_end=open_end), sha256=digest, problems=tuple(problems))
+
+
+def is_of_decoding(message: str) -> bool:
+    """Whether a problem is one of `decode`, which costs no value: what stands in the lines is a problem of its own."""
+    return message.startswith(_NOT_VALID)
 
 
 def clean_line(line: str) -> str:

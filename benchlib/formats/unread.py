@@ -15,6 +15,7 @@ from benchlib.formats.readers.declared import DeclaredFormat
 from benchlib.formats.readers.go_bench import without_result
 from benchlib.formats.reading import Reader, TextFile
 from benchlib.formats.registry import Unrecognised
+from benchlib.formats.text import AS_UTF8, is_of_decoding
 from benchlib.results import Problem
 
 __all__ = ["HOLDS_NO_RESULT", "blaming_plugins", "from_here", "no_result", "nothing_read", "unrecognised"]
@@ -57,7 +58,7 @@ def _undecodable(content: bytes) -> str:
         content.decode("utf-8")
     except UnicodeDecodeError as error:
         line = content.count(b"\n", 0, error.start) + 1
-        return f"not UTF-8: byte 0x{content[error.start]:02x} at line {line}; save it as UTF-8"
+        return f"not UTF-8: byte 0x{content[error.start]:02x} at line {line}; {AS_UTF8}"
     return "not UTF-16, as its zero bytes say; save it as UTF-8"
 
 
@@ -100,7 +101,12 @@ _FILES_TOLD = 3
 
 def _meant_first(problems: Sequence[Problem], declared: Sequence[DeclaredFormat]) -> list[Problem]:
     """Return problems with those first of files that were meant to be results: declared, or read."""
-    return sorted(problems, key=lambda one: (not any(each.claims(one.source) for each in declared), not one.line))
+
+    def order(one: Problem) -> tuple[bool, bool, bool]:
+        claimed = any(each.claims(one.source) for each in declared)
+        return not claimed, not one.line, is_of_decoding(one.message)
+
+    return sorted(problems, key=order)
 
 
 def nothing_read(

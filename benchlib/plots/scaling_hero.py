@@ -45,7 +45,8 @@ def scaling_hero_figure(
     panels = panels_of(answer.curves)
     # The long names of two units do not fit beside a figure of this height.
     units = " or ".join(dict.fromkeys(scaled(1.0, one.curve.unit)[1] for one in panels[0]))
-    figure.update_yaxes(title=plain(f"throughput, {units}"), **({"row": 1, "col": 1} if len(panels) > 1 else {}))
+    title = f"throughput, {units}" if units else "throughput"
+    figure.update_yaxes(title=plain(title), **({"row": 1, "col": 1} if len(panels) > 1 else {}))
     for column, panel in enumerate(panels, start=1):
         place = {"row": 1, "col": column} if len(panels) > 1 else {}
         if today is not None:

@@ -137,8 +137,8 @@ def cores_line(figure: go.Figure, cores: int | None, levels: Sequence[float], to
 
 
 def per_second(unit: str) -> str:
-    """Name a unit of throughput on an axis."""
-    return {"op/sec": "operations per second", "req/sec": "requests per second"}.get(unit, unit)
+    """Name a unit of throughput on an axis; values without a unit are throughput all the same."""
+    return {"op/sec": "operations per second", "req/sec": "requests per second"}.get(unit, unit or "throughput")
 
 
 def reach(width: float) -> float:

@@ -121,6 +121,13 @@ def test_dearer_money_changes_no_choice(tmp_path: Path) -> None:
     assert two.best.cost == pytest.approx(10 * one.best.cost)
 
 
+def test_a_sweep_without_a_unit_is_refused_with_the_column_that_lacks_it(tmp_path: Path) -> None:
+    """A plan needs to know what is counted, and by what time: the words say where that is written."""
+    (tmp_path / "a.csv").write_text("connections,Goodput\n1,950\n2,1850\n4,3400\n8,5000\n")
+    found = refused(benchlib.open_study(tmp_path), target="4000/s")
+    assert found.startswith("a (throughput): 'Goodput' has no unit in a.csv; write it into the header, as in ")
+
+
 def test_the_cheapest_kind_is_chosen_and_the_next_told(tmp_path: Path) -> None:
     """Counted by hand: 16 cores at 0.2 an hour beat 4 at 0.2."""
     plan = only(sweep(tmp_path), node=["cores=4,cost=0.2/h", "cores=16,cost=0.2/h"])

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 import benchlib
+from benchlib.answers.refusal import Refusal
 from benchlib.answers.scaling import ScalingAnswer, fit_scaling
 from benchlib.study import Study
 from tests.synthetic import make_table
@@ -209,3 +210,40 @@ def test_the_public_name_opens_what_it_is_given(tmp_path: Path) -> None:
     peaks = [one.curves[0].fits[-1].coefficients for one in found if isinstance(one, ScalingAnswer)]
     assert len(set(peaks)) == 1
     assert len(peaks) == 3
+
+
+def test_a_curve_without_a_unit_is_in_plain_numbers_and_says_so(tmp_path: Path) -> None:
+    """No unit is no bare slash, and a caveat names the column."""
+    (tmp_path / "a.csv").write_text("connections,throughput\n1,950\n2,1850\n4,3400\n8,5000\n")
+    answer = answered(str(tmp_path), latency="5ms")
+    assert said(answer, "no-unit") == ["a.csv: no unit is written for 'throughput'"]
+    assert answer.curves[0].curve.unit == ""
+    assert answer.curves[0].readings is not None
+    assert (
+        "latency '5ms' cannot be read on a curve without a unit; write the unit" in answer.curves[0].readings.refused[0]
+    )
+    (tmp_path / "a.csv").write_text("connections,throughput (req/s)\n1,950\n2,1850\n4,3400\n8,5000\n")
+    assert said(answered(str(tmp_path)), "no-unit") == []
+
+
+def test_measurements_that_state_no_level_are_counted(tmp_path: Path) -> None:
+    """A line that lost its -N is not of the curve: how many there were and where is said, for each curve alone."""
+    lines = [f"BenchmarkSend-{one} 10 {1000 / one + 50} ns/op\n" for one in LEVELS[1:]]
+    (tmp_path / "wide.txt").write_text("pkg: p\ncpu: EPYC\n" + "".join(lines))
+    (tmp_path / "one.txt").write_text("pkg: p\nBenchmarkSend 10 1050 ns/op\nBenchmarkSend 10 1051 ns/op\n")
+    [message] = said(answered(str(tmp_path), metric="time"), "level-unstated")
+    assert message == "Send (time): 2 measurements state no gomaxprocs and stay out of the curve (one.txt)"
+    (tmp_path / "one.txt").write_text("pkg: p\ncpu: EPYC\nBenchmarkSend 10 1050 ns/op\n")
+    answer = answered(str(tmp_path), metric="time")
+    assert said(answer, "level-unstated") == []
+    assert answer.curves[0].curve.concurrency.tolist() == list(LEVELS)
+
+
+def test_a_rate_of_another_name_is_offered(tmp_path: Path) -> None:
+    """It was swept, so that nothing is left to measure: only the name is not throughput."""
+    (tmp_path / "a.csv").write_text("connections,Durchsatz (req/s)\n1,950\n2,1850\n4,3400\n8,5000\n")
+    found = fit_scaling(str(tmp_path))
+    assert isinstance(found, Refusal)
+    assert found.reason == "no metric here is called throughput; in work by time is durchsatz"
+    assert found.advice == "say which is meant: --metric durchsatz"
+    assert answered(str(tmp_path), metric="durchsatz").curves[0].curve.unit == "req/sec"

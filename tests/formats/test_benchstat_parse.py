@@ -7,7 +7,8 @@ What differs, and why (`DIFFERENCES`):
 - zero is a value like any other; benchstat leaves ``0 ns/op`` unconverted, in a table of its own;
 - ``op/ns`` and ``bytes/op`` are brought to base units as well, and ``p99-ns`` names a latency;
 - ``1_0`` is no number, as Go's strconv says; benchstat's own copy of it passes over underscores;
-- ``panic:`` and what the go command says of itself (``go: downloading``) are no configuration.
+- ``panic:`` and what the go command and make say of themselves (``go: downloading``, ``make[1]: Entering``) are no
+  configuration.
 """
 
 from __future__ import annotations

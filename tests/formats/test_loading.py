@@ -9,6 +9,7 @@ import pytest
 
 from benchlib.errors import FormatError, InputError
 from benchlib.formats import NameTemplate, load
+from benchlib.formats.text import AS_UTF8
 from benchlib.study import open_study
 
 GO = "goos: linux\nBenchmarkA-8 \t 100\t 5.0 ns/op\t 3 B/op\nBenchmarkA-8 \t 100\t 6.0 ns/op\t 3 B/op\nPASS\n"
@@ -58,6 +59,26 @@ def test_one_cpu_is_filled_in_where_the_file_shows_it(tmp_path) -> None:
     both = "BenchmarkA 10 5 ns/op\nBenchmarkA-2 10 5 ns/op\n"
     assert load(write(tmp_path, a__txt=both)).frame["gomaxprocs"].tolist() == [1, 2]
     assert "gomaxprocs" not in load(write(tmp_path, a__txt="BenchmarkA 10 5 ns/op\n")).axes
+
+
+ONE_CPU = "goos: linux\npkg: a\ncpu: EPYC\nBenchmarkA 10 5 ns/op\nBenchmarkB 10 5 ns/op\n"
+TWO_CPUS = "goos: linux\npkg: a\ncpu: EPYC\nBenchmarkA-2 10 5 ns/op\n"
+
+
+def test_one_cpu_is_filled_in_where_a_file_beside_shows_it(tmp_path) -> None:
+    """One file a level of -cpu: the one at 1 has no suffix at all, and only what others have with one is at 1."""
+    frame = load(write(tmp_path, cpu1__txt=ONE_CPU, cpu2__txt=TWO_CPUS)).frame
+    assert frame["gomaxprocs"].tolist()[::2] == [1, 2]
+    assert frame["gomaxprocs"].isna().tolist() == [False, True, False]
+
+
+@pytest.mark.parametrize("line", ["goos: darwin", "pkg: b", "cpu: M5", "run: r2"])
+def test_a_file_of_another_package_machine_or_run_shows_nothing(tmp_path, line: str) -> None:
+    """What lacks a suffix there may be of anything."""
+    key = line.partition(":")[0]
+    kept = "".join(f"{one}\n" for one in TWO_CPUS.splitlines() if not one.startswith(f"{key}:"))
+    frame = load(write(tmp_path, cpu1__txt=ONE_CPU, cpu2__txt=f"{line}\n{kept}")).frame
+    assert frame["gomaxprocs"].isna().tolist() == [True, True, False]
 
 
 def test_an_axis_is_of_numbers_only_if_all_its_levels_are(tmp_path) -> None:
@@ -115,8 +136,8 @@ def test_nothing_recognised_lists_what_was_tried(tmp_path) -> None:
 @pytest.mark.parametrize(
     ("content", "cause"),
     [
-        ("Zeit: 5 \xb5s\n".encode("latin-1"), "not UTF-8: byte 0xb5 at line 1; save it as UTF-8"),
-        ("\n\nfertig f\xfcr heute\n".encode("latin-1"), "not UTF-8: byte 0xfc at line 3; save it as UTF-8"),
+        ("Zeit: 5 \xb5s\n".encode("latin-1"), f"not UTF-8: byte 0xb5 at line 1; {AS_UTF8}"),
+        ("\n\nfertig f\xfcr heute\n".encode("latin-1"), f"not UTF-8: byte 0xfc at line 3; {AS_UTF8}"),
         (b"\xff\xfea\x00\x00\xd8", "not UTF-16, as its first bytes say; save it as UTF-8"),
     ],
 )
@@ -305,3 +326,10 @@ def test_the_transfer_study_is_a_complete_factorial(shared_samples) -> None:
     cells = times.groupby(["proof", "benchmark", "bits", "curve", "inputs", "outputs"], observed=True).size()
     assert (len(cells["bulletproof"]), len(cells["csp"])) == (72, 18)
     assert set(cells) == {6}
+
+
+def test_bytes_that_are_no_utf8_hide_nothing_that_costs_values(tmp_path) -> None:
+    """A sheet saved by Windows: its commas are why it holds no result, its umlauts are not."""
+    (tmp_path / "a.csv").write_bytes("n;Größe;Durchsatz (req/s)\n1;groß;950,5\n2;groß;1850,2\n".encode("cp1252"))
+    with pytest.raises(InputError, match=r"holds no result; first problem: a\.csv:2: .*'950,5' has a comma; write a"):
+        load(tmp_path)

@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+import bz2
 import gzip
 import hashlib
+import io
+import lzma
 import os
+import tarfile
+import zipfile
 
 import pytest
 from hypothesis import given
@@ -17,6 +22,23 @@ from benchlib.formats.text import decode
 
 LINES = ["goos: linux", "BenchmarkA 1 149.0 p50_µs"]
 PLAIN = "\n".join(LINES) + "\n"
+
+
+def zipped(name: str) -> bytes:
+    """Return a zip archive of one file."""
+    found = io.BytesIO()
+    with zipfile.ZipFile(found, "w") as archive:
+        archive.writestr(name, PLAIN)
+    return found.getvalue()
+
+
+def tarred(name: str) -> bytes:
+    """Return a tar archive of one file."""
+    found, member = io.BytesIO(), tarfile.TarInfo(name)
+    member.size = len(PLAIN.encode())
+    with tarfile.open(fileobj=found, mode="w") as archive:
+        archive.addfile(member, io.BytesIO(PLAIN.encode()))
+    return found.getvalue()
 
 
 @pytest.mark.parametrize(
@@ -49,6 +71,12 @@ def test_however_a_file_is_wrapped_its_lines_are_the_same(raw: bytes) -> None:
         (b"", "run.txt: is empty; run the benchmark again, or leave the file out"),
         (b" \r\n\t\n", "run.txt: is empty; run the benchmark again, or leave the file out"),
         (b"\x7fELF\0\1\2\0\0\0abc", "run.txt: is binary; name the text, CSV or log the benchmark wrote"),
+        (zipped("run.txt"), "run.txt: is a zip archive; unpack it and name what it holds"),
+        (zipped("xl/workbook.xml"), "run.txt: is a workbook of a spreadsheet; save its sheet as CSV, in UTF-8"),
+        (tarred("run.txt"), "run.txt: is a tar archive; unpack it and name what it holds"),
+        (gzip.compress(tarred("r"), mtime=0), "run.txt: is a tar archive; unpack it and name what it holds"),
+        (bz2.compress(PLAIN.encode()), "run.txt: is bzip2; unpack it and name what it holds"),
+        (lzma.compress(PLAIN.encode()), "run.txt: is xz; unpack it and name what it holds"),
         (gzip.compress(b"x" * 100, mtime=0)[:-12], "run.txt: truncated gzip; copy the file again"),
     ],
 )
@@ -69,7 +97,8 @@ def test_a_compression_bomb_is_refused(monkeypatch) -> None:
 def test_bytes_that_are_no_utf8_are_replaced_and_told() -> None:
     """The line is named, and the rest of the file is read."""
     prepared = decode(b"goos: linux\nBenchmark\xff 1 5 ns/op\n", "run.txt")
-    assert prepared.problems == ((2, "not valid UTF-8 here; undecodable bytes became '\ufffd'"),)
+    remedy = "save it as UTF-8 (in a spreadsheet as CSV UTF-8; of Windows text: iconv -f CP1252 -t UTF-8)"
+    assert prepared.problems == ((2, f"not valid UTF-8 here; undecodable bytes became '\ufffd'; {remedy}"),)
     assert len(prepared.file.lines) == 2
 
 

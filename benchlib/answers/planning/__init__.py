@@ -22,7 +22,7 @@ from benchlib.answers.planning.wanted import plan_wanted
 from benchlib.answers.quality import problem_caveats
 from benchlib.answers.refusal import Refusal
 from benchlib.answers.scaling.hygiene import known_cores
-from benchlib.answers.scaling.refusals import no_curve, refused_rows
+from benchlib.answers.scaling.refusals import no_curve, refused_rows, without_unit
 from benchlib.answers.sweeps import FEWEST_LEVELS, Sweep, find_sweeps
 from benchlib.caveats import merge
 from benchlib.errors import DataError
@@ -184,9 +184,10 @@ def _usable(question: PlanQuestion) -> tuple[tuple[Sweep, ...], tuple[Refusal, .
     found, refused = [], []
     for sweep in find_sweeps(question.study, question.scaling.metric):
         fewest = 2 if sweep.named or question.scaling.axis_named else FEWEST_LEVELS
-        wrong = refused_rows(sweep, question.axis)
+        wrong = refused_rows(sweep, question.axis) or without_unit(sweep, question.study)
         if wrong is not None:
-            refused.append(Refusal(question="capacity", reason=f"{sweep.name}: {wrong.message}", advice=wrong.advice))
+            advice = wrong.advice[:1].lower() + wrong.advice[1:].removesuffix(".")
+            refused.append(Refusal(question="capacity", reason=f"{sweep.name}: {wrong.message}", advice=advice))
         elif sweep.levels >= fewest:
             found.append(sweep)
     return tuple(found), tuple(refused)

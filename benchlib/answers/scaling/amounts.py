@@ -14,6 +14,7 @@ __all__ = ["Amount", "latency_asked", "latency_in", "throughput_asked", "through
 
 #: Seconds of what work may be counted by.
 _SECONDS = {"sec": 1.0, "min": 60.0, "h": 3600.0, "hour": 3600.0, "day": 86400.0}
+_NO_UNIT = "a curve without a unit; write the unit where the throughput stands, as in throughput_rps"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -108,9 +109,8 @@ def throughput_in(amount: Amount, unit: str) -> float:
         return amount.value
     (work, _, time), (its_work, _, its_time) = amount.unit.partition("/"), unit.partition("/")
     if work not in ("", its_work) or its_time not in _SECONDS:
-        raise DataError(
-            f"throughput '{amount.written}' cannot be read on a curve in {printable(unit)}; give it in that"
-        )
+        shown = f"a curve in {printable(unit)}; give it in that" if unit else _NO_UNIT
+        raise DataError(f"throughput '{amount.written}' cannot be read on {shown}")
     return amount.value * _SECONDS[its_time] / _SECONDS[time]
 
 
@@ -129,7 +129,8 @@ def latency_in(amount: Amount, unit: str) -> float:
     """
     time = unit.partition("/")[2]
     if time not in _SECONDS:
-        raise DataError(f"latency '{amount.written}' cannot be read on a curve in {printable(unit)}")
+        shown = f"a curve in {printable(unit)}" if unit else _NO_UNIT
+        raise DataError(f"latency '{amount.written}' cannot be read on {shown}")
     return amount.value / _SECONDS[time]
 
 

@@ -105,8 +105,9 @@ def sweep_curve(sweep: Sweep, axis: str) -> tuple[ScalingCurve, str]:
         Where the values make no curve.
     """
     rows = sweep.rows
-    numerator, _, denominator = str(rows["unit"].iloc[0]).partition("/")
-    values, unit, formula = rows["value"].to_numpy(dtype=float), f"{numerator}/{denominator}", f"median {sweep.metric}"
+    unit = str(rows["unit"].iloc[0])
+    numerator, _, denominator = unit.partition("/")
+    values, formula = rows["value"].to_numpy(dtype=float), f"median {sweep.metric}"
     if numerator == "sec":
         values, unit, formula = 1.0 / values, f"{denominator}/{numerator}", f"one over the median {sweep.metric}"
     return build_curve(rows[axis].to_numpy(dtype=float), values, unit=unit), formula

@@ -49,6 +49,7 @@ def row_caveats(sweep: Sweep, axis: str) -> tuple[Caveat, ...]:
         *_repeats(sweep.rows, axis),
         *_little(sweep, axis),
         *_unsaid(sweep),
+        *_unplaced(sweep, axis),
     )
 
 
@@ -158,3 +159,13 @@ def _unsaid(sweep: Sweep) -> list[Caveat]:
         return []
     message = "time is read as one over throughput because it was asked for"
     return [caveat("time-as-throughput", f"{message}: no study says that its operations ran in parallel")]
+
+
+def _unplaced(sweep: Sweep, axis: str) -> list[Caveat]:
+    """Rows that would be of the curve if they said at which level they were measured."""
+    rows = sweep.unplaced
+    if rows.empty:
+        return []
+    sources = [str(one) for one in rows["source"].unique()]
+    told = "1 measurement states" if len(rows) == 1 else f"{len(rows)} measurements state"
+    return [caveat("level-unstated", f"{told} no {axis} and stay out of the curve ({choices(sources, 2)})")]

@@ -16,8 +16,9 @@ from benchlib.caveats import Caveat, caveat
 from benchlib.errors import choices, printable
 from benchlib.scaling.curve import levels_text
 from benchlib.scaling.laws import LAWS, offered_laws
+from benchlib.study import Study
 
-__all__ = ["carried", "no_curve", "refused_rows", "too_few_levels"]
+__all__ = ["carried", "no_curve", "refused_rows", "too_few_levels", "without_unit"]
 
 
 def refused_rows(sweep: Sweep, axis: str) -> Caveat | None:
@@ -42,6 +43,19 @@ def refused_rows(sweep: Sweep, axis: str) -> Caveat | None:
         level, found = rows.loc[wrong, axis].iloc[0], rows.loc[wrong, "value"].iloc[0]
         what = f"{sweep.metric} is {found:g} at {_first(rows[wrong])} ({axis} {level}), no finite number above 0"
     return caveat("refused-rows", f"{what}; {carried(rows.loc[~wrong, axis].nunique(), 'in the other rows')}")
+
+
+def without_unit(sweep: Sweep, study: Study) -> Caveat | None:
+    """Say which column lacks the unit that tells what a sweep counts, and by what time."""
+    if str(sweep.rows["unit"].iloc[0]):
+        return None
+    sources = [str(one) for one in sweep.rows["source"].unique()]
+    written = (
+        str(one.data[0])
+        for one in study.results.series
+        if one.kind == "no-unit" and one.name == sweep.metric and one.source in sources
+    )
+    return caveat("no-unit", f"{next(written, repr(sweep.metric))} has no unit in {choices(sources, 2)}")
 
 
 def too_few_levels(sweep: Sweep, axis: str, fewest: int) -> Refusal | None:
@@ -107,12 +121,27 @@ def no_curve(question: Question, sweeps: Sequence[Sweep], refused: Sequence[Refu
             advice="list the parallel benchmarks: parallel in [configuration] of study.toml, "
             "or say so for all of them: --metric time",
         )
+    rates = _rates_swept(study.results.frame, axis) if not question.metric else []
+    if rates:
+        return Refusal(
+            question="scaling",
+            reason=f"no metric here is called throughput; in work by time {'is' if len(rates) == 1 else 'are'} "
+            f"{choices(rates, 3)}",
+            advice=f"say which is meant: --metric {rates[0]}",
+        )
     what = question.metric or "throughput"
     return Refusal(
         question="scaling",
         reason=f"no benchmark was measured at {FEWEST_LEVELS} or more levels of {axis}",
         advice=f"measure {what} at more levels of {axis}; double it from 1",
     )
+
+
+def _rates_swept(frame: pd.DataFrame, axis: str) -> list[str]:
+    """Return the metrics of another name that count work by time at enough levels."""
+    rates = frame[frame["unit"].isin(["req/sec", "op/sec"]) & (frame["metric"] != "throughput")]
+    swept = [key["metric"] for key, rows in cells(rates, ["metric"]) if rows[axis].nunique() >= FEWEST_LEVELS]
+    return [printable(str(one), 40) for one in swept]
 
 
 def _first(rows: pd.DataFrame) -> str:

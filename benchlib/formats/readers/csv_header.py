@@ -9,8 +9,9 @@ from typing import Literal
 
 from benchlib import metrics, units
 from benchlib.formats.outcomes import Telling, telling
+from benchlib.formats.readers.csv_numbers import commas_are_decimal, has_comma, is_number
 
-__all__ = ["Column", "Role", "classify", "has_comma", "is_tidy"]
+__all__ = ["Column", "Role", "classify", "is_tidy", "mostly_numbers"]
 
 Role = Literal["metric", "axis", "name", "benchmark", "run", "iterations", "errors", "value", "unit", "skip"]
 
@@ -33,7 +34,6 @@ _RATES = re.compile(
     r"(?:_per_|/|_| per )(?P<bottom>op|s|sec|second|req|request)",
     re.IGNORECASE,
 )
-_WITH_COMMA = re.compile(r"[+-]?\d[\d.]{0,30},(?:[\d.,]{0,30}\d)?(?:[eE][+-]?\d{1,3})?", re.ASCII)
 #: A longer header names no metric: matching one takes the square of its spaces.
 _LONGEST = 200
 _BRACKETS = re.compile(r"(?P<metric>[^()\[\]]*?)\s*[(\[](?P<unit>[^()\[\]]+)[)\]]")
@@ -98,7 +98,7 @@ def is_tidy(header: Sequence[str]) -> bool:
     return "value" in words and ("metric" in words or "unit" in words)
 
 
-def classify(header: Sequence[str], body: Sequence[Sequence[str]]) -> list[Column]:
+def classify(header: Sequence[str], body: Sequence[Sequence[str]], separator: str = ",") -> list[Column]:
     """Say what each column of a table is.
 
     A header with a unit or a metric's word is a metric, text and small sets of whole numbers are
@@ -118,9 +118,10 @@ def classify(header: Sequence[str], body: Sequence[Sequence[str]]) -> list[Colum
         return [_tidy_column(one, cells[i]) for i, one in enumerate(names)]
     per_operation = any(_RATES.fullmatch(one) and one.lower().endswith("op") for one in names)
     found = [_column(one, cells[i], per_operation) for i, one in enumerate(names)]
-    if not any(one.role == "metric" and any(map(has_comma, cells[i])) for i, one in enumerate(found)):
+    told = any(one.role == "metric" and any(map(has_comma, cells[i])) for i, one in enumerate(found))
+    if not told and not any(commas_are_decimal(one, separate=separator == ",") for one in cells):
         return found
-    # Where one metric is written with commas, so are the columns whose header says nothing of numbers.
+    # Where one column is of numbers with commas, so are those whose header says nothing of numbers.
     points = [[one.replace(",", ".") if has_comma(one) else one for one in column] for column in cells]
     return [_column(one, points[i], per_operation) for i, one in enumerate(names)]
 
@@ -149,9 +150,9 @@ def _column(written: str, cells: Sequence[str], per_operation: bool) -> Column:
         return reserved
     found = _metric(written, per_operation)
     # A number with a comma cannot be read, and is told as that and not taken for a level.
-    if found and any(_number(one) or has_comma(one) for one in cells):
+    if found and any(is_number(one) or has_comma(one) for one in cells):
         return Column(written, "metric", *found)
-    if _mostly_numbers(cells) and not _SETTINGS.fullmatch(written) and not _few_whole(cells):
+    if mostly_numbers(cells) and not _SETTINGS.fullmatch(written) and not _few_whole(cells):
         return Column(written, "metric", written, "")
     return Column(written, "axis", written, "")
 
@@ -199,28 +200,15 @@ def _word(text: str) -> str:
     return f"latency_p{percentile[1]}" if percentile else _WORDS.get(word, word)
 
 
-def _mostly_numbers(cells: Sequence[str]) -> bool:
-    """Whether a column is of numbers; a stray word among them is a problem and makes no axis of it."""
-    return bool(cells) and sum(map(_number, cells)) * 2 > len(cells)
-
-
-def _number(text: str) -> bool:
-    try:
-        float(text)
-    except ValueError:
-        return False
-    return text.isascii() and "_" not in text
-
-
-def has_comma(text: str) -> bool:
-    """Whether a text is a number but for its comma, be it a decimal one or one between thousands.
+def mostly_numbers(cells: Sequence[str]) -> bool:
+    """Whether a column is of numbers; a stray word among them is a problem and makes no axis of it.
 
     Examples
     --------
-    >>> has_comma("1,5"), has_comma("1.234,5"), has_comma("12,345"), has_comma("1.5"), has_comma("a,b")
-    (True, True, True, False, False)
+    >>> mostly_numbers(["1", "2", "failed"]), mostly_numbers(["a", "2"])
+    (True, False)
     """
-    return "," in text and bool(_WITH_COMMA.fullmatch(text))
+    return bool(cells) and sum(map(is_number, cells)) * 2 > len(cells)
 
 
 def _few_whole(cells: Sequence[str]) -> bool:

@@ -16,9 +16,11 @@ from pathlib import PurePosixPath
 from benchlib.errors import printable
 from benchlib.formats.outcomes import failures
 from benchlib.formats.raw import unpacked_name
-from benchlib.formats.readers.csv_header import Column, classify, has_comma, is_tidy
+from benchlib.formats.readers.csv_header import Column, classify, is_tidy
+from benchlib.formats.readers.csv_numbers import number_of
+from benchlib.formats.readers.csv_signs import doubt_of, levels_with_commas
 from benchlib.formats.reading import Certainty, Reading, Rows, TextFile
-from benchlib.metrics import misfit
+from benchlib.metrics import misfit, needs_unit
 from benchlib.results import MEASURES, NAMES, LineCounts, Series
 
 __all__ = ["CsvTable", "Record", "cells_of", "read_records"]
@@ -41,8 +43,8 @@ class CsvTable:
     files = "*.csv, *.tsv"
     yields = "a value for each filled cell of a metric column; the other columns are axes"
     limits = (
-        "which way an unknown metric is better; a unit that neither header nor column names; numbers with a comma, "
-        "decimal or between thousands"
+        "which way an unknown metric in an unknown unit is better; a unit that neither header nor column names; "
+        "numbers with a comma, decimal or between thousands"
     )
 
     def recognise(self, head: TextFile) -> Certainty:
@@ -55,23 +57,35 @@ class CsvTable:
             return "no"
         if header[0].lstrip()[:1] in ("{", "["):
             return "no"
-        if any(_is_number(one) for one in header):
+        if any(number_of(one, "")[0] is not None for one in header):
             return "no"
         if is_tidy(header):
             return "certain"
         body = [one.cells for one in records[1:200] if one.cells and len(one.cells) == len(header)]
-        columns = classify(header, body)
+        columns = classify(header, body, _separator_of(head.lines))
         told = any(one.role == "metric" for one in columns)
         return "possible" if told and len(body) * 2 >= min(len(records) - 1, 199) else "no"
 
     def read(self, file: TextFile) -> Reading:
         """Read each line as values, context (comments, the header), or a problem."""
         comments = sum(1 for one in file.lines if one.lstrip().startswith("#"))
-        return read_records(file.source, list(_records(file.lines)), total=len(file.lines), comments=comments)
+        return read_records(
+            file.source,
+            list(_records(file.lines)),
+            total=len(file.lines),
+            comments=comments,
+            separator=_separator_of(file.lines),
+        )
 
 
 def read_records(
-    source: str, records: list[Record], *, total: int, comments: int = 0, header_is_line: bool = True
+    source: str,
+    records: list[Record],
+    *,
+    total: int,
+    comments: int = 0,
+    header_is_line: bool = True,
+    separator: str = ",",
 ) -> Reading:
     """Read a table that is cut into cells, the header first.
 
@@ -84,6 +98,8 @@ def read_records(
     comments : int
     header_is_line : bool
         Whether the header is one of the lines counted, and not made from keys.
+    separator : str
+        What parts the columns: with a semicolon a comma may be the sign of decimals, and a dot part thousands.
     """
     table = _Table(source, total)
     table.context = comments
@@ -113,12 +129,17 @@ def read_records(
             table.refuse(one.line, f"{found}; quote a field that holds the separator; line skipped")
         else:
             whole.append((one.line, one.cells))
-    columns = classify(names, [cells for _, cells in whole])
+    columns = classify(names, [cells for _, cells in whole], separator)
     if not any(one.role in ("metric", "value") for one in columns):
         message = "no column names a metric; name one like time_ms, rps or throughput"
         table.refuse_header(header, message, header_is_line)
         return table.unread([Record(line, cells) for line, cells in whole])
     table.context += int(header_is_line)
+    doubt = doubt_of(whole, columns) if separator == ";" else None
+    if doubt:
+        table.refuse(*doubt)
+        return table.unread([Record(line, cells) for line, cells in whole if line != doubt[0]])
+    table.problems += levels_with_commas(whole, columns, separator)
     for line, cells in whole:
         if own:
             cells = [_unquoted(one) for one in cells]
@@ -142,6 +163,8 @@ class _Table:
         self.context = 0
         self.wrong: set[int] = set()
         self.failed: list[Series] = []
+        #: Metrics of which a value has no unit, each with the column that names it.
+        self.unitless: dict[str, str] = {}
 
     def refuse(self, line: int, message: str) -> None:
         """Record a line that should have been data."""
@@ -181,7 +204,7 @@ class _Table:
             facts["run"] = reserved["run"]
         counts = {}
         for role in ("iterations", "errors"):
-            number, message = _value(reserved.get(role, ""), role)
+            number, message = number_of(reserved.get(role, ""), role)
             if message:
                 self.problems.append((line, message))
             counts[role] = number
@@ -224,7 +247,7 @@ class _Table:
             self.refuse(line, f"{printable(benchmark, 60)} failed ({why}); no value is kept")
 
     def _tidy(self, line: int, cells: Mapping[str, str]) -> list[tuple[str | None, float, str]]:
-        value, message = _value(cells["value"], "value")
+        value, message = number_of(cells["value"], "value")
         if message or value is None:
             # A tidy line says one thing: without its value it says nothing.
             self.refuse(line, message or "the value is empty; write it, or leave the line out; line skipped")
@@ -237,6 +260,8 @@ class _Table:
         if wrong:
             self.refuse(line, f"{wrong}; correct the unit or the metric; line skipped")
             return []
+        if not unit:
+            self.unitless.setdefault(metric, metric)
         return [(metric or None, value, unit)]
 
     def _wide(self, line: int, cells: list[str], columns: list[Column]) -> list[tuple[str | None, float, str]]:
@@ -244,11 +269,13 @@ class _Table:
         for column, cell in zip(columns, cells, strict=True):
             if column.role != "metric":
                 continue
-            value, message = _value(cell, column.written)
+            value, message = number_of(cell, column.written)
             if message:
                 self.refuse(line, message)
             elif value is not None:
                 values.append((column.name, value, column.unit))
+                if not column.unit:
+                    self.unitless.setdefault(column.name, column.written)
         return values
 
     def _configuration(self, facts: Mapping[str, str]) -> int:
@@ -273,10 +300,11 @@ class _Table:
         )
 
     def _series(self) -> list[Series]:
-        if not self.origins:
-            return self.failed
-        origins = Series(kind="origin", name="", source=self.source, line=0, data=tuple(self.origins))
-        return [origins, *self.failed]
+        if self.origins:
+            return [Series(kind="origin", name="", source=self.source, line=0, data=tuple(self.origins)), *self.failed]
+        named = [(name, f"'{printable(column, 40)}'") for name, column in self.unitless.items() if needs_unit(name)]
+        told = [Series(kind="no-unit", name=name, source=self.source, line=0, data=(column,)) for name, column in named]
+        return [*told, *self.failed]
 
 
 def _is_own(names: list[str]) -> bool:
@@ -291,15 +319,23 @@ def _whole(text: str) -> int | None:
     return int(text) if text.isascii() and text.isdigit() and len(text) < 10 else None
 
 
-def _records(lines: list[str]) -> Iterator[Record]:
-    """Cut lines at the separator of the header; comments and blank lines are passed over."""
-    separator = ""
+def _told(lines: list[str]) -> Iterator[tuple[int, str]]:
+    """Yield lines with their numbers; comments and blank lines are passed over."""
     for number, line in enumerate(lines, 1):
-        if not line.strip() or line.lstrip().startswith("#"):
-            continue
-        if not separator:
-            # The header is names: whichever separator stands in it most often is the table's.
-            separator = max(",\t;", key=line.count)
+        if line.strip() and not line.lstrip().startswith("#"):
+            yield number, line
+
+
+def _separator_of(lines: list[str]) -> str:
+    """Return the separator that stands most often in the header, which is names."""
+    header = next((one for _, one in _told(lines)), "")
+    return max(",\t;", key=header.count)
+
+
+def _records(lines: list[str]) -> Iterator[Record]:
+    """Cut lines at the separator of the header."""
+    separator = _separator_of(lines)
+    for number, line in _told(lines):
         yield Record(number, cells_of(line, separator))
 
 
@@ -311,30 +347,3 @@ def cells_of(line: str, separator: str) -> list[str] | None:
         return next(csv.reader([line], delimiter=separator, strict=True), [])
     except csv.Error:
         return None
-
-
-def _is_number(text: str) -> bool:
-    return _value(text, "")[0] is not None
-
-
-def _value(text: str, column: str) -> tuple[float | None, str]:
-    """Return the number of a cell (None where it is empty) and what is wrong with it."""
-    text = text.strip()
-    if not text:
-        return None, ""
-    shown = f"column '{printable(column, 40)}': '{printable(text, 40)}'"
-    try:
-        # Python also reads 1_0 and digits of other scripts; no table means a number by them.
-        value = float(text) if text.isascii() and "_" not in text else None
-    except ValueError:
-        value = None
-    if value is None and has_comma(text):
-        return (
-            None,
-            f"{shown} has a comma; write a decimal point, as in 1.5, and nothing between thousands; value skipped",
-        )
-    if value is None:
-        return None, f"{shown} is not a number; value skipped"
-    if not math.isfinite(value):
-        return None, f"{shown} is no measurement; leave the cell empty; value skipped"
-    return value, ""

@@ -39,6 +39,9 @@ _COMPILER = re.compile(r"(?!\s)[^:]*\.go:\d+:\d+: \S")
 _STOPPED = re.compile(r"(?:\*\*\* Test killed|fatal error: )")
 #: What the go command says of itself, "go: downloading ...": not a fact about a result.
 _GO_COMMAND = re.compile(r"[a-z]+ ")
+#: What make says of itself around go test, "make[1]: Entering directory '/src'": no fact either.
+_MAKE = re.compile(r"(?:g?make|ninja)(?:\[\d+\])?")
+_MAKE_WORDS = re.compile(r"(?:Entering|Leaving) directory |Nothing to be done |\*\*\* |.* is up to date\.")
 _BENCHSTAT = re.compile(r"│|\s±\s+(?:∞|\d)|^name\s+(?:old\s+)?\S+/\S+\s")
 
 
@@ -262,6 +265,11 @@ def _configure(log: Log, key: str, value: str, number: int) -> None:
         log.lose(number)
         return
     if key == "go" and _GO_COMMAND.match(value):
+        return
+    if _MAKE.fullmatch(key) and _MAKE_WORDS.match(value):
+        failed = log.failed_package or log.failed_at or log.failures
+        if value.startswith("*** ") and not failed:
+            log.refuse(number, f"make stopped: '{printable(value, 80)}'; results may be missing; read its log")
         return
     if value and key not in log.config and len(log.config) >= _MOST_KEYS:
         if not log.crowded:

@@ -11,6 +11,9 @@
    value is what the table would say of the log's: one of them, or their median, mean or another statistic, to
    the digits that the table writes. What the table knows of the log's rows is handed to them.
 
+5. A table that says of one benchmark what the logs say of another, value for value, is left as it is: that the
+   two names are of one is for its reader to say. A caveat names both files.
+
 Nothing gives way to a file of another run that was named. Each file that loses rows has a caveat with their
 number and the files that they are read from; `benchlib.formats.twice.copies`, `groups` and `summaries` find them.
 """
@@ -33,6 +36,7 @@ from benchlib.formats.table import ReadFile
 from benchlib.formats.twice.copies import LEAST_DIGITS, ROUTINE_DIGITS, contradict, copies, notations, run_of
 from benchlib.formats.twice.digits import significant, statistic_of
 from benchlib.formats.twice.groups import Group, Mask, Places, grouped
+from benchlib.formats.twice.renamed import Renamed, renamed
 from benchlib.formats.twice.summaries import against
 from benchlib.results import Results
 
@@ -80,6 +84,7 @@ def _reconciled(
     whole.drop_totals()
     if made:
         whole.drop_told(held, summaries)
+        whole.tell_renamed(held)
     return whole.results()
 
 
@@ -220,6 +225,20 @@ class _Whole:
                     f"{source} states {axes_} of values that stand in several files, and not of which: {_named(logs_)}"
                 )
                 self.caveats.append(caveat("files-alike", message))
+
+    def tell_renamed(self, tables: Collection[str]) -> None:
+        """Rule 5."""
+        sound = self.frame[~(self.dropped | self.failed)]
+        told: dict[tuple[str, str, str, tuple[str, ...]], list[Renamed]] = {}
+        for one in renamed(sound, self.axes, tables):
+            told.setdefault((one.source, one.benchmark, one.other, one.others), []).append(one)
+        for (source, benchmark, other, others), same in told.items():
+            count = _counted(sum(one.count for one in same))
+            message = (
+                f"{source} has the same {count} of {printable(benchmark, 60)} as {_named(others)} of "
+                f"{printable(other, 60)} ({choices([one.metric for one in same], 3)}): one measurement under two names"
+            )
+            self.caveats.append(caveat("two-names", message))
 
     def _supersede(
         self, source: str, places: Places, superseded: Mask, others: Sequence[str], taken: Sequence[str] = ()

@@ -212,9 +212,9 @@ def efficiency_words(curve: CurveAnswer) -> Told:
 def time_unit(curve: CurveAnswer) -> str:
     """Return the unit of time that throughput is measured by: N / X(N) comes in it.
 
-    A unit that benchlib does not know stays as it was written: 'scripts/h' gives 'h'.
+    A unit that benchlib does not know stays as it was written: 'scripts/h' gives 'h', and no unit gives none.
     """
-    return curve.curve.unit.rpartition("/")[2] or "sec"
+    return curve.curve.unit.partition("/")[2]
 
 
 def split_words(curve: CurveAnswer) -> Told:

@@ -205,6 +205,80 @@ def test_a_tidy_value_with_a_comma_is_told() -> None:
     assert reading.problems == [(2, f"{said}; value skipped")]
 
 
+@pytest.mark.parametrize(
+    ("text", "named"),
+    [
+        ("n,Goodput,p99_ms\n1,5,6", [("throughput", "'Goodput'")]),
+        ("n,throughput (req/s),latency_cv\n1,5,0.2", []),
+        ("n,goroutines\n1,5.5", []),
+        ("metric,value,unit\ntime,5,\nlatency_p99,5,ms", [("time", "'time'")]),
+    ],
+)
+def test_a_metric_that_means_nothing_without_its_unit_is_named(text: str, named: list[tuple[str, str]]) -> None:
+    """A throughput of 5 of nothing is told; a ratio or a count has no unit."""
+    found = [(one.name, one.data[0]) for one in read(text).series if one.kind == "no-unit"]
+    assert found == named
+
+
+THOUSANDS = {
+    "metric": ("connections;requests/s\n1;950\n2;1.850\n4;3.400", 3, "requests/s", "1.85 or 1850"),
+    "level": ("connections;time_ms\n500;3\n1.000;4", 3, "connections", "1 or 1000"),
+    "tidy": ("load;metric;value;unit\n1;time;1.234;ms\n2;time;2;ms", 2, "value", "1.234 or 1234"),
+    "beside millions": ("n;rps\n1;1.234.567\n2;2.345", 3, "rps", "2.345 or 2345"),
+}
+
+
+@pytest.mark.parametrize(("text", "line", "column", "readings"), THOUSANDS.values(), ids=THOUSANDS)
+def test_a_dot_that_may_part_thousands_is_told_and_never_guessed(
+    text: str, line: int, column: str, readings: str
+) -> None:
+    """Where semicolons part the columns 1.850 may be 1,850: the table is not read, and both readings are told."""
+    reading = read(text)
+    assert len(reading.rows) == 0
+    assert reading.problems[0][0] == line
+    assert reading.problems[0][1].startswith(f"column '{column}': '")
+    assert f"is {readings}: semicolons part the columns" in reading.problems[0][1]
+    assert "or commas between the columns if the dot is decimal" in reading.problems[0][1]
+    assert reading.lines.total == text.count("\n") + 1
+
+
+DECIMAL = {
+    "two decimals": "n;rps\n1;1.850\n2;2.25",
+    "below one": "n;rps\n1;1.850\n2;0.900",
+    "no group of three": "n;rps\n1;1.850\n2;1850.250",
+    "another metric": "n;rps;p99_ms\n1;1.850;2.5\n2;3.400;2.75",
+    "commas": "n,rps\n1,1.850\n2,3.400",
+    "tabs": "n\trps\n1\t1.850\n2\t3.400",
+}
+
+
+@pytest.mark.parametrize("text", DECIMAL.values(), ids=DECIMAL)
+def test_a_dot_that_is_decimal_by_its_neighbours_is_read(text: str) -> None:
+    """One number that has no thousands to part settles what dots are in the table."""
+    reading = read(text)
+    assert reading.problems == []
+    assert reading.rows.value[0] == 1.85
+
+
+@pytest.mark.parametrize(
+    "text", ["n;Anfragen/s;p99_ms\n1;950,5;2\n2;1850,2;3", 'n,Anfragen/s,p99_ms\n1,"950,5",2\n2,"1850,2",3']
+)
+def test_a_column_of_decimal_commas_is_no_axis_whatever_its_header(text: str) -> None:
+    """Its header names no metric that is known; each value is told, and the others of its line stand."""
+    reading = read(text)
+    remedy = "has a comma; write a decimal point, as in 1.5, and nothing between thousands; value skipped"
+    assert reading.problems[0] == (2, f"column 'Anfragen/s': '950,5' {remedy}")
+    assert (list(reading.rows.value), reading.configurations) == ([2.0, 3.0], [{"n": "1"}, {"n": "2"}])
+
+
+def test_a_level_with_a_decimal_comma_is_told_once() -> None:
+    """It stays a word, by which no curve is drawn: the first is named."""
+    reading = read("load;time_ms\n10;2\n20,5;3\n30,5;4")
+    said = "column 'load': '20,5' has a comma and is read as a word; write a decimal point, as in 1.5, and nothing"
+    assert reading.problems == [(3, f"{said} between thousands")]
+    assert list(reading.rows.value) == [2.0, 3.0, 4.0]
+
+
 def test_commas_within_a_level_are_no_numbers() -> None:
     """A list of CPUs is a level, as long as no metric is written with commas."""
     reading = CsvTable().read(TextFile("t.csv", ["bench,pinned,time_ms", 'A,"0,1",2', 'A,"2,3",3']))

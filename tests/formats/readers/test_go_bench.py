@@ -99,6 +99,24 @@ def test_configuration_lines_follow_the_rules_of_benchstat(shared_reference) -> 
     assert reading.configurations[1] == known
 
 
+@pytest.mark.parametrize("make", ["make", "make[1]", "gmake[2]", "ninja"])
+def test_what_make_says_around_results_is_no_configuration(make: str) -> None:
+    """The folder that make enters is no axis of what is measured there; a key that only has its name is one."""
+    text = f"{make}: Entering directory '/src'\npkg: ex/a\nBenchmarkA 1 5 ns/op\n{make}: Leaving directory '/src'\n"
+    reading = read(f"{text}make: Dell\nBenchmarkB 1 5 ns/op")
+    assert reading.configurations == [{"pkg": "ex/a"}, {"pkg": "ex/a", "make": "Dell"}]
+    assert (reading.lines.noise, reading.problems) == (2, [])
+
+
+def test_a_make_that_stopped_is_told_where_nothing_else_failed() -> None:
+    """It may have stopped before all was measured; beside a failure that was told it says nothing new."""
+    stopped = "make: *** [Makefile:3: bench] Error 1"
+    assert read(f"{GOOD}\n{stopped}").problems == [
+        (2, "make stopped: '*** [Makefile:3: bench] Error 1'; results may be missing; read its log")
+    ]
+    assert [line for line, _ in read(f"{GOOD}\n{FAIL}\n{stopped}").problems] == [2]
+
+
 def test_a_result_cut_by_log_lines_is_joined_again() -> None:
     """Name, log text and bare values make one row, at the line of the values."""
     text = "BenchmarkN-2   \thello\nmore: log\n     100\t       496.1 ns/op\t 3 B/op\nBenchmarkO-2 1 3 ns/op"

@@ -420,3 +420,44 @@ def test_numbers_beyond_a_float_are_held_against_nothing(tmp_path: Path) -> None
         "benchmark,metric,value,unit\nA,widgets,1.5e308,widgets\nA,widgets_stdev,3,widgets\n"
     )
     assert len(load(tmp_path).frame) == 4
+
+
+SWEEP = {1: 2245, 2: 6768, 4: 7156, 8: 4861}
+
+
+def swept(folder: Path, **lines: str) -> list[str]:
+    """Write a log for each level and a table of a project; return what is said of two names."""
+    for level, rate in SWEEP.items():
+        suffix = f"-{level}" if level > 1 else ""
+        (folder / f"cpu{level}.txt").write_text(
+            f"pkg: p\nBenchmarkRPS{suffix} 100 {10**9 // rate} ns/op {rate} req/s\n"
+        )
+    for name, text in lines.items():
+        (folder / name.replace("__", ".")).write_text(text)
+    return [one.message for one in load(folder).caveats if one.code == "two-names"]
+
+
+def test_a_table_that_calls_a_benchmark_otherwise_is_said_with_its_files(tmp_path) -> None:
+    """Two curves of one measurement would look as if they agreed; both are kept, since names are not ours to join."""
+    rows = "".join(f"{level},Discover+RPS,{rate}.000,0.5\n" for level, rate in SWEEP.items())
+    said = swept(tmp_path, report__csv=f"gomaxprocs,benchmark,rps,mean_latency_ms\n{rows}")
+    assert said == [
+        "report.csv has the same 4 values of Discover+RPS as cpu1.txt and 3 more files of RPS (throughput): "
+        "one measurement under two names"
+    ]
+    assert len(load(tmp_path).frame) == 2 * len(SWEEP) + 2 * len(SWEEP)
+
+
+@pytest.mark.parametrize(
+    "rates",
+    [
+        {1: 2245, 2: 6768, 4: 7150, 8: 4861},
+        {1: 6768, 2: 2245, 4: 7156, 8: 4861},
+        {1: 2245},
+    ],
+    ids=["another value", "other levels", "by chance"],
+)
+def test_values_that_are_not_all_those_of_another_name_say_nothing(tmp_path, rates: dict[int, int]) -> None:
+    """One that differs, one at another level, or one that four digits could share by chance."""
+    rows = "".join(f"{level},Discover+RPS,{rate}.000\n" for level, rate in rates.items())
+    assert swept(tmp_path, report__csv=f"gomaxprocs,benchmark,rps\n{rows}") == []

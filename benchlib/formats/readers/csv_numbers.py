@@ -1,0 +1,91 @@
+"""What number a cell of a table holds."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Sequence
+
+from benchlib.errors import printable
+
+__all__ = ["commas_are_decimal", "has_comma", "is_number", "number_of"]
+
+_WITH_COMMA = re.compile(r"[+-]?\d[\d.]{0,30},(?:[\d.,]{0,30}\d)?(?:[eE][+-]?\d{1,3})?", re.ASCII)
+
+
+def has_comma(text: str) -> bool:
+    """Whether a text is a number but for its comma, be it a decimal one or one between thousands.
+
+    Examples
+    --------
+    >>> has_comma("1,5"), has_comma("1.234,5"), has_comma("12,345"), has_comma("1.5"), has_comma("a,b")
+    (True, True, True, False, False)
+    """
+    return "," in text and bool(_WITH_COMMA.fullmatch(text))
+
+
+def commas_are_decimal(cells: Sequence[str], *, separate: bool) -> bool:
+    """Whether a column is of numbers with commas; where commas separate the columns, lists such as ``0,1`` stand apart.
+
+    Parameters
+    ----------
+    cells : sequence of str
+        Without the empty ones.
+    separate : bool
+        Whether commas separate the columns: a cell with one was quoted, and a list of CPUs would be too. Lists rise.
+
+    Examples
+    --------
+    >>> commas_are_decimal(["950,5", "1850,2"], separate=True), commas_are_decimal(["0,1", "2,3"], separate=True)
+    (True, False)
+    >>> commas_are_decimal(["0,1", "2,3"], separate=False), commas_are_decimal(["a,b", "2,3"], separate=False)
+    (True, False)
+    """
+    commas = [one for one in cells if has_comma(one)]
+    if not commas or (len(commas) + sum(map(is_number, cells))) * 2 <= len(cells):
+        return False
+    return not separate or not all(map(_rises, commas))
+
+
+def _rises(text: str) -> bool:
+    parts = text.split(",")
+    return all(one.isdigit() for one in parts) and [*map(int, parts)] == sorted({*map(int, parts)})
+
+
+def is_number(text: str) -> bool:
+    """Whether a text is a number as tables write them.
+
+    Examples
+    --------
+    >>> is_number("1e3"), is_number("1_0"), is_number("1,5")
+    (True, False, False)
+    """
+    try:
+        float(text)
+    except ValueError:
+        return False
+    # Python also reads 1_0 and digits of other scripts; no table means a number by them.
+    return text.isascii() and "_" not in text
+
+
+def number_of(text: str, column: str) -> tuple[float | None, str]:
+    """Return the number of a cell (None where it is empty) and what is wrong with it.
+
+    Examples
+    --------
+    >>> number_of(" 1.5 ", "time_ms"), number_of("fast", "time_ms")
+    ((1.5, ''), (None, "column 'time_ms': 'fast' is not a number; value skipped"))
+    """
+    text = text.strip()
+    if not text:
+        return None, ""
+    shown = f"column '{printable(column, 40)}': '{printable(text, 40)}'"
+    if not is_number(text):
+        if has_comma(text):
+            remedy = "write a decimal point, as in 1.5, and nothing between thousands"
+            return None, f"{shown} has a comma; {remedy}; value skipped"
+        return None, f"{shown} is not a number; value skipped"
+    value = float(text)
+    if not math.isfinite(value):
+        return None, f"{shown} is no measurement; leave the cell empty; value skipped"
+    return value, ""
