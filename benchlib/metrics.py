@@ -103,9 +103,10 @@ _BETTER_OF_UNIT: dict[str, Better] = {
 }  # fmt: skip
 #: Names of rates that somebody set, and of what went wrong, varied or was compared: their unit tells no way.
 _NO_WAY = re.compile(
+    r".*(?:error|fail|exception|throttl|reject|timeout|cancel|abort|[45]xx|non_?2xx).*|"
     r"(?:.*[\W_])?(?:rate|offered|requested|target|limit|quota|sent|saved|stdev|stddev|std|spread|variance|cv|errors?|"
     r"fail\w*|fehler|timeouts?|timed|retr\w+|drop\w*|reject\w*|refused|aborted|lost|miss\w*|change|delta|diff\w*|"
-    r"drift|offset|skew|overhead)(?:[\W_].*)?",
+    r"drift|offset|skew|overhead|loss|shed|load|arrivals?|demand|allocated)(?:[\W_].*)?",
     re.IGNORECASE,
 )
 #: Matching a longer name takes time with every word of it.

@@ -46,16 +46,19 @@ def cells(frame: pd.DataFrame, by: Sequence[str]) -> Iterator[tuple[dict[str, An
         yield {}, frame
         return
     cell = np.zeros(len(frame), dtype=np.intp)
+    levels = {}
     for one in by:
-        cell = _parted(cell, _codes(frame[one]))
+        codes = _codes(frame[one])
+        cell = _parted(cell, codes)
+        levels[one] = frame[one].array, codes, _first_rows(codes)
     # The rows of a cell lie together then, as a slice: taking them out cell by cell would copy each column each time.
     together = frame if (np.diff(cell) >= 0).all() else frame.take(np.argsort(cell, kind="stable"))
     ends = np.cumsum(np.bincount(cell))
-    places = [(int(start), int(end)) for start, end in zip([0, *ends[:-1]], ends, strict=True)]
-    levels = {axis: together[axis].array for axis in by}
     found: list[tuple[dict[str, Any], pd.DataFrame]] = []
-    for start, end in places:
-        key = {axis: plain(column[start]) for axis, column in levels.items() if not pd.isna(column[start])}
+    for first, start, end in zip(_first_rows(cell).tolist(), [0, *ends[:-1].tolist()], ends.tolist(), strict=True):
+        # A level is named alike in every cell: an axis may hold both 1 and True.
+        named = {axis: column[firsts[codes[first]]] for axis, (column, codes, firsts) in levels.items()}
+        key = {axis: plain(level) for axis, level in named.items() if not pd.isna(level)}
         found.append((key, together.iloc[start:end]))
     seen: dict[tuple[str, Any], int] = {}
     for key, _ in found:
@@ -92,6 +95,13 @@ def _codes(column: pd.Series) -> NDArray[np.intp]:
     if isinstance(column.dtype, pd.CategoricalDtype):
         return column.cat.codes.to_numpy().astype(np.intp) + 1
     return pd.factorize(column, use_na_sentinel=False)[0]
+
+
+def _first_rows(codes: NDArray[np.intp]) -> NDArray[np.intp]:
+    """Return the first row of each code."""
+    found = np.zeros(int(codes.max()) + 1, dtype=np.intp)
+    found[codes[::-1]] = np.arange(len(codes))[::-1]
+    return found
 
 
 def _parted(cell: NDArray[np.intp], codes: NDArray[np.intp]) -> NDArray[np.intp]:

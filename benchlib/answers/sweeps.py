@@ -128,10 +128,10 @@ def _sweep(
 
 
 def _of(rows: pd.DataFrame, key: Mapping[str, Any]) -> pd.DataFrame:
-    """Return the rows that state nothing else than a curve does of what tells it from others."""
+    """Return the rows that state nothing else than a curve does of what tells it from others, and no case of it."""
     for axis, level in key.items():
         rows = rows[rows[axis].isna() | (rows[axis] == level)]
-    return rows
+    return rows if "case" in key or "case" not in rows else rows[rows["case"].isna()]
 
 
 def _planned(study: Study, frame: pd.DataFrame, unplaced: pd.DataFrame, plan: CurvePlan) -> list[Sweep]:

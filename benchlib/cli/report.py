@@ -116,7 +116,7 @@ def _ended(jobs: list[Job], given: argparse.Namespace, teller: Teller) -> Iterat
     """Yield each job with its report or its error: one bad study must not hide the others."""
     from benchlib.report.page.formats.browser import Browser
     from benchlib.report.running.batch import run_jobs
-    from benchlib.report.running.engines.server import start_fork_server
+    from benchlib.report.running.engines.server import use_fork_server
     from benchlib.report.running.preloading import preload
 
     if len(jobs) == 1:
@@ -128,7 +128,7 @@ def _ended(jobs: list[Job], given: argparse.Namespace, teller: Teller) -> Iterat
     preload()
     tasks = [partial(job.pages_only().build, teller.told) for job in jobs]
     with Browser() as browser:  # started for the first format that is drawn, warm for all others
-        for index, ended in run_jobs(tasks, workers=int(given.jobs), initializer=start_fork_server):
+        for index, ended in run_jobs(tasks, workers=int(given.jobs), initializer=use_fork_server):
             job = jobs[index]
             if isinstance(ended, BenchlibError) or ended.outcome == "busy" or not job.making.formats:
                 yield job, ended

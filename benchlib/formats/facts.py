@@ -82,11 +82,11 @@ def gather(
     axes: dict[str, None] = {}
     suffixed = _suffixed(parsed)
     doubles = [_doubles(one, suffixed) for one in files]
-    swept = _swept(files, met, suffixed)
+    at_one = _at_one(files, met, suffixed)
     for owner, configuration, name in met:
         one = _facts(files[owner], owner, configuration, name, parsed[name], templates, problems, told)
         # go test -cpu=1,2 writes no suffix for 1: the same name with a suffix shows that it would.
-        if name in doubles[owner] or (_is_go(files[owner]) and (*_place(files[owner], configuration), name) in swept):
+        if name in doubles[owner] or owner in at_one:
             one.axes.setdefault("gomaxprocs", "1")
         facts.append(one)
         axes |= dict.fromkeys(one.axes)
@@ -110,7 +110,7 @@ def same_facts(files: Sequence[ReadFile], parsed: Mapping[str, Name]) -> npt.NDA
     found: list[int] = []
     for file in files:
         alone = bool(file.path_facts) or not awkward.isdisjoint(file.reading.rows.name.levels)
-        shared = (file.run, _is_go(file), _doubles(file, suffixed))
+        shared = (file.run, _bare(file, suffixed), _doubles(file, suffixed))
         for one in file.reading.configurations:
             key: Hashable = len(found)
             if not alone and _RESERVED.isdisjoint(one):
@@ -133,28 +133,33 @@ def _doubles(file: ReadFile, suffixed: frozenset[str]) -> frozenset[str]:
     return frozenset(one for one in names if one not in suffixed and one in stems)
 
 
-def _swept(
-    files: Sequence[ReadFile], met: Sequence[tuple[int, Mapping[str, Any], str]], suffixed: frozenset[str]
-) -> frozenset[Hashable]:
-    """Return the names that Go writes with a ``-N`` suffix somewhere, without it, each with where that was.
+def _bare(file: ReadFile, suffixed: frozenset[str]) -> frozenset[str]:
+    """Return the names of a file of Go in which none has a ``-N`` suffix."""
+    names = frozenset(file.reading.rows.name.levels)
+    return names if _is_go(file) and names.isdisjoint(suffixed) else frozenset()
 
-    A sweep with one file a level has its results at 1 in a file without any suffix.
+
+def _at_one(
+    files: Sequence[ReadFile], met: Sequence[tuple[int, Mapping[str, Any], str]], suffixed: frozenset[str]
+) -> frozenset[int]:
+    """Return the files that a sweep with one file a level has written at 1.
+
+    Go writes no ``-N`` there. None of their names has one, and each stands with one in another file of the same
+    package and machine: where some do not, the file may be of another sweep than of this axis.
     """
-    return frozenset(
-        (*_place(files[owner], configuration), name.rpartition("-")[0])
-        for owner, configuration, name in met
-        if name in suffixed and _is_go(files[owner])
-    )
+    named = [(owner, (*_place(configuration), name)) for owner, configuration, name in met if _is_go(files[owner])]
+    swept = {(*place, name.rpartition("-")[0]) for _, (*place, name) in named if name in suffixed}
+    bare = {owner for owner, _ in named} - {owner for owner, (*_, name) in named if name in suffixed}
+    return frozenset(bare - {owner for owner, key in named if key not in swept})
 
 
 def _is_go(file: ReadFile) -> bool:
     return file.format in ("go-bench", "go-test-json")
 
 
-def _place(file: ReadFile, configuration: Mapping[str, Any]) -> tuple[Hashable, ...]:
-    """Return the run, package and machine of a result, by what go test prints above it."""
-    run = next((found["run"] for _, found in file.path_facts if "run" in found), file.run)
-    return configuration.get("run", run), *(configuration.get(one) for one in _PRINTED)
+def _place(configuration: Mapping[str, Any]) -> tuple[Hashable, ...]:
+    """Return the package and machine of a result, by what go test prints above it."""
+    return tuple(configuration.get(one) for one in _PRINTED)
 
 
 def _facts(

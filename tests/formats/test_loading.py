@@ -66,19 +66,36 @@ TWO_CPUS = "goos: linux\npkg: a\ncpu: EPYC\nBenchmarkA-2 10 5 ns/op\n"
 
 
 def test_one_cpu_is_filled_in_where_a_file_beside_shows_it(tmp_path) -> None:
-    """One file a level of -cpu: the one at 1 has no suffix at all, and only what others have with one is at 1."""
+    """One file a level of -cpu: the one at 1 has no suffix at all, and all its names stand with one elsewhere."""
+    both = TWO_CPUS + "BenchmarkB-2 10 3 ns/op\n"
+    frame = load(write(tmp_path, cpu1__txt=ONE_CPU, cpu2__txt=both)).frame
+    assert frame["gomaxprocs"].tolist() == [1, 1, 2, 2]
+
+
+def test_a_file_with_a_name_that_no_other_has_with_a_suffix_is_left_as_it_is(tmp_path) -> None:
+    """It may be of anything, and half of it at 1 would be two benchmarks out of one sweep."""
     frame = load(write(tmp_path, cpu1__txt=ONE_CPU, cpu2__txt=TWO_CPUS)).frame
-    assert frame["gomaxprocs"].tolist()[::2] == [1, 2]
-    assert frame["gomaxprocs"].isna().tolist() == [False, True, False]
+    assert frame["gomaxprocs"].isna().tolist() == [True, True, False]
 
 
-@pytest.mark.parametrize("line", ["goos: darwin", "pkg: b", "cpu: M5", "run: r2"])
-def test_a_file_of_another_package_machine_or_run_shows_nothing(tmp_path, line: str) -> None:
+def test_one_cpu_is_filled_in_for_each_run_alike(tmp_path) -> None:
+    """A run that was not swept is compared with one that was, level by level."""
+    alone = ONE_CPU.replace("BenchmarkB 10 5 ns/op\n", "")
+    files = {"a.txt": f"run: old\n{alone}", "b.txt": f"run: old\n{TWO_CPUS}", "c.txt": f"run: new\n{alone}"}
+    for name, text in files.items():
+        (tmp_path / name).write_text(text)
+    assert load(tmp_path).frame["gomaxprocs"].tolist() == [1, 2, 1]
+
+
+@pytest.mark.parametrize("line", ["goos: darwin", "pkg: b", "cpu: M5"])
+def test_a_file_of_another_package_or_machine_shows_nothing(tmp_path, line: str) -> None:
     """What lacks a suffix there may be of anything."""
     key = line.partition(":")[0]
     kept = "".join(f"{one}\n" for one in TWO_CPUS.splitlines() if not one.startswith(f"{key}:"))
-    frame = load(write(tmp_path, cpu1__txt=ONE_CPU, cpu2__txt=f"{line}\n{kept}")).frame
-    assert frame["gomaxprocs"].isna().tolist() == [True, True, False]
+    one = ONE_CPU.replace("BenchmarkB 10 5 ns/op\n", "")
+    assert load(write(tmp_path, cpu1__txt=one, cpu2__txt=TWO_CPUS)).frame["gomaxprocs"].tolist() == [1, 2]
+    frame = load(write(tmp_path, cpu1__txt=one, cpu2__txt=f"{line}\n{kept}")).frame
+    assert frame["gomaxprocs"].isna().tolist() == [True, False]
 
 
 def test_an_axis_is_of_numbers_only_if_all_its_levels_are(tmp_path) -> None:

@@ -168,4 +168,5 @@ def _unplaced(sweep: Sweep, axis: str) -> list[Caveat]:
         return []
     sources = [str(one) for one in rows["source"].unique()]
     told = "1 measurement states" if len(rows) == 1 else f"{len(rows)} measurements state"
-    return [caveat("level-unstated", f"{told} no {axis} and stay out of the curve ({choices(sources, 2)})")]
+    stay = "stays" if len(rows) == 1 else "stay"
+    return [caveat("level-unstated", f"{told} no {axis} and {stay} out of the curve ({choices(sources, 2)})")]

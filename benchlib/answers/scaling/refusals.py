@@ -14,6 +14,7 @@ from benchlib.answers.scaling.question import Question
 from benchlib.answers.sweeps import FEWEST_LEVELS, Sweep
 from benchlib.caveats import Caveat, caveat
 from benchlib.errors import choices, printable
+from benchlib.metrics import better
 from benchlib.scaling.curve import levels_text
 from benchlib.scaling.laws import LAWS, offered_laws
 from benchlib.study import Study
@@ -140,7 +141,11 @@ def no_curve(question: Question, sweeps: Sequence[Sweep], refused: Sequence[Refu
 def _rates_swept(frame: pd.DataFrame, axis: str) -> list[str]:
     """Return the metrics of another name that count work by time at enough levels."""
     rates = frame[frame["unit"].isin(["req/sec", "op/sec"]) & (frame["metric"] != "throughput")]
-    swept = [key["metric"] for key, rows in cells(rates, ["metric"]) if rows[axis].nunique() >= FEWEST_LEVELS]
+    swept = [
+        key["metric"]
+        for key, rows in cells(rates, ["metric"])
+        if rows[axis].nunique() >= FEWEST_LEVELS and better(str(key["metric"]), "req/sec") == "higher"
+    ]
     return [printable(str(one), 40) for one in swept]
 
 

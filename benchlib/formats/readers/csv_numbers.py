@@ -24,15 +24,20 @@ def has_comma(text: str) -> bool:
     return "," in text and bool(_WITH_COMMA.fullmatch(text))
 
 
+#: With one comma, behind digits that dots may part by threes.
+_DECIMAL = re.compile(r"[+-]?(?:\d+|\d{1,3}(?:\.\d{3})+),(?P<decimals>\d+)(?:[eE][+-]?\d{1,3})?", re.ASCII)
+
+
 def commas_are_decimal(cells: Sequence[str], *, separate: bool) -> bool:
-    """Whether a column is of numbers with commas; where commas separate the columns, lists such as ``0,1`` stand apart.
+    """Whether a column is of numbers with decimal commas, and not of lists: ``128,256`` is a shape.
 
     Parameters
     ----------
     cells : sequence of str
         Without the empty ones.
     separate : bool
-        Whether commas separate the columns: a cell with one was quoted, and a list of CPUs would be too. Lists rise.
+        Whether lists are to stand apart that rise, as those of CPUs do: where commas separate the columns, a cell with
+        one was quoted.
 
     Examples
     --------
@@ -40,9 +45,14 @@ def commas_are_decimal(cells: Sequence[str], *, separate: bool) -> bool:
     (True, False)
     >>> commas_are_decimal(["0,1", "2,3"], separate=False), commas_are_decimal(["a,b", "2,3"], separate=False)
     (True, False)
+    >>> commas_are_decimal(["128,256", "64,128"], separate=False)
+    False
     """
     commas = [one for one in cells if has_comma(one)]
     if not commas or (len(commas) + sum(map(is_number, cells))) * 2 <= len(cells):
+        return False
+    found = [_DECIMAL.fullmatch(one) for one in commas]
+    if not all(found) or all(len(one["decimals"]) == 3 for one in found if one):
         return False
     return not separate or not all(map(_rises, commas))
 

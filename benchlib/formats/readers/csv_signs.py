@@ -10,18 +10,31 @@ from benchlib.errors import printable
 from benchlib.formats.readers.csv_header import Column, mostly_numbers
 from benchlib.formats.readers.csv_numbers import commas_are_decimal, has_comma, is_number
 
-__all__ = ["Dotted", "dotted", "doubt_of", "levels_with_commas"]
+__all__ = ["Dotted", "Doubt", "dotted", "doubts_of", "levels_with_commas"]
 
 #: 1.850 is a number either way. With two dots, or a comma behind the dot, it is none; no thousands begin with 0.
 _GROUPED = re.compile(r"[+-]?[1-9]\d{0,2}\.\d{3}", re.ASCII)
+_MILLIONS = re.compile(r"[+-]?[1-9]\d{0,2}(?:\.\d{3}){2,}", re.ASCII)
 
 
 @dataclass(frozen=True, slots=True)
 class Dotted:
-    """What the dots of a column say: the first cell in which one may part thousands, and whether one is decimal."""
+    """What the dots of a column say.
+
+    Attributes
+    ----------
+    index : int or None
+        The first cell in which a dot may part thousands.
+    decimal : bool
+        Whether some dot can only be decimal.
+    mixed : bool
+        Whether other numbers have no such dot, as those below 1,000 would have none; a program that writes three
+        decimals writes them everywhere.
+    """
 
     index: int | None
     decimal: bool
+    mixed: bool
 
 
 def dotted(cells: Sequence[str]) -> Dotted:
@@ -31,50 +44,70 @@ def dotted(cells: Sequence[str]) -> Dotted:
 
     Examples
     --------
-    >>> dotted(["950", "1.850", "3.400"]), dotted(["1.850", "2.5"]), dotted(["0.850", "0.900"])
-    (Dotted(index=1, decimal=False), Dotted(index=0, decimal=True), Dotted(index=None, decimal=True))
+    >>> dotted(["950", "1.850", "3.400"])
+    Dotted(index=1, decimal=False, mixed=True)
+    >>> dotted(["1.850", "2.5"]), dotted(["1.850", "2.750"])
+    (Dotted(index=0, decimal=True, mixed=True), Dotted(index=0, decimal=False, mixed=False))
     """
     grouped = [bool(_GROUPED.fullmatch(one)) for one in cells]
-    decimal = any("." in one and not groups and is_number(one) for one, groups in zip(cells, grouped, strict=True))
-    return Dotted(grouped.index(True) if any(grouped) else None, decimal)
+    others = [one for one, groups in zip(cells, grouped, strict=True) if not groups]
+    decimal = any("." in one and is_number(one) for one in others)
+    mixed = any(is_number(one) or _MILLIONS.fullmatch(one) for one in others)
+    return Dotted(grouped.index(True) if any(grouped) else None, decimal, mixed)
 
 
-def doubt_of(rows: Sequence[tuple[int, list[str]]], columns: Sequence[Column]) -> tuple[int, str] | None:
-    """Return the first line of which a dot leaves the number open and what to do about it, or None.
+@dataclass(frozen=True, slots=True)
+class Doubt:
+    """A column whose dots leave its numbers open: the first line, what to tell, and whether it cannot be read."""
 
-    Where columns are parted by semicolons, many programs part thousands by dots. One dot that can only be decimal,
-    in any column of a metric, shows that they are of another kind.
+    line: int
+    message: str
+    unread: bool
+
+
+def doubts_of(rows: Sequence[tuple[int, list[str]]], columns: Sequence[Column]) -> list[Doubt]:
+    """Return what is to be told of dots where semicolons part the columns: many programs part thousands by them there.
+
+    One dot that can only be decimal, in any column of a metric, shows that they are of another kind. Where each
+    number of a column has three decimals they are taken for that, and said to be; where some have none, nothing is.
     """
     found = []
     for at, column in enumerate(columns):
         if column.role not in ("metric", "axis", "value", "iterations", "errors"):
             continue
         cells = [cells[at].strip() for _, cells in rows]
-        dots = dotted(cells)
-        if dots.decimal and column.role in ("metric", "value"):
-            return None
+        dots, measured = dotted(cells), column.role in ("metric", "value")
+        if dots.decimal and measured:
+            return []
         numbers = column.role != "axis" or mostly_numbers([one for one in cells if one])
-        if dots.index is not None and not dots.decimal and numbers:
-            found.append((rows[dots.index][0], column.written, cells[dots.index]))
-    if not found:
-        return None
-    line, name, cell = found[0]
-    readings = f"'{printable(cell, 40)}' is {float(cell):g} or {cell.replace('.', '')}"
-    why = "semicolons part the columns, and every dot of this one stands before three digits"
-    remedy = f"write {cell.replace('.', '')}, or commas between the columns if the dot is decimal"
-    return line, f"column '{printable(name, 40)}': {readings}: {why}; {remedy}; the table is not read"
+        if dots.index is not None and not dots.decimal and numbers and (dots.mixed or measured):
+            line, cell = rows[dots.index][0], cells[dots.index]
+            found.append(Doubt(line, _doubted(column.written, cell, unread=dots.mixed), dots.mixed))
+    return sorted(found, key=lambda one: not one.unread)
 
 
-def levels_with_commas(
-    rows: Sequence[tuple[int, list[str]]], columns: Sequence[Column], separator: str
-) -> Iterator[tuple[int, str]]:
+def _doubted(column: str, cell: str, *, unread: bool) -> str:
+    name, whole = printable(column, 40), cell.replace(".", "")
+    if not unread:
+        return (
+            f"column '{name}': '{printable(cell, 40)}' is read as {float(cell):g}, since each of its numbers has three "
+            f"decimals; if the dots part thousands, write {whole}"
+        )
+    return (
+        f"column '{name}': '{printable(cell, 40)}' is {float(cell):g} or {whole}: semicolons part the columns, and "
+        f"every dot of this one stands before three digits; write {whole}, or commas between the columns if the dot is "
+        "decimal; the table is not read"
+    )
+
+
+def levels_with_commas(rows: Sequence[tuple[int, list[str]]], columns: Sequence[Column]) -> Iterator[tuple[int, str]]:
     """Yield, for each axis whose levels are numbers with commas, the line of the first and what to do."""
     for at, column in enumerate(columns):
         # Hardly any column holds a comma, and tables may be long.
         if column.role != "axis" or not any("," in cells[at] for _, cells in rows):
             continue
         found = [(line, cells[at].strip()) for line, cells in rows if cells[at].strip()]
-        if commas_are_decimal([cell for _, cell in found], separate=separator == ","):
+        if commas_are_decimal([cell for _, cell in found], separate=True):
             line, cell = next(one for one in found if has_comma(one[1]))
             shown = (
                 f"column '{printable(column.written, 40)}': '{printable(cell, 40)}' has a comma and is read as a word"

@@ -18,7 +18,7 @@ from benchlib.formats.outcomes import failures
 from benchlib.formats.raw import unpacked_name
 from benchlib.formats.readers.csv_header import Column, classify, is_tidy
 from benchlib.formats.readers.csv_numbers import number_of
-from benchlib.formats.readers.csv_signs import doubt_of, levels_with_commas
+from benchlib.formats.readers.csv_signs import doubts_of, levels_with_commas
 from benchlib.formats.reading import Certainty, Reading, Rows, TextFile
 from benchlib.metrics import misfit, needs_unit
 from benchlib.results import MEASURES, NAMES, LineCounts, Series
@@ -135,11 +135,12 @@ def read_records(
         table.refuse_header(header, message, header_is_line)
         return table.unread([Record(line, cells) for line, cells in whole])
     table.context += int(header_is_line)
-    doubt = doubt_of(whole, columns) if separator == ";" else None
-    if doubt:
-        table.refuse(*doubt)
-        return table.unread([Record(line, cells) for line, cells in whole if line != doubt[0]])
-    table.problems += levels_with_commas(whole, columns, separator)
+    doubts = doubts_of(whole, columns) if separator == ";" else []
+    if doubts and doubts[0].unread:
+        table.refuse(doubts[0].line, doubts[0].message)
+        return table.unread([Record(line, cells) for line, cells in whole if line != doubts[0].line])
+    table.problems += [(one.line, one.message) for one in doubts]
+    table.problems += levels_with_commas(whole, columns)
     for line, cells in whole:
         if own:
             cells = [_unquoted(one) for one in cells]

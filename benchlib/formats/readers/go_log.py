@@ -41,7 +41,12 @@ _STOPPED = re.compile(r"(?:\*\*\* Test killed|fatal error: )")
 _GO_COMMAND = re.compile(r"[a-z]+ ")
 #: What make says of itself around go test, "make[1]: Entering directory '/src'": no fact either.
 _MAKE = re.compile(r"(?:g?make|ninja)(?:\[\d+\])?")
-_MAKE_WORDS = re.compile(r"(?:Entering|Leaving) directory |Nothing to be done |\*\*\* |.* is up to date\.")
+_MAKE_WORDS = re.compile(
+    r"(?:Entering|Leaving) directory |Nothing to be done |.* is up to date\.|"
+    r"\*\*\* |\[|warning: |Circular |build stopped"
+)
+#: What make says of a failure that it goes on from, or has said already.
+_MAKE_GOES_ON = re.compile(r".*\(ignored\)|\*\*\* Waiting for unfinished jobs")
 _BENCHSTAT = re.compile(r"│|\s±\s+(?:∞|\d)|^name\s+(?:old\s+)?\S+/\S+\s")
 
 
@@ -268,7 +273,7 @@ def _configure(log: Log, key: str, value: str, number: int) -> None:
         return
     if _MAKE.fullmatch(key) and _MAKE_WORDS.match(value):
         failed = log.failed_package or log.failed_at or log.failures
-        if value.startswith("*** ") and not failed:
+        if value.startswith("*** ") and not failed and not _MAKE_GOES_ON.match(value):
             log.refuse(number, f"make stopped: '{printable(value, 80)}'; results may be missing; read its log")
         return
     if value and key not in log.config and len(log.config) >= _MOST_KEYS:

@@ -17,6 +17,8 @@ from benchlib.formats.twice.groups import Mask
 
 __all__ = ["Renamed", "renamed"]
 
+#: Of more names than this with a value near one's own, it is chance that finds one.
+_MOST_NAMES = 8
 #: No project's own table has more rows of one benchmark, nor a log of one that it was made from.
 _MOST_ROWS = 1000
 
@@ -77,13 +79,16 @@ class _Sorted:
 
     def holding(self, own: pd.DataFrame, axes: Sequence[str]) -> pd.DataFrame | None:
         """Return the rows of the benchmark of another name that has each of these values in its place, or None."""
+        if sum(max(0.0, significant(one) - ROUTINE_DIGITS) for one in own["value"].tolist()) < LEAST_DIGITS:
+            return None
         low, high = bounds(own)
         first, last = np.searchsorted(self._values, low), np.searchsorted(self._values, high, side="right")
         if (first == last).any():
             return None
         fewest = int(np.argmin(last - first))
         near = self._rows["benchmark"].iloc[self._order[first[fewest] : last[fewest]]]
-        for name in near.unique():
+        names = near.unique()
+        for name in names if len(names) <= _MOST_NAMES else ():
             theirs: pd.DataFrame = self._rows[(self._rows["benchmark"] == name).to_numpy()]
             if name == own["benchmark"].iloc[0] or len(theirs) > _MOST_ROWS:
                 continue

@@ -59,8 +59,10 @@ class Child:
     pid: int
     ended: str = ""
 
-    def wait(self) -> str:
-        """Wait until the child has ended, and say how."""
+    def wait(self, patience: float | None = None) -> str:
+        """Wait until the child has ended, and say how; one that goes on for so many seconds is killed."""
+        if patience is not None and not self.ended and not self._gone_within(patience):
+            self._signal(signal.SIGKILL)
         if not self.ended:
             self.ended = _ending(os.waitpid(self.pid, 0)[1])
         return self.ended
@@ -69,11 +71,15 @@ class Child:
         """Kill the child and all that it started; gently lets it clean up first."""
         if gently and not self.ended:
             self._signal(signal.SIGTERM)
-            until = time.monotonic() + _GRACE
-            while not self._gone() and time.monotonic() < until:
-                time.sleep(0.01)
+            self._gone_within(_GRACE)
         self._signal(signal.SIGKILL)
         self.wait()
+
+    def _gone_within(self, seconds: float) -> bool:
+        until = time.monotonic() + seconds
+        while not (gone := self._gone()) and time.monotonic() < until:
+            time.sleep(0.01)
+        return gone
 
     def _gone(self) -> bool:
         pid, status = os.waitpid(self.pid, os.WNOHANG)

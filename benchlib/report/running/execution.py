@@ -98,12 +98,12 @@ def execute_notebook(
         "progress_bar": sys.stderr.isatty() and not quiet,
         "execution_timeout": timeout,
     }
-    if ahead:
-        from benchlib.study.kept import last_kept
-
-        ahead.keep(last_kept())
     with nullcontext(ahead) if ahead else cells_ahead(notebook, engine=engine, memory=memory) as cells:
         if cells:
+            if ahead or cells.served:
+                from benchlib.study.kept import last_kept
+
+                cells.keep(last_kept())
             try:
                 return _execute(
                     _read(notebook), parameters, notebook, output, options | {"engine_name": FORK, "cells": cells}
@@ -170,7 +170,7 @@ def _execute(
     with uncollected(), single_threaded(), without_iri_grammars():
         from jupyter_client.kernelspec import NoSuchKernel
         from nbclient.exceptions import CellTimeoutError, DeadKernelError
-        from nbformat import ValidationError, validate
+        from nbformat import ValidationError
         from papermill.engines import papermill_engines
         from papermill.parameterize import parameterize_notebook
 
@@ -189,7 +189,6 @@ def _execute(
         executed = papermill_engines.execute_notebook_with_engine(
             nb=executed, kernel_name=name, autosave_cell_every=0, running=running, **options
         )
-        validate(executed)
     except ValidationError as error:
         what = _first_line(str(error))
         _fail(NotebookError, f"published what a notebook cannot hold: {what}", running[-1], notebook, output)
@@ -212,6 +211,9 @@ def _execute(
         out_of_memory = failure.ename in _OUT_OF_MEMORY
         kind, why = (KernelDied, "ran out of memory: ") if out_of_memory else (NotebookError, "")
         _fail(kind, f"{why}{failure.ename}: {_first_line(failure.evalue)}", executed, notebook, output)
+    if refused := _without_refused(executed):
+        save_executed(executed, output)
+        raise NotebookError(f"`{notebook.name}`: {refused}; the executed notebook is {output}")
     save_executed(executed, output)
     unreached = [cell for cell in executed.cells if _expected(cell) and cell.execution_count is None]
     if unreached:
@@ -240,8 +242,39 @@ def _language(metadata: Mapping[str, Any]) -> str:
 def _fail(kind: type[NotebookError], what: str, executed: NotebookNode, notebook: Path, output: Path) -> NoReturn:
     """Keep what was executed and raise an error that names the cell."""
     cell_id = _stopped_at(executed).get("id", "?")
+    _without_refused(executed)
     save_executed(executed, output)
     raise kind(f"`{notebook.name}`: cell '{cell_id}': {what}; the executed notebook is {output}") from None
+
+
+def _without_refused(executed: NotebookNode) -> str:
+    """Take the outputs out of a notebook that none can hold, and say which cell published the first; "" without any.
+
+    Outputs alone are looked at: what else a notebook has of its own is its author's, and does no harm.
+    """
+    if not _refusal([output for cell in executed.cells for output in cell.get("outputs", [])]):
+        return ""
+    found = ""
+    for cell in executed.cells:
+        refusals = [_refusal([output]) for output in cell.get("outputs", [])]
+        if any(refusals):
+            why = next(one for one in refusals if one)
+            found = found or f"cell '{cell.get('id', '?')}': published what a notebook cannot hold: {why}"
+            cell.outputs = [one for one, refused in zip(cell.outputs, refusals, strict=True) if not refused]
+    return found
+
+
+def _refusal(outputs: list[NotebookNode]) -> str:
+    """Return what Jupyter's format says against some outputs."""
+    from nbformat import NotebookNode, ValidationError, validate
+
+    cell = NotebookNode(cell_type="code", id="one", metadata={}, source="", execution_count=None)
+    dict.__setitem__(cell, "outputs", outputs)  # as they are: a NotebookNode would copy them
+    try:
+        validate(NotebookNode(nbformat=4, nbformat_minor=5, metadata={}, cells=[cell]))
+    except ValidationError as error:
+        return _first_line(str(error))
+    return ""
 
 
 def _failure(executed: NotebookNode) -> NotebookNode | None:

@@ -271,6 +271,34 @@ def test_a_column_of_decimal_commas_is_no_axis_whatever_its_header(text: str) ->
     assert (list(reading.rows.value), reading.configurations) == ([2.0, 3.0], [{"n": "1"}, {"n": "2"}])
 
 
+@pytest.mark.parametrize("cells", [("1.850", "3.400"), ("2.145", "120.301")])
+def test_three_decimals_everywhere_are_read_and_said_to_be_decimals(cells: tuple[str, str]) -> None:
+    """A program that writes three of them writes them in every cell."""
+    reading = read(f"n;time_ms\n1;{cells[0]}\n2;{cells[1]}")
+    assert list(reading.rows.value) == [float(one) for one in cells]
+    [(line, message)] = reading.problems
+    assert (line, message.partition(",")[0]) == (2, f"column 'time_ms': '{cells[0]}' is read as {float(cells[0]):g}")
+    assert message.endswith(f"if the dots part thousands, write {cells[0].replace('.', '')}")
+
+
+@pytest.mark.parametrize(
+    ("column", "cells"),
+    [
+        ("shape", ("128,256", "64,128")),
+        ("place", ("50.1,8.6", "48.2,11.5")),
+        ("cpus", ("0,1,2", "3,4,5")),
+    ],
+)
+@pytest.mark.parametrize("separator", [";", ","])
+def test_lists_stay_levels(column: str, cells: tuple[str, str], separator: str) -> None:
+    """What has commas is not a number for that, and its column stays what tells the rows apart."""
+    lines = [f'"{cell}"{separator}{value}' for cell, value in zip(cells, ("3.25", "4.5"), strict=True)]
+    reading = read("\n".join([f"{column}{separator}time_ms", *lines]))
+    assert reading.problems == []
+    assert list(reading.rows.value) == [3.25, 4.5]
+    assert [one[column] for one in reading.configurations] == list(cells)
+
+
 def test_a_level_with_a_decimal_comma_is_told_once() -> None:
     """It stays a word, by which no curve is drawn: the first is named."""
     reading = read("load;time_ms\n10;2\n20,5;3\n30,5;4")

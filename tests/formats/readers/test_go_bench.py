@@ -115,6 +115,17 @@ def test_a_make_that_stopped_is_told_where_nothing_else_failed() -> None:
         (2, "make stopped: '*** [Makefile:3: bench] Error 1'; results may be missing; read its log")
     ]
     assert [line for line, _ in read(f"{GOOD}\n{FAIL}\n{stopped}").problems] == [2]
+    assert len(read(f"{GOOD}\n{stopped}\nmake: *** Waiting for unfinished jobs....").problems) == 1
+
+
+@pytest.mark.parametrize(
+    "said",
+    ["make: [Makefile:3: bench] Error 1 (ignored)", "make[1]: warning: jobserver unavailable", "ninja: build stopped."],
+)
+def test_what_make_goes_on_from_is_neither_a_problem_nor_an_axis(said: str) -> None:
+    """It did what came next."""
+    reading = read(f"{said}\n{GOOD}")
+    assert (reading.problems, reading.configurations) == ([], read(GOOD).configurations)
 
 
 def test_a_result_cut_by_log_lines_is_joined_again() -> None:

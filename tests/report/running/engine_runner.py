@@ -74,12 +74,12 @@ def _main(engine: str, notebook: str, output: str, given: str) -> None:
 
     from benchlib.errors import BenchlibError
     from benchlib.report.running.children import can_fork
-    from benchlib.report.running.engines.server import start_fork_server
+    from benchlib.report.running.engines.server import use_fork_server
     from benchlib.report.running.execution import Engine, execute_notebook
 
     assert can_fork()
     if engine == "served":
-        start_fork_server()
+        use_fork_server()
     # What this process was told of warnings is not the cells' business.
     warnings.simplefilter("error", UserWarning)
     asked = json.loads(given)

@@ -185,6 +185,36 @@ def test_an_output_that_no_notebook_can_hold_is_the_notebooks_error(data: str, e
     assert ran.message.startswith("`a.ipynb`: cell 'bad': published what a notebook cannot hold: ")
 
 
+@pytest.mark.parametrize("engine", FORKS)
+def test_a_failure_after_such_an_output_is_told_as_what_it_is(engine: str, tmp_path: Path) -> None:
+    """And the notebook that is kept can be read, without the output."""
+    publish = "import IPython\nIPython.get_ipython().display_pub.publish({'text/html': 5})"
+    cells = {"published": f"print('kept')\n{publish}", "failed": "raise ValueError('the real one')"}
+    ran = run(engine, write(tmp_path / "a.ipynb", cells), tmp_path / "out.ipynb")
+    assert ran.message.startswith("`a.ipynb`: cell 'failed': ValueError: the real one;")
+    assert ran.texts("published") == ["kept\n"]
+    assert len(ran.notebook.cells[0].outputs) == 1
+
+
+def test_a_slip_of_the_source_that_jupyter_lets_pass_is_no_failure(tmp_path: Path) -> None:
+    """Only what the cells publish is held against the format."""
+    notebook = write(tmp_path / "a.ipynb", {"one": "print('well')"})
+    found = json.loads(notebook.read_text())
+    found["cells"][0]["collapsed"] = True
+    notebook.write_text(json.dumps(found))
+    ran = run("fork", notebook, tmp_path / "out.ipynb")
+    assert (ran.error, ran.texts("one")) == ("", ["well\n"])
+
+
+@pytest.mark.parametrize("engine", FORKS)
+def test_a_cell_that_closes_its_pipe_and_goes_on_is_ended(engine: str, tmp_path: Path) -> None:
+    """Nobody waits for what can say nothing any more."""
+    cells = {"mute": "import os, time\nos.closerange(3, 300)\ntime.sleep(100)"}
+    ran = run(engine, write(tmp_path / "a.ipynb", cells), tmp_path / "out.ipynb")
+    assert ran.error == "KernelDied"
+    assert "cell 'mute': killed by SIGKILL" in ran.message
+
+
 def test_another_language_gets_the_kernel_that_it_names(tmp_path: Path) -> None:
     """It is looked up, and one line says that it is not installed."""
     spec = {"name": "no-such-kernel", "display_name": "R", "language": "R"}

@@ -6,16 +6,16 @@ from pathlib import Path
 from typing import Any
 
 from tests.report.running.engine_runner import write
-from tests.report.running.test_batch import batch
+from tests.report.running.test_batch import batch, gone
 
 #: Runs each notebook named on the command line with one server, and prints what came of each.
 RUN = """
     from benchlib.report.running.imports import single_threaded
     with single_threaded():
         import pandas, nbformat
-    from benchlib.report.running.engines.server import start_fork_server
+    from benchlib.report.running.engines.server import use_fork_server
     from benchlib.report.running.execution import execute_notebook
-    start_fork_server()
+    use_fork_server()
     told = []
     for number, notebook in enumerate(sys.argv[2:]):
         output = Path(sys.argv[1], f"out-{number}.ipynb")
@@ -72,6 +72,42 @@ def test_children_draw_different_numbers(tmp_path: Path) -> None:
     code = "import random, numpy\nprint(random.random(), numpy.random.random())"
     (_, one), (_, other) = ran(tmp_path, code, code)
     assert not set(one.split()) & set(other.split())
+
+
+def test_what_the_cells_of_a_dead_server_have_started_dies_too(tmp_path: Path) -> None:
+    """Nothing else knows of it."""
+    code = "import os, subprocess, time\nstarted = subprocess.Popen(['sleep', '100'])\n"
+    code += f"open({str(tmp_path / 'pid')!r}, 'w').write(str(started.pid))\nos.kill(os.getppid(), 9)\ntime.sleep(60)"
+    [[killed, _]] = ran(tmp_path, code)
+    assert "killed with the process that had forked it" in killed
+    assert gone(int((tmp_path / "pid").read_text()))
+
+
+def test_a_batch_leaves_no_folder_behind(tmp_path: Path) -> None:
+    """However early its reports fail."""
+    told = batch(
+        """
+        from benchlib.cli import main
+        os.environ["TMPDIR"] = sys.argv[1]
+        studies = []
+        for name in "abc":
+            studies.append(Path(sys.argv[1], name))
+            studies[-1].mkdir()
+            (studies[-1] / "a.txt").write_text("BenchmarkX-1 10 5 ns/op\\n")
+        output = ["-o", str(Path(sys.argv[1], "out")), "--quiet", "--jobs", "2"]
+        bad = main(["report", *map(str, studies), *output, "--notebook", sys.argv[2]])
+        good = main(["report", *map(str, studies), *output, "--notebook", sys.argv[3]])
+        print(json.dumps([bad, good, [one.name for one in Path(sys.argv[1]).glob("benchlib-*")]]))
+        """,
+        tmp_path,
+        write(
+            tmp_path / "bad.ipynb",
+            {"given": "study = ''", "bad": "get_ipython().display_pub.publish({'text/html': 5})"},
+            {"given": ["parameters"]},
+        ),
+        write(tmp_path / "mute.ipynb", {"given": "study = ''"}, {"given": ["parameters"]}),
+    )
+    assert told == [1, 6, []]
 
 
 def test_a_notebook_that_kills_the_server_fails_alone(tmp_path: Path) -> None:

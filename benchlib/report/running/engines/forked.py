@@ -28,6 +28,9 @@ __all__ = ["FORK", "ForkedCells", "NeedsKernel", "register_fork_engine"]
 
 FORK = "benchlib-fork"
 
+#: Seconds in which a child ends that can say nothing any more.
+_SOON_GONE = 2.0
+
 #: Seconds after which a cell that has said nothing is thought to be at work for a while.
 _A_WHILE = 0.02
 
@@ -50,6 +53,7 @@ class ForkedCells:
     """
 
     def __init__(self, folder: str, memory: int | None, soon: tuple[str, ...]) -> None:
+        server = fork_server()
         # Not pipes: nobody need read them, they never fill, and what a crash said last is still there.
         self._files = [tempfile.TemporaryFile(buffering=0) for _ in range(2)]  # noqa: SIM115  # `end` closes them
         self._taken = {"stdout": 0, "stderr": 0}
@@ -63,9 +67,10 @@ class ForkedCells:
             self._pipe.close()
             serve_cells(other, folder, descriptors, soon)
 
-        server = fork_server()
-        served = server.fork(Serving(folder, soon, memory), other, descriptors) if server else None
-        self._child: Child | ServedChild = served or fork(run, memory=memory)
+        child = server.fork(Serving(folder, soon, memory), other, descriptors) if server else None
+        #: Whether it has not seen what this process has opened since a server was started.
+        self.served = child is not None
+        self._child: Child | ServedChild = child or fork(run, memory=memory)
         self._ended = False
         other.close()
 
@@ -126,8 +131,8 @@ class ForkedCells:
         return words
 
     def how_it_ended(self) -> str:
-        """Wait until the child has ended, and say how."""
-        return self._child.wait()
+        """Wait until the child has ended, and say how; one that only closed its pipe is killed soon."""
+        return self._child.wait(_SOON_GONE)
 
     def end(self) -> None:
         """End the child and all that its cells started; once it has ended, nothing."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import gc
 import os
-import tempfile
+import signal
 from contextlib import suppress
 from multiprocessing import Pipe
 from multiprocessing.connection import Connection
@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 from benchlib.report.running.children import Child, can_fork, fork
 from benchlib.report.running.engines.cells import make_shell, serve_cells
 
-__all__ = ["ServedChild", "Serving", "fork_server", "start_fork_server"]
+__all__ = ["ServedChild", "Serving", "fork_server", "use_fork_server"]
 
 
 class Serving(NamedTuple):
@@ -50,17 +50,21 @@ class _ForkServer:
             self._pipe.close()
             _serve(theirs)
 
-        self._process = fork(run)
+        self._child = fork(run)
         theirs.close()
 
     def fork(self, serving: Serving, pipe: Connection, captured: tuple[int, int]) -> ServedChild | None:
-        """Have a child begin that runs the cells which come through a pipe; None if the server is gone."""
+        """Have a child begin that runs the cells which come through a pipe; None if the server has died."""
+        global _server, _wanted
         try:
             self._pipe.send(serving)
             for descriptor in (pipe.fileno(), *captured):
-                send_handle(self._pipe, descriptor, self._process.pid)
+                send_handle(self._pipe, descriptor, self._child.pid)
             return ServedChild(self._pipe, self._pipe.recv())
         except (OSError, EOFError):
+            self._child.end()
+            self._pipe.close()
+            _server, _wanted = None, False
             return None
 
 
@@ -70,57 +74,67 @@ class ServedChild:
     def __init__(self, server: Connection, pid: int) -> None:
         self._server, self._pid = server, pid
 
-    def wait(self) -> str:
-        """Wait until the child has ended, and say how."""
-        return self._asked("wait")
+    def wait(self, patience: float | None = None) -> str:
+        """Wait until the child has ended, and say how; one that goes on for so many seconds is killed."""
+        return self._asked("wait", patience)
 
     def end(self) -> None:
         """Kill the child and all that it started."""
-        self._asked("end")
+        self._asked("end", None)
 
-    def _asked(self, what: str) -> str:
+    def _asked(self, what: str, patience: float | None) -> str:
         try:
-            self._server.send((what, self._pid))
+            self._server.send((what, self._pid, patience))
             return str(self._server.recv())
-        except (OSError, EOFError):  # a child dies with its server
+        except (OSError, EOFError):
+            # A child dies with its server; what its cells have started does not.
+            with suppress(ProcessLookupError, PermissionError):
+                os.killpg(self._pid, signal.SIGKILL)
             return "killed with the process that had forked it"
 
 
+_wanted = False
 _server: _ForkServer | None = None
 
 
-def start_fork_server() -> None:
-    """Have a server fork what runs cells from now on, if this process can be forked."""
-    global _server
-    _server = _ForkServer() if can_fork() else None
+def use_fork_server() -> None:
+    """Have a server fork what runs cells in this process, from the first that is asked for."""
+    global _wanted
+    _wanted = True
 
 
 def fork_server() -> _ForkServer | None:
-    """Return the server of this process, if it has started one."""
+    """Return the server of this process, if it is to have one; ask before you open what its children must not hold."""
+    global _server
+    if _wanted and _server is None:
+        _server = _ForkServer()
     return _server
 
 
 def _serve(asked: Connection) -> None:
-    """Make a shell, and fork, wait and end as asked, until nobody can ask any more."""
-    with tempfile.TemporaryDirectory(prefix="benchlib-cells-", ignore_cleanup_errors=True) as folder:
-        shell = make_shell(folder)  # each child gets a folder of its own
-    gc.collect()
-    gc.freeze()
+    """Fork, wait and end as asked, until nobody can ask any more; the first child's folder is where a shell is made."""
+    global _wanted
+    _wanted = False  # what a cell builds is not this server's business
+    shell = None
     children: dict[int, Child] = {}
     with suppress(EOFError):
         while can_fork():
             wanted = asked.recv()
             if isinstance(wanted, Serving):
+                if shell is None:
+                    shell = make_shell(wanted.folder)
+                    gc.collect()
+                    gc.freeze()
                 child = _forked(shell, wanted, asked)
                 children[child.pid] = child
                 asked.send(child.pid)
                 continue
-            what, pid = wanted
+            what, pid, patience = wanted
             if what == "end":
                 children[pid].end()
                 asked.send(children.pop(pid).ended)
             else:
-                asked.send(children[pid].wait())
+                asked.send(children[pid].wait(patience))
 
 
 def _forked(shell: Any, wanted: Serving, asked: Connection) -> Child:
