@@ -33,6 +33,13 @@ def test_a_missing_level_is_left_out_of_the_key() -> None:
     assert sorted(found, key=str) == [({"bits": 32}, 2), ({}, 1)]
 
 
+def test_a_level_is_named_alike_in_every_cell() -> None:
+    """An axis may hold both True and 1, which are one level: it has the name under which it came first."""
+    frame = pd.DataFrame({"axis": pd.Series([True, 1], dtype=object), "other": ["a", "b"]})
+    assert [key["axis"] for key, _ in cells(frame, ["axis", "other"])] == [True, True]
+    assert [type(key["axis"]) for key, _ in cells(frame, ["axis", "other"])] == [bool, bool]
+
+
 def test_no_axis_makes_one_cell_and_no_row_makes_none() -> None:
     """The whole table, or nothing."""
     rows = frame(value=[1, 2])
