@@ -98,7 +98,7 @@ def is_tidy(header: Sequence[str]) -> bool:
     return "value" in words and ("metric" in words or "unit" in words)
 
 
-def classify(header: Sequence[str], body: Sequence[Sequence[str]], separator: str = ",") -> list[Column]:
+def classify(header: Sequence[str], body: Sequence[Sequence[str]]) -> list[Column]:
     """Say what each column of a table is.
 
     A header with a unit or a metric's word is a metric, text and small sets of whole numbers are
@@ -119,7 +119,8 @@ def classify(header: Sequence[str], body: Sequence[Sequence[str]], separator: st
     per_operation = any(_RATES.fullmatch(one) and one.lower().endswith("op") for one in names)
     found = [_column(one, cells[i], per_operation) for i, one in enumerate(names)]
     told = any(one.role == "metric" and any(map(has_comma, cells[i])) for i, one in enumerate(found))
-    if not told and not any(commas_are_decimal(one, separate=separator == ",") for one in cells):
+    # Not where lists may be meant: what is no metric after all would take a level of every row with it.
+    if not told and not any(commas_are_decimal(one, lists=True) for one in cells):
         return found
     # Where one column is of numbers with commas, so are those whose header says nothing of numbers.
     points = [[one.replace(",", ".") if has_comma(one) else one for one in column] for column in cells]

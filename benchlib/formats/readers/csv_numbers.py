@@ -28,24 +28,23 @@ def has_comma(text: str) -> bool:
 _DECIMAL = re.compile(r"[+-]?(?:\d+|\d{1,3}(?:\.\d{3})+),(?P<decimals>\d+)(?:[eE][+-]?\d{1,3})?", re.ASCII)
 
 
-def commas_are_decimal(cells: Sequence[str], *, separate: bool) -> bool:
+def commas_are_decimal(cells: Sequence[str], *, lists: bool) -> bool:
     """Whether a column is of numbers with decimal commas, and not of lists: ``128,256`` is a shape.
 
     Parameters
     ----------
     cells : sequence of str
         Without the empty ones.
-    separate : bool
-        Whether lists are to stand apart that rise, as those of CPUs do: where commas separate the columns, a cell with
-        one was quoted.
+    lists : bool
+        Whether a column in which every pair rises, as CPUs and shapes do, is taken for one of lists.
 
     Examples
     --------
-    >>> commas_are_decimal(["950,5", "1850,2"], separate=True), commas_are_decimal(["0,1", "2,3"], separate=True)
+    >>> commas_are_decimal(["950,5", "1850,2"], lists=True), commas_are_decimal(["16,32", "64,64"], lists=True)
     (True, False)
-    >>> commas_are_decimal(["0,1", "2,3"], separate=False), commas_are_decimal(["a,b", "2,3"], separate=False)
+    >>> commas_are_decimal(["0,1", "2,3"], lists=False), commas_are_decimal(["a,b", "2,3"], lists=False)
     (True, False)
-    >>> commas_are_decimal(["128,256", "64,128"], separate=False)
+    >>> commas_are_decimal(["128,256", "64,128"], lists=False)
     False
     """
     commas = [one for one in cells if has_comma(one)]
@@ -54,12 +53,12 @@ def commas_are_decimal(cells: Sequence[str], *, separate: bool) -> bool:
     found = [_DECIMAL.fullmatch(one) for one in commas]
     if not all(found) or all(len(one["decimals"]) == 3 for one in found if one):
         return False
-    return not separate or not all(map(_rises, commas))
+    return not lists or not all(map(_rises, commas))
 
 
 def _rises(text: str) -> bool:
     parts = text.split(",")
-    return all(one.isdigit() for one in parts) and [*map(int, parts)] == sorted({*map(int, parts)})
+    return all(one.isdigit() for one in parts) and [*map(int, parts)] == sorted(map(int, parts))
 
 
 def is_number(text: str) -> bool:

@@ -100,14 +100,17 @@ def _doubted(column: str, cell: str, *, unread: bool) -> str:
     )
 
 
-def levels_with_commas(rows: Sequence[tuple[int, list[str]]], columns: Sequence[Column]) -> Iterator[tuple[int, str]]:
+def levels_with_commas(
+    rows: Sequence[tuple[int, list[str]]], columns: Sequence[Column], separator: str
+) -> Iterator[tuple[int, str]]:
     """Yield, for each axis whose levels are numbers with commas, the line of the first and what to do."""
     for at, column in enumerate(columns):
         # Hardly any column holds a comma, and tables may be long.
         if column.role != "axis" or not any("," in cells[at] for _, cells in rows):
             continue
         found = [(line, cells[at].strip()) for line, cells in rows if cells[at].strip()]
-        if commas_are_decimal([cell for _, cell in found], separate=True):
+        # Where commas part the columns, a cell with one was quoted: more likely a list.
+        if commas_are_decimal([cell for _, cell in found], lists=separator == ","):
             line, cell = next(one for one in found if has_comma(one[1]))
             shown = (
                 f"column '{printable(column.written, 40)}': '{printable(cell, 40)}' has a comma and is read as a word"

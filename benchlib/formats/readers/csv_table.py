@@ -62,7 +62,7 @@ class CsvTable:
         if is_tidy(header):
             return "certain"
         body = [one.cells for one in records[1:200] if one.cells and len(one.cells) == len(header)]
-        columns = classify(header, body, _separator_of(head.lines))
+        columns = classify(header, body)
         told = any(one.role == "metric" for one in columns)
         return "possible" if told and len(body) * 2 >= min(len(records) - 1, 199) else "no"
 
@@ -129,7 +129,7 @@ def read_records(
             table.refuse(one.line, f"{found}; quote a field that holds the separator; line skipped")
         else:
             whole.append((one.line, one.cells))
-    columns = classify(names, [cells for _, cells in whole], separator)
+    columns = classify(names, [cells for _, cells in whole])
     if not any(one.role in ("metric", "value") for one in columns):
         message = "no column names a metric; name one like time_ms, rps or throughput"
         table.refuse_header(header, message, header_is_line)
@@ -140,7 +140,7 @@ def read_records(
         table.refuse(doubts[0].line, doubts[0].message)
         return table.unread([Record(line, cells) for line, cells in whole if line != doubts[0].line])
     table.problems += [(one.line, one.message) for one in doubts]
-    table.problems += levels_with_commas(whole, columns)
+    table.problems += levels_with_commas(whole, columns, separator)
     for line, cells in whole:
         if own:
             cells = [_unquoted(one) for one in cells]

@@ -299,6 +299,16 @@ def test_lists_stay_levels(column: str, cells: tuple[str, str], separator: str) 
     assert [one[column] for one in reading.configurations] == list(cells)
 
 
+@pytest.mark.parametrize("shapes", [("16,32", "64,64"), ("0,1", "2,3")])
+def test_pairs_that_may_be_numbers_are_told_and_stay_levels(shapes: tuple[str, str]) -> None:
+    """Semicolons part the columns, so that 16,32 may be a shape or a number: the rows keep what tells them apart."""
+    reading = read(f"shape;time_ms\n{shapes[0]};3.25\n{shapes[1]};4.5")
+    assert [one["shape"] for one in reading.configurations] == list(shapes)
+    assert list(reading.rows.value) == [3.25, 4.5]
+    assert [line for line, _ in reading.problems] == [2]
+    assert f"'{shapes[0]}' has a comma and is read as a word" in reading.problems[0][1]
+
+
 def test_a_level_with_a_decimal_comma_is_told_once() -> None:
     """It stays a word, by which no curve is drawn: the first is named."""
     reading = read("load;time_ms\n10;2\n20,5;3\n30,5;4")
