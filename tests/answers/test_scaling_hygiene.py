@@ -239,6 +239,22 @@ def test_measurements_that_state_no_level_are_counted(tmp_path: Path) -> None:
     assert answer.curves[0].curve.concurrency.tolist() == list(LEVELS)
 
 
+def test_a_case_below_a_curve_is_no_measurement_that_it_lost(tmp_path: Path) -> None:
+    """Another benchmark, which was never swept."""
+    lines = [f"BenchmarkSend-{one} 10 {1000 / one + 50} ns/op\n" for one in LEVELS]
+    (tmp_path / "wide.txt").write_text("pkg: p\n" + "".join(lines))
+    (tmp_path / "one.txt").write_text("pkg: p\nBenchmarkSend/large 10 1050 ns/op\n")
+    assert said(answered(str(tmp_path), metric="time"), "level-unstated") == []
+
+
+def test_a_rate_of_failures_is_not_offered(tmp_path: Path) -> None:
+    """Nobody wants a curve of them instead."""
+    (tmp_path / "a.csv").write_text("connections,http_5xx (req/s)\n1,950\n2,1850\n4,3400\n8,5000\n")
+    found = fit_scaling(str(tmp_path))
+    assert isinstance(found, Refusal)
+    assert "5xx" not in found.reason + found.advice
+
+
 def test_a_rate_of_another_name_is_offered(tmp_path: Path) -> None:
     """It was swept, so that nothing is left to measure: only the name is not throughput."""
     (tmp_path / "a.csv").write_text("connections,Durchsatz (req/s)\n1,950\n2,1850\n4,3400\n8,5000\n")
