@@ -28,6 +28,8 @@ _TABLES = {
 }
 #: The MIME type under which a notebook carries a figure, as JupyterLab and plotly know it.
 FIGURE_MIME = "application/vnd.plotly.v1+json"
+#: plotly's name of the renderer that shows it so.
+_RENDERER = "plotly_mimetype"
 #: The custom MIME type under which a notebook carries its answers.
 ANSWERS_MIME = "application/vnd.benchlib.answers+json"
 
@@ -47,7 +49,7 @@ def register() -> None:
     whole = shell.display_formatter.ipython_display_formatter
     whole.for_type_by_name("benchlib.report.wording.markup", "Section", _section)
     whole.for_type_by_name("benchlib.report.wording.record", "Record", _record)
-    if os.environ.get("PLOTLY_RENDERER") == "plotly_mimetype":
+    if os.environ.get("PLOTLY_RENDERER") == _RENDERER:
         whole.for_type_by_name("plotly.graph_objs._figure", "Figure", _figure)
 
 
@@ -106,11 +108,13 @@ def _section(section: Any) -> None:
 def _figure(figure: Any) -> None:
     """Show a figure as plotly's renderer of this MIME type does by itself, without the imports of all its others.
 
-    Where they were imported, somebody may have chosen among them, or has a kind of figure of their own.
+    Somebody may have chosen another of them by now, or has a kind of figure of their own.
     """
     from IPython.display import display
 
-    if "plotly.io._renderers" in sys.modules or type(figure).__module__ != "plotly.graph_objs._figure":
+    plotly = sys.modules.get("plotly.io._renderers")
+    another = plotly is not None and plotly.renderers.default != _RENDERER
+    if another or type(figure).__module__ != "plotly.graph_objs._figure":
         figure._ipython_display_()
         return
     display({FIGURE_MIME: json.loads(figure.to_json(validate=False, remove_uids=False))}, raw=True)

@@ -29,6 +29,8 @@ _ARCHIVES = {
 }  # fmt: skip
 #: A workbook is a zip archive that holds such a name.
 _WORKBOOK = re.compile(rb"\[Content_Types\]\.xml|xl/workbook|opendocument\.spreadsheet")
+#: So is a text or a presentation, of the same programs.
+_DOCUMENT = re.compile(rb"word/|ppt/|opendocument\.(?:text|presentation)")
 _LOOKED_AT = 4096
 _GZIP = b"\x1f\x8b"
 _ZSTD = b"\x28\xb5\x2f\xfd"
@@ -156,6 +158,8 @@ def archive_of(content: bytes) -> str:
     ('is a zip archive; unpack it and name what it holds', '')
     """
     kind = next((name for first, name in _ARCHIVES.items() if re.match(first, content)), "")
+    if kind == "a zip archive" and _DOCUMENT.search(content, 0, _LOOKED_AT):
+        return "is a document of an office program; save the results that it holds as text, in UTF-8"
     if kind == "a zip archive" and _WORKBOOK.search(content, 0, _LOOKED_AT):
         return "is a workbook of a spreadsheet; save its sheet as CSV, in UTF-8"
     return f"is {kind}; unpack it and name what it holds" if kind else ""

@@ -73,6 +73,10 @@ def test_however_a_file_is_wrapped_its_lines_are_the_same(raw: bytes) -> None:
         (b"\x7fELF\0\1\2\0\0\0abc", "run.txt: is binary; name the text, CSV or log the benchmark wrote"),
         (zipped("run.txt"), "run.txt: is a zip archive; unpack it and name what it holds"),
         (zipped("xl/workbook.xml"), "run.txt: is a workbook of a spreadsheet; save its sheet as CSV, in UTF-8"),
+        (
+            zipped("word/document.xml"),
+            "run.txt: is a document of an office program; save the results that it holds as text, in UTF-8",
+        ),
         (tarred("run.txt"), "run.txt: is a tar archive; unpack it and name what it holds"),
         (gzip.compress(tarred("r"), mtime=0), "run.txt: is a tar archive; unpack it and name what it holds"),
         (bz2.compress(PLAIN.encode()), "run.txt: is bzip2; unpack it and name what it holds"),

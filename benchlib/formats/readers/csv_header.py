@@ -9,7 +9,7 @@ from typing import Literal
 
 from benchlib import metrics, units
 from benchlib.formats.outcomes import Telling, telling
-from benchlib.formats.readers.csv_numbers import commas_are_decimal, has_comma, is_number
+from benchlib.formats.readers.csv_numbers import commas_are_decimal, is_number, plain
 
 __all__ = ["Column", "Role", "classify", "is_tidy", "mostly_numbers"]
 
@@ -118,12 +118,12 @@ def classify(header: Sequence[str], body: Sequence[Sequence[str]]) -> list[Colum
         return [_tidy_column(one, cells[i]) for i, one in enumerate(names)]
     per_operation = any(_RATES.fullmatch(one) and one.lower().endswith("op") for one in names)
     found = [_column(one, cells[i], per_operation) for i, one in enumerate(names)]
-    told = any(one.role == "metric" and any(map(has_comma, cells[i])) for i, one in enumerate(found))
+    points = [[plain(one) for one in column] for column in cells]
+    told = any(one.role == "metric" and points[i] != cells[i] for i, one in enumerate(found))
     # Not where lists may be meant: what is no metric after all would take a level of every row with it.
     if not told and not any(commas_are_decimal(one, lists=True) for one in cells):
         return found
-    # Where one column is of numbers with commas, so are those whose header says nothing of numbers.
-    points = [[one.replace(",", ".") if has_comma(one) else one for one in column] for column in cells]
+    # Where one column is of numbers with such signs, so are those whose header says nothing of numbers.
     return [_column(one, points[i], per_operation) for i, one in enumerate(names)]
 
 
@@ -151,7 +151,7 @@ def _column(written: str, cells: Sequence[str], per_operation: bool) -> Column:
         return reserved
     found = _metric(written, per_operation)
     # A number with a comma cannot be read, and is told as that and not taken for a level.
-    if found and any(is_number(one) or has_comma(one) for one in cells):
+    if found and any(is_number(plain(one)) for one in cells):
         return Column(written, "metric", *found)
     if mostly_numbers(cells) and not _SETTINGS.fullmatch(written) and not _few_whole(cells):
         return Column(written, "metric", written, "")

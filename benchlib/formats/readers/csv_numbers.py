@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 from benchlib.errors import printable
 
-__all__ = ["commas_are_decimal", "has_comma", "is_number", "number_of"]
+__all__ = ["commas_are_decimal", "has_comma", "is_number", "is_parted", "number_of", "plain"]
 
 _WITH_COMMA = re.compile(r"[+-]?\d[\d.]{0,30},(?:[\d.,]{0,30}\d)?(?:[eE][+-]?\d{1,3})?", re.ASCII)
 
@@ -22,6 +22,36 @@ def has_comma(text: str) -> bool:
     (True, True, True, False, False)
     """
     return "," in text and bool(_WITH_COMMA.fullmatch(text))
+
+
+#: Spaces as spreadsheets have them, and apostrophes as the Swiss do.
+_PARTS = " '\N{RIGHT SINGLE QUOTATION MARK}\N{NO-BREAK SPACE}\N{NARROW NO-BREAK SPACE}\N{THIN SPACE}"
+_PARTED = re.compile(rf"[+-]?[0-9]{{1,3}}(?:[{_PARTS}][0-9]{{3}})+(?:[.,][0-9]{{1,30}})?")
+_WITHOUT_PARTS = str.maketrans("", "", _PARTS)
+
+
+def is_parted(text: str) -> bool:
+    """Whether a text is a number but for spaces or apostrophes between its thousands.
+
+    Examples
+    --------
+    >>> is_parted("1 850"), is_parted("1'234'567.5"), is_parted("18 50"), is_parted("1850")
+    (True, True, False, False)
+    """
+    return bool(_PARTED.fullmatch(text))
+
+
+def plain(text: str) -> str:
+    """Return what `has_comma` or `is_parted` as the number it may be, and any other text as it is.
+
+    Examples
+    --------
+    >>> plain("1 850,5"), plain("1,5"), plain("warm, cold")
+    ('1850.5', '1.5', 'warm, cold')
+    """
+    if is_parted(text):
+        text = text.translate(_WITHOUT_PARTS)
+    return text.replace(",", ".") if has_comma(text) else text
 
 
 #: With one comma, behind digits that dots may part by threes.
@@ -84,6 +114,8 @@ def number_of(text: str, column: str) -> tuple[float | None, str]:
     --------
     >>> number_of(" 1.5 ", "time_ms"), number_of("fast", "time_ms")
     ((1.5, ''), (None, "column 'time_ms': 'fast' is not a number; value skipped"))
+    >>> number_of("1 850", "rps")[1]
+    "column 'rps': '1 850' has thousands apart; write 1850; value skipped"
     """
     text = text.strip()
     if not text:
@@ -93,6 +125,8 @@ def number_of(text: str, column: str) -> tuple[float | None, str]:
         if has_comma(text):
             remedy = "write a decimal point, as in 1.5, and nothing between thousands"
             return None, f"{shown} has a comma; {remedy}; value skipped"
+        if is_parted(text):
+            return None, f"{shown} has thousands apart; write {plain(text)}; value skipped"
         return None, f"{shown} is not a number; value skipped"
     value = float(text)
     if not math.isfinite(value):

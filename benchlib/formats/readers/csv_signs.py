@@ -8,9 +8,9 @@ from dataclasses import dataclass
 
 from benchlib.errors import printable
 from benchlib.formats.readers.csv_header import Column, mostly_numbers
-from benchlib.formats.readers.csv_numbers import commas_are_decimal, has_comma, is_number
+from benchlib.formats.readers.csv_numbers import commas_are_decimal, has_comma, is_number, is_parted, plain
 
-__all__ = ["Dotted", "Doubt", "dotted", "doubts_of", "levels_with_commas"]
+__all__ = ["Dotted", "Doubt", "dotted", "doubts_of", "levels_as_words"]
 
 #: 1.850 is a number either way. With two dots, or a comma behind the dot, it is none; no thousands begin with 0.
 _GROUPED = re.compile(r"[+-]?[1-9]\d{0,2}\.\d{3}", re.ASCII)
@@ -65,12 +65,20 @@ class Doubt:
     unread: bool
 
 
-def doubts_of(rows: Sequence[tuple[int, list[str]]], columns: Sequence[Column]) -> list[Doubt]:
-    """Return what is to be told of dots where semicolons part the columns: many programs part thousands by them there.
+#: What parts the columns where commas are left for decimals -> its name.
+_LEAVES_COMMAS = {";": "semicolons", "\t": "tabs"}
+
+
+def doubts_of(rows: Sequence[tuple[int, list[str]]], columns: Sequence[Column], separator: str) -> list[Doubt]:
+    """Return what is to be told of dots where no commas part the columns: many programs part thousands by them there.
 
     One dot that can only be decimal, in any column of a metric, shows that they are of another kind. Where each
-    number of a column has three decimals they are taken for that, and said to be; where some have none, nothing is.
+    number of a column has three decimals they are taken for that, and, between semicolons, said to be; where some
+    have none, nothing is.
     """
+    parted_by = _LEAVES_COMMAS.get(separator)
+    if not parted_by:
+        return []
     found = []
     for at, column in enumerate(columns):
         if column.role not in ("metric", "axis", "value", "iterations", "errors"):
@@ -80,39 +88,50 @@ def doubts_of(rows: Sequence[tuple[int, list[str]]], columns: Sequence[Column]) 
         if dots.decimal and measured:
             return []
         numbers = column.role != "axis" or mostly_numbers([one for one in cells if one])
-        if dots.index is not None and not dots.decimal and numbers and (dots.mixed or measured):
-            line, cell = rows[dots.index][0], cells[dots.index]
-            found.append(Doubt(line, _doubted(column.written, cell, unread=dots.mixed), dots.mixed))
+        if dots.index is None or dots.decimal or not numbers:
+            continue
+        line, cell = rows[dots.index][0], cells[dots.index]
+        if dots.mixed:
+            found.append(Doubt(line, _doubted(column.written, cell, parted_by), True))
+        # Any program may write tabs, and three decimals; semicolons are for those that have commas in numbers.
+        elif measured and separator == ";":
+            found.append(Doubt(line, _doubted(column.written, cell), False))
     return sorted(found, key=lambda one: not one.unread)
 
 
-def _doubted(column: str, cell: str, *, unread: bool) -> str:
+def _doubted(column: str, cell: str, parted_by: str = "") -> str:
     name, whole = printable(column, 40), cell.replace(".", "")
-    if not unread:
+    if not parted_by:
         return (
             f"column '{name}': '{printable(cell, 40)}' is read as {float(cell):g}, since each of its numbers has three "
             f"decimals; if the dots part thousands, write {whole}"
         )
     return (
-        f"column '{name}': '{printable(cell, 40)}' is {float(cell):g} or {whole}: semicolons part the columns, and "
+        f"column '{name}': '{printable(cell, 40)}' is {float(cell):g} or {whole}: {parted_by} part the columns, and "
         f"every dot of this one stands before three digits; write {whole}, or commas between the columns if the dot is "
         "decimal; the table is not read"
     )
 
 
-def levels_with_commas(
+def levels_as_words(
     rows: Sequence[tuple[int, list[str]]], columns: Sequence[Column], separator: str
 ) -> Iterator[tuple[int, str]]:
-    """Yield, for each axis whose levels are numbers with commas, the line of the first and what to do."""
+    """Yield, for each axis whose levels are numbers but for their signs, the line of the first and what to do."""
     for at, column in enumerate(columns):
-        # Hardly any column holds a comma, and tables may be long.
-        if column.role != "axis" or not any("," in cells[at] for _, cells in rows):
+        # Hardly any column holds such a level, and tables may be long.
+        if column.role != "axis" or not any(plain(cells[at].strip()) != cells[at].strip() for _, cells in rows):
             continue
         found = [(line, cells[at].strip()) for line, cells in rows if cells[at].strip()]
+        levels = [level for _, level in found]
+        shown = f"column '{printable(column.written, 40)}':"
         # Where commas part the columns, a cell with one was quoted: more likely a list.
-        if commas_are_decimal([cell for _, cell in found], lists=separator == ","):
-            line, cell = next(one for one in found if has_comma(one[1]))
-            shown = (
-                f"column '{printable(column.written, 40)}': '{printable(cell, 40)}' has a comma and is read as a word"
+        if commas_are_decimal(levels, lists=separator == ","):
+            line, level = next(one for one in found if has_comma(one[1]))
+            remedy = "write a decimal point, as in 1.5, and nothing between thousands"
+            yield line, f"{shown} '{printable(level, 40)}' has a comma and is read as a word; {remedy}"
+        elif any(map(is_parted, levels)) and all(is_number(plain(one)) for one in levels):
+            line, level = next(one for one in found if is_parted(one[1]))
+            yield (
+                line,
+                f"{shown} '{printable(level, 40)}' has thousands apart and is read as a word; write {plain(level)}",
             )
-            yield line, f"{shown}; write a decimal point, as in 1.5, and nothing between thousands"

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import csv
 import math
+import re
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -18,12 +19,15 @@ from benchlib.formats.outcomes import failures
 from benchlib.formats.raw import unpacked_name
 from benchlib.formats.readers.csv_header import Column, classify, is_tidy
 from benchlib.formats.readers.csv_numbers import number_of
-from benchlib.formats.readers.csv_signs import doubts_of, levels_with_commas
+from benchlib.formats.readers.csv_signs import doubts_of, levels_as_words
 from benchlib.formats.reading import Certainty, Reading, Rows, TextFile
 from benchlib.metrics import misfit, needs_unit
 from benchlib.results import MEASURES, NAMES, LineCounts, Series
 
 __all__ = ["CsvTable", "Record", "cells_of", "read_records"]
+
+#: What parts the columns, as the header shows too.
+_FOR_EXCEL = re.compile(r'"?sep=.?"?', re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +72,7 @@ class CsvTable:
 
     def read(self, file: TextFile) -> Reading:
         """Read each line as values, context (comments, the header), or a problem."""
-        comments = sum(1 for one in file.lines if one.lstrip().startswith("#"))
+        comments = sum(_is_comment(number, one) for number, one in enumerate(file.lines, 1))
         return read_records(
             file.source,
             list(_records(file.lines)),
@@ -99,7 +103,7 @@ def read_records(
     header_is_line : bool
         Whether the header is one of the lines counted, and not made from keys.
     separator : str
-        What parts the columns: with a semicolon a comma may be the sign of decimals, and a dot part thousands.
+        What parts the columns: unless it is the comma, that may be the sign of decimals, and a dot part thousands.
     """
     table = _Table(source, total)
     table.context = comments
@@ -135,12 +139,12 @@ def read_records(
         table.refuse_header(header, message, header_is_line)
         return table.unread([Record(line, cells) for line, cells in whole])
     table.context += int(header_is_line)
-    doubts = doubts_of(whole, columns) if separator == ";" else []
+    doubts = doubts_of(whole, columns, separator)
     if doubts and doubts[0].unread:
         table.refuse(doubts[0].line, doubts[0].message)
         return table.unread([Record(line, cells) for line, cells in whole if line != doubts[0].line])
     table.problems += [(one.line, one.message) for one in doubts]
-    table.problems += levels_with_commas(whole, columns, separator)
+    table.problems += levels_as_words(whole, columns, separator)
     for line, cells in whole:
         if own:
             cells = [_unquoted(one) for one in cells]
@@ -323,8 +327,13 @@ def _whole(text: str) -> int | None:
 def _told(lines: list[str]) -> Iterator[tuple[int, str]]:
     """Yield lines with their numbers; comments and blank lines are passed over."""
     for number, line in enumerate(lines, 1):
-        if line.strip() and not line.lstrip().startswith("#"):
+        if line.strip() and not _is_comment(number, line):
             yield number, line
+
+
+def _is_comment(number: int, line: str) -> bool:
+    """Whether a line tells people or, as the first that Excel writes, a spreadsheet something."""
+    return line.lstrip().startswith("#") or (number == 1 and bool(_FOR_EXCEL.fullmatch(line.strip())))
 
 
 def _separator_of(lines: list[str]) -> str:

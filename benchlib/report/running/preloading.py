@@ -14,8 +14,11 @@ __all__ = ["preload"]
 
 #: What running cells, the shipped notebooks and the page import sooner or later.
 _LIBRARIES = (
+    "IPython.core.application",
     "IPython.core.completerlib",
+    "IPython.core.logger",
     "IPython.core.oinspect",
+    "bdb",  # IPython imports it when a cell first runs
     "benchlib.answers.executive",
     "benchlib.display",
     "benchlib.report.running.build",

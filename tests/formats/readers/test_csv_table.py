@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from benchlib.errors import printable
 from benchlib.formats.readers.csv_header import classify
 from benchlib.formats.readers.csv_table import CsvTable
 from benchlib.formats.readers.json_rows import JsonRows
@@ -225,6 +226,7 @@ THOUSANDS = {
     "level": ("connections;time_ms\n500;3\n1.000;4", 3, "connections", "1 or 1000"),
     "tidy": ("load;metric;value;unit\n1;time;1.234;ms\n2;time;2;ms", 2, "value", "1.234 or 1234"),
     "beside millions": ("n;rps\n1;1.234.567\n2;2.345", 3, "rps", "2.345 or 2345"),
+    "tabs": ("connections\trequests/s\n1\t950\n2\t1.850", 3, "requests/s", "1.85 or 1850"),
 }
 
 
@@ -232,12 +234,13 @@ THOUSANDS = {
 def test_a_dot_that_may_part_thousands_is_told_and_never_guessed(
     text: str, line: int, column: str, readings: str
 ) -> None:
-    """Where semicolons part the columns 1.850 may be 1,850: the table is not read, and both readings are told."""
+    """Where no commas part the columns 1.850 may be 1,850: the table is not read, and both readings are told."""
     reading = read(text)
     assert len(reading.rows) == 0
     assert reading.problems[0][0] == line
     assert reading.problems[0][1].startswith(f"column '{column}': '")
-    assert f"is {readings}: semicolons part the columns" in reading.problems[0][1]
+    parted_by = "tabs" if "\t" in text else "semicolons"
+    assert f"is {readings}: {parted_by} part the columns" in reading.problems[0][1]
     assert "or commas between the columns if the dot is decimal" in reading.problems[0][1]
     assert reading.lines.total == text.count("\n") + 1
 
@@ -269,6 +272,37 @@ def test_a_column_of_decimal_commas_is_no_axis_whatever_its_header(text: str) ->
     remedy = "has a comma; write a decimal point, as in 1.5, and nothing between thousands; value skipped"
     assert reading.problems[0] == (2, f"column 'Anfragen/s': '950,5' {remedy}")
     assert (list(reading.rows.value), reading.configurations) == ([2.0, 3.0], [{"n": "1"}, {"n": "2"}])
+
+
+@pytest.mark.parametrize(
+    ("cell", "written"),
+    [("1 850", "1850"), ("1'850", "1850"), ("1\N{RIGHT SINGLE QUOTATION MARK}850.5", "1850.5"),
+     ("1\N{NO-BREAK SPACE}850", "1850"), ("1\N{NARROW NO-BREAK SPACE}850,5", "1850.5")],
+)  # fmt: skip
+@pytest.mark.parametrize("header", ["requests/s", "Throughput (MB/s)"])
+def test_thousands_apart_are_told_as_what_they_are(cell: str, written: str, header: str) -> None:
+    """A table all of whose large numbers are written so is recognised; each is told with what to write."""
+    text = f"connections;{header};p99_ms\n1;950;1,5\n2;{cell};2,5"
+    assert CsvTable().recognise(TextFile("t.csv", text.split("\n"))) == "possible"
+    reading = read(text)
+    said = f"column '{header}': '{printable(cell)}' has thousands apart; write {written}; value skipped"
+    assert (3, said) in reading.problems
+    assert list(reading.rows.value) == [950.0]
+
+
+def test_a_level_with_thousands_apart_is_told_once() -> None:
+    """It stays a word; what are no numbers, such as places, are none with spaces either."""
+    reading = read("load;place;time_ms\n500;1 A;2\n1 000;2 B;3\n2 000;3 C;4")
+    said = "column 'load': '1 000' has thousands apart and is read as a word; write 1000"
+    assert reading.problems == [(3, said)]
+
+
+@pytest.mark.parametrize("first", ["sep=;", '"sep=;"', "SEP=;"])
+def test_the_line_that_excel_writes_for_itself_is_no_header(first: str) -> None:
+    """It is context, and what follows is read."""
+    reading = read(f"{first}\nload;time_ms\n10;2.5")
+    assert list(reading.rows.value) == [2.5]
+    assert (reading.problems, reading.lines.context) == ([], 2)
 
 
 @pytest.mark.parametrize("cells", [("1.850", "3.400"), ("2.145", "120.301")])
