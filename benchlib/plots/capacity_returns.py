@@ -33,7 +33,7 @@ def returns_figure(answer: PlanningAnswer, plan: LoadPlan, *, alt: str, caption:
     figure.add_hline(y=0, line={"color": INK, "width": 1})
     _each(figure, plan, levels)
     _added(figure, plan)
-    level_axis(figure, levels, answer.axis)
+    figure.update_xaxes(**level_axis(levels, answer.axis))
     figure.update_yaxes(title=plain(f"throughput, {per_second(plan.unit)}"), tickformat="~s")
     return figure
 

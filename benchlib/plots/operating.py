@@ -47,7 +47,7 @@ def operating_figure(panel: OperatingPanel, axis: str, *, alt: str, caption: str
             figure.add_trace(trace | {"showlegend": False}, row=1, col=2)
     every = [point.concurrency for line in panel.lines for point in line.points]
     rate_name = per_second(panel.lines[0].points[0].throughput.unit)
-    level_axis(figure, every, axis, row=1, col=1)
+    figure.update_xaxes(**level_axis(every, axis), row=1, col=1)
     figure.update_yaxes(title=plain(rate_name), rangemode="tozero", tickformat="~s", row=1, col=1)
     if timed:
         figure.update_xaxes(title=plain(rate_name), rangemode="tozero", tickformat="~s", row=1, col=2)

@@ -2,25 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 import plotly.graph_objects as go
-from plotly.subplots import make_subplots
 
 from benchlib.answers.scaling import CurveAnswer, ScalingAnswer
+from benchlib.plots.panels import Panel, side_by_side
 from benchlib.plots.scaling_marks import band_trace, cores_line, level_axis, measured_traces, per_second
-from benchlib.plots.style import COLOURS, DASHES, SYMBOLS, empty_figure, plain, scatter
+from benchlib.plots.style import COLOURS, DASHES, SYMBOLS, Trace, plain, scatter
 from benchlib.scaling.conclusions.prediction import predict
 
-__all__ = ["MOST_PANELS", "panels_of", "scaling_figure"]
+__all__ = ["MOST_PANELS", "panels_of", "scaling_figure", "scaling_panels"]
 
 #: Curves that differ by more than this factor get panels of their own.
 SHARED_RANGE = 3.0
 #: Panels side by side; the tables hold every curve.
 MOST_PANELS = 4
-#: The wide space between panels leaves room for the tick labels of the next.
-PANEL_GAP = 0.09
 
 
 def scaling_figure(answer: ScalingAnswer, *, alt: str, caption: str) -> go.Figure:
@@ -28,25 +26,7 @@ def scaling_figure(answer: ScalingAnswer, *, alt: str, caption: str) -> go.Figur
 
     Curves of similar size share one panel; others stand side by side on the same x axis.
     """
-    panels = panels_of(answer.curves)
-    figure = empty_figure(alt=alt, caption=caption, height=440)
-    layout = figure.layout
-    if len(panels) > 1:
-        figure = make_subplots(
-            rows=1,
-            cols=len(panels),
-            horizontal_spacing=PANEL_GAP,
-            subplot_titles=[plain(_short(panel)) for panel in panels],
-        )
-        figure.update_layout(layout)
-        figure.update_layout(showlegend=False)
-    number = 0
-    for column, panel in enumerate(panels, start=1):
-        for one in panel:
-            _draw(figure, one, number if len(panels) == 1 else 0, column, len(panels) > 1)
-            number += 1
-        _axes(figure, panel, answer, column, len(panels) > 1)
-    return figure
+    return side_by_side(scaling_panels(answer), alt=alt, caption=caption, height=440)
 
 
 def panels_of(curves: Sequence[CurveAnswer]) -> list[list[CurveAnswer]]:
@@ -57,66 +37,61 @@ def panels_of(curves: Sequence[CurveAnswer]) -> list[list[CurveAnswer]]:
     return [[one] for one in curves[:MOST_PANELS]]
 
 
-def _short(panel: Sequence[CurveAnswer]) -> str:
-    return ", ".join(one.name for one in panel)
+def scaling_panels(answer: ScalingAnswer) -> list[Panel]:
+    """Return the panels of `scaling_figure`, in the order of `panels_of`."""
+    return [_panel(curves, answer, first=number == 0) for number, curves in enumerate(panels_of(answer.curves))]
 
 
-def _draw(figure: go.Figure, one: CurveAnswer, number: int, column: int, panelled: bool) -> None:
+def _panel(curves: Sequence[CurveAnswer], answer: ScalingAnswer, *, first: bool) -> Panel:
+    levels = [float(level) for one in curves for level in one.curve.concurrency]
+    units = " or ".join(dict.fromkeys(per_second(one.curve.unit) for one in curves))
+    top = max(float(one.curve.throughput.max()) for one in curves) * 1.15
+    shapes, annotations = cores_line(answer.cores, levels, top)
+    return Panel(
+        title=", ".join(one.name for one in curves),
+        traces=[trace for number, one in enumerate(curves) for trace in _traces(one, number)],
+        xaxis=level_axis(levels, answer.axis),
+        yaxis={"range": [0, top], "tickformat": "~s", "title": plain(units) if first else None},
+        shapes=shapes,
+        annotations=annotations,
+    )
+
+
+def _traces(one: CurveAnswer, number: int) -> Iterator[Trace]:
     colour, dash = COLOURS[number % len(COLOURS)], DASHES[number % len(DASHES)]
-    place = {"row": 1, "col": column} if panelled else {}
     levels = one.curve.concurrency
     if one.chosen is None or one.chosen.misses_points:
         # No law describes these points: they are joined, and nothing is drawn between them.
-        figure.add_trace(
-            scatter(
-                x=levels,
-                y=one.curve.throughput,
-                mode="lines",
-                line={"color": colour, "width": 1},
-                hoverinfo="skip",
-                showlegend=False,
-            ),
-            **place,
+        yield scatter(
+            x=levels,
+            y=one.curve.throughput,
+            mode="lines",
+            line={"color": colour, "width": 1},
+            hoverinfo="skip",
+            showlegend=False,
         )
     else:
         grid = np.geomspace(levels.min(), levels.max(), 60)
         band = predict(one.chosen, grid)
         if np.isfinite(band.high).all():
-            figure.add_trace(band_trace(grid, np.maximum(band.low, 0), band.high, colour), **place)
-        figure.add_trace(
-            scatter(
-                x=grid,
-                y=band.throughput,
-                mode="lines",
-                line={"color": colour, "dash": dash, "width": 2},
-                name=f"{plain(one.name)}: fitted law",
-                hoverinfo="skip",
-            ),
-            **place,
+            yield band_trace(grid, np.maximum(band.low, 0), band.high, colour)
+        yield scatter(
+            x=grid,
+            y=band.throughput,
+            mode="lines",
+            line={"color": colour, "dash": dash, "width": 2},
+            name=f"{plain(one.name)}: fitted law",
+            hoverinfo="skip",
         )
     wall_drawn = one.chosen is not None and one.chosen.law == "plateau" and not one.chosen.misses_points
     if one.shape.kind == "plateau" and one.shape.plateau_from is not None and not wall_drawn:
-        figure.add_trace(
-            scatter(
-                x=[one.shape.plateau_from, float(levels.max())],
-                y=[one.shape.ceiling] * 2,
-                mode="lines",
-                line={"color": colour, "dash": "dash", "width": 2},
-                name=f"{plain(one.name)}: plateau",
-                hoverinfo="skip",
-            ),
-            **place,
+        yield scatter(
+            x=[one.shape.plateau_from, float(levels.max())],
+            y=[one.shape.ceiling] * 2,
+            mode="lines",
+            line={"color": colour, "dash": "dash", "width": 2},
+            name=f"{plain(one.name)}: plateau",
+            hoverinfo="skip",
         )
     symbol = SYMBOLS[number % len(SYMBOLS)]
-    for trace in measured_traces(one, colour=colour, symbol=symbol, name=f"{plain(one.name)}: measured"):
-        figure.add_trace(trace, **place)
-
-
-def _axes(figure: go.Figure, panel: Sequence[CurveAnswer], answer: ScalingAnswer, column: int, panelled: bool) -> None:
-    levels = [float(level) for one in panel for level in one.curve.concurrency]
-    units = " or ".join(dict.fromkeys(per_second(one.curve.unit) for one in panel))
-    place = {"row": 1, "col": column} if panelled else {}
-    level_axis(figure, levels, answer.axis, **place)
-    most = max(float(one.curve.throughput.max()) for one in panel)
-    figure.update_yaxes(range=[0, most * 1.15], tickformat="~s", title=plain(units) if column == 1 else None, **place)
-    cores_line(figure, answer.cores, levels, most * 1.15, **place)
+    yield from measured_traces(one, colour=colour, symbol=symbol, name=f"{plain(one.name)}: measured")

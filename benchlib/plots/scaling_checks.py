@@ -5,20 +5,21 @@ from __future__ import annotations
 import plotly.graph_objects as go
 
 from benchlib.answers.scaling import CurveAnswer
-from benchlib.plots.scaling_marks import LOOKS, band_trace, level_axis, per_second
-from benchlib.plots.style import AXIS, COLOURS, DASHES, INK, SYMBOLS, Trace, empty_figure, plain, scatter
+from benchlib.plots.scaling_marks import LOOKS, band_trace, level_axis, level_line, per_second
+from benchlib.plots.style import AXIS, COLOURS, DASHES, INK, SYMBOLS, Trace, figure_of, plain, scatter
 from benchlib.scaling.conclusions.backtest import BackTest, Round
 from benchlib.scaling.conclusions.residuals import Residuals
 
 __all__ = ["back_test_figure", "residuals_figure"]
 
+#: Where the points of a law without error would lie.
+_NO_ERROR = {"color": AXIS, "width": 1.5}
+
 
 def residuals_figure(one: CurveAnswer, found: Residuals, *, alt: str, caption: str) -> go.Figure:
     """Draw every measurement against the law, on the band in which chance would leave it."""
-    figure = empty_figure(alt=alt, caption=caption, height=340)
-    colour = LOOKS[found.law][0]
-    figure.add_trace(band_trace(found.levels, found.low, found.high, colour, name="band of one more measurement"))
-    figure.add_trace(
+    traces = [
+        band_trace(found.levels, found.low, found.high, LOOKS[found.law][0], name="band of one more measurement"),
         scatter(
             x=found.concurrency,
             y=found.error,
@@ -26,13 +27,18 @@ def residuals_figure(one: CurveAnswer, found: Residuals, *, alt: str, caption: s
             marker={"color": INK, "symbol": "circle-open", "size": 8, "line": {"width": 1.5}},
             name="measured",
             hovertemplate="%{x}: %{y:+.1%}<extra></extra>" if found.relative else "%{x}: %{y:+,.4g}<extra></extra>",
-        )
-    )
-    figure.add_hline(y=0, line={"color": AXIS, "width": 1.5})
-    level_axis(figure, found.levels.tolist(), one.axis)
+        ),
+    ]
     title = "measured against the law" if found.relative else f"measured less the law, {per_second(found.unit)}"
-    figure.update_yaxes(tickformat="+.2~%" if found.relative else "+~s", title=plain(title))
-    return figure
+    return figure_of(
+        traces,
+        alt=alt,
+        caption=caption,
+        height=340,
+        xaxis=level_axis(found.levels.tolist(), one.axis),
+        yaxis={"tickformat": "+.2~%" if found.relative else "+~s", "title": plain(title)},
+        shapes=[level_line(0, _NO_ERROR)],
+    )
 
 
 def back_test_figure(one: CurveAnswer, tested: BackTest, *, alt: str, caption: str) -> go.Figure | None:
@@ -40,14 +46,16 @@ def back_test_figure(one: CurveAnswer, tested: BackTest, *, alt: str, caption: s
     rounds = [found for found in tested.rounds if found.misses]
     if not rounds:
         return None
-    # On a narrow screen the legend has a line for each round.
-    figure = empty_figure(alt=alt, caption=caption, height=340 + 15 * len(rounds))
-    for number, found in enumerate(rounds):
-        figure.add_trace(_round(found, number))
-    figure.add_hline(y=0, line={"color": AXIS, "width": 1.5})
-    level_axis(figure, [miss.concurrency for found in rounds for miss in found.misses], one.axis)
-    figure.update_yaxes(tickformat="+.2~%", title="forecast against measured")
-    return figure
+    return figure_of(
+        [_round(found, number) for number, found in enumerate(rounds)],
+        alt=alt,
+        caption=caption,
+        # On a narrow screen the legend has a line for each round.
+        height=340 + 15 * len(rounds),
+        xaxis=level_axis([miss.concurrency for found in rounds for miss in found.misses], one.axis),
+        yaxis={"tickformat": "+.2~%", "title": "forecast against measured"},
+        shapes=[level_line(0, _NO_ERROR)],
+    )
 
 
 def _round(found: Round, number: int) -> Trace:

@@ -8,8 +8,9 @@ from collections.abc import Sequence
 import plotly.graph_objects as go
 
 from benchlib.answers.scaling import CurveAnswer, ScalingAnswer
-from benchlib.plots.scaling import panels_of, scaling_figure
-from benchlib.plots.scaling_marks import per_second
+from benchlib.plots.panels import Panel, side_by_side
+from benchlib.plots.scaling import panels_of, scaling_panels
+from benchlib.plots.scaling_marks import level_line, per_second
 from benchlib.plots.style import INK, plain, scatter
 from benchlib.scaling.conclusions.prediction import EXTRAPOLATION_LIMIT, predict
 from benchlib.study import TargetPlan
@@ -40,20 +41,16 @@ def scaling_hero_figure(
         Those on the throughput of the curves.
     alt, caption : str
     """
-    figure = scaling_figure(answer, alt=alt, caption=caption)
-    figure.update_layout(height=HEIGHT, margin={"t": 34, "b": 48})
-    panels = panels_of(answer.curves)
+    curves, panels = panels_of(answer.curves), scaling_panels(answer)
     # The long names of two units do not fit beside a figure of this height.
-    units = " or ".join(dict.fromkeys(scaled(1.0, one.curve.unit)[1] for one in panels[0]))
-    title = f"throughput, {units}" if units else "throughput"
-    figure.update_yaxes(title=plain(title), **({"row": 1, "col": 1} if len(panels) > 1 else {}))
-    for column, panel in enumerate(panels, start=1):
-        place = {"row": 1, "col": column} if len(panels) > 1 else {}
+    units = " or ".join(dict.fromkeys(scaled(1.0, one.curve.unit)[1] for one in curves[0]))
+    panels[0].yaxis["title"] = plain(f"throughput, {units}" if units else "throughput")
+    for shown, panel in zip(curves, panels, strict=True):
         if today is not None:
-            _mark_today(figure, panel, today, place)
+            _mark_today(panel, shown, today)
         for one in targets:
-            _mark_target(figure, panel, one, place)
-    return figure
+            _mark_target(panel, shown, one, alone=len(panels) == 1)
+    return side_by_side(panels, alt=alt, caption=caption, height=HEIGHT, margin={"t": 34, "b": 48})
 
 
 def marks_today(answer: ScalingAnswer, today: float | None) -> bool:
@@ -66,29 +63,25 @@ def marks_target(answer: ScalingAnswer, target: TargetPlan) -> bool:
     return target.unit in {one.curve.unit for one in answer.curves}
 
 
-def _mark_today(figure: go.Figure, panel: Sequence[CurveAnswer], today: float, place: dict[str, int]) -> None:
+def _mark_today(panel: Panel, curves: Sequence[CurveAnswer], today: float) -> None:
     """Mark today's level once a panel, on the first curve that says what it does there."""
-    for one in panel:
-        rate = _rate_at(one, today)
-        if rate is None:
-            continue
-        figure.add_trace(
-            scatter(
-                x=[today],
-                y=[rate],
-                mode="markers",
-                marker={"symbol": "circle-open", "size": 17, "color": INK, "line": {"width": 2, "color": INK}},
-                name="today",
-                showlegend=False,
-                hovertemplate="today: %{x}<extra></extra>",
-            ),
-            **place,
-        )
-        figure.add_annotation(
-            x=math.log10(today), y=rate, text=f"today: {today:g}", showarrow=False, yanchor="top", yshift=-11,
-            font={"size": 12, "color": INK}, **place,
-        )  # fmt: skip
+    rate = next((rate for one in curves if (rate := _rate_at(one, today)) is not None), None)
+    if rate is None:
         return
+    panel.traces.append(
+        scatter(
+            x=[today],
+            y=[rate],
+            mode="markers",
+            marker={"symbol": "circle-open", "size": 17, "color": INK, "line": {"width": 2, "color": INK}},
+            name="today",
+            showlegend=False,
+            hovertemplate="today: %{x}<extra></extra>",
+        )
+    )
+    font = {"size": 12, "color": INK}
+    words = {"x": math.log10(today), "y": rate, "yanchor": "top", "yshift": -11, "text": f"today: {today:g}"}
+    panel.annotations.append(words | {"showarrow": False, "font": font})
 
 
 def _rate_at(one: CurveAnswer, level: float) -> float | None:
@@ -102,14 +95,12 @@ def _rate_at(one: CurveAnswer, level: float) -> float | None:
     return float(predict(law, [level]).throughput[0])
 
 
-def _mark_target(figure: go.Figure, panel: Sequence[CurveAnswer], target: TargetPlan, place: dict[str, int]) -> None:
-    units = {one.curve.unit for one in panel}
+def _mark_target(panel: Panel, curves: Sequence[CurveAnswer], target: TargetPlan, *, alone: bool) -> None:
+    units = {one.curve.unit for one in curves}
     for bound, way in ((target.low, "at least"), (target.high, "at most")):
         if bound is None or target.unit not in units:
             continue
-        figure.add_hline(y=bound, line={"color": _TARGET, "width": 1.5, "dash": "dash"}, **place)
-        figure.add_annotation(
-            x=0, xref="x domain" if not place else None, y=bound, xanchor="left", yanchor="bottom", showarrow=False,
-            text=plain(f"target: {way} {bound:,.4g} {per_second(target.unit)}"), font={"size": 12, "color": _TARGET},
-            **place,
-        )  # fmt: skip
+        panel.shapes.append(level_line(bound, {"color": _TARGET, "width": 1.5, "dash": "dash"}))
+        words = plain(f"target: {way} {bound:,.4g} {per_second(target.unit)}")
+        place = {"x": 0, "y": bound, "xanchor": "left", "yanchor": "bottom"} | ({"xref": "x domain"} if alone else {})
+        panel.annotations.append(place | {"text": words, "showarrow": False, "font": {"size": 12, "color": _TARGET}})

@@ -7,16 +7,16 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
-import plotly.graph_objects as go
 
 from benchlib.answers.scaling import CurveAnswer
-from benchlib.plots.style import AXIS, INK, Trace, plain, scatter
+from benchlib.plots.style import AXIS, INK, Mark, Trace, plain, scatter
 
 __all__ = [
     "LOOKS",
     "band_trace",
     "cores_line",
     "level_axis",
+    "level_line",
     "level_ticks",
     "measured_traces",
     "per_second",
@@ -90,21 +90,20 @@ def band_trace(x: Any, low: Any, high: Any, colour: str, *, name: str = "", opac
     )
 
 
-def level_axis(figure: go.Figure, levels: Iterable[float], title: str, *, edge: float = 0.06, **place: int) -> None:
-    """Give a figure the axis of concurrency: logarithmic, ticks at the levels that were measured."""
+def level_axis(levels: Iterable[float], title: str, *, edge: float = 0.06) -> dict[str, Any]:
+    """Return the axis of concurrency: logarithmic, ticks at the levels that were measured."""
     every = sorted(set(levels))
     low, high = math.log10(every[0]), math.log10(every[-1])
     beside = (high - low) * edge or 0.1
     ticks = level_ticks(every)
-    figure.update_xaxes(
-        type="log",
-        tickvals=ticks,
-        ticktext=[f"{tick:g}" for tick in ticks],
-        tickangle=0,
-        range=[low - beside, high + beside],
-        title=plain(title),
-        **place,
-    )
+    return {
+        "type": "log",
+        "tickvals": ticks,
+        "ticktext": [f"{tick:g}" for tick in ticks],
+        "tickangle": 0,
+        "range": [low - beside, high + beside],
+        "title": plain(title),
+    }
 
 
 def level_ticks(levels: Sequence[float]) -> list[float]:
@@ -124,16 +123,20 @@ def level_ticks(levels: Sequence[float]) -> list[float]:
     return [*kept, every[-1]] if len(every) > 1 else kept
 
 
-def cores_line(figure: go.Figure, cores: int | None, levels: Sequence[float], top: float, **place: int) -> None:
-    """Mark the number of cores where it lies among the levels."""
+def cores_line(cores: int | None, levels: Sequence[float], top: float) -> tuple[list[Mark], list[Mark]]:
+    """Return the line at the number of cores and its words; none where it does not lie among the levels."""
     if not cores or not min(levels) < cores <= max(levels):
-        return
+        return [], []
     # On a log axis plotly wants a shape's x as it is and an annotation's as its logarithm.
     line = {"color": AXIS, "dash": "dot", "width": 1}
-    figure.add_shape(type="line", x0=cores, x1=cores, y0=0, y1=top, line=line, **place)
-    figure.add_annotation(
-        x=math.log10(cores), y=0, yanchor="bottom", xanchor="left", text=f"{cores} cores", showarrow=False, **place
-    )
+    shape = {"type": "line", "x0": cores, "x1": cores, "y0": 0, "y1": top, "line": line}
+    words = {"x": math.log10(cores), "y": 0, "yanchor": "bottom", "xanchor": "left", "text": f"{cores} cores"}
+    return [shape], [words | {"showarrow": False}]
+
+
+def level_line(y: float, line: Mapping[str, Any]) -> Mark:
+    """Return the shape of a line across all of a panel at one height."""
+    return {"type": "line", "xref": "x domain", "x0": 0, "x1": 1, "yref": "y", "y0": y, "y1": y, "line": line}
 
 
 def per_second(unit: str) -> str:
