@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from functools import cache
 from importlib import metadata
 
+import pandas as pd
 from markupsafe import Markup
 
 from benchlib.answers.executive import ExecutiveSummary
@@ -97,7 +98,7 @@ def _from_content(summary: ExecutiveSummary) -> dict[str, object]:
     found: dict[str, object] = {}
     for axis, name in (("cpu", "cpu"), ("goos", "goos"), ("goarch", "goarch")):
         if axis in frame:
-            found[name] = ", ".join(dict.fromkeys(str(one) for one in frame[axis].dropna().unique()))
+            found[name] = ", ".join(dict.fromkeys(str(one) for one in frame[axis].unique() if pd.notna(one)))
     return found
 
 

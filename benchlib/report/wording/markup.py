@@ -61,14 +61,18 @@ def tag(name: str, *children: object, css: str = "", **attributes: str) -> Marku
     """
     if css:
         attributes["class"] = css
-    written = "".join(f' {key}="{escape(value)}"' for key, value in attributes.items())
-    inner = Markup().join(escape(one) for one in children)
-    return Markup(f"<{name}{written}>{inner}</{name}>")
+    described = "".join([f' {key}="{escape(value)}"' for key, value in attributes.items()])
+    return Markup(f"<{name}{described}>{_escaped(children)}</{name}>")
 
 
 def join(parts: Iterable[object]) -> Markup:
     """Join markup, escaping what is not."""
-    return Markup().join(escape(one) for one in parts)
+    return Markup(_escaped(parts))
+
+
+def _escaped(parts: Iterable[object]) -> str:
+    # A page is thousands of parts in one another: those that are markup stay as they are, at every depth.
+    return "".join([one if isinstance(one, Markup) else escape(one) for one in parts])
 
 
 def paragraph(text: object, css: str = "") -> Markup:

@@ -59,17 +59,15 @@ class Told(str):
         return made
 
     def __html__(self) -> Markup:
-        return Markup().join(self._pieces())
+        return Markup("".join(self._pieces()))
 
-    def _pieces(self) -> Iterator[Markup]:
+    def _pieces(self) -> Iterator[str]:
         end = 0
         for mark in self.marks:
             yield escape(unbroken(str(self[end : mark.start])))
-            yield Markup('<span data-e="{}"{}>{}</span>').format(
-                key_of(mark.evidence),
-                Markup(' data-v="{}"').format(written(mark.value)) if mark.value is not None else "",
-                unbroken(str(self[mark.start : mark.stop])),
-            )
+            value = f' data-v="{written(mark.value)}"' if mark.value is not None else ""
+            figure = escape(unbroken(str(self[mark.start : mark.stop])))
+            yield f'<span data-e="{key_of(mark.evidence)}"{value}>{figure}</span>'
             end = mark.stop
         yield escape(unbroken(str(self[end:])))
 
