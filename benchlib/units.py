@@ -270,7 +270,6 @@ def _digits(value: float, digits: int) -> str:
     if abs(value) < 10**-_SMALLEST_DECIMALS:
         return "0"
     # Of the rounded value: 9.9999 has two places before the point once it is 10.0.
-    rounded = float(f"{value:.{max(digits - 1, 0)}e}")
-    whole = math.floor(math.log10(abs(rounded if math.isfinite(rounded) else value))) + 1
+    whole = int(f"{value:.{max(digits - 1, 0)}e}".partition("e")[2]) + 1
     text = f"{value:,.{min(max(0, digits - whole), _SMALLEST_DECIMALS)}f}"
     return text.replace("-", "−")
