@@ -45,10 +45,10 @@ def to_deck(notebook: NotebookNode, *, title: str, footer: str = "") -> str:
         If no cell is a slide, an output cannot be shown offline, or a number is traced to what the answers do not
         hold.
     """
-    from benchlib.report.page.page_exporter import PageExporter
+    from benchlib.report.page.page_exporter import page_exporter
 
     slides = slides_of(notebook)
-    exporter = PageExporter()  # type: ignore[no-untyped-call]
+    exporter = page_exporter()
     body, _ = exporter.from_notebook_node(slides)
     body, evidence = cite(_headed(seen(body)), extract_answers(notebook, required=False))
     figures = [tidy_figure(one) for one in exporter.figures]

@@ -92,9 +92,9 @@ def to_html(
     ----------
     W3C Content Security Policy Level 3, sections 2.3 and 8.4 (hashes of inline scripts).
     """
-    from benchlib.report.page.page_exporter import PageExporter
+    from benchlib.report.page.page_exporter import page_exporter
 
-    exporter = PageExporter()  # type: ignore[no-untyped-call]
+    exporter = page_exporter()
     body, _ = exporter.from_notebook_node(notebook)
     body, sections = _add_anchors(seen(body), title)
     body, evidence = cite(body, extract_answers(notebook, required=False))

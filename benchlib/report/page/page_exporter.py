@@ -3,30 +3,32 @@
 from __future__ import annotations
 
 import base64
+import functools
 import html
 import re
 from pathlib import Path
 from typing import Any
 
-from benchlib.errors import ExportError, choices
+from benchlib.errors import ExportError, choices, printable
 from benchlib.report.page.charts import PLOTLY, chart_markup
 from benchlib.report.running.imports import without_iri_grammars
 
 with without_iri_grammars():
-    from jinja2.bccache import Bucket, BytecodeCache
-    from nbconvert.exporters import HTMLExporter, TemplateExporter
+    from nbconvert.exporters import HTMLExporter
     from nbconvert.filters.markdown_mistune import IPythonRenderer, MarkdownWithMath
     from nbformat import NotebookNode
     from traitlets import default
-    from traitlets.config import Config
 
-__all__ = ["ANSWERS", "PageExporter", "shown"]
+__all__ = ["ANSWERS", "PageExporter", "page_exporter", "shown"]
 
 #: The output type under which a notebook hands out its answers; data for programs, never shown.
 ANSWERS = "application/vnd.benchlib.answers+json"
 
-#: What is most of a notebook's bytes.
-_HEAVY = frozenset({ANSWERS, PLOTLY})
+#: Tags of cells that a page leaves out, and of those whose outputs it leaves out.
+_REMOVED, _EMPTIED = frozenset({"remove-cell", "papermill-error-cell-tag"}), "remove-output"
+
+#: Types of cells; a page shows nothing of a raw one.
+_CELLS = ("code", "markdown", "raw")
 
 _IMAGES = ("image/svg+xml", "image/png", "image/jpeg")
 _LINK = re.compile(r'<a href="(?!https?://|#)[^"]*"([^>]*)>')
@@ -61,27 +63,8 @@ def shown(output: NotebookNode) -> str:
     raise ExportError(f"an output has only types that a page cannot show: {choices(data)}")
 
 
-class _Compiled(BytecodeCache):
-    """The compiled template, for the exporters of this process and of those that it forks."""
-
-    def __init__(self) -> None:
-        self._known: dict[str, bytes] = {}
-
-    def load_bytecode(self, bucket: Bucket) -> None:
-        """Give a template its code, if it was compiled before."""
-        if bucket.key in self._known:
-            bucket.bytecode_from_string(self._known[bucket.key])
-
-    def dump_bytecode(self, bucket: Bucket) -> None:
-        """Keep the code of a template."""
-        self._known[bucket.key] = bucket.bytecode_to_string()
-
-
-_COMPILED = _Compiled()
-
-
 class PageExporter(HTMLExporter):
-    """Render the cells of a notebook through ``templates/index.html.j2``; `figures` holds the figures it met.
+    """Render the cells of a notebook through ``templates/index.html.j2``; `figures` holds those of the last one.
 
     Raw HTML in Markdown is shown as text: titles and names that come from a study stay words.
     Markup comes from ``text/html`` outputs, whose writers have escaped what they were given.
@@ -95,28 +78,9 @@ class PageExporter(HTMLExporter):
     def _own_folder(self) -> list[str]:
         return [str(Path(__file__).parent)]
 
-    @property
-    def default_config(self) -> Config:
-        """What nbconvert's own preprocessors do: cells and outputs with these tags go."""
-        tags = {
-            "enabled": True,
-            "remove_cell_tags": {"remove-cell", "papermill-error-cell-tag"},
-            "remove_all_outputs_tags": {"remove-output"},
-        }
-        # Of nbconvert's own, only this one has anything to do; each copies and validates the whole notebook.
-        own = {"default_preprocessors": ["nbconvert.preprocessors.TagRemovePreprocessor"]}
-        config = Config({"TagRemovePreprocessor": tags, "PageExporter": own})
-        inherited: Config = super().default_config.copy()
-        inherited.merge(config)
-        return inherited
-
-    def from_notebook_node(  # type: ignore[override]  # as HTMLExporter itself does
-        self, nb: NotebookNode, resources: dict[str, Any] | None = None, **options: Any
-    ) -> tuple[str, dict[str, Any]]:
-        """Return the body of a page, and nbconvert's resources."""
-        # Not HTMLExporter's own: it parses and writes the whole page again with BeautifulSoup.
+    def __init__(self) -> None:
+        super().__init__()  # type: ignore[no-untyped-call]
         self.figures: list[dict[str, Any]] = []
-        self._aside: list[dict[str, Any]] = []
         filters = {
             "shown": shown,
             "chart": self._chart,
@@ -124,39 +88,47 @@ class PageExporter(HTMLExporter):
             "quiet_links": _quiet_links,
             "markdown2html": _markdown,
         }
-        self.environment.bytecode_cache = _COMPILED
         for name, convert in filters.items():
             self.register_filter(name, convert)  # type: ignore[no-untyped-call]
-        converted: tuple[str, dict[str, Any]] = TemplateExporter.from_notebook_node(
-            self,
-            self._light(nb),
-            self._init_resources(resources),  # type: ignore[no-untyped-call]
-            **options,
-        )
-        return converted
+
+    def from_notebook_node(  # type: ignore[override]  # as HTMLExporter itself does
+        self, nb: NotebookNode, resources: dict[str, Any] | None = None, **options: Any
+    ) -> tuple[str, dict[str, Any]]:
+        """Return the body of a page, and the resources as they were given."""
+        # Not nbconvert's own: it copies the whole notebook twice for its preprocessors, of which only the removal of
+        # tagged cells has anything to do here, and then parses and writes the whole page again with BeautifulSoup.
+        self.figures = []
+        cells = [_with_outputs(one) for one in nb.cells if not _REMOVED & _tags(one)]
+        body: str = self.template.render(nb=NotebookNode(nb, cells=cells))
+        return body.lstrip("\r\n"), resources or {}
 
     def _chart(self, output: NotebookNode) -> str:
-        figure = self._aside[output.data[PLOTLY]]
+        figure = output.data[PLOTLY]
         self.figures.append(figure)
         return chart_markup(figure, len(self.figures))
 
-    def _light(self, notebook: NotebookNode) -> NotebookNode:
-        """Return a notebook without its answers, and with a number for each figure: nbconvert copies all, twice."""
-        return NotebookNode(notebook, cells=[self._light_cell(cell) for cell in notebook.cells])
 
-    def _light_cell(self, cell: NotebookNode) -> NotebookNode:
-        if not any(_HEAVY & output.get("data", {}).keys() for output in cell.get("outputs", [])):
-            return cell
-        return NotebookNode(cell, outputs=[self._light_output(output) for output in cell.outputs])
+@functools.cache
+def page_exporter() -> PageExporter:
+    """Return the exporter of this process, and of those that it forks: its template is found and compiled once."""
+    return PageExporter()
 
-    def _light_output(self, output: NotebookNode) -> NotebookNode:
-        data = NotebookNode(output.get("data", {}))
-        if ANSWERS in data:
-            data[ANSWERS] = {}  # the type stays: what stands beside it in words is not shown either
-        if PLOTLY in data:
-            self._aside.append(data[PLOTLY])
-            data[PLOTLY] = len(self._aside) - 1
-        return NotebookNode(output, data=data) if _HEAVY & data.keys() else output
+
+def _tags(cell: NotebookNode) -> set[str]:
+    return set(cell.get("metadata", {}).get("tags", []))
+
+
+def _with_outputs(cell: NotebookNode) -> NotebookNode:
+    """Return a cell with the outputs of it that are to be shown.
+
+    Raises
+    ------
+    ExportError
+        If it is of no known type: a cell is never dropped in silence.
+    """
+    if cell.cell_type not in _CELLS:
+        raise ExportError(f"a cell is of type '{printable(str(cell.cell_type), 40)}'; accepted: {choices(_CELLS)}")
+    return NotebookNode(cell, outputs=[]) if _EMPTIED in _tags(cell) and "outputs" in cell else cell
 
 
 def _markdown(source: str) -> str:

@@ -230,6 +230,28 @@ def test_an_output_that_cannot_be_shown_is_not_dropped() -> None:
         to_html(showing({"application/x-unknown": "x"}), title="Unknown")
 
 
+def test_a_cell_of_no_known_type_is_not_dropped() -> None:
+    """A notebook that was written by hand may hold any; the template would pass over it."""
+    strange = new_notebook(cells=[new_markdown_cell("Read me.")])
+    strange.cells[0].cell_type = "strange"
+    with pytest.raises(ExportError, match="a cell is of type 'strange'; accepted: code, markdown, raw"):
+        to_html(strange, title="Strange")
+
+
+@pytest.mark.parametrize(
+    ("tag", "left"), [("remove-cell", []), ("papermill-error-cell-tag", []), ("remove-output", ["in words"])]
+)
+def test_tags_say_what_is_left_out(tag: str, left: list[str]) -> None:
+    """Of a cell all of it, or its outputs alone; the notebook itself keeps both."""
+    shown = new_output("display_data", data={"text/html": "<p>in an output</p>"})
+    tagged = [new_markdown_cell("in words"), new_code_cell("1", outputs=[shown])]
+    for cell in tagged:
+        cell.metadata["tags"] = [tag]
+    page = to_html(new_notebook(cells=tagged), title="Tags")
+    assert [words for words in ("in words", "in an output") if words in page] == left
+    assert tagged[1].outputs == [shown]
+
+
 @pytest.mark.parametrize(
     "markup",
     [
@@ -277,6 +299,12 @@ def test_the_check_finds_folders_of_this_machine(monkeypatch: pytest.MonkeyPatch
 
 def test_the_same_notebook_gives_the_same_bytes(page: str, notebook: NotebookNode) -> None:
     """No clock, no random id."""
+    assert to_html(notebook, title="ONIX adapter", subtitle="10 cores", footer="benchlib") == page
+
+
+def test_a_page_holds_nothing_of_the_one_before_it(page: str, notebook: NotebookNode) -> None:
+    """One exporter serves all pages of a run."""
+    to_html(showing({PLOTLY: {"data": [{"type": "heatmap", "z": [[1]]}], "layout": {}}}), title="Before")
     assert to_html(notebook, title="ONIX adapter", subtitle="10 cores", footer="benchlib") == page
 
 

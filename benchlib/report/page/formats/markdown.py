@@ -47,9 +47,9 @@ def to_markdown(notebook: NotebookNode, *, title: str, pictures: Mapping[int, st
     ExportError
         If an output cannot be shown offline.
     """
-    from benchlib.report.page.page_exporter import PageExporter
+    from benchlib.report.page.page_exporter import page_exporter
 
-    body, _ = PageExporter().from_notebook_node(notebook)  # type: ignore[no-untyped-call]
+    body, _ = page_exporter().from_notebook_node(notebook)
     return write_markdown(body, title=title, pictures=pictures)
 
 
