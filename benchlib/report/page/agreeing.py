@@ -33,6 +33,7 @@ _ABOVE = re.compile(r"more than[ \u00a0]$")
 _ABOUT = re.compile(r"about[ \u00a0]$")
 #: What stands at a share or a level has it for a name.
 _PLAIN = re.compile(r"\d+(?:\.\d+)?")
+_NUMERIC = (int, float)
 #: What the arithmetic of writing may be off by, as a share of the number.
 _ROUNDING = 1e-9
 
@@ -123,17 +124,19 @@ class Known:
 
     def _read(self, data: Any, numbers: set[float]) -> None:
         """Take in what some data say; evidence says where numbers come from, not which."""
-        if isinstance(data, int | float):
+        if isinstance(data, str):
+            for one in figures(data):
+                self._said.add(one.text)
+        elif isinstance(data, _NUMERIC):
             numbers.add(float(data))
-        elif isinstance(data, str):
-            self._said.update(one.text for one in figures(data))
         elif isinstance(data, list):
             numbers.update(_counts(data))
             for one in data:
                 self._read(one, numbers)
         elif isinstance(data, dict) and data.get("type") != "Evidence":
-            numbers.update(float(name) for name in data if _PLAIN.fullmatch(name))
-            for one in data.values():
+            for name, one in data.items():
+                if _PLAIN.fullmatch(name):
+                    numbers.add(float(name))
                 self._read(one, numbers)
 
     def holds(self, figure: Figure) -> bool:

@@ -27,6 +27,9 @@ MOST_ROWS = 20
 _DIGITS = 6
 #: Zeros at the end of a written number that say nothing.
 _ZEROS = re.compile(r"(?:(\.\d*?[1-9])|\.)0+(?!\d)")
+#: Data that may hold more; most are none, and looked at once for each of many answers.
+_NESTED = (dict, list)
+_NUMBER = (int, float)
 _CITED = re.compile(r'(?<= data-e=")[0-9a-f]{12}(?=")')
 
 
@@ -76,10 +79,12 @@ def _walk(data: Any, owner: Mapping[str, Any]) -> Iterator[tuple[Mapping[str, An
             yield data, owner
             return
         for name, value in data.items():
-            yield from _walk(value, data if name.endswith("evidence") else owner)
+            if isinstance(value, _NESTED):
+                yield from _walk(value, data if name.endswith("evidence") else owner)
     elif isinstance(data, list):
         for one in data:
-            yield from _walk(one, owner)
+            if isinstance(one, _NESTED):
+                yield from _walk(one, owner)
 
 
 def cite(body: str, answers: Mapping[str, Any]) -> tuple[str, list[dict[str, Any]]]:
@@ -167,7 +172,9 @@ def check_cited(
     def known(owner: Mapping[str, Any]) -> set[str]:
         # An answer with evidence for each of its levels is asked once.
         if id(owner) not in numbers:
-            numbers[id(owner)] = set(map(written, _numbers(owner)))
+            found = set[float]()
+            _gather_numbers(owner, found)
+            numbers[id(owner)] = set(map(written, found))
         return numbers[id(owner)]
 
     for place, shown in values.items():
@@ -200,13 +207,10 @@ def check_cited(
 
 def _messages(data: Any) -> Iterator[str]:
     """Give the words of all answers: names hold digits, and a caveat of several has the evidence of the first."""
-    if isinstance(data, str):
-        yield data
-    elif isinstance(data, dict) and data.get("type") != "Evidence":
-        for one in data.values():
-            yield from _messages(one)
-    elif isinstance(data, list):
-        for one in data:
+    for one in data.values() if isinstance(data, dict) else data:
+        if isinstance(one, str):
+            yield one
+        elif isinstance(one, list) or (isinstance(one, dict) and one.get("type") != "Evidence"):
             yield from _messages(one)
 
 
@@ -214,9 +218,9 @@ def _identity(shown: Mapping[str, Any]) -> str:
     return json.dumps(shown, sort_keys=True)
 
 
-def _numbers(data: Any) -> Iterator[float]:
-    if isinstance(data, int | float):
-        yield float(data)
-    elif isinstance(data, dict | list):
-        for one in data.values() if isinstance(data, dict) else data:
-            yield from _numbers(one)
+def _gather_numbers(data: Any, found: set[float]) -> None:
+    for one in data.values() if isinstance(data, dict) else data:
+        if isinstance(one, _NESTED):
+            _gather_numbers(one, found)
+        elif isinstance(one, _NUMBER):
+            found.add(float(one))

@@ -18,6 +18,8 @@ def seen(text: str) -> str:
     >>> seen("a\u202eb, 3 µs")
     'a\\u202eb, 3 µs'
     """
+    if text.isascii() and text.isprintable():
+        return text  # as most names are
     # As bytes: of a page of half a million characters, few are left to be looked at, in a fifth of a search's time.
     other = text.encode(errors="surrogatepass").translate(None, _PLAIN).decode(errors="surrogatepass")
     acting = {ord(one): _written(one) for one in set(other) if _acts(one)}
