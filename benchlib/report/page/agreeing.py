@@ -33,7 +33,8 @@ _ABOVE = re.compile(r"more than[ \u00a0]$")
 _ABOUT = re.compile(r"about[ \u00a0]$")
 #: What stands at a share or a level has it for a name.
 _PLAIN = re.compile(r"\d+(?:\.\d+)?")
-_NUMERIC = (int, float)
+#: Named once, since as unions they would be made for each of thousands of members.
+_NUMERIC, _WORD = (int, float), (str, bool)
 #: What the arithmetic of writing may be off by, as a share of the number.
 _ROUNDING = 1e-9
 
@@ -118,26 +119,22 @@ class Known:
     def __init__(self, answers: Iterable[Any]) -> None:
         numbers: set[float] = set()
         self._said: set[str] = set()
-        for one in answers:
-            self._read(one, numbers)
+        self._read(answers, numbers)
         self._numbers = sorted(one for one in numbers if one == one)
 
-    def _read(self, data: Any, numbers: set[float]) -> None:
+    def _read(self, members: Iterable[Any], numbers: set[float]) -> None:
         """Take in what some data say; evidence says where numbers come from, not which."""
-        if isinstance(data, str):
-            for one in figures(data):
-                self._said.add(one.text)
-        elif isinstance(data, _NUMERIC):
-            numbers.add(float(data))
-        elif isinstance(data, list):
-            numbers.update(_counts(data))
-            for one in data:
+        for one in members:
+            if isinstance(one, str):
+                self._said.update([figure.text for figure in figures(one)])
+            elif isinstance(one, _NUMERIC):
+                numbers.add(float(one))
+            elif isinstance(one, list):
+                numbers.update(_counts(one))
                 self._read(one, numbers)
-        elif isinstance(data, dict) and data.get("type") != "Evidence":
-            for name, one in data.items():
-                if _PLAIN.fullmatch(name):
-                    numbers.add(float(name))
-                self._read(one, numbers)
+            elif isinstance(one, dict) and one.get("type") != "Evidence":
+                numbers.update([float(name) for name in one if _PLAIN.fullmatch(name)])
+                self._read(one.values(), numbers)
 
     def holds(self, figure: Figure) -> bool:
         """Tell whether a number could be told as this."""
@@ -155,6 +152,6 @@ def _counts(members: Sequence[Any]) -> set[float]:
     """Return how many members a list has, and how many of them are alike in a word: in some word none are."""
     found = {0.0, float(len(members))}
     objects = [one for one in members if isinstance(one, dict)]
-    for name in {name for one in objects for name, value in one.items() if isinstance(value, str | bool)}:
-        found.update(map(float, Counter(str(one.get(name)) for one in objects).values()))
+    for name in {name for one in objects for name, value in one.items() if isinstance(value, _WORD)}:
+        found.update(map(float, Counter([str(one.get(name)) for one in objects]).values()))
     return found

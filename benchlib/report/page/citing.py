@@ -10,6 +10,7 @@ import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 from benchlib.answers.evidence import Evidence, count_values, evidence_key
@@ -27,9 +28,8 @@ MOST_ROWS = 20
 _DIGITS = 6
 #: Zeros at the end of a written number that say nothing.
 _ZEROS = re.compile(r"(?:(\.\d*?[1-9])|\.)0+(?!\d)")
-#: Data that may hold more; most are none, and looked at once for each of many answers.
-_NESTED = (dict, list)
-_NUMBER = (int, float)
+#: Data that hold more, and numbers; named once, since as unions they would be made for each of thousands of members.
+_NESTED, _NUMBER = (dict, list), (int, float)
 _CITED = re.compile(r'(?<= data-e=")[0-9a-f]{12}(?=")')
 
 
@@ -124,7 +124,8 @@ def _shown(evidence: Evidence) -> dict[str, Any]:
     """Return what a page shows: the values, each with its place; where rows have no such values, the rows."""
     n = count_values(evidence)
     if evidence.values:
-        rows = [[seen(place), _value(value, evidence)] for place, value in evidence.values]
+        first = repr(evidence.values[0][1])
+        rows = [[seen(place), _value(repr(value), evidence.unit, first)] for place, value in evidence.values]
         more = n - len(rows)
     else:
         rows = [[seen(row), ""] for row in evidence.rows[:MOST_ROWS]]
@@ -132,9 +133,13 @@ def _shown(evidence: Evidence) -> dict[str, Any]:
     return {"formula": seen(evidence.formula), "n": n, "rows": rows, "more": more}
 
 
-def _value(value: float, evidence: Evidence) -> str:
-    """Write a measured value on the scale of the first, without zeros that nobody measured."""
-    return _ZEROS.sub(r"\1", show(value, evidence.unit, digits=_DIGITS, like=evidence.values[0][1]))
+@lru_cache(maxsize=8192)  # a page cites what its check looks up again, and what is pooled has the same values
+def _value(value: str, unit: str, first: str) -> str:
+    """Write a measured value on the scale of the first, without zeros that nobody measured.
+
+    Both are given as Python writes them: as numbers, 0.0 and -0.0 would be one.
+    """
+    return _ZEROS.sub(r"\1", show(float(value), unit, digits=_DIGITS, like=float(first)))
 
 
 def check_cited(

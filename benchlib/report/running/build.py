@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
+from functools import cache
 from importlib import metadata
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
@@ -192,7 +193,7 @@ def _built(order: Order, making: Making, ahead: ForkedCells | None, shown: str, 
     with stage("export", shown, told):
         answers = extract_answers(executed)
         day = f", for {order.built_for}" if order.built_for else ""
-        footer = f"benchlib {metadata.version('benchlib')}{day}"
+        footer = f"benchlib {_version()}{day}"
         page = to_html(executed, title=order.title, footer=footer, style=making.style)
     with stage("check", shown, told):
         check_page(page, executed, answers=answers, max_bytes=making.max_bytes)
@@ -200,6 +201,11 @@ def _built(order: Order, making: Making, ahead: ForkedCells | None, shown: str, 
         _publish(order, page, answers)
         remember(place, order.stamp, order.parts["data"], answers, keep=making.keep)
     return answers
+
+
+@cache  # the metadata of a package are searched for on disk
+def _version() -> str:
+    return metadata.version("benchlib")
 
 
 def _furnished(order: Order, making: Making, style: HouseStyle, executed: NotebookNode) -> NotebookNode:
