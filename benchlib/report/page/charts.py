@@ -128,10 +128,10 @@ def _plain(value: Any, key: str = "") -> Any:
         if key.endswith("format"):  # a d3 format may align with "<"
             return value
         return (_BREAK_OR_EXTRA if key == "hovertemplate" else _BREAK).sub("&lt;", seen(value))
+    if isinstance(value, float):  # what most of a figure is
+        return value if math.isfinite(value) else None
     if isinstance(value, Mapping):
         return {name: _plain(one, str(name)) for name, one in value.items()}
     if isinstance(value, list | tuple):
         return [_plain(one, key) for one in value]
-    if isinstance(value, float) and not math.isfinite(value):
-        return None
     return value

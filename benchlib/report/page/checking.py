@@ -92,13 +92,15 @@ def _check_private(texts: list[str]) -> None:
             raise ExportError(f"the page names a folder of this machine: '{printable(private)}'")
 
 
-def _texts(data: Any) -> list[str]:
-    """Return every text of some data, each with what keeps it apart from the next."""
-    if isinstance(data, str):
-        return [data, "\n"]
-    if isinstance(data, Mapping):
-        return [text for one in data.values() for text in _texts(one)]
-    return [text for one in data for text in _texts(one)] if isinstance(data, list) else []
+def _texts(data: dict[str, Any] | list[Any]) -> list[str]:
+    """Return every text in some data, each with what keeps it apart from the next."""
+    found: list[str] = []
+    for one in data.values() if isinstance(data, dict) else data:
+        if isinstance(one, str):
+            found += (one, "\n")
+        elif isinstance(one, dict | list):
+            found += _texts(one)
+    return found
 
 
 #: A number in a sentence that has no unit and no decimals.
