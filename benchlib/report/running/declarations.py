@@ -7,6 +7,7 @@ import io
 import json
 import keyword
 import tokenize
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -71,6 +72,7 @@ def _cells(path: Path) -> list[dict[str, Any]]:
     return cells
 
 
+@lru_cache(maxsize=64)  # each report of a batch asks twice, and most are of one notebook
 def _parse_cell(source: str, notebook: str) -> tuple[Parameter, ...]:
     try:
         statements = ast.parse(source).body
