@@ -146,9 +146,10 @@ class _PageReader(HTMLParser):
         return j
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        given = {name: value or "" for name, value in attrs}
         if tag in self._REFUSED:
             self.faults.append(f"<{tag}> stands in it")
+        # Of several of one name a browser takes the first.
+        given = {name: value or "" for name, value in reversed(attrs)}
         for name, value in given.items():
             if name.startswith("on"):
                 self.faults.append(f"<{tag}> has a handler {printable(name, 40)}")
@@ -160,7 +161,8 @@ class _PageReader(HTMLParser):
             self.faults.append("<meta> sends the reader elsewhere")
         self._block = tag if tag == "style" else ""
         if tag == "script":
-            self._block = given.get("id") or "script"
+            is_data = given.get("type") == "text/plain" and given.get("id")
+            self._block = given["id"] if is_data else "script"
             self.data.setdefault(self._block, "")
         self._trace(tag, given)
 

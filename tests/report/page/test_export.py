@@ -256,7 +256,11 @@ def test_tags_say_what_is_left_out(tag: str, left: list[str]) -> None:
     "markup",
     [
         '<img src="https://example.org/a.png">',
+        '<img src="https://example.org/a.png" src="data:image/png;base64,AA==">',
+        '<meta http-equiv="refresh" content="1" http-equiv="x">',
         '<script>alert("mine")</script>',
+        '<script id="mine">alert("mine")</script>',
+        '<script type="module" type="text/plain" id="mine">alert("mine")</script>',
         '<link rel="stylesheet" href="a.css">',
         '<style>@import "a.css";</style>',
         '<p style="background: url(https://example.org/)">x</p>',
