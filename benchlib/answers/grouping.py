@@ -16,6 +16,7 @@ from benchlib.results import SCHEMA
 __all__ = [
     "Key",
     "axes_of",
+    "cell_rows",
     "cells",
     "label",
     "mixed_axes",
@@ -32,7 +33,12 @@ Key = Mapping[str, Any]
 
 def axes_of(frame: pd.DataFrame) -> list[str]:
     """Return the configuration axes that vary within a table (a missing value counts as one)."""
-    return [one for one in frame.columns if one not in SCHEMA and frame[one].nunique(dropna=False) > 1]
+    return mixed_axes(frame, [])
+
+
+def _axes(frame: pd.DataFrame) -> list[str]:
+    """Return the configuration axes of a table, those that stand still too."""
+    return [one for one in frame.columns if one not in SCHEMA]
 
 
 def cells(frame: pd.DataFrame, by: Sequence[str]) -> Iterator[tuple[dict[str, Any], pd.DataFrame]]:
@@ -40,38 +46,59 @@ def cells(frame: pd.DataFrame, by: Sequence[str]) -> Iterator[tuple[dict[str, An
 
     Missing levels are left out of the key: a row without an axis is a cell without it.
     """
-    if not len(frame):
+    order, found = _parts(frame, by)
+    if len(found) == 1:
+        yield found[0][0], frame
         return
-    if not by:
-        yield {}, frame
-        return
+    # The rows of a cell lie together then, as a slice: taking them out cell by cell would copy each column each time.
+    together = frame if (order[1:] > order[:-1]).all() else frame.take(order)
+    for key, part in found:
+        yield key, together.iloc[part]
+
+
+def cell_rows(frame: pd.DataFrame, by: Sequence[str]) -> Iterator[tuple[dict[str, Any], NDArray[np.intp]]]:
+    """Yield each cell as `cells` does, with the positions of its rows: no table is made where few columns are wanted.
+
+    Examples
+    --------
+    >>> rows = pd.DataFrame({"benchmark": ["A", "B", "A"]})
+    >>> [(key["benchmark"], rows.tolist()) for key, rows in cell_rows(rows, ["benchmark"])]
+    [('A', [0, 2]), ('B', [1])]
+    """
+    order, found = _parts(frame, by)
+    for key, part in found:
+        yield key, order[part]
+
+
+def _parts(frame: pd.DataFrame, by: Sequence[str]) -> tuple[NDArray[np.intp], list[tuple[dict[str, Any], slice]]]:
+    """Return an order in which the rows of a cell lie together, and the cells, each with its part of that order."""
+    if not by or not len(frame):
+        return np.arange(len(frame)), [({}, slice(None))] if len(frame) else []
     cell = np.zeros(len(frame), dtype=np.intp)
     levels = {}
     for one in by:
         codes = _codes(frame[one])
         cell = _parted(cell, codes)
         levels[one] = frame[one].array, codes, _first_rows(codes)
-    # The rows of a cell lie together then, as a slice: taking them out cell by cell would copy each column each time.
-    together = frame if (np.diff(cell) >= 0).all() else frame.take(np.argsort(cell, kind="stable"))
     ends = np.cumsum(np.bincount(cell))
-    found: list[tuple[dict[str, Any], pd.DataFrame]] = []
+    found: list[tuple[dict[str, Any], slice]] = []
     for first, start, end in zip(_first_rows(cell).tolist(), [0, *ends[:-1].tolist()], ends.tolist(), strict=True):
         # A level is named alike in every cell: an axis may hold both 1 and True.
         named = {axis: column[firsts[codes[first]]] for axis, (column, codes, firsts) in levels.items()}
         key = {axis: plain(level) for axis, level in named.items() if not pd.isna(level)}
-        found.append((key, together.iloc[start:end]))
+        found.append((key, slice(start, end)))
     seen: dict[tuple[str, Any], int] = {}
     for key, _ in found:
         for place in key.items():
             seen.setdefault(place, len(seen))
 
-    def order(cell: tuple[dict[str, Any], pd.DataFrame]) -> list[tuple[int, float]]:
+    def order(cell: tuple[dict[str, Any], slice]) -> list[tuple[int, float]]:
         return [
             (0, float(level)) if isinstance(level, int | float) else (1, float(seen.get((axis, level), -1)))
             for axis, level in ((axis, cell[0].get(axis)) for axis in by)
         ]
 
-    yield from sorted(found, key=order)
+    return np.argsort(cell, kind="stable"), sorted(found, key=order)
 
 
 def plain(level: Any) -> Any:
@@ -84,16 +111,22 @@ def plain(level: Any) -> Any:
 
 def varies_within(frame: pd.DataFrame, axis: str, by: Sequence[str]) -> bool:
     """Whether an axis takes two values or more inside some cell (a missing value counts as one)."""
+    return _varies(_codes(frame[axis]), _cell(frame, by))
+
+
+def _cell(frame: pd.DataFrame, by: Sequence[str]) -> NDArray[np.intp]:
+    """Return, for each row, the number of its cell."""
     cell = np.zeros(len(frame), dtype=np.intp)
     for one in by:
         cell = _parted(cell, _codes(frame[one]))
-    return _varies(_codes(frame[axis]), cell)
+    return cell
 
 
 def _codes(column: pd.Series) -> NDArray[np.intp]:
     """Number the levels of a column from 0; a missing one is a level."""
-    if isinstance(column.dtype, pd.CategoricalDtype):
-        return column.cat.codes.to_numpy().astype(np.intp) + 1
+    levels = column.array
+    if isinstance(levels, pd.Categorical):
+        return levels.codes.astype(np.intp) + 1
     return pd.factorize(column, use_na_sentinel=False)[0]
 
 
@@ -133,7 +166,7 @@ def place_axes(frame: pd.DataFrame, first: Sequence[str] = ("benchmark",)) -> li
     """
     kept: list[str] = []
     cell = np.zeros(len(frame), dtype=np.intp)
-    for axis in dict.fromkeys([*(one for one in first if one in frame), *axes_of(frame)]):
+    for axis in dict.fromkeys([*(one for one in first if one in frame), *_axes(frame)]):
         codes = _codes(frame[axis])
         if _varies(codes, cell):
             kept.append(axis)
@@ -152,8 +185,9 @@ def mixed_axes(
     >>> mixed_axes(rows, ["benchmark"]), mixed_axes(rows, ["benchmark"], ignore=["bits"], beside=["run"])
     (['bits'], ['run'])
     """
-    pooled = [one for one in (*beside, *axes_of(frame)) if one not in by and one not in ignore]
-    return [one for one in pooled if varies_within(frame, one, by)]
+    pooled = [one for one in (*beside, *_axes(frame)) if one not in by and one not in ignore]
+    cell = _cell(frame, by)
+    return [one for one in pooled if _varies(_codes(frame[one]), cell)]
 
 
 def residue(

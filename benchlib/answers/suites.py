@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from benchlib.answers.comparison import ComparisonAnswer, ComparisonRow
 from benchlib.answers.evidence import Evidence
-from benchlib.answers.grouping import label
+from benchlib.answers.grouping import cell_rows, label
 from benchlib.answers.refusal import Refusal
 from benchlib.answers.samples import SampleRow, SampleTable
 from benchlib.statistics.comparison import distance
@@ -132,9 +132,11 @@ def _packages(study: Study) -> Mapping[str, str]:
     frame = study.results.frame
     if "pkg" not in frame:
         return {}
-    pairs = frame[["benchmark", "pkg"]].dropna().astype(str).drop_duplicates()
-    once = pairs[~pairs["benchmark"].duplicated(keep=False)]
-    return dict(zip(once["benchmark"], once["pkg"], strict=True))
+    found: dict[str, set[str]] = {}
+    for key, _ in cell_rows(frame, ["benchmark", "pkg"]):
+        if "benchmark" in key and "pkg" in key:
+            found.setdefault(str(key["benchmark"]), set()).add(str(key["pkg"]))
+    return {benchmark: packages.pop() for benchmark, packages in found.items() if len(packages) == 1}
 
 
 def _package(key: Mapping[str, object], known: Mapping[str, str]) -> str:

@@ -8,7 +8,7 @@ from typing import Any
 
 import pandas as pd
 
-from benchlib.answers.grouping import axes_of, cells, label, varies_within
+from benchlib.answers.grouping import cells, label, mixed_axes
 from benchlib.answers.throughput import is_parallel, kept_rows, throughput_metric
 from benchlib.errors import SelectionError
 from benchlib.study import CurvePlan, Study
@@ -75,18 +75,20 @@ def find_sweeps(study: Study, metric: str = "") -> tuple[Sweep, ...]:
     axis = study.scaling.concurrency
     frame, _ = kept_rows(study)
     placed = frame[axis].notna()
-    frame, unplaced = frame[placed], frame[~placed]
+    none = frame[:0]
+    frame, unplaced = frame[placed], none if placed.all() else frame[~placed]
     plans = [one for one in study.scaling.curves if metric in ("", one.metric)]
     if plans:
         return tuple(one for plan in plans for one in _planned(study, frame, unplaced, plan))
-    by = list(dict.fromkeys(["benchmark", *(study.scaling.by or _other_axes(frame, axis))]))
+    # Axes that vary while concurrency stands still tell curves apart.
+    by = list(dict.fromkeys(["benchmark", *(study.scaling.by or mixed_axes(frame, ["benchmark", axis]))]))
     failed = list(cells(_failed(study, study.results.failed), by))
     found = []
     for key, rows in cells(frame, by):
         used = throughput_metric(study, rows, metric)
         if used is None:
             continue
-        lost = next((part for place, part in failed if place == key), frame[:0])
+        lost = next((part for place, part in failed if place == key), none)
         parts = (rows, lost, _of(unplaced, key))
         found.append(_sweep(study, f"{label(key)} ({used})", key, used, parts, named=False))
     return tuple(found)
@@ -129,6 +131,8 @@ def _sweep(
 
 def _of(rows: pd.DataFrame, key: Mapping[str, Any]) -> pd.DataFrame:
     """Return the rows that state nothing else than a curve does of what tells it from others, and no case of it."""
+    if rows.empty:
+        return rows
     for axis, level in key.items():
         rows = rows[rows[axis].isna() | (rows[axis] == level)]
     return rows if "case" in key or "case" not in rows else rows[rows["case"].isna()]
@@ -151,8 +155,3 @@ def _planned(study: Study, frame: pd.DataFrame, unplaced: pd.DataFrame, plan: Cu
         name = f"{plan.name}, {label(key)}" if len(parts) > 1 else plan.name
         found.append(_sweep(study, name, key, plan.metric, (part, lost, _of(without, key)), named=True))
     return found
-
-
-def _other_axes(frame: pd.DataFrame, axis: str) -> list[str]:
-    """Axes that tell curves apart: those that vary while concurrency stands still."""
-    return [one for one in axes_of(frame) if one != axis and varies_within(frame, one, ["benchmark", axis])]

@@ -6,7 +6,17 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from benchlib.answers.grouping import axes_of, cells, label, mixed_axes, name_caveats, place_axes, plain, residue
+from benchlib.answers.grouping import (
+    axes_of,
+    cell_rows,
+    cells,
+    label,
+    mixed_axes,
+    name_caveats,
+    place_axes,
+    plain,
+    residue,
+)
 from benchlib.caveats import caveat
 
 
@@ -58,6 +68,15 @@ def test_every_row_is_in_exactly_one_cell() -> None:
     )
     indices = [index for _, part in cells(rows, ["a", "b"]) for index in part.index]
     assert sorted(indices) == list(range(60))
+
+
+def test_positions_name_the_rows_of_the_same_cells() -> None:
+    """Whoever wants one column takes its positions and finds what a table of the cell holds, in the same order."""
+    rows = frame(run=["old", "new", "old", "new", "old"], workers=[16, 4, 4, 16, 16], value=[1, 2, 3, 4, 5])
+    for by in ([], ["run"], ["workers"], ["run", "workers"], ["value"]):
+        parts = [(key, part["value"].tolist()) for key, part in cells(rows, by)]
+        assert [(key, rows["value"].to_numpy()[places].tolist()) for key, places in cell_rows(rows, by)] == parts
+    assert list(cell_rows(rows.iloc[:0], ["run"])) == []
 
 
 def test_a_whole_float_is_the_number_it_stands_for() -> None:

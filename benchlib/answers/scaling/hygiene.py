@@ -7,7 +7,7 @@ from collections.abc import Mapping
 import numpy as np
 import pandas as pd
 
-from benchlib.answers.grouping import axes_of, cells, mixed_axes
+from benchlib.answers.grouping import axes_of, cell_rows, mixed_axes
 from benchlib.answers.sweeps import FEWEST_LEVELS, Sweep
 from benchlib.caveats import Caveat, caveat
 from benchlib.errors import choices
@@ -56,12 +56,13 @@ def row_caveats(sweep: Sweep, axis: str) -> tuple[Caveat, ...]:
 def _mixed_structure(rows: pd.DataFrame, axis: str) -> list[Caveat]:
     """A run that stands at one level, beside one that sweeps them, may be built differently."""
     found = []
-    benchmarks = list(dict.fromkeys(rows["benchmark"].astype(str)))
+    benchmarks = [str(one) for one in rows["benchmark"].unique()]
     if len(benchmarks) > 1:
         found.append(caveat("mixed-structure", f"one curve is drawn through {choices(benchmarks, 3)}"))
     levels: dict[str, list[float]] = {}
-    for place, part in cells(rows, ["run"]):
-        levels[str(place.get("run", ""))] = sorted(float(one) for one in part[axis].unique())
+    measured_at = rows[axis].to_numpy(dtype=float)
+    for key, places in cell_rows(rows, ["run"]):
+        levels[str(key.get("run", ""))] = np.unique(measured_at[places]).tolist()
     sweeping = [run for run, places in levels.items() if len(places) >= FEWEST_LEVELS]
     alone = {run: places[0] for run, places in levels.items() if len(places) == 1}
     if sweeping and alone:
@@ -85,7 +86,7 @@ def _confounded(rows: pd.DataFrame, axis: str) -> list[Caveat]:
         if one == axis or one in mixed:
             continue
         steps: dict[str, float] = {}
-        for place, _ in cells(rows, [axis, one]):
+        for place, _ in cell_rows(rows, [axis, one]):
             steps.setdefault(str(place.get(one, "not recorded")), place[axis])
         told = ", ".join(f"{level} from {axis} {start:g} on" for level, start in steps.items())
         found.append(
@@ -99,17 +100,18 @@ def _confounded(rows: pd.DataFrame, axis: str) -> list[Caveat]:
 
 def _order(rows: pd.DataFrame, axis: str) -> list[Caveat]:
     """Levels of one file that stand out of order."""
-    for source, part in rows.groupby("source", observed=True, sort=False):
-        levels = part.sort_values("position")[axis].to_numpy(dtype=float)
+    measured_at, position = rows[axis].to_numpy(dtype=float), rows["position"].to_numpy()
+    for key, places in cell_rows(rows, ["source"]):
+        levels = measured_at[places[np.argsort(position[places])]]
         if (np.diff(levels) < 0).any() and len(levels) == len(np.unique(levels)):
-            message = f"levels do not stand in ascending order in {source} ({levels_text(levels)})"
+            message = f"levels do not stand in ascending order in {key['source']} ({levels_text(levels)})"
             return [caveat("unsorted-levels", message)]
     return []
 
 
 def _repeats(rows: pd.DataFrame, axis: str) -> list[Caveat]:
     """Levels that were measured more often than the others."""
-    counts = {float(place[axis]): len(part) for place, part in cells(rows, [axis])}
+    counts = {float(key[axis]): len(places) for key, places in cell_rows(rows, [axis])}
     fewest = min(counts.values())
     more = [level for level, count in counts.items() if count > fewest]
     if not more:
@@ -127,12 +129,12 @@ def _little(sweep: Sweep, axis: str) -> list[Caveat]:
     ----------
     J. D. C. Little, "A proof for the queuing formula L = λW", Operations Research 9(3), 1961, 383-387.
     """
-    latency = sweep.beside[sweep.beside["metric"] == "latency_mean"]
+    timed = sweep.beside["metric"] == "latency_mean"
     unit = str(sweep.rows["unit"].iloc[0])
     inverse = unit.startswith("sec/")
-    if latency.empty or not (inverse or unit.endswith("/sec")):
+    if not timed.any() or not (inverse or unit.endswith("/sec")):
         return []  # latencies are in seconds, this rate is not
-    waits = _medians(latency, axis)
+    waits = _medians(sweep.beside[timed], axis)
     throughput = _medians(sweep.rows, axis)
     off = {}
     for level, rate in throughput.items():
@@ -151,7 +153,9 @@ def _little(sweep: Sweep, axis: str) -> list[Caveat]:
 
 
 def _medians(rows: pd.DataFrame, axis: str) -> Mapping[float, float]:
-    return {float(place[axis]): float(part["value"].median()) for place, part in cells(rows, [axis]) if axis in place}
+    values = rows["value"]
+    cells = cell_rows(rows, [axis])
+    return {float(key[axis]): float(values.iloc[places].median()) for key, places in cells if axis in key}
 
 
 def _unsaid(sweep: Sweep) -> list[Caveat]:

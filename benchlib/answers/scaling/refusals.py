@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 
+import numpy as np
 import pandas as pd
 
 from benchlib.answers.evidence import gather
-from benchlib.answers.grouping import cells
+from benchlib.answers.grouping import cell_rows, cells
 from benchlib.answers.refusal import Refusal
 from benchlib.answers.scaling.question import Question
 from benchlib.answers.sweeps import FEWEST_LEVELS, Sweep
@@ -25,20 +25,22 @@ __all__ = ["carried", "no_curve", "refused_rows", "too_few_levels", "without_uni
 def refused_rows(sweep: Sweep, axis: str) -> Caveat | None:
     """Say why the rows of a sweep make no curve; one bad row must not cost the other curves."""
     rows = sweep.rows
-    units = {str(unit): int(part[axis].nunique()) for unit, part in rows.groupby("unit", observed=True, sort=False)}
-    if len(units) > 1:
+    if rows["unit"].nunique() > 1:
+        places = rows[axis]
+        units = {str(key["unit"]): places.iloc[of].nunique() for key, of in cell_rows(rows, ["unit"]) if "unit" in key}
         told = " and ".join(f"{unit!r} at {_levels(count)}" for unit, count in units.items())
         return caveat(
             "mixed-units",
             f"its values are in {told}: no curve is drawn through them; {carried(max(units.values()), 'in one unit')}",
         )
-    levels = pd.to_numeric(rows[axis].astype(object), errors="coerce")
-    wrong = levels.isna() | (levels < 1) | levels.map(math.isinf)
+    levels = np.asarray(pd.to_numeric(rows[axis].to_numpy(), errors="coerce"), dtype=float)
+    wrong = ~((levels >= 1) & (levels < np.inf))
     if wrong.any():
         found = printable(str(rows.loc[wrong, axis].iloc[0]))
         what = f"{axis} is '{found}' at {_first(rows[wrong])}, no number of at least 1"
     else:
-        wrong = ~(rows["value"] > 0) | rows["value"].map(math.isinf)
+        values = rows["value"].to_numpy(dtype=float)
+        wrong = ~((values > 0) & (values < np.inf))
         if not wrong.any():
             return None
         level, found = rows.loc[wrong, axis].iloc[0], rows.loc[wrong, "value"].iloc[0]
