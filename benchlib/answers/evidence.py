@@ -7,10 +7,25 @@ import heapq
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import groupby
+from typing import Any
 
+import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
-__all__ = ["MOST_VALUES", "Evidence", "count_rows", "count_values", "evidence_key", "gather", "pool"]
+from benchlib.formats.columns import joined
+
+__all__ = [
+    "MOST_VALUES",
+    "Evidence",
+    "Measured",
+    "count_rows",
+    "count_values",
+    "evidence_key",
+    "gather",
+    "gather_all",
+    "pool",
+]
 
 #: Values that an evidence holds itself; those beyond are found by their rows.
 MOST_VALUES = 20
@@ -39,6 +54,49 @@ class Evidence:
     unit: str = ""
 
 
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Measured:
+    """The values of a tidy table and where each came from, as arrays: taken out once for all of its cells.
+
+    Attributes
+    ----------
+    sources, lines : ndarray
+        Where each value stands.
+    values : ndarray
+        In base units.
+    units : ndarray
+    """
+
+    sources: NDArray[np.object_]
+    lines: NDArray[Any]
+    values: NDArray[np.float64]
+    units: NDArray[np.object_]
+
+    @classmethod
+    def of(cls, *frames: pd.DataFrame) -> Measured:
+        """Return the values of tables, one after the other."""
+        return cls(
+            sources=joined([one["source"].to_numpy(dtype=object) for one in frames]),
+            lines=joined([one["line"].to_numpy() for one in frames]),
+            values=joined([one["value"].to_numpy(dtype=float) for one in frames]),
+            units=joined([one["unit"].to_numpy(dtype=object) for one in frames]),
+        )
+
+    def gather(self, rows: NDArray[np.intp] | slice, formula: str) -> Evidence:
+        """Return the evidence that some of the rows give; neighbouring lines become a range."""
+        found = list(zip(map(str, self.sources[rows].tolist()), map(int, self.lines[rows].tolist()), strict=True))
+        places = []
+        for source, lines in groupby(sorted(dict.fromkeys(found)), key=lambda place: place[0]):
+            places += [f"{source}:{span}" for span in _spans([line for _, line in lines])]
+        units = set(self.units[rows].tolist())
+        if len(units) != 1:
+            return Evidence(rows=tuple(places), formula=formula)
+        measured = zip(found, self.values[rows].tolist(), strict=True)
+        first = heapq.nsmallest(MOST_VALUES, measured, key=lambda one: one[0])
+        values = tuple((f"{source}:{line}", value) for (source, line), value in first)
+        return Evidence(rows=tuple(places), formula=formula, values=values, unit=str(units.pop()))
+
+
 def gather(frame: pd.DataFrame, formula: str) -> Evidence:
     """Return the evidence that the rows of a tidy table give; neighbouring lines become a range.
 
@@ -50,17 +108,12 @@ def gather(frame: pd.DataFrame, formula: str) -> Evidence:
     >>> found.rows, found.values[0], found.unit
     (('a.txt:5-6', 'a.txt:9'), ('a.txt:5', 8.0), 'sec')
     """
-    # As lists: a column of its own type for each of thousands of cells would take most of the time.
-    found = list(zip(map(str, frame["source"].tolist()), map(int, frame["line"].tolist()), strict=True))
-    rows = []
-    for source, lines in groupby(sorted(dict.fromkeys(found)), key=lambda place: place[0]):
-        rows += [f"{source}:{span}" for span in _spans([line for _, line in lines])]
-    units = set(frame["unit"].tolist())
-    if len(units) != 1:
-        return Evidence(rows=tuple(rows), formula=formula)
-    first = heapq.nsmallest(MOST_VALUES, zip(found, frame["value"].tolist(), strict=True), key=lambda one: one[0])
-    values = tuple((f"{source}:{line}", float(value)) for (source, line), value in first)
-    return Evidence(rows=tuple(rows), formula=formula, values=values, unit=str(units.pop()))
+    return gather_all([frame], formula)
+
+
+def gather_all(frames: Iterable[pd.DataFrame], formula: str) -> Evidence:
+    """Return the evidence that the rows of several tables give together, see `gather`."""
+    return Measured.of(*frames).gather(slice(None), formula)
 
 
 def pool(found: Iterable[Evidence], formula: str) -> Evidence:

@@ -8,7 +8,7 @@ from typing import Any
 
 import pandas as pd
 
-from benchlib.answers.evidence import Evidence, gather, pool
+from benchlib.answers.evidence import Evidence, gather, gather_all, pool
 from benchlib.answers.grouping import cells, label, place_axes
 from benchlib.answers.refusal import Refusal
 from benchlib.caveats import Caveat, caveat, merge
@@ -95,13 +95,14 @@ def latency_answer(study: Study, *, confidence_level: float = 0.95) -> LatencyAn
         frame = study.results.select(study.latency.where).frame
     except SelectionError as error:
         return Refusal(question="latency", reason=str(error), advice="widen the selection")
-    latency = frame[frame["metric"].str.startswith("latency_")]
-    if latency.empty:
+    metrics = [one for one in frame["metric"].unique() if str(one).startswith("latency_")]
+    if not metrics:
         return Refusal(
             question="latency",
             reason="no result here holds a latency percentile",
             advice="record percentiles: time per operation is not a distribution",
         )
+    latency = frame[frame["metric"].isin(metrics)]
     # What the study narrowed to is part of a cell's name, though it no longer varies.
     narrowed = [axis for axis, positive, _ in condition(study.latency.where) if positive and axis in study.results.axes]
     by = list(
@@ -139,7 +140,7 @@ def _row(
         tail_bound=bound,
         tail_percentile=below,
         in_flight=_in_flight(group, study.results.frame, statistics),
-        evidence=gather(pd.concat(used.values()), "medians over runs of the statistics as reported"),
+        evidence=gather_all(used.values(), "medians over runs of the statistics as reported"),
         statistic_evidence=_behind(used, statistics),
     )
 

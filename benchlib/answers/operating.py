@@ -10,10 +10,12 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
-from benchlib.answers.evidence import Evidence, gather
-from benchlib.answers.grouping import cells, label, place_axes
+from benchlib.answers.evidence import Evidence, Measured
+from benchlib.answers.grouping import cell_rows, cells, label, place_axes
 from benchlib.answers.refusal import Refusal
 from benchlib.answers.throughput import kept_rows, throughput_metric
 from benchlib.statistics.estimates import Estimate
@@ -120,13 +122,11 @@ def operating_answer(study: Study, *, confidence_level: float = 0.95) -> Operati
     if axis not in frame:
         return _refusal(axis)
     kept, reasons = kept_rows(study)
-    others = frame.drop(index=kept.index)
     named = (one for one in study.scaling.by if one in frame and one != "benchmark" and frame[one].nunique() > 1)
     setting = next(named, "")
-    panels = [
-        *_panels(study, kept, setting, {}, confidence_level),
-        *_panels(study, others, setting, reasons, confidence_level),
-    ]
+    panels = list(_panels(study, kept, setting, {}, confidence_level))
+    if reasons:
+        panels += _panels(study, frame.drop(index=kept.index), setting, reasons, confidence_level)
     if not panels:
         return _refusal(axis)
     return OperatingAnswer(axis=axis, setting=setting, panels=tuple(panels))
@@ -148,10 +148,13 @@ def _panels(
     apart = ["benchmark", *(one for one in place_axes(frame, ["benchmark", axis]) if one not in ("benchmark", axis))]
     for key, rows in cells(frame, [one for one in apart if one != setting]):
         metric = throughput_metric(study, rows)
-        if metric is None or rows.loc[rows["metric"] == metric, axis].nunique() < 2:
+        if metric is None:
+            continue
+        levels = _levels(rows, axis)
+        if len(levels[metric]) < 2:
             continue
         parts = list(cells(rows, [setting] if setting and rows[setting].nunique() > 1 else []))
-        statistic = _statistic(rows, metric, axis)
+        statistic = _statistic(levels, metric)
         yield OperatingPanel(
             name=label(key),
             key=key,
@@ -168,36 +171,37 @@ def _panels(
         )
 
 
-def _statistic(rows: pd.DataFrame, metric: str, axis: str) -> str:
+def _levels(rows: pd.DataFrame, axis: str) -> dict[str, set[Any]]:
+    """Return the levels at which each metric was measured."""
+    levels = rows[axis].to_numpy()
+    return {str(key["metric"]): set(pd.unique(levels[places])) for key, places in cell_rows(rows, ["metric"])}
+
+
+def _statistic(levels: Mapping[str, set[Any]], metric: str) -> str:
     """Return the latency that was measured wherever throughput was."""
-    levels = set(rows.loc[rows["metric"] == metric, axis])
-    for one in _STATISTICS:
-        if set(rows.loc[rows["metric"] == f"latency_{one}", axis]) >= levels:
-            return one
-    return ""
+    everywhere = (one for one in _STATISTICS if levels.get(f"latency_{one}", set()) >= levels[metric])
+    return next(everywhere, "")
 
 
 def _points(rows: pd.DataFrame, axis: str, metric: str, statistic: str, level: float) -> Iterator[OperatingPoint]:
-    for place, part in cells(rows, [axis]):
-        rates, timed = part[part["metric"] == metric], part[part["metric"] == f"latency_{statistic}"]
-        if rates.empty:
+    measured, metrics = Measured.of(rows), rows["metric"].array
+    rate, latency = np.asarray(metrics == metric), np.asarray(metrics == f"latency_{statistic}")
+    for place, here in cell_rows(rows, [axis]):
+        rates, timed = here[rate[here]], here[latency[here]]
+        if not len(rates):
             continue
-        latency = None
-        if not timed.empty:
-            latency = median_of_few(timed["value"].to_numpy(), str(timed["unit"].iloc[0]), level)
         yield OperatingPoint(
             concurrency=float(place[axis]),
-            throughput=_throughput(rates, level),
-            latency=latency,
-            evidence=gather(
-                rates if timed.empty else pd.concat([rates, timed]),
-                "medians of throughput and of the latency as reported",
+            throughput=_throughput(measured, rates, level),
+            latency=median_of_few(measured.values[timed], str(measured.units[timed[0]]), level) if len(timed) else None,
+            evidence=measured.gather(
+                np.concatenate([rates, timed]), "medians of throughput and of the latency as reported"
             ),
         )
 
 
-def _throughput(rows: pd.DataFrame, level: float) -> Estimate:
-    values, unit = rows["value"].to_numpy(dtype=float), str(rows["unit"].iloc[0])
+def _throughput(measured: Measured, rows: NDArray[np.intp], level: float) -> Estimate:
+    values, unit = measured.values[rows], str(measured.units[rows[0]])
     work, _, time = unit.partition("/")
     if work == "sec":
         values, unit = 1.0 / values, f"{time}/{work}"

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import pandas as pd
 
-from benchlib.answers.evidence import Evidence, gather
+from benchlib.answers.evidence import Evidence, gather, gather_all
 from benchlib.answers.grouping import cells
 from benchlib.answers.spreads import STABLE_METRICS, SpreadRow, spread_caveats, spread_rows
 from benchlib.caveats import Caveat, caveat, merge
@@ -73,7 +73,7 @@ def assess_quality(study: Study) -> DataQuality:
         failed=_failed(results.failed),
         problems=results.problems,
         spreads=spreads,
-        evidence=gather(pd.concat([results.frame, results.failed]), "every value read, those of failed calls too"),
+        evidence=gather_all([results.frame, results.failed], "every value read, those of failed calls too"),
         caveats=merge(results.caveats, problem_caveats(results), spread_caveats(spreads)),
     )
 
@@ -100,10 +100,9 @@ def _spreads(study: Study) -> tuple[SpreadRow, ...]:
     if any(plan.column == "run" for plan in study.comparisons):
         return ()  # the runs are what is compared: their difference is the question, not noise
     frame = study.results.frame
-    frame = frame[frame["metric"].isin(STABLE_METRICS)]
     if frame["run"].nunique() < 2:
         return ()
-    return spread_rows(frame, ["benchmark", study.scaling.concurrency])
+    return spread_rows(frame[frame["metric"].isin(STABLE_METRICS)], ["benchmark", study.scaling.concurrency])
 
 
 def problem_caveats(results: Results) -> tuple[Caveat, ...]:

@@ -6,10 +6,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-import pandas as pd
+import numpy as np
+from numpy.typing import NDArray
 
-from benchlib.answers.evidence import Evidence, gather
-from benchlib.answers.grouping import cells, place_axes
+from benchlib.answers.evidence import Evidence, Measured
+from benchlib.answers.grouping import cell_rows, place_axes
 from benchlib.answers.refusal import Refusal
 from benchlib.caveats import Caveat, caveat
 from benchlib.statistics.sample import Sample, summarise
@@ -82,18 +83,20 @@ def summarise_samples(study: Study, *, confidence_level: float = 0.95) -> Sample
     apart = ["run"] if any(plan.column == "run" for plan in study.comparisons) else []
     first = ["benchmark", "pkg", *apart, study.scaling.concurrency]
     by = list(dict.fromkeys(["benchmark", *place_axes(frame, first)]))
-    rows = tuple(_row(key, group, confidence_level) for key, group in cells(frame, [*by, "metric", "unit"]))
+    measured = Measured.of(frame)
+    cells = cell_rows(frame, [*by, "metric", "unit"])
+    rows = tuple(_row(key, measured, places, confidence_level) for key, places in cells)
     return SampleTable(by=tuple(by), rows=rows, caveats=_few(rows, confidence_level))
 
 
-def _row(key: Mapping[str, Any], group: pd.DataFrame, confidence_level: float) -> SampleRow:
-    sample = summarise(group["value"].to_numpy(), unit=key["unit"], confidence_level=confidence_level)
+def _row(key: Mapping[str, Any], measured: Measured, rows: NDArray[np.intp], confidence_level: float) -> SampleRow:
+    sample = summarise(measured.values[rows], unit=key["unit"], confidence_level=confidence_level)
     return SampleRow(
         key={axis: level for axis, level in key.items() if axis not in ("metric", "unit")},
         metric=key["metric"],
         unit=key["unit"],
         sample=sample,
-        evidence=gather(group, sample.median.method),
+        evidence=measured.gather(rows, sample.median.method),
     )
 
 

@@ -19,7 +19,7 @@ from benchlib.answers.effects.answer import (
 )
 from benchlib.answers.effects.models import kinds_of, table_of, tables_of
 from benchlib.answers.effects.question import Question
-from benchlib.answers.evidence import Evidence, gather
+from benchlib.answers.evidence import Evidence, gather, gather_all
 from benchlib.answers.grouping import cells, label
 from benchlib.answers.refusal import Refusal
 from benchlib.answers.scaling import LawComparison, fit_scaling
@@ -211,7 +211,7 @@ def answer_attributions(question: Question, against: Study) -> tuple[tuple[Attri
                 metric=key["metric"],
                 unit=key["unit"],
                 attribution=attribution,
-                evidence=gather(pd.concat([earlier, rows]), "cells of both runs, and one cost model for each"),
+                evidence=gather_all([earlier, rows], "cells of both runs, and one cost model for each"),
             )
         )
     return tuple(found), refused

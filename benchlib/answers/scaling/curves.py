@@ -6,8 +6,8 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from benchlib.answers.evidence import gather
-from benchlib.answers.grouping import cells
+from benchlib.answers.evidence import Measured
+from benchlib.answers.grouping import cell_rows
 from benchlib.answers.scaling.answer import CurveAnswer
 from benchlib.answers.scaling.hygiene import DEMAND_AXES, row_caveats
 from benchlib.answers.scaling.question import DERIVED, Question, measuring_template
@@ -48,6 +48,7 @@ def answer_curve(sweep: Sweep, question: Question, cores: int | None) -> CurveAn
         Where its values make no curve.
     """
     axis, rows, level = question.study.scaling.concurrency, sweep.rows, question.confidence_level
+    measured = Measured.of(rows)
     curve, formula = sweep_curve(sweep, axis)
     weights = curve_weights(curve, question.weights)
     fits, refused = _fits(curve, question, weights)
@@ -83,9 +84,9 @@ def answer_curve(sweep: Sweep, question: Question, cores: int | None) -> CurveAn
         shape=shape,
         returns=best_return(curve, chosen, cores=None if demand else cores),
         evidence={
-            at: gather(group, f"{formula}{methods[at]}")
-            for place, group in cells(rows, [axis])
-            for at in [float(place[axis])]
+            at: measured.gather(places, f"{formula}{methods[at]}")
+            for key, places in cell_rows(rows, [axis])
+            for at in [float(key[axis])]
         },
         caveats=merge(
             (one for one in shape.caveats if not (demand and one.code == "oversubscribed")),
