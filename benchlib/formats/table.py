@@ -52,9 +52,12 @@ def build(files: Sequence[ReadFile], name_templates: Sequence[BoundTemplate] = (
     metrics = _told_better(metrics, series)
     frame, skipped = _measured(frame, problems)
     bad = _failed(files, frame)
+    sound, failed = frame, frame[:0]
+    if bad.any():
+        sound, failed = frame[~bad].reset_index(drop=True), frame[bad].reset_index(drop=True)
     return Results(
-        frame=frame[~bad].reset_index(drop=True) if bad.any() else frame,
-        failed=frame[bad].reset_index(drop=True),
+        frame=sound,
+        failed=failed,
         problems=tuple(problems),
         files=tuple(_source_file(one, *skipped.get(one.source, (0, 0))) for one in files),
         metrics=metrics,
@@ -109,13 +112,13 @@ def _failed(files: Sequence[ReadFile], frame: pd.DataFrame) -> npt.NDArray[np.bo
 
 def failures(results: Results) -> Results:
     """Return the results with one caveat for each benchmark that failed, in full or in part."""
-    failed = results.failed.groupby("benchmark", observed=True, sort=False).size().to_dict()
     without: dict[str, list[str]] = {}
     for one in results.series:
         if one.kind == "failed-benchmark":
             without.setdefault(split_name(one.name)[0], []).append(f"{one.source}:{one.line}")
-    if not failed and not without:
+    if results.failed.empty and not without:
         return results
+    failed = results.failed.groupby("benchmark", observed=True, sort=False).size().to_dict()
     sound = results.frame["benchmark"].value_counts().to_dict()
     found: list[Caveat] = []
     for benchmark in [*failed, *(one for one in without if one not in failed)]:

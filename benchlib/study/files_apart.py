@@ -45,7 +45,8 @@ def part_files(results: Results) -> Results:
     ('bulletproof', 'csp')
     """
     frame = results.frame
-    named = _names([str(one) for one in pd.concat([frame["source"], results.failed["source"]]).unique()])
+    sources = dict.fromkeys([*frame["source"].unique(), *results.failed["source"].unique()])
+    named = _names([str(one) for one in sources])
     if AXIS in frame or len(set(named.values())) < 2:
         return results
     levels = _meeting(_with_axis(frame, named), [*results.axes, "benchmark", "run", "metric", "unit"])

@@ -149,8 +149,9 @@ def concurrency_axis(results: Results) -> str:
     generator's, not the server's.
     """
     # One level beside rows that have none is nothing to grow along.
-    varying = [one for one in results.varying_axes if len(results.levels(one)) > 1]
-    found = [one for one in _CONCURRENCY if one in varying] or [one for one in varying if one == "threads"]
+    axes = results.axes
+    varying = [one for one in (*_CONCURRENCY, "threads") if one in axes and len(results.levels(one)) > 1]
+    found = [one for one in varying if one != "threads"] or varying
     return found[0] if len(found) == 1 else ""
 
 
