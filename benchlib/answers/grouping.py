@@ -77,9 +77,10 @@ def _parts(frame: pd.DataFrame, by: Sequence[str]) -> tuple[NDArray[np.intp], li
     cell = np.zeros(len(frame), dtype=np.intp)
     levels = {}
     for one in by:
-        codes = _codes(frame[one])
+        column = frame[one]
+        codes = _codes(column)
         cell = _parted(cell, codes)
-        levels[one] = frame[one].array, codes, _first_rows(codes)
+        levels[one] = column.array, codes, _first_rows(codes)
     ends = np.cumsum(np.bincount(cell))
     found: list[tuple[dict[str, Any], slice]] = []
     for first, start, end in zip(_first_rows(cell).tolist(), [0, *ends[:-1].tolist()], ends.tolist(), strict=True):

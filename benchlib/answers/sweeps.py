@@ -96,6 +96,8 @@ def find_sweeps(study: Study, metric: str = "") -> tuple[Sweep, ...]:
 
 def _failed(study: Study, failed: pd.DataFrame) -> pd.DataFrame:
     """Return the rows of failed operations that belong to a level, without what the plan excludes."""
+    if failed.empty:
+        return failed
     for one in study.scaling.exclusions:
         try:
             failed = failed.drop(index=failed.index.intersection(study.results.select(one.where).failed.index))

@@ -61,4 +61,5 @@ def throughput_metric(study: Study, rows: pd.DataFrame, asked: str = "") -> str 
 
 def is_parallel(study: Study, rows: pd.DataFrame) -> bool:
     """Say whether the study lists the benchmark of these rows as parallel; no rows are of none."""
-    return any(fnmatchcase(str(name), one) for name in rows["benchmark"].iloc[:1] for one in study.parallel)
+    names = rows["benchmark"].array
+    return len(names) > 0 and any(fnmatchcase(str(names[0]), one) for one in study.parallel)

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 import numpy as np
 import pandas as pd
 
-from benchlib.answers.grouping import axes_of, cell_rows, mixed_axes
+from benchlib.answers.grouping import axes_of, cell_rows, varies_within
 from benchlib.answers.sweeps import FEWEST_LEVELS, Sweep
 from benchlib.caveats import Caveat, caveat
 from benchlib.errors import choices
@@ -78,12 +78,13 @@ def _mixed_structure(rows: pd.DataFrame, axis: str) -> list[Caveat]:
 
 def _confounded(rows: pd.DataFrame, axis: str) -> list[Caveat]:
     """Axes that change with concurrency cannot be told from it; axes mixed in a level blur it."""
-    mixed = mixed_axes(rows, [axis])
+    others = [one for one in axes_of(rows) if one != axis]
+    mixed = [one for one in others if varies_within(rows, one, [axis])]
     found = []
     if mixed:
         found.append(caveat("residue", f"levels mix values of {', '.join(mixed)}"))
-    for one in axes_of(rows):
-        if one == axis or one in mixed:
+    for one in others:
+        if one in mixed:
             continue
         steps: dict[str, float] = {}
         for place, _ in cell_rows(rows, [axis, one]):
