@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import math
 from collections.abc import Mapping, Sequence
+from functools import cache
 from pathlib import PurePath
 from typing import Any
 
@@ -39,30 +40,35 @@ def to_dict(answer: Any) -> Any:
     >>> to_dict(point(2.5, "sec", 1, "single"))["low"] is None
     True
     """
+    # Numbers and words first: most of what an answer holds.
+    if answer is None or isinstance(answer, (bool, int)):
+        return answer
+    if isinstance(answer, (float, np.floating)):
+        return float(answer) if math.isfinite(answer) else None
+    if isinstance(answer, str):
+        return str(answer)  # words of a page know more than their text
     if isinstance(answer, Results):
         return {"rows": len(answer.frame), "failed_rows": len(answer.failed), "files": to_dict(answer.files)}
     if dataclasses.is_dataclass(answer) and not isinstance(answer, type):
-        # What a name keeps private is how an answer was made, and no part of it.
-        public = [one.name for one in dataclasses.fields(answer) if not one.name.startswith("_")]
-        plain = {name: to_dict(getattr(answer, name)) for name in public}
+        plain = {name: to_dict(getattr(answer, name)) for name in _public(type(answer))}
         return {"type": type(answer).__name__, **plain}
     if isinstance(answer, Mapping):
         return {_key(key): to_dict(value) for key, value in answer.items()}
     if isinstance(answer, np.ndarray):
         return [to_dict(one) for one in answer.tolist()]
-    if isinstance(answer, str):
-        return str(answer)  # words of a page know more than their text
-    if isinstance(answer, (bool, int)) or answer is None:
-        return answer
     if isinstance(answer, (Sequence, set, frozenset)):
         return [to_dict(one) for one in answer]
-    if isinstance(answer, (float, np.floating)):
-        return float(answer) if math.isfinite(answer) else None
     if isinstance(answer, (np.integer, np.bool_)):
         return answer.item()
     if isinstance(answer, PurePath):
         return answer.name  # never a path of this machine
     raise TypeError(f"{type(answer).__name__} has no plain form")
+
+
+@cache
+def _public(kind: type) -> tuple[str, ...]:
+    """Return the fields of a kind of answer; what a name keeps private is how one was made, and no part of it."""
+    return tuple(one.name for one in dataclasses.fields(kind) if not one.name.startswith("_"))
 
 
 def _key(key: Any) -> str:
