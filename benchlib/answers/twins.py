@@ -99,9 +99,10 @@ def find_twins(study: Study) -> Pairing:
     twins: list[Twins] = []
     unpaired: list[Unpaired] = []
     names = dict.fromkeys([*map(str, study.results.frame["benchmark"].unique()), *sorted(failed)])
+    known = set(names)
     timed = frame[frame["metric"] == "time"]
     for name in names:
-        serial = _serial_name(name, set(names))
+        serial = _serial_name(name, known)
         if serial is None:
             continue
         rows = frame[frame["benchmark"] == name]
