@@ -128,7 +128,7 @@ def _codes(column: pd.Series) -> NDArray[np.intp]:
     levels = column.array
     if isinstance(levels, pd.Categorical):
         return levels.codes.astype(np.intp) + 1
-    return pd.factorize(column, use_na_sentinel=False)[0]
+    return pd.factorize(column.to_numpy(), use_na_sentinel=False)[0]
 
 
 def _first_rows(codes: NDArray[np.intp]) -> NDArray[np.intp]:
