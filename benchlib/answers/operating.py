@@ -144,7 +144,8 @@ def _panels(
     study: Study, frame: pd.DataFrame, setting: str, reasons: Mapping[str, str], level: float
 ) -> Iterator[OperatingPanel]:
     axis = study.scaling.concurrency
-    frame = frame[frame[axis].notna()]
+    # A word among the levels has no place on an axis: that its rows make no curve is told beside the curves.
+    frame = frame[np.isfinite(pd.to_numeric(frame[axis].to_numpy(), errors="coerce"))]
     apart = ["benchmark", *(one for one in place_axes(frame, ["benchmark", axis]) if one not in ("benchmark", axis))]
     for key, rows in cells(frame, [one for one in apart if one != setting]):
         metric = throughput_metric(study, rows)
@@ -164,7 +165,7 @@ def _panels(
             lines=tuple(
                 OperatingLine(
                     name=str(place.get(setting, "")),
-                    points=tuple(_points(part, axis, metric, statistic, level)),
+                    points=tuple(sorted(_points(part, axis, metric, statistic, level), key=_concurrency)),
                 )
                 for place, part in parts
             ),
@@ -198,6 +199,11 @@ def _points(rows: pd.DataFrame, axis: str, metric: str, statistic: str, level: f
                 np.concatenate([rates, timed]), "medians of throughput and of the latency as reported"
             ),
         )
+
+
+def _concurrency(point: OperatingPoint) -> float:
+    # Where a word stands among them, levels come as they were read.
+    return point.concurrency
 
 
 def _throughput(measured: Measured, rows: NDArray[np.intp], level: float) -> Estimate:

@@ -50,6 +50,14 @@ def test_time_per_operation_of_a_parallel_benchmark_is_no_latency(tmp_path: Path
     assert all(point.latency is None for point in line.points)
 
 
+def test_a_level_that_is_a_word_has_no_place_among_the_others(tmp_path: Path) -> None:
+    """The levels that are numbers make the panel, in order of size."""
+    rows = [row for n in (10, 2, 99, 1) for row in level(n, "pool", 100, 5)]
+    rows = [(one, "ten" if n == 99 else n, *rest) for one, n, *rest in rows]
+    (panel,) = answered(tmp_path, rows).panels
+    assert [point.concurrency for point in panel.lines[0].points] == [1, 2, 10]
+
+
 def test_a_serial_benchmark_is_no_sweep(tmp_path: Path) -> None:
     """Without the study's word its time tells no throughput."""
     rows: list[tuple[object, ...]] = [("B", n, "x", "time", 100, "us/op") for n in (1, 2)]
