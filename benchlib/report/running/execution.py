@@ -298,7 +298,7 @@ def _stopped_at(executed: NotebookNode) -> NotebookNode:
     """Return the last cell that was started."""
     from nbformat import NotebookNode
 
-    started = [one for one in executed.cells if one.metadata.get("papermill", {}).get("start_time")]
+    started = [one for one in executed.cells if one.metadata.get("papermill", {}).get("end_time")]
     return cast("NotebookNode", [*reversed(started), NotebookNode()][0])
 
 

@@ -14,6 +14,7 @@ import getpass
 import importlib
 import os
 import pickle
+import re
 import signal
 import sys
 import threading
@@ -38,6 +39,9 @@ _OFTEN_ENOUGH = (10_000, 10, 10)
 
 #: What reading a study may end with that another process wrote.
 _UNREAD = (pickle.UnpicklingError, ImportError, AttributeError, TypeError, ValueError, MemoryError, EOFError, OSError)
+
+#: What a cell says that awaits at its top level.
+_MAY_AWAIT = re.compile(r"\b(?:await|async)\b")
 
 #: What ``import benchlib`` does in a kernel: here it was imported before there was a shell.
 _EXTENSION = "benchlib.display"
@@ -166,25 +170,9 @@ async def _serve(shell: Any, pipe: Connection) -> None:
 
 async def _run(shell: Any, code: str) -> dict[str, Any]:
     """Run one cell as `ipykernel.ipkernel.IPythonKernel.do_execute` does."""
-    from IPython.core.error import UsageError
-
     number = shell.execution_count
     shell.displayhook.session.send(None, "execute_input", {"code": code, "execution_count": number})
-    refused = None
-    try:
-        transformed = shell.transform_cell(code)
-    except (SyntaxError, UsageError):
-        transformed, refused = code, sys.exc_info()
-    prepared = {"transformed_cell": transformed, "preprocessing_exc_tuple": refused}
-    if shell.should_run_async(code, **prepared):
-        result = None
-        try:
-            result = await shell.run_cell_async(code, store_history=True, **prepared)
-        finally:
-            shell.events.trigger("post_execute")
-            shell.events.trigger("post_run_cell", result)
-    else:
-        result = shell.run_cell(code, store_history=True)
+    result = await _result(shell, code)
     shell.payload_manager.clear_payload()
     if result.success and not shell._last_traceback_during_displayhook:
         return {"status": "ok", "execution_count": number}
@@ -196,6 +184,29 @@ async def _run(shell: Any, code: str) -> dict[str, Any]:
         "evalue": str(error),
         "traceback": shell._last_traceback or [],
     }
+
+
+async def _result(shell: Any, code: str) -> Any:
+    # Whether a cell awaits is seen once it is parsed, which takes a while: most do not even name it.
+    if not _MAY_AWAIT.search(code):
+        return shell.run_cell(code, store_history=True)
+    from IPython.core.error import UsageError
+
+    refused = None
+    try:
+        transformed = shell.transform_cell(code)
+    except (SyntaxError, UsageError):
+        transformed, refused = code, sys.exc_info()
+    prepared = {"transformed_cell": transformed, "preprocessing_exc_tuple": refused}
+    if not shell.should_run_async(code, **prepared):
+        return shell.run_cell(code, store_history=True)
+    result = None
+    try:
+        result = await shell.run_cell_async(code, store_history=True, **prepared)
+    finally:
+        shell.events.trigger("post_execute")
+        shell.events.trigger("post_run_cell", result)
+    return result
 
 
 def _shell(folder: str) -> Any:

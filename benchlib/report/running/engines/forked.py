@@ -12,6 +12,7 @@ import pickle
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from functools import cache
 from multiprocessing import Pipe
 from typing import TYPE_CHECKING, Any
 
@@ -173,8 +174,9 @@ def _prepare_page() -> None:
         prepare()
 
 
+@cache
 def register_fork_engine() -> None:
-    """Give papermill the fork engine."""
+    """Give papermill the fork engine, once."""
     import time
 
     from nbclient.exceptions import CellExecutionError, CellTimeoutError, DeadKernelError
@@ -200,6 +202,8 @@ def register_fork_engine() -> None:
 
         def execute_cell(self, cell: Any, cell_index: int, *_: object, **__: object) -> Any:
             """Run one cell; leave what nbclient leaves."""
+            # papermill would parse its own clock to say how long it took, which reaches no disk.
+            cell.metadata.papermill["start_time"] = None
             tags = cell.metadata.get("tags", [])
             if cell.cell_type != "code" or not cell.source.strip() or self.skip_cells_with_tag in tags:
                 return cell

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from functools import cache
 from typing import Any
 
 from benchlib.report.running.children import limit_memory
@@ -29,8 +30,9 @@ launch_new_instance()
 _LONGEST_SOCKET_FOLDER = 80
 
 
+@cache
 def register_kernel_engine() -> None:
-    """Give papermill an engine that lets go of the notebook when it fails."""
+    """Give papermill, once, an engine that lets go of the notebook when it fails."""
     from jupyter_client.kernelspec import KernelSpec
     from jupyter_client.manager import AsyncKernelManager
     from papermill.engines import NBClientEngine, papermill_engines
