@@ -10,6 +10,8 @@ from contextlib import contextmanager
 __all__ = ["single_threaded", "without_iri_grammars"]
 
 _GRAMMARS = "rfc3987_syntax"
+#: Checks the format "duration", which no notebook has either, and brings a library of dates.
+_DURATIONS = "isoduration"
 
 #: Numeric libraries start a thread for each core when they are imported, unless these say one.
 _THREADS = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS")
@@ -23,7 +25,7 @@ def without_iri_grammars() -> Iterator[None]:
 
     jsonschema imports that package if it can, to check the format "iri" that no notebook has. It
     compiles two large grammars at import and costs about 0.8 s in every new interpreter, the kernel
-    too. JupyterLab brings it along; jsonschema runs well without it.
+    too. JupyterLab brings it along, like what checks durations; jsonschema runs well without them.
 
     References
     ----------
@@ -36,7 +38,7 @@ def without_iri_grammars() -> Iterator[None]:
     >>> nbformat.v4.new_notebook().cells
     []
     """
-    with _missing(_GRAMMARS):
+    with _missing(_GRAMMARS), _missing(_DURATIONS):
         yield
 
 

@@ -30,8 +30,6 @@ _LIBRARIES = (
     "ipykernel.zmqshell",
     "nbconvert",
     "papermill.execute",
-    "plotly.io._renderers",  # plotly imports it when a figure is first shown
-    "psutil",
     "scipy.optimize",
     "scipy.special",
 )

@@ -267,8 +267,8 @@ def _refuse_input() -> None:
 
 
 def _tell_plotly() -> None:
-    """Tell a plotly that was imported before the fork that it is in a notebook now."""
-    if "plotly.io" in sys.modules:
+    """Tell a plotly that chose how to show figures before the fork that it is in a notebook now."""
+    if "plotly.io._renderers" in sys.modules:
         import plotly.io
 
         plotly.io.renderers.default = os.environ["PLOTLY_RENDERER"]
