@@ -86,7 +86,7 @@ def _refusal(refusal: Any) -> str:
 
 
 def _section(section: Any) -> None:
-    from IPython.display import HTML, display
+    from IPython.display import display
 
     from benchlib.report.wording.markup import Table, section_heading
 
@@ -98,11 +98,18 @@ def _section(section: Any) -> None:
             markup.append(str(block))
         else:  # a figure: what stands before it is one output, not many
             if markup:
-                display(HTML("\n".join(markup)))
+                _show("\n".join(markup))
             markup = []
             display(block)
     if markup:
-        display(HTML("\n".join(markup)))
+        _show("\n".join(markup))
+
+
+def _show(markup: str) -> None:
+    """Show what `IPython.display.HTML` does, which a dozen formatters would be asked for first."""
+    from IPython.display import display
+
+    display({"text/html": markup, "text/plain": "<IPython.core.display.HTML object>"}, raw=True)
 
 
 def _figure(figure: Any) -> None:
