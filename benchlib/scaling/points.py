@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from itertools import pairwise
 
 import numpy as np
 
@@ -100,7 +99,7 @@ def measure_points(curve: ScalingCurve, *, confidence_level: float = 0.95) -> tu
     """
     speedups = curve.throughput / curve.throughput[0]
     efficiencies = speedups / (curve.concurrency / curve.concurrency[0])
-    steps = (math.nan, *(step.efficiency for step in measure_steps(curve)))
+    steps = (math.nan, *_step_efficiencies(curve))
     return tuple(
         ScalingPoint(
             concurrency=float(n),
@@ -127,20 +126,7 @@ def measure_steps(curve: ScalingCurve) -> tuple[Step, ...]:
     >>> [step.efficiency for step in measure_steps(curve)]
     [1.0, 0.75]
     """
-    found = []
-    for one, two in pairwise(range(len(curve.concurrency))):
-        growth = float(curve.concurrency[two] / curve.concurrency[one])
-        low, high = _ratio_interval(curve.replicates[one], curve.replicates[two])
-        found.append(
-            Step(
-                before=float(curve.concurrency[one]),
-                after=float(curve.concurrency[two]),
-                efficiency=float(curve.throughput[two] / curve.throughput[one]) / growth,
-                low=low / growth,
-                high=high / growth,
-            )
-        )
-    return tuple(found)
+    return tuple(_step(curve, index, efficiency) for index, efficiency in enumerate(_step_efficiencies(curve)))
 
 
 def check_curve(curve: ScalingCurve, *, cores: int | None = None) -> tuple[Caveat, ...]:
@@ -168,7 +154,13 @@ def check_curve(curve: ScalingCurve, *, cores: int | None = None) -> tuple[Cavea
         found.append(caveat("one-replicate", f"one measurement only at concurrency {levels_text(single)}"))
     if levels[0] != 1:
         found.append(caveat("no-level-one", f"the smallest concurrency is {levels[0]:g}; speedup is relative to it"))
-    found += [_superlinear_caveat(step) for step in measure_steps(curve) if step.superlinear]
+    # Most steps are no candidates, and need no interval.
+    candidates = [
+        _step(curve, index, efficiency)
+        for index, efficiency in enumerate(_step_efficiencies(curve))
+        if efficiency > SUPERLINEAR
+    ]
+    found += [_superlinear_caveat(step) for step in candidates if step.superlinear]
     beyond = [] if cores is None else [n for n in levels if n > cores]
     if beyond:
         message = (
@@ -177,6 +169,19 @@ def check_curve(curve: ScalingCurve, *, cores: int | None = None) -> tuple[Cavea
         )
         found.append(caveat("oversubscribed", message))
     return tuple(found)
+
+
+def _step_efficiencies(curve: ScalingCurve) -> list[float]:
+    levels, throughput = curve.concurrency, curve.throughput
+    efficiencies: list[float] = ((throughput[1:] / throughput[:-1]) / (levels[1:] / levels[:-1])).tolist()
+    return efficiencies
+
+
+def _step(curve: ScalingCurve, index: int, efficiency: float) -> Step:
+    before, after = float(curve.concurrency[index]), float(curve.concurrency[index + 1])
+    low, high = _ratio_interval(curve.replicates[index], curve.replicates[index + 1])
+    growth = after / before
+    return Step(before=before, after=after, efficiency=efficiency, low=low / growth, high=high / growth)
 
 
 def _superlinear_caveat(step: Step) -> Caveat:

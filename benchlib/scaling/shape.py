@@ -202,6 +202,8 @@ def _beats(curve: ScalingCurve, challengers: list[int], champion: int, others: l
     """Return which challengers are measurably above a champion (or one challenger above others)."""
     pairs = [(one, champion) for one in challengers] if others is None else [(challengers[0], o) for o in others]
     above = np.array([curve.throughput[one] > curve.throughput[two] for one, two in pairs])
+    if not above.any():
+        return above
     pvalues = np.array([_welch(curve.replicates[one], curve.replicates[two]) for one, two in pairs])
     return above & (_holm(pvalues) < SIGNIFICANT)
 
