@@ -14,7 +14,7 @@ from benchlib.statistics.classical import welch_test
 from benchlib.statistics.estimates import Estimate
 from benchlib.statistics.few import median_of_few
 
-__all__ = ["SUPERLINEAR", "ScalingPoint", "Step", "check_curve", "measure_points", "measure_steps"]
+__all__ = ["SUPERLINEAR", "ScalingPoint", "Step", "check_curve", "measure_points", "measure_steps", "serial_fractions"]
 
 #: A step this much better than proportional is worth a remark; less is rounding and luck.
 SUPERLINEAR = 1.05
@@ -108,12 +108,28 @@ def measure_points(curve: ScalingCurve, *, confidence_level: float = 0.95) -> tu
             speedup=float(speedup),
             efficiency=float(efficiency),
             step_efficiency=step,
-            serial_fraction=_karp_flatt(float(n), float(speedup), float(curve.concurrency[0])),
+            serial_fraction=float(fraction),
         )
-        for n, values, speedup, efficiency, step in zip(
-            curve.concurrency, curve.replicates, speedups, efficiencies, steps, strict=True
+        for n, values, speedup, efficiency, step, fraction in zip(
+            curve.concurrency, curve.replicates, speedups, efficiencies, steps, serial_fractions(curve), strict=True
         )
     )
+
+
+def serial_fractions(curve: ScalingCurve) -> FloatArray:
+    """Return Karp and Flatt's serial fraction at each level; NaN where `measure_points` has none.
+
+    Examples
+    --------
+    >>> from benchlib.scaling.curve import build_curve
+    >>> serial_fractions(build_curve([1, 4], [20.0, 78.0], unit="op/sec")).round(6).tolist()
+    [nan, 0.008547]
+    """
+    found = np.full(len(curve.concurrency), math.nan)
+    if curve.concurrency[0] == 1:
+        n, speedups = curve.concurrency[1:], curve.throughput[1:] / curve.throughput[0]
+        found[1:] = (1 / speedups - 1 / n) / (1 - 1 / n)
+    return found
 
 
 def measure_steps(curve: ScalingCurve) -> tuple[Step, ...]:
@@ -202,9 +218,3 @@ def _ratio_interval(before: FloatArray, after: FloatArray) -> tuple[float, float
         return ratio, ratio
     low, high = welch_test(logs_after, logs_before).interval(0.95)
     return math.exp(low), math.exp(high)
-
-
-def _karp_flatt(n: float, speedup: float, smallest: float) -> float:
-    if smallest != 1 or n == 1:
-        return math.nan
-    return (1 / speedup - 1 / n) / (1 - 1 / n)

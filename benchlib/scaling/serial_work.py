@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from dataclasses import dataclass
 from typing import Literal
@@ -10,7 +11,7 @@ import numpy as np
 
 from benchlib.scaling.curve import ScalingCurve
 from benchlib.scaling.laws import FloatArray
-from benchlib.scaling.points import measure_points
+from benchlib.scaling.points import serial_fractions
 from benchlib.statistics.classical import t_quantile
 from benchlib.statistics.estimates import Estimate
 
@@ -66,17 +67,16 @@ def serial_trend(curve: ScalingCurve, *, confidence_level: float = 0.95) -> Seri
     >>> serial_trend(worse).kind
     'rising'
     """
-    points = [one for one in measure_points(curve) if math.isfinite(one.serial_fraction)]
-    measured = sum(one.n for one in points)
-    if len(points) < 3:
+    speedups, every = curve.throughput / curve.throughput[0], serial_fractions(curve)
+    known = np.isfinite(every)
+    levels, fractions = curve.concurrency[known], every[known]
+    measured = sum(itertools.compress(curve.counts, known))
+    if len(levels) < 3:
         nothing = _estimate(math.nan, math.nan, math.inf, confidence_level, measured)
         return SerialTrend(kind="unknown", slope=nothing, first=math.nan, last=math.nan)
-    doublings = np.log2([one.concurrency for one in points])
-    fractions = np.array([one.serial_fraction for one in points])
-    levels = np.array([one.concurrency for one in points])
-    sureness = np.array([one.speedup for one in points]) * (1 - 1 / levels)
-    slope, error = _line(doublings, fractions, sureness, shared=fractions + 1 / (levels - 1))
-    reach = t_quantile((1 + confidence_level) / 2, len(points) - 2) * error
+    sureness = speedups[known] * (1 - 1 / levels)
+    slope, error = _line(np.log2(levels), fractions, sureness, shared=fractions + 1 / (levels - 1))
+    reach = t_quantile((1 + confidence_level) / 2, len(levels) - 2) * error
     # A slope of rounding errors is none.
     nothing_moves = abs(slope) <= 1e-12
     kind: Kind = "not shown to change"

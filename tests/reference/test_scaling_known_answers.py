@@ -228,7 +228,7 @@ def test_raytracer_criteria_without_bounds(raytracer: ScalingCurve) -> None:
     """AICc 56.293 and leave-one-out 8.35 belong to a negative coherency; of Amdahl they are 55.070 and 10.10."""
     objective = objective_of(raytracer, "none")
     solution = solve_twice(objective, usl, 0.95)
-    assert criteria_of(raytracer, objective, usl, solution.unbounded).aicc == pytest.approx(56.293, abs=5e-4)
+    assert criteria_of(objective, usl, solution.unbounded).aicc == pytest.approx(56.293, abs=5e-4)
     assert solution.unbounded.sum_of_squares * objective.scale**2 == pytest.approx(484.01767, abs=5e-6)
     assert fit_law(raytracer, "amdahl", weights="none").criteria.loo_rmse == pytest.approx(10.10, abs=5e-3)
 

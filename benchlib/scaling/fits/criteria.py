@@ -6,9 +6,9 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from benchlib.lazy_scipy import special
-from benchlib.scaling.curve import ScalingCurve
 from benchlib.scaling.fits.objective import Objective
 from benchlib.scaling.fits.solver import Minimum, minimise
 from benchlib.scaling.laws import FloatArray, Law
@@ -65,9 +65,7 @@ class NestedTest:
     pvalue: float
 
 
-def criteria_of(
-    curve: ScalingCurve, objective: Objective, law: Law, fitted: Minimum, *, fixed: bool = False
-) -> Criteria:
+def criteria_of(objective: Objective, law: Law, fitted: Minimum, *, fixed: bool = False) -> Criteria:
     """Return the criteria of a fitted law; ``fixed`` says that its rate was given.
 
     References
@@ -85,17 +83,17 @@ def criteria_of(
     return Criteria(
         aicc=loss + 2 * k + 2 * k * (k + 1) / (n - k - 1) if n > k + 1 else math.nan,
         aic=loss + 2 * p,
-        loo_rmse=_leave_one_out(curve, objective, law, fitted, fixed) * unit,
+        loo_rmse=_leave_one_out(objective, law, fitted, fixed) * unit,
     )
 
 
-def _leave_one_out(curve: ScalingCurve, objective: Objective, law: Law, fitted: Minimum, fixed: bool) -> float:
-    levels = curve.concurrency[np.isin(curve.concurrency, objective.concurrency)]
+def _leave_one_out(objective: Objective, law: Law, fitted: Minimum, fixed: bool) -> float:
+    levels = np.unique(objective.concurrency)
     if len(levels) - 1 < max(len(law.parameters) - fixed, 1):
         return math.nan
     formula = objective.evaluator(law)
     kept = objective.concurrency != levels[:, np.newaxis]
-    starts = [np.vstack([fitted.parameters, *_other_starts(law, objective.part(rows))]) for rows in kept]
+    starts = [np.vstack([fitted.parameters, *_other_starts(law, objective, rows)]) for rows in kept]
     left_out = np.repeat(np.arange(len(levels)), [len(one) for one in starts])
     kept_each = kept[left_out]
 
@@ -119,11 +117,11 @@ def _leave_one_out(curve: ScalingCurve, objective: Objective, law: Law, fitted: 
     return float(np.sqrt(np.mean(misses**2)))
 
 
-def _other_starts(law: Law, objective: Objective) -> FloatArray:
+def _other_starts(law: Law, objective: Objective, rows: NDArray[np.bool_]) -> FloatArray:
     """Return the starts of a law with corners: without a level another dip between them may be the lowest."""
     if not law.kinked:
         return np.empty((0, len(law.parameters)))
-    batch = law.starts(objective.concurrency, objective.throughput)[0]
+    batch = law.starts(objective.concurrency[rows], objective.throughput[rows])[0]
     return batch[np.isfinite(batch).all(axis=1)]
 
 

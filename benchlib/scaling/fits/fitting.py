@@ -137,7 +137,7 @@ def fit_law(
         ceiling=implied.get("ceiling"),
         saturation_point=implied.get("saturation_point"),
         lack_of_fit=misfit,
-        criteria=criteria_of(curve, objective, solved.law, solution.feasible, fixed=normalised),
+        criteria=criteria_of(objective, solved.law, solution.feasible, fixed=normalised),
         caveats=merge(
             check_curve(curve),
             _weight_caveats(curve, solved.asked, solved.weights),

@@ -141,7 +141,7 @@ def minimise(
             ended |= arrived
             if ended.all():
                 break
-            there = np.clip(here + _step(normal, uphill, stopped, damping), lower, upper)
+            there = (here + _step(normal, uphill, stopped, damping)).clip(lower, upper)
             residuals_there, jacobian_there = evaluate(there)
             total_there = _sums_of_squares(residuals_there)
             down = (total_there < total) & ~ended
@@ -193,7 +193,7 @@ def _normal_equations(
     """Return the equations, the gradient by columns of length 1, and which parameters must stay (None: none)."""
     transposed = jacobian.swapaxes(1, 2)
     matrix = transposed @ jacobian
-    squares = np.einsum("bpp->bp", matrix)
+    squares = matrix.diagonal(axis1=1, axis2=2)
     scale = 1 / np.sqrt(np.where(squares > 0, squares, 1.0))
     uphill = (transposed @ residuals[:, :, np.newaxis])[:, :, 0] * scale
     low, high = here <= lower, here >= upper

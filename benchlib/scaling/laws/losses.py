@@ -94,11 +94,12 @@ def _law(
         relative = throughput / concurrency
         columns = np.stack([np.ones_like(concurrency), *(term.size(concurrency) for term in terms)], axis=1)
         sizes = np.maximum(np.abs(columns).max(axis=0), _SMALLEST)
-        found, *_ = np.linalg.lstsq(columns / sizes * relative[:, np.newaxis], np.ones_like(relative), rcond=None)
+        columns = columns / sizes
+        found, *_ = np.linalg.lstsq(columns * relative[:, np.newaxis], np.ones_like(relative), rcond=None)
         modest = np.array([[float(np.max(relative)), *_MODEST[: len(terms)]]])
         if found[0] <= 0:
             return [modest]
-        found = _polished(columns / sizes, relative, found) / sizes
+        found = _polished(columns, relative, found) / sizes
         return [np.concatenate([[1.0], found[1:]])[np.newaxis] / found[0], modest]
 
     def gradients_at(concurrency: FloatArray) -> Callable[[FloatArray], FloatArray]:
@@ -138,11 +139,10 @@ def _law(
 
 def _polished(columns: FloatArray, relative: FloatArray, found: FloatArray) -> FloatArray:
     """Take Gauss-Newton steps on the logarithm of N/X, which cost a fraction of a search's."""
-    total = math.inf
+    total, inverse = math.inf, columns @ found
+    if inverse.min() <= 0:
+        return found
     for _ in range(_STEPS):
-        inverse = columns @ found
-        if inverse.min() <= 0:
-            return found
         residuals = np.log(inverse * relative)
         here = float(residuals @ residuals)
         if not here < total:
@@ -153,7 +153,8 @@ def _polished(columns: FloatArray, relative: FloatArray, found: FloatArray) -> F
             moved = found - np.linalg.solve(normal, slopes.T @ residuals)
         except np.linalg.LinAlgError:
             return found
-        if moved[0] <= 0 or (columns @ moved).min() <= 0:
+        inverse = columns @ moved
+        if moved[0] <= 0 or inverse.min() <= 0:
             return found
         found, total = moved, here
     return found

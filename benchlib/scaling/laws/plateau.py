@@ -28,7 +28,11 @@ def _throughput(concurrency: ArrayLike, rate: Parameter, servers: Parameter) -> 
 
 def _gradient(concurrency: ArrayLike, rate: Parameter, servers: Parameter) -> FloatArray:
     n = np.atleast_1d(np.asarray(concurrency, dtype=float))
-    return np.stack(np.broadcast_arrays(np.minimum(n, servers), np.where(n > servers, rate, 0.0)), axis=-1)
+    by_servers = np.where(n > servers, rate, 0.0)
+    found = np.empty((*by_servers.shape, 2))
+    found[..., 0] = np.minimum(n, servers)
+    found[..., 1] = by_servers
+    return found
 
 
 def _slope(concurrency: ArrayLike, rate: Parameter, servers: Parameter) -> FloatArray:
