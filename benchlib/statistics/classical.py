@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from benchlib.lazy_scipy import special
 
-__all__ = ["Welch", "chi2_tail", "f_tail", "t_quantile", "welch_test"]
+__all__ = ["Welch", "chi2_tail", "f_tail", "mean_and_variance", "t_quantile", "welch_test"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,7 +51,8 @@ def welch_test(one: NDArray[np.float64], two: NDArray[np.float64]) -> Welch:
     >>> round(found.difference, 3), round(found.pvalue, 3)
     (-3.0, 0.104)
     """
-    (mean_one, share_one), (mean_two, share_two) = _mean_and_square_error(one), _mean_and_square_error(two)
+    (mean_one, variance_one), (mean_two, variance_two) = mean_and_variance(one), mean_and_variance(two)
+    share_one, share_two = variance_one / len(one), variance_two / len(two)
     square_error = share_one + share_two
     freedom = square_error**2 / (share_one**2 / (len(one) - 1) + share_two**2 / (len(two) - 1))
     difference, error = mean_one - mean_two, math.sqrt(square_error)
@@ -59,11 +60,22 @@ def welch_test(one: NDArray[np.float64], two: NDArray[np.float64]) -> Welch:
     return Welch(difference=difference, standard_error=error, degrees_of_freedom=freedom, pvalue=pvalue)
 
 
-def _mean_and_square_error(values: NDArray[np.float64]) -> tuple[float, float]:
-    # What np.mean and np.var compute, whose wrappers cost more than a handful of values does.
+def mean_and_variance(values: NDArray[np.float64]) -> tuple[float, float]:
+    """Return what ``np.mean`` and ``np.var(ddof=1)`` do, whose wrappers cost more than a handful of values does.
+
+    Parameters
+    ----------
+    values : ndarray, shape (n,)
+        At least two.
+
+    Examples
+    --------
+    >>> mean_and_variance(np.array([1.0, 2.0, 6.0]))
+    (3.0, 7.0)
+    """
     mean = float(np.add.reduce(values)) / len(values)
     deviations = values - mean
-    return mean, float(np.add.reduce(deviations * deviations)) / (len(values) - 1) / len(values)
+    return mean, float(np.add.reduce(deviations * deviations)) / (len(values) - 1)
 
 
 def t_quantile(share: float, degrees_of_freedom: float) -> float:

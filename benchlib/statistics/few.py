@@ -15,6 +15,7 @@ from numpy.typing import ArrayLike
 from benchlib.errors import DataError
 from benchlib.lazy_scipy import special
 from benchlib.statistics.checks import checked_level, checked_values
+from benchlib.statistics.classical import mean_and_variance
 from benchlib.statistics.estimates import Estimate
 from benchlib.statistics.sample import summarise
 
@@ -45,9 +46,10 @@ def median_of_few(values: ArrayLike, unit: str, confidence_level: float = 0.95) 
     if found.has_interval or len(every) < 2 or every.min() <= 0:
         return found
     logs = np.log(every)
-    half = _reach(len(logs) - 1, confidence_level) * float(np.std(logs, ddof=1)) / math.sqrt(len(logs))
+    mean, variance = mean_and_variance(logs)
+    half = _reach(len(logs) - 1, confidence_level) * math.sqrt(variance) / math.sqrt(len(logs))
     with np.errstate(over="ignore"):
-        low, high = (float(one) for one in np.exp(np.mean(logs) + half * np.array([-1.0, 1.0])))
+        low, high = (float(one) for one in np.exp(mean + half * np.array([-1.0, 1.0])))
     return replace(
         found,
         low=min(low, found.value),

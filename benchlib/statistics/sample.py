@@ -17,6 +17,7 @@ from numpy.typing import ArrayLike, NDArray
 from benchlib.caveats import Caveat, caveat
 from benchlib.lazy_scipy import special
 from benchlib.statistics.checks import checked_level, checked_values
+from benchlib.statistics.classical import mean_and_variance
 from benchlib.statistics.estimates import Estimate
 from benchlib.statistics.go_arithmetic import exponential, logarithm
 
@@ -119,11 +120,12 @@ def summarise(values: ArrayLike, *, unit: str, confidence_level: float = 0.95) -
     # Sums and squares of values as large as a float can be would overflow.
     largest = float(np.abs(ordered).max())
     scale = largest if largest > _LARGEST_SQUARED else 1.0
+    mean, variance = mean_and_variance(ordered / scale) if n > 1 else (float(ordered[0]) / scale, math.nan)
     return Sample(
         n=n,
         median=median,
-        mean=scale * float((ordered / scale).mean()),
-        stdev=scale * float((ordered / scale).std(ddof=1)) if n > 1 else math.nan,
+        mean=scale * mean,
+        stdev=scale * math.sqrt(variance),
         minimum=float(ordered[0]),
         maximum=float(ordered[-1]),
         caveats=few,
