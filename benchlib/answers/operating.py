@@ -144,8 +144,9 @@ def _panels(
     study: Study, frame: pd.DataFrame, setting: str, reasons: Mapping[str, str], level: float
 ) -> Iterator[OperatingPanel]:
     axis = study.scaling.concurrency
-    # A word among the levels has no place on an axis: that its rows make no curve is told beside the curves.
-    frame = frame[np.isfinite(pd.to_numeric(frame[axis].to_numpy(), errors="coerce"))]
+    # A word or a 0 among the levels has no place on an axis: that its rows make no curve is told beside the curves.
+    places = np.asarray(pd.to_numeric(frame[axis].to_numpy(), errors="coerce"), dtype=float)
+    frame = frame[(places > 0) & (places < np.inf)]
     apart = ["benchmark", *(one for one in place_axes(frame, ["benchmark", axis]) if one not in ("benchmark", axis))]
     for key, rows in cells(frame, [one for one in apart if one != setting]):
         metric = throughput_metric(study, rows)

@@ -30,7 +30,7 @@ _ARCHIVES = {
 #: A workbook is a zip archive that holds such a name.
 _WORKBOOK = re.compile(rb"\[Content_Types\]\.xml|xl/workbook|opendocument\.spreadsheet")
 #: So is a text or a presentation, of the same programs.
-_DOCUMENT = re.compile(rb"word/|ppt/|opendocument\.(?:text|presentation)")
+_DOCUMENT = re.compile(rb"\0(?:word|ppt)/|opendocument\.(?:text|presentation)")
 _LOOKED_AT = 4096
 _GZIP = b"\x1f\x8b"
 _ZSTD = b"\x28\xb5\x2f\xfd"

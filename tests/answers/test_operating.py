@@ -50,10 +50,11 @@ def test_time_per_operation_of_a_parallel_benchmark_is_no_latency(tmp_path: Path
     assert all(point.latency is None for point in line.points)
 
 
-def test_a_level_that_is_a_word_has_no_place_among_the_others(tmp_path: Path) -> None:
-    """The levels that are numbers make the panel, in order of size."""
+@pytest.mark.parametrize("other", ["ten", "0", "-4", "inf"])
+def test_a_level_that_has_no_place_on_an_axis_has_none_in_a_panel(tmp_path: Path, other: str) -> None:
+    """The levels that are numbers above 0 make the panel, in order of size."""
     rows = [row for n in (10, 2, 99, 1) for row in level(n, "pool", 100, 5)]
-    rows = [(one, "ten" if n == 99 else n, *rest) for one, n, *rest in rows]
+    rows = [(one, other if n == 99 else n, *rest) for one, n, *rest in rows]
     (panel,) = answered(tmp_path, rows).panels
     assert [point.concurrency for point in panel.lines[0].points] == [1, 2, 10]
 

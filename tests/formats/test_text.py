@@ -77,6 +77,7 @@ def test_however_a_file_is_wrapped_its_lines_are_the_same(raw: bytes) -> None:
             zipped("word/document.xml"),
             "run.txt: is a document of an office program; save the results that it holds as text, in UTF-8",
         ),
+        (zipped("keyword/results.csv"), "run.txt: is a zip archive; unpack it and name what it holds"),
         (tarred("run.txt"), "run.txt: is a tar archive; unpack it and name what it holds"),
         (gzip.compress(tarred("r"), mtime=0), "run.txt: is a tar archive; unpack it and name what it holds"),
         (bz2.compress(PLAIN.encode()), "run.txt: is bzip2; unpack it and name what it holds"),

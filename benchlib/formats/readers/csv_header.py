@@ -9,7 +9,7 @@ from typing import Literal
 
 from benchlib import metrics, units
 from benchlib.formats.outcomes import Telling, telling
-from benchlib.formats.readers.csv_numbers import commas_are_decimal, is_number, plain
+from benchlib.formats.readers.csv_numbers import commas_are_decimal, has_comma, is_number, is_parted, plain
 
 __all__ = ["Column", "Role", "classify", "is_tidy", "mostly_numbers"]
 
@@ -118,13 +118,16 @@ def classify(header: Sequence[str], body: Sequence[Sequence[str]]) -> list[Colum
         return [_tidy_column(one, cells[i]) for i, one in enumerate(names)]
     per_operation = any(_RATES.fullmatch(one) and one.lower().endswith("op") for one in names)
     found = [_column(one, cells[i], per_operation) for i, one in enumerate(names)]
-    points = [[plain(one) for one in column] for column in cells]
-    told = any(one.role == "metric" and points[i] != cells[i] for i, one in enumerate(found))
+    measured = [one for i, column in enumerate(found) if column.role == "metric" for one in cells[i]]
     # Not where lists may be meant: what is no metric after all would take a level of every row with it.
-    if not told and not any(commas_are_decimal(one, lists=True) for one in cells):
+    commas = any(map(has_comma, measured)) or any(commas_are_decimal(one, lists=True) for one in cells)
+    if not commas and not any(map(is_parted, measured)):
         return found
     # Where one column is of numbers with such signs, so are those whose header says nothing of numbers.
-    return [_column(one, points[i], per_operation) for i, one in enumerate(names)]
+    points = [[plain(one) if commas or not has_comma(one) else one for one in column] for column in cells]
+    return [
+        one if one.role == "metric" else _column(one.written, points[i], per_operation) for i, one in enumerate(found)
+    ]
 
 
 def _tidy_column(written: str, cells: Sequence[str]) -> Column:
@@ -151,7 +154,7 @@ def _column(written: str, cells: Sequence[str], per_operation: bool) -> Column:
         return reserved
     found = _metric(written, per_operation)
     # A number with a comma cannot be read, and is told as that and not taken for a level.
-    if found and any(is_number(plain(one)) for one in cells):
+    if found and any(is_number(one) or has_comma(one) or is_parted(one) for one in cells):
         return Column(written, "metric", *found)
     if mostly_numbers(cells) and not _SETTINGS.fullmatch(written) and not _few_whole(cells):
         return Column(written, "metric", written, "")

@@ -126,7 +126,7 @@ def number_of(text: str, column: str) -> tuple[float | None, str]:
             remedy = "write a decimal point, as in 1.5, and nothing between thousands"
             return None, f"{shown} has a comma; {remedy}; value skipped"
         if is_parted(text):
-            return None, f"{shown} has thousands apart; write {plain(text)}; value skipped"
+            return None, f"{shown} has thousands apart; write {printable(plain(text), 40)}; value skipped"
         return None, f"{shown} is not a number; value skipped"
     value = float(text)
     if not math.isfinite(value):

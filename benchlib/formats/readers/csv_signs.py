@@ -30,11 +30,14 @@ class Dotted:
     mixed : bool
         Whether other numbers have no such dot, as those below 1,000 would have none; a program that writes three
         decimals writes them everywhere.
+    thousands : bool
+        Whether some dots can only part thousands, as those of 1.234.567 do.
     """
 
     index: int | None
     decimal: bool
     mixed: bool
+    thousands: bool
 
 
 def dotted(cells: Sequence[str]) -> Dotted:
@@ -45,15 +48,16 @@ def dotted(cells: Sequence[str]) -> Dotted:
     Examples
     --------
     >>> dotted(["950", "1.850", "3.400"])
-    Dotted(index=1, decimal=False, mixed=True)
-    >>> dotted(["1.850", "2.5"]), dotted(["1.850", "2.750"])
-    (Dotted(index=0, decimal=True, mixed=True), Dotted(index=0, decimal=False, mixed=False))
+    Dotted(index=1, decimal=False, mixed=True, thousands=False)
+    >>> dotted(["1.850", "2.5"]).decimal, dotted(["1.850", "2.750"]).mixed, dotted(["1.850", "1.234.567"]).thousands
+    (True, False, True)
     """
     grouped = [bool(_GROUPED.fullmatch(one)) for one in cells]
     others = [one for one, groups in zip(cells, grouped, strict=True) if not groups]
     decimal = any("." in one and is_number(one) for one in others)
-    mixed = any(is_number(one) or _MILLIONS.fullmatch(one) for one in others)
-    return Dotted(grouped.index(True) if any(grouped) else None, decimal, mixed)
+    thousands = any(_MILLIONS.fullmatch(one) for one in others)
+    mixed = thousands or any(map(is_number, others))
+    return Dotted(grouped.index(True) if any(grouped) else None, decimal, mixed, thousands)
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,9 +76,10 @@ _LEAVES_COMMAS = {";": "semicolons", "\t": "tabs"}
 def doubts_of(rows: Sequence[tuple[int, list[str]]], columns: Sequence[Column], separator: str) -> list[Doubt]:
     """Return what is to be told of dots where no commas part the columns: many programs part thousands by them there.
 
-    One dot that can only be decimal, in any column of a metric, shows that they are of another kind. Where each
-    number of a column has three decimals they are taken for that, and, between semicolons, said to be; where some
-    have none, nothing is.
+    One dot that can only be decimal, in any column of a metric, shows that they are of another kind. Between semicolons
+    they are taken for decimals, and said to be, where each number of a column has three; where some have none, nothing
+    is. Any program may write tabs: there they are decimals unless some can only part thousands, and said to be where
+    some numbers have none.
     """
     parted_by = _LEAVES_COMMAS.get(separator)
     if not parted_by:
@@ -91,23 +96,23 @@ def doubts_of(rows: Sequence[tuple[int, list[str]]], columns: Sequence[Column], 
         if dots.index is None or dots.decimal or not numbers:
             continue
         line, cell = rows[dots.index][0], cells[dots.index]
-        if dots.mixed:
-            found.append(Doubt(line, _doubted(column.written, cell, parted_by), True))
-        # Any program may write tabs, and three decimals; semicolons are for those that have commas in numbers.
-        elif measured and separator == ";":
-            found.append(Doubt(line, _doubted(column.written, cell), False))
+        if dots.thousands or (dots.mixed and separator == ";"):
+            found.append(Doubt(line, _unread(column.written, cell, parted_by), True))
+        elif measured and (dots.mixed or separator == ";"):
+            why = "" if dots.mixed else ", since each of its numbers has three decimals"
+            found.append(Doubt(line, _as_decimal(column.written, cell, why), False))
     return sorted(found, key=lambda one: not one.unread)
 
 
-def _doubted(column: str, cell: str, parted_by: str = "") -> str:
+def _as_decimal(column: str, cell: str, why: str) -> str:
     name, whole = printable(column, 40), cell.replace(".", "")
-    if not parted_by:
-        return (
-            f"column '{name}': '{printable(cell, 40)}' is read as {float(cell):g}, since each of its numbers has three "
-            f"decimals; if the dots part thousands, write {whole}"
-        )
+    return f"column '{name}': '{cell}' is read as {float(cell):g}{why}; if the dots part thousands, write {whole}"
+
+
+def _unread(column: str, cell: str, parted_by: str) -> str:
+    name, whole = printable(column, 40), cell.replace(".", "")
     return (
-        f"column '{name}': '{printable(cell, 40)}' is {float(cell):g} or {whole}: {parted_by} part the columns, and "
+        f"column '{name}': '{cell}' is {float(cell):g} or {whole}: {parted_by} part the columns, and "
         f"every dot of this one stands before three digits; write {whole}, or commas between the columns if the dot is "
         "decimal; the table is not read"
     )
@@ -118,20 +123,22 @@ def levels_as_words(
 ) -> Iterator[tuple[int, str]]:
     """Yield, for each axis whose levels are numbers but for their signs, the line of the first and what to do."""
     for at, column in enumerate(columns):
-        # Hardly any column holds such a level, and tables may be long.
-        if column.role != "axis" or not any(plain(cells[at].strip()) != cells[at].strip() for _, cells in rows):
+        if column.role != "axis":
+            continue
+        named = {cells[at].strip() for _, cells in rows} - {""}  # a table may be long, its levels are few
+        if not any(has_comma(one) or is_parted(one) for one in named):
             continue
         found = [(line, cells[at].strip()) for line, cells in rows if cells[at].strip()]
         levels = [level for _, level in found]
-        shown = f"column '{printable(column.written, 40)}':"
         # Where commas part the columns, a cell with one was quoted: more likely a list.
         if commas_are_decimal(levels, lists=separator == ","):
             line, level = next(one for one in found if has_comma(one[1]))
-            remedy = "write a decimal point, as in 1.5, and nothing between thousands"
-            yield line, f"{shown} '{printable(level, 40)}' has a comma and is read as a word; {remedy}"
-        elif any(map(is_parted, levels)) and all(is_number(plain(one)) for one in levels):
+            said, remedy = "has a comma", "a decimal point, as in 1.5, and nothing between thousands"
+        # Two numbers in every cell are a shape.
+        elif any(map(is_parted, named)) and any(map(is_number, named)) and all(is_number(plain(one)) for one in named):
             line, level = next(one for one in found if is_parted(one[1]))
-            yield (
-                line,
-                f"{shown} '{printable(level, 40)}' has thousands apart and is read as a word; write {plain(level)}",
-            )
+            said, remedy = "has thousands apart", printable(plain(level), 40)
+        else:
+            continue
+        shown = f"column '{printable(column.written, 40)}': '{printable(level, 40)}'"
+        yield line, f"{shown} {said} and is read as a word; write {remedy}"

@@ -226,7 +226,7 @@ THOUSANDS = {
     "level": ("connections;time_ms\n500;3\n1.000;4", 3, "connections", "1 or 1000"),
     "tidy": ("load;metric;value;unit\n1;time;1.234;ms\n2;time;2;ms", 2, "value", "1.234 or 1234"),
     "beside millions": ("n;rps\n1;1.234.567\n2;2.345", 3, "rps", "2.345 or 2345"),
-    "tabs": ("connections\trequests/s\n1\t950\n2\t1.850", 3, "requests/s", "1.85 or 1850"),
+    "millions between tabs": ("n\trps\n1\t1.234.567\n2\t2.345", 3, "rps", "2.345 or 2345"),
 }
 
 
@@ -288,6 +288,41 @@ def test_thousands_apart_are_told_as_what_they_are(cell: str, written: str, head
     said = f"column '{header}': '{printable(cell)}' has thousands apart; write {written}; value skipped"
     assert (3, said) in reading.problems
     assert list(reading.rows.value) == [950.0]
+
+
+@pytest.mark.parametrize("cells", [("12.345", "8.125", "7"), ("1.234", "1.235", "0"), ("1.850", "950", "3.400")])
+def test_between_tabs_dots_are_decimal_and_that_is_said_where_they_may_not_be(cells: tuple[str, ...]) -> None:
+    """Any program may write them, and leave out decimals that are zero."""
+    reading = read("\n".join(["load\ttime_ms", *(f"{n}\t{cell}" for n, cell in enumerate(cells, 1))]))
+    assert list(reading.rows.value) == [float(one) for one in cells]
+    said = f"column 'time_ms': '{cells[0]}' is read as {float(cells[0]):g}; if the dots part thousands, write "
+    assert reading.problems == [(2, said + cells[0].replace(".", ""))]
+
+
+def test_thousands_apart_leave_shapes_alone() -> None:
+    """A space within a rate says nothing of the commas of another column."""
+    reading = read("benchmark;shape;rps\nA;64,512;1 850\nA;128,256;100\nA;256,512;900")
+    assert [one["shape"] for one in reading.configurations] == ["128,256", "256,512"]
+    assert list(reading.rows.value) == [100.0, 900.0]
+
+
+@pytest.mark.parametrize("cells", [("1.234,5", "2.345,6"), ("1,234,567", "2,345,678")])
+def test_a_metric_of_thousands_with_commas_is_told_and_no_axis(cells: tuple[str, str]) -> None:
+    """With dots between thousands too, or two commas, it is no number that could be written otherwise in passing."""
+    reading = read(f"load;time_ms;p99_ms\n1;{cells[0]};2.5\n2;{cells[1]};3.5")
+    assert [one for _, one in reading.problems if "'time_ms'" in one and "has a comma" in one]
+    assert all("time_ms" not in one for one in reading.configurations)
+
+
+def test_what_to_write_is_cut_like_what_was_found() -> None:
+    """A cell of thousands of groups makes no message of its length."""
+    reading = read("load;rps\n1;950\n2;1" + " 000" * 25_000)
+    assert max(len(one) for _, one in reading.problems) < 200
+
+
+def test_shapes_of_two_numbers_are_no_thousands_apart() -> None:
+    """Where no level is a plain number, each is more than one."""
+    assert read("dims;time_ms\n128 256;2.5\n128 512;3.5").problems == []
 
 
 def test_a_level_with_thousands_apart_is_told_once() -> None:
