@@ -10,7 +10,6 @@ const evidenceOf = (figure) => {
 };
 
 const makeFigures = (within) => {
-  if (asPaper) return; // nobody opens what is printed, and a PDF would call each figure a form
   for (const one of within.querySelectorAll("[data-e]:not(tr)")) {
     let figure = one;
     if (one.localName === "td") { // a cell stays a cell: the figure stands in it
