@@ -1,6 +1,8 @@
 // ---- data: the blocks of this page that are packed, and the elements it is made of ----
 
 const root = document.documentElement;
+// A page that is opened as paper, by page.html?paper, to be a PDF: it is drawn for paper at once and stays so.
+const asPaper = location.search === "?paper";
 
 const unpacked = async (id) => {
   const packed = bytesOfText(document.getElementById(id).textContent.trim());

@@ -10,6 +10,7 @@ const evidenceOf = (figure) => {
 };
 
 const makeFigures = (within) => {
+  if (asPaper) return; // nobody presses a button there, and each would be one more thing for a screen reader to tell
   for (const one of within.querySelectorAll("[data-e]:not(tr)")) {
     let figure = one;
     if (one.localName === "td") { // a cell stays a cell: the figure stands in it

@@ -7,8 +7,6 @@ const FIRST = { least: 215, most: 460 }; // the figure of a first page takes wha
 const LEAST_LETTERS = 9; // CSS pixels
 const ROWS_IN_A_NOTE = 4;
 const MOST_IN_A_ROW = 4;
-// A page that is opened as paper, by page.html?paper, to be a PDF: it is drawn for paper at once and stays so.
-const asPaper = location.search === "?paper";
 let onPaper = false;
 const drawn = () => plots.filter((plot) => plot.classList.contains("drawn"));
 

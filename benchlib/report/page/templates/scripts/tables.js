@@ -49,6 +49,7 @@ const sortBy = (table, place, direction) => {
 };
 
 const makeSortable = (table) => {
+  if (asPaper) return; // nothing is sorted there
   const heads = [...table.tHead.rows[0].cells];
   heads.forEach((head, place) => {
     const button = element("button", { type: "button", class: "sort" }, ...head.childNodes);
