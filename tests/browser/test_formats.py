@@ -11,7 +11,7 @@ import sys
 import zlib
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 from xml.etree import ElementTree
 
 import pytest
@@ -25,12 +25,14 @@ from benchlib.report.page.charts import PLOTLY
 from benchlib.report.page.export import check_page, to_html
 from benchlib.report.page.formats import check_formats, write_formats
 from benchlib.report.page.formats.browser import Browser, find_chromium
+from benchlib.report.page.formats.tab import Media
 from benchlib.report.page.page_exporter import ANSWERS
 from benchlib.report.page.what_if import what_if_block
 from benchlib.report.wording.markup import Column, Table, render_table
 from tests.conftest import ROOT
 from tests.report.page.formats.pdf_text import page_count, pdf_words, strokes
 from tests.report.sample_notebook import sample_notebook
+from tests.report.shipped import shipped_report
 from tests.synthetic import around, go_text
 
 
@@ -90,6 +92,24 @@ def test_the_pdf_is_a4_with_text_that_can_be_selected_and_charts_that_are_lines(
         assert words in letters
     assert strokes(pdf) > 60
     assert b"/StructTreeRoot" in pdf  # headings and tables for screen readers
+
+
+def test_on_paper_no_figure_is_a_button_and_no_table_is_sorted(browser: Browser) -> None:
+    """What is pressed on the screen is told as plain cells and words in a PDF; the notes are there in its place."""
+    kinds = ("main [role=button]", "main th button", "main > section.notes li")
+    tab = browser.tab(width=680, height=962)
+    found = {}
+    for media in get_args(Media):
+        tab.open(shipped_report("onix-adapter-published").page, media)
+        tab.wait_drawn()
+        found[media] = [tab.evaluate(f"document.querySelectorAll('{one}').length") for one in kinds]
+    figures, sorts, notes = found["screen"]
+    assert figures > 0
+    assert sorts > 0
+    assert notes == 0
+    *pressed, notes = found["print"]
+    assert pressed == [0, 0]
+    assert notes > 0
 
 
 def test_a_pdf_is_the_same_bytes_each_time(
