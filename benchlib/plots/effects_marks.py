@@ -177,7 +177,7 @@ def name_bars(figure: go.Figure, names: Sequence[str], mark: float) -> None:
             font={"size": 12},
         )
     figure.update_yaxes(range=[len(names) - 0.6, -0.85], showticklabels=False, showgrid=False, showline=False)
-    figure.update_layout(height=140 + height * len(names), margin={"l": 12, "r": 12})
+    figure.update_layout(height=140 + height * len(names), margin={"l": 24, "r": 12})
 
 
 def linear_ticks(figure: go.Figure, levels: Iterable[Level], title: str, **place: int) -> None:

@@ -50,7 +50,7 @@ def scaling_hero_figure(
             _mark_today(panel, shown, today)
         for one in targets:
             _mark_target(panel, shown, one, alone=len(panels) == 1)
-    return side_by_side(panels, alt=alt, caption=caption, height=HEIGHT, margin={"t": 34, "b": 48})
+    return side_by_side(panels, alt=alt, caption=caption, height=HEIGHT, margin={"t": 34, "b": 55})
 
 
 def marks_today(answer: ScalingAnswer, today: float | None) -> bool:

@@ -72,7 +72,7 @@ def figure_of(traces: Sequence[Trace], *, alt: str, caption: str, height: int = 
     house: dict[str, Any] = {
         "template": "none",
         "height": height,
-        "margin": {"l": 70, "r": 20, "t": 30, "b": 55},
+        "margin": {"l": 72, "r": 20, "t": 30, "b": 55},
         "font": {"family": "system-ui, sans-serif", "size": 13},
         "paper_bgcolor": "rgba(0,0,0,0)",
         "plot_bgcolor": "rgba(0,0,0,0)",

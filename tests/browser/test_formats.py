@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import os
 import re
 import shutil
@@ -92,6 +93,46 @@ def test_the_pdf_is_a4_with_text_that_can_be_selected_and_charts_that_are_lines(
         assert words in letters
     assert strokes(pdf) > 60
     assert b"/StructTreeRoot" in pdf  # headings and tables for screen readers
+
+
+@pytest.mark.parametrize(
+    ("title", "told"),
+    [
+        ('Say "no" \\ to <b> \\" }', 'Say"no"\\to<b>\\"}'),
+        ("very " * 40, "very" * 22 + "..."),
+        ("", ""),
+    ],
+)
+def test_each_sheet_bears_the_title_and_its_number(browser: Browser, tmp_path: Path, title: str, told: str) -> None:
+    """Whatever the title, and whoever prints: the report's own PDF, or a reader from the screen."""
+    page = tmp_path / "page.html"
+    notebook = sample_notebook()
+    page.write_text(to_html(notebook, title=title), encoding="utf-8")
+    (pdf,) = write_formats(notebook, page, ("pdf",), browser=browser)
+    tab = browser.tab(width=1200, height=900)
+    tab.open(page)
+    tab.wait_drawn()
+    by_hand = base64.b64decode(tab.ask("Page.printToPDF", preferCSSPageSize=True)["data"])
+    for printed in (pdf.read_bytes(), by_hand):
+        count = page_count(printed)
+        letters = pdf_words(printed)
+        assert count >= 2
+        for number in range(1, count + 1):
+            assert f"{number}/{count}{told}" in letters  # as Chromium paints them, from the right
+
+
+def test_paper_that_cannot_be_drawn_is_shown_all_the_same(browser: Browser, tmp_path: Path) -> None:
+    """Nothing stays hidden: the words stand, and where a chart would be is said why not."""
+    page = tmp_path / "page.html"
+    made = to_html(sample_notebook(), title="a")
+    page.write_text(re.sub(r'(id="plotly-bundle">)[^<]*', r"\1AAAA", made), encoding="utf-8")
+    tab = browser.tab(width=680, height=962)
+    tab.open(page, "print")
+    with pytest.raises(ExportError, match="the page could not draw its charts"):
+        tab.wait_drawn()
+    words = tab.evaluate("document.body.innerText")
+    assert "This chart could not be drawn" in words
+    assert "Caveats" in words
 
 
 def test_on_paper_no_figure_is_a_button_and_no_table_is_sorted(browser: Browser) -> None:

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import base64
-import html
 import re
 from typing import TYPE_CHECKING
 
-from benchlib.errors import ExportError, printable
+from benchlib.errors import ExportError
 from benchlib.report.running.epoch import source_date
 
 if TYPE_CHECKING:
@@ -16,13 +15,6 @@ if TYPE_CHECKING:
     from benchlib.report.page.formats.tab import Tab
 
 __all__ = ["print_page", "settled"]
-
-_FOOT = (
-    '<div style="width:100%;padding:0 15mm;display:flex;justify-content:space-between;'
-    'font:7pt system-ui,sans-serif;color:#566172"><span>{title}</span>'
-    '<span><span class="pageNumber"></span> / <span class="totalPages"></span></span></div>'
-)
-_LONGEST_FOOT = 110
 
 _DATE = re.compile(rb"/(?:CreationDate|ModDate) \(D:(\d{14})\+00'00'\)")
 
@@ -42,14 +34,10 @@ def print_page(tab: Tab, page: Path) -> bytes:
     """
     tab.open(page, "print")
     tab.wait_drawn()
-    title = printable(str(tab.evaluate("document.title")), _LONGEST_FOOT)
     answer = tab.ask(
         "Page.printToPDF",
         printBackground=True,
         preferCSSPageSize=True,
-        displayHeaderFooter=True,
-        headerTemplate="<span></span>",
-        footerTemplate=_FOOT.format(title=html.escape(title)),
         generateTaggedPDF=True,
         generateDocumentOutline=True,
     )

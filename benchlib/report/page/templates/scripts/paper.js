@@ -1,10 +1,12 @@
 // ---- paper: charts as wide as A4, folds open, evidence as numbered notes; and back ----
 
 const PAPER = { width: 678, height: 320 }; // CSS pixels: between the margins of an A4 page, less a hair for borders
+const LOW = 270; // of a chart that asked for no more than that: three and what is said of them fill a sheet
 const TALLEST = 900; // a chart that is taller than a page would be cut in two
 const SHEET = 1000; // what a page holds, less a line that may break elsewhere than here
 const FIRST = { least: 215, most: 460 }; // the figure of a first page takes what the words around it leave
 const LEAST_LETTERS = 9; // CSS pixels
+const LONGEST_FOOT = 110; // letters
 const ROWS_IN_A_NOTE = 4;
 const MOST_IN_A_ROW = 4;
 let onPaper = false;
@@ -76,38 +78,42 @@ const removeNotes = () => {
   document.querySelectorAll("[data-note]").forEach((one) => { delete one.dataset.note; });
 };
 
-// What is wider than the sheet would make the browser shrink every page: it alone is drawn smaller.
-const fitTables = () => {
-  const boxes = [...document.querySelectorAll(".table-box")];
-  boxes.forEach((box) => { box.style.width = `${PAPER.width}px`; });
-  const wide = boxes.map((box) => box.firstElementChild.offsetWidth); // all at once: each change is a layout of its own
-  boxes.forEach((box, place) => {
-    if (wide[place] > PAPER.width) box.firstElementChild.style.zoom = (0.98 * PAPER.width) / wide[place];
-    box.style.width = "";
-  });
-};
-
-// The figure that stands among the cards and findings of a first page.
-const isFirst = (plot) => plot.closest("figure")?.matches(".cards + figure:has(~ .first-heading, ~ .todo)");
-
-// What the first page leaves beside its figure: measured as it will be printed, before it is.
-const measureRoom = (plot) => {
-  const last = document.querySelector("main :is(.todo, .alerts):has(+ h2)");
-  if (!last) return FIRST.least;
+// Measured as it will be printed, before it is: a page that is opened as paper has the rules of paper already.
+const asPrinted = (measure) => {
   const rules = asPaper ? [] : [...document.styleSheets].flatMap((sheet) => [...sheet.cssRules]).filter((rule) => rule.media?.mediaText === "print");
   const main = document.querySelector("main");
   rules.forEach((rule) => { rule.media.mediaText = "all"; });
   document.body.style.width = main.style.maxWidth = `${PAPER.width + 2}px`;
-  const taken = last.getBoundingClientRect().bottom - document.body.getBoundingClientRect().top - plot.offsetHeight;
+  measure();
   document.body.style.width = main.style.maxWidth = "";
   rules.forEach((rule) => { rule.media.mediaText = "print"; });
-  return Math.min(FIRST.most, Math.max(FIRST.least, SHEET - taken));
+};
+
+// What is wider than the sheet would make the browser shrink every page: it alone is drawn smaller.
+const fitTables = () => {
+  const tables = [...document.querySelectorAll(".table-box > table")];
+  const wide = tables.map((table) => table.offsetWidth); // all at once: each change is a layout of its own
+  tables.forEach((table, place) => {
+    if (wide[place] > PAPER.width) table.style.zoom = (0.98 * PAPER.width) / wide[place];
+  });
+};
+
+// The figure that stands among the cards and findings of a first page takes what these leave.
+const FIRST_PLOT = document.querySelector(".cards + figure:has(~ .first-heading, ~ .todo) .plot");
+const isFirst = (plot) => plot === FIRST_PLOT;
+let room = FIRST.least;
+const measureRoom = () => {
+  const last = document.querySelector("main :is(.todo, .alerts):has(+ h2)");
+  if (!last || !FIRST_PLOT) return;
+  const taken = last.getBoundingClientRect().bottom - document.body.getBoundingClientRect().top - FIRST_PLOT.offsetHeight;
+  room = Math.min(FIRST.most, Math.max(FIRST.least, SHEET - taken));
 };
 
 // A chart that asked for a height of its own (many rows) keeps it, up to that of a page.
 const heightOnPaper = (plot) => {
-  if (isFirst(plot)) return measureRoom(plot);
-  return Math.min(Number(plot.dataset.height) || PAPER.height, TALLEST);
+  if (isFirst(plot)) return room;
+  const asked = Number(plot.dataset.height) || PAPER.height;
+  return asked > PAPER.height ? Math.min(asked, TALLEST) : Math.min(asked, LOW);
 };
 
 // Below the first figure its legend lies on no name of a panel, however many lines it has.
@@ -124,17 +130,28 @@ const fitTitle = (plot) => {
   Plotly.relayout(plot, { "yaxis.title.font.size": Math.max(LEAST_LETTERS, (title.font.size * length) / written) });
 };
 
+// What stands below every sheet beside its number, as a string of CSS.
+const footOf = (title) => {
+  const letters = [...title];
+  const words = letters.length > LONGEST_FOOT ? `${letters.slice(0, LONGEST_FOOT - 1).join("")}…` : title;
+  return `"${words.replace(/["\\]/g, "\\$&")}"`;
+};
+
 const fitToPaper = () => {
   if (onPaper) return;
   onPaper = true;
   root.classList.add("paper");
+  root.style.setProperty("--foot", footOf(document.title));
   document.querySelectorAll("details").forEach((one) => {
     one.dataset.wasOpen = one.open ? "1" : "";
     one.open = true;
   });
   unfold(document, PACKED);
-  fitTables();
   addNotes();
+  asPrinted(() => {
+    fitTables();
+    measureRoom();
+  });
   for (const plot of drawn()) {
     Plotly.relayout(plot, { ...PAPER, height: heightOnPaper(plot), ...(isFirst(plot) ? belowOr() : {}) });
     if (isFirst(plot)) fitTitle(plot);
@@ -199,6 +216,7 @@ const drawHatching = (plot) => {
 
 const drawOnPaper = async () => {
   await lively();
+  document.body.hidden = false;
   fitToPaper();
   Object.assign(OPTIONS, { staticPlot: true, responsive: false });
   for (const plot of plots) {

@@ -4,7 +4,10 @@ const start = async () => {
   // The largest piece is unpacked while the tables are made ready.
   const source = plots.length ? unpacked("plotly-bundle") : "";
   const data = unpacked("page-data");
-  if (asPaper) leaveLongFolds();
+  if (asPaper) {
+    document.body.hidden = true; // until it is drawn for paper: laid out before, it would be so twice
+    leaveLongFolds();
+  }
   makeTables();
   makeFigures(document.querySelector("main"));
   openToTab(document.querySelector("main"));
@@ -21,6 +24,7 @@ const start = async () => {
     await (asPaper ? drawOnPaper() : drawOthers());
     root.dataset.drawn = "1";
   } catch (error) {
+    document.body.hidden = false;
     sayNotDrawn(error);
     root.dataset.ready ??= "failed";
     root.dataset.drawn = "failed";
