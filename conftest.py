@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 
 import pytest
 from hypothesis import settings
@@ -11,6 +12,10 @@ from hypothesis import settings
 # are what benchmarks/fuzz_readers.py is for. A shared machine's clock is no property of the code.
 settings.register_profile("suite", derandomize=True, deadline=None)
 settings.load_profile("suite")
+
+# A shell starts what runs in the background with Ctrl-C ignored, and so would be every command that a test interrupts.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

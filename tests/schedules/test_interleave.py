@@ -153,8 +153,6 @@ def test_an_interrupted_run_leaves_whole_values(here: Path) -> None:
         started = subprocess.Popen(
             ["sh", str(SCRIPT), "-n", "3", "base", "head"],
             cwd=here, stdout=out, stderr=subprocess.PIPE, stdin=subprocess.DEVNULL, text=True, start_new_session=True,
-            # Whoever runs the tests in the background ignores the signal, and its children would too.
-            preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
         )  # fmt: skip
         while not (here / "head/running").exists() and started.poll() is None:
             time.sleep(0.02)
