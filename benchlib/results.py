@@ -13,7 +13,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
 from benchlib.caveats import Caveat
 from benchlib.errors import SelectionError, choices, printable, suggestion
@@ -223,13 +225,12 @@ def condition(where: str) -> list[tuple[str, bool, str]]:
     return terms
 
 
-def _mask(frame: pd.DataFrame, terms: Sequence[tuple[str, bool, str]]) -> pd.Series:
-    kept = pd.Series(True, index=frame.index)
+def _mask(frame: pd.DataFrame, terms: Sequence[tuple[str, bool, str]]) -> NDArray[np.bool_]:
+    kept = np.ones(len(frame), dtype=bool)
     for column, positive, pattern in terms:
-        values = frame[column]
-        unique = values.dropna().unique().tolist()
-        matching = [one for one in unique if matches(one, pattern)]
-        kept &= values.isin(matching) if positive else ~values.isin(matching)
+        places, levels = pd.factorize(frame[column])
+        meets = np.array([*(matches(one, pattern) for one in levels.tolist()), False])  # the last: of no level, at -1
+        kept &= meets[places] == positive
     return kept
 
 

@@ -125,11 +125,14 @@ def row_lanes(
 
     Beside the marks names would take most of a narrow screen.
     """
-    for place, name in zip(places, names, strict=True):
-        figure.add_annotation(
-            x=0, xref="paper", xanchor="left", y=place - above, yanchor="bottom", showarrow=False, text=name,
-            font={"size": 12}, borderpad=0,
-        )  # fmt: skip
+    # All at once: each by itself would have plotly check those before it again.
+    figure.layout.annotations += tuple(
+        {
+            "x": 0, "xref": "paper", "xanchor": "left", "y": place - above, "yanchor": "bottom", "showarrow": False,
+            "text": name, "font": {"size": 12}, "borderpad": 0,
+        }
+        for place, name in zip(places, names, strict=True)
+    )  # fmt: skip
     figure.update_yaxes(
         tickvals=[place + line for place in places],
         range=[max(places, default=0) + 0.5, min(places, default=0) - 0.9],
@@ -170,13 +173,14 @@ def point_apart(rows: Iterable[ComparisonRow]) -> bool:
     return len(better_ways(rows)) > 1
 
 
-def mark_no_effect(figure: go.Figure, min_effect: float, **place: Any) -> None:
+def mark_no_effect(figure: go.Figure, min_effect: float) -> None:
     """Draw the band of changes too small to matter, and the line of no change."""
+    upright = {"y0": 0, "y1": 1, "yref": "y domain", "layer": "below"}
     if min_effect > 0:
-        figure.add_vrect(
-            x0=1 - min_effect, x1=1 + min_effect, fillcolor=BAND, line={"width": 0}, layer="below", **place
+        figure.add_shape(
+            type="rect", x0=1 - min_effect, x1=1 + min_effect, fillcolor=BAND, line={"width": 0}, **upright
         )
-    figure.add_vline(x=1, line={"color": AXIS, "width": 1}, layer="below", **place)
+    figure.add_shape(type="line", x0=1, x1=1, line={"color": AXIS, "width": 1}, **upright)
 
 
 def ratio_axis(marks: Sequence[float], ends: Sequence[float], title: str) -> dict[str, Any]:
