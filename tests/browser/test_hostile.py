@@ -129,3 +129,18 @@ def test_no_saved_cell_is_a_formula(browser: Any, address: str) -> None:
         rows = list(csv.reader(io.StringIO(text, newline="")))
         assert len(rows) == len(NAMES) + 1
         assert not [cell for row in rows for cell in row if cell.lstrip()[:1] in ACTS and cell.strip()]
+
+
+def test_a_block_of_data_is_the_pages_own(browser: Any, tmp_path: Path) -> None:
+    """Another element of its name stands before it: the page draws what was checked."""
+    mine = '<pre id="page-data">mine</pre><pre id="plotly-bundle">mine</pre>'
+    figure = {"data": [{"type": "bar", "x": [1], "y": [1]}], "layout": {}}
+    outputs = [new_output("display_data", data=one) for one in ({"text/html": mine}, {PLOTLY: figure})]
+    notebook = new_notebook(cells=[new_code_cell("x", outputs=outputs)])
+    page = to_html(notebook, title="a")
+    check_page(page, notebook)
+    path = tmp_path / "page.html"
+    path.write_text(page, encoding="utf-8")
+    with Visit(browser, path.as_uri()) as visit:
+        assert visit.page.locator(".plot.drawn").count() == 1
+        assert visit.complaints == []

@@ -57,6 +57,7 @@ def check_page(
     reading = _PageReader(counts)
     reading.feed(page)
     reading.close()
+    reading.look_for_markup("a block of data", *reading.data.values())
     data = unpack(reading.data.pop("page-data")) if "page-data" in reading.data else {}
     # Rows that are folded away are markup of the page like any other.
     for rows in data.get("rows", []):
@@ -103,6 +104,9 @@ def _texts(data: dict[str, Any] | list[Any]) -> list[str]:
     return found
 
 
+#: Where a tag or a comment may begin.
+_MARKUP = re.compile(r"<[A-Za-z/!?]")
+
 #: A number in a sentence that has no unit and no decimals.
 _COUNT = re.compile(r"[\d,]+")
 
@@ -125,6 +129,10 @@ class _PageReader(HTMLParser):
         }
     )
     _REFUSED = frozenset({"iframe", "object", "embed", "form", "base", "link", "applet", "frame", "portal"})
+    #: What browsers read as words up to the end of the element, while this reader sees tags.
+    _WORDS = frozenset({"textarea", "xmp", "plaintext", "noembed", "noframes"})
+    #: The same, of which a page has some: with words and plain paragraphs in them.
+    _BARE = frozenset({"title", "noscript"})
     _LOADING_STYLE = re.compile(r"@import|url\(\s*['\"]?(?!data:)", re.IGNORECASE)
 
     def __init__(self, counts: bool) -> None:
@@ -137,17 +145,28 @@ class _PageReader(HTMLParser):
         self.values: dict[int, list[str]] = {}
         self.traced: dict[int, list[str]] = {}
         self._block = ""
+        self._bare = ""
         self._row = ""
         self._figure: tuple[str, int] | None = None
         self._own = (page_script(), deck_script(), what_if_script(), own_script("index.js"))
+
+    def look_for_markup(self, place: str, *texts: str) -> None:
+        """Refuse markup where this reader sees none: a browser may end a comment or a block earlier and show it."""
+        for text in texts:
+            if found := _MARKUP.search(text):
+                self.faults.append(f"{place} hides '{printable(text[found.start() :], 60)}' from this check: remove it")
 
     def updatepos(self, _: int, j: int) -> int:
         """Count no lines: nobody asks where a tag stands."""
         return j
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        if tag in self._REFUSED:
+        if tag in self._REFUSED | self._WORDS:
             self.faults.append(f"<{tag}> stands in it")
+        if self._bare and attrs:
+            self.faults.append(f"<{tag}> stands in a <{self._bare}>")
+        if tag in self._BARE:
+            self._bare = tag
         # Of several of one name a browser takes the first.
         given = {name: value or "" for name, value in reversed(attrs)}
         for name, value in given.items():
@@ -184,14 +203,23 @@ class _PageReader(HTMLParser):
             self.faults.append("a script that is not the page's own stands in it")
         if tag in ("script", "style"):
             self._block = ""
+        if tag == self._bare:
+            self._bare = ""
         if self._figure and self._figure[0] == tag:
             told = self.traced[self._figure[1]]
             if tag == "span" and not self._counts and _COUNT.fullmatch(told[-1]):
                 told.pop()
             self._figure = None
 
+    def handle_comment(self, data: str) -> None:
+        self.look_for_markup("a comment", data)
+
+    def unknown_decl(self, data: str) -> None:
+        self.look_for_markup("a declaration", data)
+
     def handle_data(self, data: str) -> None:
         if self._block == "style":
+            self.look_for_markup("its style", data)
             if self._LOADING_STYLE.search(data):
                 self.faults.append("its style loads something")
         elif self._block:

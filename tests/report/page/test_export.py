@@ -252,6 +252,22 @@ def test_tags_say_what_is_left_out(tag: str, left: list[str]) -> None:
     assert tagged[1].outputs == [shown]
 
 
+#: What stands around markup that a browser shows, and Python's reader of HTML, of one version or another, does not see.
+_UNSEEN = [
+    ("<!-->", "-->"),
+    ("<!--->", "-->"),
+    ("<!-- --!>", "-->"),
+    ('<!-- -- ><script type="text/plain" id="mine"> -->', "</script>"),
+    ("<![CDATA[>", "]]>"),
+    ('<textarea><p title="</textarea>', '"></p>'),
+    ('<xmp><p title="</xmp>', '"></p>'),
+    ('<title><p title="</title>', '"></p>'),
+    ('<noscript><p title="</noscript>', '"></p>'),
+    ('<script type="text/plain" id="mine"></script other>', "</script>"),
+    ("<svg><style>", "</style></svg>"),
+]
+
+
 @pytest.mark.parametrize(
     "markup",
     [
@@ -268,6 +284,7 @@ def test_tags_say_what_is_left_out(tag: str, left: list[str]) -> None:
         '<a href="javascript:x()">x</a>',
         '<a href="/srv/reports">x</a>',
         '<iframe srcdoc="x"></iframe>',
+        *(f'{before}<img src="https://example.org/a.png">{after}' for before, after in _UNSEEN),
     ],
 )
 def test_the_check_refuses_what_loads_or_runs(markup: str) -> None:

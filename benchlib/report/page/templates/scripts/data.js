@@ -5,7 +5,7 @@ const root = document.documentElement;
 const asPaper = location.search === "?paper";
 
 const unpacked = async (id) => {
-  const packed = bytesOfText(document.getElementById(id).textContent.trim());
+  const packed = bytesOfText(document.querySelector(`script#${id}`).textContent.trim());
   return new Response(new Blob([packed]).stream().pipeThrough(new DecompressionStream("gzip"))).text();
 };
 
