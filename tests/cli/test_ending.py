@@ -45,10 +45,10 @@ def test_a_report_that_is_ended_cleans_up_and_says_so(
         text=True,
     )
     until = time.monotonic() + 60
-    while len(list(tmp_path.glob("*.pid"))) < studies and time.monotonic() < until:
+    cells: list[int] = []
+    while len(cells) < studies and time.monotonic() < until:
         time.sleep(0.05)
-    time.sleep(0.1)  # until what is written is there
-    cells = [int(one.read_text()) for one in tmp_path.glob("*.pid")]
+        cells = [int(pid) for one in tmp_path.glob("*.pid") if (pid := one.read_text())]
     assert len(cells) == studies
     running.send_signal(number)
     _, said = running.communicate(timeout=30)
