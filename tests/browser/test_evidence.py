@@ -118,7 +118,7 @@ def test_on_paper_evidence_is_numbered_notes(browser: Any, address: str) -> None
         page = visit.page
         page.evaluate("dispatchEvent(new Event('beforeprint'))")
         page.emulate_media(media="print")
-        notes = page.locator(".notes li").all_inner_texts()
+        notes = page.locator(".footnotes li").all_inner_texts()
         assert len(notes) == 7
         assert (
             notes[0] == f"{FORMULA}. n = 30: run<0>.txt:1; run<0>.txt:3; run<0>.txt:5; run<0>.txt:7 and 26 more places"
@@ -127,7 +127,7 @@ def test_on_paper_evidence_is_numbered_notes(browser: Any, address: str) -> None
         assert page.locator("main > p [data-note]").evaluate_all("all => all.map(one => one.dataset.note)") == ["1"]
         assert page.locator("li > [data-note]").evaluate_all("all => all.map(one => one.dataset.note)") == ["2", "3"]
         page.evaluate("dispatchEvent(new Event('afterprint'))")
-        assert page.locator(".notes, [data-note]").count() == 0
+        assert page.locator(".footnotes, [data-note]").count() == 0
 
 
 def test_a_shipped_report_shows_what_its_answers_hold(browser: Any) -> None:

@@ -26,6 +26,7 @@ from benchlib.report.page.charts import PLOTLY
 from benchlib.report.page.export import check_page, to_html
 from benchlib.report.page.formats import check_formats, write_formats
 from benchlib.report.page.formats.browser import Browser, find_chromium
+from benchlib.report.page.formats.pdf import print_page
 from benchlib.report.page.formats.tab import Media
 from benchlib.report.page.page_exporter import ANSWERS
 from benchlib.report.page.what_if import what_if_block
@@ -118,7 +119,35 @@ def test_each_sheet_bears_the_title_and_its_number(browser: Browser, tmp_path: P
         letters = pdf_words(printed)
         assert count >= 2
         for number in range(1, count + 1):
-            assert f"{number}/{count}{told}" in letters  # as Chromium paints them, from the right
+            assert letters.count(f"{number}/{count}{told}") == 1  # as Chromium paints them, from the right
+
+
+@pytest.mark.parametrize("width", [390, 1200])
+def test_a_report_printed_by_hand_is_laid_out_as_its_pdf_and_the_screen_stays(browser: Browser, width: int) -> None:
+    """From a narrow window or a wide one, once or twice: as many sheets, and the words of the page as they were."""
+    report = shipped_report("lplex").page
+    tab = browser.tab(width=680, height=962)
+    sheets = [page_count(print_page(tab, report))]
+    tab = browser.tab(width=width, height=900)
+    tab.open(report)
+    tab.wait_drawn()
+    words = "document.querySelector('main').innerText"
+    height = "document.querySelector('.cards + figure .plot')._fullLayout.height"
+    before = tab.evaluate(words)
+    assert "Old and new were recorded one after the other. The controls," in before  # the author's own remark
+    tab.ask("Emulation.setEmulatedMedia", media="")
+    heights = []
+    for _ in range(2):
+        sheets.append(page_count(base64.b64decode(tab.ask("Page.printToPDF", preferCSSPageSize=True)["data"])))
+        assert tab.evaluate(words) == before
+        tab.evaluate("dispatchEvent(new Event('beforeprint')), 1")
+        heights.append(tab.evaluate(height))
+        tab.evaluate("dispatchEvent(new Event('afterprint')), 1")
+    assert len(set(sheets)) == 1
+    tab.open(report, "print")
+    tab.wait_drawn()
+    own = tab.evaluate(height)
+    assert heights == pytest.approx([own, own], abs=2)
 
 
 def test_paper_that_cannot_be_drawn_is_shown_all_the_same(browser: Browser, tmp_path: Path) -> None:
@@ -137,7 +166,7 @@ def test_paper_that_cannot_be_drawn_is_shown_all_the_same(browser: Browser, tmp_
 
 def test_on_paper_no_figure_is_a_button_and_no_table_is_sorted(browser: Browser) -> None:
     """What is pressed on the screen is told as plain cells and words in a PDF; the notes are there in its place."""
-    kinds = ("main [role=button]", "main th button", "main > section.notes li")
+    kinds = ("main [role=button]", "main th button", "main > section.footnotes li")
     tab = browser.tab(width=680, height=962)
     found = {}
     for media in get_args(Media):

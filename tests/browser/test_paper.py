@@ -61,7 +61,7 @@ def test_long_folds_stay_folded_and_say_where_the_rest_is(printed: Any) -> None:
     """Nobody reads sixty pages of rows; their evidence makes no notes either."""
     assert printed.locator("tbody.more tr:visible").count() == 0
     assert printed.locator(".fold:visible").count() >= 1
-    assert 10 <= printed.locator(".notes li").count() <= 300
+    assert 10 <= printed.locator(".footnotes li").count() <= 300
 
 
 def test_the_figure_of_the_first_page_takes_the_room_that_is_left(printed: Any) -> None:

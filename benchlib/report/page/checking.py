@@ -57,15 +57,17 @@ def check_page(
     reading = _PageReader(counts)
     reading.feed(page)
     reading.close()
-    reading.look_for_markup("a block of data", *reading.data.values())
-    data = unpack(reading.data.pop("page-data")) if "page-data" in reading.data else {}
+    reading.refuse()
+    data = unpack(reading.data["page-data"]) if "page-data" in reading.data else {}
     # Rows that are folded away are markup of the page like any other.
     for rows in data.get("rows", []):
         reading.feed(rows)
         reading.close()
-    if reading.faults:
-        raise ExportError(f"the page is not offline: {'; '.join(reading.faults[:5])}")
-    _check_figures([data.get("charts", [])[one - 1] for one in reading.charts], notebook)
+    reading.refuse()
+    charts = data.get("charts", [])
+    if strange := [one for one in reading.charts if not 0 < one <= len(charts)]:
+        raise ExportError(f"the page shows a chart {strange[0]} that it has no data of; leave data-chart to benchlib")
+    _check_figures([charts[one - 1] for one in reading.charts], notebook)
     _check_private([*reading.words, *_texts(data)])
     if answers is not None:
         check_cited(data.get("evidence", []), reading.values, reading.traced, answers)
@@ -107,6 +109,9 @@ def _texts(data: dict[str, Any] | list[Any]) -> list[str]:
 #: Where a tag or a comment may begin.
 _MARKUP = re.compile(r"<[A-Za-z/!?]")
 
+#: How a style may write a character: its number, or a backslash before it.
+_ESCAPED = re.compile(r"\\(?:([0-9a-fA-F]{1,6})\s?|(.))")
+
 #: A number in a sentence that has no unit and no decimals.
 _COUNT = re.compile(r"[\d,]+")
 
@@ -128,27 +133,35 @@ class _PageReader(HTMLParser):
             "ping",
         }
     )
-    _REFUSED = frozenset({"iframe", "object", "embed", "form", "base", "link", "applet", "frame", "portal"})
-    #: What browsers read as words up to the end of the element, while this reader sees tags.
-    _WORDS = frozenset({"textarea", "xmp", "plaintext", "noembed", "noframes"})
-    #: The same, of which a page has some: with words and plain paragraphs in them.
-    _BARE = frozenset({"title", "noscript"})
-    _LOADING_STYLE = re.compile(r"@import|url\(\s*['\"]?(?!data:)", re.IGNORECASE)
+    #: The last two give an attribute of another element its value.
+    _REFUSED = frozenset(
+        {"iframe", "object", "embed", "form", "base", "link", "applet", "frame", "portal", "set", "animate"}
+    )
+    _LOADING_STYLE = re.compile(r"@import|image-set\(|\bsrc\(|url\((?!\s*['\"]?\s*(?:data:|#))", re.IGNORECASE)
 
     def __init__(self, counts: bool) -> None:
         super().__init__(convert_charrefs=True)
         self._counts = counts
         self.faults: list[str] = []
+        self.has_policy = False
         self.data: dict[str, str] = {}
         self.words: list[str] = []
         self.charts: list[int] = []
         self.values: dict[int, list[str]] = {}
         self.traced: dict[int, list[str]] = {}
         self._block = ""
-        self._bare = ""
+        self._drawing = ""
         self._row = ""
         self._figure: tuple[str, int] | None = None
         self._own = (page_script(), deck_script(), what_if_script(), own_script("index.js"))
+
+    def refuse(self) -> None:
+        """Raise an error if anything was found so far that loads, runs or hides something."""
+        self.look_for_markup("a block of data", *self.data.values())
+        if not self.has_policy:
+            self.faults.append("it has no content security policy")
+        if self.faults:
+            raise ExportError(f"the page is not offline: {'; '.join(self.faults[:5])}")
 
     def look_for_markup(self, place: str, *texts: str) -> None:
         """Refuse markup where this reader sees none: a browser may end a comment or a block earlier and show it."""
@@ -161,12 +174,9 @@ class _PageReader(HTMLParser):
         return j
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        if tag in self._REFUSED | self._WORDS:
+        if tag in self._REFUSED:
             self.faults.append(f"<{tag}> stands in it")
-        if self._bare and attrs:
-            self.faults.append(f"<{tag}> stands in a <{self._bare}>")
-        if tag in self._BARE:
-            self._bare = tag
+        self.look_for_markup("a tag", (self.get_starttag_text() or "")[1:])
         # Of several of one name a browser takes the first.
         given = {name: value or "" for name, value in reversed(attrs)}
         for name, value in given.items():
@@ -174,16 +184,33 @@ class _PageReader(HTMLParser):
                 self.faults.append(f"<{tag}> has a handler {printable(name, 40)}")
             if name in self._REFERENCES and not _harmless(tag, name, value):
                 self.faults.append(f"<{tag}> refers to '{printable(value, 60)}'")
-            if name == "style" and self._LOADING_STYLE.search(value):
+            if name == "style" and self._loads(value):
                 self.faults.append(f"<{tag}> has a style that loads '{printable(value, 60)}'")
         if tag == "meta" and given.get("http-equiv", "").lower() == "refresh":
             self.faults.append("<meta> sends the reader elsewhere")
+        if tag == "meta" and given.get("http-equiv", "").lower() == "content-security-policy":
+            self.has_policy |= given.get("content", "").startswith("default-src 'none'; ")
+        if tag in ("svg", "math"):
+            self._drawing = tag
         self._block = tag if tag == "style" else ""
         if tag == "script":
             is_data = given.get("type") == "text/plain" and given.get("id")
             self._block = given["id"] if is_data else "script"
-            self.data.setdefault(self._block, "")
+            if self._block in self.data:
+                self.faults.append(f"two blocks of data are called '{printable(self._block, 40)}'")
+            self.data[self._block] = ""
         self._trace(tag, given)
+
+    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        # Browsers take the slash for nothing: what follows is in the element.
+        if tag in ("script", "style"):
+            self.faults.append(f"<{tag}/> stands in it")
+        self.handle_starttag(tag, attrs)
+
+    def _loads(self, style: str) -> bool:
+        """Whether a style loads anything, however its characters are written."""
+        plain = _ESCAPED.sub(lambda found: chr(min(int(found[1], 16), 0x10FFFF)) if found[1] else found[2], style)
+        return self._LOADING_STYLE.search(plain) is not None
 
     def _trace(self, tag: str, given: Mapping[str, str]) -> None:
         if given.get("data-chart", "").isdecimal():
@@ -203,8 +230,8 @@ class _PageReader(HTMLParser):
             self.faults.append("a script that is not the page's own stands in it")
         if tag in ("script", "style"):
             self._block = ""
-        if tag == self._bare:
-            self._bare = ""
+        if tag == self._drawing:
+            self._drawing = ""
         if self._figure and self._figure[0] == tag:
             told = self.traced[self._figure[1]]
             if tag == "span" and not self._counts and _COUNT.fullmatch(told[-1]):
@@ -219,8 +246,9 @@ class _PageReader(HTMLParser):
 
     def handle_data(self, data: str) -> None:
         if self._block == "style":
-            self.look_for_markup("its style", data)
-            if self._LOADING_STYLE.search(data):
+            if "</" in data or self._drawing:  # in a drawing a style holds elements like any other
+                self.look_for_markup("its style", data)
+            if self._loads(data):
                 self.faults.append("its style loads something")
         elif self._block:
             self.data[self._block] += data

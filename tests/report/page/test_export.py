@@ -265,6 +265,12 @@ _UNSEEN = [
     ('<noscript><p title="</noscript>', '"></p>'),
     ('<script type="text/plain" id="mine"></script other>', "</script>"),
     ("<svg><style>", "</style></svg>"),
+    ('<style/><p title="</style>', '"></p>'),
+    ('<script type="text/plain" id="mine"/><p title="</script>', '"></p>'),
+    ('<!-- -- ><p title="-->', '"></p>'),
+    ('<svg><![CDATA[x]] ><p title="]]>', '"></p></svg>'),
+    ('</p x="><p title=">', '">'),
+    ('<p x==">', '">'),
 ]
 
 
@@ -284,6 +290,10 @@ _UNSEEN = [
         '<a href="javascript:x()">x</a>',
         '<a href="/srv/reports">x</a>',
         '<iframe srcdoc="x"></iframe>',
+        '<svg><image><set attributeName="href" to="https://example.org/a.png"/></image></svg>',
+        "<p style=\"background: image-set('https://example.org/a.png' 1x)\">x</p>",
+        '<p style="background: u\\72l(https://example.org/a.png)">x</p>',
+        "<style>p { background: u\\000072 l('https://example.org/a.png') }</style>",
         *(f'{before}<img src="https://example.org/a.png">{after}' for before, after in _UNSEEN),
     ],
 )
@@ -292,6 +302,53 @@ def test_the_check_refuses_what_loads_or_runs(markup: str) -> None:
     notebook = showing({"text/html": markup})
     with pytest.raises(ExportError, match="not offline"):
         check_page(to_html(notebook, title="Hostile"), notebook)
+
+
+def test_the_check_knows_the_blocks_of_data_and_the_charts_of_a_page(page: str, notebook: NotebookNode) -> None:
+    """A block before the page's own, and a chart that asks for one where there is none."""
+    for name in ("page-data", "plotly-bundle"):
+        bundle = f'<script type="text/plain" id="{name}">mine</script>'
+        with pytest.raises(ExportError, match=f"two blocks of data are called '{name}'"):
+            check_page(page.replace("<main", f"{bundle}<main", 1), notebook)
+    strange = showing({"text/html": f'{bundle}<div class="plot" data-chart="7"></div>'})
+    with pytest.raises(ExportError, match="shows a chart 7 that it has no data of"):
+        check_page(to_html(strange, title="Hostile"), strange)
+
+
+def test_the_check_reads_rows_that_are_folded_away() -> None:
+    """They are markup of the page once a reader opens them."""
+    hidden = '<svg><script type="text/plain" id="q"><img src="https://example.org/a.png"></script></svg>'
+    rows = "".join(f"<tr><td>{number} {hidden}</td></tr>" for number in range(200))
+    table = f"<table><thead><tr><th>a</th></tr></thead><tbody>{rows}</tbody></table>"
+    notebook = showing({"text/html": f"<details><summary>All</summary>{table}</details>"})
+    page = to_html(notebook, title="Rows")
+    assert hidden not in page
+    with pytest.raises(ExportError, match="not offline"):
+        check_page(page, notebook)
+
+
+def test_a_page_without_a_policy_is_not_published(page: str, notebook: NotebookNode) -> None:
+    """A house's own frame may have lost it."""
+    lost = re.sub(r"<meta http-equiv=\"Content-Security-Policy\"[^>]*>", "", page)
+    assert lost != page
+    with pytest.raises(ExportError, match="no content security policy"):
+        check_page(lost, notebook)
+
+
+@pytest.mark.parametrize(
+    "markup",
+    [
+        "<!-- nothing but words, 1 < 2 -->",
+        '<style>@property --x { syntax: "<length>"; inherits: false; initial-value: 0px }</style>',
+        "<style>p { background: url( 'data:image/png;base64,AA==' ); fill: url(#shade) }</style>",
+        '<p title="a &lt;b&gt; c">a &lt;b&gt; c</p>',
+        "<textarea>words</textarea>",
+    ],
+)
+def test_the_check_refuses_nothing_that_loads_nothing(markup: str) -> None:
+    """Comments, styles and attributes as a notebook of a user's own has them."""
+    notebook = showing({"text/html": markup})
+    check_page(to_html(notebook, title="Mine"), notebook)
 
 
 def test_the_check_counts_the_figures(page: str, notebook: NotebookNode) -> None:

@@ -1,7 +1,7 @@
 // ---- paper: charts as wide as A4, folds open, evidence as numbered notes; and back ----
 
-const PAPER = { width: 678, height: 320 }; // CSS pixels: between the margins of an A4 page, less a hair for borders
-const LOW = 270; // of a chart that asked for no more than that: three and what is said of them fill a sheet
+const PAPER = { width: 678 }; // CSS pixels: between the margins of an A4 page, less a hair for borders
+const USUAL = 320, LOW = 270; // a chart that asked for the usual height or less is low: three of them fill a sheet
 const TALLEST = 900; // a chart that is taller than a page would be cut in two
 const SHEET = 1000; // what a page holds, less a line that may break elsewhere than here
 const FIRST = { least: 215, most: 460 }; // the figure of a first page takes what the words around it leave
@@ -69,24 +69,31 @@ const addNotes = () => {
   const found = markNotes();
   if (!found.length) return;
   const title = element("h2", {}, "Notes: where the numbers come from");
-  const notes = element("section", { class: "notes" }, title, element("ol", {}, ...found.map(noteOf)));
+  const notes = element("section", { class: "footnotes" }, title, element("ol", {}, ...found.map(noteOf)));
   document.querySelector("main").append(notes);
 };
 
 const removeNotes = () => {
-  document.querySelector("main > .notes")?.remove();
+  document.querySelector("main > .footnotes")?.remove();
   document.querySelectorAll("[data-note]").forEach((one) => { delete one.dataset.note; });
 };
 
 // Measured as it will be printed, before it is: a page that is opened as paper has the rules of paper already.
 const asPrinted = (measure) => {
-  const rules = asPaper ? [] : [...document.styleSheets].flatMap((sheet) => [...sheet.cssRules]).filter((rule) => rule.media?.mediaText === "print");
+  const rules = asPaper ? [] : [...document.styleSheets].flatMap((sheet) => [...sheet.cssRules]).filter((rule) => rule.media);
+  const media = rules.map((rule) => rule.media.mediaText);
   const main = document.querySelector("main");
-  rules.forEach((rule) => { rule.media.mediaText = "all"; });
+  rules.forEach((rule, place) => {
+    if (media[place] === "print") rule.media.mediaText = "all";
+    else if (media[place].startsWith("screen")) rule.media.mediaText = "not all"; // those of a narrow window too
+  });
   document.body.style.width = main.style.maxWidth = `${PAPER.width + 2}px`;
-  measure();
-  document.body.style.width = main.style.maxWidth = "";
-  rules.forEach((rule) => { rule.media.mediaText = "print"; });
+  try {
+    measure();
+  } finally {
+    document.body.style.width = main.style.maxWidth = "";
+    rules.forEach((rule, place) => { rule.media.mediaText = media[place]; });
+  }
 };
 
 // What is wider than the sheet would make the browser shrink every page: it alone is drawn smaller.
@@ -112,8 +119,8 @@ const measureRoom = () => {
 // A chart that asked for a height of its own (many rows) keeps it, up to that of a page.
 const heightOnPaper = (plot) => {
   if (isFirst(plot)) return room;
-  const asked = Number(plot.dataset.height) || PAPER.height;
-  return asked > PAPER.height ? Math.min(asked, TALLEST) : Math.min(asked, LOW);
+  const asked = Number(plot.dataset.height) || USUAL;
+  return Math.min(asked, asked > USUAL ? TALLEST : LOW);
 };
 
 // Below the first figure its legend lies on no name of a panel, however many lines it has.
@@ -163,6 +170,7 @@ const fitToScreen = () => {
   if (asPaper) return;
   onPaper = false;
   root.classList.remove("paper");
+  root.style.removeProperty("--foot");
   document.querySelectorAll(".table-box > table").forEach((table) => { table.style.zoom = ""; });
   document.querySelectorAll("details").forEach((one) => { one.open = one.dataset.wasOpen === "1"; });
   removeNotes();

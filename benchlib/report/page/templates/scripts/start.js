@@ -4,16 +4,16 @@ const start = async () => {
   // The largest piece is unpacked while the tables are made ready.
   const source = plots.length ? unpacked("plotly-bundle") : "";
   const data = unpacked("page-data");
-  if (asPaper) {
-    document.body.hidden = true; // until it is drawn for paper: laid out before, it would be so twice
-    leaveLongFolds();
-  }
-  makeTables();
-  makeFigures(document.querySelector("main"));
-  openToTab(document.querySelector("main"));
-  // What scrolls can be scrolled by keys.
-  document.querySelectorAll("pre").forEach((one) => { one.tabIndex = 0; });
   try {
+    if (asPaper) {
+      document.body.hidden = true; // until all is there that it is laid out with: laid out before, it would be so twice
+      leaveLongFolds();
+    }
+    makeTables();
+    makeFigures(document.querySelector("main"));
+    openToTab(document.querySelector("main"));
+    // What scrolls can be scrolled by keys.
+    document.querySelectorAll("pre").forEach((one) => { one.tabIndex = 0; });
     Object.assign(page, JSON.parse(await data));
     document.querySelectorAll("details[open]").forEach((one) => unfold(one, PACKED)); // by somebody quicker
     if (plots.length) {
