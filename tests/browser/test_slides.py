@@ -24,7 +24,7 @@ from benchlib.report.running.slides import DECK_FORMATS, LARGEST, BuiltSlides, b
 from tests.browser.test_accessibility import violations
 from tests.browser.visiting import Visit
 from tests.report.decks import ROOT, shipped_deck
-from tests.report.page.formats.pdf_text import page_count, pdf_words, strokes
+from tests.report.page.formats.pdf_text import lines_drawn, page_count, pdf_words
 
 DECKS = [("onix-adapter-published", False), ("http-endpoints", False), ("http-endpoints", True)]
 IDS = ["cores", "connections", "refused"]
@@ -155,7 +155,7 @@ def test_the_pdf_has_a_page_for_each_slide_with_its_words_and_charts(deck: Built
     for title in titles(deck):
         assert re.sub(r"\s", "", unicodedata.normalize("NFKC", title)) in words
     assert "Source:" not in words, "the notes are the speaker's"
-    assert strokes(pdf) > 100
+    assert lines_drawn(pdf) > 100
 
 
 def test_the_pptx_has_native_tables_sharp_charts_and_notes(deck: BuiltSlides) -> None:

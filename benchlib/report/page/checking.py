@@ -12,7 +12,7 @@ from benchlib.errors import ExportError, printable
 from benchlib.report.page.charts import PLOTLY
 from benchlib.report.page.citing import check_cited
 from benchlib.report.page.packing import unpack
-from benchlib.report.page.scripts import deck_script, page_script, what_if_script
+from benchlib.report.page.scripts import deck_script, opening_script, page_script, what_if_script
 from benchlib.report.page.size import check_size
 from benchlib.report.page.template import own_script
 
@@ -153,7 +153,7 @@ class _PageReader(HTMLParser):
         self._drawing = ""
         self._row = ""
         self._figure: tuple[str, int] | None = None
-        self._own = (page_script(), deck_script(), what_if_script(), own_script("index.js"))
+        self._own = (opening_script(), page_script(), deck_script(), what_if_script(), own_script("index.js"))
 
     def refuse(self) -> None:
         """Raise an error if anything was found so far that loads, runs or hides something."""

@@ -3,8 +3,8 @@
     notebook -> body (nbconvert, `page_exporter`) -> anchors, evidence (`citing`), tables (`folding`)
              -> document (`templates/frame.html.j2`) with its data (`packing`) and plotly.js (`plotly_bundle`)
 
-A page carries everything it needs. Its content security policy lets exactly two scripts run, known
-by their hashes: plotly.js and the page's own (``templates/scripts``). Whatever else a name or title might
+A page carries everything it needs. Its content security policy lets only those scripts run that it
+knows by their hashes: plotly.js and the page's own (``templates/scripts``). Whatever else a name or title might
 smuggle in does not run, and nothing is asked of the network.
 """
 
@@ -25,7 +25,7 @@ from benchlib.report.page.folding import fold_tables
 from benchlib.report.page.packing import pack
 from benchlib.report.page.plotly_bundle import Bundle, choose_bundle
 from benchlib.report.page.policy import policy_of, script_hash
-from benchlib.report.page.scripts import page_script, what_if_script
+from benchlib.report.page.scripts import opening_script, page_script, what_if_script
 from benchlib.report.page.seen import seen
 from benchlib.report.page.template import FRAME, house_css, own_style, render
 from benchlib.report.page.what_if_page import has_what_if, what_if_style
@@ -146,7 +146,8 @@ def document(
     style : HouseStyle, optional
     """
     own = page_script() if data is not None else ""
-    hashes = [script_hash(one) for one in (own, script) if one] + ([bundle.sha256] if bundle else [])
+    opening = opening_script() if own else ""
+    hashes = [script_hash(one) for one in (opening, own, script) if one] + ([bundle.sha256] if bundle else [])
     folder = style.template if style else None
     house = [own_style("front.css"), style.colours.css, house_css(folder)] if style else []
     return seen(
@@ -164,6 +165,7 @@ def document(
             data=pack(data) if data is not None else "",
             bundle=bundle.packed if bundle else "",
             scripts=[one for one in (own, script) if one],
+            opening=opening,
             ready=not own,
             evidence=bool(data and data.get("evidence")),
         )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 from pathlib import Path
 
-__all__ = ["deck_script", "page_script", "what_if_script"]
+__all__ = ["deck_script", "opening_script", "page_script", "what_if_script"]
 
 _FOLDER = Path(__file__).with_name("templates") / "scripts"
 #: What each part is for stands at its head.
@@ -14,6 +14,12 @@ _PARTS = ("text", "data", "figures", "evidence", "tables", "charts", "paper", "s
 _DECK = ("text", "data", "figures", "evidence", "charts", "speaker", "deck")
 #: The same of the script that a page or deck with what-if blocks has beside its own.
 _WHAT_IF = ("../text", "numbers", "draws", "planning", "words", "fields", "settings", "panel")
+
+
+@functools.cache
+def opening_script() -> str:
+    """Return what runs in the head of every page that has a script, before its body is read."""
+    return _script(_FOLDER, ("opening",))
 
 
 @functools.cache

@@ -116,7 +116,7 @@ def test_only_the_pages_own_scripts_may_run(page: str) -> None:
     policy = next(one["content"] for one in Reading(page).all("meta") if one.get("http-equiv"))
     assert policy is not None
     assert policy.startswith("default-src 'none'; script-src 'sha256-")
-    assert policy.count("'sha256-") == 2
+    assert policy.count("'sha256-") == 3
     assert "unsafe-eval" not in policy
     assert "script-src 'unsafe-inline'" not in policy
 

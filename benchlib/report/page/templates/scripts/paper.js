@@ -189,7 +189,21 @@ const leaveLongFolds = () => {
   }
 };
 
-// A PDF keeps a pattern as a picture of many dots: here its tile is repeated as lines, within the shape that it fills.
+// One tile of a pattern: where each of its strokes begins, and how it goes on from there.
+const strokesOf = (tile, wide, high) => {
+  if (tile.localName === "circle") {
+    const [x, y, r] = ["cx", "cy", "r"].map((name) => Number.parseFloat(tile.getAttribute(name)));
+    return [{ x: x - r, y, on: `a${r},${r} 0 1 0 ${2 * r},0a${r},${r} 0 1 0 ${-2 * r},0` }];
+  }
+  const lines = [...tile.getAttribute("d").matchAll(/M([^,]+),([^Ll]+)([Ll])([^,]+),([^M]+)/g)];
+  return lines.map(([, x, y, kind, toX, toY]) => {
+    const [fromX, fromY] = kind === "L" ? [x, y] : [0, 0];
+    return { x: Number(x), y: Number(y), on: `l${(toX - fromX).toFixed(2)},${(toY - fromY).toFixed(2)}` };
+  }).filter(({ x, y }) => x >= 0 && x <= wide && y >= 0 && y <= high); // others are ends of those of a neighbour
+};
+
+// A PDF keeps a pattern as a picture of many dots: here its tile is repeated, within the shape that it fills, as one
+// path: an element for each tile would be a quarter of all that is laid out.
 const MOST_TILES = 20_000;
 const drawHatching = (plot) => {
   plot.querySelectorAll(".pattern_filled").forEach((shape, number) => {
@@ -201,30 +215,29 @@ const drawHatching = (plot) => {
       [x, y, x + width, y + height].map((edge) => edge / scale));
     if ((right - across) * (low - along) > MOST_TILES * wide * high) return;
     const tile = pattern.lastElementChild.cloneNode();
-    // Lines that begin outside the tile are ends of those of its neighbours, which a pattern cuts off.
-    const lines = tile.getAttribute("d")?.match(/M[^M]+/g).filter((line) => {
-      const [x, y] = line.match(/-?[\d.]+/g);
-      return x >= 0 && x <= wide && y >= 0 && y <= high;
-    });
-    if (lines) tile.setAttribute("d", lines.join(""));
-    const tiles = [];
+    const strokes = strokesOf(tile, wide, high);
+    const drawn = [];
     for (let x = Math.floor(across / wide) * wide; x < right; x += wide) {
       for (let y = Math.floor(along / high) * high; y < low; y += high) {
-        tiles.push(`<g transform="translate(${x},${y})">${tile.outerHTML}</g>`);
+        for (const one of strokes) drawn.push(`M${(x + one.x).toFixed(2)},${(y + one.y).toFixed(2)}${one.on}`);
       }
     }
+    const hatching = document.createElementNS(tile.namespaceURI, "path");
+    for (const { name, value } of tile.attributes) if (!/^(c[xy]|r|d)$/.test(name)) hatching.setAttribute(name, value);
+    hatching.setAttribute("d", drawn.join(""));
+    hatching.setAttribute("transform", scaled);
     const clip = `${pattern.id}-${number}`;
     const ground = pattern.querySelector("rect");
     shape.style.fill = ground?.getAttribute("fill") ?? "none";
     shape.style.fillOpacity = ground?.getAttribute("fill-opacity") ?? "";
     shape.insertAdjacentHTML("afterend", `<clipPath id="${clip}"><path d="${shape.getAttribute("d")}"/></clipPath>
-      <g clip-path="url(#${clip})" transform="${shape.getAttribute("transform") ?? ""}"><g transform="${scaled}">${tiles.join("")}</g></g>`);
+      <g clip-path="url(#${clip})" transform="${shape.getAttribute("transform") ?? ""}">${hatching.outerHTML}</g>`);
   });
 };
 
 const drawOnPaper = async () => {
   await lively();
-  document.body.hidden = false;
+  root.hidden = false;
   fitToPaper();
   Object.assign(OPTIONS, { staticPlot: true, responsive: false });
   for (const plot of plots) {

@@ -5,10 +5,7 @@ const start = async () => {
   const source = plots.length ? unpacked("plotly-bundle") : "";
   const data = unpacked("page-data");
   try {
-    if (asPaper) {
-      document.body.hidden = true; // until all is there that it is laid out with: laid out before, it would be so twice
-      leaveLongFolds();
-    }
+    if (asPaper) leaveLongFolds();
     makeTables();
     makeFigures(document.querySelector("main"));
     openToTab(document.querySelector("main"));
@@ -24,7 +21,7 @@ const start = async () => {
     await (asPaper ? drawOnPaper() : drawOthers());
     root.dataset.drawn = "1";
   } catch (error) {
-    document.body.hidden = false;
+    root.hidden = false;
     sayNotDrawn(error);
     root.dataset.ready ??= "failed";
     root.dataset.drawn = "failed";
