@@ -17,6 +17,7 @@ from benchlib.errors import DataError, printable
 __all__ = [
     "Unit",
     "asked_share",
+    "confidence",
     "parse_duration",
     "parse_quantity",
     "parse_unit",
@@ -252,6 +253,23 @@ def asked_share(share: float) -> str:
     ('95 %', '99.99 %', '99.999999 %')
     """
     return f"{100 * share:.10g} %"
+
+
+def confidence(level: float) -> str:
+    """Write a confidence level, with as many decimals as part it from 100 %.
+
+    Many are no whole percent: an interval of ranks holds what its sample size allows, one of many rows is widened.
+
+    Examples
+    --------
+    >>> confidence(0.95), confidence(0.975), confidence(31 / 32), confidence(461 / 462), confidence(0.99995)
+    ('95 %', '97.5 %', '96.9 %', '99.78 %', '99.995 %')
+    """
+    left = 100 * (1 - level)
+    if not left > 0:
+        return percent(level)
+    told = f"{100 * level:.{max(1, 1 - math.floor(math.log10(left)))}f}"
+    return f"{told.rstrip('0').rstrip('.')} %"
 
 
 #: Below this decimals would lose digits, or all of them.

@@ -22,7 +22,7 @@ from benchlib.errors import choices
 from benchlib.scaling.twins import TwinLoss, measure_loss
 from benchlib.statistics.estimates import Estimate
 from benchlib.study import Study
-from benchlib.units import percent, show
+from benchlib.units import confidence, percent, show
 
 __all__ = ["BottleneckAnswer", "BottleneckRow", "bottleneck_answer"]
 
@@ -226,7 +226,7 @@ def _sentence(name: str, axis: str, loss: TwinLoss) -> str:
         ends = f"{percent(share.low, 1)} to {percent(share.high, 1)}"
     sizes = f"n = {loss.serial_time.n} and {loss.measured.n}"
     interval = (
-        f"{ends} at {percent(share.confidence_level)}, {sizes}" if share.has_interval else f"no interval, {sizes}"
+        f"{ends} at {confidence(share.confidence_level)}, {sizes}" if share.has_interval else f"no interval, {sizes}"
     )
     return f"{told}; {one}: {found} ({interval})"
 

@@ -15,7 +15,7 @@ from benchlib.answers.refusal import Refusal
 from benchlib.caveats import Caveat, caveat
 from benchlib.statistics.sample import Sample, summarise
 from benchlib.study import Study
-from benchlib.units import percent
+from benchlib.units import confidence
 
 __all__ = ["SampleRow", "SampleTable", "summarise_samples"]
 
@@ -107,4 +107,4 @@ def _few(rows: tuple[SampleRow, ...], confidence_level: float) -> tuple[Caveat, 
     sizes = sorted({row.sample.n for row in bare})
     span = f"n = {sizes[0]}" if len(sizes) == 1 else f"n = {sizes[0]} to {sizes[-1]}"
     of = "every cell has" if len(bare) == len(rows) else f"{len(bare):,} of {len(rows):,} cells have"
-    return (caveat("few-samples", f"{of} {span}: no interval at {percent(confidence_level)} for a median"),)
+    return (caveat("few-samples", f"{of} {span}: no interval at {confidence(confidence_level)} for a median"),)

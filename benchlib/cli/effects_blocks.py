@@ -31,7 +31,7 @@ from benchlib.report.wording.law_words import changed_words
 from benchlib.report.wording.sentences import singular
 from benchlib.report.wording.words import figure, interval, metric_name
 from benchlib.statistics.estimates import Estimate
-from benchlib.units import percent, show
+from benchlib.units import confidence, show
 
 __all__ = ["effects_blocks"]
 
@@ -77,7 +77,7 @@ def _cells_grid(model: EffectModel) -> Grid:
         (*(str(one[factor]) for factor in factors), "0", "not measured", NONE, "")
         for one in model.table.missing[: max(0, _CELLS_SHOWN - len(rows))]
     ]
-    level = percent(model.cells[0].median.confidence_level)
+    level = confidence(model.cells[0].median.confidence_level)
     return Grid(heads=(*factors, "n", "median", f"{level} interval", ""), rows=tuple(rows), words=len(factors))
 
 

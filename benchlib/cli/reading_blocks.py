@@ -9,14 +9,14 @@ from benchlib.cli.blocks import Grid
 from benchlib.cli.numbers import figure, interval
 from benchlib.scaling.conclusions.readings import LITTLE, Reached, Within
 from benchlib.statistics.estimates import Estimate
-from benchlib.units import percent
+from benchlib.units import confidence
 
 __all__ = ["reading_grid", "reading_lines"]
 
 
 def reading_grid(axis: str, found: Readings) -> Grid:
     """Throughput, slope and latency at the concurrencies asked for."""
-    level = percent(found.at[0].throughput.confidence_level)
+    level = confidence(found.at[0].throughput.confidence_level)
     rows = (
         (
             f"{one.concurrency:g}",

@@ -16,7 +16,7 @@ from benchlib.scaling.fits.fitting import ScalingFit
 from benchlib.scaling.laws import LAWS
 from benchlib.scaling.serial_work import serial_meaning
 from benchlib.statistics.estimates import Estimate
-from benchlib.units import percent, scaled, show
+from benchlib.units import confidence, percent, scaled, show
 
 __all__ = ["scaling_blocks"]
 
@@ -61,7 +61,7 @@ def _shape(curve: CurveAnswer) -> str:
 
 
 def _points_grid(curve: CurveAnswer) -> Grid:
-    level = percent(curve.points[0].throughput.confidence_level)
+    level = confidence(curve.points[0].throughput.confidence_level)
     # The unit is said once, as the head: with it in every cell the table would not fit a terminal.
     most = max(one.throughput.value for one in curve.points)
     unit = scaled(most, curve.curve.unit)[1] or "throughput"
@@ -107,7 +107,7 @@ def _laws_grid(curve: CurveAnswer) -> Grid:
             error = number(estimate.standard_error, estimate.unit, 3)
             rows.append((name, quantity.replace("_", " "), figure(estimate), error, interval(estimate)))
             name = ""
-    level = percent(curve.points[0].throughput.confidence_level)
+    level = confidence(curve.points[0].throughput.confidence_level)
     return Grid(heads=("law", "quantity", "estimate", "error", f"{level} interval"), rows=tuple(rows), words=2)
 
 
@@ -160,7 +160,7 @@ def _averaged_grid(curve: CurveAnswer) -> Grid:
         )
         for n, middle, low, high in zip(band.concurrency, band.throughput, band.low, band.high, strict=True)
     )
-    heads = (curve.axis, "mean over the laws", f"{percent(band.confidence_level)} band", "note")
+    heads = (curve.axis, "mean over the laws", f"{confidence(band.confidence_level)} band", "note")
     return Grid(heads=heads, rows=tuple(rows), words=0)
 
 

@@ -31,7 +31,7 @@ from benchlib.report.wording.markup import bullets, paragraph, render_table
 from benchlib.report.wording.tables import spread_table
 from benchlib.report.wording.told import told
 from benchlib.report.wording.words import count, metric_name
-from benchlib.units import percent
+from benchlib.units import confidence
 
 __all__ = [
     "compared_of",
@@ -156,7 +156,7 @@ def quantiles_of(answer: ComparisonAnswer) -> list[object]:
         answer,
         alt=f"Deciles of the candidate over those of the baseline, for {count(len(shown), 'row')}.",
         caption="Deciles of the candidate over those of the baseline. A level line is one factor for every value; one "
-        f"that rises to the right is a longer tail. Bands hold at {percent(answer.confidence_level)} each, by order "
+        f"that rises to the right is a longer tail. Bands hold at {confidence(answer.confidence_level)} each, by order "
         f"statistics, and end where repeats are too few.{arrow_words(shown)}",
     )
     return [] if chart is None else [chart]

@@ -23,7 +23,7 @@ from benchlib.caveats import Caveat, caveat, merge
 from benchlib.errors import choices
 from benchlib.statistics.judging import Judgement, at_most
 from benchlib.study import ComparisonPlan
-from benchlib.units import percent
+from benchlib.units import asked_share
 
 __all__ = ["remarks"]
 
@@ -137,7 +137,7 @@ def _power(judged: Judgement, significance_level: float) -> tuple[Caveat, ...]:
     return (
         caveat(
             "cannot-detect",
-            f"{told} at the {percent(significance_level)} level with n = {', '.join(map(str, sizes))} a side, "
+            f"{told} at the {asked_share(significance_level)} level with n = {', '.join(map(str, sizes))} a side, "
             "however large",
         ),
     )

@@ -14,11 +14,11 @@ from benchlib.cli.blocks import Block, Grid
 from benchlib.cli.comparison.matrices import matrices
 from benchlib.cli.comparison.tables import RowTable, control_table, naming_axes, row_tables
 from benchlib.errors import choices
-from benchlib.report.wording.comparison.cells import level_words
 from benchlib.report.wording.comparison.verdict import detection_lines, verdict_lines
 from benchlib.report.wording.comparison.words import control_words
 from benchlib.report.wording.words import count, with_interval
 from benchlib.statistics.comparison import SAME_WITHIN
+from benchlib.units import confidence
 
 __all__ = ["Told", "ToldComparison", "side_lines", "target_grid", "target_lines", "tell", "told_comparison"]
 
@@ -149,8 +149,8 @@ def _remarks(answer: ComparisonAnswer, rows: Sequence[PlainRow]) -> Iterator[tup
     yield from (("undecided", one) for one in detection_lines(rows, answer.confidence_level))
     widened = sorted({row.ratio_level for row in rows if row.ratio_level > answer.confidence_level})
     if widened:
-        levels = " to ".join(dict.fromkeys((level_words(widened[0]), level_words(widened[-1]))))
-        usual = level_words(answer.confidence_level)
+        levels = " to ".join(dict.fromkeys((confidence(widened[0]), confidence(widened[-1]))))
+        usual = confidence(answer.confidence_level)
         yield (
             "intervals",
             f"of rows picked out by their p values are at {levels}, so that over all of them the {usual} hold; of the "

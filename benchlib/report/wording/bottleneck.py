@@ -16,7 +16,7 @@ from benchlib.report.wording.tables import NONE, table
 from benchlib.report.wording.told import evident
 from benchlib.report.wording.words import count, metric_name
 from benchlib.statistics.estimates import Estimate
-from benchlib.units import percent
+from benchlib.units import confidence, percent
 
 __all__ = ["bottleneck_table"]
 
@@ -93,4 +93,4 @@ def _lost(row: BottleneckRow, axis: str) -> tuple[str, ...]:
 
 
 def _ends(share: Estimate) -> str:
-    return f"{percent(share.confidence_level)}: {percent(share.low, 1)} to {percent(share.high, 1)}"
+    return f"{confidence(share.confidence_level)}: {percent(share.low, 1)} to {percent(share.high, 1)}"

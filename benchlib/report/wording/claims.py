@@ -10,6 +10,7 @@ from benchlib.report.wording.markup import Table
 from benchlib.report.wording.tables import NONE, table
 from benchlib.report.wording.told import evident, told
 from benchlib.report.wording.words import count, figure, interval, listed, metric_name
+from benchlib.units import confidence
 
 __all__ = ["claims_findings", "claims_table", "places_table"]
 
@@ -91,7 +92,7 @@ def _value(claim: ClaimAnswer, one: Finding) -> str:
 def _interval(claim: ClaimAnswer, one: Finding) -> str:
     if claim.about in _BARE:
         form = _BARE[claim.about]
-        return f"{100 * one.estimate.confidence_level:g} %: {one.estimate.low:{form}} to {one.estimate.high:{form}}"
+        return f"{confidence(one.estimate.confidence_level)}: {one.estimate.low:{form}} to {one.estimate.high:{form}}"
     if claim.about == "slowest":
         return "no upper bound"
     return interval(one.estimate)

@@ -14,7 +14,7 @@ from benchlib.report.wording.tables import NONE, known, table
 from benchlib.report.wording.told import evident, told
 from benchlib.report.wording.words import evident_figure, figure, interval
 from benchlib.statistics.estimates import Estimate
-from benchlib.units import percent, show
+from benchlib.units import confidence, percent, show
 
 __all__ = ["importance_table", "prediction_remarks", "predictions_table", "special_table", "terms_table"]
 
@@ -73,7 +73,7 @@ def terms_table(model: EffectModel) -> Table | None:
         )
         for one in chosen.scales
     ]
-    level = percent(model.cost.model.chosen.terms[0].estimate.confidence_level) if chosen.terms else ""
+    level = confidence(model.cost.model.chosen.terms[0].estimate.confidence_level) if chosen.terms else ""
     return table(
         f"{model_name(model)}: the chosen cost model ({chosen.degrees_of_freedom} degrees of freedom)",
         ("cost", "at", "estimate", f"{level} interval".strip(), "standard error"),
@@ -112,7 +112,7 @@ def predictions_table(answer: EffectsAnswer) -> Table | None:
     rows = [row for model in answer.models for row in _predicted(model)]
     if not rows:
         return None
-    level = percent(answer.confidence_level)
+    level = confidence(answer.confidence_level)
     return table(
         "Cells that were asked for",
         ("of", "cell", "predicted", f"{level} interval", "of one value"),

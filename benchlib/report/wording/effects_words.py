@@ -36,7 +36,7 @@ from benchlib.report.wording.words import (
     with_interval,
 )
 from benchlib.statistics.estimates import Estimate
-from benchlib.units import percent, show
+from benchlib.units import confidence, percent, show
 
 __all__ = [
     "attribution_words",
@@ -206,13 +206,8 @@ def ratio_ends(ratio: Estimate) -> str:
     decimals = 2
     while decimals < _MOST_DECIMALS and any(round(end, decimals) == 1 and end != 1 for end in (ratio.low, ratio.high)):
         decimals += 1
-    level = percent(ratio.confidence_level, _level_digits(ratio))
+    level = confidence(ratio.confidence_level)
     return f"{level}: {ratio.low:.{decimals}f}x to {ratio.high:.{decimals}f}x"
-
-
-def _level_digits(estimate: Estimate) -> int:
-    """A level adjusted for how many are compared is no whole percent."""
-    return 0 if abs(100 * estimate.confidence_level - round(100 * estimate.confidence_level)) < 1e-9 else 1
 
 
 def prediction_words(one: Prediction) -> str:
@@ -247,7 +242,7 @@ def left_out_words(found: LeftOut) -> str:
     held = round(share.value * share.n)
     return (
         f"each cell predicted from the others: {held} of {share.n} intervals hold what was measured "
-        f"({percent(share.value)}, {percent(share.confidence_level)}: {percent(share.low)} to {percent(share.high)}), "
+        f"({percent(share.value)}, {_share_ends(share)}), "
         f"off by {show(found.relative_error, 'ratio', 2)} in the root mean square"
     )
 
@@ -266,7 +261,7 @@ def relation_words(one: RelationAnswer) -> str:
 def _plain_ends(estimate: Estimate) -> str:
     if not estimate.has_interval:
         return "no interval"
-    return f"{percent(estimate.confidence_level)}: {estimate.low:.2f} to {estimate.high:.2f}".replace("-", "−")
+    return f"{confidence(estimate.confidence_level)}: {estimate.low:.2f} to {estimate.high:.2f}".replace("-", "−")
 
 
 def breakdown_words(one: BreakdownAnswer) -> list[str]:
@@ -312,8 +307,8 @@ def _share(part: PartShare) -> str:
 def _share_ends(share: Estimate) -> str:
     if share.high > _NO_SHARE:
         # More than the whole several times over: only the lower end says something.
-        return f"{percent(share.confidence_level)}: at least {percent(share.low)}"
-    return f"{percent(share.confidence_level)}: {percent(share.low)} to {percent(share.high)}"
+        return f"{confidence(share.confidence_level)}: at least {percent(share.low)}"
+    return f"{confidence(share.confidence_level)}: {percent(share.low)} to {percent(share.high)}"
 
 
 def choice_words(answer: ChoiceAnswer) -> list[str]:
@@ -381,7 +376,7 @@ def _source(kind: str, factor: str) -> str:
 def _signed_ends(share: Estimate) -> str:
     if not share.has_interval:
         return "no interval"
-    return f"{percent(share.confidence_level)}: {signed_percent(share.low)} to {signed_percent(share.high)}"
+    return f"{confidence(share.confidence_level)}: {signed_percent(share.low)} to {signed_percent(share.high)}"
 
 
 def _exponent(one: ExponentTest) -> str:

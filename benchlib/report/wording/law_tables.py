@@ -20,7 +20,7 @@ from benchlib.report.wording.told import evident, told
 from benchlib.scaling.conclusions.backtest import BackTest
 from benchlib.scaling.fits.fitting import ScalingFit
 from benchlib.scaling.laws import LAWS
-from benchlib.units import percent, show
+from benchlib.units import confidence, percent, show
 
 __all__ = ["back_test_table", "forecast_table", "laws_table", "limits_table", "nested_table", "parameter_number"]
 
@@ -160,7 +160,7 @@ def forecast_table(curve: CurveAnswer) -> Table | None:
     if band is None:
         return None
     weights = ", ".join(f"{LAWS[law].title} {percent(share)}" for law, share in band.weights.items() if share >= 0.005)
-    level, unit, whole = percent(band.confidence_level), curve.curve.unit, curve_evidence(curve)
+    level, unit, whole = confidence(band.confidence_level), curve.curve.unit, curve_evidence(curve)
     return table(
         f"{curve.name}: not measured, averaged over the laws ({weights})",
         (curve.axis, "throughput", f"band, {level}"),

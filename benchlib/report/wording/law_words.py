@@ -16,7 +16,7 @@ from benchlib.scaling.fits.fitting import ScalingFit
 from benchlib.scaling.laws import LAWS
 from benchlib.scaling.serial_work import serial_meaning
 from benchlib.statistics.estimates import Estimate
-from benchlib.units import percent, show
+from benchlib.units import confidence, percent, show
 
 __all__ = [
     "back_test_words",
@@ -67,7 +67,7 @@ def parameter_words(fit: ScalingFit, name: str) -> str:
         limit = estimate.high if low_end else estimate.low
         return (
             f"{coefficient(estimate.value)} (on its bound; at {'most' if low_end else 'least'} "
-            f"{show(limit, '')}, one-sided at {percent((1 + estimate.confidence_level) / 2)})"
+            f"{show(limit, '')}, one-sided at {confidence((1 + estimate.confidence_level) / 2)})"
         )
     return with_interval(estimate)
 
@@ -90,7 +90,7 @@ def limit_words(fit: ScalingFit, name: str) -> str:
     value = _number(estimate.value, estimate)
     if estimate.unit == "" and estimate.value > largest:
         value = f"{value}, beyond the largest level {largest:g}"
-    level = percent(estimate.confidence_level)
+    level = confidence(estimate.confidence_level)
     if math.isfinite(estimate.low) and math.isfinite(estimate.high):
         return f"{value} ({level}: {_number(estimate.low, estimate)} to {_number(estimate.high, estimate)})"
     if _bounded(estimate.low):
@@ -180,7 +180,7 @@ def _serial(curve: CurveAnswer) -> str:
         f"the serial fraction goes from {_fraction(trend.first)} at {known[0].concurrency:g} "
         f"to {_fraction(trend.last)} at {known[-1].concurrency:g}"
     )
-    slope = f"{_change(trend.slope.value)} a doubling ({percent(trend.slope.confidence_level)}: "
+    slope = f"{_change(trend.slope.value)} a doubling ({confidence(trend.slope.confidence_level)}: "
     slope += f"{_change(trend.slope.low)} to {_change(trend.slope.high)})"
     return f"{ends}, {slope}; {_meaning(curve)}"
 
@@ -238,7 +238,7 @@ def residual_words(found: Residuals) -> str:
     return (
         f"The furthest of {count(n, 'measurement')} from {LAWS[found.law].title} is {far} at "
         f"{found.concurrency[place]:g}; {found.outside} of {n} "
-        f"outside the {percent(found.confidence_level)} band, where chance puts {found.outside_by_chance:.2g}"
+        f"outside the {confidence(found.confidence_level)} band, where chance puts {found.outside_by_chance:.2g}"
     )
 
 

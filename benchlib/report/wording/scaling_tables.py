@@ -22,7 +22,7 @@ from benchlib.scaling.fits.fitting import ScalingFit
 from benchlib.scaling.laws import LAWS
 from benchlib.scaling.points import ScalingPoint
 from benchlib.statistics.estimates import Estimate
-from benchlib.units import percent, show
+from benchlib.units import confidence, percent, show
 
 __all__ = [
     "advice_table",
@@ -42,7 +42,7 @@ def _ends(estimate: Estimate, level: str) -> str:
 def curve_table(curve: CurveAnswer) -> Table:
     """Points of one scaling curve."""
     # Said in every row, it would make the table wider than the page.
-    level = percent(curve.points[0].throughput.confidence_level)
+    level = confidence(curve.points[0].throughput.confidence_level)
     return table(
         f"{curve.name}: throughput by {curve.axis}",
         (

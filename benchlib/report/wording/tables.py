@@ -22,7 +22,7 @@ from benchlib.report.wording.markup import Column, Table
 from benchlib.report.wording.told import Told, evident, joined, told
 from benchlib.report.wording.words import change, count, evident_figure, evident_interval, metric_name
 from benchlib.statistics.tail import percentile_share
-from benchlib.units import percent, show
+from benchlib.units import confidence, show
 
 __all__ = [
     "cells_table",
@@ -177,7 +177,7 @@ def _ratio(row: ComparisonRow) -> str:
     ratio = row.comparison.ratio
     told = factor_ends(ratio.value, ratio.low, ratio.high, row.metric) if ratio.has_interval else ""
     return (
-        evident(_on_lines(f"{percent(ratio.confidence_level)}: {told}", before="to"), row.evidence, ratio.low)
+        evident(_on_lines(f"{confidence(ratio.confidence_level)}: {told}", before="to"), row.evidence, ratio.low)
         if told
         else NONE
     )

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from benchlib.answers.evidence import Evidence
 from benchlib.report.wording.told import Told, evident, joined
 from benchlib.statistics.estimates import Estimate, carried_digits
-from benchlib.units import percent, scaled, show
+from benchlib.units import confidence, percent, scaled, show
 
 __all__ = [
     "LAW_NAMES",
@@ -96,7 +96,7 @@ def interval(estimate: Estimate) -> str:
     """Write the interval of an estimate in words, or say that there is none."""
     low, high = math.isfinite(estimate.low), math.isfinite(estimate.high)
     digits = carried_digits(estimate, 3)
-    level = percent(estimate.confidence_level)
+    level = confidence(estimate.confidence_level)
     lower = show(estimate.low, estimate.unit, digits=digits, like=estimate.value)
     upper = show(estimate.high, estimate.unit, digits=digits, like=estimate.value)
     if low and high:

@@ -16,7 +16,6 @@ __all__ = [
     "change_cell",
     "factor_ends",
     "factor_words",
-    "level_words",
     "medians",
     "metric_head",
     "pvalue_cell",
@@ -252,19 +251,6 @@ def pvalue_cell(pvalue: float) -> str:
     if math.isnan(pvalue):
         return "–"
     return f"{pvalue:.3f}" if pvalue >= 0.0005 else "<0.001"
-
-
-def level_words(level: float) -> str:
-    """Write a confidence level, with as many decimals as part it from 100 %.
-
-    Examples
-    --------
-    >>> level_words(0.95), level_words(0.995), level_words(0.99995), level_words(59 / 60)
-    ('95 %', '99.5 %', '99.995 %', '98.3 %')
-    """
-    left = 100 * (1 - level)
-    told = f"{100 * level:.{max(1, 1 - math.floor(math.log10(left)))}f}"
-    return f"{told.rstrip('0').rstrip('.')} %"
 
 
 def reason_words(reason: str) -> str:

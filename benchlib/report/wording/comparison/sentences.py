@@ -20,7 +20,7 @@ from benchlib.report.wording.comparison.verdict import furthest, verdict_lines
 from benchlib.report.wording.told import Told, joined, told
 from benchlib.report.wording.words import about, change, count, figure, listed, metric_name
 from benchlib.statistics.comparison import Verdict, distance
-from benchlib.units import percent, show
+from benchlib.units import confidence, show
 
 __all__ = ["certainty_of", "change_of", "comparison_findings", "comparison_verdict", "is_large", "told_lines"]
 
@@ -125,7 +125,7 @@ def certainty_of(row: ComparisonRow) -> str:
     if untested(row):
         return f"{sample_sizes([row])}: no verdict"
     ends = factor_ends(ratio.value, ratio.low, ratio.high, row.metric)
-    sure = f"{percent(ratio.confidence_level)}: {ends}" if ends else f"{sample_sizes([row])}, no interval"
+    sure = f"{confidence(ratio.confidence_level)}: {ends}" if ends else f"{sample_sizes([row])}, no interval"
     return f"{_measured(row)} ({sure})" if row.verdict == "cannot tell" else sure
 
 

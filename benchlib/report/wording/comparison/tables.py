@@ -14,7 +14,7 @@ from benchlib.report.wording.markup import Table
 from benchlib.report.wording.tables import NONE, change_cell_words, change_words, known, table, verdict_cell
 from benchlib.report.wording.told import evident
 from benchlib.report.wording.words import change, metric_name
-from benchlib.units import percent, show
+from benchlib.units import confidence, show
 
 __all__ = ["controls_table", "drifts_table", "geomeans_table", "matrix_table", "readings_table", "sides_table"]
 
@@ -45,7 +45,7 @@ def controls_table(answer: ComparisonAnswer) -> Table | None:
             )
         )
     pairs = ["candidate against baseline"] if several else []
-    level = percent(answer.controls[0].null.confidence_level)
+    level = confidence(answer.controls[0].null.confidence_level)
     return table(
         "What the machine alone did to benchmarks that the change cannot affect",
         (
@@ -148,7 +148,7 @@ def drifts_table(answer: RepeatabilityAnswer) -> Table | None:
 def _drift_interval(drift: RunDrift) -> str:
     ratio = drift.ratio
     ends = factor_ends(ratio.value, ratio.low, ratio.high, drift.metric)
-    return f"{percent(ratio.confidence_level)}: {ends}" if ends else NONE
+    return f"{confidence(ratio.confidence_level)}: {ends}" if ends else NONE
 
 
 #: Columns of a matrix: more do not fit a page.

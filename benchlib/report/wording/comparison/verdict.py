@@ -11,10 +11,10 @@ from benchlib.answers.comparison.plain import PlainRow, plain_rows
 from benchlib.answers.comparison.undecided import Undecided, undecided_groups
 from benchlib.answers.grouping import label
 from benchlib.errors import choices
-from benchlib.report.wording.comparison.cells import bounds_words, change_cell, level_words, medians, pvalue_cell
+from benchlib.report.wording.comparison.cells import bounds_words, change_cell, medians, pvalue_cell
 from benchlib.report.wording.words import change, count, listed, metric_name
 from benchlib.statistics.comparison import Verdict, distance
-from benchlib.units import percent
+from benchlib.units import confidence, percent
 
 __all__ = [
     "counted",
@@ -191,7 +191,7 @@ def detection_lines(rows: Iterable[PlainRow], confidence_level: float = 0.95) ->
 def _detection(group: Undecided) -> str:
     size = sizes(group)
     if group.without_interval:
-        told = f"{size} gives no interval of a change at {level_words(group.level)}"
+        told = f"{size} gives no interval of a change at {confidence(group.level)}"
     elif group.blind == group.rows:
         told = f"{size} shows no change, however large"
     elif group.blind:

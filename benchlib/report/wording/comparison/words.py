@@ -15,7 +15,7 @@ from benchlib.report.wording.comparison.verdict import counted, detection_lines,
 from benchlib.report.wording.told import Told, joined, told
 from benchlib.report.wording.words import change, count, listed, metric_name
 from benchlib.statistics.comparison import distance
-from benchlib.units import percent
+from benchlib.units import asked_share, percent
 
 __all__ = [
     "answer_name",
@@ -167,7 +167,7 @@ def reason_lines(answer: ComparisonAnswer) -> list[str]:
     for row in plain_rows(answer.rows):
         if row.reason in _REASONS and not row.control:
             found.setdefault(row.reason, []).append(row)
-    limits = {"effect": percent(answer.min_effect), "level": percent(answer.significance_level)}
+    limits = {"effect": percent(answer.min_effect), "level": asked_share(answer.significance_level)}
     lines = []
     for reason, rows in found.items():
         meant, advice = _REASONS[reason]

@@ -31,7 +31,7 @@ from benchlib.report.wording.told import Told, told
 from benchlib.report.wording.words import LAW_NAMES, count, listed, metric_name, with_interval
 from benchlib.scaling.planning.nodes import EITHER
 from benchlib.statistics.estimates import Estimate
-from benchlib.units import percent
+from benchlib.units import confidence, percent
 
 __all__ = [
     "capital",
@@ -62,7 +62,7 @@ def _bounded(estimate: Estimate) -> str:
 
 
 def _ends(estimate: Estimate, more: int = 0) -> str:
-    return f"{percent(estimate.confidence_level)}: {ends(estimate, more)}"
+    return f"{confidence(estimate.confidence_level)}: {ends(estimate, more)}"
 
 
 def capital(text: str) -> str:
