@@ -51,9 +51,9 @@ MARKS = {
 BAND = "rgba(128,128,128,0.16)"
 #: The height of a row in pixels: its marks, and its name above them.
 LANE = 36
-#: Longer names are cut in the middle: benchmarks of one package differ at both ends, and a screen of 400 pixels
-#: holds no more.
-LONGEST_NAME = 46
+#: Longer names are cut in the middle: benchmarks of one package differ at both ends, and an A4 sheet holds no more.
+#: On a narrow screen a name takes two lines.
+LONGEST_NAME = 64
 #: Ticks nearer to each other than this share of an axis would be written over one another on a narrow screen.
 CLOSEST_TICKS = 0.13
 #: Which way is better -> an arrow along a level axis, and along an upright one.
@@ -85,8 +85,16 @@ def has_ratio(row: ComparisonRow) -> bool:
 
 
 def row_names(rows: Sequence[ComparisonRow], longest: int = LONGEST_NAME) -> list[str]:
-    """Name each row by what tells it from the others, in letters that a figure may show and no more than so many."""
-    return [plain(_shortened(name, longest)) for name in _whole_names(rows, longest)]
+    """Name each row by what tells it from the others, in letters that a figure may show.
+
+    They are no more than so many, unless two names would become one.
+    """
+    whole = _whole_names(rows, longest)
+    names = [_shortened(name, longest) for name in whole]
+    while len(set(names)) < len(set(whole)):
+        longest += 4
+        names = [_shortened(name, longest) for name in whole]
+    return [plain(one) for one in names]
 
 
 def _whole_names(rows: Sequence[ComparisonRow], longest: int) -> list[str]:

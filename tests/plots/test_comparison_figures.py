@@ -152,6 +152,21 @@ def test_names_tell_rows_apart_and_are_cut_in_the_middle() -> None:
     assert "..." in cut
 
 
+def test_names_that_are_cut_are_never_two_of_one() -> None:
+    """What differs in the middle alone is told, however many letters that takes."""
+    middles = [f"{'same' * 12}{one}{'same' * 12}" for one in ("first", "second")]
+    names = row_names([make_row(one, around(1e-6), around(1e-6)) for one in middles])
+    assert len(set(names)) == 2
+
+
+def test_rows_of_several_pairs_and_metrics_say_both() -> None:
+    """Executors against each other at two proof types and worker counts: 24 rows, each with its whole name."""
+    names = directed_names(drawn_rows(shipped("token-sdk")), ALONG)
+    assert "bulletproof, workers 1 · throughput · unbounded / serial →" in names
+    assert len(set(names)) == len(names) == 24
+    assert not [one for one in names if "..." in one]
+
+
 # forest
 
 
@@ -313,7 +328,7 @@ def test_an_arrow_loses_its_word_before_a_name_loses_its_middle() -> None:
     """Endpoints behind two gateways in four metrics: every name is whole, and the caption says what the arrow is."""
     answer = shipped("heavy-read-api-published")
     rows = drawn_rows(answer)
-    names = directed_names(rows, ALONG)
+    names = directed_names(rows, ALONG, 46)
     assert "direct · throughput · post / post-marshal →" in names
     assert all(name.endswith((" ←", " →")) and "..." not in name for name in names)
     [figure] = forest_of(answer)

@@ -56,6 +56,16 @@ const foldNames = (width, data, layout) => {
     if (before) layout.height += 14 * (trace.name.split("<br>").length - 1);
   }
 };
+// Names of lanes, which stand above their marks: where one takes two lines, every lane is higher.
+const foldLanes = (width, layout) => {
+  const names = (layout.annotations ?? []).filter(({ xref, x, xanchor }) => xref === "paper" && x === 0 && xanchor === "left");
+  let most = 1;
+  for (const name of names) {
+    name.text = folded(name.text, (width - 30) / LETTER);
+    most = Math.max(most, name.text.split("<br>").length);
+  }
+  if (most > 1 && layout.height) layout.height += 15 * (most - 1) * names.length;
+};
 const foldTitles = (plot) => {
   const changed = {};
   for (const [name, axis] of Object.entries(plot._fullLayout).filter(([key]) => /^xaxis\d*$/.test(key))) {
@@ -80,7 +90,10 @@ const draw = async (plot) => {
   const { data, layout } = page.charts[Number(plot.dataset.chart) - 1];
   layout.template = page.theme;
   const small = plot.clientWidth < SMALL;
-  if (small) foldNames(plot.clientWidth, data, layout);
+  if (small) {
+    foldNames(plot.clientWidth, data, layout);
+    foldLanes(plot.clientWidth, layout);
+  }
   plot.dataset.height = layout.height || "";
   // On a touch screen a drag over a chart must scroll the page, not zoom the chart.
   if (matchMedia("(pointer: coarse)").matches) layout.dragmode = false;

@@ -58,11 +58,21 @@ const markNotes = () => {
   return [...numbers.keys()].map(evidenceOfNote);
 };
 
+// Lines of one file that follow each other name it once.
+const placesOf = (rows) => {
+  let before = "";
+  return rows.map(([place, value]) => {
+    const file = place.slice(0, place.lastIndexOf(":") + 1);
+    const told = file && file === before ? place.slice(file.length - 1) : place;
+    before = file;
+    return value ? `${told} ${value}` : told;
+  }).join("; ");
+};
+
 const noteOf = ({ formula, n, rows, more }) => {
   const left = more + rows.length - ROWS_IN_A_NOTE;
-  const shown = rows.slice(0, ROWS_IN_A_NOTE).map(([place, value]) => (value ? `${place} ${value}` : place));
-  const places = shown.join("; ") + (left > 0 ? ` and ${counted(left, unlisted(rows))}` : "");
-  return element("li", {}, `${formula}. n = ${n.toLocaleString("en")}: ${places}`);
+  const rest = left > 0 ? ` and ${counted(left, unlisted(rows))}` : "";
+  return element("li", {}, `${formula}. n = ${n.toLocaleString("en")}: ${placesOf(rows.slice(0, ROWS_IN_A_NOTE))}${rest}`);
 };
 
 const addNotes = () => {
