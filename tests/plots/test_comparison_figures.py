@@ -162,7 +162,7 @@ def test_names_that_are_cut_are_never_two_of_one() -> None:
 def test_rows_of_several_pairs_and_metrics_say_both() -> None:
     """Executors against each other at two proof types and worker counts: 24 rows, each with its whole name."""
     names = directed_names(drawn_rows(shipped("token-sdk")), ALONG)
-    assert "bulletproof, workers 1 · throughput · unbounded / serial →" in names
+    assert "proof bulletproof, workers 1 · throughput · unbounded / serial →" in names
     assert len(set(names)) == len(names) == 24
     assert not [one for one in names if "..." in one]
 
