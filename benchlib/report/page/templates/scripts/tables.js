@@ -31,7 +31,9 @@ const amount = (cell) => {
 const sortBy = (table, place, direction) => {
   const rows = rowsOf(table);
   rows.forEach((row, order) => { row.dataset.order ??= order; });
-  const number = table.tHead.rows[0].cells[place].classList.contains("num");
+  // Words that carry a number, "1.02x higher" and "3.9 % lower", are sorted by it.
+  const number = table.tHead.rows[0].cells[place].classList.contains("num")
+    || rows.some((row) => row.cells[place].dataset.v !== undefined);
   const key = (row) => (number ? amount(row.cells[place]) : row.cells[place].textContent.trim());
   const keyed = rows.map((row) => ({ row, key: direction ? key(row) : Number(row.dataset.order) }));
   keyed.sort((one, other) => {
