@@ -133,13 +133,16 @@ def test_a_report_printed_by_hand_is_laid_out_as_its_pdf_and_the_screen_stays(br
     tab.wait_drawn()
     words = "document.querySelector('main').innerText"
     height = "document.querySelector('.cards + figure .plot')._fullLayout.height"
-    before = tab.evaluate(words)
+    rows = "[...document.querySelectorAll('.plot')].map((plot) => plot.querySelectorAll('.annotation-text').length)"
+    before, named = tab.evaluate(words), tab.evaluate(rows)
+    assert max(named) > 40  # a name above each row, which paper has beside it
     assert "Old and new were recorded one after the other. The controls," in before  # the author's own remark
     tab.ask("Emulation.setEmulatedMedia", media="")
     heights = []
     for _ in range(2):
         sheets.append(page_count(base64.b64decode(tab.ask("Page.printToPDF", preferCSSPageSize=True)["data"])))
         assert tab.evaluate(words) == before
+        assert tab.evaluate(rows) == named
         tab.evaluate("dispatchEvent(new Event('beforeprint')), 1")
         heights.append(tab.evaluate(height))
         tab.evaluate("dispatchEvent(new Event('afterprint')), 1")

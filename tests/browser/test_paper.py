@@ -14,7 +14,7 @@ from tests.report.shipped import shipped_report
 WIDTH, HEIGHT = 682, 1012
 
 
-@pytest.fixture(scope="module", params=["onix-adapter-published", "token-sdk"])
+@pytest.fixture(scope="module", params=["onix-adapter-published", "token-sdk", "lplex"])
 def printed(request: pytest.FixtureRequest, browser: Any) -> Iterator[Any]:
     """A report as on paper, at night."""
     with Visit(browser, shipped_report(request.param).page.as_uri(), width=680, scheme="dark") as visit:
@@ -83,6 +83,21 @@ def test_no_names_of_ticks_overprint_each_other(printed: Any) -> None:
                 assert one == other or apart or above
 
 
+OVERWRITTEN = """() => [...document.querySelectorAll(".plot")].flatMap((plot) => {
+  const places = (which) => [...plot.querySelectorAll(which)].map((one) => one.getBoundingClientRect());
+  const marks = places(".scatterlayer .points path, .scatterlayer .errorbar path");
+  return [...plot.querySelectorAll(".annotation-text, .ytick text")].filter((name) => {
+    const { left, right, top, bottom } = name.getBoundingClientRect();
+    return marks.some((one) => one.left < right && left < one.right && one.top < bottom - 2 && top + 2 < one.bottom);
+  }).map((name) => name.textContent);
+})"""
+
+
+def test_names_of_rows_lie_on_no_marks(printed: Any) -> None:
+    """Forty rows to a sheet are low: a name above its marks would lie on the interval of the row before."""
+    assert printed.evaluate(OVERWRITTEN) == []
+
+
 def test_boxes_end_before_the_edge_of_the_sheet(printed: Any) -> None:
     """A border on the edge itself is cut in two by rounding."""
     edge = printed.evaluate("document.body.getBoundingClientRect().right")
@@ -93,6 +108,6 @@ def test_boxes_end_before_the_edge_of_the_sheet(printed: Any) -> None:
 
 def test_marks_of_evidence_are_no_exponents(printed: Any) -> None:
     """Behind a figure with its unit rather than behind the level beside it."""
-    marked = printed.locator(".verdict [data-note]").all_inner_texts()
+    marked = printed.locator(".verdict :not(.verdict-why) > [data-note]").all_inner_texts()
     assert marked
     assert not [one for one in marked if one.isdecimal()]

@@ -104,19 +104,27 @@ def test_a_report_never_scrolls_sideways(browser: Any, report: Path, width: int)
 
 CUT = """() => [...document.querySelectorAll(".plot")].flatMap((plot) => {
   const ends = plot.querySelector("svg.main-svg").getBoundingClientRect();
-  return [...plot.querySelectorAll(".legendtext, .xtitle, .x2title, .x3title")].filter((words) => {
+  return [...plot.querySelectorAll(".legendtext, .annotation-text, .xtitle, .x2title, .x3title")].filter((words) => {
     const { left, right } = words.getBoundingClientRect();
     return left < ends.left - 1 || right > ends.right + 1;
   }).map((words) => words.textContent);
 })"""
 
 
-@pytest.mark.parametrize("study", ["onix-adapter", "lplex", "http-endpoints"])
+@pytest.mark.parametrize("study", ["onix-adapter", "lplex", "http-endpoints", "token-sdk"])
 def test_no_words_of_a_chart_are_cut_on_a_small_screen(browser: Any, study: str) -> None:
     """Long names in a legend and long titles of an axis take more lines."""
     with Visit(browser, shipped_report(study).page.as_uri(), width=360) as visit:
         visit.page.wait_for_function("document.querySelectorAll('.plot:not(.drawn)').length === 0")
         assert visit.page.evaluate(CUT) == []
+
+
+def test_names_leave_the_marks_of_a_small_screen_their_room(browser: Any) -> None:
+    """The first figure of a comparison has its names above its marks there, not beside them."""
+    with Visit(browser, shipped_report("lplex").page.as_uri(), width=360) as visit:
+        plot = visit.page.locator(".cards + figure .plot.drawn")
+        assert plot.evaluate("one => one._fullLayout._size.w / one.clientWidth") > 0.85
+        assert plot.evaluate("one => one._fullLayout.annotations.length") == 12
 
 
 @pytest.fixture(scope="module")

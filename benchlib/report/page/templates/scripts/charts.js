@@ -56,12 +56,30 @@ const foldNames = (width, data, layout) => {
     if (before) layout.height += 14 * (trace.name.split("<br>").length - 1);
   }
 };
-// Names of lanes, which stand above their marks: where one takes two lines, every lane is higher.
-const foldLanes = (width, layout) => {
+// Lanes of a forest plot have a tick each, without a label: its name stands above its marks.
+const laneNames = (layout) => {
   const names = (layout.annotations ?? []).filter(({ xref, x, xanchor }) => xref === "paper" && x === 0 && xanchor === "left");
+  return names.length === layout.yaxis?.tickvals?.length ? names : [];
+};
+// Names beside the marks would leave a narrow chart no room for these: there they stand above them, as in a forest plot.
+const STACKED = { lane: 18, letters: 11, above: 0.2 }; // CSS pixels that a lane is higher; the last is a share of a lane
+const stackNames = (layout) => {
+  const { automargin, ticktext, tickvals, range } = layout.yaxis ?? {};
+  if (!automargin || !ticktext || !range || range[0] < range[1]) return; // rows count downwards
+  const names = ticktext.map((text, place) => ({
+    text, x: 0, xref: "paper", xanchor: "left", y: tickvals[place] - STACKED.above, yanchor: "bottom",
+    showarrow: false, font: { size: STACKED.letters }, borderpad: 0,
+  }));
+  layout.annotations = [...(layout.annotations ?? []), ...names];
+  Object.assign(layout.yaxis, { showticklabels: false, ticktext: null, range: [range[0], range[1] - 0.3] });
+  if (layout.height) layout.height += STACKED.lane * names.length;
+};
+// Where one takes two lines, every lane is higher.
+const foldLanes = (width, layout) => {
+  const names = laneNames(layout);
   let most = 1;
   for (const name of names) {
-    name.text = folded(name.text, (width - 30) / LETTER);
+    Object.assign(name, { text: folded(name.text, (width - 30) / LETTER), align: "left" });
     most = Math.max(most, name.text.split("<br>").length);
   }
   if (most > 1 && layout.height) layout.height += 15 * (most - 1) * names.length;
@@ -89,9 +107,10 @@ addEventListener("resize", sayScrolling);
 const draw = async (plot) => {
   const { data, layout } = page.charts[Number(plot.dataset.chart) - 1];
   layout.template = page.theme;
-  const small = plot.clientWidth < SMALL;
+  const small = !asPaper && plot.clientWidth < SMALL;
   if (small) {
     foldNames(plot.clientWidth, data, layout);
+    stackNames(layout);
     foldLanes(plot.clientWidth, layout);
   }
   plot.dataset.height = layout.height || "";

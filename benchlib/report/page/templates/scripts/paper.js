@@ -3,6 +3,7 @@
 const PAPER = { width: 678 }; // CSS pixels: between the margins of an A4 page, less a hair for borders
 const USUAL = 320, LOW = 270; // a chart that asked for the usual height or less is low: three of them fill a sheet
 const TALLEST = 900; // a chart that is taller than a page would be cut in two
+const LANE = { height: 20, letters: 11, around: 130 }; // of a forest plot whose names stand beside its marks
 const SHEET = 1000; // what a page holds, less a line that may break elsewhere than here
 const FIRST = { least: 215, most: 460 }; // the figure of a first page takes what the words around it leave
 const LEAST_LETTERS = 9; // CSS pixels
@@ -129,15 +130,33 @@ const measureRoom = () => {
 // A chart that asked for a height of its own (many rows) keeps it, up to that of a page.
 const heightOnPaper = (plot) => {
   if (isFirst(plot)) return room;
+  const lanes = laneNames(layoutOf(plot)).length;
+  if (lanes) return Math.min(LANE.around + LANE.height * Math.max(lanes, 3), TALLEST);
   const asked = Number(plot.dataset.height) || USUAL;
   return Math.min(asked, asked > USUAL ? TALLEST : LOW);
 };
 
 // Below the first figure its legend lies on no name of a panel, however many lines it has.
 const BELOW = { legend: { yref: "container", y: 0, yanchor: "bottom" }, margin: { t: 30 } };
-const belowOr = (given) => Object.fromEntries(Object.entries(BELOW).flatMap(([part, all]) =>
-  Object.entries(all).map(([name, value]) => [`${part}.${name}`, given ? given[part]?.[name] ?? null : value])));
 const layoutOf = (plot) => page.charts[Number(plot.dataset.chart) - 1].layout;
+
+// Names of lanes stand above their marks for the sake of narrow screens: a sheet has room beside them, and more rows.
+const besideMarks = (layout) => {
+  const names = laneNames(layout);
+  if (!names.length) return {};
+  const ticktext = names.map(({ text }) => text.replaceAll("<br>", " "));
+  return {
+    annotations: layout.annotations.filter((one) => !names.includes(one)),
+    yaxis: { showticklabels: true, automargin: true, tickfont: { size: LANE.letters }, ticktext },
+  };
+};
+
+// What a chart has on paper beside its size: parts of its layout, and the same by path with what stood there before.
+const partsOnPaper = (plot) => ({ ...(isFirst(plot) ? BELOW : {}), ...besideMarks(layoutOf(plot)) });
+const byPath = (parts) => Object.fromEntries(Object.entries(parts).flatMap(([part, all]) =>
+  Array.isArray(all) ? [[part, all]] : Object.entries(all).map(([name, value]) => [`${part}.${name}`, value])));
+const standing = (layout, paths) => Object.fromEntries(paths.map((path) =>
+  [path, path.split(".").reduce((within, name) => within?.[name], layout) ?? null]));
 
 // The title of an axis that is shorter than its words is written smaller.
 const fitTitle = (plot) => {
@@ -170,7 +189,9 @@ const fitToPaper = () => {
     measureRoom();
   });
   for (const plot of drawn()) {
-    Plotly.relayout(plot, { ...PAPER, height: heightOnPaper(plot), ...(isFirst(plot) ? belowOr() : {}) });
+    const changed = byPath(partsOnPaper(plot));
+    plot.onScreen = standing(layoutOf(plot), Object.keys(changed));
+    Plotly.relayout(plot, { ...PAPER, height: heightOnPaper(plot), ...changed });
     if (isFirst(plot)) fitTitle(plot);
     thinTicks(plot);
   }
@@ -186,7 +207,7 @@ const fitToScreen = () => {
   removeNotes();
   for (const plot of drawn()) {
     const own = { autosize: true, width: null, height: Number(plot.dataset.height) || null };
-    Plotly.relayout(plot, { ...own, ...(isFirst(plot) ? { ...belowOr(layoutOf(plot)), "yaxis.title.font.size": null } : {}) });
+    Plotly.relayout(plot, { ...own, ...plot.onScreen, ...(isFirst(plot) ? { "yaxis.title.font.size": null } : {}) });
     thinTicks(plot);
   }
 };
@@ -254,7 +275,9 @@ const drawOnPaper = async () => {
     const layout = layoutOf(plot);
     plot.dataset.height = layout.height || ""; // what its author asked for
     Object.assign(layout, PAPER, { height: heightOnPaper(plot) });
-    if (isFirst(plot)) Object.entries(BELOW).forEach(([part, all]) => { layout[part] = { ...layout[part], ...all }; });
+    for (const [part, all] of Object.entries(partsOnPaper(plot))) {
+      layout[part] = Array.isArray(all) ? all : { ...layout[part], ...all };
+    }
     await draw(plot);
     if (isFirst(plot)) fitTitle(plot);
     drawHatching(plot);
