@@ -264,11 +264,14 @@ def test_hostile_names_are_words_in_every_section(tmp_path: Path) -> None:
     ("repeats", "told"),
     [
         ((1,) * 6, "Points: single measurements."),
-        ((2,) * 6, "Points: medians with their interval; small points: single measurements."),
+        (
+            (2,) * 6,
+            "Points: medians with their interval by Student's t on logarithms; small points: single measurements.",
+        ),
         (
             (1, 1, 2, 2, 3, 3),
-            "Points: medians with their interval where a level was measured more than once; small points: single "
-            "measurements.",
+            "Points: medians with their interval by Student's t on logarithms where a level was measured more than "
+            "once; small points: single measurements.",
         ),
     ],
 )

@@ -31,7 +31,9 @@ def points_words(curves: Sequence[CurveAnswer]) -> str:
     if all(one.n == 1 for one in points):
         return "Points: single measurements."
     every = all(one.throughput.has_interval for one in points)
-    where = "with their interval" if every else "with their interval where a level was measured more than once"
+    # Named, because the rows of a comparison and of a table have intervals of ranks, which need more values.
+    interval = "with their interval by Student's t on logarithms"
+    where = interval if every else f"{interval} where a level was measured more than once"
     return f"Points: medians {where}; small points: single measurements."
 
 
