@@ -18,7 +18,8 @@ _ALWAYS = {
     "steps (1 KiB is 1,024 B).",
     "Samples": "A sample is the repeated measurements of one benchmark in one configuration. Its centre is "
     "the median; its interval two order statistics of the sample, which assume nothing about its "
-    "distribution. Below 6 measurements no such interval reaches 95 %.",
+    "distribution. Below 6 measurements no such interval reaches 95 %. Points of a sweep and effects of factors have "
+    "intervals by Student's t on logarithms: there from 2 measurements on, and only as good as errors are alike.",
     "Failures": "Values behind which calls failed are kept out of every table and fit.",
 }
 _SCALING = {
