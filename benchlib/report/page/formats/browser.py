@@ -197,9 +197,23 @@ class Browser:
         if self._tab is None:
             target = self.ask("Target.createTarget", url="about:blank")["targetId"]
             session = self.ask("Target.attachToTarget", targetId=target, flatten=True)["sessionId"]
-            self._tab = Tab(partial(self.ask, session=session))
+            self._tab = Tab(partial(self.ask, session=session), partial(self.tell, session=session))
         self._tab.resize(width, height)
         return self._tab
+
+    def tell(self, method: str, session: str = "", **parameters: object) -> None:
+        """Send one command of the protocol and leave its answer to whoever reads on.
+
+        Raises
+        ------
+        ExportError
+            If the browser went away.
+        """
+        self._asked += 1
+        message: dict[str, object] = {"id": self._asked, "method": method, "params": parameters}
+        if session:
+            message["sessionId"] = session
+        self._send(json.dumps(message).encode() + b"\0", method)
 
     def ask(self, method: str, session: str = "", **parameters: object) -> Mapping[str, Any]:
         """Send one command of the protocol and return its result.
@@ -211,12 +225,8 @@ class Browser:
         ExportError
             If it refuses the command, or went away.
         """
-        self._asked += 1
-        message: dict[str, object] = {"id": self._asked, "method": method, "params": parameters}
-        if session:
-            message["sessionId"] = session
         until = time.monotonic() + self._patience
-        self._send(json.dumps(message).encode() + b"\0", method)
+        self.tell(method, session, **parameters)
         while True:
             answer = self._receive(method, until)
             if answer.get("id") != self._asked:

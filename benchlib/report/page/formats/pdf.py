@@ -41,6 +41,7 @@ def print_page(tab: Tab, page: Path) -> bytes:
         generateTaggedPDF=True,
         generateDocumentOutline=True,
     )
+    tab.let_go()
     return settled(base64.b64decode(answer["data"]))
 
 

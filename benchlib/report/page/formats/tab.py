@@ -22,6 +22,14 @@ class Ask(Protocol):
         ...
 
 
+class Tell(Protocol):
+    """Send a command whose result nobody waits for."""
+
+    def __call__(self, method: str, **parameters: object) -> None:
+        """Send one command."""
+        ...
+
+
 class Tab:
     """A place for pages in a browser: the light scheme, no motion, no network.
 
@@ -29,10 +37,13 @@ class Tab:
     ----------
     ask : callable
         Sends a command of the protocol for this tab and returns its result.
+    tell : callable
+        Sends one and returns at once.
     """
 
-    def __init__(self, ask: Ask) -> None:
+    def __init__(self, ask: Ask, tell: Tell) -> None:
         self._ask = ask
+        self._tell = tell
         self._scripts: set[str] = set()
         # A page that is still open is laid out anew when either changes: told only when they do.
         self._size = (0, 0)
@@ -79,6 +90,10 @@ class Tab:
         answer = self.ask("Page.navigate", url=path.resolve().as_uri() + ("?paper" if media == "print" else ""))
         if answer.get("errorText"):
             raise ExportError(f"{printable(str(path))}: Chromium cannot open it ({answer['errorText']})")
+
+    def let_go(self) -> None:
+        """Have the browser take down what is open while something else is done: the next page would wait for it."""
+        self._tell("Runtime.evaluate", expression="document.documentElement.replaceChildren()")
 
     def wait_drawn(self) -> None:
         """Wait until a page of benchlib says that it has drawn itself.
