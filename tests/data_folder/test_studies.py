@@ -179,3 +179,16 @@ def test_the_reference_curves_have_published_answers() -> None:
     assert set(opened("reference").frame["benchmark"]) == set(answers) - {"about"}
     assert all(one["source"] for name, one in answers.items() if name != "about")
     assert answers["specsdm91"]["contention"] == {"value": 0.0277285, "standard_error": 0.0091217}
+
+
+def test_the_remarks_on_the_reference_data_quote_what_was_published() -> None:
+    """A reader holds the fitted laws beside the published numbers, digit by digit: all of them stand on the page."""
+    study = open_study(DATA / "reference")
+    published = json.loads((DATA / "reference" / "published_answers.json").read_text(encoding="utf-8"))
+    for curve in study.scaling.curves:
+        (note,) = (one for one in study.notes if one.startswith(f"Published for {curve.name} "))
+        found = published[curve.name]
+        told = [found[name]["value"] for name in ("contention", "coherency", "rate_at_one")]
+        told += [found[name] for name in ("peak_concurrency", "peak_throughput") if name in found]
+        quoted = {float(one) for one in re.findall(r"\d+(?:\.\d+)?", note)}
+        assert set(told) <= quoted, curve.name
