@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 import benchlib
 from benchlib.answers.claims import ClaimAnswer, _decide
+from benchlib.answers.scaling import ScalingAnswer
 from benchlib.statistics.estimates import Estimate
 from benchlib.study import ClaimPlan
 from tests.shipped_studies import summary
@@ -176,6 +177,19 @@ def test_a_recommendation_is_held_against_its_own_rule(rule: str, value: float) 
     assert [one.estimate.value for one in found.findings] == [value, value]
     inside = "meets" if rule == "knee" else "misses"
     assert found.reason == f"too few measurements for an interval; as measured it {inside} the bound"
+
+
+def test_a_claim_is_bound_as_its_sentence_means_it() -> None:
+    """A warm cache that is slower brings no benefit, and the best balance of four cores lies within four to eight."""
+    told = {one.about: one for one in summary("onix-adapter-published").claims}
+    assert told["ratio"].text == "A warm key cache brings no measurable benefit."
+    assert told["ratio"].findings[0].estimate.value > 1.02
+    for one in (told["ratio"], told["recommended"]):
+        assert one.reason == "too few measurements for an interval; as measured it meets the bound"
+    scaling = summary("onix-adapter-published").scaling
+    assert isinstance(scaling, ScalingAnswer)
+    best = {one.returns.recommended for one in scaling.curves}
+    assert {one.estimate.value for one in told["recommended"].findings} == best == {4.0}
 
 
 def test_what_the_published_reports_claim() -> None:
