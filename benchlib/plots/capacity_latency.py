@@ -12,7 +12,7 @@ from benchlib.answers.planning.answer import LatencyPoint
 from benchlib.answers.planning.measured import MeasuredLevel
 from benchlib.plots.capacity_marks import TARGET, mark_upright
 from benchlib.plots.scaling_marks import per_second, tint
-from benchlib.plots.style import COLOURS, INK, empty_figure, plain, scatter
+from benchlib.plots.style import COLOURS, INK, empty_figure, plain, prefixed, scatter
 from benchlib.statistics.estimates import Estimate
 from benchlib.study.capacity_words import limit_asked
 from benchlib.units import scaled, show
@@ -64,7 +64,7 @@ def loaded_latency_figure(answer: PlanningAnswer, plan: LoadPlan, *, alt: str, c
     if plan.best is not None:
         _loads(figure, plan.best, plan, widest)
     rate = per_second(plan.unit)
-    figure.update_xaxes(title=plain(f"throughput of a node, {rate}"), range=[0, widest], tickformat="~s")
+    figure.update_xaxes(title=plain(f"throughput of a node, {rate}"), range=[0, widest], **prefixed())
     ends = (min(shown) / divisor, max(shown) / divisor)
     figure.update_yaxes(
         title=plain(f"latency, {unit}"), **(_decades(*ends) if far else {"range": [0, _ROOM * ends[1]]})

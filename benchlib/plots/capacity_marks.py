@@ -8,7 +8,7 @@ import plotly.graph_objects as go
 
 from benchlib.answers.planning import LoadPlan
 from benchlib.plots.scaling_marks import per_second
-from benchlib.plots.style import plain
+from benchlib.plots.style import plain, prefixed
 from benchlib.units import show
 
 __all__ = ["SHARE_LOOKS", "TARGET", "along_load", "mark_target", "mark_upright"]
@@ -25,7 +25,7 @@ SHARE_LOOKS: Mapping[float, tuple[str, str]] = {
 
 def along_load(figure: go.Figure, plan: LoadPlan) -> None:
     """Give a figure the axis of the load that all nodes are to deliver."""
-    figure.update_xaxes(title=plain(f"load, {per_second(plan.unit)}"), rangemode="tozero", tickformat="~s")
+    figure.update_xaxes(title=plain(f"load, {per_second(plan.unit)}"), rangemode="tozero", **prefixed())
 
 
 def mark_target(figure: go.Figure, plan: LoadPlan) -> None:

@@ -11,7 +11,7 @@ from benchlib.answers.planning import LoadPlan, PlanningAnswer
 from benchlib.answers.planning.answer import AddedCores
 from benchlib.answers.planning.claims import ClaimTest
 from benchlib.plots.scaling_marks import band_trace, level_axis, per_second, reach
-from benchlib.plots.style import COLOURS, INK, empty_figure, plain, scatter
+from benchlib.plots.style import COLOURS, INK, empty_figure, plain, prefixed, scatter
 from benchlib.units import show
 
 __all__ = ["returns_figure"]
@@ -34,7 +34,7 @@ def returns_figure(answer: PlanningAnswer, plan: LoadPlan, *, alt: str, caption:
     _each(figure, plan, levels)
     _added(figure, plan)
     figure.update_xaxes(**level_axis(levels, answer.axis))
-    figure.update_yaxes(title=plain(f"throughput, {per_second(plan.unit)}"), tickformat="~s")
+    figure.update_yaxes(title=plain(f"throughput, {per_second(plan.unit)}"), **prefixed())
     return figure
 
 

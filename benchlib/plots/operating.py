@@ -9,7 +9,7 @@ from plotly.subplots import make_subplots
 
 from benchlib.answers.operating import OperatingLine, OperatingPanel
 from benchlib.plots.scaling_marks import level_axis, per_second, reach
-from benchlib.plots.style import COLOURS, DASHES, SYMBOLS, Trace, empty_figure, plain, scatter
+from benchlib.plots.style import COLOURS, DASHES, SYMBOLS, Trace, empty_figure, plain, prefixed, scatter
 from benchlib.statistics.estimates import Estimate
 from benchlib.units import scaled, show
 
@@ -48,9 +48,9 @@ def operating_figure(panel: OperatingPanel, axis: str, *, alt: str, caption: str
     every = [point.concurrency for line in panel.lines for point in line.points]
     rate_name = per_second(panel.lines[0].points[0].throughput.unit)
     figure.update_xaxes(**level_axis(every, axis), row=1, col=1)
-    figure.update_yaxes(title=plain(rate_name), rangemode="tozero", tickformat="~s", row=1, col=1)
+    figure.update_yaxes(title=plain(rate_name), rangemode="tozero", **prefixed(), row=1, col=1)
     if timed:
-        figure.update_xaxes(title=plain(rate_name), rangemode="tozero", tickformat="~s", row=1, col=2)
+        figure.update_xaxes(title=plain(rate_name), rangemode="tozero", **prefixed(), row=1, col=2)
         figure.update_yaxes(title=plain(f"{panel.statistic} latency, {unit}"), rangemode="tozero", row=1, col=2)
     return figure
 

@@ -2,23 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
 import plotly.graph_objects as go
 
 from benchlib.answers.scaling import CurveAnswer, ScalingAnswer
 from benchlib.plots.panels import Panel, side_by_side
-from benchlib.plots.scaling_marks import band_trace, cores_line, level_axis, measured_traces, per_second
-from benchlib.plots.style import COLOURS, DASHES, SYMBOLS, Trace, plain, scatter
-from benchlib.scaling.conclusions.prediction import predict
+from benchlib.plots.scaling_marks import (
+    arrow_above,
+    band_trace,
+    cores_line,
+    level_axis,
+    measured_traces,
+    per_second,
+    top_of,
+)
+from benchlib.plots.style import COLOURS, DASHES, SYMBOLS, Trace, plain, prefixed, scatter
+from benchlib.scaling.conclusions.prediction import Band, predict
 
-__all__ = ["MOST_PANELS", "panels_of", "scaling_figure", "scaling_panels"]
+__all__ = ["MOST_PANELS", "band_goes_on", "panels_of", "scaling_figure", "scaling_panels", "unit_titles"]
 
 #: Curves that differ by more than this factor get panels of their own.
 SHARED_RANGE = 3.0
 #: Panels side by side; the tables hold every curve.
 MOST_PANELS = 4
+#: How far above the highest point an axis ends.
+_ROOM = 1.15
 
 
 def scaling_figure(answer: ScalingAnswer, *, alt: str, caption: str) -> go.Figure:
@@ -39,28 +49,55 @@ def panels_of(curves: Sequence[CurveAnswer]) -> list[list[CurveAnswer]]:
 
 def scaling_panels(answer: ScalingAnswer) -> list[Panel]:
     """Return the panels of `scaling_figure`, in the order of `panels_of`."""
-    return [_panel(curves, answer, first=number == 0) for number, curves in enumerate(panels_of(answer.curves))]
+    every = panels_of(answer.curves)
+    return [_panel(curves, answer, title) for curves, title in zip(every, unit_titles(every, per_second), strict=True)]
 
 
-def _panel(curves: Sequence[CurveAnswer], answer: ScalingAnswer, *, first: bool) -> Panel:
+def unit_titles(panels: Sequence[Sequence[CurveAnswer]], named: Callable[[str], str]) -> list[str]:
+    """Name the unit of each panel whose neighbour on the left has another, or that has no neighbour; else nothing."""
+    units = [" or ".join(dict.fromkeys(named(one.curve.unit) for one in curves)) for curves in panels]
+    return [unit if number == 0 or unit != units[number - 1] else "" for number, unit in enumerate(units)]
+
+
+def _panel(curves: Sequence[CurveAnswer], answer: ScalingAnswer, title: str) -> Panel:
     levels = [float(level) for one in curves for level in one.curve.concurrency]
-    units = " or ".join(dict.fromkeys(per_second(one.curve.unit) for one in curves))
-    top = max(float(one.curve.throughput.max()) for one in curves) * 1.15
+    top, cut_at = _top(curves)
     shapes, annotations = cores_line(answer.cores, levels, top)
+    annotations += [arrow_above(cut_at, top)] if cut_at is not None else []
     return Panel(
         title=", ".join(one.name for one in curves),
         traces=[trace for number, one in enumerate(curves) for trace in _traces(one, number)],
         xaxis=level_axis(levels, answer.axis),
-        yaxis={"range": [0, top], "tickformat": "~s", "title": plain(units) if first else None},
+        yaxis={"range": [0, top], **prefixed(), "title": plain(title) or None},
         shapes=shapes,
         annotations=annotations,
     )
 
 
+def band_goes_on(answer: ScalingAnswer) -> bool:
+    """Whether a band, or the bar of a point, goes on above the figure."""
+    return any(_top(curves)[1] is not None for curves in panels_of(answer.curves))
+
+
+def _top(curves: Sequence[CurveAnswer]) -> tuple[float, float | None]:
+    """Return where the axis of a panel ends, and at which level a band or bar goes on above it, if one does."""
+    most = max(float(one.curve.throughput.max()) for one in curves)
+    bands = [band for one in curves if (band := _law(one)) is not None and np.isfinite(band.high).all()]
+    return top_of(curves, bands, most, _ROOM)
+
+
+def _law(one: CurveAnswer) -> Band | None:
+    """Return the chosen law along the levels; None where it does not describe the points."""
+    if one.chosen is None or one.chosen.misses_points:
+        return None
+    return predict(one.chosen, np.geomspace(one.curve.concurrency.min(), one.curve.concurrency.max(), 60))
+
+
 def _traces(one: CurveAnswer, number: int) -> Iterator[Trace]:
     colour, dash = COLOURS[number % len(COLOURS)], DASHES[number % len(DASHES)]
     levels = one.curve.concurrency
-    if one.chosen is None or one.chosen.misses_points:
+    law = _law(one)
+    if law is None:
         # No law describes these points: they are joined, and nothing is drawn between them.
         yield scatter(
             x=levels,
@@ -71,13 +108,11 @@ def _traces(one: CurveAnswer, number: int) -> Iterator[Trace]:
             showlegend=False,
         )
     else:
-        grid = np.geomspace(levels.min(), levels.max(), 60)
-        band = predict(one.chosen, grid)
-        if np.isfinite(band.high).all():
-            yield band_trace(grid, np.maximum(band.low, 0), band.high, colour)
+        if np.isfinite(law.high).all():
+            yield band_trace(law.concurrency, np.maximum(law.low, 0), law.high, colour)
         yield scatter(
-            x=grid,
-            y=band.throughput,
+            x=law.concurrency,
+            y=law.throughput,
             mode="lines",
             line={"color": colour, "dash": dash, "width": 2},
             name=f"{plain(one.name)}: fitted law",

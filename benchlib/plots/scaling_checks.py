@@ -6,7 +6,7 @@ import plotly.graph_objects as go
 
 from benchlib.answers.scaling import CurveAnswer
 from benchlib.plots.scaling_marks import LOOKS, band_trace, level_axis, level_line, per_second
-from benchlib.plots.style import AXIS, COLOURS, DASHES, INK, SYMBOLS, Trace, figure_of, plain, scatter
+from benchlib.plots.style import AXIS, COLOURS, DASHES, INK, SYMBOLS, Trace, figure_of, plain, prefixed, scatter
 from benchlib.scaling.conclusions.backtest import BackTest, Round
 from benchlib.scaling.conclusions.residuals import Residuals
 
@@ -36,7 +36,7 @@ def residuals_figure(one: CurveAnswer, found: Residuals, *, alt: str, caption: s
         caption=caption,
         height=340,
         xaxis=level_axis(found.levels.tolist(), one.axis),
-        yaxis={"tickformat": "+.2~%" if found.relative else "+~s", "title": plain(title)},
+        yaxis={"title": plain(title)} | ({"tickformat": "+.2~%"} if found.relative else prefixed("+")),
         shapes=[level_line(0, _NO_ERROR)],
     )
 

@@ -9,7 +9,7 @@ import plotly.graph_objects as go
 
 from benchlib.answers.scaling import CurveAnswer, ScalingAnswer
 from benchlib.plots.panels import Panel, side_by_side
-from benchlib.plots.scaling import panels_of, scaling_panels
+from benchlib.plots.scaling import panels_of, scaling_panels, unit_titles
 from benchlib.plots.scaling_marks import level_line, per_second
 from benchlib.plots.style import INK, plain, scatter
 from benchlib.scaling.conclusions.prediction import EXTRAPOLATION_LIMIT, predict
@@ -43,9 +43,10 @@ def scaling_hero_figure(
     """
     curves, panels = panels_of(answer.curves), scaling_panels(answer)
     # The long names of two units do not fit beside a figure of this height.
-    units = " or ".join(dict.fromkeys(scaled(1.0, one.curve.unit)[1] for one in curves[0]))
-    panels[0].yaxis["title"] = plain(f"throughput, {units}" if units else "throughput")
-    for shown, panel in zip(curves, panels, strict=True):
+    titles = unit_titles(curves, lambda unit: scaled(1.0, unit)[1] or "throughput")
+    titles[0] = titles[0] if titles[0] == "throughput" else f"throughput, {titles[0]}"
+    for shown, panel, title in zip(curves, panels, titles, strict=True):
+        panel.yaxis["title"] = plain(title) or None
         if today is not None:
             _mark_today(panel, shown, today)
         for one in targets:

@@ -2,23 +2,43 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
 import numpy as np
 import plotly.graph_objects as go
 
 from benchlib.answers.scaling import CurveAnswer
-from benchlib.plots.scaling_marks import LOOKS, band_trace, cores_line, level_axis, measured_traces, per_second, reach
-from benchlib.plots.style import AXIS, Mark, Trace, figure_of, scatter
+from benchlib.plots.scaling_marks import (
+    LOOKS,
+    arrow_above,
+    band_trace,
+    cores_line,
+    level_axis,
+    measured_traces,
+    per_second,
+    reach,
+    top_of,
+)
+from benchlib.plots.style import AXIS, INK, Mark, Trace, figure_of, prefixed, scatter
 from benchlib.scaling.conclusions.averaging import AveragedBand
-from benchlib.scaling.conclusions.prediction import predict
+from benchlib.scaling.conclusions.prediction import Band, predict
 from benchlib.scaling.fits.fitting import ScalingFit
 from benchlib.scaling.laws import LAWS
 
-__all__ = ["laws_figure"]
+__all__ = ["band_goes_on", "laws_figure"]
 
 #: Concurrencies at which a law is drawn.
 GRID = 80
 #: What is forecast is grey, whatever the law.
 FORECAST = "#6b7480"
+#: Kind of band -> how it is named and drawn. The wider first: the narrower lies on it and is the darker.
+_BANDS: Mapping[str, Mapping[str, Any]] = {
+    "prediction": {"name": "band of one more measurement", "opacity": 0.12},
+    "confidence": {"name": "band of the law", "opacity": 0.25},
+}
+#: How far above the highest point the axis ends.
+_ROOM = 1.25
 
 
 def laws_figure(one: CurveAnswer, *, cores: int | None, alt: str, caption: str) -> go.Figure:
@@ -29,28 +49,31 @@ def laws_figure(one: CurveAnswer, *, cores: int | None, alt: str, caption: str) 
     """
     levels = one.curve.concurrency
     grid = np.geomspace(levels.min(), levels.max(), GRID)
-    traces = _bands(one.chosen, grid) if one.chosen is not None and not one.chosen.misses_points else []
+    colour = LOOKS[one.chosen.law][0] if one.chosen is not None else INK
+    traces = [
+        band_trace(band.concurrency, np.maximum(band.low, 0), band.high, colour, **_BANDS[band.kind])
+        for band in _bands(one)
+    ]
     # The chosen law last: it lies on the others.
     traces += [_law(fit, grid, chosen=fit is one.chosen) for fit in sorted(one.fits, key=lambda fit: fit is one.chosen)]
     ground: list[Mark] = []
-    most = float(one.curve.throughput.max())
     furthest = float(levels.max())
     if one.averaged is not None:
         furthest = max(furthest, float(one.averaged.concurrency.max()))
-        tops = one.averaged.high[np.isfinite(one.averaged.high)]
-        most = max(most, float(one.averaged.throughput.max()), float(np.max(tops, initial=0.0)) / 1.25)
         if furthest > levels.max():
             ground = [_ground(float(levels.max()), furthest)]
             # Only what was asked for is drawn: a line between would be a forecast of its own.
             traces.append(_forecast(one.averaged, one.averaged.concurrency >= levels.max()))
-    line, words = cores_line(cores, levels.tolist(), most * 1.25)
+    top, cut_at = _top(one)
+    line, words = cores_line(cores, levels.tolist(), top)
+    words += [arrow_above(cut_at, top)] if cut_at is not None else []
     return figure_of(
         [*traces, *measured_traces(one)],
         alt=alt,
         caption=caption,
         height=500,
         xaxis=level_axis([*levels.tolist(), furthest], one.axis),
-        yaxis={"range": [0, most * 1.25], "tickformat": "~s", "title": per_second(one.curve.unit)},
+        yaxis={"range": [0, top], **prefixed(), "title": per_second(one.curve.unit)},
         shapes=[*ground, *line],
         annotations=words,
     )
@@ -68,18 +91,27 @@ def _law(fit: ScalingFit, grid: np.ndarray, *, chosen: bool) -> Trace:
     )
 
 
-def _bands(fit: ScalingFit, grid: np.ndarray) -> list[Trace]:
-    colour = LOOKS[fit.law][0]
-    traces = []
-    # The wider band first: the narrower lies on it and is the darker.
-    for kind, name, opacity in (
-        ("prediction", "band of one more measurement", 0.12),
-        ("confidence", "band of the law", 0.25),
-    ):
-        band = predict(fit, grid, kind=kind)
-        if np.isfinite(band.high).all():
-            traces.append(band_trace(grid, np.maximum(band.low, 0), band.high, colour, name=name, opacity=opacity))
-    return traces
+def band_goes_on(one: CurveAnswer) -> bool:
+    """Whether a band, or the bar of a point, goes on above the figure."""
+    return _top(one)[1] is not None
+
+
+def _top(one: CurveAnswer) -> tuple[float, float | None]:
+    """Return where the axis ends, and at which level a band or bar goes on above it, if one does."""
+    most = float(one.curve.throughput.max())
+    if one.averaged is not None:
+        tops = one.averaged.high[np.isfinite(one.averaged.high)]
+        most = max(most, float(one.averaged.throughput.max()), float(np.max(tops, initial=0.0)) / _ROOM)
+    return top_of([one], _bands(one), most, _ROOM)
+
+
+def _bands(one: CurveAnswer) -> list[Band]:
+    """Return the bands of the chosen law along the levels; none where it does not describe the points."""
+    if one.chosen is None or one.chosen.misses_points:
+        return []
+    grid = np.geomspace(one.curve.concurrency.min(), one.curve.concurrency.max(), GRID)
+    bands = [predict(one.chosen, grid, kind=kind) for kind in _BANDS]
+    return [band for band in bands if np.isfinite(band.high).all()]
 
 
 def _ground(last: float, furthest: float) -> Mark:

@@ -10,9 +10,11 @@ import numpy as np
 
 from benchlib.answers.scaling import CurveAnswer
 from benchlib.plots.style import AXIS, INK, Mark, Trace, plain, scatter
+from benchlib.scaling.conclusions.prediction import Band
 
 __all__ = [
     "LOOKS",
+    "arrow_above",
     "band_trace",
     "cores_line",
     "level_axis",
@@ -22,6 +24,7 @@ __all__ = [
     "per_second",
     "reach",
     "tint",
+    "top_of",
 ]
 
 #: Law -> colour and dash, the same in every figure: neighbours differ in lightness and in line.
@@ -35,6 +38,8 @@ LOOKS: Mapping[str, tuple[str, str]] = {
 }
 #: Ticks nearer to each other than this share of the axis would be written over one another at 360 px.
 CLOSEST_TICKS = 0.13
+#: Bands and bars up to this many times the highest point are drawn whole; to hold more would flatten the points.
+HELD = 1.5
 
 
 def measured_traces(
@@ -137,6 +142,33 @@ def cores_line(cores: int | None, levels: Sequence[float], top: float) -> tuple[
 def level_line(y: float, line: Mapping[str, Any]) -> Mark:
     """Return the shape of a line across all of a panel at one height."""
     return {"type": "line", "xref": "x domain", "x0": 0, "x1": 1, "yref": "y", "y0": y, "y1": y, "line": line}
+
+
+def top_of(
+    curves: Iterable[CurveAnswer], bands: Iterable[Band], most: float, room: float
+) -> tuple[float, float | None]:
+    """Return where an axis from 0 ends, and at which level a band or the bar of a point goes on above it, if one does.
+
+    It ends above ``most`` by ``room``, or above bands and bars that reach no further than `HELD` allows.
+    """
+    ends = [(point.throughput.high, point.concurrency) for one in curves for point in one.points]
+    for band in bands:
+        ends += zip(band.high.tolist(), band.concurrency.tolist(), strict=True)
+    end, place = max((one for one in ends if math.isfinite(one[0])), default=(most, 1.0))
+    top = max(most * room, end * 1.02 if end <= most * HELD else 0.0)
+    return top, place if end > top else None
+
+
+def arrow_above(place: float, top: float) -> Mark:
+    """Return an arrow at the upper end of an axis, where a band or a bar is cut."""
+    words = {
+        "x": math.log10(place),
+        "y": top,
+        "yanchor": "top",
+        "text": "↑ goes on",
+        "font": {"size": 11, "color": INK},
+    }
+    return words | {"showarrow": False, "borderpad": 0}
 
 
 def per_second(unit: str) -> str:

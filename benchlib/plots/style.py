@@ -19,6 +19,7 @@ __all__ = [
     "empty_figure",
     "figure_of",
     "plain",
+    "prefixed",
     "scatter",
 ]
 
@@ -50,6 +51,18 @@ def plain(text: object) -> str:
     '&lt;b&gt;x&lt;/b&gt;'
     """
     return html.escape(str(text), quote=False)
+
+
+def prefixed(sign: str = "") -> dict[str, Any]:
+    """Return the form of the ticks of large numbers: 2k and 3M as people read them, but 0.5 and not 500m.
+
+    Examples
+    --------
+    >>> prefixed()
+    {'tickformat': '~s', 'tickformatstops': [{'dtickrange': [None, 0.99], 'value': '~g'}]}
+    """
+    fine = {"dtickrange": [None, 0.99], "value": f"{sign}~g"}  # ticks that are less than 1 apart
+    return {"tickformat": f"{sign}~s", "tickformatstops": [fine]}
 
 
 def empty_figure(*, alt: str, caption: str, height: int = 420) -> go.Figure:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from benchlib.answers.scaling import CurveAnswer
 from benchlib.answers.scaling.behind import curve_evidence
 from benchlib.plots.scaling_checks import back_test_figure, residuals_figure
-from benchlib.plots.scaling_laws import laws_figure
+from benchlib.plots.scaling_laws import band_goes_on, laws_figure
 from benchlib.plots.scaling_time import split_figure
 from benchlib.report.sections import details
 from benchlib.report.wording.law_tables import (
@@ -65,6 +65,8 @@ def _law_caption(one: CurveAnswer) -> str:
             f"Thick line: {LAWS[one.chosen.law].title}, the chosen law; dark band: where it lies; "
             "light band: where one more measurement would."
         )
+    if band_goes_on(one):
+        told += " Arrow: what is cut there goes on above."
     if one.averaged is not None:
         told += " On grey ground nothing was measured: the average of the laws, by how likely each makes the points."
     return told

@@ -13,6 +13,7 @@ from benchlib.answers.scaling import ScalingAnswer
 from benchlib.plots.comparison_compact import compact_forest, telling_rows
 from benchlib.plots.effects import effects_figure
 from benchlib.plots.effects_bars import ratios_figure
+from benchlib.plots.scaling import band_goes_on
 from benchlib.plots.scaling_hero import marks_target, marks_today, scaling_hero_figure
 from benchlib.report.wording.comparison.verdict import verdict_lines
 from benchlib.report.wording.effects_words import model_name
@@ -66,6 +67,8 @@ def _scaling_caption(answer: ScalingAnswer, today: float | None, targets: Sequen
     parts = [points_words(answer.curves)]
     if any(drawn):
         parts.append("Line and band: the chosen law with its confidence band.")
+    if band_goes_on(answer):
+        parts.append("Arrow: what is cut there goes on above.")
     if marks_today(answer, today):
         parts.append(f"Ring: {answer.axis} {today:g}, where it runs today.")
     if any(marks_target(answer, one) for one in targets):

@@ -14,7 +14,7 @@ from benchlib.answers.tallies import tallies
 from benchlib.plots.effects import effects_figure
 from benchlib.plots.effects_breakdown import breakdown_figure
 from benchlib.plots.effects_marks import choose_places, find_special
-from benchlib.plots.scaling import scaling_figure
+from benchlib.plots.scaling import band_goes_on, scaling_figure
 from benchlib.report.comparison_forest import forest_of
 from benchlib.report.efficiency_chart import efficiency_chart
 from benchlib.report.hero import hero
@@ -146,7 +146,7 @@ def bottleneck(summary: ExecutiveSummary) -> Section:
         chart = breakdown_figure(
             one,
             alt=f"{one.name}. {'. '.join(told)}.",
-            caption=f"{one.name}: shares of the geometric mean; hatched grey is what no part explains.",
+            caption=f"{one.name}: shares of the geometric mean; hatched grey is what no part explains."
         )
         blocks += [chart] if chart is not None else []
     blocks.append(render_table(table, SHOWN_ROWS))
@@ -160,6 +160,8 @@ def _law_caption(answer: ScalingAnswer) -> str:
     told = "Line and band: the chosen law and its confidence band." if any(drawn) else ""
     if not all(drawn):
         told += " Where no law describes the points, a thin line joins them; a dashed one marks a plateau."
+    if band_goes_on(answer):
+        told += " Arrow: what is cut there goes on above."
     return told.strip()
 
 

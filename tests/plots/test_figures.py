@@ -5,7 +5,8 @@ from __future__ import annotations
 import json
 import math
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -16,10 +17,10 @@ import benchlib
 from benchlib.answers.effects import EffectsAnswer
 from benchlib.answers.scaling import ScalingAnswer
 from benchlib.plots.effects import effects_figure
-from benchlib.plots.scaling import panels_of, scaling_figure
+from benchlib.plots.scaling import band_goes_on, panels_of, scaling_figure
 from benchlib.plots.scaling_hero import scaling_hero_figure
 from benchlib.plots.scaling_points import efficiency_figure
-from benchlib.plots.style import plain
+from benchlib.plots.style import plain, prefixed
 from benchlib.report import sections
 from benchlib.study import TargetPlan
 from tests.shipped_studies import NAMES, summary
@@ -151,6 +152,46 @@ def test_each_panel_has_marks_of_its_own() -> None:
     lines = [one for one in figure.layout.shapes if one.y0 == one.y1 == 1000]
     assert [one.xref for one in lines] == [f"{axis} domain" for axis in aimed]
     assert [one.xref for one in figure.layout.annotations if one.text.startswith("target")] == aimed
+
+
+@pytest.mark.parametrize("draw", [scaling_figure, partial(scaling_hero_figure, today=None, targets=())])
+def test_a_panel_says_its_unit_where_its_neighbour_has_another(draw: Callable[..., go.Figure]) -> None:
+    """Scripts by the hour stand beside operations by the second; the unit of the left neighbour is not repeated."""
+    answer = scaling("reference")
+    figure = draw(answer, **WORDS)
+    units = [one.curve.unit for (one,) in panels_of(answer.curves)]
+    titles = [figure.layout[f"yaxis{number or ''}"].title.text for number in (0, 2, 3, 4)]
+    assert units == ["scripts/h", "op/sec", "op/sec", "op/sec"]
+    assert titles[0].endswith("scripts/h")
+    assert titles[1] in ("op/s", "operations per second")
+    assert titles[2:] == [None, None]
+
+
+def test_small_ticks_have_no_prefix() -> None:
+    """Ticks a half apart read 0.5 and 1; thousands keep their k."""
+    assert prefixed() == {
+        "tickformat": "~s",
+        "tickformatstops": [{"dtickrange": [None, 0.99], "value": "~g"}],
+    }
+    for number, curve in enumerate(scaling("reference").curves, start=1):
+        axis = scaling_figure(scaling("reference"), **WORDS).layout[f"yaxis{number if number > 1 else ''}"]
+        assert axis.tickformatstops[0].value == "~g", curve.name
+
+
+@pytest.mark.parametrize(("name", "cut"), [("onix-adapter", True), ("onix-adapter-published", False)])
+def test_a_band_is_drawn_whole_or_said_to_go_on(name: str, cut: bool) -> None:
+    """A band half again as high as the points is held; one far above is cut, under an arrow that captions tell."""
+    figure = scaling_figure(scaling(name), **WORDS)
+    top = figure.layout.yaxis.range[1]
+    assert bool(max(max(one.y) for one in figure.data if one.fill == "toself") > top) is cut
+    arrows = [one for one in figure.layout.annotations if one.text == "↑ goes on"]
+    assert [one.y for one in arrows] == [top] * cut
+    assert band_goes_on(scaling(name)) is cut
+    told = [one.layout.meta for one in figures(summary(name))]
+    captions = [one["caption"] for one in told if one["alt"].startswith("Throughput against")]
+    assert len(captions) == 2
+    for caption in captions:
+        assert ("Arrow: what is cut there goes on above." in caption) is cut
 
 
 def test_an_efficiency_figure_has_a_line_a_curve_and_one_at_perfect() -> None:
