@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from itertools import accumulate
 
 import plotly.graph_objects as go
 
@@ -12,11 +13,11 @@ from benchlib.answers.grouping import label
 from benchlib.effects.breakdown import Breakdown, PartShare
 from benchlib.effects.cells import Level
 from benchlib.plots.effects_marks import BAR, name_bars, whiskers
-from benchlib.plots.style import AXIS, COLOURS, empty_figure, plain, scatter
+from benchlib.plots.style import AXIS, COLOURS, Trace, empty_figure, plain, scatter
 from benchlib.statistics.estimates import Estimate
 from benchlib.units import show
 
-__all__ = ["breakdown_figure"]
+__all__ = ["breakdown_figure", "interval_goes_on"]
 
 #: More bars than this are a table.
 MOST_BARS = 24
@@ -27,13 +28,15 @@ _REST = "x"
 NARROWEST = 0.07
 #: Intervals stand this far below the bar and each other, in bars.
 STEP = 0.09
+#: Intervals up to this many times the bars are drawn whole; to hold more would leave the bars no room.
+HELD = 2.0
 
 
 def breakdown_figure(answer: BreakdownAnswer, *, alt: str, caption: str) -> go.Figure | None:
     """Draw the share of each part in each cell, and what no part explains; None without a cell.
 
     Where the parts exceed the whole, the bar passes 100 %. Whiskers are the intervals of shares that were
-    measured; estimated and profiled shares are named so and have none.
+    measured; estimated and profiled shares are named so and have none. An arrow ends those that go on beyond the axis.
     """
     cells = answer.cells[:MOST_BARS]
     if not cells:
@@ -46,7 +49,7 @@ def breakdown_figure(answer: BreakdownAnswer, *, alt: str, caption: str) -> go.F
         figure.add_trace(_pieces(broken, name, shown, number))
     figure.add_trace(_rest(broken))
     for number in range(len(sources)):
-        found = _intervals(broken, list(sources), number)
+        found = _intervals(broken, _names(broken), number)
         if found is not None:
             figure.add_trace(found)
     apart = _told_apart([at for at, _ in cells])
@@ -56,14 +59,26 @@ def breakdown_figure(answer: BreakdownAnswer, *, alt: str, caption: str) -> go.F
         [f"{name}: {show(one.whole.value, one.whole.unit)}" for name, one in zip(names, broken, strict=True)],
         1.0,
     )
-    furthest = max(1.0, *(sum(part.share.value for part in one.parts) for one in broken))
-    figure.update_xaxes(tickformat=".0%", range=[0, furthest * 1.04], title=plain(f"share of {answer.whole}"))
+    last, cut = _extent(broken)
+    if cut:
+        figure.add_trace(_arrows(cut, last))
+    figure.update_xaxes(tickformat=".0%", range=[0, last], title=plain(f"share of {answer.whole}"))
     figure.update_yaxes(range=[len(cells) - 0.65 + STEP * len(sources), -0.85])
     # On a narrow screen the legend has a line for each part.
     figure.update_layout(height=figure.layout.height + 16 * len(sources))
     # A number that does not fit its piece is left to the table.
     figure.update_layout(barmode="stack", legend={"traceorder": "normal"}, uniformtext={"minsize": 10, "mode": "hide"})
     return figure
+
+
+def interval_goes_on(answer: BreakdownAnswer) -> bool:
+    """Whether the interval of a share goes on beyond the figure."""
+    return bool(_extent([one for _, one in answer.cells[:MOST_BARS]])[1])
+
+
+def _names(broken: Sequence[Breakdown]) -> list[str]:
+    """Return the parts in the order of their pieces."""
+    return list(dict.fromkeys(part.name for one in broken for part in one.parts))
 
 
 def _pieces(broken: Sequence[Breakdown], name: str, shown: str, number: int) -> go.Bar:
@@ -95,18 +110,40 @@ def _pieces(broken: Sequence[Breakdown], name: str, shown: str, number: int) -> 
     )
 
 
+def _stacked(one: Breakdown, names: Sequence[str]) -> list[tuple[PartShare, float]]:
+    """Return the parts in the order of their pieces, each with where its piece ends."""
+    parts = sorted(one.parts, key=lambda part: names.index(part.name))
+    return list(zip(parts, accumulate(part.share.value for part in parts), strict=True))
+
+
+def _extent(broken: Sequence[Breakdown]) -> tuple[float, list[tuple[int, int]]]:
+    """Return where the axis ends, and bar and part of each interval that goes on beyond it.
+
+    It holds every bar, and the intervals that reach no further than `HELD` allows.
+    """
+    names = _names(broken)
+    ends = [
+        (place, names.index(part.name), end + part.share.high - part.share.value)
+        for place, one in enumerate(broken)
+        for part, end in _stacked(one, names)
+        if math.isfinite(part.share.high)
+    ]
+    bars = max(1.0, *(sum(part.share.value for part in one.parts) for one in broken))
+    last = max(bars, *(end for _, _, end in ends if end <= bars * HELD), 0.0) * 1.04
+    return last, [(place, number) for place, number, end in ends if end > last]
+
+
 def _intervals(broken: Sequence[Breakdown], names: Sequence[str], number: int) -> go.Scatter | None:
     """Draw the intervals of one part about the ends of its pieces, under them and clear of other parts."""
     places: list[float] = []
     ends: list[float] = []
     shares: list[Estimate] = []
     for place, one in enumerate(broken):
-        before = {part.name: part for part in one.parts if part.name in names[: number + 1]}
-        part = before.get(names[number])
-        if part is not None and part.share.has_interval:
-            places.append(place + 0.5 * BAR + STEP * (number + 1))
-            ends.append(math.fsum(found.share.value for found in before.values()))
-            shares.append(part.share)
+        for part, end in _stacked(one, names):
+            if part.name == names[number] and part.share.has_interval:
+                places.append(place + _below(number))
+                ends.append(end)
+                shares.append(part.share)
     if not places:
         return None
     colour = COLOURS[number % len(COLOURS)]
@@ -120,6 +157,28 @@ def _intervals(broken: Sequence[Breakdown], names: Sequence[str], number: int) -
         hoverinfo="skip",
         showlegend=False,
     )
+
+
+def _arrows(cut: Sequence[tuple[int, int]], last: float) -> Trace:
+    return scatter(
+        x=[last] * len(cut),
+        y=[place + _below(number) for place, number in cut],
+        mode="markers",
+        marker={
+            "symbol": "triangle-right",
+            "size": 10,
+            "color": [COLOURS[number % len(COLOURS)] for _, number in cut],
+        },
+        cliponaxis=False,
+        name="goes on",
+        hoverinfo="skip",
+        showlegend=False,
+    )
+
+
+def _below(number: int) -> float:
+    """Return how far below the middle of its bar the interval of a part stands."""
+    return 0.5 * BAR + STEP * (number + 1)
 
 
 def _rest(broken: Sequence[Breakdown]) -> go.Bar:

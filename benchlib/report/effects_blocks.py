@@ -11,7 +11,7 @@ from benchlib.answers.evidence import Evidence
 from benchlib.answers.grouping import label
 from benchlib.plots.effects import effects_figure
 from benchlib.plots.effects_bars import ratios_figure
-from benchlib.plots.effects_breakdown import breakdown_figure
+from benchlib.plots.effects_breakdown import breakdown_figure, interval_goes_on
 from benchlib.plots.effects_cells import cells_figure
 from benchlib.plots.effects_curves import curves_figure, drawn_predictions
 from benchlib.plots.effects_marks import shown_scale
@@ -153,7 +153,8 @@ def breakdown_of(one: BreakdownAnswer) -> list[object]:
         one,
         alt=f"{one.name}. {'. '.join(lines)}.",
         caption="Shares of the geometric mean; whiskers are intervals of shares that were measured. Hatched grey is "
-        "what no part explains; past 100 % the parts cost more than the whole.",
+        "what no part explains; past 100 % the parts cost more than the whole."
+        f"{' Arrow: the interval goes on.' if interval_goes_on(one) else ''}",
     )
     shown = [chart] if chart is not None else []
     return [tag("h3", f"{one.name} ({where}{metric_name(one.metric)})"), *shown, _lines(lines, one.evidence)]

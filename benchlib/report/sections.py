@@ -7,12 +7,13 @@ from markupsafe import Markup
 from benchlib.answers.comparison import ComparisonAnswer
 from benchlib.answers.effects import EffectModel
 from benchlib.answers.executive import ExecutiveSummary
+from benchlib.answers.grouping import label
 from benchlib.answers.pooled import caveat_evidence, summary_evidence
 from benchlib.answers.refusal import Refusal
 from benchlib.answers.scaling import ScalingAnswer
 from benchlib.answers.tallies import tallies
 from benchlib.plots.effects import effects_figure
-from benchlib.plots.effects_breakdown import breakdown_figure
+from benchlib.plots.effects_breakdown import breakdown_figure, interval_goes_on
 from benchlib.plots.effects_marks import choose_places, find_special
 from benchlib.plots.scaling import band_goes_on, scaling_figure
 from benchlib.report.comparison_forest import forest_of
@@ -143,10 +144,12 @@ def bottleneck(summary: ExecutiveSummary) -> Section:
     blocks: list[object] = []
     for one in summary.breakdowns:
         told = breakdown_words(one)
+        where = f", {label(one.key)}" if one.key else ""
         chart = breakdown_figure(
             one,
-            alt=f"{one.name}. {'. '.join(told)}.",
-            caption=f"{one.name}: shares of the geometric mean; hatched grey is what no part explains."
+            alt=f"{one.name}{where}. {'. '.join(told)}.",
+            caption=f"{one.name}{where}: shares of the geometric mean; hatched grey is what no part explains."
+            f"{' Arrow: the interval goes on.' if interval_goes_on(one) else ''}",
         )
         blocks += [chart] if chart is not None else []
     blocks.append(render_table(table, SHOWN_ROWS))

@@ -19,16 +19,17 @@ from benchlib.effects.cells import build_cells
 from benchlib.effects.settings import Criterion, choose_settings
 from benchlib.plots.effects import effects_figure
 from benchlib.plots.effects_bars import MOST_BARS, ratios_figure
-from benchlib.plots.effects_breakdown import breakdown_figure
+from benchlib.plots.effects_breakdown import breakdown_figure, interval_goes_on
 from benchlib.plots.effects_cells import cells_figure
 from benchlib.plots.effects_curves import curves_figure, drawn_predictions
 from benchlib.plots.effects_marks import MOST_CELLS, choose_places, level_name, log_ticks, told, whiskers
 from benchlib.plots.effects_models import predicted_figure
 from benchlib.plots.effects_settings import drawn_metrics, settings_figure
 from benchlib.plots.style import plain
+from benchlib.report import sections
 from benchlib.statistics.estimates import point
 from tests.plots.test_figures import ATTACK, WORDS, check
-from tests.shipped_studies import study
+from tests.shipped_studies import study, summary
 from tests.synthetic import SIX, make_table
 
 OF_A_MODEL = (effects_figure, cells_figure, ratios_figure, predicted_figure, curves_figure)
@@ -330,6 +331,32 @@ def test_only_measured_shares_have_whiskers() -> None:
     shares = [one.parts[0].share for _, one in answered.cells]
     assert list(drawn.error_x.array) == pytest.approx([one.high - one.value for one in shares])
     assert drawn.marker.color == figure.data[0].marker.color
+
+
+@pytest.mark.parametrize(("high", "cut"), [(1.66, False), (2.5, True)])
+def test_an_interval_is_drawn_whole_or_ends_in_an_arrow(high: float, cut: bool) -> None:
+    """One that reaches 166 % is held by the axis; one beyond twice the bars is cut, with an arrow at its place."""
+    answered = broken()
+    at, first = answered.cells[0]
+    part = first.parts[0]
+    wide = replace(first, parts=(replace(part, share=replace(part.share, high=high)), *first.parts[1:]))
+    answered = replace(answered, cells=((at, wide), *answered.cells[1:]))
+    figure = breakdown_figure(answered, **WORDS)
+    assert figure is not None
+    check(figure)
+    last = figure.layout.xaxis.range[1]
+    assert (high > last) is cut
+    arrows = [one for one in figure.data if one.name == "goes on"]
+    assert [(one.x, one.y) for one in arrows] == [((last,), figure.data[-1 - cut].y[:1])] * cut
+    assert interval_goes_on(answered) is cut
+
+
+def test_breakdowns_of_several_runs_say_which_is_which() -> None:
+    """Two figures of one name would be read as one: the run stands in caption and alternative text."""
+    told = [one.layout.meta for one in sections.bottleneck(summary("lplex")).blocks if isinstance(one, go.Figure)]
+    runs = ["writing a frame as JSON, run new", "writing a frame as JSON, run old"]
+    assert [one["caption"].partition(":")[0] for one in told] == runs
+    assert [one["alt"].partition(".")[0] for one in told] == runs
 
 
 def test_without_a_cell_there_is_no_breakdown() -> None:
