@@ -27,8 +27,8 @@ MOST_ROWS = 12
 MOST_CONTROLS = 3
 #: The height of a row in pixels, and of what stands around the rows.
 _LANE, _AROUND = 18, 92
-#: Letters of a name that leave room for the marks on a narrow screen.
-_LONGEST = 30
+#: Letters of a name that leave the marks more than half of the width, on paper too.
+_LONGEST = 44
 
 
 def telling_rows(answer: ComparisonAnswer) -> tuple[ComparisonRow, ...]:

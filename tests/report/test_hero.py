@@ -56,6 +56,14 @@ def test_the_leading_question_chooses_the_figure(name: str, caption: str) -> Non
     assert figure.layout.meta["caption"].startswith(caption)
 
 
+def test_usual_names_of_go_benchmarks_stay_whole() -> None:
+    """A name cut in its middle is looked for in vain: no row of lplex is."""
+    (figure,) = hero(summary("lplex"))
+    names = figure.layout.yaxis.ticktext
+    assert "FastPacketProcess, complete_transfer" in names
+    assert not [one for one in names if "..." in one]
+
+
 def test_another_lead_is_another_figure() -> None:
     """The same answers with another question first."""
     asked = summary("onix-adapter-published")
