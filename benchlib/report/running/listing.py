@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -82,7 +82,7 @@ def _good(manifest: Path, page: str, name: str, which: str) -> IndexEntry:
         raise _damaged(f"{manifest.name} names no answers of {printable(page)}")
     answers = _read_answers(manifest.with_name(name))
     try:
-        cards = tuple((str(one["label"]), str(one["value"])) for one in answers.get("cards", [])[:3])
+        cards = _figures(answers.get("cards", [])[:3])
     except (LookupError, TypeError) as error:
         raise _damaged(f"{name} holds no cards") from error
     study = manifest.parent.name
@@ -97,6 +97,16 @@ def _good(manifest: Path, page: str, name: str, which: str) -> IndexEntry:
         changed=changed_since(records),
         trend=read_trend(records),
     )
+
+
+def _figures(cards: Sequence[Mapping[str, Any]]) -> tuple[tuple[str, str], ...]:
+    """Return label and value of each card; where several have one label, with the note that tells them apart."""
+    labels = [str(one["label"]) for one in cards]
+    notes = [
+        str(one.get("note", "")) if labels.count(label) > 1 else "" for one, label in zip(cards, labels, strict=True)
+    ]
+    told = [f"{label} ({note})" if note else label for label, note in zip(labels, notes, strict=True)]
+    return tuple((label, str(one["value"])) for label, one in zip(told, cards, strict=True))
 
 
 def _failed(title: str, href: str, why: str) -> IndexEntry:

@@ -232,6 +232,20 @@ def test_the_index_lists_every_report(bench: Bench) -> None:
     assert (index.parent / "study/small.html") == built.page
 
 
+def test_figures_of_one_label_are_told_apart_in_the_index(bench: Bench) -> None:
+    """Two cards that differ by their note alone are listed with it; a note that tells nothing apart is left out."""
+    bench.build()
+    answers = bench.output / "study/small.answers.json"
+    cards = [("cost", "11 ms", "bits 32"), ("cost", "29 ms", "bits 64"), ("memory", "3 B", "bits 32")]
+    found = json.loads(answers.read_text()) | {
+        "cards": [{"label": label, "value": value, "note": note} for label, value, note in cards]
+    }
+    answers.write_text(json.dumps(found))
+    page = build_index(bench.output).read_text()
+    shown = re.findall(r"<div><dt>(.*?)</dt><dd>(.*?)</dd></div>", page)
+    assert shown == [("cost (bits 32)", "11 ms"), ("cost (bits 64)", "29 ms"), ("memory", "3 B")]
+
+
 def test_pages_of_one_study_keep_their_own_answers(bench: Bench) -> None:
     """A second notebook takes nothing from the first: both stay fresh, both are listed, the summary first."""
     summary = bench.build(notebook="executive_summary")
