@@ -207,6 +207,6 @@ def method(answer: PlanningAnswer) -> Section:
 def provenance(study: Study, parameters: Mapping[str, Any]) -> Section:
     """Where the page came from."""
     command = facts.report_command(study, parameters, notebook=NOTEBOOK)
-    seed = f"{parameters['seed']}, for {count(parameters['draws'], 'joint draw')} of each curve"
+    seed = facts.seed_words(parameters["seed"], parameters["draws"])
     made = facts.made_with(study, _worded(parameters), command, seed)
     return Section(title="Provenance", anchor="provenance", blocks=tuple(made))

@@ -249,7 +249,7 @@ def method(study: Study, answers: Answers, parameters: Mapping[str, Any]) -> Sec
     else:
         command = facts.report_command(study, parameters, notebook=NOTEBOOK)
     worded = {name.replace("_", " "): "as the study says" if one == "" else one for name, one in parameters.items()}
-    made = facts.made_with(study, worded, command)
+    made = facts.made_with(study, worded, command, facts.NOT_SIMULATED)
     if not _answered(answers):
         return Section(title="Provenance", anchor="provenance", blocks=tuple(made))
     notes = details("How the numbers were made", comparison_notes())

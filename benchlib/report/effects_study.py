@@ -257,7 +257,7 @@ def caveats(answer: EffectsAnswer) -> Section:
 def method(study: Study, answer: Answer, parameters: Mapping[str, Any]) -> Section:
     """How the numbers were made, and where the page came from."""
     command = facts.report_command(study, parameters, notebook=NOTEBOOK)
-    made = facts.made_with(study, _worded(parameters), command)
+    made = facts.made_with(study, _worded(parameters), command, facts.NOT_SIMULATED)
     if isinstance(answer, Refusal):
         return Section(title="Provenance", anchor="provenance", blocks=tuple(made))
     notes = details("How the numbers were made", effects_notes())

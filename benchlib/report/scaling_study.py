@@ -251,5 +251,5 @@ def method(answer: ScalingAnswer) -> Section:
 def provenance(study: Study, parameters: Mapping[str, Any]) -> Section:
     """Where the page came from."""
     command = facts.report_command(study, parameters, notebook=NOTEBOOK)
-    made = facts.made_with(study, _worded(parameters), command)
+    made = facts.made_with(study, _worded(parameters), command, facts.NOT_SIMULATED)
     return Section(title="Provenance", anchor="provenance", blocks=tuple(made))

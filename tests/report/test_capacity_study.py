@@ -43,6 +43,11 @@ def words(of: PlanningAnswer | Refusal, name: str) -> str:
     return " ".join(written(made(of)[name]))
 
 
+def words_of(section: Section) -> str:
+    """A section of any page as a reader sees it."""
+    return " ".join(written(section))
+
+
 def figures(section: Section) -> int:
     """How many figures a section holds."""
     return sum(isinstance(one, go.Figure) for one in section.blocks)
@@ -186,6 +191,18 @@ def test_provenance_names_seed_and_draws() -> None:
     assert "0, for 4,000 joint draws of each curve" in told
 
 
+@pytest.mark.parametrize(
+    ("name", "seed"),
+    [
+        ("onix-adapter-published", "0, for 4,000 joint draws of each curve"),
+        ("lplex", "none: nothing on this page is simulated"),
+    ],
+)
+def test_the_executive_summary_names_the_seed_of_its_plan(name: str, seed: str) -> None:
+    """A probability that was drawn is told with its seed and draws; a summary without a plan draws nothing."""
+    assert f"|seed|{seed}|" in words_of(sections.provenance(summary(name)))
+
+
 def test_hostile_names_stay_text(tmp_path: Path) -> None:
     """A benchmark whose name is markup is told as it stands in every section and table."""
     rows = [
@@ -212,9 +229,10 @@ def test_the_executive_summary_plans_for_the_target_of_its_study() -> None:
 
 
 def test_a_target_in_other_work_is_refused_on_the_page(tmp_path: Path) -> None:
-    """The summary stands; the plan says why it is not there."""
+    """The summary stands; the plan says why it is not there, and nothing claims to have been drawn."""
     rows = [("Serve", level, "throughput", 100 * level, "req/s") for level in (1, 2, 4, 8) for _ in range(3)]
     definition = '[environment]\ncores = 8\n[capacity]\ntarget = "50 rows/s"\n'
     found = benchlib.executive_summary(make_table(tmp_path, "benchmark workers metric value unit", rows, definition))
     assert isinstance(found.plan, Refusal)
-    assert "Not answered" in " ".join(written(sections.recommendation(found)))
+    assert "Not answered" in words_of(sections.recommendation(found))
+    assert "|seed|none: the plan is refused, " in words_of(sections.provenance(found))

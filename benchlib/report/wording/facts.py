@@ -12,12 +12,14 @@ import pandas as pd
 from markupsafe import Markup
 
 from benchlib.answers.executive import ExecutiveSummary
+from benchlib.answers.planning import PlanningAnswer
 from benchlib.report.wording.markup import bullets, join, paragraph, tag
 from benchlib.report.wording.starter import starter
 from benchlib.report.wording.words import count
 from benchlib.study import Study
 
 __all__ = [
+    "NOT_SIMULATED",
     "definition_list",
     "environment",
     "made_with",
@@ -25,6 +27,7 @@ __all__ = [
     "provenance",
     "rebuild_command",
     "report_command",
+    "seed_words",
     "tested",
 ]
 
@@ -32,6 +35,8 @@ __all__ = [
 FACTS = ("machine", "cpu", "cores", "memory", "os", "runtime", "generator", "date", "commit")
 #: Libraries whose version can change a number or a page.
 LIBRARIES = ("benchlib", "numpy", "scipy", "pandas", "plotly", "papermill", "nbconvert")
+#: The seed of a page that draws nothing.
+NOT_SIMULATED = "none: nothing on this page is simulated"
 
 
 def definition_list(facts: Mapping[str, object], css: str = "facts") -> Markup:
@@ -104,7 +109,27 @@ def _from_content(summary: ExecutiveSummary) -> dict[str, object]:
 
 def provenance(summary: ExecutiveSummary) -> list[Markup]:
     """Return versions, parameters, and the commands that rebuild report and results."""
-    return made_with(summary.study, summary.parameters, rebuild_command(summary))
+    return made_with(summary.study, summary.parameters, rebuild_command(summary), _seed_of(summary))
+
+
+def _seed_of(summary: ExecutiveSummary) -> str:
+    """Say what the plan was drawn with: of all that a summary asks it alone is simulated."""
+    if isinstance(summary.plan, PlanningAnswer):
+        return seed_words(summary.plan.asked.seed, summary.plan.asked.draws)
+    if summary.study.capacity.target is None:
+        return NOT_SIMULATED
+    return "none: the plan is refused, and nothing else on this page is simulated"
+
+
+def seed_words(seed: int, draws: int) -> str:
+    """Say with which seed how many curves were drawn for a plan.
+
+    Examples
+    --------
+    >>> seed_words(0, 4000)
+    '0, for 4,000 joint draws of each curve'
+    """
+    return f"{seed}, for {count(draws, 'joint draw')} of each curve"
 
 
 @cache
@@ -112,12 +137,7 @@ def _versions() -> dict[str, str]:
     return {name: metadata.version(name) for name in LIBRARIES}
 
 
-def made_with(
-    study: Study,
-    parameters: Mapping[str, object],
-    command: str,
-    seed: str = "none: nothing on this page is simulated",
-) -> list[Markup]:
+def made_with(study: Study, parameters: Mapping[str, object], command: str, seed: str) -> list[Markup]:
     """Return what a page was made with, and the command that makes it again."""
     facts = {
         "study": study.name,
