@@ -23,6 +23,17 @@ _INLINE = frozenset(
     | {"sub", "sup", "time", "u", "var", "br", "img", "label"}
 )
 _HIDDEN = frozenset({"script", "style", "noscript", "template", "input", "svg"})
+#: Part of a figure of merit -> what heads it.
+_CARD = {
+    "card-label": "Figure",
+    "card-value": "Value",
+    "card-interval": "How sure",
+    "card-change": "Change",
+    "card-target": "Target",
+    "card-note": "Remark",
+}
+#: Parts that not every card has.
+_SOME_CARDS = ("card-change", "card-target")
 _LEVELS = {f"h{level}": "#" * level for level in range(1, 7)}
 #: What Markdown, or one of its dialects, gives a meaning within a line.
 _SPECIAL = re.compile(r"[\\`*\[\]|~$#]|(?<![A-Za-z0-9])_|_(?![A-Za-z0-9])")
@@ -256,14 +267,14 @@ def _flattened(listed: Element) -> Iterator[Element]:
 
 
 def _cards(row: Element) -> Iterator[str]:
-    """Figures of merit as a table: what, how much, how sure, and a remark."""
-    kinds = ("card-label", "card-value", "card-interval", "card-note")
-    rows = []
-    for card in row.elements:
-        parts = {kind: one for one in card.elements for kind in kinds if kind in one.classes}
-        rows.append([_inline(parts[kind].children) if kind in parts else "" for kind in kinds])
-    heads = ("Figure", "Value", "How sure", "Remark")
-    yield _pipes(heads, [False] * len(heads), rows)
+    """Figures of merit as a table: a row a card, a column for each part that some card has."""
+    cards = [
+        {kind: _inline(one.children) for one in card.elements for kind in _CARD if kind in one.classes}
+        for card in row.elements
+    ]
+    kinds = [kind for kind in _CARD if kind not in _SOME_CARDS or any(kind in card for card in cards)]
+    heads = [_CARD[kind] for kind in kinds]
+    yield _pipes(heads, [False] * len(heads), [[card.get(kind, "") for kind in kinds] for card in cards])
 
 
 def _table(table: Element) -> Iterator[str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 import mistune
 import pytest
@@ -10,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from benchlib.report.page.formats.markdown import to_markdown, write_markdown
+from benchlib.report.wording.cards import Card, card_row
 from tests.report.sample_notebook import HOSTILE, sample_notebook
 
 rendered = mistune.create_markdown(escape=False, plugins=["table", "strikethrough", "url", "math"])
@@ -75,6 +77,27 @@ def test_a_report_reads_as_markdown() -> None:
     page = str(rendered(markdown))
     assert page.count("<table") >= 2
     assert not re.search(r"<(script|img|iframe)", page)
+
+
+def test_a_missed_target_reads_as_missed() -> None:
+    """Change and target of a card stand in its row, and take no column where no card has one."""
+    missed = Card(
+        label="Decode",
+        value="112 ns/op",
+        interval="95 %: 66 to 131 ns/op",
+        change="against old: no verdict",
+        target="Target < 8 ns/op: FAIL",
+        note="decoding takes less than 8 ns",
+    )
+    other = replace(missed, label="Match", change="", target="")
+    lines = write_markdown(card_row((missed, other)), title="T", pictures={}).splitlines()[2:]
+    assert [re.split(r" ?\| ?", line)[1:-1] for line in lines] == [
+        ["Figure", "Value", "How sure", "Change", "Target", "Remark"],
+        ["---"] * 6,
+        ["Decode", "112 ns/op", "95 %: 66 to 131 ns/op", missed.change, "Target &lt; 8 ns/op: FAIL", missed.note],
+        ["Match", "112 ns/op", "95 %: 66 to 131 ns/op", "", "", missed.note],
+    ]
+    assert "| Figure | Value | How sure | Remark |" in write_markdown(card_row((other,)), title="T", pictures={})
 
 
 def test_figures_are_files_where_there_are_files() -> None:
