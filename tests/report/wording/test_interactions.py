@@ -14,7 +14,7 @@ import benchlib
 from benchlib.answers.comparison import ComparisonAnswer, ComparisonRow
 from benchlib.report.wording.comparison.interactions import MOST_SENTENCES, interactions
 from benchlib.study import Study
-from tests.comparison_answers import around, make_answer, make_row
+from tests.comparison_answers import TEN, around, make_answer, make_row
 from tests.shipped_studies import summary
 from tests.synthetic import make_table
 
@@ -121,11 +121,49 @@ def test_a_change_with_verdicts_needs_no_hedge() -> None:
     )
 
 
-@pytest.mark.parametrize(("left", "most"), [(1.55, False), (1.45, True)])
-def test_most_of_an_advantage_is_more_than_half(left: float, most: bool) -> None:
-    """Of 2.0x, 1.55x leaves more than half of it and 1.45x less."""
-    (line,) = told(at_levels({"near": 1 / 2.0, "far": 1 / left}))
+@pytest.mark.parametrize(
+    ("left", "n", "most"), [(1.45, 10, False), (1.38, 1, False), (1.32, 1, True), (1.32, 10, True)]
+)
+def test_most_of_an_advantage_is_more_than_half_of_its_logarithm(left: float, n: int, most: bool) -> None:
+    """Half of 2.0x is 1.41x: 1.45x leaves more and 1.32x less; whether 1.38x does, one measurement cannot say."""
+    (line,) = told(at_levels({"near": 1 / 2.0, "far": 1 / left}, n=n))
     assert ("most of its advantage is gone" in line) is most
+
+
+def test_an_advantage_is_gone_only_where_its_interval_lies_apart_from_half() -> None:
+    """1.3x at the median is less than half of 2.0x; scattered by a fifth either way it is not shown to be."""
+    wide = (0.8, 0.9, 0.95, 1.0, 1.05, 1.15, 1.25)
+
+    def at(place: str, ratio: float, scatter: Sequence[float]) -> ComparisonRow:
+        return make_row("", around(1e-6, scatter, 7), around(1e-6 * ratio, scatter, 7), key={"place": place})
+
+    (line,) = told([at("near", 1 / 2.0, TEN), at("far", 1 / 1.3, TEN)])
+    assert "most of its advantage is gone" in line
+    (line,) = told([at("near", 1 / 2.0, TEN), at("far", 1 / 1.3, wide)])
+    assert "advantage" not in line
+
+
+def test_each_metric_is_told_what_became_of_its_advantage() -> None:
+    """Of three metrics one lost most, one turned round and one hardly changed: no sentence holds for all."""
+    (line,) = told(
+        [
+            replace(row, metric=metric)
+            for metric, far in (("latency_p50", 1.05), ("latency_p99", 1.6), ("latency_max", 0.7))
+            for row in at_levels({"near": 1 / 2.0, "far": 1 / far})
+        ]
+    )
+    assert (
+        "; most of its advantage is gone in p50 latency; it turns into a loss in max latency (as measured, n = 1 each"
+    ) in line
+    (line,) = told(at_levels({"near": 1 / 2.0, "far": 1.4}))
+    assert "; its advantage turns into a loss (as measured" in line
+
+
+def test_a_loss_within_the_noise_of_runs_is_no_turn() -> None:
+    """Slower as measured, by what runs of one code differ: the advantage is gone, and no more is said."""
+    near, far = at_levels({"near": 1 / 2.0, "far": 1.1})
+    (line,) = told([near, replace(far, noticeable=False)])
+    assert "; most of its advantage is gone (as measured" in line
 
 
 def test_a_cost_that_grows_is_no_advantage_that_is_lost() -> None:

@@ -159,13 +159,49 @@ def _change(row: ComparisonRow) -> str:
 def _hedge(shift: _Shift) -> str:
     """Say what becomes of the advantage, and how sure that is."""
     rows = [row for metric in shift.metrics for row in metric]
-    gone = "; most of its advantage is gone" if all(map(_mostly_lost, shift.metrics)) else ""
     if any(row.verdict == "cannot tell" for row in rows):
-        return f"{gone} (as measured, {sample_sizes(rows)}: no verdict)"
-    return f"{gone} ({sample_sizes(rows)})"
+        return f"{_fate(shift)} (as measured, {sample_sizes(rows)}: no verdict)"
+    return f"{_fate(shift)} ({sample_sizes(rows)})"
 
 
-def _mostly_lost(rows: Sequence[ComparisonRow]) -> bool:
-    """Whether more than half of the advantage at the first level is gone at all others."""
-    first, *others = (_advantage(row) - 1 for row in rows)
-    return first > SHIFT and all(one < first / 2 for one in others)
+def _fate(shift: _Shift) -> str:
+    """Say in which metrics the advantage at the first level is mostly gone elsewhere, or turned round."""
+    turned = [rows for rows in shift.metrics if _turned(rows)]
+    lost = [rows for rows in shift.metrics if _left_less(rows, 1 / 2) and not _turned(rows)]
+    told = [f"most of its advantage is gone{_in(lost, shift)}"] if lost else []
+    told += [f"{'it' if lost else 'its advantage'} turns into a loss{_in(turned, shift)}"] if turned else []
+    return "".join(f"; {one}" for one in told)
+
+
+def _in(metrics: Sequence[Sequence[ComparisonRow]], shift: _Shift) -> str:
+    """Name some metrics of a sentence; nothing where they are all that it tells."""
+    if len(metrics) == len(shift.metrics):
+        return ""
+    return f" in {listed([metric_name(one[0].metric) for one in metrics])}"
+
+
+def _turned(rows: Sequence[ComparisonRow]) -> bool:
+    """Whether the advantage at the first level is a disadvantage at all others."""
+    return _left_less(rows, 0) and all(row.noticeable for row in rows)
+
+
+def _left_less(rows: Sequence[ComparisonRow], share: float) -> bool:
+    """Whether less than a share of the advantage at the first level, on logarithms, is left at all others.
+
+    As where levels differ, intervals must lie apart where they are known, and factors by more than `SHIFT`: half of an
+    advantage, measured once, is neither more nor less than half.
+    """
+    first, *others = rows
+    had = math.log(_advantage(first))
+    if not first.noticeable or had <= math.log1p(SHIFT):
+        return False
+    known = all(row.comparison.ratio.has_interval for row in rows)
+    apart = not known or all(_ends_of(row)[1] < share * _ends_of(first)[0] for row in others)
+    return apart and all(math.log(_advantage(row)) < share * had - math.log1p(SHIFT) for row in others)
+
+
+def _ends_of(row: ComparisonRow) -> tuple[float, float]:
+    """Return the ends of the interval of an advantage, on logarithms."""
+    ratio = row.comparison.ratio
+    low, high = (math.log(one) if one > 0 else -math.inf for one in (ratio.low, ratio.high))
+    return (low, high) if row.better == "higher" else (-high, -low)
