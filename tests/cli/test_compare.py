@@ -108,7 +108,7 @@ def test_the_verdict_comes_first_and_names_the_worst_row(capsys: pytest.CaptureF
     """Counts, the worst row with interval, p and n, and the direction in words."""
     lines = printed(capsys, "old.txt", "new.txt", "--metric", "time", "--interleaved").splitlines()
     assert lines[0] == "new against old: of 3 rows 1 worse, 1 better and 1 same."
-    assert re.fullmatch(r"Worst: Encode 1\.20x slower \(1\.19x to 1\.21x, p <0\.001, n = 10 each\)\.", lines[1])
+    assert re.fullmatch(r"Worst: Encode: 1\.20x slower \(1\.19x to 1\.21x, p <0\.001, n = 10 each\)\.", lines[1])
 
 
 def test_medians_stand_as_benchstat_writes_them(capsys: pytest.CaptureFixture[str]) -> None:
@@ -152,14 +152,14 @@ def test_an_allocation_where_there_was_none_is_worse_without_a_ratio(
     code, out, err = run(capsys, old, new, "--metric", "allocations", "--fail-on", "regression")
     assert code == 3
     assert re.search(r"  Encode +0 ± 0% +1 ± 0% +0 to 1 ", out)
-    assert "Encode, allocations per operation from 0 to 1" in err
+    assert "Encode: allocations per operation from 0 to 1" in err
 
 
 @pytest.mark.parametrize(
     ("arguments", "code", "said"),
     [
-        (("old.txt", "new.txt", "--fail-on", "regression"), 3, "1 of 3 rows is worse: Encode 1.20x slower"),
-        (("old.txt", "new.txt", "--fail-on", "any"), 3, "1 of 3 rows is better: Decode 1.33x faster"),
+        (("old.txt", "new.txt", "--fail-on", "regression"), 3, "1 of 3 rows is worse: Encode: 1.20x slower"),
+        (("old.txt", "new.txt", "--fail-on", "any"), 3, "1 of 3 rows is better: Decode: 1.33x faster"),
         (("old.txt", "new.txt", "--where", "benchmark=Decode", "--fail-on", "regression"), 0, ""),
         (("old.txt", "new.txt", "--where", "benchmark=Decode", "--fail-on", "any"), 3, "1 of 1 rows is better"),
         (("old.txt", "new.txt", "--where", "benchmark=Match", "--fail-on", "any"), 0, ""),

@@ -18,7 +18,7 @@ from tests.synthetic import around, go_text
 @pytest.mark.parametrize(
     ("change", "code", "said"),
     [
-        (3.0, 3, "benchlib: --fail-on any: 1 of 2 rows is worse: P 3.00x slower"),
+        (3.0, 3, "benchlib: --fail-on any: 1 of 2 rows is worse: P: 3.00x slower"),
         (1.0, 0, ""),
     ],
 )

@@ -185,7 +185,7 @@ def test_the_verdict_is_three_sentences_at_most_with_counts_first() -> None:
     """How many, the worst by name, what is left undecided."""
     told = comparison_verdict_words([decided()])
     assert told.startswith("new against old: of 7 rows 2 worse, 2 better, 2 same and 1 cannot tell.")
-    assert "Worst: Encode 1.22x slower (" in told
+    assert "Worst: Encode: time per operation 1.22x slower (" in told
     assert len(re.findall(r"\. (?=[A-Z])", f"{told} A")) <= 3
 
 
@@ -277,8 +277,8 @@ def test_rows_that_changed_are_told_the_furthest_first() -> None:
     """Worse before better; from 0 to 1 allocation has no factor and follows what has one, as in the verdict."""
     told = changed_lines(decided())
     assert [one.split(":")[0] for one in told] == ["worse", "worse", "better", "better"]
-    assert told[0].startswith("worse: Encode 1.22x slower (")
-    assert told[1] == "worse: Encode, allocations per operation from 0 to 1 (p <0.001, n = 10 each)"
+    assert told[0].startswith("worse: Encode: time per operation 1.22x slower (")
+    assert told[1] == "worse: Encode: allocations per operation from 0 to 1 (p <0.001, n = 10 each)"
 
 
 def test_of_many_changes_the_rest_is_counted() -> None:

@@ -11,7 +11,7 @@ from benchlib.answers.refusal import Refusal
 from benchlib.answers.targets import TargetAnswer
 from benchlib.cli.comparison.unsound import Unsound
 from benchlib.errors import printable
-from benchlib.report.wording.comparison.verdict import furthest, row_words
+from benchlib.report.wording.comparison.verdict import furthest, row_words, several_metrics
 
 __all__ = ["GATE_TRIPPED", "tripped"]
 
@@ -53,8 +53,8 @@ def tripped(
         found = [row for row in rows if row.verdict == verdict]
         lead = furthest(found)
         if lead is not None:
-            verb = "is" if len(found) == 1 else "are"
-            told.append(f"{len(found):,} of {len(rows):,} rows {verb} {verdict}: {row_words(lead[1])}")
+            verb, worded = "is" if len(found) == 1 else "are", row_words(lead[1], several_metrics(rows))
+            told.append(f"{len(found):,} of {len(rows):,} rows {verb} {verdict}: {worded}")
     if unsound.lost:
         one, more = unsound.lost[0], len(unsound.lost) - 1
         others = f" and {more:,} more" if more else ""

@@ -124,7 +124,7 @@ def test_a_banner_of_many_rows_counts_verdicts() -> None:
     rows = [changed(name=f"B{one}", verdict="cannot tell", own="worse", reason="one of many") for one in range(5)]
     answer = make_answer([*rows, changed(name="Worst", ratio=1.2)])
     told = comparison_verdict(answer)
-    assert told.startswith("new against old: of 6 rows 1 worse and 5 cannot tell. Worst: Worst 1.20x slower (")
+    assert told.startswith("new against old: of 6 rows 1 worse and 5 cannot tell. Worst: Worst: 1.20x slower (")
     assert comparison_verdict(large()).startswith("new against old: of 300 rows 30 worse")
 
 

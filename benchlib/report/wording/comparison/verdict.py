@@ -21,6 +21,7 @@ __all__ = [
     "detection_lines",
     "furthest",
     "row_words",
+    "several_metrics",
     "sides_words",
     "sizes",
     "status_words",
@@ -64,7 +65,7 @@ def verdict_lines(answer: ComparisonAnswer, rows: Sequence[PlainRow] | None = No
         sides = f"{lead[1].candidate} against {lead[1].baseline}"
         # Worse than what is to be read here, unless the name of the comparison says it.
         pair = "" if sides in answer.name else f"{sides}, "
-        lines.append(f"{lead[0]}: {pair}{row_words(lead[1])}.")
+        lines.append(f"{lead[0]}: {pair}{row_words(lead[1], several_metrics(judged))}.")
     remains = _obstacle(answer, judged) or _undecided(judged, answer.confidence_level)
     return (*lines, remains) if remains else tuple(lines)
 
@@ -114,16 +115,33 @@ def furthest(rows: Sequence[PlainRow]) -> tuple[str, PlainRow] | None:
     return ("Moved most, undecided", max(moved, key=lambda row: distance(row.ratio))) if moved else None
 
 
-def row_words(row: PlainRow) -> str:
+def several_metrics(rows: Iterable[PlainRow]) -> bool:
+    """Whether one of these rows has to say of which metric it is, be it time.
+
+    Examples
+    --------
+    >>> several_metrics(())
+    False
+    """
+    return len({row.metric for row in rows}) > 1
+
+
+def row_words(row: PlainRow, named: bool) -> str:
     """Tell the change of one row, with its interval, p value and n.
+
+    Parameters
+    ----------
+    row : PlainRow
+    named : bool
+        Whether it stands for rows of several metrics, and says that it is of time; that it is of another it always says.
 
     Examples
     --------
     >>> from benchlib.answers.comparison.plain import plain_rows
     >>> import benchlib
     >>> answer = benchlib.compare_study(benchlib.open_study("data/heavy-read-api-published"))[0]
-    >>> row_words(plain_rows(answer.rows)[0])
-    'gateway direct, p50 latency 1.41x faster (n = 1 each)'
+    >>> row_words(plain_rows(answer.rows)[0], named=True)
+    'gateway direct: p50 latency 1.41x faster (n = 1 each)'
     """
     before, after = row.baseline_median, row.candidate_median
     bounds = bounds_words(row.ratio, row.ratio_low, row.ratio_high, row.metric)
@@ -135,8 +153,8 @@ def row_words(row: PlainRow) -> str:
     # A test that can reach no p value below 1 has not been made.
     tested = [] if row.smallest_pvalue >= 1 else [f"p {pvalue}" if pvalue.startswith("<") else f"p = {pvalue}"]
     known = [one for one in (bounds, *tested, sizes(row)) if one]
-    what = "" if row.metric == "time" else f", {metric_name(row.metric)}"
-    return f"{label(row.key) or row.candidate}{what} {moved} ({', '.join(known)})"
+    what = f"{metric_name(row.metric)} " if named or row.metric != "time" else ""
+    return f"{label(row.key) or row.candidate}: {what}{moved} ({', '.join(known)})"
 
 
 def sizes(row: PlainRow | Undecided) -> str:

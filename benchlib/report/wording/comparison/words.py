@@ -11,7 +11,7 @@ from benchlib.answers.comparison.plain import PlainRow, plain_rows
 from benchlib.answers.comparison.repeatability import RepeatabilityAnswer
 from benchlib.answers.grouping import label
 from benchlib.report.wording.comparison.cells import factor_ends
-from benchlib.report.wording.comparison.verdict import counted, detection_lines, row_words
+from benchlib.report.wording.comparison.verdict import counted, detection_lines, row_words, several_metrics
 from benchlib.report.wording.told import Told, joined, told
 from benchlib.report.wording.words import change, count, listed, metric_name
 from benchlib.statistics.comparison import distance
@@ -129,7 +129,7 @@ def counted_by_metric(answer: ComparisonAnswer) -> list[str]:
 def changed_lines(answer: ComparisonAnswer, limit: int = MOST_LINES) -> list[Told]:
     """Tell the rows that are worse, then those that are better, the furthest first."""
     rows = plain_rows(answer.rows)
-    several = len({(row.baseline, row.candidate) for row in rows}) > 1
+    several, named = len({(row.baseline, row.candidate) for row in rows}) > 1, several_metrics(rows)
     changed = [
         place
         for verdict in ("worse", "better")
@@ -143,7 +143,7 @@ def changed_lines(answer: ComparisonAnswer, limit: int = MOST_LINES) -> list[Tol
     for place in changed[:limit]:
         row = rows[place]
         pair = f", {row.candidate} against {row.baseline}" if several else ""
-        lines.append(told(f"{row.verdict}: {row_words(row)}{pair}", answer.rows[place].evidence))
+        lines.append(told(f"{row.verdict}: {row_words(row, named)}{pair}", answer.rows[place].evidence))
     left = len(changed) - limit
     return [*lines, *([told(f"and {left:,} more, in the table", comparison_evidence(answer))] if left > 0 else [])]
 
