@@ -238,10 +238,14 @@ def percent(share: float, digits: int = 0) -> str:
 
     Examples
     --------
-    >>> percent(0.182), percent(0.5747, 1), percent(float("nan"))
-    ('18 %', '57.5 %', '–')
+    >>> percent(0.182), percent(0.5747, 1), percent(-0.003), percent(float("nan"))
+    ('18 %', '57.5 %', '0 %', '–')
     """
-    return "–" if math.isnan(share) else f"{100 * share:.{digits}f} %".replace("-", "−")
+    if math.isnan(share):
+        return "–"
+    told = f"{100 * share:.{digits}f}"
+    # What rounds to nothing has no sign.
+    return f"{told if float(told) else told.lstrip('-')} %".replace("-", "−")
 
 
 def asked_share(share: float) -> str:

@@ -153,12 +153,12 @@ def _table(answer: RepeatabilityAnswer, metric: str, unit: str) -> RowTable:
 
 def _drift_words(drift: RunDrift) -> str:
     from benchlib.report.wording.comparison.cells import bounds_words
-    from benchlib.report.wording.words import change, count
+    from benchlib.report.wording.words import carried_change, count
 
     ratio = drift.ratio
     bounds = bounds_words(ratio.value, ratio.low, ratio.high, drift.metric)
     over = f"{count(ratio.n, 'benchmark')}, {drift.rising} up and {drift.falling} down"
-    told = change(ratio.value, drift.metric)
+    told = carried_change(ratio, drift.metric)
     return f"geomean of {drift.run} over the first run: {told}{f' ({bounds})' if bounds else ''}, {over}"
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-__all__ = ["Estimate", "carried_digits", "point"]
+__all__ = ["Estimate", "carried_digits", "digits_between", "point"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -75,10 +75,21 @@ def carried_digits(estimate: Estimate, digits: int) -> int:
     >>> carried_digits(wide, 3)
     2
     """
-    if not (math.isfinite(estimate.low) and math.isfinite(estimate.high)) or not estimate.value:
+    return digits_between(estimate.value, estimate.low, estimate.high, digits)
+
+
+def digits_between(value: float, low: float, high: float, digits: int) -> int:
+    """Return the significant digits of a value that an interval allows: at least 2, at most ``digits`` + 1.
+
+    Examples
+    --------
+    >>> digits_between(30.93, 12.05, 40.04, 3), digits_between(1.05, 1.03, 1.07, 3)
+    (2, 3)
+    """
+    if not (math.isfinite(low) and math.isfinite(high)) or not value:
         return digits
-    width = (estimate.high - estimate.low) / 2
-    if width <= 0 or not math.isfinite(width) or not math.isfinite(estimate.value):
+    width = (high - low) / 2
+    if width <= 0 or not math.isfinite(width) or not math.isfinite(value):
         return digits + 1
-    carried = math.floor(math.log10(abs(estimate.value))) - math.floor(math.log10(width)) + 1
+    carried = math.floor(math.log10(abs(value))) - math.floor(math.log10(width)) + 1
     return min(max(carried, 2), digits + 1)

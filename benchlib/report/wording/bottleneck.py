@@ -14,7 +14,7 @@ from benchlib.report.wording.curve_words import at_level
 from benchlib.report.wording.markup import Table
 from benchlib.report.wording.tables import NONE, table
 from benchlib.report.wording.told import evident
-from benchlib.report.wording.words import count, metric_name
+from benchlib.report.wording.words import count, metric_name, share_decimals
 from benchlib.statistics.estimates import Estimate
 from benchlib.units import confidence, percent
 
@@ -63,18 +63,18 @@ def _parts(one: BreakdownAnswer) -> Iterator[tuple[str, ...]]:
 
 def _row(one: BreakdownAnswer, of: str, name: str, known: str, shares: Sequence[Estimate]) -> tuple[str, ...]:
     values = [share.value for share in shares]
-    middle = statistics.median(values)
+    middle, digits = statistics.median(values), 0
     if len(shares) > 1:
         bounds = f"{percent(min(values))} to {percent(max(values))} over {count(len(shares), 'cell')}"
     elif shares[0].has_interval:
-        bounds = _ends(shares[0])
+        bounds, digits = _ends(shares[0]), share_decimals(shares[0])
     else:
         bounds = NONE
     return (
         of,
         name,
         known,
-        evident(percent(middle), one.evidence),
+        evident(percent(middle, digits), one.evidence),
         bounds if bounds == NONE else evident(bounds, one.evidence),
         evident(str(shares[0].n), one.evidence) if len({share.n for share in shares}) == 1 else NONE,
     )
@@ -86,11 +86,12 @@ def _lost(row: BottleneckRow, axis: str) -> tuple[str, ...]:
         f"throughput of {row.name}, {at_level(axis, row.concurrency)}",
         _LOST[row.verdict],
         "serial twin",
-        evident(percent(share.value, 1), evidence, share.value),
+        evident(percent(share.value, share_decimals(share)), evidence, share.value),
         evident(_ends(share), evidence) if share.has_interval else NONE,
         evident(f"{row.loss.serial_time.n} + {row.loss.measured.n}", twins_evidence(row)),
     )
 
 
 def _ends(share: Estimate) -> str:
-    return f"{confidence(share.confidence_level)}: {percent(share.low, 1)} to {percent(share.high, 1)}"
+    digits = share_decimals(share)
+    return f"{confidence(share.confidence_level)}: {percent(share.low, digits)} to {percent(share.high, digits)}"

@@ -221,7 +221,7 @@ def effects_cards(answer: EffectsAnswer, compared: Collection[tuple[str, str, st
         behind = ratio_evidence(answer.models[0], ratio)
         yield Card(
             label=f"{label(answer.models[0].key)}: {ratio.factor} {ratio.level} against {ratio.baseline}",
-            value=evident(f"{ratio.estimate.value:.2f}x", behind, ratio.estimate.value),
+            value=evident_figure(ratio.estimate, behind),
             interval=evident_interval(ratio.estimate, behind),
             change="",
             target="",

@@ -27,12 +27,13 @@ from benchlib.effects.settings import Ranking, SettingChoice
 from benchlib.report.wording.law_words import signed_percent
 from benchlib.report.wording.sentences import singular
 from benchlib.report.wording.words import (
-    change,
+    carried_change,
     count,
     figure,
     interval,
     listed,
     metric_name,
+    share_decimals,
     with_interval,
 )
 from benchlib.statistics.estimates import Estimate
@@ -340,7 +341,7 @@ def _shown(choice: SettingChoice) -> Iterator[str]:
     for one in choice.rankings:
         if one.winner is not None:
             second = one.settings[1]
-            yield f"{one.winner} by {metric_name(one.metric)} (the next is {change(second.ratio.value, one.metric)})"
+            yield f"{one.winner} by {metric_name(one.metric)} (the next is {carried_change(second.ratio, one.metric)})"
 
 
 def _ranked(ranking: Ranking) -> str:
@@ -354,15 +355,14 @@ def attribution_words(answer: AttributionAnswer) -> str:
     """Say by how much a cost changed, where from, and whether its exponents did."""
     found = answer.attribution
     parts = [
-        f"{signed_percent(one.estimate.value)} ({_signed_ends(one.estimate)}) {_source(one.kind, one.factor)}"
-        for one in found.parts
+        f"{_signed(one.estimate)} ({_signed_ends(one.estimate)}) {_source(one.kind, one.factor)}" for one in found.parts
     ]
     exponents = "".join(f"; {_exponent(one)}" for one in found.exponents)
     if found.proportional:
         alike = f"{figure(found.common_factor)} ({ratio_ends(found.common_factor)})"
         exponents += f"; all cells moved alike, by {alike}: the machine alone could be the cause"
     return (
-        f"{model_name(answer)}: {signed_percent(found.total.value)} ({_signed_ends(found.total)}) over "
+        f"{model_name(answer)}: {_signed(found.total)} ({_signed_ends(found.total)}) over "
         f"{count(found.n_cells, 'cell')}: {listed(parts)}{exponents}"
     )
 
@@ -373,10 +373,15 @@ def _source(kind: str, factor: str) -> str:
     return {"fixed": "fixed", "special": "in cells that stand apart"}.get(kind, "that no model explains")
 
 
+def _signed(share: Estimate) -> str:
+    return signed_percent(share.value, share_decimals(share))
+
+
 def _signed_ends(share: Estimate) -> str:
     if not share.has_interval:
         return "no interval"
-    return f"{confidence(share.confidence_level)}: {signed_percent(share.low)} to {signed_percent(share.high)}"
+    low, high = (signed_percent(one, share_decimals(share)) for one in (share.low, share.high))
+    return f"{confidence(share.confidence_level)}: {low} to {high}"
 
 
 def _exponent(one: ExponentTest) -> str:

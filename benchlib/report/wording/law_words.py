@@ -270,7 +270,7 @@ def held_words(tested: BackTest) -> str:
     return f"{sum(miss.inside for miss in misses)} of {len(misses)}" if misses else "–"
 
 
-def signed_percent(share: float) -> str:
+def signed_percent(share: float, digits: int = 1) -> str:
     """Write a relative difference.
 
     Examples
@@ -278,8 +278,8 @@ def signed_percent(share: float) -> str:
     >>> signed_percent(0.0412), signed_percent(-0.5), signed_percent(-0.00001)
     ('+4.1 %', '−50.0 %', '0.0 %')
     """
-    shown = f"{100 * share:+.1f}"
-    return "0.0 %" if float(shown) == 0 else f"{shown} %".replace("-", "−")
+    shown = f"{100 * share:+.{digits}f}"
+    return f"{shown[1:]} %" if float(shown) == 0 else f"{shown} %".replace("-", "−")
 
 
 def changed_words(compared: LawComparison) -> str:

@@ -17,7 +17,7 @@ from benchlib.report.wording.law_words import (
 from benchlib.report.wording.markup import Table
 from benchlib.report.wording.tables import NONE, known, number, table
 from benchlib.report.wording.told import evident
-from benchlib.report.wording.words import LAW_NAMES, evident_figure, evident_interval, figure, interval
+from benchlib.report.wording.words import LAW_NAMES, evident_figure, evident_interval, figure, interval, share_decimals
 from benchlib.scaling.fits.fitting import ScalingFit
 from benchlib.scaling.laws import LAWS
 from benchlib.scaling.points import ScalingPoint
@@ -225,4 +225,5 @@ def bottleneck_table(answer: BottleneckAnswer) -> Table:
 def _share(share: Estimate) -> str:
     if not share.has_interval:
         return f"{percent(share.value, 1)} (n = {share.n})"
-    return f"{percent(share.value, 1)} ({percent(share.low, 1)} to {percent(share.high, 1)})"
+    value, low, high = (percent(one, share_decimals(share)) for one in (share.value, share.low, share.high))
+    return f"{value} ({low} to {high})"

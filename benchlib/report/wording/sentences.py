@@ -127,7 +127,7 @@ def _verdict(answer: EffectsAnswer, model: EffectModel) -> Told:
         shown = ratio.estimate.has_interval and not ratio.estimate.low <= 1 <= ratio.estimate.high
         doubt = "" if shown else ", which these cells do not show to be a difference"
         line = (
-            f"{label(model.key)}: {ratio.factor} {ratio.level} takes {ratio.estimate.value:.2f}x the "
+            f"{label(model.key)}: {ratio.factor} {ratio.level} takes {figure(ratio.estimate)} the "
             f"{metric_name(model.metric)} of {ratio.factor} {ratio.baseline} ({interval(ratio.estimate)}){doubt}."
         )
         return told(line, ratio_evidence(model, ratio))

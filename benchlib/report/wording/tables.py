@@ -20,7 +20,7 @@ from benchlib.report.wording.comparison.cells import factor_ends, medians, pvalu
 from benchlib.report.wording.comparison.interactions import sample_sizes
 from benchlib.report.wording.markup import Column, Table
 from benchlib.report.wording.told import Told, evident, joined, told
-from benchlib.report.wording.words import change, count, evident_figure, evident_interval, metric_name
+from benchlib.report.wording.words import carried_change, count, evident_figure, evident_interval, metric_name
 from benchlib.statistics.tail import percentile_share
 from benchlib.units import confidence, show
 
@@ -165,7 +165,7 @@ def change_words(row: ComparisonRow) -> str:
         return "equal"
     if math.isnan(compared.ratio.value) or compared.ratio.value <= 0:
         return " to ".join(medians(compared.baseline.median.value, compared.candidate.median.value, row.unit))
-    return change(compared.ratio.value, row.metric)
+    return carried_change(compared.ratio, row.metric)
 
 
 def change_cell_words(row: ComparisonRow) -> str:
@@ -209,7 +209,7 @@ def effects_table(answer: EffectsAnswer) -> Table:
             behind = ratio_evidence(model, ratio)
             rows.append(
                 (name, model.metric, f"{ratio.factor} {ratio.level} against {ratio.baseline}", NONE,
-                 evident(f"{ratio.estimate.value:.3f}x", behind, ratio.estimate.value),
+                 evident_figure(ratio.estimate, behind),
                  evident_interval(ratio.estimate, behind),
                  evident(str(ratio.n_matched), behind, ratio.n_matched))
             )  # fmt: skip

@@ -7,12 +7,14 @@ from collections.abc import Sequence
 
 from benchlib.answers.evidence import Evidence
 from benchlib.report.wording.told import Told, evident, joined
-from benchlib.statistics.estimates import Estimate, carried_digits
+from benchlib.statistics.estimates import Estimate, carried_digits, digits_between
 from benchlib.units import confidence, percent, scaled, show
 
 __all__ = [
     "LAW_NAMES",
     "about",
+    "carried_change",
+    "carried_decimals",
     "change",
     "coefficient",
     "count",
@@ -24,6 +26,7 @@ __all__ = [
     "is_loss",
     "listed",
     "metric_name",
+    "share_decimals",
     "with_interval",
     "written_factor",
     "written_loss",
@@ -148,13 +151,79 @@ def _same_unit(first: str, second: str) -> bool:
 
 #: Factors below this are written with all the digits before their point.
 _LARGEST = 1e12
+#: Decimals of a factor that no interval bounds.
+_DECIMALS = 2
 _DIRECTIONS = {
     "faster": ("time", "latency"),
     "less": ("memory", "allocations"),
 }
 
 
-def change(ratio: float, metric: str) -> str:
+def carried_change(ratio: Estimate, metric: str) -> str:
+    """Say how a candidate differs from its baseline, with no more digits than the interval carries.
+
+    Examples
+    --------
+    >>> from dataclasses import replace
+    >>> from benchlib.statistics.estimates import point
+    >>> once = point(30.93, "ratio", 1, "one run")
+    >>> carried_change(once, "time"), carried_change(replace(once, low=12.05, high=40.04), "time")
+    ('30.93x slower', '31x slower')
+    """
+    return change(ratio.value, metric, carried_decimals(ratio.value, ratio.low, ratio.high))
+
+
+def carried_decimals(ratio: float, low: float, high: float) -> int:
+    """Return the decimals that an interval leaves to a factor and to its ends: as many as to what it exceeds one by.
+
+    No end reads as one that is another number.
+
+    Examples
+    --------
+    >>> carried_decimals(30.93, 12.05, 40.04), carried_decimals(4.94, 2.6, 7.19), carried_decimals(1.05, 0.9, 1.2)
+    (0, 1, 2)
+    >>> carried_decimals(0.25, 0.2, 0.3), carried_decimals(4.0, 1.02, 7.0), carried_decimals(30.93, 12.05, math.inf)
+    (1, 2, 2)
+    """
+    if not (0 < low <= ratio <= high < math.inf):
+        return _DECIMALS
+    factor, near, far = (ratio, low, high) if ratio >= 1 else (1 / ratio, 1 / high, 1 / low)
+    if factor == 1:
+        return _DECIMALS
+    places = _places(factor - 1, digits_between(factor - 1, near, far, 3), _DECIMALS)
+    ends = (factor, max(near, 1 / near), far)
+    while places < _DECIMALS and any(written_factor(one, places) == "1.0x" for one in ends):
+        places += 1
+    return places
+
+
+def share_decimals(share: Estimate) -> int:
+    """Return the decimals in percent that an interval leaves to a share and to its ends: tenths, or none.
+
+    A share may be next to nothing: the largest of the three numbers says what the first digit is.
+
+    Examples
+    --------
+    >>> from dataclasses import replace
+    >>> from benchlib.statistics.estimates import point
+    >>> rest = point(-0.018, "ratio", 24, "what is left")
+    >>> share_decimals(rest), share_decimals(replace(rest, low=-0.711, high=0.669))
+    (1, 0)
+    >>> share_decimals(replace(rest, low=-0.021, high=-0.015))
+    1
+    """
+    if not share.has_interval:
+        return 1
+    size = max(abs(one) for one in (share.value, share.low, share.high))
+    return _places(100 * size, digits_between(size, share.low, share.high, 3), 1) if size else 1
+
+
+def _places(size: float, digits: int, most: int) -> int:
+    """Return how many decimals so many significant digits take, at most so many."""
+    return min(max(digits - 1 - math.floor(math.log10(size)), 0), most)
+
+
+def change(ratio: float, metric: str, decimals: int = _DECIMALS) -> str:
     """Say how a candidate differs from its baseline: as a factor of at least one, or by what share it is lower.
 
     Nothing is a factor lower or less: of one that falls to a tenth 90 % are gone.
@@ -164,6 +233,8 @@ def change(ratio: float, metric: str) -> str:
     ratio : float
         Candidate over baseline.
     metric : str
+    decimals : int
+        Of a factor; `carried_change` takes them from an interval.
 
     Examples
     --------
@@ -181,7 +252,7 @@ def change(ratio: float, metric: str) -> str:
     factor = ratio if ratio >= 1 else 1 / ratio
     if f"{factor:.2f}" == "1.00":
         return "no different (1.00x)"
-    size = written_loss(ratio) if is_loss(ratio, metric) else written_factor(factor)
+    size = written_loss(ratio) if is_loss(ratio, metric) else written_factor(factor, decimals)
     return f"{size} {direction(ratio, metric)}"
 
 
@@ -227,19 +298,23 @@ def written_loss(ratio: float) -> str:
     return percent(1 - ratio, max(0, -math.floor(math.log10(ratio)) - 2))
 
 
-def written_factor(factor: float) -> str:
+def written_factor(factor: float, decimals: int = _DECIMALS) -> str:
     """Write a factor of at least one: hundredths say nothing beside hundreds.
 
     Examples
     --------
     >>> written_factor(1.2175), written_factor(9197.64), written_factor(3e200), written_factor(math.inf)
     ('1.22x', '9,198x', '3.00e+200x', '∞x')
+    >>> written_factor(30.93, 0), written_factor(8.97, 0)
+    ('31x', '9.0x')
     """
     if math.isinf(factor):
         return "∞x"
     if factor >= _LARGEST:
         return f"{factor:.2e}x"
-    return f"{factor:.2f}x" if factor < 99.995 else f"{factor:,.0f}x"
+    # Two digits at least: 8.97x beside 14x is 9.0x.
+    places = decimals if factor >= 9.95 else max(decimals, 1)
+    return f"{factor:.{places}f}x" if factor < 99.995 else f"{factor:,.0f}x"
 
 
 def listed(words: Sequence[str]) -> Told:

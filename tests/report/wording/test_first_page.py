@@ -170,6 +170,16 @@ def test_a_loss_that_is_not_shown_is_not_told_as_one() -> None:
         assert ("no loss shown" in told[1]) is (row.loss.share_lost.low <= 0 <= row.loss.share_lost.high)
 
 
+def test_a_share_has_no_more_digits_than_its_interval_carries() -> None:
+    """Of 43 % to 166 % the tenths say nothing; what is left may be next to nothing, and has no more."""
+    asked = summary("lplex")
+    table = bottleneck_table(asked.breakdowns, asked.bottleneck)
+    assert table is not None
+    told = {row[1]: row[3:5] for row in table.rows if "run new" in row[0]}
+    assert told["FrameJSONSerialization"] == ("84 %", "95 %: 43 % to 166 %")
+    assert told["no part explains it"] == ("−2 %", "95 %: −71 % to 67 %")
+
+
 def test_shares_of_several_cells_are_told_with_their_range() -> None:
     """A middle and a range over cells is no interval, and does not pass for one."""
     asked = summary("token-sdk")

@@ -79,6 +79,29 @@ def test_levels_part_from_the_change_and_time_is_named_beside_other_metrics() ->
     assert changed_lines(named)[0].startswith("worse: bits 32, inputs 2, outputs 2: time per operation 1.50x slower (")
 
 
+@pytest.mark.parametrize(
+    ("ratio", "low", "high", "told"),
+    [
+        (30.93, 12.05, 40.04, "31x slower (12x to 40x,"),
+        (13.93, 8.97, 14.72, "14x slower (9.0x to 15x,"),
+        (4.94, 2.6, 7.19, "4.9x slower (2.6x to 7.2x,"),
+        (1 / 4.94, 1 / 7.19, 1 / 2.6, "4.9x faster (2.6x to 7.2x,"),
+        # What a factor exceeds one by has two digits at least, and no end reads as one.
+        (1.3, 1.02, 1.6, "1.30x slower (1.02x to 1.60x,"),
+        (20.0, 1.2, 38.0, "20x slower (1.2x to 38x,"),
+        (4.0, 1.02, 7.0, "4.00x slower (1.02x to 7.00x,"),
+        (5.0, 0.5, 9.0, "5.0x slower (between 2.0x faster and 9.0x slower,"),
+        # Without an interval the digits are those of the medians.
+        (30.93, -math.inf, math.inf, "30.93x slower (p"),
+    ],
+)
+def test_a_factor_has_no_more_digits_than_its_interval_carries(
+    ratio: float, low: float, high: float, told: str
+) -> None:
+    """Of 12x to 40x the hundredths of 30.93x say nothing."""
+    assert row_words(row(ratio, low, high), named=False).startswith(f"Encode: {told}")
+
+
 bound = st.floats(0.01, 100)
 
 
@@ -96,11 +119,16 @@ def test_no_end_of_an_interval_is_below_one_or_goes_the_wrong_way(
         down, up = ends[2], ends[4]
         assert (down, up) in {("faster", "slower"), ("lower", "higher"), ("less", "more")}
         if down == "faster":
-            assert factor_of(ends[1]) == pytest.approx(1 / low, rel=0.01)
+            assert factor_of(ends[1]) == pytest.approx(1 / low, rel=0.01, abs=rounded(ends[1]))
         else:
             # A rate or an amount that fell is told by what is gone of it.
             assert float(ends[1].rstrip(" %")) == pytest.approx(100 * (1 - low), abs=0.51)
-        assert factor_of(ends[3]) == pytest.approx(high, rel=0.01)
+        assert factor_of(ends[3]) == pytest.approx(high, rel=0.01, abs=rounded(ends[3]))
+
+
+def rounded(text: str) -> float:
+    """By how much a written factor may miss: half of its last place."""
+    return 0.505 * 10.0 ** -len(text.rstrip("x").partition(".")[2]) if text.endswith("x") else 0.0
 
 
 def factor_of(text: str) -> float:

@@ -8,7 +8,15 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 
-from benchlib.report.wording.words import change, direction, is_loss, metric_name, written_factor, written_loss
+from benchlib.report.wording.words import (
+    carried_decimals,
+    change,
+    direction,
+    is_loss,
+    metric_name,
+    written_factor,
+    written_loss,
+)
 from benchlib.units import percent, scaled
 
 __all__ = [
@@ -28,6 +36,8 @@ __all__ = [
 _FACTOR = 2.0
 #: Up to this one percentages have tenths, which say nothing beside tens.
 _TENTHS = 1.1
+#: Decimals of a factor in a column, where each row has its own interval.
+_HUNDREDTHS = 2
 #: Reason -> as it stands behind a verdict, short; those not named are short as they are.
 _REASONS = {
     "too few values": "n too small",
@@ -144,7 +154,7 @@ def ratio_words(ratio: float, low: float, high: float, metric: str = "time") -> 
     if not _bounded(ratio, low, high):
         return ""
     if not 1 / _FACTOR <= ratio <= _FACTOR and not low < 1 < high:
-        return factor_words(ratio, low, high, metric)
+        return _factors(ratio, low, high, metric, _HUNDREDTHS)
     digits = 1 if low > 1 / _TENTHS and high < _TENTHS else 0
     if math.isinf(high):
         return f"at least {_percent(low, digits)}"
@@ -160,6 +170,8 @@ def factor_words(ratio: float, low: float, high: float, metric: str = "time") ->
     --------
     >>> factor_words(1.2, 1.1, 1.3), factor_words(0.4, 0.0, 0.5), factor_words(2.5, 0.8, 5.0)
     ('1.10x to 1.30x', 'at least 2.00x', '−20% to +400%')
+    >>> factor_words(30.93, 12.05, 40.04)
+    '12x to 40x'
     >>> factor_words(0.1, 0.09, 0.11, "throughput"), factor_words(0.4, 0.0, 0.5, "memory")
     ('89 % to 91 %', 'at least 50 %')
     """
@@ -167,12 +179,16 @@ def factor_words(ratio: float, low: float, high: float, metric: str = "time") ->
         return ""
     if low < 1 < high:
         return ratio_words(ratio, low, high, metric)
+    return _factors(ratio, low, high, metric, carried_decimals(ratio, low, high))
+
+
+def _factors(ratio: float, low: float, high: float, metric: str, decimals: int) -> str:
     if ratio < 1 and is_loss(ratio, metric):
         return f"{written_loss(high)} to {written_loss(low)}" if low > 0 else f"at least {written_loss(high)}"
     nearer, farther = (low, high) if ratio >= 1 else (1 / high, 1 / low if low > 0 else math.inf)
     if math.isinf(farther):
-        return f"at least {written_factor(nearer)}"
-    return f"{written_factor(nearer)} to {written_factor(farther)}"
+        return f"at least {written_factor(nearer, decimals)}"
+    return f"{written_factor(nearer, decimals)} to {written_factor(farther, decimals)}"
 
 
 def factor_ends(ratio: float, low: float, high: float, metric: str) -> str:
@@ -187,7 +203,8 @@ def factor_ends(ratio: float, low: float, high: float, metric: str) -> str:
     """
     if not low < 1 < high:
         return factor_words(ratio, low, high, metric)
-    return " to ".join(_ends(ratio, low, high, metric, change))
+    decimals = carried_decimals(ratio, low, high)
+    return " to ".join(_ends(ratio, low, high, metric, lambda end, of: change(end, of, decimals)))
 
 
 def bounds_words(ratio: float, low: float, high: float, metric: str) -> str:
@@ -203,7 +220,8 @@ def bounds_words(ratio: float, low: float, high: float, metric: str) -> str:
     ('at most 2.0 % lower', '+0.1% to +0.7%')
     """
     if low < 1 < high:
-        ends = _ends(ratio, low, high, metric, _end)
+        decimals = carried_decimals(ratio, low, high)
+        ends = _ends(ratio, low, high, metric, lambda end, of: _end(end, of, decimals))
         return f"between {' and '.join(ends)}" if len(ends) > 1 else "".join(ends)
     near = ratio > 0 and written_factor(max(ratio, 1 / ratio)) == written_factor(1.0)
     return (ratio_words if near else factor_words)(ratio, low, high, metric)
@@ -218,12 +236,12 @@ def _ends(ratio: float, low: float, high: float, metric: str, end: Callable[[flo
     return (end(low, metric), end(high, metric)) if low > 0 else (f"at most {end(high, metric)}",)
 
 
-def _end(ratio: float, metric: str) -> str:
+def _end(ratio: float, metric: str, decimals: int) -> str:
     if is_loss(ratio, metric):
         return f"{written_loss(ratio)} {direction(ratio, metric)}"
     factor = max(ratio, 1 / ratio)
     if factor >= _FACTOR:
-        return change(ratio, metric)
+        return change(ratio, metric, decimals)
     return f"{percent(factor - 1, 1 if factor < _TENTHS else 0)} {direction(ratio, metric)}"
 
 

@@ -10,7 +10,7 @@ from itertools import combinations
 
 from benchlib.answers.comparison import COUNTS, ComparisonAnswer, ComparisonRow
 from benchlib.answers.grouping import label
-from benchlib.report.wording.words import change, count, listed, metric_name
+from benchlib.report.wording.words import carried_change, count, listed, metric_name
 
 __all__ = ["SHIFT", "interactions", "sample_sizes"]
 
@@ -153,7 +153,7 @@ def _ends(rows: Sequence[ComparisonRow], axis: str) -> str:
 
 
 def _change(row: ComparisonRow) -> str:
-    return change(row.comparison.ratio.value, row.metric)
+    return carried_change(row.comparison.ratio, row.metric)
 
 
 def _hedge(shift: _Shift) -> str:

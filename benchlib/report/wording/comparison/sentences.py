@@ -18,7 +18,7 @@ from benchlib.report.wording.comparison.cells import factor_ends, medians, reaso
 from benchlib.report.wording.comparison.interactions import interactions, sample_sizes
 from benchlib.report.wording.comparison.verdict import furthest, verdict_lines
 from benchlib.report.wording.told import Told, joined, told
-from benchlib.report.wording.words import about, change, count, figure, listed, metric_name
+from benchlib.report.wording.words import about, carried_change, carried_decimals, count, figure, listed, metric_name
 from benchlib.statistics.comparison import Verdict, distance
 from benchlib.units import confidence, show
 
@@ -78,7 +78,7 @@ def _changed(row: ComparisonRow, parallel: Sequence[str]) -> str:
         return f"{row.candidate} differs from {row.baseline} in {what}"
     if _inverse_throughput(row, parallel):
         return f"{row.candidate} does {_times(row)} the throughput of {row.baseline}"
-    return f"{row.candidate} is {change(compared.ratio.value, row.metric)} than {row.baseline} in {what}"
+    return f"{row.candidate} is {carried_change(compared.ratio, row.metric)} than {row.baseline} in {what}"
 
 
 def _measured(row: ComparisonRow) -> str:
@@ -91,11 +91,13 @@ def _factor(row: ComparisonRow) -> str:
     compared = row.comparison
     if math.isnan(compared.ratio.value) or compared.ratio.value <= 0:
         return f"from {' to '.join(medians(compared.baseline.median.value, compared.candidate.median.value, row.unit))}"
-    return change(compared.ratio.value, row.metric)
+    return carried_change(compared.ratio, row.metric)
 
 
 def _times(row: ComparisonRow) -> str:
-    return f"{1 / row.comparison.ratio.value:.{1 if row.ratio_by_run else 2}f}x"
+    ratio = row.comparison.ratio
+    decimals = 1 if row.ratio_by_run else carried_decimals(ratio.value, ratio.low, ratio.high)
+    return f"{1 / ratio.value:.{decimals}f}x"
 
 
 def _counted(row: ComparisonRow) -> str:

@@ -13,7 +13,7 @@ from benchlib.report.wording.comparison.cells import factor_ends, reason_words
 from benchlib.report.wording.markup import Table
 from benchlib.report.wording.tables import NONE, change_cell_words, change_words, known, table, verdict_cell
 from benchlib.report.wording.told import evident
-from benchlib.report.wording.words import change, metric_name
+from benchlib.report.wording.words import carried_change, change, metric_name
 from benchlib.units import confidence, show
 
 __all__ = ["controls_table", "drifts_table", "geomeans_table", "matrix_table", "readings_table", "sides_table"]
@@ -85,7 +85,7 @@ def _reading(row: ComparisonRow, metrics: bool) -> tuple[str, ...]:
         verdict_cell(row),
         row.own_verdict.replace(" ", "\u00a0"),
         known(factor_ends(ratio.value, ratio.low, ratio.high, row.metric) or NONE, row.evidence, ratio.low),
-        evident(change(against.value, row.metric), row.evidence, against.value),
+        evident(carried_change(against, row.metric), row.evidence, against.value),
         known(factor_ends(against.value, against.low, against.high, row.metric) or NONE, row.evidence, against.low),
         reason_words(row.reason) or NONE,
     )
@@ -133,7 +133,7 @@ def drifts_table(answer: RepeatabilityAnswer) -> Table | None:
             (
                 one.run,
                 metric_name(one.metric),
-                evident(change(one.ratio.value, one.metric), behind, one.ratio.value),
+                evident(carried_change(one.ratio, one.metric), behind, one.ratio.value),
                 evident(_drift_interval(one), behind, one.ratio.low),
                 evident(str(one.ratio.n), behind, one.ratio.n),
                 evident(str(one.rising), behind, one.rising),

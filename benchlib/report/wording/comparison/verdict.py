@@ -12,7 +12,7 @@ from benchlib.answers.comparison.undecided import Undecided, undecided_groups
 from benchlib.answers.grouping import label
 from benchlib.errors import choices
 from benchlib.report.wording.comparison.cells import bounds_words, change_cell, medians, pvalue_cell
-from benchlib.report.wording.words import change, count, listed, metric_name
+from benchlib.report.wording.words import carried_decimals, change, count, listed, metric_name
 from benchlib.statistics.comparison import Verdict, distance
 from benchlib.units import confidence, percent
 
@@ -133,7 +133,7 @@ def row_words(row: PlainRow, named: bool) -> str:
     ----------
     row : PlainRow
     named : bool
-        Whether it stands for rows of several metrics, and says that it is of time; that it is of another it always says.
+        Whether it stands for rows of several metrics, and says that it is of time; another metric it always names.
 
     Examples
     --------
@@ -147,7 +147,7 @@ def row_words(row: PlainRow, named: bool) -> str:
     bounds = bounds_words(row.ratio, row.ratio_low, row.ratio_high, row.metric)
     if math.isnan(row.ratio) or row.ratio <= 0:
         moved = f"from {' to '.join(medians(before, after, row.unit))}"
-    elif (moved := change(row.ratio, row.metric)).startswith("no different"):
+    elif (moved := _carried(row)).startswith("no different"):
         moved = change_cell(before, after, row.ratio, unit=row.unit, metric=row.metric)
     pvalue = pvalue_cell(row.pvalue)
     # A test that can reach no p value below 1 has not been made.
@@ -155,6 +155,10 @@ def row_words(row: PlainRow, named: bool) -> str:
     known = [one for one in (bounds, *tested, sizes(row)) if one]
     what = f"{metric_name(row.metric)} " if named or row.metric != "time" else ""
     return f"{label(row.key) or row.candidate}: {what}{moved} ({', '.join(known)})"
+
+
+def _carried(row: PlainRow) -> str:
+    return change(row.ratio, row.metric, carried_decimals(row.ratio, row.ratio_low, row.ratio_high))
 
 
 def sizes(row: PlainRow | Undecided) -> str:

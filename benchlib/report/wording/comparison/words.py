@@ -13,7 +13,7 @@ from benchlib.answers.grouping import label
 from benchlib.report.wording.comparison.cells import factor_ends
 from benchlib.report.wording.comparison.verdict import counted, detection_lines, row_words, several_metrics
 from benchlib.report.wording.told import Told, joined, told
-from benchlib.report.wording.words import change, count, listed, metric_name
+from benchlib.report.wording.words import carried_change, change, count, listed, metric_name
 from benchlib.statistics.comparison import distance
 from benchlib.units import asked_share, percent
 
@@ -232,7 +232,7 @@ def percentile_words(rows: Sequence[ComparisonRow]) -> str:
 def _told(row: ComparisonRow) -> str:
     ratio = row.comparison.ratio
     ends = factor_ends(ratio.value, ratio.low, ratio.high, row.metric)
-    return f"{change(ratio.value, row.metric)}{f' ({ends})' if ends else ''}"
+    return f"{carried_change(ratio, row.metric)}{f' ({ends})' if ends else ''}"
 
 
 def repeats_words(answer: RepeatabilityAnswer) -> Told:
