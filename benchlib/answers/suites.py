@@ -10,7 +10,7 @@ from benchlib.answers.evidence import Evidence
 from benchlib.answers.grouping import cell_rows, label
 from benchlib.answers.refusal import Refusal
 from benchlib.answers.samples import SampleRow, SampleTable
-from benchlib.statistics.comparison import distance
+from benchlib.statistics.comparison import Verdict, distance
 from benchlib.statistics.estimates import Estimate
 from benchlib.study import Study
 
@@ -31,6 +31,8 @@ class SuiteRow:
     median : Estimate
     change : Estimate or None
         Candidate over baseline, where recordings are compared.
+    verdict : {"better", "worse", "same", "cannot tell"} or None
+        Of that comparison.
     control : bool
         Whether the change cannot affect it.
     evidence : Evidence
@@ -40,6 +42,7 @@ class SuiteRow:
     metric: str
     median: Estimate
     change: Estimate | None
+    verdict: Verdict | None
     control: bool
     evidence: Evidence
 
@@ -166,6 +169,7 @@ def _slowest(rows: Iterable[SampleRow]) -> tuple[SuiteRow, ...]:
             metric=row.metric,
             median=row.sample.median,
             change=None,
+            verdict=None,
             control=False,
             evidence=row.evidence,
         )
@@ -183,6 +187,7 @@ def _most_changed(rows: Sequence[ComparisonRow]) -> tuple[SuiteRow, ...]:
             metric=row.metric,
             median=row.comparison.candidate.median,
             change=row.comparison.ratio,
+            verdict=row.verdict,
             control=row.control,
             evidence=row.evidence,
         )

@@ -35,6 +35,18 @@ def test_rows_shown_are_those_that_moved_furthest_each_of_its_own_benchmark() ->
     assert "moved furthest from no change" in suites_table(found).caption
 
 
+def test_no_change_of_a_suite_stands_without_its_verdict() -> None:
+    """4.9x slower where the comparison cannot tell: the table says so too, and which rows are controls."""
+    asked = summary("lplex")
+    assert isinstance(asked.suites, SuitesAnswer)
+    table = suites_table(asked.suites)
+    heads = [column.head for column in table.columns]
+    row, change, verdict = (heads.index(one) for one in ("row", "change", "verdict"))
+    told = {cells[row]: (cells[change], cells[verdict]) for cells in table.rows}
+    assert told["JournalAppendFrame, zstd"] == ("4.9x slower", "cannot\u00a0tell")
+    assert "control" in {verdict for _, verdict in told.values()}
+
+
 def test_without_a_comparison_the_slowest_stand_for_their_package(tmp_path: Path) -> None:
     """Two packages in two files; of each the slowest cell of each benchmark."""
     study = make_study(

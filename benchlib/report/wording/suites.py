@@ -9,7 +9,7 @@ from benchlib.answers.suites import SuiteRow, SuitesAnswer
 from benchlib.report.wording.markup import Table
 from benchlib.report.wording.tables import NONE, table
 from benchlib.report.wording.told import evident, joined, told
-from benchlib.report.wording.words import change, count, figure, interval, listed, metric_name
+from benchlib.report.wording.words import carried_change, count, figure, interval, listed, metric_name
 from benchlib.units import show
 
 __all__ = ["opinions_table", "suites_table"]
@@ -23,30 +23,35 @@ def suites_table(answer: SuitesAnswer) -> Table:
     changed = any(row.change is not None for suite in answer.suites for row in suite.rows)
     return table(
         f"Suites by package. Shown are {answer.rule}",
-        ("package", "holds", "row", *(("change",) if changed else ()), "median", "interval"),
+        ("package", "holds", "row", *(("change", "verdict") if changed else ()), "median", "interval"),
         (
             (
                 suite.package,
                 f"{count(suite.benchmarks, 'benchmark')}, {count(suite.cells, 'cell')}",
-                *(_row(row, changed) if row is not None else (NONE,) * (4 if changed else 3)),
+                *(_row(row, changed) if row is not None else (NONE,) * (5 if changed else 3)),
             )
             for suite in answer.suites
             for row in (suite.rows or (None,))
         ),
-        words=4 if changed else 3,
+        words=5 if changed else 3,
     )
 
 
 def _row(row: SuiteRow, changed: bool) -> tuple[str, ...]:
-    ratio = row.change.value if row.change is not None else 0.0
-    moved = evident(change(ratio, row.metric), row.evidence, ratio) if row.change is not None else NONE
-    beside = joined([moved, " (control)"]) if row.control else moved
     return (
         row.name,
-        *((beside,) if changed else ()),
+        *(_changed(row) if changed else ()),
         evident(figure(row.median), row.evidence, row.median.value),
         evident(interval(row.median), row.evidence) if row.median.has_interval else NONE,
     )
+
+
+def _changed(row: SuiteRow) -> tuple[str, str]:
+    """Say how a row changed, and whether that may be believed."""
+    if row.change is None or row.verdict is None:
+        return NONE, NONE
+    verdict = "control" if row.control else row.verdict.replace(" ", "\u00a0")
+    return evident(carried_change(row.change, row.metric), row.evidence, row.change.value), verdict
 
 
 def opinions_table(opinions: Sequence[Opinion]) -> Table:
