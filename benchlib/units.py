@@ -16,6 +16,7 @@ from benchlib.errors import DataError, printable
 
 __all__ = [
     "Unit",
+    "asked_quantity",
     "asked_share",
     "confidence",
     "parse_duration",
@@ -257,6 +258,18 @@ def asked_share(share: float) -> str:
     ('95 %', '99.99 %', '99.999999 %')
     """
     return f"{100 * share:.10g} %"
+
+
+def asked_quantity(value: float, unit: str) -> str:
+    """Write a quantity that was asked for, as exactly as it was; work that was left open has no name.
+
+    Examples
+    --------
+    >>> asked_quantity(250000.0, "req/sec"), asked_quantity(0.005, "sec"), asked_quantity(50000.0, "/sec")
+    ('250,000 req/s', '5 ms', '50,000/s')
+    """
+    divisor, shown = scaled(value, unit)
+    return f"{value / divisor:,.10g}{'' if shown.startswith('/') else ' '}{shown}"
 
 
 def confidence(level: float) -> str:

@@ -9,7 +9,7 @@ from benchlib.report.wording.caveats import refusal_line
 from benchlib.report.wording.facts import report_command
 from benchlib.report.wording.markup import bullets, paragraph, tag
 from benchlib.report.wording.plan_headline import conditions_words
-from benchlib.report.wording.plan_words import kind_words, plan_words, sure_words
+from benchlib.report.wording.plan_words import kind_words, plan_words, sure_words, target_words, written_target
 from benchlib.report.wording.told import joined
 
 __all__ = ["planned"]
@@ -23,9 +23,9 @@ def planned(summary: ExecutiveSummary) -> list[object]:
     answer = summary.plan
     if summary.study.capacity.target is None:
         return []
-    heading = tag("h3", f"Capacity for {summary.study.capacity.target.written}")
     if isinstance(answer, Refusal):
-        return [heading, refusal_line(answer)]
+        asked = written_target(summary.study.capacity.target.written)
+        return [tag("h3", f"Capacity for {asked}"), refusal_line(answer)]
     found = [(plan, plan.best) for plan in answer.loads[:MOST_LOADS] if plan.best is not None]
     lines = [
         joined([f"{plan.name}: ", plan_words(best, plan, answer), ", ", sure_words(best), "."]) for plan, best in found
@@ -42,8 +42,8 @@ def planned(summary: ExecutiveSummary) -> list[object]:
     ]
     command = report_command(summary.study, {}, notebook="70_capacity")
     return [
-        heading,
-        paragraph(f"What {answer.asked.target}{conditions_words(answer)} takes:"),
+        tag("h3", f"Capacity for {target_words(answer)}"),
+        paragraph(f"What {target_words(answer)}{conditions_words(answer)} takes:"),
         bullets(lines),
         *charts,
         paragraph("Cost, latency under load, what could be wrong, and what is refused:"),

@@ -69,7 +69,9 @@ def test_where_there_is_no_plan_the_first_section_says_so_and_the_others_nothing
 def test_several_loads_share_one_sentence_of_what_is_kept() -> None:
     """Target and conditions once, then each load with its nodes and how sure."""
     told = plan_verdict(answer("http-endpoints"))
-    assert told.startswith("For 250000/s with 20 % free on each and p99 latency within 5ms. cheap: 4 nodes of the ")
+    assert told.startswith(
+        "For 250,000 req/s with 20 % free on each and p99 latency within 5 ms. cheap: 4 nodes of the "
+    )
     assert told.count("machine measured, enough with a probability of more than 99 %") == 3
 
 
@@ -81,7 +83,7 @@ def test_one_load_is_one_sentence() -> None:
     assert nodes is not None
     assert plan_verdict(single) == (
         f"{nodes.nodes:.0f} nodes of 2 cores for 50,000 op/s with 30 % free on each, 1 node lost and mean latency "
-        "within 1ms, enough with a probability of 95 %."
+        "within 1 ms, enough with a probability of 95 %."
     )
 
 
@@ -152,7 +154,7 @@ def test_cards_are_at_most_six_and_hold_the_numbers_of_the_plan() -> None:
         "Free at the target, hash", "Cost per hour, hash",
     ]  # fmt: skip
     assert cards[0].value == "4"
-    assert cards[3].target == "limit 5ms"
+    assert cards[3].target == "limit 5 ms"
     assert cards[5].value == "3.10 EUR"
 
 
@@ -222,7 +224,7 @@ def test_the_executive_summary_plans_for_the_target_of_its_study() -> None:
     """A heading, each load, one figure, and the command of the whole page; nothing where no target is named."""
     shown = sections.recommendation(summary("onix-adapter-published"))
     told = " ".join(written(shown))
-    assert "Capacity for 50000/s" in told
+    assert "Capacity for 50,000/s" in told
     assert "--notebook 70_capacity" in told
     assert figures(shown) == 1
     assert "Capacity for" not in " ".join(written(sections.recommendation(summary("lplex"))))

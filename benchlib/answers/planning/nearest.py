@@ -14,7 +14,7 @@ from benchlib.answers.planning.options import Sized, choose, plan_demand, size
 from benchlib.answers.planning.question import PlanQuestion
 from benchlib.answers.refusal import Refusal
 from benchlib.scaling.planning.counts import held_in
-from benchlib.units import asked_share, show
+from benchlib.units import asked_quantity, asked_share, show
 
 __all__ = ["unmet"]
 
@@ -34,9 +34,10 @@ def unmet(load: Load, sized: Sequence[Sized], question: PlanQuestion) -> Refusal
             advice="ask for a lower probability, or repeat every level at least 3 times",
         )
     target = show(plan_demand(load, question).target, load.drawn.unit)
+    kept = f"{limit.metric} within {asked_quantity(limit.seconds, 'sec')}"
     return Refusal(
         question="capacity",
-        reason=f"{load.name}: no count of nodes keeps {limit.written} at {target} with a probability of "
+        reason=f"{load.name}: no count of nodes keeps {kept} at {target} with a probability of "
         f"{asked_share(share)}; the fastest {limit.metric} is {show(limited.fastest, 'sec')}",
         advice=_nearest(load, limited, sized, question) or "ask for a slower limit, or for another target",
     )

@@ -33,12 +33,14 @@ from benchlib.report.wording.plan_words import (
     money_words,
     refused_kinds,
     size_words,
+    target_words,
 )
 from benchlib.report.wording.record import Record
 from benchlib.report.wording.told import Told, evident, joined, told
 from benchlib.report.wording.words import count, listed, metric_name
 from benchlib.study import Study
-from benchlib.units import asked_share, percent, show
+from benchlib.study.capacity_words import limit_asked
+from benchlib.units import asked_quantity, asked_share, percent, show
 
 __all__ = [
     "LEFT_OUT",
@@ -69,7 +71,7 @@ def plan_verdict(answer: PlanningAnswer | Refusal) -> str:
             [_taken(plan), told(f" for {show(plan.target, plan.unit)}{conditions_words(answer)}", plan.evidence)]
         )
         return joined([taken, _chance(plan, answer)])
-    lines = [told(f"For {answer.asked.target}{conditions_words(answer)}.", plan_evidence(answer))]
+    lines = [told(f"For {target_words(answer)}{conditions_words(answer)}.", plan_evidence(answer))]
     lines += [joined([f"{one.name}: ", _taken(one), _chance(one, answer)]) for one in answer.loads[:MOST_LOADS]]
     left = len(answer.loads) - MOST_LOADS
     return joined([*lines, *([f"{count(left, 'more load')} below."] if left > 0 else [])], " ")
@@ -85,7 +87,7 @@ def plan_in_short(answer: PlanningAnswer) -> Told:
         taken.append(joined([nodes, f" for {one.name}"]) if len(answer.loads) > 1 else nodes)
     left = len(answer.loads) - MOST_LOADS
     taken += [f"{count(left, 'more load')} below"] if left > 0 else []
-    target = told(f"For {answer.asked.target}{conditions_words(answer)} take ", plan_evidence(answer))
+    target = told(f"For {target_words(answer)}{conditions_words(answer)} take ", plan_evidence(answer))
     return joined([target, listed(taken), "."])
 
 
@@ -191,7 +193,8 @@ def _most(plan: LoadPlan, answer: PlanningAnswer, *, several: bool) -> Iterator[
     assert best is not None  # chosen among those that have a plan
     limited = best.limited_latency is not None and best.breaks_at is not None
     latency = best.limited_latency if limited and best.limited_latency is not None else best.mean_latency
-    name = answer.asked.slo.partition("=")[0] if limited else "latency_mean"
+    limit = limit_asked(answer.asked.slo) if limited else None
+    name = limit.metric if limit else "latency_mean"
     more = digits_lacking(best) if name == "latency_mean" else 0
     if not math.isnan(latency.value):  # a sweep of whole nodes does not say how long a request takes
         yield Card(
@@ -199,7 +202,7 @@ def _most(plan: LoadPlan, answer: PlanningAnswer, *, several: bool) -> Iterator[
             value=_large(latency_figure(best, name), best, latency.value),
             interval=told(f"95 %: {ends(latency, more)}", best.evidence),
             change="",
-            target=f"limit {answer.asked.slo.partition('=')[2]}" if limited else "",
+            target=f"limit {asked_quantity(limit.seconds, 'sec')}" if limit else "",
             note=told(breaks_words(best), best.evidence),
         )
     yield Card(

@@ -14,7 +14,8 @@ from benchlib.report.wording.told import Told, joined, told
 from benchlib.report.wording.words import count, listed, metric_name
 from benchlib.report.wording.words import figure as written_figure
 from benchlib.statistics.estimates import Estimate, carried_digits
-from benchlib.units import asked_share, percent, scaled, show
+from benchlib.study.capacity_words import limit_asked, target_asked
+from benchlib.units import asked_quantity, asked_share, percent, scaled, show
 
 __all__ = [
     "asked_words",
@@ -44,9 +45,12 @@ __all__ = [
     "shape_words",
     "size_words",
     "sure_words",
+    "target_words",
     "unjudged_words",
     "unmet_words",
     "wanted_words",
+    "written_growth",
+    "written_target",
 ]
 
 NONE = "–"
@@ -128,10 +132,49 @@ def limit_words(asked: AskedPlan) -> str:
     >>> import benchlib
     >>> from benchlib.answers.planning.wanted import plan_wanted
     >>> limit_words(plan_wanted(benchlib.open_study("data/http-endpoints")).asked)
-    'p99 latency within 5ms'
+    'p99 latency within 5 ms'
     """
-    name, _, time = asked.slo.partition("=")
-    return f"{metric_name(name)} within {time}" if asked.slo else ""
+    limit = limit_asked(asked.slo)
+    return f"{metric_name(limit.metric)} within {asked_quantity(limit.seconds, 'sec')}" if limit else ""
+
+
+def written_target(written: str) -> str:
+    """Write a target that was asked for; in its own unit, where no plan says in which work.
+
+    Examples
+    --------
+    >>> written_target("250000/s"), written_target("3000 rows/s")
+    ('250,000/s', '3,000 rows/s')
+    """
+    target = target_asked(written)
+    return asked_quantity(target.value, target.unit) if target else ""
+
+
+def target_words(answer: PlanningAnswer) -> str:
+    """Write the target in the unit of the loads; where they count different work, as it was asked for.
+
+    Examples
+    --------
+    >>> import benchlib
+    >>> target_words(benchlib.plan_capacity("data/http-endpoints", draws=200))
+    '250,000 req/s'
+    >>> target_words(benchlib.plan_capacity("data/onix-adapter-published", target="50000/s", draws=200))
+    '50,000/s'
+    """
+    asked = {asked_quantity(one.target, one.unit) for one in answer.loads}
+    return asked.pop() if len(asked) == 1 else written_target(answer.asked.target)
+
+
+def written_growth(written: str) -> str:
+    """Write a growth that was asked for.
+
+    Examples
+    --------
+    >>> written_growth("4%/month"), written_growth("60%/year")
+    ('4 % a month', '60 % a year')
+    """
+    share, _, period = written.partition("%")
+    return f"{share.strip()} % a {period.strip(' /')}"
 
 
 def wanted_words(asked: AskedPlan) -> str:
@@ -143,11 +186,11 @@ def wanted_words(asked: AskedPlan) -> str:
     >>> from benchlib.answers.planning.wanted import plan_wanted
     >>> study = benchlib.open_study("data/http-endpoints")
     >>> wanted_words(plan_wanted(study, growth="4%/month").asked)
-    '250000/s, headroom 20 %, p99 latency within 5ms, nodes cores=2,cost=73EUR/month, growth 4%/month'
+    '250,000/s, headroom 20 %, p99 latency within 5 ms, nodes cores=2,cost=73EUR/month, growth 4 % a month'
     """
-    words = [asked.target, *condition_words(asked)]
+    words = [written_target(asked.target), *condition_words(asked)]
     words += [f"nodes {'; '.join(asked.nodes)}"] if asked.nodes else []
-    words += [f"growth {asked.growth}"] if asked.growth else []
+    words += [f"growth {written_growth(asked.growth)}"] if asked.growth else []
     mix = ", ".join(f"{name} {share:g}" for name, share in asked.mix.items())
     return ", ".join([*words, f"mix {mix}"] if mix else words)
 
@@ -322,9 +365,9 @@ def growth_words(plan: LoadPlan) -> Told:
     if used is None:
         return Told("")
     if math.isinf(used.month.value):
-        return Told(f"{used.growth}: the headroom is not used up within 100 years")
+        return Told(f"{written_growth(used.growth)}: the headroom is not used up within 100 years")
     spans = f"{_month(used.month.low)} to {_month(used.month.high)}"
-    line = f"{used.growth}: the headroom is used up in month {used.month.value:g} ({spans})"
+    line = f"{written_growth(used.growth)}: the headroom is used up in month {used.month.value:g} ({spans})"
     if used.told:
         line += f", {used.told} ({used.told_low} to {used.told_high or 'never'})"
     return told(line, plan.evidence)

@@ -212,7 +212,7 @@ def test_claims_are_counted_and_those_that_fail_are_quoted() -> None:
 def test_the_plan_that_a_study_asks_for_is_what_to_do_first() -> None:
     """Not the benchmark that fails on purpose; and that one is named."""
     told = to_do(summary("http-endpoints"))
-    assert told.startswith("For 250000/s with 20 % free on each and p99 latency within 5ms take 4 nodes of ")
+    assert told.startswith("For 250,000 req/s with 20 % free on each and p99 latency within 5 ms take 4 nodes of ")
     assert "Mend “/flaky” and measure it again" in told
 
 

@@ -18,6 +18,7 @@ from benchlib.report.wording.plan_words import (
     latency_figure,
     limit_words,
     money_words,
+    written_growth,
 )
 from benchlib.report.wording.told import Told, joined, told
 from benchlib.report.wording.words import count, listed, metric_name
@@ -162,11 +163,11 @@ def growth_message(plan: LoadPlan, best: NodeOption) -> Told:
     if used is None:
         return condition_message(plan, best)
     if math.isinf(used.month.value):
-        return told(f"At {used.growth} the headroom lasts for more than 100 years", plan.evidence)
+        return told(f"At {written_growth(used.growth)} the headroom lasts for more than 100 years", plan.evidence)
     when = used.told or f"month {used.month.value:g}"
     low = used.told_low or f"{used.month.low:g}"
     high = used.told_high or (f"{used.month.high:g}" if math.isfinite(used.month.high) else "never")
-    return told(f"At {used.growth} the headroom is used up in {when} ({low} to {high})", plan.evidence)
+    return told(f"At {written_growth(used.growth)} the headroom is used up in {when} ({low} to {high})", plan.evidence)
 
 
 def doubt_message(answer: PlanningAnswer) -> Told:
