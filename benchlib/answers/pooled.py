@@ -11,7 +11,7 @@ from benchlib.answers.comparison.behind import comparison_evidence, repeats_evid
 from benchlib.answers.comparison.plain import plain_rows
 from benchlib.answers.comparison.repeatability import RepeatabilityAnswer
 from benchlib.answers.comparison.undecided import undecided_groups
-from benchlib.answers.effects import EffectModel, EffectsAnswer
+from benchlib.answers.effects import BreakdownAnswer, EffectModel, EffectsAnswer
 from benchlib.answers.effects.behind import ratio_evidence, slope_evidence
 from benchlib.answers.evidence import Evidence, pool
 from benchlib.answers.executive import ExecutiveSummary
@@ -197,7 +197,10 @@ def _sources(answers: Iterable[object]) -> Iterator[tuple[Any, Evidence]]:
             case ComparisonAnswer():
                 yield answer, comparison_evidence(answer)
             case EffectsAnswer():
+                yield from ((one, one.evidence) for one in answer.breakdowns)
                 yield answer, effects_evidence(answer)
+            case BreakdownAnswer():
+                yield answer, answer.evidence
             case LatencyAnswer():
                 yield answer, latency_evidence(answer)
             case BottleneckAnswer():

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from fnmatch import fnmatchcase
+from typing import Any
 
 import pandas as pd
 
 from benchlib.errors import SelectionError
-from benchlib.study import Study
+from benchlib.study import Exclusion, Study
 
-__all__ = ["is_parallel", "kept_rows", "throughput_metric"]
+__all__ = ["is_parallel", "kept_rows", "throughput_metric", "why_kept_out"]
 
 
 def kept_rows(study: Study) -> tuple[pd.DataFrame, dict[str, str]]:
@@ -24,16 +26,35 @@ def kept_rows(study: Study) -> tuple[pd.DataFrame, dict[str, str]]:
     """
     frame = study.results.frame
     excluded: dict[str, str] = {}
-    for one in study.scaling.exclusions:
-        try:
-            named = study.results.select(one.where).frame.index
-        except SelectionError:
-            continue  # narrowed away already
+    for one, named in _excluded(study):
         dropped = frame.index.intersection(named)
         for name in frame.loc[dropped, "benchmark"].astype(str).unique():
             excluded.setdefault(name, one.why)
         frame = frame.drop(index=dropped)
     return frame, excluded
+
+
+def why_kept_out(study: Study, rows: pd.DataFrame) -> str:
+    """Return why the plan of a study keeps some of these rows out of scaling; empty where it keeps none out.
+
+    Examples
+    --------
+    >>> import benchlib
+    >>> study = benchlib.open_study("data/token-sdk")
+    >>> why_kept_out(study, study.results.select("source=matrix/*").frame)
+    'measured while the machine was busy, for two seconds at each level'
+    """
+    reasons = [one.why for one, named in _excluded(study) if not rows.index.intersection(named).empty]
+    return "; ".join(dict.fromkeys(reasons))
+
+
+def _excluded(study: Study) -> Iterator[tuple[Exclusion, pd.Index[Any]]]:
+    """Give each exclusion of the plan with the rows that it names."""
+    for one in study.scaling.exclusions:
+        try:
+            yield one, study.results.select(one.where).frame.index
+        except SelectionError:
+            continue  # narrowed away already
 
 
 def throughput_metric(study: Study, rows: pd.DataFrame, asked: str = "") -> str | None:

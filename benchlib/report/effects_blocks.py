@@ -9,6 +9,7 @@ from markupsafe import Markup
 from benchlib.answers.effects import BreakdownAnswer, ChoiceAnswer, EffectModel
 from benchlib.answers.evidence import Evidence
 from benchlib.answers.grouping import label
+from benchlib.answers.pooled import caveat_evidence
 from benchlib.plots.effects import effects_figure
 from benchlib.plots.effects_bars import ratios_figure
 from benchlib.plots.effects_breakdown import breakdown_figure, interval_goes_on
@@ -18,6 +19,7 @@ from benchlib.plots.effects_marks import shown_scale
 from benchlib.plots.effects_models import predicted_figure
 from benchlib.plots.effects_settings import drawn_metrics, settings_figure
 from benchlib.report.sections import apart_words, details, lines_words
+from benchlib.report.wording.caveats import caveat_list
 from benchlib.report.wording.cost_tables import terms_table
 from benchlib.report.wording.effects_words import (
     breakdown_words,
@@ -157,7 +159,8 @@ def breakdown_of(one: BreakdownAnswer) -> list[object]:
         f"{' Arrow: the interval goes on.' if interval_goes_on(one) else ''}",
     )
     shown = [chart] if chart is not None else []
-    return [tag("h3", f"{one.name} ({where}{metric_name(one.metric)})"), *shown, _lines(lines, one.evidence)]
+    heading = tag("h3", f"{one.name} ({where}{metric_name(one.metric)})")
+    return [heading, *shown, _lines(lines, one.evidence), caveat_list(one.caveats, caveat_evidence(one))]
 
 
 def choice_of(one: ChoiceAnswer) -> list[object]:

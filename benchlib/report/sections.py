@@ -12,6 +12,7 @@ from benchlib.answers.pooled import caveat_evidence, summary_evidence
 from benchlib.answers.refusal import Refusal
 from benchlib.answers.scaling import ScalingAnswer
 from benchlib.answers.tallies import tallies
+from benchlib.caveats import merge
 from benchlib.plots.effects import effects_figure
 from benchlib.plots.effects_breakdown import breakdown_figure, interval_goes_on
 from benchlib.plots.effects_marks import choose_places, find_special
@@ -149,12 +150,14 @@ def bottleneck(summary: ExecutiveSummary) -> Section:
             one,
             alt=f"{one.name}{where}. {'. '.join(told)}.",
             caption=f"{one.name}{where}: shares of the geometric mean; hatched grey is what no part explains."
-            f"{' Arrow: the interval goes on.' if interval_goes_on(one) else ''}",
+            f"{' Arrow: the interval goes on.' if interval_goes_on(one) else ''}"
+            f"{f' Kept out of the scaling curves: {one.left_out}.' if one.left_out else ''}",
         )
         blocks += [chart] if chart is not None else []
     blocks.append(render_table(table, SHOWN_ROWS))
-    if not isinstance(summary.bottleneck, Refusal):
-        blocks.append(caveat_list(summary.bottleneck.caveats, caveat_evidence(summary.bottleneck)))
+    lost = () if isinstance(summary.bottleneck, Refusal) else summary.bottleneck.caveats
+    said = merge(*(one.caveats for one in summary.breakdowns), lost)
+    blocks.append(caveat_list(said, caveat_evidence(*summary.breakdowns, summary.bottleneck)))
     return Section(title=title, anchor=anchor, blocks=tuple(blocks))
 
 

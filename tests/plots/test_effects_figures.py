@@ -302,7 +302,9 @@ def broken() -> BreakdownAnswer:
         )
         for bits, share in ((32, 60.0), (64, 95.0))
     )
-    return BreakdownAnswer(name="sender", whole="Sender", key={}, metric="time", cells=cells, evidence=NOWHERE)
+    return BreakdownAnswer(
+        name="sender", whole="Sender", key={}, metric="time", left_out="", cells=cells, evidence=NOWHERE, caveats=()
+    )
 
 
 def test_the_pieces_of_a_bar_are_the_shares() -> None:
@@ -422,7 +424,14 @@ def test_hostile_names_are_text_in_every_figure_of_effects(tmp_path: Path) -> No
     assert named(drawn[-1], "predicted, not measured")
     part = break_down([10.0, 11.0], {ATTACK: [4.0, 5.0]}, unit="sec")
     told = BreakdownAnswer(
-        name=ATTACK, whole=ATTACK, key={}, metric="time", cells=(({"kind": ATTACK}, part),), evidence=NOWHERE
+        name=ATTACK,
+        whole=ATTACK,
+        key={},
+        metric="time",
+        left_out=ATTACK,
+        cells=(({"kind": ATTACK}, part),),
+        evidence=NOWHERE,
+        caveats=(),
     )
     for figure in (*drawn, breakdown_figure(told, **WORDS), settings_figure(chosen(name=ATTACK), **WORDS)):
         assert figure is not None

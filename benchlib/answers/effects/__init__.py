@@ -271,10 +271,9 @@ def _of_others(
 ) -> tuple[Caveat, ...]:
     """Put before each caveat of the other answers what it concerns."""
     named = [(f"{one.metric} with {one.other}", said) for one in relations for said in one.relation.caveats]
-    named += [(one.name, said) for one in breakdowns for _, broken in one.cells for said in broken.caveats]
     named += [(one.name, said) for one in settings for context in one.contexts for said in context.caveats]
     named += [(one.metric, said) for one in attributions for said in one.attribution.caveats]
-    return name_caveats(named)
+    return merge(*(one.caveats for one in breakdowns), name_caveats(named))
 
 
 def _mixed(model: EffectModel, rows: pd.DataFrame, question: Question) -> tuple[Caveat, ...]:

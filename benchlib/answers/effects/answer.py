@@ -117,17 +117,23 @@ class BreakdownAnswer:
     name, whole : str
     key : mapping
     metric : str
+    left_out : str
+        Why the study keeps such rows out of its scaling curves; empty where it does not.
     cells : tuple of (mapping of factor to level, Breakdown)
     evidence : Evidence
         The rows of the whole and its parts, and the profile where one was given.
+    caveats : tuple of Caveat
+        Of all cells, and that of ``left_out``.
     """
 
     name: str
     whole: str
     key: Mapping[str, Any]
     metric: str
+    left_out: str
     cells: tuple[tuple[Mapping[str, Level], Breakdown], ...]
     evidence: Evidence
+    caveats: tuple[Caveat, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -20,9 +20,11 @@ from benchlib.answers.effects.answer import (
 from benchlib.answers.effects.models import kinds_of, table_of, tables_of
 from benchlib.answers.effects.question import Question
 from benchlib.answers.evidence import Evidence, gather, gather_all
-from benchlib.answers.grouping import cells, label
+from benchlib.answers.grouping import cells, label, name_caveats
 from benchlib.answers.refusal import Refusal
 from benchlib.answers.scaling import LawComparison, fit_scaling
+from benchlib.answers.throughput import why_kept_out
+from benchlib.caveats import Caveat, caveat
 from benchlib.effects.attribution import attribute_change
 from benchlib.effects.breakdown import Breakdown, break_down, break_down_cells
 from benchlib.effects.cells import CellTable, Level
@@ -93,17 +95,29 @@ def _broken_down(plan: BreakdownPlan, rows: pd.DataFrame, metric: str, question:
         if whole.empty or any(one.empty for one in parts.values()):
             continue
         place = {axis: level for axis, level in key.items() if axis != "unit"}
+        broken = tuple(_parts_of(plan, whole, parts, key["unit"], question))
+        left_out = why_kept_out(question.study, group)
         found.append(
             BreakdownAnswer(
                 name=plan.name,
                 whole=plan.whole,
                 key=place,
                 metric=metric,
-                cells=tuple(_parts_of(plan, whole, parts, key["unit"], question)),
+                left_out=left_out,
+                cells=broken,
                 evidence=_evidence(plan, group),
+                caveats=name_caveats((plan.name, one) for one in _doubts(left_out, broken)),
             )
         )
     return found
+
+
+def _doubts(left_out: str, broken: Sequence[tuple[Mapping[str, Level], Breakdown]]) -> Iterator[Caveat]:
+    """Give what weakens the shares of a whole: rows that the study itself does not trust, then what each cell says."""
+    if left_out:
+        yield caveat("doubted-rows", f"its shares rest on rows that the study keeps out of its curves ({left_out})")
+    for _, one in broken:
+        yield from one.caveats
 
 
 def _evidence(plan: BreakdownPlan, rows: pd.DataFrame) -> Evidence:

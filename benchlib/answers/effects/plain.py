@@ -37,6 +37,7 @@ def effects_document(answer: EffectsAnswer) -> dict[str, Any]:
                 "whole": one.whole,
                 "key": to_dict(one.key),
                 "metric": one.metric,
+                "left_out": one.left_out,
                 "evidence": list(one.evidence.rows),
                 "cells": [{"levels": to_dict(at), **to_dict(broken)} for at, broken in one.cells],
             }

@@ -35,7 +35,7 @@ def bottleneck_table(breakdowns: Sequence[BreakdownAnswer], twins: BottleneckAns
     """Components with their shares, the largest of each whole first; None where there is none.
 
     Where a whole was measured in several cells its shares are the middle ones, and the interval is the range
-    over the cells: it says so.
+    over the cells: it says so. A share by rows that the study keeps out of its curves says why it does.
     """
     rows = [row for one in breakdowns for row in _parts(one)]
     if not isinstance(twins, Refusal):
@@ -73,7 +73,7 @@ def _row(one: BreakdownAnswer, of: str, name: str, known: str, shares: Sequence[
     return (
         of,
         name,
-        known,
+        f"{known} ({one.left_out})" if one.left_out else known,
         evident(percent(middle, digits), one.evidence),
         bounds if bounds == NONE else evident(bounds, one.evidence),
         evident(str(shares[0].n), one.evidence) if len({share.n for share in shares}) == 1 else NONE,

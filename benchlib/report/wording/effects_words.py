@@ -266,19 +266,24 @@ def _plain_ends(estimate: Estimate) -> str:
 
 
 def breakdown_words(one: BreakdownAnswer) -> list[str]:
-    """Say what a whole is made of: over all cells where there are several, the extremes of each part."""
+    """Say what a whole is made of: over all cells where there are several, the extremes of each part.
+
+    Rows that the study keeps out of its curves are said to be such, with its reason.
+    """
+    left_out = f"; kept out of the scaling curves: {one.left_out}" if one.left_out else ""
     place = f", {label(one.key)}" if one.key else ""
     if len(one.cells) == 1:
         ((at, broken),) = one.cells
         where = f" at {label(at)}" if at else ""
-        return [f"{one.whole}{place}{where} ({figure(broken.whole)}): {_parts(broken)}"]
+        return [f"{one.whole}{place}{where} ({figure(broken.whole)}): {_parts(broken)}{left_out}"]
     told = []
     for name in dict.fromkeys(part.name for _, broken in one.cells for part in broken.parts):
         shares = [_part(broken, name) for _, broken in one.cells]
         noted = {"estimated": ", estimated by the author", "profiled": ", from a profile"}.get(shares[0].source, "")
         told.append(f"{name} {_middle([part.share.value for part in shares])}{noted}")
     rest = _middle([broken.rest.value for _, broken in one.cells])
-    return [f"{one.whole}{place}, in the middle of {count(len(one.cells), 'cell')}: {listed(told)}; unexplained {rest}"]
+    middle = f"{one.whole}{place}, in the middle of {count(len(one.cells), 'cell')}"
+    return [f"{middle}: {listed(told)}; unexplained {rest}{left_out}"]
 
 
 def _middle(shares: Sequence[float]) -> str:

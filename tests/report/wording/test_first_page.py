@@ -16,9 +16,11 @@ from benchlib.answers.bottleneck import BottleneckAnswer
 from benchlib.answers.evidence import Evidence
 from benchlib.effects.levels import LevelRatio
 from benchlib.effects.marginal import Slope
+from benchlib.report.sections import bottleneck
 from benchlib.report.wording.bottleneck import bottleneck_table
 from benchlib.report.wording.cards import MOST_CARDS, MOST_TARGETS, cards
 from benchlib.report.wording.claims import claims_findings, claims_table, places_table
+from benchlib.report.wording.effects_words import breakdown_words
 from benchlib.report.wording.first_page import MOST_ALERTS, MOST_CHANGES, changed, changed_title, first_alerts, to_do
 from benchlib.report.wording.headline import verdict
 from benchlib.report.wording.sentences import _ratio, _slope
@@ -188,6 +190,24 @@ def test_shares_of_several_cells_are_told_with_their_range() -> None:
     part = next(row for row in table.rows if row[1] == "TransferProofGeneration")
     assert part[4] == "29 % to 63 % over 9 cells"
     assert bottleneck_table((), summary("lplex").bottleneck) is None
+
+
+def test_shares_by_rows_that_the_study_does_not_trust_say_so() -> None:
+    """What the study keeps out of its curves carries its reason in the table, in the words and among the caveats."""
+    asked = summary("token-sdk")
+    (one,) = asked.breakdowns
+    why = "measured while the machine was busy, for two seconds at each level"
+    assert one.left_out == why
+    assert [(said.code, said.severity) for said in one.caveats if why in said.message] == [("doubted-rows", "warning")]
+    table = bottleneck_table(asked.breakdowns, asked.bottleneck)
+    assert table is not None
+    shares = [row for row in table.rows if row[2] != "serial twin"]
+    assert len(shares) == 2
+    assert all(row[2].endswith(f" ({why})") for row in shares)
+    assert all(line.endswith(f"; kept out of the scaling curves: {why}") for line in breakdown_words(one))
+    page = "".join(map(str, bottleneck(asked).blocks))
+    assert f"its shares rest on rows that the study keeps out of its curves ({why})" in page
+    assert [one.left_out for one in summary("lplex").breakdowns] == [""] * 2
 
 
 def test_claims_are_counted_and_those_that_fail_are_quoted() -> None:
