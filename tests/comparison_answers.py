@@ -22,7 +22,7 @@ from benchlib.answers.comparison.answer import (
     Reason,
     SideFacts,
 )
-from benchlib.answers.evidence import Evidence
+from benchlib.answers.evidence import Evidence, pool
 from benchlib.caveats import Caveat, caveat, merge
 from benchlib.metrics import better
 from benchlib.statistics.comparison import Verdict, compare_samples
@@ -97,6 +97,7 @@ def make_row(
         amortised=amortised,
         control=control,
         ratio_by_run={},
+        run_evidence={},
         baseline_values=tuple(map(float, old)),
         candidate_values=tuple(map(float, new)),
         baseline_positions=tuple(first[: len(old)]),
@@ -204,6 +205,7 @@ def make_control(
         rows=len(rows),
         moved=moved,
         judged=judged,
+        evidence=pool((row.evidence for row in rows), "control by control the median of new over the median of old"),
     )
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from benchlib.answers.bottleneck import BottleneckAnswer, BottleneckRow
 from benchlib.answers.comparison import ComparisonAnswer
-from benchlib.answers.comparison.behind import comparison_evidence, repeats_evidence
+from benchlib.answers.comparison.behind import comparison_evidence, control_evidence, repeats_evidence
 from benchlib.answers.comparison.plain import plain_rows
 from benchlib.answers.comparison.repeatability import RepeatabilityAnswer
 from benchlib.answers.comparison.undecided import undecided_groups
@@ -156,9 +156,10 @@ def _effects(data: dict[str, Any], model: EffectModel) -> Iterator[tuple[dict[st
 def caveat_evidence(*answers: object) -> Mapping[Caveat, Evidence]:
     """Return what stands behind the numbers of each caveat: the rows of the answer that gave it.
 
-    A caveat of several answers has the rows of the first.
+    A caveat of several answers has the rows of the first, that of a control its own.
     """
-    found: dict[Caveat, Evidence] = {}
+    compared = (one for one in answers if isinstance(one, ComparisonAnswer))
+    found = {said: evidence for one in compared for said, evidence in control_evidence(one).items()}
     for answer, evidence in _sources(answers):
         for one in answer.caveats:
             failures = one.code == "failed-results" and isinstance(answer, DataQuality)

@@ -76,7 +76,8 @@ def controls_of(answer: ComparisonAnswer) -> list[object]:
     found = controls_table(answer)
     if found is None:
         return []
-    blocks: list[object] = [_told(map(control_words, answer.controls), answer), found]
+    lines = bullets(told(control_words(one), one.evidence) for one in answer.controls)
+    blocks: list[object] = [lines, found]
     readings = readings_table(answer)
     if readings is not None:
         blocks.append(render_table(readings, SHOWN_ROWS))

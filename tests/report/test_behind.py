@@ -9,15 +9,20 @@ from collections.abc import Iterator
 
 import pytest
 
-from benchlib.answers.evidence import MOST_VALUES, Evidence, count_values
+from benchlib.answers.comparison import ComparisonAnswer
+from benchlib.answers.evidence import MOST_VALUES, Evidence, count_rows, count_values
+from benchlib.answers.pooled import summary_evidence
 from benchlib.answers.refusal import Refusal
 from benchlib.answers.scaling.behind import fall_evidence, speedup_evidence, step_evidence
 from benchlib.report.wording.cards import Card, cards
+from benchlib.report.wording.comparison.sentences import comparison_findings, comparison_verdict
 from benchlib.report.wording.markup import Table
 from benchlib.report.wording.tables import cells_table, latency_table, sample_table
 from benchlib.report.wording.told import Mark, Told, marks_of
 from tests.shipped_studies import summary
 
+#: Benchmarks of lplex that its control pkg=*/filter holds; all other controls are of pkg=*/pgn.
+FILTER = ("Compile", "Match")
 STUDIES = ("http-endpoints", "lplex", "onix-adapter", "token-sdk")
 
 
@@ -127,3 +132,41 @@ def test_what_is_counted_over_cells_stands_on_all_of_them() -> None:
     card = next(one for one in cards(summary("lplex")) if one.note == missed.name)
     behind = {card.target[mark.start : mark.stop]: mark.evidence for mark in marks_of(card.target)}
     assert behind["5"] == missed.cells_evidence
+
+
+def test_the_ratio_of_a_run_has_the_rows_of_that_run() -> None:
+    """By run 4.13x, 3.99x and 3.13x: each follows from the two values that its button shows."""
+    answers = summary("onix-adapter-published")
+    (line, *_) = (
+        line
+        for one in answers.comparisons
+        if isinstance(one, ComparisonAnswer)
+        for line in comparison_findings(one, answers.study.parallel)
+        if "; by run " in line
+    )
+    start = line.index("; by run ")
+    runs = [mark for mark in marks_of(line) if mark.start > start]
+    assert len(runs) == 3
+    for mark in runs:
+        (_, before), (_, after) = mark.evidence.values
+        assert f"{before / after:.2f}x" == line[mark.start : mark.stop]
+        assert mark.evidence.formula.startswith("within run")
+
+
+def test_what_controls_did_has_the_rows_of_these_controls() -> None:
+    """How many differ, the middle and the limits: from the controls of one condition and metric, and no other row."""
+    answers = summary("lplex")
+    (compared,) = (one for one in answers.comparisons if isinstance(one, ComparisonAnswer))
+    behind = summary_evidence(answers)
+    moved = [one for one in answers.caveats if one.code == "controls-moved"]
+    assert len(moved) == len(compared.controls) == 2
+    for said, control in zip(moved, compared.controls, strict=True):
+        of_filter = control.condition == "pkg=*/filter"
+        rows = [row for row in compared.rows if row.control and (row.key["benchmark"] in FILTER) is of_filter]
+        ratios = [statistics.median(one.candidate_values) / statistics.median(one.baseline_values) for one in rows]
+        assert f"by {statistics.geometric_mean(ratios):.2f}x in the middle" in said.message
+        assert behind[said] == control.evidence
+        assert count_rows(control.evidence.rows) == sum(count_rows(one.evidence.rows) for one in rows)
+    verdict = comparison_verdict(compared)
+    assert {mark.evidence for mark in marks_of(verdict)} == {compared.controls[0].evidence}
+    assert "13 of 13" in verdict

@@ -94,6 +94,8 @@ class ComparisonRow:
         Whether the change cannot affect this row.
     ratio_by_run : mapping of str to float
         Candidate over baseline within each run that holds both; empty when runs are compared.
+    run_evidence : mapping of str to Evidence
+        The rows of each of these runs alone.
     baseline_values, candidate_values : tuple of float
         In the order of recording, in `unit`.
     baseline_positions, candidate_positions : tuple of int
@@ -121,6 +123,7 @@ class ComparisonRow:
     amortised: bool
     control: bool
     ratio_by_run: Mapping[str, float]
+    run_evidence: Mapping[str, Evidence]
     baseline_values: tuple[float, ...]
     candidate_values: tuple[float, ...]
     baseline_positions: tuple[int, ...]
@@ -145,6 +148,8 @@ class ControlAnswer:
         How many rows it has, and how many of them differ by themselves (Benjamini-Hochberg over them).
     judged : int
         How many other rows it speaks for.
+    evidence : Evidence
+        Of its own rows in this metric, and of no other.
     """
 
     condition: str
@@ -156,6 +161,7 @@ class ControlAnswer:
     rows: int
     moved: int
     judged: int
+    evidence: Evidence
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

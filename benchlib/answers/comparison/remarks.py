@@ -25,7 +25,7 @@ from benchlib.statistics.judging import Judgement, at_most
 from benchlib.study import ComparisonPlan
 from benchlib.units import asked_share
 
-__all__ = ["remarks"]
+__all__ = ["moved_caveat", "remarks"]
 
 
 def remarks(
@@ -44,7 +44,7 @@ def remarks(
     """Return everything that a comparison warns of, most serious first."""
     return merge(
         _order(paired, order, plan.column),
-        _moved(controls),
+        (moved_caveat(one) for one in controls if one.moved),
         _alike(alike),
         _drifted(ruling),
         _power(judged, significance_level),
@@ -79,16 +79,13 @@ def _order(paired: PairedCells, order: Order, column: str) -> tuple[Caveat, ...]
     return ()
 
 
-def _moved(controls: Sequence[ControlAnswer]) -> tuple[Caveat, ...]:
-    return tuple(
-        caveat(
-            "controls-moved",
-            f"{one.moved} of {one.rows} benchmarks that the change cannot affect ({one.condition}) differ "
-            f"significantly in {one.metric}, by {math.exp(one.null.center):.2f}x in the middle; "
-            f"{_further(one)}",
-        )
-        for one in controls
-        if one.moved
+def moved_caveat(one: ControlAnswer) -> Caveat:
+    """Return what is warned of where a control moved."""
+    return caveat(
+        "controls-moved",
+        f"{one.moved} of {one.rows} benchmarks that the change cannot affect ({one.condition}) differ "
+        f"significantly in {one.metric}, by {math.exp(one.null.center):.2f}x in the middle; "
+        f"{_further(one)}",
     )
 
 

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from benchlib.answers.comparison.answer import ComparisonRow, Reason
 from benchlib.answers.comparison.pairing import COUNTS, UNREPEATED, PairedCells
 from benchlib.answers.comparison.plain import PlainRow
-from benchlib.answers.evidence import gather
+from benchlib.answers.evidence import Evidence, gather
 from benchlib.answers.grouping import plain
 from benchlib.caveats import merge
 from benchlib.metrics import Better
@@ -156,6 +156,7 @@ class Rows(Sequence[ComparisonRow]):
         reason: Reason = ruling.reason[row]
         decided = VERDICTS[ruling.verdict[row]] != "cannot tell"
         more = float(ruling.more[row])
+        by_run = _by_run(found.frame, before, after) if self._pool else {}
         return ComparisonRow(
             key=found.key(row),
             metric=metric,
@@ -176,7 +177,8 @@ class Rows(Sequence[ComparisonRow]):
             noticeable=bool(self._noticeable[row]),
             amortised=bool(ruling.amortised[row]),
             control=bool(ruling.control[row]),
-            ratio_by_run=_by_run(found.frame, before, after) if self._pool else {},
+            ratio_by_run=by_run,
+            run_evidence=_run_evidence(found.frame.iloc[np.concatenate([before, after])], by_run, metric),
             baseline_values=tuple(pairs.baseline[one].tolist()),
             candidate_values=tuple(pairs.candidate[other].tolist()),
             baseline_positions=tuple(self._positions[before].tolist()),
@@ -293,6 +295,14 @@ def _by_run(frame: pd.DataFrame, before: NDArray[np.intp], after: NDArray[np.int
     first, second = _medians_by_run(frame, before), _medians_by_run(frame, after)
     shared = [run for run in first if run in second and first[run] > 0]
     return {run: second[run] / first[run] for run in shared} if len(shared) > 1 else {}
+
+
+def _run_evidence(rows: pd.DataFrame, by_run: Mapping[str, float], metric: str) -> dict[str, Evidence]:
+    """Return what stands behind the ratio of each run: a sentence may turn that of times round."""
+    formula = "median of the candidate over median of the baseline"
+    turned = "; of throughput, where it is told from times, one over that" if metric == "time" else ""
+    runs = np.array([str(plain(one)) for one in rows["run"].tolist()]) if by_run else np.array([])
+    return {run: gather(rows[runs == run], f"within {run}: {formula}{turned}") for run in by_run}
 
 
 def _medians_by_run(frame: pd.DataFrame, rows: NDArray[np.intp]) -> dict[str, float]:

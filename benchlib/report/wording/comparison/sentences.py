@@ -10,9 +10,10 @@ from itertools import groupby
 from typing import get_args
 
 from benchlib.answers.comparison import COUNTS, ComparisonAnswer, ComparisonRow
-from benchlib.answers.comparison.behind import comparison_evidence
+from benchlib.answers.comparison.behind import comparison_evidence, control_evidence
 from benchlib.answers.comparison.pairing import UNREPEATED
 from benchlib.answers.comparison.plain import plain_rows
+from benchlib.answers.evidence import Evidence
 from benchlib.answers.grouping import label
 from benchlib.report.wording.comparison.cells import factor_ends, medians, reason_words
 from benchlib.report.wording.comparison.interactions import interactions, sample_sizes
@@ -33,7 +34,7 @@ SIDE_BY_SIDE = 4
 def _row(row: ComparisonRow, parallel: Sequence[str]) -> Told:
     where = label({axis: level for axis, level in row.key.items() if axis != "pkg"})
     prefix = f"{where}: " if where else ""
-    return told(f"{prefix}{_told(row, parallel)}", row.evidence)
+    return joined([told(f"{prefix}{_told(row, parallel)}", row.evidence), _by_run(row, parallel)])
 
 
 def _told(row: ComparisonRow, parallel: Sequence[str]) -> str:
@@ -48,9 +49,9 @@ def _told(row: ComparisonRow, parallel: Sequence[str]) -> str:
     if untested(row) and not row.noticeable:
         return f"{what}: no difference between {row.candidate} and {row.baseline} {_unseen(row)} ({values})"
     if row.verdict != "cannot tell":
-        return f"{_changed(row, parallel)} ({values}){_by_run(row, parallel)}"
+        return f"{_changed(row, parallel)} ({values})"
     if untested(row):
-        return f"{_changed(row, parallel)} as measured ({values}: no verdict){_by_run(row, parallel)}"
+        return f"{_changed(row, parallel)} as measured ({values}: no verdict)"
     why = reason_words(row.reason) or "the values scatter too much to tell"
     return f"no verdict on {what} of {row.candidate} against {row.baseline}: {_measured(row)} ({values}; {why})"
 
@@ -138,11 +139,16 @@ def _inverse_throughput(row: ComparisonRow, parallel: Sequence[str]) -> bool:
 
 
 def _by_run(row: ComparisonRow, parallel: Sequence[str]) -> str:
-    if not row.ratio_by_run or row.comparison.ratio.has_interval or row.metric in COUNTS:
+    """Say the ratio of each run, with the rows of that run, where a difference is told that has no interval."""
+    different = row.verdict in ("better", "worse") or (untested(row) and row.noticeable)
+    if not different or not row.ratio_by_run or row.comparison.ratio.has_interval or row.metric in COUNTS:
         return ""
     inverse = _inverse_throughput(row, parallel)
-    ratios = [1 / one if inverse else one for one in row.ratio_by_run.values()]
-    return f"; by run {listed([f'{one:.2f}x' for one in ratios])}"
+    ratios = [
+        told(f"{1 / ratio if inverse else ratio:.2f}x", row.run_evidence[run])
+        for run, ratio in row.ratio_by_run.items()
+    ]
+    return joined(["; by run ", listed(ratios)])
 
 
 def comparison_findings(answer: ComparisonAnswer, parallel: Sequence[str] = (), limit: int = 12) -> list[str]:
@@ -242,7 +248,11 @@ def comparison_verdict(answer: ComparisonAnswer, parallel: Sequence[str] = ()) -
     rows = [row for row in answer.rows if not row.control]
     guarded = next((one for one in answer.caveats if one.code == "controls-moved"), None)
     if guarded and not any(row.verdict in ("better", "worse") for row in rows):
-        return f"These recordings cannot tell: {guarded.message.removeprefix(f'{answer.name}: ')}."
+        found = guarded.message.removeprefix(f"{answer.name}: ")
+        return told(
+            f"These recordings cannot tell: {found}.",
+            control_evidence(answer).get(guarded, comparison_evidence(answer)),
+        )
     if is_large(answer) or not rows:
         return joined(told_lines(answer), " ")
     first = [row for row in rows if row.metric == rows[0].metric]
@@ -258,10 +268,22 @@ def comparison_verdict(answer: ComparisonAnswer, parallel: Sequence[str] = ()) -
 
 
 def told_lines(answer: ComparisonAnswer) -> list[Told]:
-    """Tell a comparison in at most three lines, as `verdict_lines` does; that of one row is of its values alone."""
+    """Tell a comparison in at most three lines, as `verdict_lines` does; that of one row is of its values alone.
+
+    So is that of controls of the rows of these.
+    """
     rows, behind = plain_rows(answer.rows), comparison_evidence(answer)
     lead = furthest([row for row in rows if not row.control])
     places = [place for place, row in enumerate(rows) if lead is not None and row is lead[1]]
     # The first line counts, the second is of the row to look at first, the last says what remains.
-    of = [behind, *(answer.rows[place].evidence for place in places), behind]
-    return [told(line, one) for line, one in zip(verdict_lines(answer, rows), of, strict=False)]
+    lines = verdict_lines(answer, rows)
+    of = [behind, *(answer.rows[place].evidence for place in places), _behind_last(answer, lines[-1])]
+    return [told(line, one) for line, one in zip(lines, of, strict=False)]
+
+
+def _behind_last(answer: ComparisonAnswer, line: str) -> Evidence:
+    """Return the rows of the control that the last line of a comparison tells of, if it does; else all."""
+    for said, evidence in control_evidence(answer).items():
+        if line.removeprefix("In the way: ").removesuffix(f". {said.advice}") in said.message:
+            return evidence
+    return comparison_evidence(answer)

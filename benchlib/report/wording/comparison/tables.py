@@ -35,10 +35,10 @@ def controls_table(answer: ComparisonAnswer) -> Table | None:
                 one.speaks_for or NONE,
                 *([f"{one.candidate} against {one.baseline}"] if several else []),
                 metric_name(one.metric),
-                evident(f"{one.moved} of {one.rows}", behind, one.moved),
-                evident(change(centre, one.metric), behind),
-                NONE if math.isnan(null.spread) else evident(f"{math.exp(null.spread):.2f}x", behind),
-                evident(f"{low:.2f}x to {high:.2f}x", behind)
+                evident(f"{one.moved} of {one.rows}", one.evidence, one.moved),
+                evident(change(centre, one.metric), one.evidence),
+                NONE if math.isnan(null.spread) else evident(f"{math.exp(null.spread):.2f}x", one.evidence),
+                evident(f"{low:.2f}x to {high:.2f}x", one.evidence)
                 if math.isfinite(null.low) and math.isfinite(null.high)
                 else NONE,
                 evident(str(one.judged), behind, one.judged),
