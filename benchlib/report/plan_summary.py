@@ -8,7 +8,7 @@ from benchlib.plots.capacity import demand_figure
 from benchlib.report.wording.caveats import refusal_line
 from benchlib.report.wording.facts import report_command
 from benchlib.report.wording.markup import bullets, paragraph, tag
-from benchlib.report.wording.plan_headline import conditions_words
+from benchlib.report.wording.plan_headline import conditions_words, trust_words
 from benchlib.report.wording.plan_words import kind_words, plan_words, sure_words, target_words, written_target
 from benchlib.report.wording.told import joined
 
@@ -40,10 +40,14 @@ def planned(summary: ExecutiveSummary) -> list[object]:
         )
         for plan, best in found[:1]
     ]
+    doubts = trust_words(answer)
+    takes = joined(
+        [f"What {target_words(answer)}{conditions_words(answer)} takes", *([", ", doubts] if doubts else []), ":"]
+    )
     command = report_command(summary.study, {}, notebook="70_capacity")
     return [
         tag("h3", f"Capacity for {target_words(answer)}"),
-        paragraph(f"What {target_words(answer)}{conditions_words(answer)} takes:"),
+        paragraph(takes),
         bullets(lines),
         *charts,
         paragraph("Cost, latency under load, what could be wrong, and what is refused:"),

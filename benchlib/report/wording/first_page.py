@@ -7,13 +7,14 @@ from collections.abc import Sequence
 from benchlib.answers.capacity import CurveCapacity
 from benchlib.answers.comparison.behind import comparison_evidence
 from benchlib.answers.executive import ExecutiveSummary
+from benchlib.answers.planning import PlanningAnswer
 from benchlib.answers.pooled import summary_evidence
 from benchlib.answers.refusal import Refusal
 from benchlib.answers.tallies import tallies
 from benchlib.caveats import Caveat, Severity
 from benchlib.report.wording.comparison.sentences import comparison_findings, comparison_verdict, is_large, told_lines
 from benchlib.report.wording.curve_words import at_level
-from benchlib.report.wording.plan_headline import plan_in_short
+from benchlib.report.wording.plan_headline import LEFT_OUT, plan_in_short
 from benchlib.report.wording.targets import meet_words
 from benchlib.report.wording.told import Told, joined, kept, told
 from benchlib.report.wording.words import count
@@ -71,10 +72,14 @@ def first_alerts(summary: ExecutiveSummary) -> list[str]:
 
 
 def to_do(summary: ExecutiveSummary) -> str:
-    """Return what to do first: meet what is missed, take what was planned for, heed the gravest advice, use a level."""
+    """Return what to do first: meet what is missed, take what was planned for, heed the gravest advice, use a level.
+
+    What an alert on the curves of a plan advises stands before the plan.
+    """
     plan = summary.plan
-    asked = plan_in_short(plan) if not isinstance(plan, Refusal) else ""
-    steps: list[str] = [one for one in (meet_words(summary.targets), asked, _advice(summary, "alert")) if one]
+    first, asked = ("", "") if isinstance(plan, Refusal) else (_before_planning(summary, plan), plan_in_short(plan))
+    advised = [first, asked, _advice(summary, "alert")]
+    steps: list[str] = list(dict.fromkeys(one for one in (meet_words(summary.targets), *advised) if one))
     curves = () if isinstance(summary.capacity, Refusal) else summary.capacity.curves
     sound = [one for one in curves if one.advised and summary.study.lead in ("", "scaling")]
     # Where a load was planned for, its plan says which level of a node it takes.
@@ -84,6 +89,13 @@ def to_do(summary: ExecutiveSummary) -> str:
         return joined(steps, " ")
     undefined = "" if summary.study.definition_sha256 else "Say in a study.toml what is asked: one is drafted below."
     return _advice(summary, "warning") or undefined
+
+
+def _before_planning(summary: ExecutiveSummary, plan: PlanningAnswer) -> str:
+    """Return what the first alert on the curves behind a plan advises."""
+    scaling = () if isinstance(summary.scaling, Refusal) else summary.scaling.caveats
+    every = (*(one for load in plan.loads for one in load.caveats), *plan.caveats, *scaling)
+    return next((one.advice for one in every if one.severity == "alert" and one.code not in LEFT_OUT), "")
 
 
 def _advice(summary: ExecutiveSummary, severity: Severity) -> str:

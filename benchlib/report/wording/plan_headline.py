@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+import re
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any
@@ -10,7 +12,7 @@ from typing import Any
 from markupsafe import Markup
 
 from benchlib.answers.planning import LoadPlan, NodeOption, PlanningAnswer
-from benchlib.answers.pooled import add_evidence, plan_evidence
+from benchlib.answers.pooled import add_evidence, caveat_evidence, plan_evidence
 from benchlib.answers.quality import assess_quality
 from benchlib.answers.refusal import Refusal
 from benchlib.answers.serial import SCHEMA_VERSION, to_dict
@@ -52,12 +54,17 @@ __all__ = [
     "plan_status",
     "plan_verdict",
     "plan_why",
+    "trust_words",
 ]
 
 #: What is said of rows that no plan rests on.
 LEFT_OUT = ("failed-results", "problems-in-files", "results-lost", "unread-files")
 #: Loads that the verdict names one by one.
 MOST_LOADS = 3
+#: Reasons for which curves are not to be trusted that stand in one sentence.
+MOST_REASONS = 3
+#: What was found is said before the first stop of a caveat; its levels and bounds stand with the caveats.
+_STOP = re.compile(r"[;:,] | \(")
 _SOUND = "Every load has a plan, everything that was asked could be judged, and no caveat weakens it."
 
 
@@ -78,7 +85,7 @@ def plan_verdict(answer: PlanningAnswer | Refusal) -> str:
 
 
 def plan_in_short(answer: PlanningAnswer) -> Told:
-    """Say what to take for each load, in one sentence."""
+    """Say what to take for each load, in one sentence, and in the same what keeps its curves from being trusted."""
     kinds = {kind_words(best, plan) for plan, best in ((one, one.best) for one in answer.loads) if best is not None}
     taken: list[str] = []
     for one in answer.loads[:MOST_LOADS]:
@@ -87,8 +94,29 @@ def plan_in_short(answer: PlanningAnswer) -> Told:
         taken.append(joined([nodes, f" for {one.name}"]) if len(answer.loads) > 1 else nodes)
     left = len(answer.loads) - MOST_LOADS
     taken += [f"{count(left, 'more load')} below"] if left > 0 else []
-    target = told(f"For {target_words(answer)}{conditions_words(answer)} take ", plan_evidence(answer))
-    return joined([target, listed(taken), "."])
+    target = told(f"For {target_words(answer)}{conditions_words(answer)} take", plan_evidence(answer))
+    doubts = trust_words(answer)
+    return joined([target, *([", ", doubts, ","] if doubts else []), " ", listed(taken), "."])
+
+
+def trust_words(answer: PlanningAnswer) -> Told:
+    """Say why the curves behind a plan are to be trusted so far only: what is warned of in the most of them.
+
+    Examples
+    --------
+    >>> from benchlib.answers.planning import plan_capacity
+    >>> print(trust_words(plan_capacity("data/http-endpoints")))
+    as far as these curves can be trusted (no law holds the points; threads changes with connections)
+    """
+    warned = [one for plan in answer.loads for one in dict.fromkeys(plan.caveats) if one.severity != "note"]
+    if not warned:
+        return Told("")
+    loads = Counter(warned)
+    shared = [one for one, number in loads.items() if number == max(loads.values())]
+    behind = caveat_evidence(answer)
+    reasons = [told(_STOP.split(one.message)[0], behind[one]) for one in shared[:MOST_REASONS]]
+    curves = "these curves" if len(answer.loads) > 1 else "this curve"
+    return joined([f"as far as {curves} can be trusted (", joined(reasons, "; "), ")"])
 
 
 def _taken(plan: LoadPlan, *, of_kind: bool = True) -> Told:

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 import benchlib
 from benchlib.answers.bottleneck import BottleneckAnswer
 from benchlib.answers.evidence import Evidence
+from benchlib.answers.planning import PlanningAnswer
 from benchlib.effects.levels import LevelRatio
 from benchlib.effects.marginal import Slope
 from benchlib.report.sections import bottleneck
@@ -23,6 +24,7 @@ from benchlib.report.wording.claims import claims_findings, claims_table, places
 from benchlib.report.wording.effects_words import breakdown_words
 from benchlib.report.wording.first_page import MOST_ALERTS, MOST_CHANGES, changed, changed_title, first_alerts, to_do
 from benchlib.report.wording.headline import verdict
+from benchlib.report.wording.plan_headline import plan_in_short
 from benchlib.report.wording.sentences import _ratio, _slope
 from benchlib.statistics.estimates import Estimate
 from tests.shipped_studies import NAMES, summary
@@ -232,8 +234,26 @@ def test_claims_are_counted_and_those_that_fail_are_quoted() -> None:
 def test_the_plan_that_a_study_asks_for_is_what_to_do_first() -> None:
     """Not the benchmark that fails on purpose; and that one is named."""
     told = to_do(summary("http-endpoints"))
-    assert told.startswith("For 250,000 req/s with 20 % free on each and p99 latency within 5 ms take 4 nodes of ")
+    assert told.startswith("For 250,000 req/s with 20 % free on each and p99 latency within 5 ms take, as far as ")
+    assert "), 4 nodes of " in told
     assert "Mend “/flaky” and measure it again" in told
+
+
+def test_a_plan_says_in_its_own_sentence_why_its_curves_are_not_to_be_trusted() -> None:
+    """What its answers warn of stands before its counts, and the advice of an alert on its curves before the plan."""
+    served = to_do(summary("http-endpoints"))
+    doubts = "as far as these curves can be trusted (no law holds the points; threads changes with connections)"
+    assert f" take, {doubts}, 4 nodes of " in served
+    published = to_do(summary("onix-adapter-published"))
+    advice = "Find out which of the two measures what users feel before planning with either."
+    assert published.startswith(f"{advice} For 50000/s with ")
+    assert published.count(advice) == 1
+    doubts = "gomaxprocs 16 exceeds the 10 cores measured; 4 levels of concurrency; one measurement at every level"
+    assert f" take, as far as these curves can be trusted ({doubts}), 13 nodes of 2 cores " in published
+    plan = summary("http-endpoints").plan
+    assert isinstance(plan, PlanningAnswer)
+    sound = replace(plan, loads=tuple(replace(one, caveats=()) for one in plan.loads))
+    assert " take 4 nodes of " in plan_in_short(sound)
 
 
 def test_a_folder_of_which_nothing_is_asked_says_what_to_do(tmp_path: Path) -> None:
