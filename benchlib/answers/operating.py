@@ -6,7 +6,7 @@ parallel benchmark is wall time over operations, no latency, and is never taken 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -16,8 +16,9 @@ from numpy.typing import NDArray
 
 from benchlib.answers.evidence import Evidence, Measured
 from benchlib.answers.grouping import cell_rows, cells, label, place_axes
+from benchlib.answers.growth import BenchmarkGrowth, Growth, measure_growth, of_benchmark
 from benchlib.answers.refusal import Refusal
-from benchlib.answers.throughput import kept_rows, throughput_metric
+from benchlib.answers.throughput import as_rates, kept_rows, throughput_metric
 from benchlib.statistics.estimates import Estimate
 from benchlib.statistics.few import median_of_few
 from benchlib.study import Study
@@ -49,10 +50,20 @@ class OperatingPoint:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OperatingLine:
-    """The levels of one setting, such as an executor; the name is empty where there is one setting."""
+    """The levels of one setting, such as an executor.
+
+    Attributes
+    ----------
+    name : str
+        Empty where there is one setting.
+    points : tuple of OperatingPoint
+    growth : Growth or None
+        From the smallest level to the largest; None of one level.
+    """
 
     name: str
     points: tuple[OperatingPoint, ...]
+    growth: Growth | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -92,11 +103,14 @@ class OperatingAnswer:
         The axis that tells the lines of a panel apart; empty where none does.
     panels : tuple of OperatingPanel
         Those that the study lets into its curves first.
+    main : BenchmarkGrowth or None
+        How far the first benchmark of these grows, where it was measured at two levels only.
     """
 
     axis: str
     setting: str
     panels: tuple[OperatingPanel, ...]
+    main: BenchmarkGrowth | None
 
 
 def operating_answer(study: Study, *, confidence_level: float = 0.95) -> OperatingAnswer | Refusal:
@@ -129,7 +143,13 @@ def operating_answer(study: Study, *, confidence_level: float = 0.95) -> Operati
         panels += _panels(study, frame.drop(index=kept.index), setting, reasons, confidence_level)
     if not panels:
         return _refusal(axis)
-    return OperatingAnswer(axis=axis, setting=setting, panels=tuple(panels))
+    return OperatingAnswer(axis=axis, setting=setting, panels=tuple(panels), main=_main(panels))
+
+
+def _main(panels: Sequence[OperatingPanel]) -> BenchmarkGrowth | None:
+    benchmark = str(panels[0].key["benchmark"])
+    own = [one for one in panels if str(one.key["benchmark"]) == benchmark and not one.left_out]
+    return of_benchmark(benchmark, [line.growth for one in own for line in one.lines if line.growth is not None])
 
 
 def _refusal(axis: str) -> Refusal:
@@ -157,16 +177,24 @@ def _panels(
             continue
         parts = list(cells(rows, [setting] if setting and rows[setting].nunique() > 1 else []))
         statistic = _statistic(levels, metric)
+        left_out = reasons.get(str(key["benchmark"]), "")
         yield OperatingPanel(
             name=label(key),
             key=key,
             metric=metric,
             statistic=statistic,
-            left_out=reasons.get(str(key["benchmark"]), ""),
+            left_out=left_out,
             lines=tuple(
                 OperatingLine(
                     name=str(place.get(setting, "")),
                     points=tuple(sorted(_points(part, axis, metric, statistic, level), key=_concurrency)),
+                    growth=measure_growth(
+                        part[part["metric"] == metric],
+                        axis,
+                        name=label({**key, **place}),
+                        left_out=left_out,
+                        confidence_level=level,
+                    ),
                 )
                 for place, part in parts
             ),
@@ -208,8 +236,4 @@ def _concurrency(point: OperatingPoint) -> float:
 
 
 def _throughput(measured: Measured, rows: NDArray[np.intp], level: float) -> Estimate:
-    values, unit = measured.values[rows], str(measured.units[rows[0]])
-    work, _, time = unit.partition("/")
-    if work == "sec":
-        values, unit = 1.0 / values, f"{time}/{work}"
-    return median_of_few(values, unit, level)
+    return median_of_few(*as_rates(measured.values[rows], str(measured.units[rows[0]])), level)

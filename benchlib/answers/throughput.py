@@ -6,12 +6,14 @@ from collections.abc import Iterator
 from fnmatch import fnmatchcase
 from typing import Any
 
+import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
 from benchlib.errors import SelectionError
 from benchlib.study import Exclusion, Study
 
-__all__ = ["is_parallel", "kept_rows", "throughput_metric", "why_kept_out"]
+__all__ = ["as_rates", "is_parallel", "kept_rows", "throughput_metric", "why_kept_out"]
 
 
 def kept_rows(study: Study) -> tuple[pd.DataFrame, dict[str, str]]:
@@ -78,6 +80,18 @@ def throughput_metric(study: Study, rows: pd.DataFrame, asked: str = "") -> str 
     if "throughput" in metrics:
         return "throughput"
     return "time" if "time" in metrics and is_parallel(study, rows) else None
+
+
+def as_rates(values: NDArray[np.float64], unit: str) -> tuple[NDArray[np.float64], str]:
+    """Return values of a throughput metric as work by time, with their unit: one over what is told as a time.
+
+    Examples
+    --------
+    >>> as_rates(np.array([0.5]), "sec/op")
+    (array([2.]), 'op/sec')
+    """
+    work, _, time = unit.partition("/")
+    return (1.0 / values, f"{time}/{work}") if work == "sec" else (values, unit)
 
 
 def is_parallel(study: Study, rows: pd.DataFrame) -> bool:

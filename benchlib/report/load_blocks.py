@@ -1,4 +1,4 @@
-"""Every sweep under load: throughput against concurrency, latency against throughput, with their captions."""
+"""Every sweep under load: throughput against concurrency, latency against throughput, how far throughput grows."""
 
 from __future__ import annotations
 
@@ -7,30 +7,43 @@ import plotly.graph_objects as go
 from benchlib.answers.executive import ExecutiveSummary
 from benchlib.answers.operating import OperatingLine, OperatingPanel
 from benchlib.answers.refusal import Refusal
+from benchlib.answers.sweeps import FEWEST_LEVELS
 from benchlib.plots.operating import operating_figure
 from benchlib.report.wording.curve_words import at_level
-from benchlib.report.wording.markup import paragraph, tag
+from benchlib.report.wording.growth_words import growth_table
+from benchlib.report.wording.markup import paragraph, render_table, tag
 from benchlib.report.wording.words import count, figure
 
 __all__ = ["under_load"]
 
 #: Sweeps that are drawn; answers.json holds them all.
 MOST_SWEEPS = 8
+#: A longer table of curves is folded after this many.
+SHOWN_GROWTHS = 15
 
 
 def under_load(summary: ExecutiveSummary) -> list[object]:
-    """Return a figure for each sweep; one without latency whose curve stands above says no more than that."""
+    """Return a figure for each sweep, and how far it grows, as far as the curves above do not say as much."""
     answer = summary.operating
     if isinstance(answer, Refusal):
         return []
     drawn_above = not isinstance(summary.scaling, Refusal)
     panels = [one for one in answer.panels if one.statistic or one.left_out or not drawn_above]
-    if not panels:
+    grown = [
+        line.growth
+        for panel in answer.panels
+        for line in panel.lines
+        if line.growth is not None and (panel.left_out or not drawn_above or line.growth.levels < FEWEST_LEVELS)
+    ]
+    if not panels and not grown:
         return []
     blocks: list[object] = [tag("h3", "Throughput and latency under load")]
     blocks += [_figure(one, answer.axis, answer.setting) for one in panels[:MOST_SWEEPS]]
     if len(panels) > MOST_SWEEPS:
         blocks.append(paragraph(f"{count(len(panels) - MOST_SWEEPS, 'more sweep')} in answers.json."))
+    for reason in dict.fromkeys(one.left_out for one in grown):
+        alike = [one for one in grown if one.left_out == reason]
+        blocks.append(render_table(growth_table(alike, answer.axis), SHOWN_GROWTHS))
     return blocks
 
 

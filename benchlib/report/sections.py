@@ -30,6 +30,7 @@ from benchlib.report.wording.claims import claims_findings, claims_table, places
 from benchlib.report.wording.comparison.sentences import comparison_findings
 from benchlib.report.wording.effects_words import breakdown_words
 from benchlib.report.wording.first_page import changed, changed_title, first_alerts, to_do
+from benchlib.report.wording.growth_words import growth_finding
 from benchlib.report.wording.headline import banner, question_order, verdict
 from benchlib.report.wording.markup import Section, bullets, join, paragraph, render_table, tag
 from benchlib.report.wording.method import method_notes
@@ -97,6 +98,8 @@ def key_results(summary: ExecutiveSummary) -> Section:
     found: dict[str, list[str]] = {"scaling": [], "effects": [], "comparison": [], "latency": []}
     if not isinstance(summary.scaling, Refusal):
         found["scaling"] += scaling_findings(summary.scaling)
+    if not isinstance(summary.operating, Refusal) and summary.operating.main is not None:
+        found["scaling"].append(growth_finding(summary.operating.main, summary.operating.axis))
     for one in summary.comparisons:
         if not isinstance(one, Refusal):
             found["comparison"] += comparison_findings(one, summary.study.parallel, limit=4)

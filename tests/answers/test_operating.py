@@ -98,3 +98,50 @@ def test_without_a_sweep_it_says_so(name: str) -> None:
     found = operating_answer(study(name))
     assert isinstance(found, Refusal)
     assert found.reason.startswith("no throughput was measured at two levels of")
+
+
+def test_two_levels_tell_how_far_throughput_grows(tmp_path: Path) -> None:
+    """The factor between medians, what it leaves of the factor of workers, and the rows of these two levels alone."""
+    rows = [row for one, gain in (("pool", 1.8), ("serial", 1.2), ("free", 1.5), ("idle", 1.6))
+            for part in (99.0, 100.0, 101.0)
+            for n, rate in ((1, part), (2, gain * part)) for row in level(n, one, rate, n)]  # fmt: skip
+    found = answered(tmp_path, rows, 'by = ["executor"]\n')
+    (panel,) = found.panels
+    grown = {line.name: line.growth for line in panel.lines}
+    pool = grown["pool"]
+    assert pool is not None
+    assert pool.name == "B, executor pool"
+    assert (pool.before, pool.after, pool.levels) == (1, 2, 2)
+    assert pool.factor.value == pytest.approx(1.8)
+    assert pool.efficiency == pytest.approx(0.9)
+    assert pool.factor.low < 1.8 < pool.factor.high
+    assert pool.evidence.unit == pool.throughput_before.unit == "op/sec"
+    assert len(pool.evidence.values) == 6
+    main = found.main
+    assert main is not None
+    assert (main.benchmark, main.curves) == ("B", 4)
+    assert [one.factor.value for one in (main.lowest, main.middle, main.highest)] == pytest.approx([1.2, 1.5, 1.8])
+
+
+def test_times_of_a_parallel_benchmark_grow_as_its_throughput(tmp_path: Path) -> None:
+    """Half the time an operation is twice the throughput; once each there is no interval."""
+    rows: list[tuple[object, ...]] = [("B", n, "x", "time", 100 / n, "us/op") for n in (1, 2)]
+    (panel,) = answered(tmp_path, rows, '[configuration]\nparallel = ["B"]\n').panels
+    grown = panel.lines[0].growth
+    assert grown is not None
+    assert grown.factor.value == pytest.approx(2)
+    assert grown.efficiency == pytest.approx(1)
+    assert grown.throughput_after.unit == "op/sec"
+    assert not grown.factor.has_interval
+    assert "one over the median time" in grown.evidence.formula
+
+
+def test_a_benchmark_with_three_levels_is_left_to_the_curves(tmp_path: Path) -> None:
+    """Its growth has a shape; and a throughput of 0 has no factor."""
+    three = answered(tmp_path, [row for n in (1, 2, 4) for row in level(n, "x", n, n)])
+    assert three.main is None
+    assert three.panels[0].lines[0].growth is not None
+    (tmp_path / "none").mkdir()
+    none = answered(tmp_path / "none", [row for n in (1, 2) for row in level(n, "x", n - 1, n)])
+    assert none.main is None
+    assert none.panels[0].lines[0].growth is None
