@@ -33,8 +33,6 @@ class Growth:
         The second over the first, unit ``"x"``; no interval where one of them was measured once.
     efficiency : float
         The factor by that of the concurrencies.
-    left_out : str
-        Why the study keeps such rows out of its scaling curves; empty where it does not.
     evidence : Evidence
         The rows of the two levels.
     """
@@ -47,7 +45,6 @@ class Growth:
     throughput_after: Estimate
     factor: Estimate
     efficiency: float
-    left_out: str
     evidence: Evidence
 
 
@@ -73,9 +70,7 @@ class BenchmarkGrowth:
     evidence: Evidence
 
 
-def measure_growth(
-    rows: pd.DataFrame, axis: str, *, name: str, left_out: str, confidence_level: float
-) -> Growth | None:
+def measure_growth(rows: pd.DataFrame, axis: str, *, name: str, confidence_level: float) -> Growth | None:
     """Return how far throughput grows over the levels of one curve.
 
     None of one level, of several units, and where not every throughput is above 0.
@@ -86,15 +81,15 @@ def measure_growth(
         Of the metric that tells throughput.
     axis : str
         The column that is concurrency.
-    name, left_out : str
-        See `Growth`.
+    name : str
+        Of the curve.
     confidence_level : float
 
     Examples
     --------
     >>> rows = pd.DataFrame({"workers": [1, 2], "value": [60.0, 105.0], "source": "a.txt", "line": [1, 2]})
     >>> rows = rows.assign(unit="op/sec", metric="throughput")
-    >>> found = measure_growth(rows, "workers", name="B", left_out="", confidence_level=0.95)
+    >>> found = measure_growth(rows, "workers", name="B", confidence_level=0.95)
     >>> found.factor.value, found.efficiency
     (1.75, 0.875)
     """
@@ -116,7 +111,6 @@ def measure_growth(
         throughput_after=median_of_few(fast, unit, confidence_level),
         factor=factor,
         efficiency=factor.value / (after / before),
-        left_out=left_out,
         evidence=gather_all(
             [first, last],
             f"X(N) is {told} at {axis} N; the factor is X({after:g}) / X({before:g}), the efficiency the factor over "

@@ -177,13 +177,12 @@ def _panels(
             continue
         parts = list(cells(rows, [setting] if setting and rows[setting].nunique() > 1 else []))
         statistic = _statistic(levels, metric)
-        left_out = reasons.get(str(key["benchmark"]), "")
         yield OperatingPanel(
             name=label(key),
             key=key,
             metric=metric,
             statistic=statistic,
-            left_out=left_out,
+            left_out=reasons.get(str(key["benchmark"]), ""),
             lines=tuple(
                 OperatingLine(
                     name=str(place.get(setting, "")),
@@ -192,7 +191,6 @@ def _panels(
                         part[part["metric"] == metric],
                         axis,
                         name=label({**key, **place}),
-                        left_out=left_out,
                         confidence_level=level,
                     ),
                 )

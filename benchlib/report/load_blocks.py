@@ -29,11 +29,13 @@ def under_load(summary: ExecutiveSummary) -> list[object]:
         return []
     drawn_above = not isinstance(summary.scaling, Refusal)
     panels = [one for one in answer.panels if one.statistic or one.left_out or not drawn_above]
+    # What the study keeps out is drawn, with its reason: a row of figures would be read without it.
     grown = [
         line.growth
         for panel in answer.panels
+        if not panel.left_out
         for line in panel.lines
-        if line.growth is not None and (panel.left_out or not drawn_above or line.growth.levels < FEWEST_LEVELS)
+        if line.growth is not None and (not drawn_above or line.growth.levels < FEWEST_LEVELS)
     ]
     if not panels and not grown:
         return []
@@ -41,9 +43,8 @@ def under_load(summary: ExecutiveSummary) -> list[object]:
     blocks += [_figure(one, answer.axis, answer.setting) for one in panels[:MOST_SWEEPS]]
     if len(panels) > MOST_SWEEPS:
         blocks.append(paragraph(f"{count(len(panels) - MOST_SWEEPS, 'more sweep')} in answers.json."))
-    for reason in dict.fromkeys(one.left_out for one in grown):
-        alike = [one for one in grown if one.left_out == reason]
-        blocks.append(render_table(growth_table(alike, answer.axis), SHOWN_GROWTHS))
+    if grown:
+        blocks.append(render_table(growth_table(grown, answer.axis), SHOWN_GROWTHS))
     return blocks
 
 

@@ -43,15 +43,11 @@ def _sizes(one: Growth) -> str:
 
 
 def growth_table(growths: Sequence[Growth], axis: str) -> Table:
-    """Throughput at the smallest and at the largest level of each curve, and the efficiency between them.
-
-    Of curves that the study keeps out of scaling, all for one reason, the caption tells it.
-    """
-    # Said in every row, it would make the table wider than the page.
+    """Throughput at the smallest and at the largest level of each curve, and the efficiency between them."""
+    # Said in every row, the level would make the table wider than the page.
     level = confidence(growths[0].factor.confidence_level)
-    left_out = f"; kept out of the scaling curves: {growths[0].left_out}" if growths[0].left_out else ""
     return table(
-        f"Throughput from the smallest to the largest level of {axis}{left_out}",
+        f"Throughput from the smallest to the largest level of {axis}",
         ("curve", axis, "throughput", "grows to", "factor", f"{level} interval", "efficiency", "n"),
         (
             (
