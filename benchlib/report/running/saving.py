@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from benchlib.files import write_text
-from benchlib.report.running.secrets import named_secrets
+from benchlib.report.running.secrets import Secrets, named_secrets
 from benchlib.report.running.tidying import without_traces
 
 if TYPE_CHECKING:
@@ -16,16 +16,21 @@ if TYPE_CHECKING:
 
 __all__ = ["answers_text", "notebook_text", "save_executed"]
 
+#: What a notebook and its cells are, as their author wrote it; the outputs are looked at one by one.
+_OF_A_CELL = {"kernelspec", "language_info", "cell_type", "id", "metadata", "outputs"}
+_OF_AN_OUTPUT = {"output_type", "name"}
+
 
 def save_executed(executed: NotebookNode, path: Path) -> None:
     """Write an executed notebook; neither its secrets nor the traces of its run come to the disk.
 
     They are removed from `executed` too, so that what is made from it does not hold them either.
     """
-    parameters = executed.metadata.get("papermill", {}).get("parameters", {})
-    named_secrets(parameters.values()).blank(executed)
+    secrets = named_secrets(executed.metadata.get("papermill", {}).get("parameters", {}).values())
+    # Traces first: what was printed in pieces is joined by that, and a secret may lie across two of them.
+    _blank(without_traces(executed), secrets)
     path.parent.mkdir(parents=True, exist_ok=True)
-    write_text(path, notebook_text(without_traces(executed)))
+    write_text(path, notebook_text(executed))
 
 
 def notebook_text(notebook: NotebookNode) -> str:
@@ -57,6 +62,17 @@ def answers_text(answers: Mapping[str, Any]) -> str:
     """
     written = {json.dumps(name): json.dumps(one, ensure_ascii=False, allow_nan=False) for name, one in answers.items()}
     return "{" + ",\n".join(f"{name}: {one}" for name, one in written.items()) + "}\n"
+
+
+def _blank(executed: NotebookNode, secrets: Secrets) -> None:
+    """Blank what a notebook says and shows, not the words by which Jupyter knows what is what."""
+    if not secrets.values:
+        return
+    said = [executed.metadata, *executed.cells]
+    shown = [output for cell in executed.cells for output in cell.get("outputs", [])]
+    for one, kept in [*((one, _OF_A_CELL) for one in said), *((one, _OF_AN_OUTPUT) for one in shown)]:
+        for name in one.keys() - kept:
+            one[name] = secrets.blank(one[name])
 
 
 def _json(value: object) -> str:

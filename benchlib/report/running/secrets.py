@@ -25,6 +25,9 @@ _NAMED = re.compile(r"env:([A-Za-z_][A-Za-z0-9_]*)")
 #: Blanking "1" or "yes" wherever it stands would only hide what is no secret.
 _SHORTEST = 6
 
+#: A key by which a reader of notebooks finds what it can show.
+_MIME_TYPE = re.compile(r"(application|audio|image|text|video)/")
+
 
 def secret(text: str) -> str:
     """Return the value of ``env:NAME``, or the text itself where it names no secret.
@@ -78,7 +81,10 @@ class Secrets:
         return text
 
     def blank(self, found: Any) -> Any:
-        """Return data of a notebook, or of JSON, in which each secret is replaced by its name."""
+        """Return data of a notebook, or of JSON, in which each secret is replaced by its name.
+
+        In keys too, which may be a cell's own words; not in a MIME type, which says how to read the data.
+        """
         if not self.values:
             return found
         if isinstance(found, str):
@@ -86,7 +92,7 @@ class Secrets:
         if isinstance(found, dict):
             for key in list(found):
                 value = self.blank(found.pop(key))
-                found[self.blank(key)] = value
+                found[key if _MIME_TYPE.match(key) else self.blank(key)] = value
             return found
         if isinstance(found, list):
             found[:] = [self.blank(one) for one in found]

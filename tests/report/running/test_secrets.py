@@ -12,6 +12,7 @@ import pytest
 from benchlib.cli import main
 from benchlib.errors import NotebookError, ParameterError
 from benchlib.report.running.build import build_report
+from benchlib.report.running.execution import Engine, execute_notebook
 from benchlib.report.running.secrets import named_secrets, secret
 
 #: With what code, JSON, markup and addresses each escape in their own way.
@@ -75,6 +76,32 @@ def test_a_secret_is_used_and_never_written(study: Path, capfd: pytest.CaptureFi
     executed = nbformat.read(study.parent / "out/study/own.ipynb", as_version=4)
     [printed] = [cell.outputs[0].text for cell in executed.cells if cell.id == "use"]
     assert printed == "[env:EXAMPLE_TOKEN]\n['[env:EXAMPLE_TOKEN]']\n"
+
+
+@pytest.mark.parametrize("engine", ["fork", "nbclient"])
+def test_a_secret_that_is_printed_in_pieces_is_not_put_together_again(study: Path, engine: Engine) -> None:
+    """Each piece is its own output until the notebook is tidied: what is saved was blanked as it is saved."""
+    middle = len(VALUE) // 2
+    pieces = f"import sys\nsys.stdout.write(value[:{middle}])\nsys.stdout.flush()\nimport time; time.sleep(0.5)\n"
+    path = write(study.parent, f"{pieces}print(value[{middle}:])")
+    saved = study.parent / "executed.ipynb"
+    executed = execute_notebook(path, saved, {"token": "env:EXAMPLE_TOKEN"}, engine=engine)
+    assert executed.cells[-1].outputs[0].text == "[env:EXAMPLE_TOKEN]\n"
+    assert not holds(saved.read_text())
+
+
+def test_a_common_word_as_a_secret_fails_no_report(study: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is blanked in what cells said, not in the types, names and tags by which a notebook is read."""
+    for word in ("benchlib", "stdout", "python3"):
+        monkeypatch.setenv("EXAMPLE_TOKEN", word)
+        notebook = str(write(study.parent))
+        options = {"notebook": notebook, "parameters": {"token": "env:EXAMPLE_TOKEN"}}
+        built = build_report(study, study.parent / word, **options)
+        assert built.verdict == "[env:EXAMPLE_TOKEN]"
+        executed = nbformat.read(built.notebook, as_version=4)
+        nbformat.validate(executed)
+        [printed] = [cell.outputs[0] for cell in executed.cells if cell.id == "use"]
+        assert (printed.name, printed.text.split("\n")[0]) == ("stdout", "[env:EXAMPLE_TOKEN]")
 
 
 def test_an_error_that_quotes_a_secret_does_not_tell_it(study: Path, capfd: pytest.CaptureFixture[str]) -> None:
