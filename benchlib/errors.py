@@ -4,7 +4,8 @@
 
     BenchlibError                 the user can mend it; one line, no traceback
     ├── InputError                a file or folder cannot be read as results     exit 2
-    │   └── FormatError           no reader recognises it, or two do             exit 2
+    │   ├── FormatError           no reader recognises it, or two do             exit 2
+    │   └── PlaceTaken            a report would take the place of something     exit 2
     ├── StudyError                study.toml says something it cannot mean       exit 2
     ├── SelectionError            an axis, level or metric that is not there     exit 2
     ├── DataError                 the data cannot carry the question asked       exit 2
@@ -37,6 +38,7 @@ __all__ = [
     "NotebookError",
     "NotebookTimeout",
     "ParameterError",
+    "PlaceTaken",
     "SelectionError",
     "StudyError",
     "Terminated",
@@ -59,6 +61,10 @@ class InputError(BenchlibError):
 
 class FormatError(InputError):
     """No reader recognises a file, or more than one does."""
+
+
+class PlaceTaken(InputError):
+    """What lies where a report would lie is not this report's, and stays as it is."""
 
 
 class StudyError(BenchlibError):

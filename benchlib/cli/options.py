@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import argparse
+from pathlib import Path
 
-__all__ = ["add_reader", "add_where", "assignments", "number_asked", "share_asked"]
+__all__ = ["add_output", "add_reader", "add_where", "assignments", "number_asked", "share_asked"]
 
 
 def add_where(command: argparse.ArgumentParser) -> None:
@@ -15,6 +16,20 @@ def add_where(command: argparse.ArgumentParser) -> None:
         metavar="CONDITION",
         help="narrow to matching rows, e.g. 'benchmark=Sender* bits=32,64'",
     )
+
+
+def add_output(command: argparse.ArgumentParser, default: str) -> None:
+    """Add ``--output``, the folder of all that a command writes."""
+    command.add_argument(
+        "-o", "--output", type=_folder, default=Path(default), metavar="DIR", help=f"default: {default}"
+    )
+
+
+def _folder(text: str) -> Path:
+    """Return a folder that was named: what is empty, such as a variable that is not set, is no working directory."""
+    if not text.strip():
+        raise argparse.ArgumentTypeError("-o is empty; name a folder")
+    return Path(text)
 
 
 def add_reader(command: argparse.ArgumentParser) -> None:

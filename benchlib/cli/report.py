@@ -12,7 +12,7 @@ from benchlib.cli.reporting.jobs import Job, jobs_asked
 from benchlib.cli.reporting.notice import notify
 from benchlib.cli.reporting.options import GATES, add_options, checked_choice, count_asked, making_asked, refused_twins
 from benchlib.cli.reporting.telling import JsonLog, Lines, Quiet, Teller
-from benchlib.errors import BenchlibError, InputError, Interrupted, NotebookError
+from benchlib.errors import BenchlibError, InputError, Interrupted, NotebookError, PlaceTaken
 
 if TYPE_CHECKING:
     from benchlib.report.running.build import Built
@@ -75,11 +75,15 @@ def _run(given: argparse.Namespace, teller: Teller) -> int:
 
 
 def _checked_jobs(given: argparse.Namespace) -> list[Job]:
+    from benchlib.report.running.guarding import check_index
+
     refused_twins(given)
     if given.fail_on:
         checked_choice(given.fail_on, GATES, "--fail-on")
     count_asked(given.jobs, "--jobs", 1, 256)
-    return jobs_asked(given, making_asked(given))
+    jobs = jobs_asked(given, making_asked(given))
+    check_index(given.output)
+    return jobs
 
 
 def _teller(given: argparse.Namespace) -> Teller:
@@ -174,6 +178,8 @@ def _explained(job: Job, error: BenchlibError) -> str:
     """
     from benchlib.report.running.failure import explain_failure, explained
 
+    if isinstance(error, PlaceTaken):
+        return ""  # what lies there is not this report's to mark
     try:
         place = job.place()
     except InputError:

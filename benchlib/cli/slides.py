@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import argparse
-from pathlib import Path
 from typing import Any
 
-from benchlib.cli.options import add_where, assignments
+from benchlib.cli.options import add_output, add_where, assignments
 from benchlib.cli.reporting.options import size_asked
 from benchlib.cli.reporting.telling import Lines, Quiet
 from benchlib.errors import InputError, ParameterError
@@ -29,7 +28,7 @@ def register(commands: Any) -> None:
         "-p", "--parameter", action="append", default=[], metavar="NAME=VALUE", help="e.g. target=50000/s"
     )
     command.add_argument("--to", default="html", metavar="FORMATS", help="with commas: html, pdf, pptx (default: html)")
-    command.add_argument("-o", "--output", type=Path, default=Path("slides"), metavar="DIR", help="default: slides")
+    add_output(command, "slides")
     command.add_argument("--notebook", default="capacity_deck", metavar="NAME", help="default: capacity_deck")
     command.add_argument("--strict", action="store_true", help="any problem in a file is an error (exit 2)")
     command.add_argument(

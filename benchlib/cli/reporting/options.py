@@ -7,7 +7,7 @@ import math
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from benchlib.cli.options import add_reader, add_where
+from benchlib.cli.options import add_output, add_reader, add_where
 from benchlib.errors import DataError, InputError, ParameterError, choices, printable, suggestion
 from benchlib.units import parse_quantity
 
@@ -30,7 +30,7 @@ def add_options(command: argparse.ArgumentParser) -> None:
     """Add every option of the command."""
     command.add_argument("studies", nargs="*", metavar="STUDY", help="a folder of results")
     command.add_argument("--all", action="store_true", help="every study in data/")
-    command.add_argument("-o", "--output", type=Path, default=Path("reports"), metavar="DIR", help="default: reports")
+    add_output(command, "reports")
 
     what = command.add_argument_group("what is built")
     what.add_argument(

@@ -250,7 +250,7 @@ def _publish(order: Order, page: str, answers: Mapping[str, Any]) -> None:
     for old in read_entry(place.manifest, place.page.name).files.keys() - files.keys():
         (place.folder / old).unlink(missing_ok=True)  # a PDF of the last page, beside this one, would lie
     entry = Entry(fingerprint=order.parts, answers=place.answers.name, files=files, failure=None)
-    write_entry(place.manifest, place.page.name, entry)
+    write_entry(place.manifest, place.page.name, entry, origin=order.origin)
 
 
 def _unchanged(order: Order, making: Making) -> dict[str, Any]:

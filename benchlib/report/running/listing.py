@@ -12,6 +12,7 @@ from benchlib.errors import ExportError, printable
 from benchlib.files import write_text
 from benchlib.report.page.index import IndexEntry, LastGood, to_index
 from benchlib.report.page.trend import changed_since, read_trend
+from benchlib.report.running.guarding import check_index
 from benchlib.report.running.history import read_history
 from benchlib.report.running.locking import locked
 from benchlib.report.running.manifest import read_entry, read_manifest
@@ -33,7 +34,13 @@ def build_index(output: Path, *, style: HouseStyle | None = None) -> Path:
     output : Path
         The folder of all reports.
     style : HouseStyle, optional
+
+    Raises
+    ------
+    PlaceTaken
+        If an ``index.html`` is there that benchlib did not write.
     """
+    check_index(output)
     index = output / "index.html"
     with locked(output / ".index.lock", wait=True):
         write_text(index, to_index(list(_entries(output)), style=style))

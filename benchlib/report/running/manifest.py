@@ -13,7 +13,7 @@ from typing import Any
 from benchlib.files import write_text
 from benchlib.report.running.locking import locked
 
-__all__ = ["Entry", "Failure", "file_sha256", "read_entry", "read_manifest", "write_entry"]
+__all__ = ["Entry", "Failure", "Origin", "file_sha256", "read_entry", "read_manifest", "read_origin", "write_entry"]
 
 _SCHEMA = "benchlib-manifest/1"
 
@@ -62,14 +62,42 @@ class Entry:
         return bool(self.files) and all(file_sha256(folder / name) == digest for name, digest in self.files.items())
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Origin:
+    """The study that the reports of a folder are on.
+
+    Attributes
+    ----------
+    title : str
+    files : mapping of str to str
+        Name of a file of results -> SHA-256.
+    """
+
+    title: str
+    files: Mapping[str, str]
+
+
 def read_manifest(manifest: Path) -> dict[str, Any]:
     """Return what a manifest says of each page; nothing where there is none, or somebody edited it."""
+    pages = _document(manifest).get("pages")
+    return dict(pages) if isinstance(pages, dict) else {}
+
+
+def read_origin(manifest: Path) -> Origin | None:
+    """Return which study the reports are on; None where the manifest does not say, as older ones do not."""
+    stated: Any = _document(manifest).get("study")
+    with suppress(KeyError, TypeError, AttributeError):
+        files = {str(name): str(digest) for name, digest in stated["files"].items()}
+        return Origin(title=str(stated["title"]), files=files)
+    return None
+
+
+def _document(manifest: Path) -> dict[str, Any]:
     try:
         found = json.loads(manifest.read_text(encoding="utf-8"))
     except (OSError, ValueError, RecursionError):
         return {}
-    pages = found.get("pages") if isinstance(found, dict) else None
-    return dict(pages) if isinstance(pages, dict) else {}
+    return found if isinstance(found, dict) else {}
 
 
 def read_entry(manifest: Path, page: str) -> Entry:
@@ -92,8 +120,8 @@ def read_entry(manifest: Path, page: str) -> Entry:
     return nothing
 
 
-def write_entry(manifest: Path, page: str, entry: Entry) -> None:
-    """Put what is known of one page into the manifest; what it says of others stays."""
+def write_entry(manifest: Path, page: str, entry: Entry, *, origin: Origin | None = None) -> None:
+    """Put what is known of one page, and of the study where it is told, into the manifest; the rest of it stays."""
     with locked(manifest.with_name(".manifest.lock"), wait=True):
         failure = entry.failure
         pages = {
@@ -105,7 +133,9 @@ def write_entry(manifest: Path, page: str, entry: Entry) -> None:
                 "failure": failure and {"exit_code": failure.exit_code, "error": failure.error, "page": failure.page},
             },
         }
-        document = {"schema": _SCHEMA, "pages": dict(sorted(pages.items()))}
+        origin = origin or read_origin(manifest)
+        study = {"study": {"title": origin.title, "files": dict(origin.files)}} if origin else {}
+        document = {"schema": _SCHEMA, **study, "pages": dict(sorted(pages.items()))}
         write_text(manifest, json.dumps(document, ensure_ascii=False, indent=1) + "\n")
 
 

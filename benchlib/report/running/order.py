@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING
 from benchlib.errors import BenchlibError, InputError, ParameterError, printable
 from benchlib.report.running.declarations import declared_parameters
 from benchlib.report.running.fingerprint import changed_parts, fingerprint, parameters_digest
+from benchlib.report.running.guarding import check_place
 from benchlib.report.running.history import built_for, data_stamp
-from benchlib.report.running.manifest import read_entry
+from benchlib.report.running.manifest import Origin, read_entry
 from benchlib.report.running.notebooks import find_notebook
 from benchlib.report.running.parameters import Value, check_parameters
 from benchlib.report.running.place import Place
@@ -34,6 +35,8 @@ class Order:
     place : Place
     title : str
         Of the study.
+    origin : Origin
+        The study, as the manifest names it.
     notebook : Path
     values : dict of str to value
         The parameters, typed.
@@ -49,6 +52,7 @@ class Order:
 
     place: Place
     title: str
+    origin: Origin
     notebook: Path
     values: dict[str, Value]
     secrets: Secrets
@@ -139,10 +143,12 @@ def checked_order(
             f"{printable(str(source))}: the executed notebook would take its place; "
             "move it out of the folder of reports, or choose another with -o"
         )
+    check_place(place, output, study)
     day = built_for()
     return Order(
         place=place,
         title=study.title,
+        origin=Origin(title=study.title, files={one.source: one.sha256 for one in study.results.files}),
         notebook=source,
         values=values,
         secrets=secrets,
