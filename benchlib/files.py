@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -34,9 +35,23 @@ def explaining_refusals() -> Iterator[None]:
     except BrokenPipeError:
         raise
     except OSError as error:
-        where = f"{printable(os.fsdecode(error.filename))}: " if isinstance(error.filename, str | bytes) else ""
+        named = os.fsdecode(error.filename) if isinstance(error.filename, str | bytes) else _nameless()
+        where = f"{printable(named)}: " if named else ""
         reason = printable(error.strerror or str(error))
         raise InputError(f"{where}{reason}; check that it is there, and its rights") from error
+
+
+def _nameless() -> str:
+    """Return what an error is about that names no file: whatever of the two cannot be had now either."""
+    try:
+        os.getcwd()
+    except OSError:
+        return "the working directory"
+    try:
+        sys.stdout.flush()
+    except OSError:
+        return "standard output"
+    return ""
 
 
 @contextmanager

@@ -13,6 +13,7 @@ from collections.abc import Sequence
 from typing import NoReturn
 
 from benchlib.cli.ending import endable
+from benchlib.cli.streams import drop_unwritten, open_streams, write_line
 from benchlib.errors import BenchlibError, printable
 from benchlib.files import explaining_refusals
 from benchlib.uncollected import collect_seldom, uncollected
@@ -45,8 +46,12 @@ def parser() -> argparse.ArgumentParser:
 
 def console() -> NoReturn:
     """Run the command of this process, and end it."""
+    open_streams()
     collect_seldom()
-    raise SystemExit(main())
+    try:
+        raise SystemExit(main())
+    finally:
+        drop_unwritten()
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -58,7 +63,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         with endable(), explaining_refusals():
             settle_epoch()
             _load_pandas()
-            return int(given.run(given))
+            code = int(given.run(given))
+            sys.stdout.flush()
+            return code
     except BenchlibError as error:
         given.failed(given, error)
         return error.exit_code
@@ -69,7 +76,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _tell(_: argparse.Namespace, error: BenchlibError) -> None:
-    print(f"benchlib: {error}", file=sys.stderr)
+    write_line(f"benchlib: {error}")
 
 
 def _load_pandas() -> None:

@@ -12,7 +12,8 @@ from benchlib.cli.reporting.jobs import Job, jobs_asked
 from benchlib.cli.reporting.notice import notify
 from benchlib.cli.reporting.options import GATES, add_options, checked_choice, count_asked, making_asked, refused_twins
 from benchlib.cli.reporting.telling import JsonLog, Lines, Quiet, Teller
-from benchlib.errors import BenchlibError, InputError, Interrupted, NotebookError, PlaceTaken
+from benchlib.cli.streams import print_line
+from benchlib.errors import BenchlibError, InputError, Interrupted, NotebookError, PlaceTaken, printable
 
 if TYPE_CHECKING:
     from benchlib.report.running.build import Built
@@ -58,17 +59,22 @@ def _run(given: argparse.Namespace, teller: Teller) -> int:
 
     jobs = _checked_jobs(given)
     made_folder(given.output)
-    codes = []
+    codes, said = [], set()
     with teller.live(len(jobs)):
         for job, ended in _ended(jobs, given, teller):
             if isinstance(ended, BenchlibError):
+                said.add(str(ended))
                 codes.append(_failed(job, ended, given, teller, alone=len(jobs) == 1))
             else:
                 codes.append(_built(job, ended, given, teller))
     if any(given.output.glob("*/manifest.json")):
         from benchlib.report.running.listing import build_index  # starts threads: nothing is forked any more
 
-        teller.index(build_index(given.output, style=jobs[0].making.style))
+        try:
+            teller.index(build_index(given.output, style=jobs[0].making.style))
+        except BenchlibError as error:
+            if str(error) not in said:  # what is wrong with a template is wrong with pages and list
+                raise
     # The first failure is the one to look at; a gate is told by code only where nothing failed.
     failures = [one for one in codes if one not in (0, _GATE)]
     return [*failures, *(one for one in codes if one == _GATE), 0][0]
@@ -110,9 +116,8 @@ def _dry_run(given: argparse.Namespace) -> int:
             worst = worst or error.exit_code
             continue
         because = order.due() or (("--force",) if given.force else ())
-        print(
-            f"{order.place.page}: would be built: {', '.join(because)}" if because else f"{order.place.page}: unchanged"
-        )
+        page = printable(str(order.place.page), 4096)
+        print_line(f"{page}: would be built: {', '.join(because)}" if because else f"{page}: unchanged")
     return worst
 
 

@@ -8,7 +8,8 @@ from typing import Any
 from benchlib.cli.options import add_output, add_where, assignments
 from benchlib.cli.reporting.options import size_asked
 from benchlib.cli.reporting.telling import Lines, Quiet
-from benchlib.errors import InputError, ParameterError
+from benchlib.cli.streams import print_line
+from benchlib.errors import InputError, ParameterError, printable
 
 __all__ = ["register"]
 
@@ -60,9 +61,9 @@ def run(given: argparse.Namespace) -> int:
     if not built.files:
         raise InputError(f"{given.output}: another run is building these slides; wait for it")
     if not given.quiet:
-        print(f"{built.files[0]}: {built.status}: {built.verdict}")
+        print_line(f"{printable(str(built.files[0]), 4096)}: {built.status}: {printable(built.verdict, 4096)}")
         for path in built.files[1:]:
-            print(path)
+            print_line(printable(str(path), 4096))
     return 0
 
 

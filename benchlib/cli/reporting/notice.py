@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import os
 import subprocess
-import sys
 from collections.abc import Mapping
 
+from benchlib.cli.streams import write_line
 from benchlib.errors import printable
 
 __all__ = ["notify"]
@@ -38,9 +38,9 @@ def notify(command: str, facts: Mapping[str, object]) -> None:
             check=False,
         )
     except subprocess.TimeoutExpired:
-        print(f"benchlib: --notify: took longer than {_PATIENCE} s and was ended", file=sys.stderr)
+        write_line(f"benchlib: --notify: took longer than {_PATIENCE} s and was ended")
     except OSError as error:
-        print(f"benchlib: --notify: did not start ({error.strerror})", file=sys.stderr)
+        write_line(f"benchlib: --notify: did not start ({error.strerror})")
     else:
         if ended.returncode:
-            print(f"benchlib: --notify: ended with {ended.returncode}", file=sys.stderr)
+            write_line(f"benchlib: --notify: ended with {ended.returncode}")

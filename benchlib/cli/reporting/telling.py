@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import json
-import os
-import sys
 from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from benchlib.cli.streams import print_line, write_line
 from benchlib.errors import BenchlibError, DrawingError, printable
 
 if TYPE_CHECKING:
@@ -17,6 +16,9 @@ if TYPE_CHECKING:
     from benchlib.report.running.stages import Stage
 
 __all__ = ["JsonLog", "Lines", "Quiet", "Teller"]
+
+#: Characters of a path or an error on one line: the longest path of a system.
+_LONGEST = 4096
 
 
 class Quiet:
@@ -34,16 +36,17 @@ class Quiet:
 
     def failed(self, job: Job | None, error: BenchlibError, *, alone: bool) -> None:
         """Tell of a report that failed, or of a command that could not begin."""
-        place = "" if job is None or alone else f"{job.label}: "
-        _write_line(f"benchlib: {place}{error}")
+        said = _line(error)
+        place = "" if job is None or alone or said.startswith(f"{job.label}: ") else f"{job.label}: "
+        write_line(f"benchlib: {place}{said}")
 
     def undrawn(self, job: Job, error: DrawingError) -> None:
         """Tell of a report that is published, but not in every format."""
-        _write_line(f"benchlib: {error}")
+        write_line(f"benchlib: {_line(error)}")
 
     def tripped(self, gate: str, job: Job, built: Built) -> None:
         """Tell of a report that the gate does not let pass."""
-        _write_line(f"benchlib: --fail-on {gate}: {built.page}: {built.status}: {printable(built.verdict, 400)}")
+        write_line(f"benchlib: --fail-on {gate}: {_line(built.page)}: {built.status}: {printable(built.verdict, 400)}")
 
     def index(self, path: Path) -> None:
         """Tell where the list of all reports is."""
@@ -55,21 +58,21 @@ class Lines(Quiet):
     def told(self, stage: Stage) -> None:
         """Write a line when a stage is done; of one that failed the error tells."""
         if stage.outcome == "done":
-            _write_line(f"{printable(stage.study)}: {stage.name} {stage.seconds:.2f} s")
+            write_line(f"{printable(stage.study)}: {stage.name} {stage.seconds:.2f} s")
 
     def built(self, job: Job, built: Built) -> None:
         """Write the page, its status and its verdict, and below it what lies beside it."""
         if built.outcome == "busy":
-            print(f"{built.page}: skipped: another run is building it", flush=True)
+            print_line(f"{_line(built.page)}: skipped: another run is building it")
             return
         note = " (unchanged)" if built.outcome == "unchanged" else ""
-        print(f"{built.page}{note}: {built.status}: {built.verdict}", flush=True)
+        print_line(f"{_line(built.page)}{note}: {_line(built.status)}: {_line(built.verdict)}")
         for path in built.formats:
-            print(path, flush=True)
+            print_line(_line(path))
 
     def index(self, path: Path) -> None:
         """Write where it is."""
-        print(f"{path}: all reports", flush=True)
+        print_line(f"{_line(path)}: all reports")
 
 
 class JsonLog(Lines):
@@ -122,14 +125,10 @@ class JsonLog(Lines):
 Teller = Quiet
 
 
+def _line(told: object) -> str:
+    """Return a path, an error or words as one line: names on disk hold whatever somebody put into them."""
+    return printable(str(told), _LONGEST)
+
+
 def _write_json(**facts: object) -> None:
-    _write_line(json.dumps(facts))
-
-
-def _write_line(text: str) -> None:
-    """Write a line at once: children write to the same log, and no line may run into another."""
-    sys.stderr.flush()
-    try:
-        os.write(sys.stderr.fileno(), f"{text}\n".encode())
-    except (OSError, ValueError):  # stderr is no file here, as under a test
-        print(text, file=sys.stderr, flush=True)
+    write_line(json.dumps(facts))

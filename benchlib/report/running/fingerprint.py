@@ -11,6 +11,8 @@ from importlib import metadata
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from benchlib.report.running.epoch import NAME as EPOCH
+
 if TYPE_CHECKING:
     from benchlib.study import Study
 
@@ -53,7 +55,8 @@ def fingerprint(
         "study": _digest([study.name, study.definition_sha256, [dict(one.profiled) for one in study.breakdowns]]),
         "parameters": parameters_digest(parameters),
         "notebook": hashlib.sha256(notebook.read_bytes()).hexdigest(),
-        "style": _digest([style, built_for]),
+        "style": _digest(style),
+        EPOCH: _digest(built_for),
         "benchlib": _package(),
         "libraries": _digest([platform.python_version(), _versions()]),
     }
