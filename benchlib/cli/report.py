@@ -189,10 +189,10 @@ def _explained(job: Job, error: BenchlibError) -> str:
         place = job.place()
     except InputError:
         return ""  # neither study nor notebook is there: nothing to put a page beside
-    if explained(place, error):
+    if explained(place, error, study=job.study):
         return str(place.failed_page)
     ran = isinstance(error, NotebookError) and place.folder.is_dir()
     if not (ran or job.as_published()):
         return ""
-    explain_failure(place, error, title=place.folder.name)
+    explain_failure(place, error, title=place.folder.name, study=job.study)
     return str(place.failed_page)

@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from html.parser import HTMLParser
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from benchlib.errors import ExportError, printable
 from benchlib.report.page.charts import PLOTLY
 from benchlib.report.page.citing import check_cited
+from benchlib.report.page.folders import named_folder, private_folders
 from benchlib.report.page.packing import unpack
 from benchlib.report.page.scripts import deck_script, opening_script, page_script, what_if_script
 from benchlib.report.page.size import check_size
@@ -29,6 +29,7 @@ def check_page(
     answers: Mapping[str, Any] | None = None,
     max_bytes: int | None = None,
     counts: bool = False,
+    folders: Mapping[str, str] | None = None,
 ) -> None:
     """Make sure that a page is whole, offline, private and true before it is published.
 
@@ -46,6 +47,9 @@ def check_page(
     counts : bool
         Compare bare whole numbers in sentences as well. They count, often what is left out of the page, and what
         counts nothing that an answer counts too is no reason to publish no page; the shipped pages are held to it.
+
+    folders : mapping, optional
+        What `private_folders` returned for the study and its reports.
 
     Raises
     ------
@@ -68,7 +72,7 @@ def check_page(
     if strange := [one for one in reading.charts if not 0 < one <= len(charts)]:
         raise ExportError(f"the page shows a chart {strange[0]} that it has no data of; leave data-chart to benchlib")
     _check_figures([charts[one - 1] for one in reading.charts], notebook)
-    _check_private([*reading.words, *_texts(data)])
+    _check_private([*reading.words, *_texts(data)], private_folders() if folders is None else folders)
     if answers is not None:
         check_cited(data.get("evidence", []), reading.values, reading.traced, answers)
     check_size(len(page.encode()), max_bytes)
@@ -87,12 +91,9 @@ def _check_figures(charts: list[dict[str, Any]], notebook: NotebookNode) -> None
         raise ExportError(f"the notebook shows {len(wanted)} figures, the page has {len(charts)} of them whole")
 
 
-def _check_private(texts: list[str]) -> None:
-    text = "".join(texts)
-    for private in {str(Path.cwd()), str(Path.home())} - {"/"}:
-        # Asked for as it stands first: a search that looks behind each place takes a hundred times as long.
-        if private in text and re.search(rf"(?<![\w/.]){re.escape(private)}(?![\w.-])", text):
-            raise ExportError(f"the page names a folder of this machine: '{printable(private)}'")
+def _check_private(texts: list[str], folders: Mapping[str, str]) -> None:
+    if private := named_folder("".join(texts), folders):
+        raise ExportError(f"the page names a folder of this machine: '{printable(private)}'")
 
 
 def _texts(data: dict[str, Any] | list[Any]) -> list[str]:
@@ -137,6 +138,8 @@ class _PageReader(HTMLParser):
     _REFUSED = frozenset(
         {"iframe", "object", "embed", "form", "base", "link", "applet", "frame", "portal", "set", "animate"}
     )
+    #: What may stand before the policy: a browser closes the head at anything else, and reads none behind it.
+    _OF_A_HEAD = frozenset({"html", "head", "meta", "title", "style", "script"})
     _LOADING_STYLE = re.compile(r"@import|image-set\(|\bsrc\(|url\((?!\s*['\"]?\s*(?:data:|#))", re.IGNORECASE)
 
     def __init__(self, counts: bool) -> None:
@@ -144,6 +147,7 @@ class _PageReader(HTMLParser):
         self._counts = counts
         self.faults: list[str] = []
         self.has_policy = False
+        self._in_head = True
         self.data: dict[str, str] = {}
         self.words: list[str] = []
         self.charts: list[int] = []
@@ -186,10 +190,9 @@ class _PageReader(HTMLParser):
                 self.faults.append(f"<{tag}> refers to '{printable(value, 60)}'")
             if name == "style" and self._loads(value):
                 self.faults.append(f"<{tag}> has a style that loads '{printable(value, 60)}'")
-        if tag == "meta" and given.get("http-equiv", "").lower() == "refresh":
-            self.faults.append("<meta> sends the reader elsewhere")
-        if tag == "meta" and given.get("http-equiv", "").lower() == "content-security-policy":
-            self.has_policy |= given.get("content", "").startswith("default-src 'none'; ")
+        self._in_head &= tag in self._OF_A_HEAD
+        if tag == "meta" and "http-equiv" in given:
+            self._declare(given)
         if tag in ("svg", "math"):
             self._drawing = tag
         self._block = tag if tag == "style" else ""
@@ -200,6 +203,14 @@ class _PageReader(HTMLParser):
                 self.faults.append(f"two blocks of data are called '{printable(self._block, 40)}'")
             self.data[self._block] = ""
         self._trace(tag, given)
+
+    def _declare(self, given: Mapping[str, str]) -> None:
+        """Take the policy of the head, once: what else a page declares in the place of a server is not its own."""
+        name = given["http-equiv"]
+        ours = name.lower() == "content-security-policy" and given.get("content", "").startswith("default-src 'none'; ")
+        if not ours or self.has_policy or not self._in_head:
+            self.faults.append(f"<meta> declares '{printable(name, 40)}' beside the policy of its head")
+        self.has_policy |= ours and self._in_head
 
     def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         # Browsers take the slash for nothing: what follows is in the element.
@@ -258,8 +269,19 @@ class _PageReader(HTMLParser):
                 self.traced[self._figure[1]][-1] += data
 
 
+#: What a browser takes out of a reference, wherever it stands, and at either end.
+_DROPPED = re.compile(r"[\t\n\r]")
+_AROUND = "".join(map(chr, range(0x21)))
+
+
 def _harmless(tag: str, name: str, value: str) -> bool:
-    """Tell a reference that loads nothing: data in the page, or a link that one may click."""
+    """Tell a reference that loads nothing, as it stands and as a browser reads it."""
+    read = _DROPPED.sub("", value).strip(_AROUND).replace("\\", "/")
+    return _loads_nothing(tag, name, value) and _loads_nothing(tag, name, read)
+
+
+def _loads_nothing(tag: str, name: str, value: str) -> bool:
+    """Tell data in the page, or a link that one may click."""
     if tag == "a" and name == "href":
         return value.startswith(("#", "https://", "http://")) or not re.match(r"\s*[\w+.-]*:|\s*//|\s*/", value)
     return value.startswith(("data:image/", "#"))

@@ -172,7 +172,7 @@ def _kept_or_built(order: Order, making: Making, ahead: ForkedCells | None, show
         answers = _built(order, making, ahead, shown, told) if because else _unchanged(order, making)
     except BenchlibError as error:
         safe = type(error)(order.secrets.blanked(str(error)))
-        explain_failure(order.place, safe, title=order.title)
+        explain_failure(order.place, safe, title=order.title, study=shown)
         raise safe from None
     formats, undrawn = add_formats(order.place, making.formats, shown, told=told)
     built = _told(order.place, "built" if because else "unchanged", because, answers)
@@ -189,6 +189,7 @@ def _built(order: Order, making: Making, ahead: ForkedCells | None, shown: str, 
             executed = _furnished(order, making, making.style, executed)
     # Not before the fork that runs the cells: it starts threads.
     from benchlib.report.page.export import check_page, extract_answers, to_html
+    from benchlib.report.page.folders import private_folders
 
     with stage("export", shown, told):
         answers = extract_answers(executed)
@@ -196,7 +197,8 @@ def _built(order: Order, making: Making, ahead: ForkedCells | None, shown: str, 
         footer = f"benchlib {_version()}{day}"
         page = to_html(executed, title=order.title, footer=footer, style=making.style)
     with stage("check", shown, told):
-        check_page(page, executed, answers=answers, max_bytes=making.max_bytes)
+        folders = private_folders(shown, place.folder.parent)
+        check_page(page, executed, answers=answers, max_bytes=making.max_bytes, folders=folders)
     with stage("publish", shown, told):
         _publish(order, page, answers)
         remember(place, order.stamp, order.parts["data"], answers, keep=making.keep)

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from benchlib.errors import BenchlibError, ExportError, NotebookError, printable
 from benchlib.files import write_text
+from benchlib.report.page.folders import private_folders, without_folders
 from benchlib.report.running.imports import without_iri_grammars
 from benchlib.report.running.manifest import Entry, Failure, read_entry, write_entry
 from benchlib.report.running.place import Place
@@ -39,7 +40,7 @@ _TOO_LARGE = "Allow a larger page with <code>--max-size</code>, or show fewer re
 _LONGEST_SOURCE = 2000
 
 
-def explain_failure(place: Place, error: BenchlibError, *, title: str) -> None:
+def explain_failure(place: Place, error: BenchlibError, *, title: str, study: str) -> None:
     """Write the page of a failed run, and note the failure in the manifest.
 
     What was published by the last good run is not touched.
@@ -51,18 +52,22 @@ def explain_failure(place: Place, error: BenchlibError, *, title: str) -> None:
     error : BenchlibError
     title : str
         Of the study.
+    study : str
+        As it was named.
     """
     from benchlib.report.page.export import check_page, document, to_html
 
-    said = _public(str(error), place)
+    folders = _folders(place, study)
+    said = printable(without_folders(str(error), folders), 1000)
     known = read_entry(place.manifest, place.page.name)
     notebook = _partial(place.failed_notebook) if isinstance(error, NotebookError) else None
     kept = isinstance(error, NotebookError | ExportError) and place.failed_notebook.is_file()
-    story = _story(place, said, error.exit_code, notebook, kept=kept, good=place.page.is_file() and bool(known.files))
+    good = place.page.is_file() and bool(known.files)
+    story = without_folders(_story(place, said, error.exit_code, notebook, kept=kept, good=good), folders)
     try:
         shown = _worked(notebook, story, said)
         page = to_html(shown, title=title, subtitle="FAILED")
-        check_page(page, shown)
+        check_page(page, shown, folders=folders)
     except ExportError:
         # What worked cannot be shown safely: the story alone can.
         page = document(story, title=title, subtitle="FAILED")
@@ -72,10 +77,11 @@ def explain_failure(place: Place, error: BenchlibError, *, title: str) -> None:
     write_entry(place.manifest, place.page.name, entry)
 
 
-def explained(place: Place, error: BenchlibError) -> bool:
+def explained(place: Place, error: BenchlibError, *, study: str) -> bool:
     """Tell whether the page of this very failure is there."""
     failure = read_entry(place.manifest, place.page.name).failure
-    return failure is not None and failure.error == _public(str(error), place) and place.failed_page.is_file()
+    said = printable(without_folders(str(error), _folders(place, study)), 1000)
+    return failure is not None and failure.error == said and place.failed_page.is_file()
 
 
 def forget_failure(place: Place) -> None:
@@ -84,12 +90,10 @@ def forget_failure(place: Place) -> None:
         left.unlink(missing_ok=True)
 
 
-def _public(text: str, place: Place) -> str:
-    """Return a message without the folders of this machine."""
-    for folder, short in ((place.folder.resolve(), ""), (place.folder, ""), (Path.cwd(), ""), (Path.home(), "~/")):
-        if str(folder) not in ("/", "."):
-            text = re.sub(rf"(?<![\w/.]){re.escape(str(folder))}(?:/|(?![\w.-]))", short, text)
-    return printable(text, 1000)
+def _folders(place: Place, study: str) -> dict[str, str]:
+    """Return the folders of this machine; files beside the page are named without theirs."""
+    here = {str(place.folder.resolve()): "", str(place.folder): ""}
+    return {**private_folders(study, place.folder.parent), **here}
 
 
 def _partial(path: Path) -> NotebookNode | None:

@@ -144,6 +144,7 @@ def _made(
     """Execute, export, check and draw; nothing is published before everything is made."""
     from benchlib.report.deck.export import to_deck
     from benchlib.report.page.export import check_page, extract_answers
+    from benchlib.report.page.folders import private_folders
     from benchlib.report.running.execution import execute_notebook
 
     with stage("execute", shown, told):
@@ -153,7 +154,8 @@ def _made(
         day = f", for {order.built_for}" if order.built_for else ""
         deck = to_deck(executed, title=order.title, footer=f"benchlib {metadata.version('benchlib')}{day}")
     with stage("check", shown, told):
-        check_page(deck, executed, answers=answers, max_bytes=max_bytes)
+        folders = private_folders(shown, order.place.folder.parent)
+        check_page(deck, executed, answers=answers, max_bytes=max_bytes, folders=folders)
     contents = {"html": deck.encode()}
     if {"pdf", "pptx"} & set(formats):
         with stage("formats", shown, told):

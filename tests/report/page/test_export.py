@@ -4,15 +4,19 @@ from __future__ import annotations
 
 import html
 import re
+import sys
 from html.parser import HTMLParser
+from pathlib import Path
 
 import pytest
 from nbformat import NotebookNode
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
 
+import benchlib
 from benchlib.errors import ExportError
 from benchlib.report.page.charts import PLOTLY, chart_markup, tidy_figure
 from benchlib.report.page.export import check_page, extract_answers, to_html
+from benchlib.report.page.folders import private_folders
 from benchlib.report.page.packing import unpack, unpack_bytes
 from benchlib.report.page.page_exporter import ANSWERS
 from tests.report.sample_notebook import HOSTILE, LINK, sample_notebook
@@ -289,6 +293,16 @@ _UNSEEN = [
         '<p onclick="x()">x</p>',
         '<a href="javascript:x()">x</a>',
         '<a href="/srv/reports">x</a>',
+        '<a href="java&#10;script:x()">x</a>',
+        '<a href="jav&Tab;a&#13;script:x()">x</a>',
+        '<a href=" \x0c\x1fjavascript:x()">x</a>',
+        '<a href="&#9;//example.org/a">x</a>',
+        '<a href="/\n/example.org/a">x</a>',
+        '<a href="\\\\example.org\\a">x</a>',
+        '<meta http-equiv="Set-Cookie" content="a=b">',
+        '<meta http-equiv="Content-Security-Policy" content="default-src \'none\'; ">',
+        '<meta http-equiv="Content-Security-Policy" content="default-src *">',
+        '<meta http-equiv="">',
         '<iframe srcdoc="x"></iframe>',
         '<svg><image><set attributeName="href" to="https://example.org/a.png"/></image></svg>',
         "<p style=\"background: image-set('https://example.org/a.png' 1x)\">x</p>",
@@ -335,9 +349,19 @@ def test_a_page_without_a_policy_is_not_published(page: str, notebook: NotebookN
         check_page(lost, notebook)
 
 
+def test_a_policy_that_a_browser_would_not_read_is_none(page: str, notebook: NotebookNode) -> None:
+    """It stands in the head, once: a browser reads none behind the first element of the body."""
+    [policy] = re.findall(r"<meta http-equiv=\"Content-Security-Policy\"[^>]*>\n", page)
+    for moved in (page.replace(policy, "").replace("<main", f"{policy}<main", 1), page.replace(policy, policy * 2)):
+        with pytest.raises(ExportError, match="declares 'Content-Security-Policy' beside the policy of its head"):
+            check_page(moved, notebook)
+
+
 @pytest.mark.parametrize(
     "markup",
     [
+        '<a href="other.html#part">x</a> <a href="https://example.org/a?b=c:d">x</a> <a href="#x">x</a>',
+        '<meta name="author" content="Performance team">',
         "<!-- nothing but words, 1 < 2 -->",
         '<style>@property --x { syntax: "<length>"; inherits: false; initial-value: 0px }</style>',
         "<style>p { background: url( 'data:image/png;base64,AA==' ); fill: url(#shade) }</style>",
@@ -373,6 +397,20 @@ def test_the_check_finds_folders_of_this_machine(monkeypatch: pytest.MonkeyPatch
                 check_page(written, notebook)
         else:
             check_page(written, notebook)
+
+
+def test_the_check_knows_where_benchlib_python_study_and_reports_lie() -> None:
+    """All but folders at the root, which may be an endpoint: /usr, or the /data that results are in."""
+    folders = private_folders("/srv/bench/lplex", "/data")
+    package = Path(benchlib.__file__).parent
+    for named in (f"{sys.prefix}/lib", f"{package}/errors.py", str(package.parent), "/srv/bench/lplex/run.txt"):
+        if len(Path(sys.prefix).parts) == 2 and named.startswith(sys.prefix):
+            continue
+        notebook = showing({"text/html": f"<p>looked in {named}.</p>"})
+        with pytest.raises(ExportError, match="names a folder of this machine"):
+            check_page(to_html(notebook, title="Paths"), notebook, folders=folders)
+    notebook = showing({"text/html": "<p>GET /data and /srv/bench/lplex-2, by /usr/bin/wrk</p>"})
+    check_page(to_html(notebook, title="Paths"), notebook, folders=folders)
 
 
 def test_the_same_notebook_gives_the_same_bytes(page: str, notebook: NotebookNode) -> None:

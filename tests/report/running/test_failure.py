@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -68,7 +69,7 @@ def test_what_the_cells_before_showed_is_on_the_page(here: Path) -> None:
     ]
     place = Place(folder=here, stem="small")
     place.failed_notebook.write_text(writes(new_notebook(cells=cells)))
-    explain_failure(place, NotebookError("`small.ipynb`: cell 'second': E: e"), title="Study")
+    explain_failure(place, NotebookError("`small.ipynb`: cell 'second': E: e"), title="Study", study="study")
     page = place.failed_page.read_text()
     assert "<p>this worked</p>" in page
     assert "half" not in page
@@ -149,6 +150,29 @@ def test_what_cannot_be_shown_safely_is_left_out(here: Path, monkeypatch: pytest
     assert "did not pass the check" in page
 
 
+def test_a_failed_page_names_no_folder_of_this_machine(
+    here: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Not of the study, the reports, benchlib or Python: by their last part; stderr says it in full."""
+    import benchlib
+
+    package = Path(benchlib.__file__).parent
+    elsewhere = here / "elsewhere"
+    elsewhere.mkdir()
+    monkeypatch.chdir(elsewhere)
+    named = f"{here}/study/a.txt, {here}/out, {package}/errors.py, {package.parent} and {sys.prefix}/lib"
+    write_small_notebook(elsewhere / "small.ipynb", f"raise ValueError('looked in {named}')")
+    command = ["report", f"{here}/study", "-o", f"{here}/out", "--notebook", "small.ipynb", "--quiet"]
+    assert main(command) == 1
+    assert named in capsys.readouterr().err
+    told = f"looked in study/a.txt, out, benchlib/errors.py, {package.parent.name} and {Path(sys.prefix).name}/lib"
+    page, index = (here / "out/study/small.failed.html").read_text(), (here / "out/index.html").read_text()
+    assert told in page
+    assert told in index
+    for folder in (here, package.parent, sys.prefix):
+        assert str(folder) not in page + index
+
+
 @pytest.mark.parametrize("kind", [NotebookError, NotebookTimeout, KernelDied, ExportError, BenchlibError])
 def test_a_message_from_elsewhere_is_inert(tmp_path: Path, kind: type[BenchlibError]) -> None:
     """Markup, control codes, ten million characters and folders of this machine: text, short, and without them."""
@@ -156,7 +180,7 @@ def test_a_message_from_elsewhere_is_inert(tmp_path: Path, kind: type[BenchlibEr
     folder.mkdir(parents=True)
     place = Place(folder=folder, stem="small")
     said = f"<script>alert(1)</script>\x1b[31m\u202e {folder}/small.failed.ipynb {Path.home()}/x {'y' * 10_000_000}"
-    explain_failure(place, kind(said), title="<img src=x onerror=alert(1)>")
+    explain_failure(place, kind(said), title="<img src=x onerror=alert(1)>", study="study")
     page = place.failed_page.read_text()
     assert len(page) < 200_000
     for hostile in ("<script>alert", "\x1b", "\u202e", str(tmp_path), "<img src=x"):
@@ -244,7 +268,9 @@ def test_a_failure_before_the_parameters_shows_those_that_were_given(here: Path)
     ]
     place = Place(folder=here / "study", stem="small")
     place.failed_notebook.write_text(writes(new_notebook(cells=cells)))
-    explain_failure(place, NotebookTimeout("`small.ipynb`: cell 'own': ran longer than 0.001 s"), title="Study")
+    explain_failure(
+        place, NotebookTimeout("`small.ipynb`: cell 'own': ran longer than 0.001 s"), title="Study", study="study"
+    )
     page = place.failed_page.read_text()
     assert "where = &quot;benchmark=X&quot;" in page
     assert "study = &quot;study&quot;" in page
@@ -264,7 +290,7 @@ def test_a_page_that_fails_its_check_links_the_notebook_that_ran(here: Path, err
     """It ran to its end: what fails is the page, and the advice names what can be at fault."""
     place = Place(folder=here, stem="small")
     write_small_notebook(place.failed_notebook)
-    explain_failure(place, ExportError(error), title="Study")
+    explain_failure(place, ExportError(error), title="Study", study="study")
     page = place.failed_page.read_text()
     assert advised in page
     assert '<a href="./small.failed.ipynb">small.failed.ipynb</a> holds the notebook as it ran' in page
