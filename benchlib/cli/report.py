@@ -195,4 +195,4 @@ def _explained(job: Job, error: BenchlibError) -> str:
     if not (ran or job.as_published()):
         return ""
     explain_failure(place, error, title=place.folder.name, study=job.study)
-    return str(place.failed_page)
+    return str(place.failed_page) if place.failed_page.is_file() else ""

@@ -187,7 +187,10 @@ def extract_answers(notebook: NotebookNode, *, required: bool = True) -> dict[st
     if found and isinstance(found[-1], dict):
         return dict(found[-1])
     if required:
-        raise ExportError(f"the notebook handed out no answers; one of its cells must display {ANSWERS}")
+        raise ExportError(
+            "the notebook handed out no answers; end it with report.record(summary), as shipped ones do, "
+            f"or display answers of your own as {ANSWERS} (docs/reports.md)"
+        )
     return {}
 
 

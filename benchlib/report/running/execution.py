@@ -210,7 +210,8 @@ def _execute(
     if failure := _failure(executed):
         out_of_memory = failure.ename in _OUT_OF_MEMORY
         kind, why = (KernelDied, "ran out of memory: ") if out_of_memory else (NotebookError, "")
-        _fail(kind, f"{why}{failure.ename}: {_first_line(failure.evalue)}", executed, notebook, output)
+        said = ": ".join(one for one in (failure.ename, _first_line(failure.evalue)) if one)
+        _fail(kind, f"{why}{said}", executed, notebook, output)
     if refused := _without_refused(executed):
         save_executed(executed, output)
         raise NotebookError(f"`{notebook.name}`: {refused}; the executed notebook is {output}")
@@ -243,8 +244,12 @@ def _fail(kind: type[NotebookError], what: str, executed: NotebookNode, notebook
     """Keep what was executed and raise an error that names the cell."""
     cell_id = _stopped_at(executed).get("id", "?")
     _without_refused(executed)
-    save_executed(executed, output)
-    raise kind(f"`{notebook.name}`: cell '{cell_id}': {what}; the executed notebook is {output}") from None
+    try:
+        save_executed(executed, output)
+        kept = f"the executed notebook is {output}"
+    except InputError as error:  # a full disk may be what the cell failed for, too
+        kept = f"the executed notebook could not be kept: {error}"
+    raise kind(f"`{notebook.name}`: cell '{cell_id}': {what}; {kept}") from None
 
 
 def _without_refused(executed: NotebookNode) -> str:

@@ -7,11 +7,12 @@ from __future__ import annotations
 
 import os
 import re
+from contextlib import suppress
 from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from benchlib.errors import BenchlibError, ExportError, NotebookError, printable
+from benchlib.errors import BenchlibError, ExportError, InputError, NotebookError, printable
 from benchlib.files import write_text
 from benchlib.report.page.folders import private_folders, without_folders
 from benchlib.report.running.imports import without_iri_grammars
@@ -43,7 +44,8 @@ _LONGEST_SOURCE = 2000
 def explain_failure(place: Place, error: BenchlibError, *, title: str, study: str) -> None:
     """Write the page of a failed run, and note the failure in the manifest.
 
-    What was published by the last good run is not touched.
+    What was published by the last good run is not touched. Where there is no room for the page, the error that it
+    would tell is the one to be told, on stderr as ever: nothing is written, and nothing else is raised.
 
     Parameters
     ----------
@@ -71,8 +73,13 @@ def explain_failure(place: Place, error: BenchlibError, *, title: str, study: st
     except ExportError:
         # What worked cannot be shown safely: the story alone can.
         page = document(story, title=title, subtitle="FAILED")
+    with suppress(InputError):
+        _note(place, known, page, said, error.exit_code)
+
+
+def _note(place: Place, known: Entry, page: str, said: str, exit_code: int) -> None:
     write_text(place.failed_page, page)
-    failure = Failure(exit_code=error.exit_code, error=said, page=place.failed_page.name)
+    failure = Failure(exit_code=exit_code, error=said, page=place.failed_page.name)
     entry = Entry(fingerprint=known.fingerprint, answers=known.answers, files=known.files, failure=failure)
     write_entry(place.manifest, place.page.name, entry)
 

@@ -27,7 +27,7 @@ _DAY = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 
 _ONE = {
     "str": "text",
-    "int": "a whole number such as 6",
+    "int": "a whole number of at most 18 digits such as 6",
     "float": "a finite number such as 0.95",
     "bool": "true or false",
     "date": "a day such as 2026-11-20",
@@ -36,7 +36,7 @@ _ONE = {
 TYPES = {
     **_ONE,
     "list[str]": 'texts such as one,two or ["a,b", "c"]',
-    "list[int]": "whole numbers such as 1,2,4",
+    "list[int]": "whole numbers of at most 18 digits such as 1,2,4",
     "list[float]": "finite numbers such as 0.5,0.95",
     "list[bool]": "true and false such as true,false",
     "list[date]": "days such as 2026-11-20,2026-11-21",

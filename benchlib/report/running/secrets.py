@@ -20,7 +20,7 @@ from benchlib.errors import ParameterError, printable
 
 __all__ = ["Secrets", "named_secrets", "secret"]
 
-_NAMED = re.compile(r"env:([A-Za-z_][A-Za-z0-9_]*)")
+_NAMED = re.compile(r"env:([A-Za-z_][A-Za-z0-9_]*)?")
 
 #: Blanking "1" or "yes" wherever it stands would only hide what is no secret.
 _SHORTEST = 6
@@ -35,7 +35,8 @@ def secret(text: str) -> str:
     Raises
     ------
     ParameterError
-        If the environment has no such variable, or its value is too short to be kept out of a page.
+        If no variable is named, if the environment has none of that name, or if its value is too short to be kept
+        out of a page.
 
     Examples
     --------
@@ -47,6 +48,8 @@ def secret(text: str) -> str:
     found = _NAMED.fullmatch(text)
     if not found:
         return text
+    if not found[1]:
+        raise ParameterError("'env:' names no variable of the environment; write env:NAME")
     value = os.environ.get(found[1])
     if not value:
         raise ParameterError(f"'{printable(text)}' names a secret that the environment does not hold; set {found[1]}")

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from benchlib.cli import main
-from benchlib.errors import BenchlibError, ExportError, KernelDied, NotebookError, NotebookTimeout
+from benchlib.errors import BenchlibError, ExportError, InputError, KernelDied, NotebookError, NotebookTimeout
 from benchlib.report.running.build import Making, build_report
 from benchlib.report.running.failure import explain_failure
 from benchlib.report.running.listing import build_index
@@ -121,6 +121,41 @@ def test_each_failure_has_its_exit_code(
     assert (here / "out/study/small.failed.html").exists() == (code != 2)
     if code != 2:
         assert read_entry(here / "out/study/manifest.json", "small.html").failure.exit_code == code  # type: ignore[union-attr]
+
+
+def test_an_error_without_words_ends_with_its_name(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Not with a colon that announces nothing."""
+    write_small_notebook(here / "small.ipynb", "raise MemoryError")
+    assert report() == 5
+    assert "cell 'record': ran out of memory: MemoryError; the executed notebook" in capsys.readouterr().err
+
+
+def test_a_full_disk_does_not_hide_what_failed_first(
+    here: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """One line: the cell, and that the notebook could not be kept; neither that nor the page takes its exit code."""
+
+    def full(path: Path, text: str) -> None:
+        raise InputError(f"{path}: cannot be written (No space left on device); choose another place with -o")
+
+    monkeypatch.setattr("benchlib.report.running.saving.write_text", full)
+    monkeypatch.setattr("benchlib.report.running.failure.write_text", full)
+    write_small_notebook(here / "small.ipynb", "raise OSError(28, 'No space left on device', 'scratch.bin')")
+    assert report() == 1
+    [line] = capsys.readouterr().err.splitlines()
+    assert "cell 'record': OSError: [Errno 28] No space left on device: 'scratch.bin'; the executed notebook " in line
+    assert "could not be kept: out/study/small.failed.ipynb: cannot be written (No space left on device)" in line
+
+
+def test_a_notebook_without_answers_is_told_how_to_hand_them_out(
+    here: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """By the call that shipped notebooks end with, or by data of its own."""
+    write_small_notebook(here / "small.ipynb")
+    path = here / "small.ipynb"
+    path.write_text(path.read_text().replace("vnd.benchlib.answers+json", "vnd.other+json"))
+    assert report() == 6
+    assert "end it with report.record(summary), as shipped ones do, or display" in capsys.readouterr().err
 
 
 def test_a_study_that_breaks_is_marked_in_the_list(here: Path) -> None:

@@ -9,7 +9,7 @@ import pytest
 
 from benchlib.errors import InputError, ParameterError
 from benchlib.report.running.declarations import declared_parameters
-from benchlib.report.running.parameters import check_parameters
+from benchlib.report.running.parameters import Parameter, check_parameters
 
 SOURCE = """\
 study: str = "data/onix-adapter"  # A results folder or file.
@@ -37,6 +37,14 @@ def write(folder: Path, source: str) -> Path:
     ]
     path.write_text(json.dumps({"cells": cells, "nbformat": 4, "nbformat_minor": 5, "metadata": {}}))
     return path
+
+
+def test_a_number_too_large_is_told_so() -> None:
+    """With the digits that are accepted; alone and in a list."""
+    for kind, value in (("int", "9" * 35), ("list[int]", "1," + "9" * 35)):
+        declared = [Parameter(name="i", type=kind, default=0, help="", notebook="own.ipynb")]
+        with pytest.raises(ParameterError, match="of at most 18 digits"):
+            check_parameters(declared, {"i": value})
 
 
 def test_the_cell_tells_name_type_default_and_help(tmp_path: Path) -> None:

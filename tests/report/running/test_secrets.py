@@ -137,10 +137,19 @@ def test_a_secret_that_is_not_there_stops_before_anything_runs(study: Path, monk
 def test_what_only_looks_like_a_secret_is_text(monkeypatch: pytest.MonkeyPatch) -> None:
     """A name with other characters, or text around it, is left as it is."""
     monkeypatch.setenv("A", "long enough")
-    for text in ("env:", "env:A B", " env:A", "env:A\n", "see env:A", "ENV:A"):
+    for text in ("env:A B", " env:A", "env:A\n", "see env:A", "ENV:A"):
         assert secret(text) == text
-    assert named_secrets(["env:", 3, None]).values == {}
+    assert named_secrets([" env:", 3, None]).values == {}
     assert "long enough" not in repr(named_secrets([["env:A"]]))
+
+
+def test_a_secret_of_no_name_is_no_text(study: Path) -> None:
+    """Somebody left the variable out: refused before anything runs, in a list too."""
+    notebook = str(write(study.parent))
+    with pytest.raises(ParameterError, match="'env:' names no variable of the environment; write env:NAME"):
+        build_report(study, study.parent / "out", notebook=notebook, parameters={"token": "env:"})
+    with pytest.raises(ParameterError, match="names no variable"):
+        named_secrets([["x", "env:"]])
 
 
 def test_of_two_secrets_the_longer_goes_first(monkeypatch: pytest.MonkeyPatch) -> None:
