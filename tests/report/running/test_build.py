@@ -150,14 +150,14 @@ def test_a_changed_library_builds_it_again(bench: Bench, monkeypatch: pytest.Mon
 
 
 def test_another_day_on_the_page_builds_it_again(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
-    """SOURCE_DATE_EPOCH stands in the footer, as a day; a style of the house is a part of the same."""
+    """SOURCE_DATE_EPOCH stands in the footer, as a day, and is named as what changed."""
     monkeypatch.setenv("SOURCE_DATE_EPOCH", "1763640000")
     built = bench.build()
     assert "for 2025-11-20" in built.page.read_text()
     monkeypatch.setenv("SOURCE_DATE_EPOCH", "1763650000")
     assert bench.build().outcome == "unchanged"
     monkeypatch.setenv("SOURCE_DATE_EPOCH", "1763740000")
-    assert bench.build().because == ("style",)
+    assert bench.build().because == ("SOURCE_DATE_EPOCH",)
     house = bench.notebook.with_name("house.toml")
     house.write_text('[title_page]\norganisation = "Ours"\n')
     assert bench.build(making=Making(style=read_style(house))).because == ("style",)
