@@ -196,7 +196,7 @@ def _walk(folder: Path, base: Path, exclude: Sequence[str], problems: list[Probl
     """Yield the files below a folder in order; links that lead out of it are not followed."""
     home = folder.resolve()
     for directory, inner, names in os.walk(folder, onerror=lambda error: problems.append(_unlisted(error, base))):
-        inner[:] = sorted(one for one in inner if not one.startswith("."))
+        inner[:] = sorted(one for one in inner if not (one.startswith(".") or _holds_reports(Path(directory, one))))
         for path in (Path(directory, one) for one in inner):
             if os.path.islink(path):  # which says no of what cannot be looked at, where Path.is_symlink raises
                 message = "a symbolic link to a folder; not followed; name the folder itself"
@@ -215,6 +215,17 @@ def _walk(folder: Path, base: Path, exclude: Sequence[str], problems: list[Probl
                 problems.append(Problem(_relative(path, base), 0, message))
                 continue
             yield path
+
+
+def _holds_reports(folder: Path) -> bool:
+    """Tell a folder that `benchlib report` wrote: reports are no results, and may lie among them."""
+    if os.path.exists(folder / ".index.lock"):
+        return True
+    try:
+        with open(folder / "manifest.json", "rb") as file:
+            return b'"benchlib-manifest/' in file.read(64)
+    except OSError:
+        return False
 
 
 def _unlisted(error: OSError, base: Path) -> Problem:

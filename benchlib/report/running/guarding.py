@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -98,25 +97,10 @@ def _named(title: str, files: Mapping[str, str]) -> str:
 
 
 def _check_apart(place: Place, output: Path, study: Study) -> None:
-    """Refuse a folder of reports that the next run would read as results."""
-    from benchlib.study.definition import read_definition
-
+    """Refuse the study's own folder for reports: the next run passes over folders of reports, and not over that one."""
     home = Path(study.path).resolve()
-    if not (home.is_dir() and place.folder.resolve().is_relative_to(home)):
-        return
-    inside = [one.resolve().relative_to(home) for one in (place.page, place.answers, place.failed_page, place.manifest)]
-    if output.resolve().is_relative_to(home):
-        inside.append((output / "index.html").resolve().relative_to(home))
-    file = home / "study.toml"
-    exclude = read_definition(file, str(file)).exclude if file.exists() else ()
-    if all(_passed_over(one, exclude) for one in inside):
-        return
-    raise PlaceTaken(
-        f"{printable(str(place.folder))}: lies in the study itself, which would read its reports as results; "
-        "choose a folder outside of it with -o"
-    )
-
-
-def _passed_over(path: Path, exclude: tuple[str, ...]) -> bool:
-    hidden = any(one.startswith(".") for one in path.parent.parts)
-    return hidden or any(fnmatchcase(text, glob) for glob in exclude for text in (path.as_posix(), path.name))
+    if home.is_dir() and home in (place.folder.resolve(), output.resolve()):
+        raise PlaceTaken(
+            f"{printable(str(place.folder))}: reports would lie among the files of the study itself, which would read "
+            "them as results; choose a folder of their own with -o"
+        )

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+import benchlib
 from benchlib.cli import main
 from benchlib.errors import PlaceTaken
 from benchlib.report.running.build import build_report
@@ -121,21 +122,27 @@ def test_folders_of_reports_go_on_working(here: Path, lost: str) -> None:
     assert report("a/s1", "--force") == 0
 
 
-@pytest.mark.parametrize("output", ["a", "a/s1", "a/s1/reports"])
+@pytest.mark.parametrize("output", ["a", "a/s1"])
 def test_reports_are_not_written_among_the_results(here: Path, capsys: pytest.CaptureFixture[str], output: str) -> None:
     """The next run would read them as results that nobody recognises."""
     before = contents(here / "a")
     assert report("a/s1", to=output) == 2
-    assert "lies in the study itself, which would read its reports as results" in capsys.readouterr().err
+    assert "among the files of the study itself, which would read them as results" in capsys.readouterr().err
     assert contents(here / "a") == before
 
 
-def test_reports_that_a_study_passes_over_may_lie_in_it(here: Path) -> None:
-    """In a hidden folder, or in one that study.toml leaves out: the next run finds nothing changed."""
-    assert report("a/s1", to="a/s1/.reports") == 0
-    (here / "a/s1/study.toml").write_text('title = "Codec"\n[files]\nexclude = ["reports/*"]\n')
-    for outcome in ("built", "unchanged"):
-        assert build_report("a/s1", here / "a/s1/reports", notebook="small.ipynb").outcome == outcome
+def test_a_folder_of_reports_may_lie_in_its_study(here: Path) -> None:
+    """As ``benchlib report .`` in a folder of results makes it: the next run passes over it, and finds nothing changed.
+
+    So it does over the reports of one study that somebody copied there, without hidden files.
+    """
+    output = here / "a/s1/reports"
+    assert report("a/s1", to="a/s1/reports") == 0
+    shutil.copytree(output / "s1", here / "a/s1/copied", ignore=shutil.ignore_patterns(".*"))
+    assert build_report("a/s1", output, notebook="small.ipynb").outcome == "unchanged"
+    found = benchlib.load(here / "a/s1")
+    assert [one.source for one in found.files] == ["run.txt"]
+    assert len(found.problems) == 0
 
 
 @pytest.mark.parametrize("command", ["report", "slides"])
