@@ -9,8 +9,8 @@ from benchlib.answers.planning.answer import LoadPlan, PlanningAnswer
 from benchlib.cli.blocks import Block, Grid
 from benchlib.cli.numbers import NONE, figure, interval
 from benchlib.report.wording.littles_law import mean_figure
+from benchlib.report.wording.plan_asked import asked_words
 from benchlib.report.wording.plan_words import (
-    asked_words,
     binding_words,
     claim_words,
     counted,

@@ -61,8 +61,8 @@ from benchlib.report.wording.deck.points import (
 from benchlib.report.wording.deck.tables import levels_table, options_table, sources_table
 from benchlib.report.wording.leading import led
 from benchlib.report.wording.markup import Section, bullets, paragraph
+from benchlib.report.wording.plan_asked import asked_words, limit_words, wanted_words
 from benchlib.report.wording.plan_headline import plan_cards, plan_record, plan_verdict
-from benchlib.report.wording.plan_words import asked_words, limit_words, wanted_words
 from benchlib.report.wording.record import Record
 from benchlib.report.wording.scaling_words import points_words
 from benchlib.report.wording.tables import read_words

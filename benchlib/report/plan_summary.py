@@ -8,8 +8,9 @@ from benchlib.plots.capacity import demand_figure
 from benchlib.report.wording.caveats import refusal_line
 from benchlib.report.wording.facts import report_command
 from benchlib.report.wording.markup import bullets, paragraph, tag
+from benchlib.report.wording.plan_asked import target_words, written_target
 from benchlib.report.wording.plan_headline import conditions_words, trust_words
-from benchlib.report.wording.plan_words import kind_words, plan_words, sure_words, target_words, written_target
+from benchlib.report.wording.plan_words import kind_words, plan_words, sure_words
 from benchlib.report.wording.told import joined
 
 __all__ = ["planned"]

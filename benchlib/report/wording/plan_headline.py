@@ -21,6 +21,7 @@ from benchlib.report.wording.headline import STATUS_CLASSES
 from benchlib.report.wording.leading import led
 from benchlib.report.wording.littles_law import digits_lacking
 from benchlib.report.wording.markup import paragraph, tag
+from benchlib.report.wording.plan_asked import limit_words, target_words
 from benchlib.report.wording.plan_words import (
     breaks_words,
     chance_words,
@@ -31,11 +32,9 @@ from benchlib.report.wording.plan_words import (
     instead_words,
     kind_words,
     latency_figure,
-    limit_words,
     money_words,
     refused_kinds,
     size_words,
-    target_words,
 )
 from benchlib.report.wording.record import Record
 from benchlib.report.wording.told import Told, evident, joined, told

@@ -7,23 +7,20 @@ from collections.abc import Iterator
 
 from benchlib.answers.planning import LoadPlan, NodeOption, PlanningAnswer
 from benchlib.answers.planning.claims import ClaimTest
-from benchlib.answers.planning.wanted import AskedPlan
 from benchlib.errors import printable
 from benchlib.report.wording.littles_law import digits_lacking, flying_figure, load_figure, mean_figure
+from benchlib.report.wording.plan_asked import limit_words, written_growth
 from benchlib.report.wording.told import Told, joined, told
 from benchlib.report.wording.words import count, listed, metric_name
 from benchlib.report.wording.words import figure as written_figure
 from benchlib.statistics.estimates import Estimate, carried_digits
-from benchlib.study.capacity_words import limit_asked, target_asked
-from benchlib.units import asked_quantity, asked_share, percent, scaled, show
+from benchlib.units import percent, scaled, show
 
 __all__ = [
-    "asked_words",
     "binding_words",
     "breaks_words",
     "chance_words",
     "claim_words",
-    "condition_words",
     "counted",
     "draws_tell",
     "ends",
@@ -35,7 +32,6 @@ __all__ = [
     "kind_words",
     "latency_figure",
     "law_words",
-    "limit_words",
     "load_texts",
     "load_words",
     "money_words",
@@ -45,12 +41,8 @@ __all__ = [
     "shape_words",
     "size_words",
     "sure_words",
-    "target_words",
     "unjudged_words",
     "unmet_words",
-    "wanted_words",
-    "written_growth",
-    "written_target",
 ]
 
 NONE = "–"
@@ -110,89 +102,6 @@ def money_words(cost: float, answer: PlanningAnswer, period: str = "hour") -> st
         return "none"
     money = f" {answer.asked.currency}" if answer.asked.currency else ""
     return f"{cost:,.2f}{money} per {period}"
-
-
-def asked_words(plan: LoadPlan, answer: PlanningAnswer) -> str:
-    """Say what a plan is for: target, headroom, nodes that may be lost, limit."""
-    return ", ".join([show(plan.target, plan.unit), *condition_words(answer.asked)])
-
-
-def condition_words(asked: AskedPlan) -> list[str]:
-    """Say what is to hold at the target."""
-    words = [f"headroom {asked_share(asked.headroom)}"] if asked.headroom else []
-    words += [f"{asked.survive} lost"] if asked.survive else []
-    return [*words, limit_words(asked)] if asked.slo else words
-
-
-def limit_words(asked: AskedPlan) -> str:
-    """Say which latency is to stay within which time; nothing where no limit is asked for.
-
-    Examples
-    --------
-    >>> import benchlib
-    >>> from benchlib.answers.planning.wanted import plan_wanted
-    >>> limit_words(plan_wanted(benchlib.open_study("data/http-endpoints")).asked)
-    'p99 latency within 5 ms'
-    """
-    limit = limit_asked(asked.slo)
-    return f"{metric_name(limit.metric)} within {asked_quantity(limit.seconds, 'sec')}" if limit else ""
-
-
-def written_target(written: str) -> str:
-    """Write a target that was asked for; in its own unit, where no plan says in which work.
-
-    Examples
-    --------
-    >>> written_target("250000/s"), written_target("3000 rows/s")
-    ('250,000/s', '3,000 rows/s')
-    """
-    target = target_asked(written)
-    return asked_quantity(target.value, target.unit) if target else ""
-
-
-def target_words(answer: PlanningAnswer) -> str:
-    """Write the target in the unit of the loads; where they count different work, as it was asked for.
-
-    Examples
-    --------
-    >>> import benchlib
-    >>> target_words(benchlib.plan_capacity("data/http-endpoints", draws=200))
-    '250,000 req/s'
-    >>> target_words(benchlib.plan_capacity("data/onix-adapter-published", target="50000/s", draws=200))
-    '50,000/s'
-    """
-    asked = {asked_quantity(one.target, one.unit) for one in answer.loads}
-    return asked.pop() if len(asked) == 1 else written_target(answer.asked.target)
-
-
-def written_growth(written: str) -> str:
-    """Write a growth that was asked for.
-
-    Examples
-    --------
-    >>> written_growth("4%/month"), written_growth("60%/year")
-    ('4 % a month', '60 % a year')
-    """
-    share, _, period = written.partition("%")
-    return f"{share.strip()} % a {period.strip(' /')}"
-
-
-def wanted_words(asked: AskedPlan) -> str:
-    """Say all that was asked, where no plan says in which work.
-
-    Examples
-    --------
-    >>> import benchlib
-    >>> from benchlib.answers.planning.wanted import plan_wanted
-    >>> study = benchlib.open_study("data/http-endpoints")
-    >>> wanted_words(plan_wanted(study, growth="4%/month").asked)
-    '250,000/s, headroom 20 %, p99 latency within 5 ms, nodes cores=2,cost=73EUR/month, growth 4 % a month'
-    """
-    words = [written_target(asked.target), *condition_words(asked)]
-    words += [f"nodes {'; '.join(asked.nodes)}"] if asked.nodes else []
-    words += [f"growth {written_growth(asked.growth)}"] if asked.growth else []
-    mix = ", ".join(f"{name} {share:g}" for name, share in asked.mix.items())
-    return ", ".join([*words, f"mix {mix}"] if mix else words)
 
 
 def kind_words(option: NodeOption, plan: LoadPlan) -> str:

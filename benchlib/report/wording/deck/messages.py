@@ -9,6 +9,7 @@ from benchlib.answers.scaling import CurveAnswer
 from benchlib.answers.scaling.behind import curve_evidence
 from benchlib.report.wording.curve_words import at_level, curve_phrase, grown_words
 from benchlib.report.wording.littles_law import mean_figure
+from benchlib.report.wording.plan_asked import limit_words, written_growth
 from benchlib.report.wording.plan_words import (
     chance_words,
     counted,
@@ -16,9 +17,7 @@ from benchlib.report.wording.plan_words import (
     in_all_words,
     kind_words,
     latency_figure,
-    limit_words,
     money_words,
-    written_growth,
 )
 from benchlib.report.wording.told import Told, joined, told
 from benchlib.report.wording.words import count, listed, metric_name

@@ -14,6 +14,7 @@ from benchlib.caveats import Caveat
 from benchlib.report.wording.curve_words import curve_phrase
 from benchlib.report.wording.deck.messages import condition_message, limit_open
 from benchlib.report.wording.littles_law import digits_lacking, flying_figure, load_figure, mean_figure
+from benchlib.report.wording.plan_asked import limit_words
 from benchlib.report.wording.plan_headline import LEFT_OUT
 from benchlib.report.wording.plan_words import (
     breaks_words,
@@ -23,7 +24,6 @@ from benchlib.report.wording.plan_words import (
     figure,
     kind_words,
     law_words,
-    limit_words,
     money_words,
     shape_words,
 )
