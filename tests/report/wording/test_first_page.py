@@ -246,7 +246,7 @@ def test_a_plan_says_in_its_own_sentence_why_its_curves_are_not_to_be_trusted() 
     assert f" take, {doubts}, 4 nodes of " in served
     published = to_do(summary("onix-adapter-published"))
     advice = "Find out which of the two measures what users feel before planning with either."
-    assert published.startswith(f"{advice} For 50000/s with ")
+    assert published.startswith(f"{advice} For 50,000/s with ")
     assert published.count(advice) == 1
     doubts = "gomaxprocs 16 exceeds the 10 cores measured; 4 levels of concurrency; one measurement at every level"
     assert f" take, as far as these curves can be trusted ({doubts}), 13 nodes of 2 cores " in published
