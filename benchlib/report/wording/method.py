@@ -48,8 +48,10 @@ _LAW_STUDY = {
 }
 _COMPARISON = {
     "Comparison": "Ratio of medians; Hodges-Lehmann interval on logarithms by inverting the Mann-Whitney test "
-    "(1947); p values adjusted over the rows of a metric by Benjamini and Hochberg (1995). Better or worse needs both "
-    "the test and the interval; small differences without repeats are not told as differences.",
+    "(1947); p values adjusted by Benjamini and Hochberg (1995) over all rows that could differ. Better or worse needs "
+    "both the test and the interval, which rows so picked out have at the false-coverage-adjusted level (Benjamini and "
+    "Yekutieli 2005), so that 99.6 % may stand beside 95 %; small differences without repeats are not told as "
+    "differences.",
     "Controls": "Rows that the change cannot affect show what the machine did alone: a t prediction interval "
     "on their log ratios. Where they moved between recordings made one after the other, no verdict on time is given.",
 }

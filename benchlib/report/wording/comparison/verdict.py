@@ -149,12 +149,18 @@ def row_words(row: PlainRow, named: bool) -> str:
         moved = f"from {' to '.join(medians(before, after, row.unit))}"
     elif (moved := _carried(row)).startswith("no different"):
         moved = change_cell(before, after, row.ratio, unit=row.unit, metric=row.metric)
-    pvalue = pvalue_cell(row.pvalue)
-    # A test that can reach no p value below 1 has not been made.
-    tested = [] if row.smallest_pvalue >= 1 else [f"p {pvalue}" if pvalue.startswith("<") else f"p = {pvalue}"]
-    known = [one for one in (bounds, *tested, sizes(row)) if one]
+    known = [*([f"{confidence(row.ratio_level)}: {bounds}"] if bounds else []), *_tested(row), sizes(row)]
     what = f"{metric_name(row.metric)} " if named or row.metric != "time" else ""
     return f"{label(row.key) or row.candidate}: {what}{moved} ({', '.join(known)})"
+
+
+def _tested(row: PlainRow) -> list[str]:
+    """Return the p value that a verdict rests on: adjusted, where the row was tested together with others."""
+    if row.smallest_pvalue >= 1:
+        return []  # a test that can reach no p value below 1 has not been made
+    told = pvalue_cell(row.pvalue if math.isnan(row.adjusted_pvalue) else row.adjusted_pvalue)
+    equal = told if told.startswith("<") else f"= {told}"
+    return [f"p {equal}" if math.isnan(row.adjusted_pvalue) else f"adjusted p {equal}"]
 
 
 def _carried(row: PlainRow) -> str:
