@@ -111,3 +111,5 @@ def test_marks_of_evidence_are_no_exponents(printed: Any) -> None:
     marked = printed.locator(".verdict :not(.verdict-why) > [data-note]").all_inner_texts()
     assert marked
     assert not [one for one in marked if one.isdecimal()]
+    on_cards = printed.locator(".card-value [data-note]").all_inner_texts()
+    assert not [one for one in on_cards if one.isdecimal()], "4 worse is marked behind its word"

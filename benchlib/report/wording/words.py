@@ -47,6 +47,8 @@ _NAMES = {
     "allocations": "allocations per operation",
     "transfer": "data rate",
 }
+#: Ends of an interval that so many more digits do not part are one.
+_MOST_FURTHER_DIGITS = 8
 
 
 def metric_name(metric: str) -> str:
@@ -96,12 +98,19 @@ def about(estimate: Estimate) -> str:
 
 
 def interval(estimate: Estimate) -> str:
-    """Write the interval of an estimate in words, or say that there is none."""
+    """Write the interval of an estimate in words, or say that there is none.
+
+    Examples
+    --------
+    >>> from dataclasses import replace
+    >>> from benchlib.statistics.estimates import point
+    >>> once = replace(point(0.01999967, "", 9, "fit"), confidence_level=0.95)
+    >>> interval(replace(once, low=0.0199994, high=0.0199999)), interval(replace(once, value=math.inf, low=6.29))
+    ('95 %: 0.019999 to 0.020000', '95 %: at least 6.29')
+    """
     low, high = math.isfinite(estimate.low), math.isfinite(estimate.high)
-    digits = carried_digits(estimate, 3)
     level = confidence(estimate.confidence_level)
-    lower = show(estimate.low, estimate.unit, digits=digits, like=estimate.value)
-    upper = show(estimate.high, estimate.unit, digits=digits, like=estimate.value)
+    lower, upper = _ends_apart(estimate)
     if low and high:
         return f"{level}: {lower.rsplit(' ', 1)[0] if _same_unit(lower, upper) else lower} to {upper}"
     if low and estimate.low > 0:
@@ -111,6 +120,17 @@ def interval(estimate: Estimate) -> str:
     if high:
         return f"{level}: at most {upper}"
     return f"n = {estimate.n}, no interval"
+
+
+def _ends_apart(estimate: Estimate) -> tuple[str, str]:
+    """Write both ends in the unit of their value, with the digits that part them."""
+    like = estimate.value if math.isfinite(estimate.value) else None
+    fewest = carried_digits(estimate, 3)
+    for digits in range(fewest, fewest + _MOST_FURTHER_DIGITS):
+        lower, upper = (show(end, estimate.unit, digits=digits, like=like) for end in (estimate.low, estimate.high))
+        if lower != upper or estimate.low == estimate.high:
+            break
+    return lower, upper
 
 
 def evident_figure(estimate: Estimate, evidence: Evidence) -> Told:

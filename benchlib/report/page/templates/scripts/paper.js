@@ -54,7 +54,9 @@ const markNotes = () => {
     if (row.length > MOST_IN_A_ROW && row[0].one !== one) continue; // its first figure is of all of them
     if (isBare(one) && one.localName === "span" && told.has(together)) continue;
     if (!numbers.has(number)) numbers.set(number, numbers.size + 1);
-    one.dataset.note = numbers.get(number);
+    // "4 worse" on a card is marked behind its word.
+    const marks = (isBare(one) && one.closest(".card-value")) || one;
+    marks.dataset.note = numbers.get(number);
   }
   return [...numbers.keys()].map(evidenceOfNote);
 };
