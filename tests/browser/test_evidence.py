@@ -41,7 +41,7 @@ def test_a_figure_opens_by_keyboard_and_gives_the_focus_back(browser: Any, addre
         said = dialog.inner_text()
         assert "Behind 2\u00a0ms" in said
         assert FORMULA in said
-        assert "n = 30 values" in said
+        assert "30 lines" in said
         assert dialog.locator("li").all_inner_texts() == [f"run<0>.txt:{line}" for line in range(1, 41, 2)]
         assert "and 10 more places, in answers.json" in said
         assert dialog.evaluate("one => one.contains(document.activeElement)")
@@ -121,7 +121,7 @@ def test_on_paper_evidence_is_numbered_notes(browser: Any, address: str) -> None
         notes = page.locator(".footnotes li").all_inner_texts()
         assert len(notes) == 7
         # Lines of one file that follow each other name it once.
-        assert notes[0] == f"{FORMULA}. n = 30: run<0>.txt:1; :3; :5; :7 and 26 more places"
+        assert notes[0] == f"{FORMULA}. 30 lines: run<0>.txt:1; :3; :5; :7 and 26 more places"
         # Two figures of one sentence that come from the same rows share a number.
         assert page.locator("main > p [data-note]").evaluate_all("all => all.map(one => one.dataset.note)") == ["1"]
         assert page.locator("li > [data-note]").evaluate_all("all => all.map(one => one.dataset.note)") == ["2", "3"]

@@ -29,7 +29,7 @@ def speaker_notes(lines: Iterable[str], *sources: Evidence) -> Markup:
     Examples
     --------
     >>> speaker_notes(["Mind n."], Evidence(rows=("a.txt:5",), formula="the median"))
-    Markup('<aside class="notes"><p>Mind n.</p><p>Source: the median. n = 1 value: a.txt:5.</p></aside>')
+    Markup('<aside class="notes"><p>Mind n.</p><p>Source: the median. 1 line: a.txt:5.</p></aside>')
     """
     return tag("aside", join([*(paragraph(str(one)) for one in lines if one), *map(_source, sources)]), css="notes")
 
@@ -38,4 +38,6 @@ def _source(evidence: Evidence) -> Markup:
     left = len(evidence.rows) - MOST
     more = f" and {count(left, 'more place')}, in answers.json" if left > 0 else ""
     places = ", ".join(evidence.rows[:MOST])
-    return paragraph(f"Source: {evidence.formula}. n = {count(count_values(evidence), 'value')}: {places}{more}.")
+    n = count_values(evidence)
+    size = f"n = {count(n, 'value')}" if evidence.values else count(n, "line")
+    return paragraph(f"Source: {evidence.formula}. {size}: {places}{more}.")

@@ -7,9 +7,12 @@ const counted = (number, noun) => `${number.toLocaleString("en")} ${noun}${numbe
 // Where each row is a value it is values that are left out, else places.
 const unlisted = (rows) => (rows[0]?.[1] ? "more value" : "more place");
 
+// What several units stand behind is told by its lines, each of which may hold a value of every metric.
+const size = (n, rows) => (rows[0]?.[1] ? `n = ${counted(n, "value")}` : counted(n, "line"));
+
 const behind = ({ formula, n, rows, more }) => [
   element("p", { class: "behind-formula" }, formula),
-  element("p", { class: "behind-n" }, `n = ${counted(n, "value")}:`),
+  element("p", { class: "behind-n" }, `${size(n, rows)}:`),
   element("ul", { class: "behind-rows" }, ...rows.map(([place, value]) => element("li", {}, element("code", {}, place), element("span", {}, value)))),
   ...(more ? [element("p", {}, `and ${counted(more, unlisted(rows))}, in answers.json`)] : []),
 ];

@@ -75,7 +75,7 @@ const placesOf = (rows) => {
 const noteOf = ({ formula, n, rows, more }) => {
   const left = more + rows.length - ROWS_IN_A_NOTE;
   const rest = left > 0 ? ` and ${counted(left, unlisted(rows))}` : "";
-  return element("li", {}, `${formula}. n = ${n.toLocaleString("en")}: ${placesOf(rows.slice(0, ROWS_IN_A_NOTE))}${rest}`);
+  return element("li", {}, `${formula}. ${size(n, rows)}: ${placesOf(rows.slice(0, ROWS_IN_A_NOTE))}${rest}`);
 };
 
 const addNotes = () => {
