@@ -46,10 +46,10 @@ def named_folder(text: str, folders: Mapping[str, str]) -> str:
 
     Examples
     --------
-    >>> named_folder("GET /v1/home/me, /home/meadow, /home/me.txt", {"/home/me": "~"})
+    >>> named_folder("GET /v1/srv/me, /srv/meadow, /srv/me.txt", {"/srv/me": "~"})
     ''
-    >>> named_folder("saved in /home/me/results", {"/home/me": "~"})
-    '/home/me'
+    >>> named_folder("saved in /srv/me/results", {"/srv/me": "~"})
+    '/srv/me'
     """
     for one in folders:
         # Asked for as it stands first: a search that looks behind each place takes a hundred times as long.

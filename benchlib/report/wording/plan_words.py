@@ -9,7 +9,7 @@ from benchlib.answers.planning import LoadPlan, NodeOption, PlanningAnswer
 from benchlib.answers.planning.claims import ClaimTest
 from benchlib.errors import printable
 from benchlib.report.wording.littles_law import digits_lacking, flying_figure, load_figure, mean_figure
-from benchlib.report.wording.plan_asked import limit_words, written_growth
+from benchlib.report.wording.plan_asked import written_growth
 from benchlib.report.wording.told import Told, joined, told
 from benchlib.report.wording.words import count, listed, metric_name
 from benchlib.report.wording.words import figure as written_figure
@@ -209,7 +209,8 @@ def unjudged_words(best: NodeOption, answer: PlanningAnswer) -> str:
     """Say that a limit was asked for and these data cannot be held against it; nothing where they can."""
     if not answer.asked.slo or best.breaks_at is not None:
         return ""
-    return f"{limit_words(answer.asked)} is not judged: these data do not say it; see what is refused"
+    limited = metric_name(answer.asked.slo.partition("=")[0])
+    return f"the limit on {limited} is not judged: these data do not say it; see what is refused"
 
 
 def unmet_words(plan: LoadPlan) -> Told:

@@ -31,28 +31,34 @@ def row(ratio: float, low: float, high: float, metric: str = "time") -> PlainRow
 @pytest.mark.parametrize(
     ("metric", "ratio", "low", "high", "told"),
     [
-        ("time", 1.22, 1.19, 1.25, "Encode: 1.22x slower (1.19x to 1.25x,"),
-        ("time", 0.8, 0.75, 0.85, "Encode: 1.25x faster (1.18x to 1.33x,"),
-        ("throughput", 1.22, 1.19, 1.25, "Encode: throughput 1.22x higher (1.19x to 1.25x,"),
-        ("throughput", 0.8, 0.75, 0.85, "Encode: throughput 20 % lower (15 % to 25 %,"),
-        ("memory", 0.5, 0.4, 0.6, "Encode: memory per operation 50 % less (40 % to 60 %,"),
+        ("time", 1.22, 1.19, 1.25, "Encode: 1.22x slower (95 %: 1.19x to 1.25x,"),
+        ("time", 0.8, 0.75, 0.85, "Encode: 1.25x faster (95 %: 1.18x to 1.33x,"),
+        ("throughput", 1.22, 1.19, 1.25, "Encode: throughput 1.22x higher (95 %: 1.19x to 1.25x,"),
+        ("throughput", 0.8, 0.75, 0.85, "Encode: throughput 20 % lower (95 %: 15 % to 25 %,"),
+        ("memory", 0.5, 0.4, 0.6, "Encode: memory per operation 50 % less (95 %: 40 % to 60 %,"),
         # Intervals that hold 1 go both ways, and say which end goes where.
-        ("time", 1.02, 0.98, 1.03, "Encode: 1.02x slower (between 2.0 % faster and 3.0 % slower,"),
-        ("throughput", 1.02, 0.98, 1.03, "Encode: throughput 1.02x higher (between 2.0 % lower and 3.0 % higher,"),
-        ("memory", 0.9, 0.8, 1.05, "Encode: memory per operation 10 % less (between 20 % less and 5.0 % more,"),
-        ("time", 1.4, 0.4, 3.0, "Encode: 1.40x slower (between 2.50x faster and 3.00x slower,"),
-        ("time", 1.004, 0.99, 1.02, "Encode: +0.4% (between 1.0 % faster and 2.0 % slower,"),
-        ("time", 1.004, 1.001, 1.007, "Encode: +0.4% (+0.1% to +0.7%,"),
+        ("time", 1.02, 0.98, 1.03, "Encode: 1.02x slower (95 %: between 2.0 % faster and 3.0 % slower,"),
+        (
+            "throughput",
+            1.02,
+            0.98,
+            1.03,
+            "Encode: throughput 1.02x higher (95 %: between 2.0 % lower and 3.0 % higher,",
+        ),
+        ("memory", 0.9, 0.8, 1.05, "Encode: memory per operation 10 % less (95 %: between 20 % less and 5.0 % more,"),
+        ("time", 1.4, 0.4, 3.0, "Encode: 1.40x slower (95 %: between 2.50x faster and 3.00x slower,"),
+        ("time", 1.004, 0.99, 1.02, "Encode: +0.4% (95 %: between 1.0 % faster and 2.0 % slower,"),
+        ("time", 1.004, 1.001, 1.007, "Encode: +0.4% (95 %: +0.1% to +0.7%,"),
         # Ends that are not known are not told.
-        ("time", 1.22, -math.inf, math.inf, "Encode: 1.22x slower (p"),
-        ("time", 1.22, 0.0, math.inf, "Encode: 1.22x slower (p"),
-        ("time", 1.22, 1.1, math.inf, "Encode: 1.22x slower (at least 1.10x,"),
-        ("time", 1.22, 0.95, math.inf, "Encode: 1.22x slower (at most 5.3 % faster,"),
-        ("time", 0.8, 0.0, 0.9, "Encode: 1.25x faster (at least 1.11x,"),
-        ("throughput", 0.8, 0.0, 1.1, "Encode: throughput 20 % lower (at most 10 % higher,"),
+        ("time", 1.22, -math.inf, math.inf, "Encode: 1.22x slower (adjusted p"),
+        ("time", 1.22, 0.0, math.inf, "Encode: 1.22x slower (adjusted p"),
+        ("time", 1.22, 1.1, math.inf, "Encode: 1.22x slower (95 %: at least 1.10x,"),
+        ("time", 1.22, 0.95, math.inf, "Encode: 1.22x slower (95 %: at most 5.3 % faster,"),
+        ("time", 0.8, 0.0, 0.9, "Encode: 1.25x faster (95 %: at least 1.11x,"),
+        ("throughput", 0.8, 0.0, 1.1, "Encode: throughput 20 % lower (95 %: at most 10 % higher,"),
         # No ratio, no factor.
-        ("memory", math.nan, math.nan, math.nan, "Encode: memory per operation from 1 to 2 (p"),
-        ("memory", 0.0, 0.0, 0.0, "Encode: memory per operation from 1 to 0 (p"),
+        ("memory", math.nan, math.nan, math.nan, "Encode: memory per operation from 1 to 2 (adjusted p"),
+        ("memory", 0.0, 0.0, 0.0, "Encode: memory per operation from 1 to 0 (adjusted p"),
     ],
 )
 def test_a_change_and_its_interval_go_the_right_way(
@@ -82,17 +88,17 @@ def test_levels_part_from_the_change_and_time_is_named_beside_other_metrics() ->
 @pytest.mark.parametrize(
     ("ratio", "low", "high", "told"),
     [
-        (30.93, 12.05, 40.04, "31x slower (12x to 40x,"),
-        (13.93, 8.97, 14.72, "14x slower (9.0x to 15x,"),
-        (4.94, 2.6, 7.19, "4.9x slower (2.6x to 7.2x,"),
-        (1 / 4.94, 1 / 7.19, 1 / 2.6, "4.9x faster (2.6x to 7.2x,"),
+        (30.93, 12.05, 40.04, "31x slower (95 %: 12x to 40x,"),
+        (13.93, 8.97, 14.72, "14x slower (95 %: 9.0x to 15x,"),
+        (4.94, 2.6, 7.19, "4.9x slower (95 %: 2.6x to 7.2x,"),
+        (1 / 4.94, 1 / 7.19, 1 / 2.6, "4.9x faster (95 %: 2.6x to 7.2x,"),
         # What a factor exceeds one by has two digits at least, and no end reads as one.
-        (1.3, 1.02, 1.6, "1.30x slower (1.02x to 1.60x,"),
-        (20.0, 1.2, 38.0, "20x slower (1.2x to 38x,"),
-        (4.0, 1.02, 7.0, "4.00x slower (1.02x to 7.00x,"),
-        (5.0, 0.5, 9.0, "5.0x slower (between 2.0x faster and 9.0x slower,"),
+        (1.3, 1.02, 1.6, "1.30x slower (95 %: 1.02x to 1.60x,"),
+        (20.0, 1.2, 38.0, "20x slower (95 %: 1.2x to 38x,"),
+        (4.0, 1.02, 7.0, "4.00x slower (95 %: 1.02x to 7.00x,"),
+        (5.0, 0.5, 9.0, "5.0x slower (95 %: between 2.0x faster and 9.0x slower,"),
         # Without an interval the digits are those of the medians.
-        (30.93, -math.inf, math.inf, "30.93x slower (p"),
+        (30.93, -math.inf, math.inf, "30.93x slower (adjusted p"),
     ],
 )
 def test_a_factor_has_no_more_digits_than_its_interval_carries(

@@ -50,9 +50,9 @@ def plan_message(answer: PlanningAnswer) -> Told:
     else:
         chance = chance_words(best.probability)
         line = f"{_nodes(best)} of {kind_words(best, plan)} {_s(best, 'carry')} {target} with a probability of {chance}"
-        if limit_open(answer):
-            line += f"; {limit_words(answer.asked)} is not judged"
-    return told(f"{several}{line}" if several else f"{line[:1].upper()}{line[1:]}", plan.evidence)
+    open_limit = [f"; {limit_words(answer.asked)} is not judged"] if best is not None and limit_open(answer) else []
+    said = f"{several}{line}" if several else f"{line[:1].upper()}{line[1:]}"
+    return joined([told(said, plan.evidence), *open_limit])
 
 
 def others_words(answer: PlanningAnswer) -> list[str]:
@@ -118,8 +118,8 @@ def demand_message(plan: LoadPlan, best: NodeOption) -> Told:
 def latency_message(answer: PlanningAnswer, best: NodeOption) -> Told:
     """Say how long requests take under that load."""
     if limit_open(answer):
-        line = f"Whether {limit_words(answer.asked)} holds, these data do not say"
-    elif best.limited_latency is not None and best.breaks_at is not None:
+        return Told(f"Whether {limit_words(answer.asked)} holds, these data do not say")
+    if best.limited_latency is not None and best.breaks_at is not None:
         at = f"the limit breaks at {figure(best.breaks_at)}"
         breaks = "the limit holds until a node is full" if best.full_first else at
         name = answer.asked.slo.partition("=")[0]

@@ -27,7 +27,7 @@ from benchlib.report.wording.plan_words import (
     money_words,
     shape_words,
 )
-from benchlib.report.wording.told import Told, told
+from benchlib.report.wording.told import Told, joined, told
 from benchlib.report.wording.words import LAW_NAMES, count, listed, metric_name, with_interval
 from benchlib.scaling.planning.nodes import EITHER
 from benchlib.statistics.estimates import Estimate
@@ -154,10 +154,11 @@ def latency_points(answer: PlanningAnswer, plan: LoadPlan, best: NodeOption) -> 
     if best.limited_latency is not None and name != "latency_mean":
         lines.append(f"{capital(metric_name(name))}: {_bounded(best.limited_latency)}")
     if breaks := breaks_words(best):
-        lines.append(f"{capital(limit_words(answer.asked))}: {breaks}")
-    elif limit_open(answer):
-        lines += [capital(one.reason.partition(";")[0]) for one in plan.refusals if name in one.reason][:1]
-    return [told(one, best.evidence) for one in lines]
+        limit = [joined([f"{capital(limit_words(answer.asked))}: ", told(breaks, best.evidence)])]
+    else:
+        refused = [one.reason for one in plan.refusals if name in one.reason] if limit_open(answer) else []
+        limit = [Told(capital(one.partition(";")[0])) for one in refused[:1]]
+    return [*(told(one, best.evidence) for one in lines), *limit]
 
 
 def purchase_points(answer: PlanningAnswer, plan: LoadPlan, best: NodeOption) -> list[Told]:

@@ -77,6 +77,12 @@ const show = (value, unit, digits = 3, like = value) => {
 
 const percent = (share) => `${fixed(100 * share)} %`.replaceAll("-", MINUS);
 
+// As exactly as it was asked for.
+const askedQuantity = (value, unit) => {
+  const [divisor, name] = scaled(value, unit);
+  return `${Number((value / divisor).toPrecision(10)).toLocaleString("en", { maximumSignificantDigits: 10 })} ${name}`;
+};
+
 const askedShare = (share) => `${Number((100 * share).toPrecision(10))} %`;
 
 // ---- estimates: { value, low, high, unit }, as benchlib.report.wording.plan_words writes them ----

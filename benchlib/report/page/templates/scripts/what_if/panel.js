@@ -60,7 +60,6 @@ const makeLive = (load, { labels, heads, note }) => {
       return;
     }
     const question = askedOf(settings);
-    load.limit.written = `${load.limit.metric}=${settings.limit.text}ms`;
     const plan = planned(load, question);
     const lines = planLines(plan, load, question);
     for (const [name, place] of Object.entries(places)) place.textContent = unbroken(lines[name] ?? DASH);

@@ -58,12 +58,13 @@ const monthOf = (start, month) => {
   return `${year}-${String((since % 12) + 1).padStart(2, "0")}`;
 };
 
-const growthWords = (used, written, { start }) => {
+const writtenGrowth = (asked) => asked.replace(/^(.*?) *% *\/? *(\w+)$/, "$1 % a $2");
+const growthWords = (used, asked, { start }) => {
   if (!used) return "none asked for";
-  if (used.value === Infinity) return `${written}: the headroom is not used up within 100 years`;
+  if (used.value === Infinity) return `${writtenGrowth(asked)}: the headroom is not used up within 100 years`;
   const [low, high] = [used.low, used.high].map((month) => (Number.isFinite(month) ? String(month) : "never"));
   const told = monthOf(start, used.value);
-  return `${written}: the headroom is used up in month ${used.value} (${low} to ${high})`
+  return `${writtenGrowth(asked)}: the headroom is used up in month ${used.value} (${low} to ${high})`
     + (told && `, ${told} (${monthOf(start, used.low)} to ${monthOf(start, used.high) || "never"})`);
 };
 
@@ -85,9 +86,9 @@ const unmetWords = ({ nearest }, load, asked) => {
     return `${load.name}: no count of nodes meets the target with the probability asked; `
       + "ask for a lower probability, or repeat every level at least 3 times";
   }
-  const { metric, fastest, written } = load.limit;
-  return `${load.name}: no count of nodes keeps ${written} at ${show(asked.target, load.unit)} with a probability of `
-    + `${askedShare(load.share)}; the fastest ${metric} is ${show(fastest, "sec")}; ${nearestWords(nearest, load)}`;
+  const { metric, fastest } = load.limit;
+  return `${load.name}: no count of nodes keeps ${metric} within ${askedQuantity(asked.limit, "sec")} at `
+    + `${show(asked.target, load.unit)} with a probability of ${askedShare(load.share)}; the fastest ${metric} is ${show(fastest, "sec")}; ${nearestWords(nearest, load)}`;
 };
 
 const nearestWords = (nearest, load) => {
