@@ -78,7 +78,7 @@ def to_do(summary: ExecutiveSummary) -> str:
     """
     plan = summary.plan
     first, asked = ("", "") if isinstance(plan, Refusal) else (_before_planning(summary, plan), plan_in_short(plan))
-    advised = [first, asked, _advice(summary, "alert")]
+    advised = [first, asked] if first else [asked, _advice(summary, "alert")]  # one piece of advice: a page has its end
     steps: list[str] = list(dict.fromkeys(one for one in (meet_words(summary.targets), *advised) if one))
     curves = () if isinstance(summary.capacity, Refusal) else summary.capacity.curves
     sound = [one for one in curves if one.advised and summary.study.lead in ("", "scaling")]

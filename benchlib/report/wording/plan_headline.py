@@ -60,8 +60,8 @@ __all__ = [
 LEFT_OUT = ("failed-results", "problems-in-files", "results-lost", "unread-files")
 #: Loads that the verdict names one by one.
 MOST_LOADS = 3
-#: Reasons for which curves are not to be trusted that stand in one sentence.
-MOST_REASONS = 3
+#: Reasons for which curves are not to be trusted that stand in one sentence: the others stand among the caveats.
+MOST_REASONS = 1
 #: What was found is said before the first stop of a caveat; its levels and bounds stand with the caveats.
 _STOP = re.compile(r"[;:,] | \(")
 _SOUND = "Every load has a plan, everything that was asked could be judged, and no caveat weakens it."
@@ -105,7 +105,7 @@ def trust_words(answer: PlanningAnswer) -> Told:
     --------
     >>> from benchlib.answers.planning import plan_capacity
     >>> print(trust_words(plan_capacity("data/http-endpoints")))
-    as far as these curves can be trusted (no law holds the points; threads changes with connections)
+    as far as these curves can be trusted (no law holds the points)
     """
     warned = [one for plan in answer.loads for one in dict.fromkeys(plan.caveats) if one.severity != "note"]
     if not warned:

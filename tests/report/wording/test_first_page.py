@@ -242,13 +242,13 @@ def test_the_plan_that_a_study_asks_for_is_what_to_do_first() -> None:
 def test_a_plan_says_in_its_own_sentence_why_its_curves_are_not_to_be_trusted() -> None:
     """What its answers warn of stands before its counts, and the advice of an alert on its curves before the plan."""
     served = to_do(summary("http-endpoints"))
-    doubts = "as far as these curves can be trusted (no law holds the points; threads changes with connections)"
+    doubts = "as far as these curves can be trusted (no law holds the points)"
     assert f" take, {doubts}, 4 nodes of " in served
     published = to_do(summary("onix-adapter-published"))
     advice = "Find out which of the two measures what users feel before planning with either."
     assert published.startswith(f"{advice} For 50,000/s with ")
     assert published.count(advice) == 1
-    doubts = "gomaxprocs 16 exceeds the 10 cores measured; 4 levels of concurrency; one measurement at every level"
+    doubts = "gomaxprocs 16 exceeds the 10 cores measured"
     assert f" take, as far as these curves can be trusted ({doubts}), 13 nodes of 2 cores " in published
     plan = summary("http-endpoints").plan
     assert isinstance(plan, PlanningAnswer)
