@@ -50,6 +50,11 @@ class Slope:
     degrees_of_freedom: int
     n_cells: int
 
+    @property
+    def misses_cells(self) -> bool:
+        """Whether the fit misses its cells by so much that no one cost for each unit describes them."""
+        return self.relative_error > POOR_FIT
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SpecialCell:

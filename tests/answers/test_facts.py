@@ -17,6 +17,8 @@ from benchlib.answers.latency import LatencyAnswer, LatencyRow
 from benchlib.answers.scaling import CurveAnswer, ScalingAnswer
 from benchlib.caveats import Caveat
 from benchlib.report import sections
+from benchlib.report.wording.cards import effects_cards
+from benchlib.report.wording.sentences import effects_findings, effects_verdict
 from benchlib.results import Results
 from tests.shipped_studies import NAMES, summary, words
 
@@ -416,6 +418,31 @@ def test_an_extra_input_costs_nothing_that_these_cells_show(bits: int) -> None:
         r"[^|]*an extra input costs nothing that these cells show",
         words(TOKEN, "key_results"),
     )
+
+
+def test_what_costs_nothing_does_so_apart_from_the_cells_set_apart() -> None:
+    """One input and one output take a fortieth of the rest: the verdict and each line name what they leave out."""
+    answer = summary(TOKEN).effects
+    assert isinstance(answer, EffectsAnswer)
+    apart = ", apart from inputs 1, outputs 1"
+    assert f"an extra input costs nothing that these cells show{apart}." in effects_verdict(answer)
+    lines = [one for one in effects_findings(answer) if "costs nothing" in one]
+    assert lines
+    assert all(one.endswith(apart) for one in lines)
+
+
+def test_a_line_that_misses_its_cells_tells_no_cost() -> None:
+    """Subscribers take 18 to 994 ns: that a poor line's slope reaches 0 does not make them free."""
+    answer = summary("lplex").effects
+    assert isinstance(answer, EffectsAnswer)
+    (said,) = (one for one in effects_findings(answer) if one.startswith("FanOut, run old at filter none"))
+    assert "no straight line holds the cells (the one fitted misses them by 35 % of their cost)" in said
+    assert "as fitted, an extra subscriber costs 11 ns/op" in said
+    assert "costs nothing" not in said
+    verdict = effects_verdict(answer)
+    assert "no straight line holds the cells (the one fitted misses them by 27 % of their cost)" in verdict
+    assert "costs" not in verdict
+    assert not [one for one in effects_cards(answer) if "one more subscriber" in one.label]
 
 
 def test_one_input_and_one_output_stand_apart() -> None:

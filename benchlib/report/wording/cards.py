@@ -192,11 +192,13 @@ def effects_cards(answer: EffectsAnswer, compared: Collection[tuple[str, str, st
     Ratios of what is ``compared``, as column, candidate and baseline, are left to the comparison and its verdict.
     """
     for model in answer.models[:2]:
-        if not model.fit.slopes:
+        # A slope of a line that misses its cells is no cost of one more.
+        slopes = [one for one in model.fit.slopes if not one.misses_cells]
+        if not slopes:
             continue
-        steepest = max(model.fit.slopes, key=lambda one: abs(one.estimate.value))
+        steepest = max(slopes, key=lambda one: abs(one.estimate.value))
         same = sorted(
-            (one for one in model.fit.slopes if one.factor == steepest.factor),
+            (one for one in slopes if one.factor == steepest.factor),
             key=lambda one: one.estimate.value,
         )
         # What may be nothing is no figure of merit.

@@ -8,7 +8,6 @@ from typing import Any
 
 from benchlib.answers.effects import EffectModel, EffectsAnswer
 from benchlib.answers.effects.behind import ratio_evidence, slope_evidence
-from benchlib.answers.evidence import Evidence
 from benchlib.answers.grouping import label
 from benchlib.answers.latency import LatencyAnswer
 from benchlib.effects.levels import LevelRatio
@@ -29,8 +28,11 @@ def _model(model: EffectModel) -> list[Told]:
     name = label(model.key)
     lines = []
     for place, slopes in _by_slice(model.fit.slopes):
-        parts = [_slope(one) for one in sorted(slopes, key=lambda one: -abs(one.estimate.value))]
-        said = f"{f' at {place}' if place else ''}: {listed(parts)}"
+        apart = _apart(model, slopes)
+        parts = [_slope(one, apart) for one in sorted(slopes, key=lambda one: -abs(one.estimate.value))]
+        # The slopes of a slice are of one fit: it misses the cells for all of them or for none.
+        missed = f"{_misses(slopes[0])}; as fitted, " if slopes[0].misses_cells else ""
+        said = f"{f' at {place}' if place else ''}: {missed}{listed(parts)}"
         lines.append(joined([name, told(said, slope_evidence(model, slopes[0]))]))
     what = metric_name(model.metric)
     lines += [told(f"{name}: {_ratio(one, what)}", ratio_evidence(model, one)) for one in model.fit.ratios]
@@ -59,10 +61,37 @@ def _by_slice(slopes: Sequence[Slope]) -> list[tuple[str, list[Slope]]]:
     return list(found.items())
 
 
-def _slope(one: Slope) -> str:
+def _misses(one: Slope) -> str:
+    """Say that no one cost for each unit describes the cells of a slice, as the caution of its fit has it."""
+    missed = f"{100 * one.relative_error:.0f} % of their cost"
+    return f"no straight line holds the cells (the one fitted misses them by {missed})"
+
+
+def _missed(model: EffectModel) -> list[Told]:
+    """Say where a straight line misses the cells, of several slices where it does so most."""
+    slices = [slopes[0] for _, slopes in _by_slice(model.fit.slopes) if slopes[0].misses_cells]
+    if not slices:
+        return []
+    worst = max(slices, key=lambda one: one.relative_error)
+    rest = f", nor in {count(len(slices) - 1, 'other slice')}" if len(slices) > 1 else ""
+    return [told(f"{_misses(worst)}{_at(worst.slice)}{rest}", slope_evidence(model, worst))]
+
+
+def _apart(model: EffectModel, slopes: Sequence[Slope]) -> str:
+    """Name the cells set apart in the slices of some slopes, which say nothing of them."""
+    numeric = list(dict.fromkeys(one.factor for one in model.fit.slopes))
+    places = [
+        label({factor: cell.levels[factor] for factor in numeric})
+        for cell in model.fit.special_cells
+        if any(all(cell.levels[factor] == level for factor, level in one.slice.items()) for one in slopes)
+    ]
+    return f", apart from {listed(list(dict.fromkeys(places)))}" if places else ""
+
+
+def _slope(one: Slope, apart: str) -> str:
     found = one.estimate
-    if found.low <= 0 <= found.high:
-        return f"an extra {singular(one.factor)} costs nothing that these cells show ({interval(found)})"
+    if found.low <= 0 <= found.high and not one.misses_cells:
+        return f"an extra {singular(one.factor)} costs nothing that these cells show ({interval(found)}){apart}"
     if found.value < 0:
         saved = replace(found, value=-found.value, low=-found.high, high=-found.low)
         return f"an extra {singular(one.factor)} saves {with_interval(saved)}"
@@ -131,32 +160,35 @@ def _verdict(answer: EffectsAnswer, model: EffectModel) -> Told:
             f"{metric_name(model.metric)} of {ratio.factor} {ratio.baseline} ({interval(ratio.estimate)}){doubt}."
         )
         return told(line, ratio_evidence(model, ratio))
-    slices = _by_slice(model.fit.slopes)
+    held = [one for one in model.fit.slopes if not one.misses_cells]
+    if not held:
+        return joined([f"{label(model.key)}: ", *_missed(model), "."])
+    slices = _by_slice(held)
     steepest = max(slices[0][1], key=lambda one: abs(one.estimate.value))
-    same = [one for one in model.fit.slopes if one.factor == steepest.factor]
+    same = [one for one in held if one.factor == steepest.factor]
     ends = sorted(same, key=lambda one: one.estimate.value)
     noun = singular(steepest.factor)
     low, high = ends[0], ends[-1]
-    clauses = [_cost(one, slope_evidence(model, one)) for one in ([low] if high is low else [low, high])]
+    clauses = [_cost(one, model) for one in ([low] if high is low else [low, high])]
     (verb, _), *_ = clauses
     # A verb that both share is said once.
     said = listed([joined([own, amount], " ") if own != verb else amount for own, amount in clauses])
     cost = joined([f"{label(model.key)}: an extra {noun} {verb} ", said])
-    others = list(dict.fromkeys(one.factor for one in model.fit.slopes if one.factor != steepest.factor))
+    others = list(dict.fromkeys(one.factor for one in held if one.factor != steepest.factor))
     small = [
         singular(factor)
         for factor in others
-        if all(one.estimate.low <= 0 <= one.estimate.high for one in model.fit.slopes if one.factor == factor)
+        if all(one.estimate.low <= 0 <= one.estimate.high for one in held if one.factor == factor)
     ]
-    also = f"; an extra {listed(small)} costs nothing that these cells show" if small else ""
-    return joined([cost, also, "."])
+    also = f"; an extra {listed(small)} costs nothing that these cells show{_apart(model, held)}" if small else ""
+    return joined([joined([joined([cost, also]), *_missed(model)], "; "), "."])
 
 
-def _cost(one: Slope, behind: Evidence) -> tuple[str, Told]:
+def _cost(one: Slope, model: EffectModel) -> tuple[str, Told]:
     """Say what one more costs or saves, and where; nothing where its interval does not leave 0 out."""
-    found, where = one.estimate, _at(one.slice)
+    found, where, behind = one.estimate, _at(one.slice), slope_evidence(model, one)
     if found.low <= 0 <= found.high:
-        return "costs", Told(f"nothing that these cells show{where}")
+        return "costs", Told(f"nothing that these cells show{where}{_apart(model, [one])}")
     if found.value < 0:
         saved = replace(found, value=-found.value, low=-found.high, high=-found.low)
         return "saves", told(f"{figure(saved)}{where}", behind)

@@ -55,7 +55,7 @@ def test_a_slope_costs_saves_or_shows_nothing(ends: list[float]) -> None:
         factor="outputs", slice={}, estimate=estimate(*ends), fixed=estimate(0, 1, 2), relative_error=0.01,
         degrees_of_freedom=4, n_cells=6,
     )  # fmt: skip
-    told = _slope(slope)
+    told = _slope(slope, "")
     low, _, high = ends
     if low <= 0 <= high:
         assert "costs nothing that these cells show" in told
