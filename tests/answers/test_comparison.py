@@ -10,6 +10,7 @@ import pytest
 from benchlib.answers.comparison import ComparisonAnswer, ComparisonRow, compare_study
 from benchlib.answers.comparison.plain import plain_row, plain_rows
 from benchlib.answers.refusal import Refusal
+from benchlib.report.wording.comparison.sentences import comparison_findings
 from benchlib.study import Study
 from tests.synthetic import SIX, around, go_text, make_study, make_table
 
@@ -76,18 +77,38 @@ def test_without_repeats_a_small_difference_is_none(tmp_path: Path) -> None:
     assert "cannot-detect" in codes(answer)
 
 
-def test_what_runs_of_one_code_differ_by_is_no_difference(tmp_path: Path) -> None:
-    """Where runs wander by 20 %, 10 % between two kinds is not told."""
+def test_where_each_run_holds_both_sides_the_runs_decide_by_agreeing(tmp_path: Path) -> None:
+    """Runs wander by 50 %, both sides alike: 10 % in each run is told; 25 % in one run and none in another is not."""
     rows = [
-        (run, "B", kind, "time", base * scale, "ns/op")
-        for run, scale in (("r1", 1.0), ("r2", 1.2))
-        for kind, base in (("a", 100), ("b", 110), ("c", 150))
+        (run, "B", kind, "time", value * scale, "ns/op")
+        for run, scale, disagreeing in (("r1", 1.0, 125), ("r2", 1.5, 98), ("r3", 1.2, 130))
+        for kind, value in (("a", 100), ("b", 110), ("c", 104), ("d", disagreeing), ("e", 80))
     ]
+    answer = only(make_table(tmp_path, "run benchmark kind metric value unit", rows, KINDS))
+    found = {row.candidate: row for row in answer.rows}
+    assert {kind: row.noticeable for kind, row in found.items()} == {"b": True, "c": False, "d": False, "e": True}
+    assert {row.verdict for row in answer.rows} == {"cannot tell"}
+    assert found["b"].ratio_by_run == pytest.approx({"r1": 1.1, "r2": 1.1, "r3": 1.1})
+    told = {one.candidate: line for one, line in zip(answer.rows, comparison_findings(answer), strict=True)}
+    assert "b is 1.10x slower than a in time per operation as measured" in told["b"]
+    assert told["b"].endswith("n = 3 each: no verdict); by run 1.10x, 1.10x and 1.10x")
+    assert "no difference between c and a that the data can show" in told["c"]
+    assert "no difference between d and a that every run shows" in told["d"]
+
+
+def test_what_runs_of_one_code_differ_by_is_no_difference(tmp_path: Path) -> None:
+    """Where runs wander by 20 % and none holds both kinds, 10 % between these is not told."""
+    rows = [
+        (run, "B", kind, "time", value, "ns/op")
+        for run, kind, value in (
+            ("r1", "a", 100), ("r2", "a", 120), ("r3", "b", 110), ("r4", "b", 132), ("r5", "c", 150), ("r6", "c", 180),
+        )
+    ]  # fmt: skip
     answer = only(make_table(tmp_path, "run benchmark kind metric value unit", rows, KINDS))
     found = {row.candidate: row for row in answer.rows}
     assert not found["b"].noticeable
     assert found["c"].noticeable
-    assert found["c"].ratio_by_run == pytest.approx({"r1": 1.5, "r2": 1.5})
+    assert found["c"].ratio_by_run == {}
 
 
 @pytest.mark.parametrize(("factor", "noticeable"), [(1.03, True), (1.0005, False)])

@@ -85,8 +85,8 @@ class ComparisonRow:
         where more of the same would not help.
     noticeable : bool
         Whether the difference may be told as one: its interval leaves 1 out or, where too few
-        repeats give no interval, it exceeds what runs of the same code differ by in this study
-        (5 % where nothing was repeated).
+        repeats give no interval, each ratio of `ratio_by_run` exceeds 5 % in its direction; where there are none,
+        it exceeds what runs of the same code differ by in this study (5 % where nothing was repeated).
     amortised : bool
         Whether both sides spend the same in total, so that the difference comes from the number
         of operations alone.

@@ -57,11 +57,12 @@ def _told(row: ComparisonRow, parallel: Sequence[str]) -> str:
 
 
 def _unseen(row: ComparisonRow) -> str:
-    """Say why a difference is not told: it is small, or runs of the same code differ by as much."""
+    """Say why a difference is not told: it is small, its runs disagree, or runs of the same code differ by as much."""
     ratio = row.comparison.ratio
     large = ratio.value > 0 and abs(math.log(ratio.value)) > math.log1p(UNREPEATED)
-    spread = large and not ratio.has_interval and row.metric not in COUNTS
-    return "beyond that of runs of the same code" if spread else "that the data can show"
+    if not large or ratio.has_interval or row.metric in COUNTS:
+        return "that the data can show"
+    return "that every run shows" if row.ratio_by_run else "beyond that of runs of the same code"
 
 
 def untested(row: ComparisonRow) -> bool:
