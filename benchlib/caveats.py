@@ -99,6 +99,10 @@ CODES: dict[str, tuple[Severity, str]] = {
         "alert",
         "Keep the raw latencies or a histogram: the stated percentiles miss the slowest requests.",
     ),
+    "mean-of-other-runs": (
+        "warning",
+        "Record the mean in the run that the percentiles are of: only then does it bound the slowest requests.",
+    ),
     "closed-loop": (
         "note",
         "A closed-loop generator slows down with the server; use an open-loop one for tails.",

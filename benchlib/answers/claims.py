@@ -291,7 +291,12 @@ def _slowest(plan: ClaimPlan, latency: LatencyAnswer | Refusal, level: float) ->
         told = point(row.tail_bound, "sec", n, f"least mean beyond {row.tail_percentile}", level)
         # A bound and no estimate: the mean of the slowest lies at it or above.
         evidence = replace(row.evidence, formula="(mean - share x percentile) / (1 - share)")
-        yield _finding(plan, label(row.key), replace(told, low=row.tail_bound), evidence)
+        place = label(row.key)
+        if row.mean_of_other_runs:
+            unlike = "the mean and the percentiles are of different runs"
+            yield Finding(place=place, estimate=told, verdict="not testable", reason=unlike, evidence=evidence)
+        else:
+            yield _finding(plan, place, replace(told, low=row.tail_bound), evidence)
 
 
 def _curves(plan: ClaimPlan, curves: Sequence[CurveAnswer], level: float) -> Iterator[Finding]:

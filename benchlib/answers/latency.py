@@ -49,6 +49,9 @@ class LatencyRow:
         The least that the mean beyond the highest percentile below the mean can be, in seconds.
     tail_percentile : str or None
         The percentile that `tail_bound` lies beyond.
+    mean_of_other_runs : bool
+        Whether the mean was measured in other runs than that percentile: then `tail_bound` holds only if both
+        describe the same requests.
     in_flight : InFlight or None
     evidence : Evidence
         Of all of its statistics.
@@ -61,6 +64,7 @@ class LatencyRow:
     tail_ratio: float | None
     tail_bound: float | None
     tail_percentile: str | None
+    mean_of_other_runs: bool
     in_flight: InFlight | None
     evidence: Evidence
     statistic_evidence: Mapping[str, Evidence]
@@ -139,6 +143,7 @@ def _row(
         tail_ratio=p99.median.value / p50.median.value if p50 and p99 and p50.median.value > 0 else None,
         tail_bound=bound,
         tail_percentile=below,
+        mean_of_other_runs=below is not None and _runs(used["mean"]) != _runs(used[below]),
         in_flight=_in_flight(group, study.results.frame, statistics),
         evidence=gather_all(used.values(), "medians over runs of the statistics as reported"),
         statistic_evidence=_behind(used, statistics),
@@ -152,6 +157,11 @@ def _behind(used: Mapping[str, pd.DataFrame], statistics: Mapping[str, Sample]) 
     if "p50" in used and "p99" in used:
         found["tail_ratio"] = pool([found["p50"], found["p99"]], "median of p99 over median of p50, both as reported")
     return found
+
+
+def _runs(rows: pd.DataFrame) -> set[str]:
+    """Return the names of the runs that some rows were measured in."""
+    return set(rows["run"].dropna().astype(str))
 
 
 def _unit(rows: pd.DataFrame) -> str:
@@ -207,14 +217,20 @@ def _tails(rows: Sequence[LatencyRow]) -> tuple[Caveat, ...]:
             for name, sample in row.statistics.items()
             if name.startswith("p") and stated < sample.median.value < row.tail_bound
         ]
-        found.append(
-            caveat(
-                "tail-beyond-percentiles",
-                f"{label(row.key)}: the mean ({show(mean, 'sec')}) lies above {row.tail_percentile} "
-                f"({show(stated, 'sec', like=mean)}), so the slowest {percent(beyond)} average at least "
-                f"{show(row.tail_bound, 'sec', like=mean)}{''.join(higher[-1:])}",
-            )
+        above = (
+            f"{label(row.key)}: the mean ({show(mean, 'sec')}) lies above {row.tail_percentile} "
+            f"({show(stated, 'sec', like=mean)})"
         )
+        bound = (
+            f"the slowest {percent(beyond)} average at least "
+            f"{show(row.tail_bound, 'sec', like=mean)}{''.join(higher[-1:])}"
+        )
+        if row.mean_of_other_runs:
+            # A mean bounds the tail of the requests that it is the mean of, and of no others.
+            unless = "if both describe the same requests: they are from different runs"
+            found.append(caveat("mean-of-other-runs", f"{above}; {bound}, {unless}"))
+        else:
+            found.append(caveat("tail-beyond-percentiles", f"{above}, so {bound}"))
     return tuple(found)
 
 

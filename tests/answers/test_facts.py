@@ -213,18 +213,21 @@ def test_a_warm_cache_saves_8_allocations_and_1413_bytes() -> None:
 
 
 def test_the_serial_tail_is_longer_than_its_percentiles() -> None:
-    """Mean 164 above p95 144: the slowest 5 % average at least 544 µs, above the stated p99 of 317."""
+    """Mean 164 above p95 144: the slowest 5 % average at least 544 µs, were the mean not of other runs."""
     found = latency(ADAPTER)
     assert found.tail_ratio == pytest.approx(2.4, abs=0.05)
     assert found.statistics["mean"].mean * 1e6 == pytest.approx(164, abs=0.5)
     assert found.tail_percentile == "p95"
     assert found.tail_bound is not None
     assert found.tail_bound * 1e6 == pytest.approx(544, abs=0.5)
-    (said,) = caveats(ADAPTER, "tail-beyond-percentiles")
-    assert said.severity == "alert"
-    for part in ("mean (164 µs)", "p95 (144 µs)", "slowest 5 %", "at least 544 µs", "p99 of 317 µs"):
+    assert found.mean_of_other_runs
+    assert not caveats(ADAPTER, "tail-beyond-percentiles")
+    (said,) = caveats(ADAPTER, "mean-of-other-runs")
+    assert said.severity == "warning"
+    for part in ("mean (164 µs)", "p95 (144 µs)", "slowest 5 %", "at least 544 µs", "p99 of 317 µs", "different runs"):
         assert part in said.message
-        assert part in words(ADAPTER, "headline")
+        assert part in words(ADAPTER, "latency")
+    assert "544" not in words(ADAPTER, "headline")
     assert "p99 is 2.4x p50 (317 µs against 130 µs" in words(ADAPTER, "latency")
 
 

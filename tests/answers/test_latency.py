@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+import benchlib
 from benchlib.answers.latency import LatencyAnswer, latency_answer
 from benchlib.answers.refusal import Refusal
 from benchlib.caveats import Caveat
@@ -72,6 +73,33 @@ def test_time_stands_in_for_the_mean_where_the_study_says_so(tmp_path: Path) -> 
     stated = answered(make_table(tmp_path, HEADS, rows, '[latency]\nmean = "metric=time"\n'))
     assert stated.rows[0].tail_bound == pytest.approx((20 - 9.5) / 0.05 / 1e3)
     assert stated.rows[0].evidence.rows == ("table.csv:2-4",)
+
+
+@pytest.mark.parametrize(
+    ("mean_in", "apart", "code"),
+    [
+        (("r1", "r2"), False, "tail-beyond-percentiles"),
+        (("r3", "r4"), True, "mean-of-other-runs"),
+        (("r1", "r2", "r3"), True, "mean-of-other-runs"),
+    ],
+)
+def test_a_mean_of_other_runs_bounds_no_tail(tmp_path: Path, mean_in: tuple[str, ...], apart: bool, code: str) -> None:
+    """The bound holds within one sample: of other runs a warning with a condition, and no claim is tested on it."""
+    rows = [(run, "Serve", 1, f"latency_{name}", value, "ms") for run in ("r1", "r2")
+            for name, value in (("p50", 5), ("p95", 10))]  # fmt: skip
+    rows += [(run, "Serve", 1, "time", 20, "ms/op") for run in mean_in]
+    claim = '[[claims]]\ntext = "No tail."\nsource = "a report"\nabout = "slowest"\nat_most = "30 ms"\n'
+    of = make_table(tmp_path, f"run {HEADS}", rows, f'[latency]\nmean = "metric=time"\n{claim}')
+    answer = answered(of)
+    (row,) = answer.rows
+    assert row.tail_bound == pytest.approx((20 - 9.5) / 0.05 / 1e3)
+    assert row.mean_of_other_runs is apart
+    (said,) = answer.caveats
+    assert (said.code, said.severity) == (code, "warning" if apart else "alert")
+    assert ("if both describe the same requests: they are from different runs" in said.message) is apart
+    (found,) = benchlib.executive_summary(of).claims
+    assert found.verdict == ("not testable" if apart else "contradicted")
+    assert found.reason == ("the mean and the percentiles are of different runs" if apart else "")
 
 
 @pytest.mark.parametrize(("throughput", "said"), [(10_000, False), (10_400, False), (11_000, True), (9_000, True)])
