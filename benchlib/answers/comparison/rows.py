@@ -295,6 +295,8 @@ def _nearest_by_run(cells: PairedCells) -> tuple[NDArray[np.float64], NDArray[np
     It is 0 where the runs lie on both sides of no change.
     """
     runs = pd.factorize(cells.frame["run"])[0]
+    if not np.intersect1d(runs[cells.baseline_rows], runs[cells.candidate_rows]).size:
+        return np.zeros(cells.rows), np.zeros(cells.rows, dtype=np.bool_)  # as where a run is a side: nothing to group
     pairs, medians = cells.pairs, []
     for values, starts, places in (
         (pairs.baseline, pairs.baseline_starts, cells.baseline_rows),
@@ -304,7 +306,7 @@ def _nearest_by_run(cells: PairedCells) -> tuple[NDArray[np.float64], NDArray[np
         medians.append(pd.Series(values).groupby([side["row"], side["run"].where(side["run"] >= 0)]).median())
     first, second = medians
     with np.errstate(divide="ignore", invalid="ignore"):
-        change = np.log(second / first[first > 0]).dropna().groupby("row")
+        change = (second / first[first > 0]).dropna().apply(np.log).groupby("row")
     found = pd.DataFrame({"n": change.size(), "least": change.min(), "most": change.max()})
     found = found.reindex(np.arange(cells.rows), fill_value=0)
     nearest = np.where(found["least"] > 0, found["least"], np.where(found["most"] < 0, found["most"], 0.0))
