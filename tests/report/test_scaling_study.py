@@ -111,6 +111,19 @@ def test_a_plateau_is_a_resource_that_ran_out() -> None:
     assert "not serial work" in words(of, "efficiency")
 
 
+def test_a_wall_that_misses_its_points_has_the_ceiling_of_its_law_and_no_cause() -> None:
+    """Throughput of cheap goes on growing to 102,842 req/s at 128: the law bends below, at 5.5, and says so."""
+    of = answer("http-endpoints")
+    (curve,) = (one for one in of.curves if one.name == "cheap")
+    (finding,) = (one for one in fit_findings(of) if one.startswith("cheap"))
+    assert "stops at N = 5.5 (95 %: 5.2 to 5.8), by this law at 96,839 req/s (95 %: 93,727 to 100,054" in finding
+    assert "102,842" not in finding
+    assert "read the points, not the law" in finding
+    assert curve.choice is not None
+    for told in (finding, curve.choice.why, law_verdict(replace(of, curves=(curve,)))):
+        assert "resource runs out" not in told
+
+
 def test_a_law_that_was_asked_for_on_a_plateau_does_not_hide_it() -> None:
     """With --law usl the points still make a plateau, and the words say so."""
     (finding,) = (one for one in fit_findings(answer("http-endpoints", law="usl")) if one.startswith("hash"))

@@ -64,9 +64,9 @@ def _laws(curves: Sequence[CurveAnswer]) -> str:
     if len(reasons) == 1 and not any(one.chosen for one in curves):
         return told(f"No law is chosen: {reasons.pop().removeprefix('none: ')}.", curve_evidence(curves[0]))
     if len(curves) == 1 and (fit := curves[0].chosen):
-        return told(f"{LAWS[fit.law].title} describes it best, {_limit(fit)}.", curve_evidence(curves[0]))
+        return told(f"{LAWS[fit.law].title} describes it best, {_limit(curves[0], fit)}.", curve_evidence(curves[0]))
     lines = [
-        told(f"{one.name}: {LAWS[one.chosen.law].title}, {_limit(one.chosen)}", curve_evidence(one))
+        told(f"{one.name}: {LAWS[one.chosen.law].title}, {_limit(one, one.chosen)}", curve_evidence(one))
         if one.chosen
         else f"{one.name}: none"
         for one in curves[:MOST_CURVES]
@@ -79,13 +79,15 @@ def _laws(curves: Sequence[CurveAnswer]) -> str:
 _MISSED = "though it misses its points by more than chance"
 
 
-def _as_when(fit: ScalingFit) -> str:
-    return f"as when a resource runs out{f', {_MISSED}' if fit.misses_points else ''}"
+def _behind_wall(one: CurveAnswer, fit: ScalingFit) -> list[str]:
+    """Say what makes a wall, where its law or the points themselves show one, and whether the law misses them."""
+    shown = not fit.misses_points or one.shape.kind == "plateau"
+    return ["as when a resource runs out"] * shown + [_MISSED] * fit.misses_points
 
 
-def _limit(fit: ScalingFit) -> str:
+def _limit(one: CurveAnswer, fit: ScalingFit) -> str:
     if fit.law == "plateau":
-        return f"a wall at N = {parameter_words(fit, 'servers')} {_as_when(fit)}"
+        return joined([f"a wall at N = {parameter_words(fit, 'servers')}", *_behind_wall(one, fit)], ", ")
     if fit.misses_points:
         return _MISSED
     if fit.peak is not None:
@@ -141,7 +143,7 @@ def _curve(one: CurveAnswer) -> Iterator[Card]:
         interval=told("; ".join(f"{parameter_name(name)} {parameter_words(fit, name)}" for name in losses), whole),
         change="",
         target="",
-        note=told(_as_when(fit) if fit.law == "plateau" else _limit(fit), whole),
+        note=told(joined(_behind_wall(one, fit), ", ") if fit.law == "plateau" else _limit(one, fit), whole),
     )
 
 

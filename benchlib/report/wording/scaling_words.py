@@ -13,7 +13,7 @@ from benchlib.report.wording.told import Told, joined, told
 from benchlib.report.wording.words import LAW_NAMES, figure, interval, listed, with_interval
 from benchlib.scaling.fits.fitting import ScalingFit
 from benchlib.statistics.estimates import Estimate
-from benchlib.units import percent, show
+from benchlib.units import percent
 
 __all__ = [
     "capacity_findings",
@@ -125,10 +125,13 @@ def _plateau(one: CurveAnswer, fit: ScalingFit, cores: int | None) -> str:
     servers = fit.parameters["servers"]
     ran_out = cores is not None and servers.low <= cores <= servers.high
     where = f", about as many as the {cores} cores of the machine" if ran_out else ""
+    by_law = f", by this law at {with_interval(fit.ceiling)}" if fit.ceiling is not None else ""
+    # A law that misses points which are no plateau either says where it bends, not what made them so.
+    unlike = fit.misses_points and one.shape.kind != "plateau"
+    made = "" if unlike else ", as it does when a resource runs out, not as contention would slow it"
     return (
-        f"a plateau: throughput grows in proportion and stops at N = {figure(servers)} ({interval(servers)}){where}, "
-        f"at {show(one.shape.ceiling, one.curve.unit)}, as it does when a resource runs out, not as contention would "
-        f"slow it{misfit_words(fit)}"
+        f"a plateau: throughput grows in proportion and stops at N = {figure(servers)} ({interval(servers)}){where}"
+        f"{by_law}{made}{misfit_words(fit)}"
     )
 
 

@@ -112,7 +112,7 @@ def choose_law(fits: Sequence[ScalingFit], *, shape: str = "") -> Choice:
     preferred: dict[str, str] = {}
     partial: dict[str, str] = {}
     if shape == "plateau" and "plateau" in by_name:
-        law, why = "plateau", _plateau_reason(by_name["plateau"])
+        law, why = "plateau", _plateau_reason(by_name["plateau"], shape)
     elif len(voters) == 1:
         (law,) = voters
         why = f"{LAWS[law].title}: the only law {'fitted' if len(by_name) == 1 else 'with a vote'}"
@@ -123,7 +123,7 @@ def choose_law(fits: Sequence[ScalingFit], *, shape: str = "") -> Choice:
         reasons = [*reduced, *_reasons(law, preferred, partial, left)]
         why = f"{LAWS[law].title}: {'; '.join(reasons)}"
     if law != "plateau" and (lower := _far_better(by_name, law)):
-        why = f"{_plateau_reason(by_name['plateau'])}; its AIC is {lower:.0f} lower than that of {why}"
+        why = f"{_plateau_reason(by_name['plateau'], shape)}; its AIC is {lower:.0f} lower than that of {why}"
         law = "plateau"
     if law == "plateau" and by_name[law].misses_points:
         pvalue = by_name[law].lack_of_fit
@@ -168,12 +168,13 @@ def _far_better(fits: Mapping[str, ScalingFit], law: str) -> float:
     return lower if lower > _NO_SUPPORT else 0.0
 
 
-def _plateau_reason(fit: ScalingFit) -> str:
+def _plateau_reason(fit: ScalingFit, shape: str | None) -> str:
     servers = fit.parameters["servers"]
-    return (
-        f"plateau: throughput stops growing at N = {servers.value:.3g} ({servers.low:.3g} to {servers.high:.3g}), "
-        "as it does when a resource runs out, not as contention would slow it"
-    )
+    where = f"plateau: throughput stops growing at N = {servers.value:.3g} ({servers.low:.3g} to {servers.high:.3g})"
+    # A law that misses points which are no plateau either says where it bends, not what made them so.
+    if fit.misses_points and shape != "plateau":
+        return where
+    return f"{where}, as it does when a resource runs out, not as contention would slow it"
 
 
 def _without_reduced(fits: Mapping[str, ScalingFit], *, superlinear: bool) -> tuple[dict[str, ScalingFit], list[str]]:
