@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+import benchlib
 from benchlib.answers.comparison import ComparisonAnswer, ComparisonRow
 from benchlib.answers.effects import EffectModel, EffectsAnswer
 from benchlib.answers.latency import LatencyAnswer, LatencyRow
@@ -513,3 +514,19 @@ def test_the_reference_fits_are_said_to_be_unweighted() -> None:
     """Only so can they be compared digit by digit with the published ones."""
     assert "unweighted" in words(REFERENCE, "method")
     assert "relative error" in words(ADAPTER, "method")
+
+
+def test_a_breakdown_warns_of_the_cell_it_is_about() -> None:
+    """The parts cost more than the whole in the new run of lplex only, and the caution says so."""
+    found = benchlib.analyse_effects("data/lplex", metric="time").caveats
+    (said,) = (one for one in found if one.code == "parts-exceed-whole")
+    assert "run new" in said.message
+    assert "run old" not in said.message
+
+
+def test_what_controls_count_is_called_rows() -> None:
+    """Two benchmarks of lplex make thirteen rows."""
+    said = " ".join(one.message for one in caveats("lplex", "controls-moved"))
+    assert "13 of 13 rows that the change cannot affect" in said
+    assert "more such row" in said
+    assert "benchmark" not in said

@@ -83,7 +83,7 @@ def moved_caveat(one: ControlAnswer) -> Caveat:
     """Return what is warned of where a control moved."""
     return caveat(
         "controls-moved",
-        f"{one.moved} of {one.rows} benchmarks that the change cannot affect ({one.condition}) differ "
+        f"{one.moved} of {one.rows} rows that the change cannot affect ({one.condition}) differ "
         f"significantly in {one.metric}, by {math.exp(one.null.center):.2f}x in the middle; "
         f"{_further(one)}",
     )
@@ -92,7 +92,7 @@ def moved_caveat(one: ControlAnswer) -> Caveat:
 def _further(one: ControlAnswer) -> str:
     if not math.isfinite(one.null.low):
         return "with one of them there is no telling how far others would have moved"
-    others = "one more such benchmark" if one.judged < 2 else f"all of {one.judged} more such benchmarks"
+    others = "one more such row" if one.judged < 2 else f"all of {one.judged} more such rows"
     return f"{others} would lie between {math.exp(one.null.low):.2f}x and {math.exp(one.null.high):.2f}x"
 
 

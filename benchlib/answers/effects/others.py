@@ -106,18 +106,25 @@ def _broken_down(plan: BreakdownPlan, rows: pd.DataFrame, metric: str, question:
                 left_out=left_out,
                 cells=broken,
                 evidence=_evidence(plan, group),
-                caveats=name_caveats((plan.name, one) for one in _doubts(left_out, broken)),
+                caveats=name_caveats(_doubts(plan.name, place, left_out, broken)),
             )
         )
     return found
 
 
-def _doubts(left_out: str, broken: Sequence[tuple[Mapping[str, Level], Breakdown]]) -> Iterator[Caveat]:
-    """Give what weakens the shares of a whole: rows that the study itself does not trust, then what each cell says."""
+def _doubts(
+    name: str, key: Mapping[str, Any], left_out: str, broken: Sequence[tuple[Mapping[str, Level], Breakdown]]
+) -> Iterator[tuple[str, Caveat]]:
+    """Name what weakens the shares of a whole: rows that the study itself does not trust, then what each cell says."""
     if left_out:
-        yield caveat("doubted-rows", f"its shares rest on rows that the study keeps out of its curves ({left_out})")
-    for _, one in broken:
-        yield from one.caveats
+        told = f"its shares rest on rows that the study keeps out of its curves ({left_out})"
+        yield name, caveat("doubted-rows", told)
+    shared = set.intersection(*(set(one.caveats) for _, one in broken)) if broken else set()
+    for levels, one in broken:
+        for said in one.caveats:
+            # What not every cell says is told of the cells that say it.
+            place = label(key) if said in shared else label({**key, **levels})
+            yield f"{name}, {place}" if place else name, said
 
 
 def _evidence(plan: BreakdownPlan, rows: pd.DataFrame) -> Evidence:
