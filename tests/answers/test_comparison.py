@@ -159,7 +159,7 @@ def test_no_verdict_on_time_where_controls_moved_between_recordings(tmp_path: Pa
     assert timed(answer, "Changed").own_verdict == "worse"
     assert timed(answer, "Changed").reason == "no control speaks for it"
     (said,) = (one.message for one in answer.caveats if one.code == "controls-moved")
-    assert "3 of 3 benchmarks" in said
+    assert "3 of 3 rows" in said
     assert "1.30x in the middle" in said
 
 
