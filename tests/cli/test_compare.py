@@ -108,7 +108,9 @@ def test_the_verdict_comes_first_and_names_the_worst_row(capsys: pytest.CaptureF
     """Counts, the worst row with interval, p and n, and the direction in words."""
     lines = printed(capsys, "old.txt", "new.txt", "--metric", "time", "--interleaved").splitlines()
     assert lines[0] == "new against old: of 3 rows 1 worse, 1 better and 1 same."
-    assert re.fullmatch(r"Worst: Encode: 1\.20x slower \(1\.19x to 1\.21x, p <0\.001, n = 10 each\)\.", lines[1])
+    assert re.fullmatch(
+        r"Worst: Encode: 1\.20x slower \(96\.7 %: 1\.19x to 1\.21x, adjusted p <0\.001, n = 10 each\)\.", lines[1]
+    )
 
 
 def test_medians_stand_as_benchstat_writes_them(capsys: pytest.CaptureFixture[str]) -> None:

@@ -278,7 +278,7 @@ def test_rows_that_changed_are_told_the_furthest_first() -> None:
     told = changed_lines(decided())
     assert [one.split(":")[0] for one in told] == ["worse", "worse", "better", "better"]
     assert told[0].startswith("worse: Encode: time per operation 1.22x slower (")
-    assert told[1] == "worse: Encode: allocations per operation from 0 to 1 (p <0.001, n = 10 each)"
+    assert told[1] == "worse: Encode: allocations per operation from 0 to 1 (adjusted p <0.001, n = 10 each)"
 
 
 def test_of_many_changes_the_rest_is_counted() -> None:

@@ -74,10 +74,10 @@ def plan_verdict(answer: PlanningAnswer | Refusal) -> str:
     if len(answer.loads) == 1:
         (plan,) = answer.loads
         taken = joined(
-            [_taken(plan), told(f" for {show(plan.target, plan.unit)}", plan.evidence), conditions_words(answer)]
+            [_taken(plan), told(f" for {show(plan.target, plan.unit)}{conditions_words(answer)}", plan.evidence)]
         )
         return joined([taken, _chance(plan, answer)])
-    lines = [joined([told(f"For {target_words(answer)}", plan_evidence(answer)), f"{conditions_words(answer)}."])]
+    lines = [told(f"For {target_words(answer)}{conditions_words(answer)}.", plan_evidence(answer))]
     lines += [joined([f"{one.name}: ", _taken(one), _chance(one, answer)]) for one in answer.loads[:MOST_LOADS]]
     left = len(answer.loads) - MOST_LOADS
     return joined([*lines, *([f"{count(left, 'more load')} below."] if left > 0 else [])], " ")
@@ -93,7 +93,7 @@ def plan_in_short(answer: PlanningAnswer) -> Told:
         taken.append(joined([nodes, f" for {one.name}"]) if len(answer.loads) > 1 else nodes)
     left = len(answer.loads) - MOST_LOADS
     taken += [f"{count(left, 'more load')} below"] if left > 0 else []
-    target = joined([told(f"For {target_words(answer)}", plan_evidence(answer)), f"{conditions_words(answer)} take"])
+    target = told(f"For {target_words(answer)}{conditions_words(answer)} take", plan_evidence(answer))
     doubts = trust_words(answer)
     return joined([target, *([", ", doubts, ","] if doubts else []), " ", listed(taken), "."])
 

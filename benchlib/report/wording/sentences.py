@@ -88,6 +88,11 @@ def _apart(model: EffectModel, slopes: Sequence[Slope]) -> str:
     return f", apart from {listed(list(dict.fromkeys(places)))}" if places else ""
 
 
+def _apart_traced(model: EffectModel, slopes: Sequence[Slope]) -> Told:
+    """Name the cells set apart, with the rows of the first of these slices."""
+    return told(_apart(model, slopes), slope_evidence(model, slopes[0]))
+
+
 def _slope(one: Slope, apart: str) -> str:
     found = one.estimate
     if found.low <= 0 <= found.high and not one.misses_cells:
@@ -180,15 +185,17 @@ def _verdict(answer: EffectsAnswer, model: EffectModel) -> Told:
         for factor in others
         if all(one.estimate.low <= 0 <= one.estimate.high for one in held if one.factor == factor)
     ]
-    also = f"; an extra {listed(small)} costs nothing that these cells show{_apart(model, held)}" if small else ""
-    return joined([joined([joined([cost, also]), *_missed(model)], "; "), "."])
+    also = (
+        [f"; an extra {listed(small)} costs nothing that these cells show", _apart_traced(model, held)] if small else []
+    )
+    return joined([joined([joined([cost, *also]), *_missed(model)], "; "), "."])
 
 
 def _cost(one: Slope, model: EffectModel) -> tuple[str, Told]:
     """Say what one more costs or saves, and where; nothing where its interval does not leave 0 out."""
     found, where, behind = one.estimate, _at(one.slice), slope_evidence(model, one)
     if found.low <= 0 <= found.high:
-        return "costs", Told(f"nothing that these cells show{where}{_apart(model, [one])}")
+        return "costs", joined([f"nothing that these cells show{where}", _apart_traced(model, [one])])
     if found.value < 0:
         saved = replace(found, value=-found.value, low=-found.high, high=-found.low)
         return "saves", told(f"{figure(saved)}{where}", behind)
