@@ -136,7 +136,8 @@ def write_entry(manifest: Path, page: str, entry: Entry, *, origin: Origin | Non
         origin = origin or read_origin(manifest)
         study = {"study": {"title": origin.title, "files": dict(origin.files)}} if origin else {}
         document = {"schema": _SCHEMA, **study, "pages": dict(sorted(pages.items()))}
-        write_text(manifest, json.dumps(document, ensure_ascii=False, indent=1) + "\n")
+        # In ASCII: the name of a study may hold bytes that are no text.
+        write_text(manifest, json.dumps(document, indent=1) + "\n")
 
 
 def file_sha256(path: Path) -> str:
