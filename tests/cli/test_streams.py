@@ -28,7 +28,8 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def run(command: str, redirected: str, *, before: str = "true", unbuffered: str = "") -> tuple[int, str, str]:
     """Run benchlib in a shell, and return its exit code, output and errors."""
-    paths = os.pathsep.join([str(ROOT), os.environ.get("PYTHONPATH", "")])
+    # An empty entry would be the working directory: where that is gone, Python itself does not start.
+    paths = os.pathsep.join(filter(None, [str(ROOT), os.environ.get("PYTHONPATH")]))
     ended = subprocess.run(
         ["/bin/sh", "-c", f'{before}; exec "{sys.executable}" -m benchlib {command} {redirected}'],
         env={**os.environ, "PYTHONPATH": paths, "PYTHONUNBUFFERED": unbuffered},
