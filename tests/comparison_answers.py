@@ -22,6 +22,8 @@ from benchlib.answers.comparison.answer import (
     Reason,
     SideFacts,
 )
+from benchlib.answers.comparison.lost import lost_advantages
+from benchlib.answers.comparison.plain import plain_rows
 from benchlib.answers.evidence import Evidence, pool
 from benchlib.caveats import Caveat, caveat, merge
 from benchlib.metrics import better
@@ -144,6 +146,7 @@ def make_answer(
         missing=tuple(missing),
         uncompared=tuple(uncompared),
         geomeans=tuple(_geomeans(rows)),
+        lost=tuple(lost_advantages(plain_rows(rows))),
         order=order,
         controls=tuple(controls),
         significance_level=0.05,

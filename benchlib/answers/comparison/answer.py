@@ -18,6 +18,7 @@ __all__ = [
     "ComparisonRow",
     "ControlAnswer",
     "Geomean",
+    "LostAdvantage",
     "Order",
     "Reason",
     "SideFacts",
@@ -190,6 +191,26 @@ class Geomean:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class LostAdvantage:
+    """An advantage at the first level of an axis, and how much of it is gone at another one.
+
+    Attributes
+    ----------
+    axis : str
+    first, elsewhere : int
+        The rows of the comparison at the first level and at the other.
+    share : float
+        Of the advantage at the first level, on logarithms: 1 where none is left, more where it is a loss, below 0
+        where it is larger there.
+    """
+
+    axis: str
+    first: int
+    elsewhere: int
+    share: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class SideFacts:
     """One side of a comparison: where it came from and on which machine.
 
@@ -225,6 +246,8 @@ class ComparisonAnswer:
         All of them in a few words: ``19 benchmarks only in old``.
     geomeans : tuple of Geomean
         One a pair and metric with more than one row.
+    lost : tuple of LostAdvantage
+        What becomes of an advantage at other levels of an axis; empty where the rows are many.
     order : {"interleaved", "sequential", "unknown"}
     controls : tuple of ControlAnswer
     significance_level, confidence_level, min_effect : float
@@ -240,6 +263,7 @@ class ComparisonAnswer:
     missing: tuple[str, ...]
     uncompared: tuple[str, ...]
     geomeans: tuple[Geomean, ...]
+    lost: tuple[LostAdvantage, ...]
     order: Order
     controls: tuple[ControlAnswer, ...]
     significance_level: float

@@ -18,7 +18,8 @@ def comparison_evidence(answer: ComparisonAnswer) -> Evidence:
     return pool(
         (row.evidence for row in answer.rows),
         "row by row the median of the candidate over the median of the baseline, its interval and its p value; "
-        "then counts, geometric means and limits over the rows, and what controls and guards leave of the verdicts",
+        "then counts, geometric means, limits and shares of an advantage over the rows, and what controls and guards "
+        "leave of the verdicts",
     )
 
 

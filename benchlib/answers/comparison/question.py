@@ -11,7 +11,9 @@ from numpy.typing import NDArray
 from benchlib.answers.comparison.answer import ComparisonAnswer, Geomean, SideFacts
 from benchlib.answers.comparison.controls import control_rows
 from benchlib.answers.comparison.guards import machine_facts
+from benchlib.answers.comparison.lost import MOST_ROWS, lost_advantages
 from benchlib.answers.comparison.pairing import PairedCells, levels_in_order, pair_cells, run_noise, shared_axes
+from benchlib.answers.comparison.plain import plain_rows
 from benchlib.answers.comparison.remarks import remarks
 from benchlib.answers.comparison.rows import Rows
 from benchlib.answers.comparison.ruling import order_of, positions_of, rows_in_turn, rule
@@ -239,6 +241,7 @@ def _answer(
         missing=cells.missing,
         uncompared=cells.uncompared,
         geomeans=_geomeans(cells, judged),
+        lost=tuple(lost_advantages(plain_rows(rows))) if len(rows) <= MOST_ROWS else (),
         order=order,
         controls=told,
         significance_level=significance_level,

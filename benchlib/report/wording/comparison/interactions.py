@@ -4,24 +4,26 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
 from benchlib.answers.comparison import COUNTS, ComparisonAnswer, ComparisonRow
+from benchlib.answers.comparison.lost import THINGS, advantage
 from benchlib.answers.grouping import label
 from benchlib.report.wording.words import carried_change, count, listed, metric_name
+from benchlib.units import percent
 
 __all__ = ["SHIFT", "interactions", "sample_sizes"]
 
 #: Advantages that change by less than this between two places are not told as changing, nor smaller ones at all.
 SHIFT = 0.05
+#: A share that leaves nothing.
+_ALL = "all"
 #: Levels named one by one; of more, the ends are.
 MOST_LEVELS = 6
 #: Sentences of one answer; beyond these, the furthest are told.
 MOST_SENTENCES = 6
-#: Axes whose levels are other things rather than another place for the same thing.
-_THINGS = frozenset({"benchmark", "case", "pkg"})
 _FACTOR = re.compile(r"(?P<factor>[\d.,]+(?:x| %)) (?P<way>\w+)")
 
 
@@ -36,11 +38,15 @@ class _Shift:
         What tells it from the others, apart from the axis; empty where there is nothing to tell.
     metrics : tuple of tuple of ComparisonRow
         For each metric a row a level, in one order.
+    lost : tuple of (tuple of float)
+        For each metric the shares of the advantage at the first level that are gone at the others; empty where it
+        has none.
     """
 
     axis: str
     thing: str
     metrics: tuple[tuple[ComparisonRow, ...], ...]
+    lost: tuple[tuple[float, ...], ...]
 
 
 def interactions(answer: ComparisonAnswer) -> list[str]:
@@ -60,7 +66,8 @@ def interactions(answer: ComparisonAnswer) -> list[str]:
     for row in answer.rows:
         if not row.control and row.metric not in COUNTS and not math.isnan(_advantage(row)):
             found.setdefault((row.baseline, row.candidate), []).append(row)
-    shifts = [shift for rows in found.values() for shift in _shifts_of(rows)]
+    lost = {(id(answer.rows[one.first]), id(answer.rows[one.elsewhere])): one.share for one in answer.lost}
+    shifts = [shift for rows in found.values() for shift in _shifts_of(rows, lost)]
     furthest = sorted(shifts, key=_size, reverse=True)[:MOST_SENTENCES]
     told = [_sentence(one) for one in shifts if any(one is kept for kept in furthest)]
     left = len(shifts) - len(told)
@@ -73,11 +80,11 @@ def sample_sizes(rows: Iterable[ComparisonRow]) -> str:
     return listed([f"n = {old} each" if old == new else f"n = {new} and {old}" for old, new in found])
 
 
-def _shifts_of(rows: Sequence[ComparisonRow]) -> Iterator[_Shift]:
+def _shifts_of(rows: Sequence[ComparisonRow], lost: Mapping[tuple[int, int], float]) -> Iterator[_Shift]:
     axes = list(dict.fromkeys(axis for row in rows for axis in row.key))
     varying = [axis for axis in axes if len({str(row.key.get(axis)) for row in rows}) > 1]
     for axis in varying:
-        if axis in _THINGS:
+        if axis in THINGS:
             continue
         along: dict[tuple[str, str], list[ComparisonRow]] = {}
         for row in rows:
@@ -89,7 +96,10 @@ def _shifts_of(rows: Sequence[ComparisonRow]) -> Iterator[_Shift]:
         for (thing, _), same in along.items():
             if _differ(same):
                 alike.setdefault((thing, tuple(str(row.key[axis]) for row in same)), []).append(tuple(same))
-        yield from (_Shift(axis=axis, thing=thing, metrics=tuple(metrics)) for (thing, _), metrics in alike.items())
+        for (thing, _), metrics in alike.items():
+            gone = [[lost.get((id(first), id(row))) for row in others] for first, *others in metrics]
+            shares = tuple(tuple(share for share in one if share is not None) for one in gone)
+            yield _Shift(axis=axis, thing=thing, metrics=tuple(metrics), lost=shares)
 
 
 def _differ(rows: Sequence[ComparisonRow]) -> bool:
@@ -107,10 +117,7 @@ def _apart(row: ComparisonRow, other: ComparisonRow) -> bool:
 
 def _advantage(row: ComparisonRow) -> float:
     """How many times better the candidate is, whichever way its metric improves; NaN where there is no factor."""
-    ratio = row.comparison.ratio.value
-    if row.better is None or math.isnan(ratio) or ratio <= 0:
-        return math.nan
-    return ratio if row.better == "higher" else 1 / ratio
+    return advantage(row.comparison.ratio.value, row.better)
 
 
 def _size(shift: _Shift) -> float:
@@ -165,12 +172,36 @@ def _hedge(shift: _Shift) -> str:
 
 
 def _fate(shift: _Shift) -> str:
-    """Say in which metrics the advantage at the first level is mostly gone elsewhere, or turned round."""
-    turned = [rows for rows in shift.metrics if _turned(rows)]
-    lost = [rows for rows in shift.metrics if _left_less(rows, 1 / 2) and not _turned(rows)]
-    told = [f"most of its advantage is gone{_in(lost, shift)}"] if lost else []
-    told += [f"{'it' if lost else 'its advantage'} turns into a loss{_in(turned, shift)}"] if turned else []
+    """Say how much of the advantage at the first level is gone elsewhere in each metric, or that it turned round."""
+    turned, gone = [], []
+    for rows, shares in zip(shift.metrics, shift.lost, strict=True):
+        if not shares or min(shares) <= 0 or not all(_apart(rows[0], row) for row in rows[1:]):
+            continue
+        if min(shares) > 1 and all(row.noticeable for row in rows):
+            turned.append(rows)
+        else:
+            gone.append((rows, _share(shares)))
+    told = [_gone(gone, shift)] if gone else []
+    told += [f"{'it' if gone else 'its advantage'} turns into a loss{_in(turned, shift)}"] if turned else []
     return "".join(f"; {one}" for one in told)
+
+
+def _gone(metrics: Sequence[tuple[Sequence[ComparisonRow], str]], shift: _Shift) -> str:
+    """Say each share that is gone with the metrics that it is gone in."""
+    shares = list(dict.fromkeys(share for _, share in metrics))
+    first, *others = [(share, _in([rows for rows, one in metrics if one == share], shift)) for share in shares]
+    if shares == [_ALL]:
+        return f"all of its advantage is gone{first[1]}"
+    further = [f"{'all of it' if share == _ALL else share}{where}" for share, where in others]
+    return f"of its advantage (on logarithms) {listed([f'{first[0]} is gone{first[1]}', *further])}"
+
+
+def _share(shares: Sequence[float]) -> str:
+    """Say a share that is gone; of several levels the least."""
+    least = min(shares)
+    if round(least, 2) >= 1:
+        return _ALL
+    return percent(least) if len(shares) == 1 else f"at least {percent(least)}"
 
 
 def _in(metrics: Sequence[Sequence[ComparisonRow]], shift: _Shift) -> str:
@@ -178,30 +209,3 @@ def _in(metrics: Sequence[Sequence[ComparisonRow]], shift: _Shift) -> str:
     if len(metrics) == len(shift.metrics):
         return ""
     return f" in {listed([metric_name(one[0].metric) for one in metrics])}"
-
-
-def _turned(rows: Sequence[ComparisonRow]) -> bool:
-    """Whether the advantage at the first level is a disadvantage at all others."""
-    return _left_less(rows, 0) and all(row.noticeable for row in rows)
-
-
-def _left_less(rows: Sequence[ComparisonRow], share: float) -> bool:
-    """Whether less than a share of the advantage at the first level, on logarithms, is left at all others.
-
-    As where levels differ, intervals must lie apart where they are known, and factors by more than `SHIFT`: half of an
-    advantage, measured once, is neither more nor less than half.
-    """
-    first, *others = rows
-    had = math.log(_advantage(first))
-    if not first.noticeable or had <= math.log1p(SHIFT):
-        return False
-    known = all(row.comparison.ratio.has_interval for row in rows)
-    apart = not known or all(_ends_of(row)[1] < share * _ends_of(first)[0] for row in others)
-    return apart and all(math.log(_advantage(row)) < share * had - math.log1p(SHIFT) for row in others)
-
-
-def _ends_of(row: ComparisonRow) -> tuple[float, float]:
-    """Return the ends of the interval of an advantage, on logarithms."""
-    ratio = row.comparison.ratio
-    low, high = (math.log(one) if one > 0 else -math.inf for one in (ratio.low, ratio.high))
-    return (low, high) if row.better == "higher" else (-high, -low)
