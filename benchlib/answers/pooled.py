@@ -27,6 +27,7 @@ from benchlib.answers.scaling.behind import (
     step_evidence,
 )
 from benchlib.answers.serial import to_dict
+from benchlib.answers.tallies import verdict_tallies
 from benchlib.caveats import Caveat
 
 __all__ = [
@@ -71,7 +72,7 @@ def twins_evidence(*rows: BottleneckRow) -> Evidence:
 def add_evidence(plain: dict[str, Any], answer: object) -> dict[str, Any]:
     """Put the evidence of this module into the plain data of an answer, as ``pooled_evidence`` of what it is of.
 
-    A comparison says beside it what its undecided rows could have shown.
+    A comparison says beside it what its undecided rows could have shown, and counts its verdicts.
 
     Parameters
     ----------
@@ -92,6 +93,7 @@ def add_evidence(plain: dict[str, Any], answer: object) -> dict[str, Any]:
         data["pooled_evidence"] = to_dict(evidence)
     for data, one in _comparisons(plain, answer):
         data["undecided"] = to_dict(undecided_groups(plain_rows(one.rows), one.confidence_level))
+        data["tallies"] = to_dict(verdict_tallies(one))
     return plain
 
 

@@ -1,4 +1,4 @@
-"""How many caveats, targets and claims a summary holds, and of which kind: what a page says in passing."""
+"""How many caveats, targets, claims and verdicts answers hold, and of which kind: what a page says in passing."""
 
 from __future__ import annotations
 
@@ -7,12 +7,14 @@ from dataclasses import dataclass
 from typing import get_args
 
 from benchlib.answers.claims import ClaimVerdict
+from benchlib.answers.comparison import ComparisonAnswer, ComparisonRow
 from benchlib.answers.evidence import Evidence, pool
 from benchlib.answers.executive import ExecutiveSummary
 from benchlib.answers.targets import Status
 from benchlib.caveats import SEVERITIES
+from benchlib.statistics.comparison import Verdict
 
-__all__ = ["Tally", "tallies"]
+__all__ = ["Tally", "tallies", "verdict_tallies"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,6 +55,27 @@ def tallies(summary: ExecutiveSummary) -> dict[str, Tally]:
         "caveats": _tally(severities, SEVERITIES, caveats),
         "targets": _tally(statuses, get_args(Status), targets),
         "claims": _tally(verdicts, get_args(ClaimVerdict), claims),
+    }
+
+
+def verdict_tallies(answer: ComparisonAnswer) -> dict[str, Tally]:
+    """Count the verdicts of a comparison metric by metric; rows of controls are not judged, nor counted.
+
+    Examples
+    --------
+    >>> import benchlib
+    >>> found = verdict_tallies(benchlib.compare_study(benchlib.open_study("data/lplex"))[0])
+    >>> found["time"].counts
+    {'better': 6, 'worse': 4, 'same': 16, 'cannot tell': 36}
+    """
+    rows: dict[str, list[ComparisonRow]] = {}
+    for row in answer.rows:
+        if not row.control:
+            rows.setdefault(row.metric, []).append(row)
+    formula = "row by row the median of the candidate over that of the baseline, and its verdict; counted by verdict"
+    return {
+        metric: _tally([row.verdict for row in same], get_args(Verdict), pool((row.evidence for row in same), formula))
+        for metric, same in rows.items()
     }
 
 

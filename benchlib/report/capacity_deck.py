@@ -29,7 +29,7 @@ from benchlib.plots.capacity_latency import loaded_latency_figure
 from benchlib.plots.capacity_returns import returns_figure
 from benchlib.plots.scaling_hero import scaling_hero_figure
 from benchlib.report.page.what_if import can_be_moved, what_if_block
-from benchlib.report.wording.cards import card_row
+from benchlib.report.wording.cards.card import card_row
 from benchlib.report.wording.deck.messages import (
     condition_message,
     demand_message,

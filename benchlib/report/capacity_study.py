@@ -18,7 +18,7 @@ from benchlib.report.page.what_if import can_be_moved, what_if_block
 from benchlib.report.plan_blocks import cost_of, demand_of, doubts_of, latency_of, plan_of, returns_of, unsaid
 from benchlib.report.sections import SHOWN_ROWS, details
 from benchlib.report.wording import facts
-from benchlib.report.wording.cards import card_row
+from benchlib.report.wording.cards.card import card_row
 from benchlib.report.wording.caveats import caveat_list, refusal_line
 from benchlib.report.wording.markup import Section, paragraph, render_table, tag
 from benchlib.report.wording.method import plan_notes

@@ -30,7 +30,8 @@ from benchlib.report.comparison_blocks import (
 )
 from benchlib.report.sections import SHOWN_ROWS, details
 from benchlib.report.wording import facts
-from benchlib.report.wording.cards import card_row, comparison_cards
+from benchlib.report.wording.cards.card import card_row
+from benchlib.report.wording.cards.comparison import comparison_cards
 from benchlib.report.wording.caveats import caveat_list, refusal_line
 from benchlib.report.wording.comparison.headline import checked_targets, comparison_banner, comparison_record
 from benchlib.report.wording.comparison.interactions import interactions as interaction_lines

@@ -19,7 +19,8 @@ from benchlib.caveats import Caveat
 from benchlib.report.effects_blocks import breakdown_of, cells_of, choice_of, interactions_of, model_of, ratios_of
 from benchlib.report.sections import SHOWN_ROWS, details
 from benchlib.report.wording import facts
-from benchlib.report.wording.cards import card_row, effects_cards
+from benchlib.report.wording.cards.card import card_row
+from benchlib.report.wording.cards.effects import effects_cards
 from benchlib.report.wording.caveats import caveat_list, refusal_line
 from benchlib.report.wording.cost_tables import importance_table, prediction_remarks, predictions_table, special_table
 from benchlib.report.wording.effects_headline import effects_banner, effects_record

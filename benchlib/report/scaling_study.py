@@ -20,7 +20,7 @@ from benchlib.report.curve_blocks import checks_of, laws_of, split_of, throughpu
 from benchlib.report.efficiency_chart import efficiency_chart
 from benchlib.report.sections import SHOWN_ROWS, details
 from benchlib.report.wording import facts
-from benchlib.report.wording.cards import card_row
+from benchlib.report.wording.cards.card import card_row
 from benchlib.report.wording.caveats import caveat_list, refusal_line
 from benchlib.report.wording.law_words import (
     changed_words,

@@ -24,7 +24,8 @@ from benchlib.report.load_blocks import under_load
 from benchlib.report.plan_summary import planned
 from benchlib.report.wording import facts
 from benchlib.report.wording.bottleneck import bottleneck_table
-from benchlib.report.wording.cards import card_row, cards
+from benchlib.report.wording.cards.card import card_row
+from benchlib.report.wording.cards.choice import cards
 from benchlib.report.wording.caveats import caveat_list, refusal_line
 from benchlib.report.wording.claims import claims_findings, claims_table, places_table
 from benchlib.report.wording.comparison.sentences import comparison_findings

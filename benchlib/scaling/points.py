@@ -145,11 +145,12 @@ def measure_steps(curve: ScalingCurve) -> tuple[Step, ...]:
     return tuple(_step(curve, index, efficiency) for index, efficiency in enumerate(_step_efficiencies(curve)))
 
 
-def check_curve(curve: ScalingCurve, *, cores: int | None = None) -> tuple[Caveat, ...]:
+def check_curve(curve: ScalingCurve, *, cores: int | None = None, where: str = "") -> tuple[Caveat, ...]:
     """Return what weakens a curve before any law is fitted.
 
     Fewer than 6 levels, one measurement at a level, no level 1, steps that are superlinear,
-    and, where ``cores`` is known, levels beyond it.
+    and, where ``cores`` is known, levels beyond it. Of a curve that is part of another, ``where``
+    says which levels are counted, as in ``within the cores``.
 
     Examples
     --------
@@ -161,7 +162,8 @@ def check_curve(curve: ScalingCurve, *, cores: int | None = None) -> tuple[Cavea
     found = []
     levels = curve.concurrency
     if len(levels) < 6:
-        found.append(caveat("few-levels", f"{len(levels)} levels of concurrency ({levels_text(levels)})"))
+        counted = " ".join(["levels of concurrency", where]).rstrip()
+        found.append(caveat("few-levels", f"{len(levels)} {counted} ({levels_text(levels)})"))
     single = [n for n, count in zip(levels, curve.counts, strict=True) if count == 1]
     if len(single) == len(levels):
         message = "one measurement at every level: no difference between levels can be told from noise"

@@ -61,7 +61,7 @@ class Definition:
     question: str
     tested: str
     origin: str
-    lead: Lead
+    lead: tuple[Lead, ...]
     notes: tuple[str, ...]
     commands: tuple[str, ...]
     exclude: tuple[str, ...]
@@ -130,7 +130,7 @@ def parse_definition(text: str, shown: str = "study.toml", sha256: str = "") -> 
         question=top.text("question"),
         tested=top.text("tested"),
         origin=top.text("origin"),
-        lead=top.choice("lead", get_args(Lead)[1:], ""),
+        lead=top.choices("lead", get_args(Lead)),
         notes=top.texts("notes"),
         commands=top.texts("commands"),
         exclude=_exclude(top.section("files")),

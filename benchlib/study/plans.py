@@ -37,8 +37,8 @@ __all__ = [
 #: One environment fact.
 Fact = str | int | float | bool
 
-#: What the executive summary leads with; empty where the study does not say.
-Lead = Literal["", "scaling", "comparison", "effects", "latency"]
+#: A question that an executive summary can lead with.
+Lead = Literal["scaling", "comparison", "effects", "latency"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -338,7 +338,8 @@ class Study:
         Its last part.
     title, question, tested, origin : str
         In the words of ``study.toml``; the title falls back to the name.
-    lead : str
+    lead : tuple of str
+        The questions that the executive summary leads with; empty where ``study.toml`` names none.
     notes, commands : tuple of str
     environment : mapping
         Recorded facts, the known ones first and in a fixed order; what is absent was not recorded.
@@ -368,7 +369,7 @@ class Study:
     question: str
     tested: str
     origin: str
-    lead: Lead
+    lead: tuple[Lead, ...]
     notes: tuple[str, ...]
     commands: tuple[str, ...]
     environment: Mapping[str, Fact]

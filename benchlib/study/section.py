@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, time
 from typing import Any, TypeVar
@@ -99,12 +99,19 @@ class Section:
     def choice(self, key: str, known: Iterable[Word], default: Word) -> Word:
         """Return one of the known words."""
         value = self.text(key, default)
+        return self._known(key, value, list(known)) if key in self.values else default
+
+    def choices(self, key: str, known: Iterable[Word]) -> tuple[Word, ...]:
+        """Return known words, one or a list, none of them twice; nothing where the key is absent."""
         allowed = list(known)
+        if not isinstance(self.values.get(key), list):
+            return (self._known(key, self.text(key), allowed),) if key in self.values else ()
+        return tuple(self._known(key, one, allowed) for one in self.texts(key))
+
+    def _known(self, key: str, value: str, allowed: Sequence[Word]) -> Word:
         for one in allowed:
             if value == one:
                 return one
-        if key not in self.values:
-            return default
         near = suggestion(value, allowed)
         raise self.error(
             key,

@@ -18,7 +18,7 @@ from benchlib.answers.latency import LatencyAnswer, LatencyRow
 from benchlib.answers.scaling import CurveAnswer, ScalingAnswer
 from benchlib.caveats import Caveat
 from benchlib.report import sections
-from benchlib.report.wording.cards import effects_cards
+from benchlib.report.wording.cards.effects import effects_cards
 from benchlib.report.wording.sentences import effects_findings, effects_verdict
 from benchlib.results import Results
 from tests.shipped_studies import NAMES, summary, words

@@ -49,9 +49,10 @@ def test_the_seven_studies_are_here() -> None:
 
 def test_a_study_says_what_it_is(study: Study) -> None:
     """Title, question, what was tested, where it comes from, what leads, and facts of the machine."""
-    for words in (study.title, study.question, study.tested, study.origin, study.lead):
+    for words in (study.title, study.question, study.tested, study.origin, *study.lead):
         assert words.strip()
     assert study.title != study.name
+    assert study.lead
     assert study.commands
     assert study.notes
     assert study.environment or study.name == "reference"

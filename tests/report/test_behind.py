@@ -14,7 +14,8 @@ from benchlib.answers.evidence import MOST_VALUES, Evidence, count_rows, count_v
 from benchlib.answers.pooled import summary_evidence
 from benchlib.answers.refusal import Refusal
 from benchlib.answers.scaling.behind import fall_evidence, speedup_evidence, step_evidence
-from benchlib.report.wording.cards import Card, cards
+from benchlib.report.wording.cards.card import Card
+from benchlib.report.wording.cards.choice import cards
 from benchlib.report.wording.comparison.sentences import comparison_findings, comparison_verdict
 from benchlib.report.wording.markup import Table
 from benchlib.report.wording.tables import cells_table, latency_table, sample_table

@@ -67,7 +67,7 @@ def test_usual_names_of_go_benchmarks_stay_whole() -> None:
 def test_another_lead_is_another_figure() -> None:
     """The same answers with another question first."""
     asked = summary("onix-adapter-published")
-    led = replace(asked, study=replace(asked.study, lead="comparison"))
+    led = replace(asked, study=replace(asked.study, lead=("comparison",)))
     (figure,) = hero(led)
     assert figure.layout.meta["caption"].startswith("parallel against serial") is False
     assert figure.layout.meta["caption"] != hero(asked)[0].layout.meta["caption"]

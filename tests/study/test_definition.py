@@ -94,6 +94,17 @@ MISTAKES = [
         id="unknown word",
     ),
     pytest.param(
+        'lead = ["effects", "latncy"]',
+        "study.toml:1: 'lead' at the top level cannot be 'latncy'; did you mean 'latency'? "
+        "Accepted: scaling, comparison, effects, latency",
+        id="unknown word in a list",
+    ),
+    pytest.param(
+        'lead = ["effects", "effects"]',
+        "study.toml:1: 'lead' at the top level names 'effects' twice; remove one",
+        id="a word twice",
+    ),
+    pytest.param(
         'lead = "\\u001b[31m\\n"',
         "study.toml:1: 'lead' at the top level cannot be '\\x1b[31m\\n'; "
         "accepted: scaling, comparison, effects, latency",
@@ -256,7 +267,7 @@ def test_an_absurd_number_is_an_error_and_no_crash() -> None:
 def test_an_empty_definition_states_nothing() -> None:
     """Without a word in it, every plan is empty and every default holds."""
     found = parse_definition("")
-    assert (found.title, found.lead, found.environment, found.comparisons) == ("", "", {}, ())
+    assert (found.title, found.lead, found.environment, found.comparisons) == ("", (), {}, ())
     assert (found.scaling.concurrency, found.scaling.weights, found.scaling.by) == (
         "",
         "auto",

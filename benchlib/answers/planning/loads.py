@@ -111,6 +111,7 @@ def sweep_load(sweep: Sweep, question: PlanQuestion, cores: int | None, *, at: i
         if not question.demand_axis:
             refusals = (*refusals, _refused_beyond(sweep, question, curve))
     limited, refused = limited_latency(sweep, question, drawn)
+    where = "within the cores" if left_out else ""  # the page tells of the other levels too
     return Load(
         name=sweep.name,
         key=sweep.key,
@@ -125,7 +126,7 @@ def sweep_load(sweep: Sweep, question: PlanQuestion, cores: int | None, *, at: i
             left_out,
             found,
             _lost(sweep, question, curve),
-            (one for one in check_curve(curve) if one.code != "no-level-one"),
+            (one for one in check_curve(curve, where=where) if one.code != "no-level-one"),
             row_caveats(sweep, question.axis),
         ),
         evidence=gather(
@@ -147,7 +148,7 @@ def _method(drawn: CurveDraws, question: PlanQuestion) -> str:
 
 def _within_cores(
     whole: ScalingCurve, sweep: Sweep, question: PlanQuestion, cores: int | None
-) -> tuple[ScalingCurve, tuple[Refusal, ...], Iterable[Caveat]]:
+) -> tuple[ScalingCurve, tuple[Refusal, ...], tuple[Caveat, ...]]:
     beyond = [] if cores is None else [float(n) for n in whole.concurrency if n > cores]
     if cores is None or not beyond:
         return whole, (), ()
@@ -163,7 +164,7 @@ def _within_cores(
     return (
         up_to(whole, cores),
         (refusal,),
-        [caveat("levels-left-out", f"{told}: the plan rests on {question.axis} {levels_text(kept)}")],
+        (caveat("levels-left-out", f"{told}: the plan rests on {question.axis} {levels_text(kept)}"),),
     )
 
 

@@ -33,7 +33,8 @@ def curve_phrase(curve: CurveAnswer) -> Told:
     """Say the shape of a curve in a few words, each figure with the levels that it is of."""
     shape, last = curve.shape, curve.points[-1].concurrency
     if shape.kind == "plateau":
-        return joined(["a plateau from ", _level(curve, shape.plateau_from or last), " on, at ", _ceiling(curve)])
+        flat_from = _level(curve, shape.plateau_from or last)
+        return joined(["a plateau from ", flat_from, " on, at ", _ceiling(curve), _unproven(curve)])
     if shape.kind == "retrograde":
         fall = told(f", {percent(shape.falls_by)} lower at {last:g}", fall_evidence(curve))
         return joined(["best at ", _level(curve, shape.best_level), _unbeaten(curve), fall])
@@ -41,10 +42,16 @@ def curve_phrase(curve: CurveAnswer) -> Told:
         how = "faster than in proportion" if _superlinear(curve) else "in proportion"
         return joined([f"still growing {how} at ", _level(curve, last)])
     if shape.kind == "saturating" and shape.plateau_from is not None:
-        return joined(["levels off at ", _ceiling(curve), ", flat from ", _level(curve, shape.plateau_from), " on"])
+        flat_from = _level(curve, shape.plateau_from)
+        return joined(["levels off at ", _ceiling(curve), ", flat from ", flat_from, " on", _unproven(curve)])
     if shape.kind == "saturating":
         return joined(["growing by less and less, up to ", _ceiling(curve)])
     return Told("no clear shape")
+
+
+def _unproven(curve: CurveAnswer) -> str:
+    """Say so where each level was measured once: nothing then shows that two of them are the same."""
+    return ", as measured" if all(one.n == 1 for one in curve.points) else ""
 
 
 def _level(curve: CurveAnswer, level: float) -> Told:

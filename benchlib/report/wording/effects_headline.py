@@ -13,7 +13,7 @@ from benchlib.answers.pooled import add_evidence
 from benchlib.answers.quality import assess_quality
 from benchlib.answers.refusal import Refusal
 from benchlib.answers.serial import SCHEMA_VERSION, to_dict
-from benchlib.report.wording.cards import effects_cards
+from benchlib.report.wording.cards.effects import effects_cards
 from benchlib.report.wording.effects_words import importance_words
 from benchlib.report.wording.headline import STATUS_CLASSES
 from benchlib.report.wording.markup import paragraph, tag

@@ -81,7 +81,8 @@ def to_do(summary: ExecutiveSummary) -> str:
     advised = [first, asked] if first else [asked, _advice(summary, "alert")]  # one piece of advice: a page has its end
     steps: list[str] = list(dict.fromkeys(one for one in (meet_words(summary.targets), *advised) if one))
     curves = () if isinstance(summary.capacity, Refusal) else summary.capacity.curves
-    sound = [one for one in curves if one.advised and summary.study.lead in ("", "scaling")]
+    led = "scaling" in (summary.study.lead or ["scaling"])
+    sound = [one for one in curves if one.advised and led]
     # Where a load was planned for, its plan says which level of a node it takes.
     if sound and not asked:
         steps.append(joined(["Then consider " if steps else "Consider ", _levels(sound)]))

@@ -1,4 +1,4 @@
-"""How far throughput grows from the smallest level to the largest, where no law is asked for: a sentence, a table."""
+"""How far throughput grows from the smallest level to the largest, where no law is asked for: sentences, a table."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from benchlib.report.wording.told import Told, evident, joined, told
 from benchlib.report.wording.words import count, evident_figure, figure, interval
 from benchlib.units import confidence, percent
 
-__all__ = ["growth_finding", "growth_table"]
+__all__ = ["growth_certainty", "growth_finding", "growth_range", "growth_table"]
 
 
 def growth_finding(found: BenchmarkGrowth, axis: str) -> Told:
@@ -20,19 +20,23 @@ def growth_finding(found: BenchmarkGrowth, axis: str) -> Told:
     one = found.middle
     line = told(
         f"From {one.before:g} to {at_level(axis, one.after)} throughput of {one.name} goes from "
-        f"{figure(one.throughput_before)} to {figure(one.throughput_after)}, {figure(one.factor)} ({_certainty(one)}): "
-        f"an efficiency of {percent(one.efficiency)}",
+        f"{figure(one.throughput_before)} to {figure(one.throughput_after)}, {figure(one.factor)} "
+        f"({growth_certainty(one)}): an efficiency of {percent(one.efficiency)}",
         one.evidence,
     )
-    if found.curves == 1:
-        return line
+    return line if found.curves == 1 else joined([line, "; it is ", growth_range(found)])
+
+
+def growth_range(found: BenchmarkGrowth) -> Told:
+    """Place the curve that is told among all of its benchmark."""
     which = "the middle one" if found.curves > 2 else "one"
     ends = [told(f"{end.factor.value:.2f}x", end.evidence) for end in (found.lowest, found.highest)]
-    curves = told(f"; it is {which} of {count(found.curves, 'curve')}, which grow ", found.evidence)
-    return joined([line, curves, joined(ends, " to ")])
+    curves = told(f"{which} of {count(found.curves, 'curve')}, which grow ", found.evidence)
+    return joined([curves, joined(ends, " to ")])
 
 
-def _certainty(one: Growth) -> str:
+def growth_certainty(one: Growth) -> str:
+    """Say how sure the growth of a curve is."""
     sizes = _sizes(one)
     return f"{interval(one.factor)}, {sizes}" if one.factor.has_interval else f"{sizes}, no interval"
 

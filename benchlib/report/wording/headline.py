@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from itertools import islice
 
 from markupsafe import Markup
 
@@ -16,6 +17,7 @@ from benchlib.answers.scaling.behind import scaling_evidence
 from benchlib.answers.tallies import tallies
 from benchlib.report.wording.comparison.sentences import comparison_verdict
 from benchlib.report.wording.curve_words import at_level
+from benchlib.report.wording.growth_words import growth_finding
 from benchlib.report.wording.markup import paragraph, tag
 from benchlib.report.wording.scaling_words import scaling_verdict
 from benchlib.report.wording.sentences import effects_verdict, latency_findings
@@ -46,16 +48,17 @@ _FIRST = {
 
 
 def verdict(summary: ExecutiveSummary) -> str:
-    """Say what became of the targets, and answer the question of a study, in a sentence or two each.
+    """Say what became of the targets, and answer the questions that a study leads with, in a sentence or two each.
 
     Where nobody asked a question, say what lies there first.
     """
     targets = targets_verdict(summary)
-    for question in question_order(summary):
-        if answered := _verdict(summary, question):
-            first = targets if summary.study.definition_sha256 else _found(summary, question)
-            return joined([one for one in (first, answered) if one], " ")
-    return targets or _unanswered(summary)
+    every = ((question, _verdict(summary, question)) for question in question_order(summary))
+    answered = list(islice(((question, said) for question, said in every if said), max(len(summary.study.lead), 1)))
+    if not answered:
+        return targets or _unanswered(summary)
+    first = targets if summary.study.definition_sha256 else _found(summary, answered[0][0])
+    return joined([one for one in (first, *(said for _, said in answered)) if one], " ")
 
 
 def _unanswered(summary: ExecutiveSummary) -> Told:
@@ -96,14 +99,12 @@ def _found(summary: ExecutiveSummary, question: str) -> Told:
 
 
 def question_order(summary: ExecutiveSummary) -> list[str]:
-    """Return the questions of a page, the one that the study leads with first."""
-    questions = ["comparison", "scaling", "effects", "latency"]
-    lead = summary.study.lead
-    return [lead, *(one for one in questions if one != lead)] if lead else questions
+    """Return the questions of a page, those that the study leads with first."""
+    return list(dict.fromkeys([*summary.study.lead, "comparison", "scaling", "effects", "latency"]))
 
 
 def _verdict(summary: ExecutiveSummary, question: str) -> str:
-    if question == "scaling" and not isinstance(summary.scaling, Refusal):
+    if question == "scaling":
         return _scaling(summary)
     if question == "effects" and not isinstance(summary.effects, Refusal):
         return kept(effects_verdict(summary.effects), effects_evidence(summary.effects))
@@ -118,9 +119,15 @@ def _verdict(summary: ExecutiveSummary, question: str) -> str:
 
 
 def _scaling(summary: ExecutiveSummary) -> str:
-    """Say how throughput grows, which level is worth having, and on how little that stands where it does."""
-    answer = summary.scaling
-    assert not isinstance(answer, Refusal)
+    """Say how throughput grows, which level is worth having, and on how little that stands where it does.
+
+    Of two levels no law is fitted; how far it grows is told where the study asks.
+    """
+    answer, operating = summary.scaling, summary.operating
+    if isinstance(answer, Refusal):
+        if "scaling" not in summary.study.lead or isinstance(operating, Refusal) or operating.main is None:
+            return ""
+        return joined([growth_finding(operating.main, operating.axis), "."])
     evidence = scaling_evidence(answer)
     said: list[str] = [kept(scaling_verdict(answer), evidence)]
     if not isinstance(summary.capacity, Refusal):

@@ -16,7 +16,7 @@ from benchlib.answers.pooled import add_evidence, caveat_evidence, plan_evidence
 from benchlib.answers.quality import assess_quality
 from benchlib.answers.refusal import Refusal
 from benchlib.answers.serial import SCHEMA_VERSION, to_dict
-from benchlib.report.wording.cards import Card
+from benchlib.report.wording.cards.card import Card
 from benchlib.report.wording.headline import STATUS_CLASSES
 from benchlib.report.wording.leading import led
 from benchlib.report.wording.littles_law import digits_lacking

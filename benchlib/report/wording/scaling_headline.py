@@ -15,7 +15,7 @@ from benchlib.answers.scaling import CurveAnswer, ScalingAnswer
 from benchlib.answers.scaling.behind import curve_evidence, scaling_evidence, speedup_evidence
 from benchlib.answers.scaling.checks import law_checks
 from benchlib.answers.serial import SCHEMA_VERSION, to_dict
-from benchlib.report.wording.cards import Card
+from benchlib.report.wording.cards.card import Card
 from benchlib.report.wording.curve_words import at_level, curve_phrase
 from benchlib.report.wording.headline import STATUS_CLASSES
 from benchlib.report.wording.law_words import limit_words, parameter_name, parameter_words

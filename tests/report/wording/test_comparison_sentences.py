@@ -10,7 +10,7 @@ import pytest
 
 from benchlib.answers.comparison import ComparisonAnswer, ComparisonRow
 from benchlib.caveats import caveat
-from benchlib.report.wording.cards import comparison_cards
+from benchlib.report.wording.cards.comparison import comparison_cards
 from benchlib.report.wording.comparison.cells import reason_words
 from benchlib.report.wording.comparison.sentences import comparison_findings, comparison_verdict
 from benchlib.report.wording.comparison.verdict import verdict_lines

@@ -11,7 +11,7 @@ import benchlib
 from benchlib.answers.scaling import CurveAnswer
 from benchlib.report.efficiency_chart import efficiency_chart
 from benchlib.report.page.agreeing import Known, figures
-from benchlib.report.wording.cards import cards
+from benchlib.report.wording.cards.choice import cards
 from benchlib.report.wording.curve_words import curve_phrase, grown_words, told_growth
 from benchlib.report.wording.first_page import to_do
 from benchlib.report.wording.headline import verdict
@@ -49,6 +49,12 @@ def test_what_levels_off_does_not_read_as_getting_slower(tmp_path: Path) -> None
     assert told.startswith("levels off at ")
     assert told.endswith("flat from 8 workers on")
     assert "slower" not in told
+
+
+def test_what_was_measured_once_is_flat_as_measured(tmp_path: Path) -> None:
+    """Nothing shows that two single measurements are the same."""
+    once = sweep(tmp_path, [100, 150, 190, 205, 206], repeats=[1])
+    assert curve_phrase(curve(once)).endswith("flat from 8 workers on, as measured")
 
 
 def test_of_a_curve_that_falls_the_peak_is_told(tmp_path: Path) -> None:

@@ -15,7 +15,7 @@ from benchlib.answers.quality import assess_quality
 from benchlib.answers.refusal import Refusal
 from benchlib.answers.serial import SCHEMA_VERSION, to_dict
 from benchlib.answers.targets import TargetAnswer, check_targets, doubt_times
-from benchlib.report.wording.cards import comparison_cards
+from benchlib.report.wording.cards.comparison import comparison_cards
 from benchlib.report.wording.comparison.sentences import told_lines
 from benchlib.report.wording.headline import STATUS_CLASSES
 from benchlib.report.wording.markup import paragraph, tag

@@ -7,7 +7,6 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from fnmatch import fnmatchcase
 from itertools import groupby
-from typing import get_args
 
 from benchlib.answers.comparison import COUNTS, ComparisonAnswer, ComparisonRow
 from benchlib.answers.comparison.behind import comparison_evidence, control_evidence
@@ -15,12 +14,13 @@ from benchlib.answers.comparison.pairing import UNREPEATED
 from benchlib.answers.comparison.plain import plain_rows
 from benchlib.answers.evidence import Evidence
 from benchlib.answers.grouping import label
+from benchlib.answers.tallies import verdict_tallies
 from benchlib.report.wording.comparison.cells import factor_ends, medians, reason_words
 from benchlib.report.wording.comparison.interactions import interactions, sample_sizes
 from benchlib.report.wording.comparison.verdict import furthest, verdict_lines
 from benchlib.report.wording.told import Told, joined, told
 from benchlib.report.wording.words import about, carried_change, carried_decimals, count, figure, listed, metric_name
-from benchlib.statistics.comparison import Verdict, distance
+from benchlib.statistics.comparison import distance
 from benchlib.units import confidence, show
 
 __all__ = ["certainty_of", "change_of", "comparison_findings", "comparison_verdict", "is_large", "told_lines"]
@@ -171,14 +171,14 @@ def is_large(answer: ComparisonAnswer) -> bool:
 def _counts(answer: ComparisonAnswer) -> list[str]:
     """One line a metric: how many rows went which way, and the one that moved furthest."""
     lines: list[str] = []
-    behind = comparison_evidence(answer)
+    tallies = verdict_tallies(answer)
     for metric, rows in _by_metric(row for row in answer.rows if not row.control):
-        counted = {one: sum(row.verdict == one for row in rows) for one in get_args(Verdict)}
-        verdicts = listed([f"{number} {one}" for one, number in counted.items() if number])
+        counted = tallies[metric]
+        verdicts = listed([f"{number} {verdict}" for verdict, number in counted.counts.items() if number])
         decided = [row for row in rows if row.verdict in ("better", "worse")]
         furthest = max(decided, key=lambda row: distance(row.comparison.ratio.value), default=None)
         head = f"{answer.name}, {metric_name(metric)}: "
-        counts = told(f"of {count(len(rows), 'row')} {verdicts}", behind)
+        counts = told(f"of {count(counted.total, 'row')} {verdicts}", counted.evidence)
         lines.append(joined([head, counts, *(["; furthest: ", _row(furthest, ())] if furthest else [])]))
     return lines
 

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from benchlib.report.page.formats.markdown import to_markdown, write_markdown
-from benchlib.report.wording.cards import Card, card_row
+from benchlib.report.wording.cards.card import Card, card_row
 from tests.report.sample_notebook import HOSTILE, sample_notebook
 
 rendered = mistune.create_markdown(escape=False, plugins=["table", "strikethrough", "url", "math"])
