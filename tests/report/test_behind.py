@@ -16,6 +16,7 @@ from benchlib.answers.refusal import Refusal
 from benchlib.answers.scaling.behind import fall_evidence, speedup_evidence, step_evidence
 from benchlib.report.wording.cards.card import Card
 from benchlib.report.wording.cards.choice import cards
+from benchlib.report.wording.cards.comparison import comparison_cards
 from benchlib.report.wording.comparison.sentences import comparison_findings, comparison_verdict
 from benchlib.report.wording.markup import Table
 from benchlib.report.wording.tables import cells_table, latency_table, sample_table
@@ -133,6 +134,20 @@ def test_what_is_counted_over_cells_stands_on_all_of_them() -> None:
     card = next(one for one in cards(summary("lplex")) if one.note == missed.name)
     behind = {card.target[mark.start : mark.stop]: mark.evidence for mark in marks_of(card.target)}
     assert behind["5"] == missed.cells_evidence
+
+
+def test_counts_of_a_metric_have_the_rows_of_that_metric() -> None:
+    """ "36 cannot be told" of times is no statement on allocations."""
+    (compared,) = (one for one in summary("lplex").comparisons if isinstance(one, ComparisonAnswer))
+    own = {
+        metric: {row for one in compared.rows if one.metric == metric and not one.control for row in one.evidence.rows}
+        for metric in ("time", "allocations")
+    }
+    for card in comparison_cards(compared, ()):
+        behind = {row for text in (card.value, card.note) for mark in marks_of(text) for row in mark.evidence.rows}
+        metric = "allocations" if "allocations" in card.label else "time" if ": time" in card.label else ""
+        assert not metric or behind == own[metric]
+    assert own["time"] != own["allocations"]
 
 
 def test_the_ratio_of_a_run_has_the_rows_of_that_run() -> None:

@@ -166,6 +166,18 @@ def test_the_lead_of_the_study_comes_first(name: str) -> None:
     assert sorted(order) == ["comparison", "effects", "latency", "scaling"]
 
 
+def test_a_question_in_two_parts_is_answered_in_both() -> None:
+    """What proofs cost, and whether a second worker helps: in the verdict and in the cards."""
+    found = summary("token-sdk")
+    assert found.study.lead == ("effects", "scaling")
+    told = verdict(found)
+    assert "an extra output costs 11.0 ms/op" in told
+    assert re.search(r"\. From 1 to 2 workers throughput of .* goes from .*, 1\.29x \(95 %: ", told)
+    labels = [one.label for one in cards(found)]
+    assert any(one.endswith("time per operation of one more output") for one in labels)
+    assert any(one.startswith("From 1 to 2 workers") for one in labels)
+
+
 def test_a_study_that_answers_nothing_says_so(tmp_path: Path) -> None:
     """One measurement: a verdict all the same, and a page of one-line refusals."""
     text = go_text({"Decode": [8]})
