@@ -1,23 +1,20 @@
-"""JSON as benchmark tools write it: parsed once, within bounds, with the line of each record.
+"""JSON as benchmark tools write it: parsed once, within bounds, and what is wrong with it said with its line.
 
-Every reader of a structured file comes through here. A document is parsed by `parse`, its values are
-taken by `number`, `text`, `items` and `mapping` with dotted paths, and each of its records is entered
-in `Records` as data, context, problem or noise. `outline` tells what a file may be from its first
-characters alone, because the head that a reader judges is rarely a complete document.
+Every reader of a structured file parses its documents here. What stands at a path of one is taken by
+`benchlib.formats.json_values`, where it stands in the text is told by `benchlib.formats.json_paths`, and what
+became of each record is entered in `benchlib.formats.ledger.Records`.
 """
 
 from __future__ import annotations
 
 import json
-import math
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from functools import lru_cache
-from typing import Literal
 
-from benchlib.errors import DataError, printable
+from benchlib.errors import printable
+from benchlib.formats.json_paths import walk
 from benchlib.formats.reading import Reading, Rows, TextFile
 from benchlib.results import LineCounts
 
@@ -25,15 +22,8 @@ __all__ = [
     "DEEPEST",
     "SECOND",
     "Document",
-    "Records",
-    "items",
-    "mapping",
-    "number",
-    "outline",
     "parse",
     "parse_text",
-    "pick",
-    "text",
     "unreadable",
     "without_constants",
 ]
@@ -42,13 +32,8 @@ __all__ = [
 DEEPEST = 200
 #: Parsed values take about ten times their text.
 LARGEST = 256 * 1024**2
-#: How much of a file `outline` looks at.
-_OUTLINED = 64 * 1024
 #: A whole number of more digits is no exact count of anything.
 _LONGEST_INTEGER = 18
-
-Path = str | tuple[str, ...]
-Fate = Literal["data", "context", "problem", "noise"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -86,73 +71,13 @@ class Document:
         found: list[int] = []
         line, counted = self.first_line, 0
         single = "\n" not in self.content
-        for where, offset in _walk(self.content, path.count(".") + path.count("[]") + 1):
+        for where, offset in walk(self.content, path.count(".") + path.count("[]") + 1):
             if where == path:
                 if not single:
                     line += self.content.count("\n", counted, offset)
                     counted = offset
                 found.append(line)
         return found
-
-
-class Records:
-    """What became of each record of a structured file: exactly one of data, context, problem and noise.
-
-    Parameters
-    ----------
-    lines : sequence of int
-        The line on which each record starts, as `Document.lines` gives them.
-
-    Examples
-    --------
-    >>> records = Records([2, 9])
-    >>> records.data(0)
-    >>> records.problem(1, "no times")
-    >>> records.counts(), records.problems
-    (LineCounts(data=1, context=0, problem=1, noise=0), [(9, 'no times')])
-    """
-
-    __slots__ = ("_fates", "_lines", "_problems")
-
-    def __init__(self, lines: Sequence[int]) -> None:
-        self._lines = list(lines)
-        self._fates: list[Fate] = ["noise"] * len(self._lines)
-        self._problems: list[tuple[int, str]] = []
-
-    def line(self, record: int) -> int:
-        """Return the line on which a record starts."""
-        return self._lines[record]
-
-    def data(self, record: int) -> None:
-        """Enter a record whose values were kept."""
-        self._fates[record] = "data"
-
-    def context(self, record: int) -> None:
-        """Enter a record that says what was measured, or repeats what another one says."""
-        self._fates[record] = "context"
-
-    def problem(self, record: int, message: str) -> None:
-        """Enter a record that should have been a result and is not."""
-        self._fates[record] = "problem"
-        self.note(record, message)
-
-    def note(self, record: int, message: str) -> None:
-        """Record a problem with part of a record whose other values stand."""
-        self._problems.append((self._lines[record], message))
-
-    def whole(self, problems: Iterable[tuple[int, str]]) -> None:
-        """Record problems that belong to the document and to no record."""
-        self._problems.extend(problems)
-
-    @property
-    def problems(self) -> list[tuple[int, str]]:
-        """The problems in the order of their lines."""
-        return sorted(self._problems, key=lambda one: one[0])
-
-    def counts(self) -> LineCounts:
-        """Count the records of each fate."""
-        count = self._fates.count
-        return LineCounts(data=count("data"), context=count("context"), problem=count("problem"), noise=count("noise"))
 
 
 def parse(file: TextFile) -> Document:
@@ -228,173 +153,6 @@ def unreadable(document: Document) -> Reading:
         problems=list(document.problems),
         lines=LineCounts(data=0, context=0, problem=1, noise=0),
     )
-
-
-def pick(root: object, path: Path) -> object:
-    """Return the value at a dotted path of keys, or None where any of them is missing.
-
-    Parameters
-    ----------
-    root : object
-    path : str or tuple of str
-        ``"a.b"``, or ``("a", "99.9")`` where a key holds a dot itself.
-
-    Examples
-    --------
-    >>> pick({"a": {"b": 1}}, "a.b"), pick({"a": 1}, "a.b"), pick({"95.0": 2}, ("95.0",))
-    (1, None, 2)
-    """
-    found = root
-    for key in path.split(".") if isinstance(path, str) else path:
-        if not isinstance(found, dict):
-            return None
-        found = found.get(key)
-    return found
-
-
-def number(root: object, path: Path) -> float | None:
-    """Return the number at a path, None where it is missing or null.
-
-    Raises
-    ------
-    DataError
-        If something else stands there: a text, a truth value, a number beyond all floats.
-
-    Examples
-    --------
-    >>> number({"mean": 2}, "mean"), number({"mean": None}, "mean")
-    (2.0, None)
-    """
-    found = pick(root, path)
-    if found is None:
-        return None
-    if isinstance(found, (int, float)) and not isinstance(found, bool) and math.isfinite(found):
-        return float(found)
-    raise _mistyped(path, found, "a number")
-
-
-def text(root: object, path: Path) -> str | None:
-    """Return the text at a path, None where it is missing or null.
-
-    Raises
-    ------
-    DataError
-        If something else stands there.
-    """
-    found = pick(root, path)
-    if found is None or isinstance(found, str):
-        return found
-    raise _mistyped(path, found, "a text")
-
-
-def items(root: object, path: Path) -> list[object]:
-    """Return the list at a path, an empty one where it is missing or null.
-
-    Raises
-    ------
-    DataError
-        If something else stands there.
-    """
-    found = pick(root, path)
-    if found is None:
-        return []
-    if isinstance(found, list):
-        return found
-    raise _mistyped(path, found, "a list")
-
-
-def mapping(root: object, path: Path) -> Mapping[str, object]:
-    """Return the object at a path, an empty one where it is missing or null.
-
-    Raises
-    ------
-    DataError
-        If something else stands there.
-    """
-    found = pick(root, path)
-    if found is None:
-        return {}
-    if isinstance(found, dict):
-        return found
-    raise _mistyped(path, found, "an object")
-
-
-def _mistyped(path: Path, found: object, wanted: str) -> DataError:
-    where = path if isinstance(path, str) else ".".join(path)
-    shown = json.dumps(found, ensure_ascii=False) if isinstance(found, (str, int, float)) else _KINDS[type(found)]
-    return DataError(f"{printable(where, 60)} is {printable(shown, 60)}, not {wanted}")
-
-
-_KINDS: dict[type, str] = {dict: "an object", list: "a list", type(None): "null"}
-
-
-@lru_cache(maxsize=8)
-def _outline(head: str, depth: int) -> frozenset[str]:
-    return frozenset(where for where, _ in _walk(head, depth))
-
-
-def outline(head: TextFile, depth: int = 4) -> frozenset[str]:
-    """Return the paths that stand in the first 64 KiB of a JSON file, ``[]`` for an entry of a list.
-
-    It reads incomplete documents, so a reader can judge the head of a long file. Text that does not
-    start as an object or a list has no paths.
-
-    Examples
-    --------
-    >>> sorted(outline(TextFile("a.json", ['{"results": [{"command": "ls", "times": [0.1, 0.'])))
-    ['results', 'results[]', 'results[].command', 'results[].times', 'results[].times[]']
-    """
-    if not head.first.lstrip().startswith(("{", "[")):
-        return frozenset()
-    return _outline(head.text[:_OUTLINED], depth)
-
-
-# A string that is never closed takes the rest: trying it again from each of its quotes would cost the
-# square of its length. Anything between the marks is a number, true, false or null.
-_TOKEN = re.compile(r'"(?:[^"\\]+|\\.)*+(?:"|\\?\Z)|[{}\[\],:]|[^\s"{}\[\],:]+', re.DOTALL)
-
-
-def _walk(content: str, depth: int) -> Iterator[tuple[str, int]]:
-    """Yield path and offset of each value down to a depth, as far as the text goes."""
-    if content.lstrip()[:1] not in ("{", "["):
-        return
-    stack: list[str] = []  # the path of each open container, "" below the depth of interest
-    here = ""
-    key: str | None = None
-    for found in _TOKEN.finditer(content):
-        token = found[0]
-        first = token[0]
-        if first in "}]":
-            if not stack:
-                return
-            stack.pop()
-            here, key = (stack[-1] if stack else ""), None
-            continue
-        if first == ",":
-            key = None
-            continue
-        if first == ":":
-            continue
-        inside_list = here.endswith("[")
-        if len(stack) > depth:
-            if first in "{[":
-                stack.append(here)
-            continue
-        if stack and not inside_list and key is None:
-            if first != '"':
-                return
-            key = token[1:-1]
-            continue
-        where = f"{here}]" if inside_list else f"{here}{key}" if key is not None else ""
-        if where:
-            yield where, found.start()
-        if first == "[":
-            here = f"{where}["
-            stack.append(here)
-        elif first == "{":
-            here = f"{where}." if where else ""
-            stack.append(here)
-            key = None
 
 
 _NO_NUMBER = ": JSON has no such number; taken as missing"

@@ -1,23 +1,43 @@
-"""What became of each line of a file: exactly one of data, context, problem and noise.
+"""What became of each line of a file, or of each record of a structured one: data, context, problem or noise.
 
-A reader enters every line it understands; a line never entered is noise. Because a line holds one
-entry, the counts always add up to the length of the file, whatever the file looks like.
+A reader enters everything it understands; what is never entered is noise. Because a line or record holds
+one entry, the counts always add up to the length of the file, whatever the file looks like.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Literal
 
 from benchlib.formats.reading import Reading, Rows, TextFile
 from benchlib.results import LineCounts
 
-__all__ = ["Ledger", "joined"]
+__all__ = ["Ledger", "Records", "joined"]
 
 Fate = Literal["data", "context", "problem", "noise"]
 
 
-class Ledger:
+class _Fates:
+    """The fate of each of so many things, and the problems met on the way."""
+
+    __slots__ = ("_fates", "_problems")
+
+    def __init__(self, length: int) -> None:
+        self._fates: list[Fate] = ["noise"] * length
+        self._problems: list[tuple[int, str]] = []
+
+    @property
+    def problems(self) -> list[tuple[int, str]]:
+        """The problems in the order of their lines."""
+        return sorted(self._problems, key=lambda one: one[0])
+
+    def counts(self) -> LineCounts:
+        """Count the things of each fate."""
+        count = self._fates.count
+        return LineCounts(data=count("data"), context=count("context"), problem=count("problem"), noise=count("noise"))
+
+
+class Ledger(_Fates):
     """The fate of each line of one file, and the problems met on the way.
 
     Parameters
@@ -34,11 +54,7 @@ class Ledger:
     LineCounts(data=1, context=0, problem=1, noise=1)
     """
 
-    __slots__ = ("_fates", "_problems")
-
-    def __init__(self, lines: int) -> None:
-        self._fates: list[Fate] = ["noise"] * lines
-        self._problems: list[tuple[int, str]] = []
+    __slots__ = ()
 
     def data(self, line: int) -> None:
         """Enter a line whose values were kept."""
@@ -69,15 +85,54 @@ class Ledger:
         left = [line if fate == "noise" else "" for line, fate in pairs]
         return TextFile(file.source, left, open_end=file.open_end)
 
-    @property
-    def problems(self) -> list[tuple[int, str]]:
-        """The problems in the order of their lines."""
-        return sorted(self._problems, key=lambda one: one[0])
 
-    def counts(self) -> LineCounts:
-        """Count the lines of each fate."""
-        count = self._fates.count
-        return LineCounts(data=count("data"), context=count("context"), problem=count("problem"), noise=count("noise"))
+class Records(_Fates):
+    """What became of each record of a structured file: exactly one of data, context, problem and noise.
+
+    Parameters
+    ----------
+    lines : sequence of int
+        The line on which each record starts, as `Document.lines` gives them.
+
+    Examples
+    --------
+    >>> records = Records([2, 9])
+    >>> records.data(0)
+    >>> records.problem(1, "no times")
+    >>> records.counts(), records.problems
+    (LineCounts(data=1, context=0, problem=1, noise=0), [(9, 'no times')])
+    """
+
+    __slots__ = ("_lines",)
+
+    def __init__(self, lines: Sequence[int]) -> None:
+        super().__init__(len(lines))
+        self._lines = list(lines)
+
+    def line(self, record: int) -> int:
+        """Return the line on which a record starts."""
+        return self._lines[record]
+
+    def data(self, record: int) -> None:
+        """Enter a record whose values were kept."""
+        self._fates[record] = "data"
+
+    def context(self, record: int) -> None:
+        """Enter a record that says what was measured, or repeats what another one says."""
+        self._fates[record] = "context"
+
+    def problem(self, record: int, message: str) -> None:
+        """Enter a record that should have been a result and is not."""
+        self._fates[record] = "problem"
+        self.note(record, message)
+
+    def note(self, record: int, message: str) -> None:
+        """Record a problem with part of a record whose other values stand."""
+        self._problems.append((self._lines[record], message))
+
+    def whole(self, problems: Iterable[tuple[int, str]]) -> None:
+        """Record problems that belong to the document and to no record."""
+        self._problems.extend(problems)
 
 
 def joined(own: Reading, rest: Reading, *, contained: str) -> Reading:

@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from benchlib.errors import DataError
 from benchlib.formats import json_text
-from benchlib.formats.json_text import Records, items, mapping, number, outline, parse, parse_text, text
+from benchlib.formats.json_paths import outline
+from benchlib.formats.json_text import parse, parse_text
 from benchlib.formats.reading import TextFile
 
 
@@ -48,14 +48,6 @@ def test_200_levels_are_read() -> None:
     assert parse_text("[" * 200 + "]" * 200).parsed
 
 
-def test_numbers_beyond_floats_are_refused_by_number() -> None:
-    """A number of 5,000 digits or 1e999 neither raises while parsing nor counts as a value."""
-    root = parse_text('{"a": 1e999, "b": ' + "9" * 5000 + ', "c": true, "d": "2"}').root
-    for key in "abcd":
-        with pytest.raises(DataError, match=f"^{key} is "):
-            number(root, key)
-
-
 def test_an_integer_keeps_every_digit_up_to_18() -> None:
     """A nanosecond count of today fits."""
     assert parse_text("[1700000000123456789]").root == [1.7000000001234568e18]
@@ -68,22 +60,6 @@ def test_lone_surrogates_and_nul_become_the_replacement_character() -> None:
     assert root == ["\U0001f600", "\ufffd!", "\\ud83d", "a\ufffdb"]
 
 
-def test_typed_access() -> None:
-    """Missing and null are None or empty; another type is an error that quotes it."""
-    root = {"a": {"b": [1], "95.0": 2}, "t": "x", "n": None}
-    assert items(root, "a.b") == [1]
-    assert number(root, ("a", "95.0")) == 2
-    assert text(root, "t") == "x"
-    assert mapping(root, "n") == {}
-    assert text(root, "t.deeper") is None
-    with pytest.raises(DataError, match="a is an object, not a text"):
-        text(root, "a")
-    with pytest.raises(DataError, match="a is an object, not a list"):
-        items(root, "a")
-    with pytest.raises(DataError, match='t is "x", not an object'):
-        mapping(root, "t")
-
-
 def test_lines_of_records_are_those_of_the_file() -> None:
     """The line of each entry is found at any depth, and siblings of the same name elsewhere are not taken."""
     content = json.dumps({"x": [[1]], "runs": [{"v": [1, 2]}, {"v": [3], "runs": [4]}, []]}, indent=1)
@@ -92,31 +68,6 @@ def test_lines_of_records_are_those_of_the_file() -> None:
     assert [lines[one - 1].strip() for one in found] == ["{", "{", "[]"]
     assert len(parse_text(content).lines("runs[].v[]")) == 3
     assert parse_text('[{"a":1},\n\n{"a":2}]', first_line=5).lines("[]") == [5, 7]
-
-
-def test_the_outline_of_a_cut_head() -> None:
-    """The head of a long file shows its paths though it is no complete document."""
-    whole = json.dumps({"context": {"date": "x"}, "benchmarks": [{"name": 'a"b', "real_time": 1}] * 9})
-    for cut in range(70, len(whole)):
-        assert "context.date" in outline(TextFile("a", [whole[:cut]]))
-    assert "benchmarks[].real_time" in outline(TextFile("a", [whole]))
-    assert outline(TextFile("a", ["BenchmarkX 1 2 ns/op"])) == frozenset()
-
-
-def test_a_string_full_of_escaped_quotes_is_walked_once() -> None:
-    """An unclosed string of escaped quotes takes linear time (a square one would hang here)."""
-    assert outline(TextFile("a", ['{"a": "' + '\\"' * 30_000])) == {"a"}
-    assert len(parse_text('["' + '\\"' * 2_000_000 + '"]').lines("[]")) == 1
-
-
-def test_records_count_each_once() -> None:
-    """A record has one fate, the last that was entered."""
-    records = Records([1, 2, 3])
-    records.data(0)
-    records.problem(0, "after all")
-    records.context(1)
-    assert records.counts().total == 3
-    assert (records.counts().problem, records.counts().context, records.counts().noise) == (1, 1, 1)
 
 
 @settings(max_examples=200, deadline=None)

@@ -10,8 +10,9 @@ import re
 from typing import Any
 
 from benchlib.errors import DataError
-from benchlib.formats import json_text
-from benchlib.formats.json_text import Records, mapping, number, text
+from benchlib.formats import json_paths, json_text
+from benchlib.formats.json_values import mapping, number, text
+from benchlib.formats.ledger import Records
 from benchlib.formats.readers.load_run import Load, percentile_name
 from benchlib.formats.readers.wrk_run import endpoint_axes
 from benchlib.formats.reading import Certainty, Reading, TextFile
@@ -38,7 +39,7 @@ class Autocannon:
 
     def recognise(self, head: TextFile) -> Certainty:
         """Judge the first 64 KiB of a file."""
-        return "certain" if {"latency.p97_5", "non2xx"} <= json_text.outline(head, depth=2) else "no"
+        return "certain" if {"latency.p97_5", "non2xx"} <= json_paths.outline(head, depth=2) else "no"
 
     def read(self, file: TextFile) -> Reading:
         """Read the run of a file, or of each of its lines: ``>>`` puts one below the other."""

@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 
 from benchlib.errors import DataError, printable
-from benchlib.formats import json_text
+from benchlib.formats import json_text, json_values
+from benchlib.formats.ledger import Records
 from benchlib.formats.reading import Certainty, Reading, Rows, TextFile
 from benchlib.formats.words import one_line
 from benchlib.results import Series
@@ -42,7 +43,7 @@ class BencherMetrics:
         if not document.parsed:
             return json_text.unreadable(document)
         if not isinstance(document.root, dict):
-            records = json_text.Records([document.first_line])
+            records = Records([document.first_line])
             records.problem(0, 'no object of benchmarks; write {"benchmark": {"measure": {"value": number}}}')
             return Reading(rows=Rows(), configurations=[], problems=records.problems, lines=records.counts())
         found = [
@@ -50,13 +51,13 @@ class BencherMetrics:
             for benchmark, measures in document.root.items()
             for measure, content in (measures.items() if isinstance(measures, dict) else [("", measures)])
         ]
-        records = json_text.Records([document.first_line] * len(found))
+        records = Records([document.first_line] * len(found))
         records.whole(document.problems)
         rows, series = Rows(), []
         for number, (benchmark, measure, content) in enumerate(found):
             try:
-                value = json_text.number(content, "value")
-                bounds = tuple(json_text.number(content, one) for one in ("lower_value", "upper_value"))
+                value = json_values.number(content, "value")
+                bounds = tuple(json_values.number(content, one) for one in ("lower_value", "upper_value"))
             except DataError as error:
                 records.problem(number, f"{printable(benchmark, 60)} {printable(measure, 40)}: {error}")
                 continue

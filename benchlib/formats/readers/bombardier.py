@@ -8,8 +8,9 @@ github.com/codesenberg/bombardier: README, and template/doc.go for the fields of
 from __future__ import annotations
 
 from benchlib.errors import DataError
-from benchlib.formats import json_text
-from benchlib.formats.json_text import Records, items, mapping, number, text
+from benchlib.formats import json_paths, json_text
+from benchlib.formats.json_values import items, mapping, number, text
+from benchlib.formats.ledger import Records
 from benchlib.formats.readers.load_run import Load, is_timeout, percentile_name
 from benchlib.formats.readers.wrk_run import endpoint_axes
 from benchlib.formats.reading import Certainty, Reading, TextFile
@@ -33,7 +34,7 @@ class Bombardier:
 
     def recognise(self, head: TextFile) -> Certainty:
         """Judge the first 64 KiB of a file."""
-        keys = json_text.outline(head, depth=3)
+        keys = json_paths.outline(head, depth=3)
         return "certain" if {"spec.numberOfConnections", "result.req2xx"} <= keys else "no"
 
     def read(self, file: TextFile) -> Reading:

@@ -10,7 +10,9 @@ from pathlib import PurePosixPath
 from typing import Any
 
 from benchlib.errors import DataError
-from benchlib.formats.json_text import items, number, outline, parse, unreadable
+from benchlib.formats.json_paths import outline
+from benchlib.formats.json_text import parse, unreadable
+from benchlib.formats.json_values import items, number
 from benchlib.formats.raw import unpacked_name
 from benchlib.formats.readers.structured import Building, Kept
 from benchlib.formats.reading import Certainty, Reading, TextFile

@@ -13,7 +13,8 @@ from pathlib import PurePosixPath
 
 from benchlib.errors import DataError, printable
 from benchlib.formats.ending import at_open_end, open_line
-from benchlib.formats.json_text import items, number, parse_text, text
+from benchlib.formats.json_text import parse_text
+from benchlib.formats.json_values import items, number, text
 from benchlib.formats.raw import unpacked_name
 from benchlib.formats.readers.criterion import place, task
 from benchlib.formats.readers.structured import Building, Kept, cells, decimal

@@ -7,8 +7,7 @@ from collections.abc import Callable
 
 from benchlib.errors import choices, printable
 from benchlib.formats.declaration import FormatSpec, Kind
-from benchlib.formats.json_text import Records
-from benchlib.formats.ledger import Ledger
+from benchlib.formats.ledger import Ledger, Records
 from benchlib.formats.readers.csv_table import cells_of
 from benchlib.formats.readers.declared_lines import read_lines
 from benchlib.formats.readers.declared_records import read_records

@@ -9,6 +9,7 @@ from typing import Any
 from benchlib.errors import printable
 from benchlib.formats import json_text
 from benchlib.formats.declaration import FAILING, FormatSpec, RecordPath, Step, record_path
+from benchlib.formats.ledger import Records
 from benchlib.formats.readers.declared_paths import dead_end
 from benchlib.formats.readers.declared_rows import DeclaredRows
 from benchlib.formats.reading import TextFile
@@ -16,7 +17,7 @@ from benchlib.formats.reading import TextFile
 __all__ = ["read_records"]
 
 
-def read_records(spec: FormatSpec, file: TextFile) -> tuple[DeclaredRows, json_text.Records]:
+def read_records(spec: FormatSpec, file: TextFile) -> tuple[DeclaredRows, Records]:
     """Read objects of one document, of one document a line, or of one after the other."""
     found = DeclaredRows(spec)
     documents = _documents(spec, file)
@@ -43,7 +44,7 @@ def read_records(spec: FormatSpec, file: TextFile) -> tuple[DeclaredRows, json_t
         shown = f"'records' of the format '{printable(spec.name, 40)}': {lost}"
         told += [(documents[0].first_line, shown)] if lost else []
     faulty = [one.problems[0][1] for one in documents if not one.parsed][::-1]
-    records = json_text.Records([line for line, _, _ in entries])
+    records = Records([line for line, _, _ in entries])
     records.whole(told)
     records.whole(_missing(spec, [(line, scope) for line, scope, empty in entries if scope is not None and not empty]))
     for number, (line, scope, empty) in enumerate(entries):
@@ -138,7 +139,7 @@ def _at(value: Any, path: RecordPath) -> Any:
 
 
 def _plain(path: RecordPath) -> str:
-    """Write a path as `json_text` does, or an empty text where it cannot tell lines."""
+    """Write a path as `json_paths` does, or an empty text where it cannot tell lines."""
     if any(one.into == "object" or "." in one.key for one in path):
         return ""
     return ".".join(f"{one.key}{'[]' if one.into else ''}" for one in path)

@@ -13,9 +13,11 @@ from functools import partial
 from typing import Any
 
 from benchlib.errors import DataError, printable
-from benchlib.formats import json_text
+from benchlib.formats import json_paths
 from benchlib.formats.documents import read_documents
-from benchlib.formats.json_text import Document, Records, mapping, number, text
+from benchlib.formats.json_text import Document
+from benchlib.formats.json_values import mapping, number, text
+from benchlib.formats.ledger import Records
 from benchlib.formats.readers.load_run import Load, percentile_name
 from benchlib.formats.reading import Certainty, Reading, TextFile
 
@@ -54,7 +56,7 @@ class Fio:
         """Judge the first 64 KiB of a file."""
         if not head.mentions('"fio version"'):
             return "no"
-        paths = json_text.outline(_documents(head), depth=1)
+        paths = json_paths.outline(_documents(head), depth=1)
         return "certain" if "fio version" in paths and paths & {"jobs", "client_stats"} else "no"
 
     def read(self, file: TextFile) -> Reading:

@@ -8,8 +8,9 @@ github.com/fortio/fortio: wiki page "Sample JSON output"; periodic/periodic.go, 
 from __future__ import annotations
 
 from benchlib.errors import DataError
-from benchlib.formats import json_text
-from benchlib.formats.json_text import Records, items, mapping, number, pick, text
+from benchlib.formats import json_paths, json_text
+from benchlib.formats.json_values import items, mapping, number, pick, text
+from benchlib.formats.ledger import Records
 from benchlib.formats.readers.load_run import Load, percentile_name
 from benchlib.formats.readers.wrk_run import endpoint_axes
 from benchlib.formats.reading import Certainty, Reading, TextFile
@@ -35,7 +36,7 @@ class Fortio:
 
     def recognise(self, head: TextFile) -> Certainty:
         """Judge the first 64 KiB of a file."""
-        return "certain" if {"ActualQPS", "DurationHistogram"} <= json_text.outline(head, depth=1) else "no"
+        return "certain" if {"ActualQPS", "DurationHistogram"} <= json_paths.outline(head, depth=1) else "no"
 
     def read(self, file: TextFile) -> Reading:
         """Read the one run of a file."""

@@ -6,8 +6,10 @@ from collections.abc import Mapping
 from typing import Any
 
 from benchlib.errors import DataError, printable
-from benchlib.formats import json_text
-from benchlib.formats.json_text import Document, Records, items, mapping, number, text
+from benchlib.formats import json_paths, json_text
+from benchlib.formats.json_text import Document
+from benchlib.formats.json_values import items, mapping, number, text
+from benchlib.formats.ledger import Records
 from benchlib.formats.readers.load_run import MOST_REQUESTS, Load, Requests, is_document, is_timeout, percentile_name
 from benchlib.formats.readers.summary_text import heading, read_summaries
 from benchlib.formats.reading import Certainty, Reading, TextFile
@@ -30,7 +32,7 @@ class Ghz:
 
     def recognise(self, head: TextFile) -> Certainty:
         """Judge the first 64 KiB of a file."""
-        paths = json_text.outline(head, depth=2)
+        paths = json_paths.outline(head, depth=2)
         if heading(head) == "ghz" or ("statusCodeDistribution" in paths and "rps" in paths and "count" in paths):
             return "certain"
         return "no"

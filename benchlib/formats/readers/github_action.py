@@ -8,7 +8,8 @@ from typing import Any
 
 from benchlib import metrics, units
 from benchlib.errors import DataError, printable
-from benchlib.formats import json_text
+from benchlib.formats import json_paths, json_text, json_values
+from benchlib.formats.ledger import Records
 from benchlib.formats.reading import Certainty, Reading, Rows, TextFile
 from benchlib.formats.words import one_line
 from benchlib.results import Series
@@ -36,7 +37,7 @@ class GithubAction:
         """Be certain of the history's name, and of a list whose entries have all three keys."""
         if _HISTORY.match("\n".join(head.lines[:20])):
             return "certain"
-        paths = json_text.outline(head, 2)
+        paths = json_paths.outline(head, 2)
         return "certain" if {"[].name", "[].unit", "[].value"} <= paths else "no"
 
     def read(self, file: TextFile) -> Reading:
@@ -54,7 +55,7 @@ class GithubAction:
         lines = [] if start else document.lines("[]")
         if len(lines) != len(entries):
             lines = [document.first_line] * len(entries)
-        records = json_text.Records(lines)
+        records = Records(lines)
         records.whole(document.problems)
         rows, series = Rows(), []
         configurations: list[Mapping[str, Any]] = []
@@ -99,22 +100,22 @@ def _entries(listed: object, facts: Mapping[str, Any]) -> Iterator[tuple[object,
 
 
 def _history(root: object) -> Iterator[tuple[object, Mapping[str, Any]]]:
-    suites = json_text.pick(root, "entries")
+    suites = json_values.pick(root, "entries")
     for suite, commits in suites.items() if isinstance(suites, dict) else []:
         for commit in commits if isinstance(commits, list) else [commits]:
             facts = {"suite": one_line(suite)}
-            identity = json_text.pick(commit, "commit.id")
+            identity = json_values.pick(commit, "commit.id")
             if isinstance(identity, str) and identity:
                 facts["run"] = one_line(identity[:10])
-            tool = json_text.pick(commit, "tool")
+            tool = json_values.pick(commit, "tool")
             if isinstance(tool, str) and tool:
                 facts["tool"] = one_line(tool)
-            yield from _entries(json_text.pick(commit, "benches") or [], facts)
+            yield from _entries(json_values.pick(commit, "benches") or [], facts)
 
 
 def _values(entry: object) -> tuple[str, str, float]:
-    name, unit = json_text.text(entry, "name"), json_text.text(entry, "unit")
-    written = json_text.pick(entry, "value")
+    name, unit = json_values.text(entry, "name"), json_values.text(entry, "unit")
+    written = json_values.pick(entry, "value")
     # The action accepts a number in quotes.
     if isinstance(written, str):
         try:
@@ -122,7 +123,7 @@ def _values(entry: object) -> tuple[str, str, float]:
         except ValueError:
             value = None
     else:
-        value = json_text.number(entry, "value")
+        value = json_values.number(entry, "value")
     if not name or value is None:
         shown = printable(name or "an entry", 60)
         raise DataError(f"{shown}: {'no number in value' if name else 'no name'}; write name, unit and value")
@@ -136,6 +137,6 @@ def _metric(unit: str) -> str | None:
 
 
 def _count(entry: object) -> float | None:
-    extra = json_text.pick(entry, "extra")
+    extra = json_values.pick(entry, "extra")
     found = _COUNT.search(extra) if isinstance(extra, str) else None
     return float(found[1] or found[2]) if found else None

@@ -6,7 +6,9 @@ from functools import partial
 
 from benchlib.errors import DataError
 from benchlib.formats.documents import read_documents
-from benchlib.formats.json_text import Document, items, mapping, outline, without_constants
+from benchlib.formats.json_paths import outline
+from benchlib.formats.json_text import Document, without_constants
+from benchlib.formats.json_values import items, mapping
 from benchlib.formats.readers.google_records import Family, read_record
 from benchlib.formats.readers.structured import Building, axes_of, record_lines, refused
 from benchlib.formats.reading import Certainty, Reading, TextFile

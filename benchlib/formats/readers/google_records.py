@@ -17,7 +17,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from benchlib.errors import DataError, printable
-from benchlib.formats.json_text import number, pick, text
+from benchlib.formats.json_values import number, pick, text
 from benchlib.formats.readers.structured import Building, Kept
 
 __all__ = ["Family", "read_record", "task"]

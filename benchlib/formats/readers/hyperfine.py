@@ -8,7 +8,9 @@ from functools import partial
 from benchlib.errors import DataError, printable
 from benchlib.formats.documents import read_documents
 from benchlib.formats.ending import at_open_end, cut_row, open_line
-from benchlib.formats.json_text import Document, items, mapping, number, outline, text
+from benchlib.formats.json_paths import outline
+from benchlib.formats.json_text import Document
+from benchlib.formats.json_values import items, mapping, number, text
 from benchlib.formats.readers.structured import Building, Kept, axes_of, cells, decimal, record_lines, refused
 from benchlib.formats.reading import Certainty, Reading, TextFile
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 
 from benchlib.errors import printable
-from benchlib.formats import json_text
+from benchlib.formats import json_paths, json_text
 from benchlib.formats.readers.csv_header import classify, is_tidy
 from benchlib.formats.readers.csv_table import Record, read_records
 from benchlib.formats.reading import Certainty, Reading, TextFile
@@ -30,9 +30,9 @@ class JsonRows:
         """Judge it possible where the first keys are flat and one of them names a metric."""
         filled = head.first
         if filled.lstrip().startswith("{"):
-            paths = json_text.outline(TextFile(head.source, [filled]), 3)
+            paths = json_paths.outline(TextFile(head.source, [filled]), 3)
         else:
-            paths = frozenset(one[3:] for one in json_text.outline(head, 3) if one.startswith("[]."))
+            paths = frozenset(one[3:] for one in json_paths.outline(head, 3) if one.startswith("[]."))
         flat = [one for one in paths if "." not in one and "[" not in one]
         if not flat or len(flat) != len(paths):
             return "no"

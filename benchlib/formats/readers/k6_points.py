@@ -13,7 +13,7 @@ from typing import Any
 
 from benchlib.errors import DataError, printable
 from benchlib.formats import json_text
-from benchlib.formats.json_text import mapping, number, text
+from benchlib.formats.json_values import mapping, number, text
 from benchlib.formats.ledger import Ledger
 from benchlib.formats.readers.k6_metrics import BUILT_IN, LATENCIES
 from benchlib.formats.readers.load_run import MOST_REQUESTS, Load, Requests

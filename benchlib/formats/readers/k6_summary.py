@@ -10,9 +10,11 @@ from collections.abc import Iterator, Mapping
 from functools import partial
 
 from benchlib.errors import DataError, printable
-from benchlib.formats import json_text
+from benchlib.formats import json_paths
 from benchlib.formats.documents import read_documents
-from benchlib.formats.json_text import Document, Records, items, mapping, number, text
+from benchlib.formats.json_text import Document
+from benchlib.formats.json_values import items, mapping, number, text
+from benchlib.formats.ledger import Records
 from benchlib.formats.readers.k6_metrics import K6Run, is_open, keep, objection
 from benchlib.formats.readers.load_run import Load, member_lines
 from benchlib.formats.reading import Certainty, Reading, TextFile
@@ -38,7 +40,7 @@ class K6Summary:
 
     def recognise(self, head: TextFile) -> Certainty:
         """Judge the first 64 KiB of a file."""
-        paths = json_text.outline(head, depth=3)
+        paths = json_paths.outline(head, depth=3)
         old = "metrics" in paths and "root_group" in paths
         flat = {"metrics.http_reqs", "metrics.iterations"} & paths and {"metrics.vus", "metrics.data_sent"} & paths
         new = "results.metrics" in paths and (

@@ -10,9 +10,11 @@ from collections.abc import Mapping
 from functools import partial
 
 from benchlib.errors import DataError, printable
-from benchlib.formats import json_text
+from benchlib.formats import json_paths
 from benchlib.formats.documents import read_documents
-from benchlib.formats.json_text import Document, Records, mapping, number
+from benchlib.formats.json_text import Document
+from benchlib.formats.json_values import mapping, number
+from benchlib.formats.ledger import Records
 from benchlib.formats.readers.load_run import (
     Load,
     failed_answers,
@@ -44,7 +46,7 @@ class Oha:
 
     def recognise(self, head: TextFile) -> Certainty:
         """Judge the first 64 KiB of a file."""
-        if heading(head) == "oha" or "summary.successRate" in json_text.outline(head):
+        if heading(head) == "oha" or "summary.successRate" in json_paths.outline(head):
             return "certain"
         return "no"
 

@@ -15,7 +15,9 @@ from typing import Any
 
 from benchlib.errors import DataError, printable
 from benchlib.formats.documents import read_documents
-from benchlib.formats.json_text import Document, items, mapping, number, outline, text
+from benchlib.formats.json_paths import outline
+from benchlib.formats.json_text import Document
+from benchlib.formats.json_values import items, mapping, number, text
 from benchlib.formats.readers.structured import Building, Kept, axes_of, record_lines, refused
 from benchlib.formats.reading import Certainty, Reading, TextFile
 

@@ -9,7 +9,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Literal
 
 from benchlib.errors import DataError, printable
-from benchlib.formats.json_text import Document, Records
+from benchlib.formats.json_text import Document
+from benchlib.formats.ledger import Records
 from benchlib.formats.reading import Reading, Rows
 from benchlib.results import LineCounts, Series
 

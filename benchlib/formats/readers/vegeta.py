@@ -15,11 +15,12 @@ import re
 from functools import partial
 
 from benchlib.errors import DataError, printable
-from benchlib.formats import json_text
+from benchlib.formats import json_paths, json_text
 from benchlib.formats.documents import read_documents
 from benchlib.formats.ending import at_open_end, open_line
-from benchlib.formats.json_text import Document, Records, items, mapping, number
-from benchlib.formats.ledger import Ledger
+from benchlib.formats.json_text import Document
+from benchlib.formats.json_values import items, mapping, number
+from benchlib.formats.ledger import Ledger, Records
 from benchlib.formats.readers.load_run import Load, Requests, failed_answers, percentile_name
 from benchlib.formats.readers.wrk_run import endpoint_axes
 from benchlib.formats.reading import Certainty, Reading, TextFile
@@ -61,7 +62,7 @@ class Vegeta:
         told = head.mentions("[total, rate") and any(map(_TOTAL.match, head.lines))
         if told or any(map(_HIT.match, head.lines[:3])):
             return "certain"
-        keys = json_text.outline(head, depth=2)
+        keys = json_paths.outline(head, depth=2)
         return "certain" if {"latencies", "bytes_in", "status_codes"} <= keys or _are_hits(keys) else "no"
 
     def read(self, file: TextFile) -> Reading:
@@ -71,7 +72,7 @@ class Vegeta:
         if any(map(_HIT.match, file.lines[:3])):
             return _read_csv(file)
         first = TextFile(file.source, [file.first])
-        if _are_hits(json_text.outline(first, depth=1)):
+        if _are_hits(json_paths.outline(first, depth=1)):
             return _read_hits(file)
         return read_documents(file, partial(_read_report, file))
 
