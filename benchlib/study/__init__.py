@@ -13,13 +13,12 @@ from __future__ import annotations
 from benchlib.study.capacity import CapacityPlan
 from benchlib.study.capacity_nodes import NodePlan
 from benchlib.study.capacity_words import Growth, Limit, Target
+from benchlib.study.claims import About, ClaimPlan, ClaimRule
+from benchlib.study.opened import Study
 from benchlib.study.opening import PROJECT_ROOT, open_study
 from benchlib.study.plans import (
-    About,
     BreakdownPlan,
     ChoicePlan,
-    ClaimPlan,
-    ClaimRule,
     ComparisonPlan,
     ControlPlan,
     CurvePlan,
@@ -30,7 +29,6 @@ from benchlib.study.plans import (
     LatencyPlan,
     Lead,
     ScalingPlan,
-    Study,
     TargetPlan,
     read_control,
 )

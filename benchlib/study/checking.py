@@ -14,9 +14,10 @@ from dataclasses import dataclass, replace
 from benchlib.errors import SelectionError, StudyError, choices, printable, suggestion
 from benchlib.formats.declaration import FormatSpec
 from benchlib.results import NAMES, Results, condition
+from benchlib.study.claims import ClaimPlan
 from benchlib.study.definition import Definition
 from benchlib.study.lines import KeyPath
-from benchlib.study.plans import ClaimPlan, TargetPlan
+from benchlib.study.plans import TargetPlan
 
 __all__ = ["check_definition"]
 

@@ -3,14 +3,61 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import get_args
+from dataclasses import dataclass
+from typing import Literal, get_args
 
 from benchlib.metrics import canonical
-from benchlib.study.plans import About, ClaimPlan, ClaimRule
 from benchlib.study.questions import Bounds, read_bounds
 from benchlib.study.section import Section
 
-__all__ = ["read_claim"]
+__all__ = ["About", "ClaimPlan", "ClaimRule", "read_claim"]
+
+#: What a claim may be about.
+About = Literal["median", "ratio", "gain", "speedup", "efficiency", "recommended", "slowest"]
+#: By what a level of cores can be called the best.
+ClaimRule = Literal["knee", "throughput per core", "throughput per added core"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ClaimPlan:
+    """A sentence of an earlier report, and what has to hold if it is right.
+
+    Attributes
+    ----------
+    text, source : str
+        The sentence, and where it was said.
+    about : {"median", "ratio", "gain", "speedup", "efficiency", "recommended", "slowest"}
+        The quantity that decides it: the median of a metric; candidate over baseline of a comparison; by which
+        factor the candidate is better; speedup or efficiency of a curve at a level; the level that a curve
+        recommends; the least that the slowest requests take on average.
+    of : str
+        The comparison or curve; empty for all of them.
+    where, metric : str
+    at : float or None
+        A level of concurrency, for speedup and efficiency.
+    rule : {"knee", "throughput per core", "throughput per added core"}
+        By which the recommended level is the best.
+    low, high : float or None
+        The bounds in base units; None where that side is open.
+    unit : str
+        Of the bounds; empty for a bare number.
+    bound : str
+        The bounds as they were written.
+    """
+
+    text: str
+    source: str
+    about: About
+    of: str
+    where: str
+    metric: str
+    at: float | None
+    rule: ClaimRule
+    low: float | None
+    high: float | None
+    unit: str
+    bound: str
+
 
 _ALWAYS = ("text", "source", "about", "at_least", "at_most", "between")
 #: What a claim is about -> the keys that say where it is looked for.

@@ -16,13 +16,12 @@ from benchlib.errors import StudyError, printable
 from benchlib.formats.declaration import FormatSpec
 from benchlib.formats.naming import NameTemplate, bind
 from benchlib.study.capacity import CapacityPlan, read_capacity
-from benchlib.study.claims import read_claim
+from benchlib.study.claims import ClaimPlan, read_claim
 from benchlib.study.formats import read_formats
 from benchlib.study.lines import KeyPath
 from benchlib.study.plans import (
     BreakdownPlan,
     ChoicePlan,
-    ClaimPlan,
     ComparisonPlan,
     Descriptions,
     EffectsPlan,

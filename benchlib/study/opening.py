@@ -16,7 +16,8 @@ from benchlib.study.checking import check_definition
 from benchlib.study.definition import Definition, parse_definition, read_definition
 from benchlib.study.files_apart import part_files
 from benchlib.study.kept import content_digest, keep_study, kept_study
-from benchlib.study.plans import BreakdownPlan, Study
+from benchlib.study.opened import Study
+from benchlib.study.plans import BreakdownPlan
 from benchlib.study.profiles import read_shares
 
 __all__ = ["PROJECT_ROOT", "concurrency_axis", "open_study", "resolve_study"]

@@ -1,24 +1,19 @@
 """What a study asks of its results, as frozen answers of ``study.toml``.
 
 Every plan holds words, not data: conditions as they were written, names of columns and metrics.
-An empty tuple or text means "not stated"; who asks the question chooses what that means.
+An empty tuple or text means "not stated"; who asks the question chooses what that means. What is asked of
+capacity and of claims stands beside the way it is read, in `benchlib.study.capacity` and `benchlib.study.claims`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Literal
 
-from benchlib.results import Results
-from benchlib.study.capacity import CapacityPlan
-
 __all__ = [
-    "About",
     "BreakdownPlan",
     "ChoicePlan",
-    "ClaimPlan",
     "ComparisonPlan",
     "ControlPlan",
     "CurvePlan",
@@ -29,7 +24,6 @@ __all__ = [
     "LatencyPlan",
     "Lead",
     "ScalingPlan",
-    "Study",
     "TargetPlan",
     "read_control",
 ]
@@ -263,53 +257,6 @@ class TargetPlan:
     text: str
 
 
-#: What a claim may be about.
-About = Literal["median", "ratio", "gain", "speedup", "efficiency", "recommended", "slowest"]
-#: By what a level of cores can be called the best.
-ClaimRule = Literal["knee", "throughput per core", "throughput per added core"]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ClaimPlan:
-    """A sentence of an earlier report, and what has to hold if it is right.
-
-    Attributes
-    ----------
-    text, source : str
-        The sentence, and where it was said.
-    about : {"median", "ratio", "gain", "speedup", "efficiency", "recommended", "slowest"}
-        The quantity that decides it: the median of a metric; candidate over baseline of a comparison; by which
-        factor the candidate is better; speedup or efficiency of a curve at a level; the level that a curve
-        recommends; the least that the slowest requests take on average.
-    of : str
-        The comparison or curve; empty for all of them.
-    where, metric : str
-    at : float or None
-        A level of concurrency, for speedup and efficiency.
-    rule : {"knee", "throughput per core", "throughput per added core"}
-        By which the recommended level is the best.
-    low, high : float or None
-        The bounds in base units; None where that side is open.
-    unit : str
-        Of the bounds; empty for a bare number.
-    bound : str
-        The bounds as they were written.
-    """
-
-    text: str
-    source: str
-    about: About
-    of: str
-    where: str
-    metric: str
-    at: float | None
-    rule: ClaimRule
-    low: float | None
-    high: float | None
-    unit: str
-    bound: str
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LatencyPlan:
     """Where the percentiles stand, and the rows whose time or mean latency goes with them."""
@@ -324,66 +271,3 @@ class Descriptions:
 
     benchmarks: Mapping[str, str]
     levels: Mapping[str, Mapping[str, str]]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Study:
-    """A folder of results, what it is, and what is asked of it.
-
-    Attributes
-    ----------
-    path : pathlib.Path
-        The folder (or the single file) that was opened.
-    name : str
-        Its last part.
-    title, question, tested, origin : str
-        In the words of ``study.toml``; the title falls back to the name.
-    lead : tuple of str
-        The questions that the executive summary leads with; empty where ``study.toml`` names none.
-    notes, commands : tuple of str
-    environment : mapping
-        Recorded facts, the known ones first and in a fixed order; what is absent was not recorded.
-    where : str
-        The condition that narrowed `results` when the study was opened.
-    results : Results
-    parallel : tuple of str
-        Globs of benchmarks whose time per operation is wall time over the operations of
-        parallel work, so that its inverse is a throughput.
-    scaling : ScalingPlan
-    effects : EffectsPlan
-    breakdowns : tuple of BreakdownPlan
-    choices : tuple of ChoicePlan
-    comparisons : tuple of ComparisonPlan
-    targets : tuple of TargetPlan
-    claims : tuple of ClaimPlan
-    latency : LatencyPlan
-    capacity : CapacityPlan
-    descriptions : Descriptions
-    definition_sha256 : str
-        Hash of ``study.toml``; empty where there is none.
-    """
-
-    path: Path
-    name: str
-    title: str
-    question: str
-    tested: str
-    origin: str
-    lead: tuple[Lead, ...]
-    notes: tuple[str, ...]
-    commands: tuple[str, ...]
-    environment: Mapping[str, Fact]
-    where: str
-    results: Results
-    parallel: tuple[str, ...]
-    scaling: ScalingPlan
-    effects: EffectsPlan
-    breakdowns: tuple[BreakdownPlan, ...]
-    choices: tuple[ChoicePlan, ...]
-    comparisons: tuple[ComparisonPlan, ...]
-    targets: tuple[TargetPlan, ...]
-    claims: tuple[ClaimPlan, ...]
-    latency: LatencyPlan
-    capacity: CapacityPlan
-    descriptions: Descriptions
-    definition_sha256: str

@@ -8,8 +8,8 @@ import pytest
 
 import benchlib
 from benchlib.errors import StudyError
+from benchlib.study.claims import ClaimPlan
 from benchlib.study.definition import parse_definition
-from benchlib.study.plans import ClaimPlan
 from tests.synthetic import around, go_text, make_study
 
 SAID = '[[claims]]\ntext = "It is fast."\nsource = "the README"\n'
