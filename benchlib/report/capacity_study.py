@@ -21,10 +21,10 @@ from benchlib.report.wording import facts
 from benchlib.report.wording.cards.card import card_row
 from benchlib.report.wording.caveats import caveat_list, refusal_line
 from benchlib.report.wording.markup import Section, paragraph, render_table, tag
+from benchlib.report.wording.measured_tables import files_table, read_words
 from benchlib.report.wording.method import plan_notes
 from benchlib.report.wording.plan_headline import plan_banner, plan_cards, plan_record
 from benchlib.report.wording.plan_words import plan_words
-from benchlib.report.wording.tables import files_table, read_words
 from benchlib.report.wording.told import joined
 from benchlib.report.wording.words import count
 from benchlib.study import Study

@@ -28,7 +28,7 @@ from benchlib.report.wording.comparison.words import (
     undecided_lines,
 )
 from benchlib.report.wording.markup import bullets, paragraph, render_table
-from benchlib.report.wording.tables import spread_table
+from benchlib.report.wording.measured_tables import spread_table
 from benchlib.report.wording.told import told
 from benchlib.report.wording.words import count, metric_name
 from benchlib.units import confidence

@@ -38,8 +38,9 @@ from benchlib.report.wording.comparison.interactions import interactions as inte
 from benchlib.report.wording.comparison.tables import geomeans_table, sides_table
 from benchlib.report.wording.comparison.words import answer_name, asked_words
 from benchlib.report.wording.markup import Section, bullets, paragraph, render_table, tag
+from benchlib.report.wording.measured_tables import files_table, read_words
 from benchlib.report.wording.method import comparison_notes
-from benchlib.report.wording.tables import comparison_table, files_table, read_words, targets_table
+from benchlib.report.wording.tables import comparison_table, targets_table
 from benchlib.report.wording.told import told
 from benchlib.report.wording.words import count, listed
 from benchlib.study import Study, open_study

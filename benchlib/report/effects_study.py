@@ -24,6 +24,7 @@ from benchlib.report.wording.cards.effects import effects_cards
 from benchlib.report.wording.caveats import caveat_list, refusal_line
 from benchlib.report.wording.cost_tables import importance_table, prediction_remarks, predictions_table, special_table
 from benchlib.report.wording.effects_headline import effects_banner, effects_record
+from benchlib.report.wording.effects_tables import cells_table, effects_table
 from benchlib.report.wording.effects_words import (
     attribution_words,
     cost_words,
@@ -33,9 +34,9 @@ from benchlib.report.wording.effects_words import (
 )
 from benchlib.report.wording.law_words import changed_words
 from benchlib.report.wording.markup import Section, bullets, paragraph, render_table, tag
+from benchlib.report.wording.measured_tables import files_table, read_words
 from benchlib.report.wording.method import effects_notes
 from benchlib.report.wording.sentences import effects_findings
-from benchlib.report.wording.tables import cells_table, effects_table, files_table, read_words
 from benchlib.report.wording.told import told
 from benchlib.report.wording.words import count, listed
 from benchlib.study import Study

@@ -29,6 +29,7 @@ from benchlib.report.wording.law_words import (
     serial_findings,
 )
 from benchlib.report.wording.markup import Section, bullets, paragraph, render_table, tag
+from benchlib.report.wording.measured_tables import files_table, read_words
 from benchlib.report.wording.method import scaling_notes
 from benchlib.report.wording.scaling_headline import law_cards, scaling_banner, scaling_record
 from benchlib.report.wording.scaling_tables import (
@@ -38,7 +39,6 @@ from benchlib.report.wording.scaling_tables import (
     curve_table,
 )
 from benchlib.report.wording.scaling_words import scaling_findings
-from benchlib.report.wording.tables import files_table, read_words
 from benchlib.report.wording.told import joined, told
 from benchlib.report.wording.words import count
 from benchlib.study import Study

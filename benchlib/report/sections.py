@@ -29,25 +29,19 @@ from benchlib.report.wording.cards.choice import cards
 from benchlib.report.wording.caveats import caveat_list, refusal_line
 from benchlib.report.wording.claims import claims_findings, claims_table, places_table
 from benchlib.report.wording.comparison.sentences import comparison_findings
+from benchlib.report.wording.effects_tables import cells_table
 from benchlib.report.wording.effects_words import breakdown_words
 from benchlib.report.wording.first_page import changed, changed_title, first_alerts, to_do
 from benchlib.report.wording.growth_words import growth_finding
 from benchlib.report.wording.headline import banner, question_order, verdict
 from benchlib.report.wording.markup import Section, bullets, join, paragraph, render_table, tag
+from benchlib.report.wording.measured_tables import files_table, latency_table, sample_table, spread_table
 from benchlib.report.wording.method import method_notes
 from benchlib.report.wording.scaling_tables import curve_table, fits_table
 from benchlib.report.wording.scaling_words import capacity_findings, fit_findings, points_words, scaling_findings
 from benchlib.report.wording.sentences import effects_findings, effects_verdict, latency_findings
 from benchlib.report.wording.suites import opinions_table, suites_table
-from benchlib.report.wording.tables import (
-    cells_table,
-    comparison_table,
-    files_table,
-    latency_table,
-    sample_table,
-    spread_table,
-    targets_table,
-)
+from benchlib.report.wording.tables import comparison_table, targets_table
 from benchlib.report.wording.words import listed
 
 __all__ = [

@@ -18,8 +18,9 @@ from benchlib.report.wording.cards.card import Card
 from benchlib.report.wording.cards.choice import cards
 from benchlib.report.wording.cards.comparison import comparison_cards
 from benchlib.report.wording.comparison.sentences import comparison_findings, comparison_verdict
+from benchlib.report.wording.effects_tables import cells_table
 from benchlib.report.wording.markup import Table
-from benchlib.report.wording.tables import cells_table, latency_table, sample_table
+from benchlib.report.wording.measured_tables import latency_table, sample_table
 from benchlib.report.wording.told import Mark, Told, marks_of
 from tests.shipped_studies import summary
 

@@ -16,9 +16,9 @@ from benchlib.report.wording.deck.notes import speaker_notes
 from benchlib.report.wording.deck.tables import sources_table
 from benchlib.report.wording.leading import led
 from benchlib.report.wording.markup import Section, bullets
+from benchlib.report.wording.measured_tables import read_words
 from benchlib.report.wording.plan_headline import plan_record
 from benchlib.report.wording.record import Record
-from benchlib.report.wording.tables import read_words
 from benchlib.report.wording.words import count
 from benchlib.scaling.returns import RULE
 from benchlib.study import Study

@@ -23,8 +23,8 @@ from benchlib.report.wording.deck.points import capital, levels_beyond, saturati
 from benchlib.report.wording.deck.tables import levels_table
 from benchlib.report.wording.leading import led
 from benchlib.report.wording.markup import Section, bullets
+from benchlib.report.wording.measured_tables import read_words
 from benchlib.report.wording.scaling_words import points_words
-from benchlib.report.wording.tables import read_words
 from benchlib.report.wording.words import listed
 from benchlib.scaling.returns import RULE
 from benchlib.study import Study

@@ -12,7 +12,7 @@ from benchlib.report.wording.deck.notes import speaker_notes
 from benchlib.report.wording.deck.points import capital, doubt_points, worst_first
 from benchlib.report.wording.leading import led
 from benchlib.report.wording.markup import Section, bullets
-from benchlib.report.wording.tables import read_words
+from benchlib.report.wording.measured_tables import read_words
 from benchlib.report.wording.words import count
 from benchlib.study import Study
 

@@ -16,7 +16,8 @@ from benchlib.report.wording.cards.choice import MOST_CARDS, cards
 from benchlib.report.wording.caveats import caveat_list, refusal_line
 from benchlib.report.wording.comparison.sentences import comparison_findings, comparison_verdict
 from benchlib.report.wording.headline import banner, question_order, verdict
-from benchlib.report.wording.tables import comparison_table, latency_table, targets_table
+from benchlib.report.wording.measured_tables import latency_table
+from benchlib.report.wording.tables import comparison_table, targets_table
 from benchlib.study import Study
 from tests.shipped_studies import NAMES, summary, words
 from tests.synthetic import around, go_text, make_study, make_table
