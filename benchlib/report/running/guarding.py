@@ -8,18 +8,16 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from benchlib.errors import PlaceTaken, printable
-from benchlib.report.running.manifest import read_manifest, read_origin
+from benchlib.report.running.manifest import Origin, read_manifest, read_origin
 from benchlib.report.running.place import Place
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from benchlib.study import Study
 
 __all__ = ["check_index", "check_place"]
 
 
-def check_place(place: Place, output: Path, study: Study) -> None:
+def check_place(place: Place, output: Path, study: Study, origin: Origin) -> None:
     """Make sure that a report may be written in its place.
 
     Parameters
@@ -29,6 +27,8 @@ def check_place(place: Place, output: Path, study: Study) -> None:
         The folder of all reports, which the place is in.
     study : Study
         What the report is about.
+    origin : Origin
+        The study, as the manifest will name it.
 
     Raises
     ------
@@ -43,7 +43,7 @@ def check_place(place: Place, output: Path, study: Study) -> None:
     for one in (place.manifest, place.history):
         if not (os.path.exists(one.with_name(f".{one.stem}.lock")) or _is_ours(one)):
             _refuse_if_there(one)
-    _check_same(place, study)
+    _check_same(place, origin)
 
 
 def check_index(output: Path) -> None:
@@ -77,23 +77,33 @@ def _is_ours(path: Path) -> bool:
     return isinstance(found, dict) and str(found.get("schema")).startswith("benchlib-")
 
 
-def _check_same(place: Place, study: Study) -> None:
-    """Refuse the reports of another study: one of another title, of which no file has a name or content of these."""
+def _check_same(place: Place, origin: Origin) -> None:
+    """Refuse the reports of another study.
+
+    A study is the same with a file of the same content, or where it was, with the same title or a file of the same
+    name. Elsewhere it is the same with the same title: not with that of no ``study.toml``, the name of its folder.
+    """
     before = read_origin(place.manifest)
-    if before is None or before.title == study.title:
+    if before is None or set(before.files.values()) & set(origin.files.values()):
         return
-    files = {one.source: one.sha256 for one in study.results.files}
-    if before.files.keys() & files.keys() or set(before.files.values()) & set(files.values()):
+    titled = before.title == origin.title
+    alike = titled or not before.files.keys().isdisjoint(origin.files)
+    moved = bool(before.place) and before.place != origin.place
+    if titled and origin.title != place.folder.name if moved else alike:
         return
+    how, way = "", ", or delete this one"
+    if alike:
+        how = ", which lies elsewhere and shares no content"
+        way = ", delete this one, or, if both are one study, give them one 'title' in study.toml"
     raise PlaceTaken(
-        f"{printable(str(place.folder))}: holds the reports on {_named(before.title, before.files)}, another study "
-        f"than {_named(study.title, files)}; choose another folder with -o, or delete this one"
+        f"{printable(str(place.folder))}: holds the reports on {_named(before)}, another study than "
+        f"{_named(origin)}{how}; choose another folder with -o{way}"
     )
 
 
-def _named(title: str, files: Mapping[str, str]) -> str:
-    some = ", ".join(printable(one, 60) for one in list(files)[:2])
-    return f"'{printable(title, 60)}' ({some}{', …' if len(files) > 2 else ''})"
+def _named(origin: Origin) -> str:
+    some = ", ".join(printable(one, 60) for one in list(origin.files)[:2])
+    return f"'{printable(origin.title, 60)}' ({some}{', …' if len(origin.files) > 2 else ''})"
 
 
 def _check_apart(place: Place, output: Path, study: Study) -> None:

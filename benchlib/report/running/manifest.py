@@ -4,16 +4,30 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from benchlib.files import write_text
 from benchlib.report.running.locking import locked
 
-__all__ = ["Entry", "Failure", "Origin", "file_sha256", "read_entry", "read_manifest", "read_origin", "write_entry"]
+if TYPE_CHECKING:
+    from benchlib.study import Study
+
+__all__ = [
+    "Entry",
+    "Failure",
+    "Origin",
+    "file_sha256",
+    "origin_of",
+    "read_entry",
+    "read_manifest",
+    "read_origin",
+    "write_entry",
+]
 
 _SCHEMA = "benchlib-manifest/1"
 
@@ -71,10 +85,26 @@ class Origin:
     title : str
     files : mapping of str to str
         Name of a file of results -> SHA-256.
+    place : str
+        SHA-256 of the way from the folder of all reports to the study, which would name folders of this machine; "" in
+        older manifests.
     """
 
     title: str
     files: Mapping[str, str]
+    place: str
+
+
+def origin_of(study: Study, output: Path) -> Origin:
+    """Return what a manifest says of a study, whose reports lie below a folder."""
+    way = os.path.realpath(study.path)
+    with suppress(ValueError):  # on two drives of Windows
+        way = os.path.relpath(way, os.path.realpath(output))
+    return Origin(
+        title=study.title,
+        files={one.source: one.sha256 for one in study.results.files},
+        place=hashlib.sha256(os.fsencode(way)).hexdigest(),
+    )
 
 
 def read_manifest(manifest: Path) -> dict[str, Any]:
@@ -88,7 +118,7 @@ def read_origin(manifest: Path) -> Origin | None:
     stated: Any = _document(manifest).get("study")
     with suppress(KeyError, TypeError, AttributeError):
         files = {str(name): str(digest) for name, digest in stated["files"].items()}
-        return Origin(title=str(stated["title"]), files=files)
+        return Origin(title=str(stated["title"]), files=files, place=str(stated.get("place", "")))
     return None
 
 
@@ -134,7 +164,7 @@ def write_entry(manifest: Path, page: str, entry: Entry, *, origin: Origin | Non
             },
         }
         origin = origin or read_origin(manifest)
-        study = {"study": {"title": origin.title, "files": dict(origin.files)}} if origin else {}
+        study = {"study": asdict(origin)} if origin else {}
         document = {"schema": _SCHEMA, **study, "pages": dict(sorted(pages.items()))}
         # In ASCII: the name of a study may hold bytes that are no text.
         write_text(manifest, json.dumps(document, indent=1) + "\n")

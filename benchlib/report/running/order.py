@@ -13,7 +13,7 @@ from benchlib.report.running.declarations import declared_parameters
 from benchlib.report.running.fingerprint import changed_parts, fingerprint, parameters_digest
 from benchlib.report.running.guarding import check_place
 from benchlib.report.running.history import built_for, data_stamp
-from benchlib.report.running.manifest import Origin, read_entry
+from benchlib.report.running.manifest import Origin, origin_of, read_entry
 from benchlib.report.running.notebooks import find_notebook
 from benchlib.report.running.parameters import Value, check_parameters
 from benchlib.report.running.place import Place
@@ -143,12 +143,13 @@ def checked_order(
             f"{printable(str(source))}: the executed notebook would take its place; "
             "move it out of the folder of reports, or choose another with -o"
         )
-    check_place(place, output, study)
+    origin = origin_of(study, output)
+    check_place(place, output, study, origin)
     day = built_for()
     return Order(
         place=place,
         title=study.title,
-        origin=Origin(title=study.title, files={one.source: one.sha256 for one in study.results.files}),
+        origin=origin,
         notebook=source,
         values=values,
         secrets=secrets,

@@ -56,6 +56,59 @@ def test_another_study_of_the_same_name_takes_no_report_away(here: Path, capsys:
     assert contents(here / "out/s1") == before
 
 
+@pytest.mark.parametrize("titles", [("", ""), ("", "Ledger"), ("Codec", "Ledger")])
+def test_a_study_elsewhere_is_not_the_same_for_its_names(
+    here: Path, capsys: pytest.CaptureFixture[str], titles: tuple[str, str]
+) -> None:
+    """Two folders of one name, each with a ``run.txt``, and no title that says that they are one study: exit 2."""
+    write_study(here / "c/s1", titles[1], text=GO.replace("X", "Y"))
+    write_study(here / "a/s1", titles[0])
+    for title, folder in zip(titles, ("a/s1", "c/s1"), strict=True):
+        if not title:
+            (here / folder / "study.toml").unlink()
+    assert report("a/s1") == 0
+    before = contents(here / "out/s1")
+    assert report("c/s1", "--force") == 2
+    first, second = (one or "s1" for one in titles)
+    assert capsys.readouterr().err == (
+        f"benchlib: out/s1: holds the reports on '{first}' (run.txt), another study than '{second}' (run.txt), which "
+        "lies elsewhere and shares no content; choose another folder with -o, delete this one, or, if both are one "
+        "study, give them one 'title' in study.toml\n"
+    )
+    assert contents(here / "out/s1") == before
+
+
+@pytest.mark.parametrize(("title", "text"), [("Codec", GO.replace("X", "Y")), ("Renamed", GO)])
+def test_a_study_may_move(here: Path, title: str, text: str) -> None:
+    """Its title says that it is the same study, or a file of the same content does."""
+    assert report("a/s1") == 0
+    write_study(here / "2027/s1", title, file="new.txt", text=text)
+    assert report("2027/s1") == 0
+
+
+def test_a_study_without_a_title_may_be_measured_again(here: Path) -> None:
+    """It lies where it was, seen from the reports, though the folder of both was moved and its files are new."""
+    (here / "a/s1/study.toml").unlink()
+    assert report("a/s1", to="a/out") == 0
+    (here / "a").rename(here / "b")
+    (here / "b/s1/run.txt").rename(here / "b/s1/new.txt")
+    (here / "b/s1/new.txt").write_text(GO.replace("X", "Y"))
+    assert report("b/s1", to="b/out") == 0
+    assert str(here) not in (here / "b/out/s1/manifest.json").read_text()
+
+
+def test_a_manifest_without_a_place_names_the_study_as_before(here: Path) -> None:
+    """As benchlib wrote it once: title and names of files say which study it is."""
+    assert report("a/s1") == 0
+    manifest = here / "out/s1/manifest.json"
+    document = json.loads(manifest.read_text())
+    del document["study"]["place"]
+    manifest.write_text(json.dumps(document))
+    write_study(here / "c/s1", "Ledger", text=GO.replace("X", "Y"))
+    assert report("c/s1") == 0
+    assert json.loads(manifest.read_text())["study"]["place"]
+
+
 @pytest.mark.parametrize(
     ("title", "file", "text"),
     [
