@@ -14,7 +14,7 @@ import functools
 import html
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
 from benchlib.errors import ExportError
@@ -33,7 +33,7 @@ from benchlib.report.page.what_if_page import has_what_if, what_if_style
 if TYPE_CHECKING:
     from nbformat import NotebookNode
 
-    from benchlib.report.page.style import HouseStyle
+    from benchlib.report.page.style import HouseStyle, Logo, TitlePage
 
 __all__ = ["Section", "check_page", "document", "extract_answers", "prepare", "to_html"]
 
@@ -149,7 +149,7 @@ def document(
     opening = opening_script() if own else ""
     hashes = [script_hash(one) for one in (opening, own, script) if one] + ([bundle.sha256] if bundle else [])
     folder = style.template if style else None
-    house = [own_style("front.css"), style.colours.css, house_css(folder)] if style else []
+    rules = [own_style("front.css"), style.colours.css, house_css(folder)] if style else []
     return seen(
         render(
             FRAME,
@@ -159,8 +159,9 @@ def document(
             subtitle=subtitle,
             footer=footer,
             sections=sections,
-            style="\n".join([own_style(), *([what_if_style()] if has_what_if(body) else []), *house]),
-            house=style,
+            style="\n".join([own_style(), *([what_if_style()] if has_what_if(body) else []), *rules]),
+            # What is documented and no more: who fills in a template of a house need not know what a style is.
+            house=style and {"logo": _plain(style.logo), "title_page": _plain(style.title_page)},
             policy=policy_of(hashes),
             data=pack(data) if data is not None else "",
             bundle=bundle.packed if bundle else "",
@@ -170,6 +171,10 @@ def document(
             evidence=bool(data and data.get("evidence")),
         )
     )
+
+
+def _plain(part: Logo | TitlePage | None) -> dict[str, Any] | None:
+    return asdict(part) if part else None
 
 
 def extract_answers(notebook: NotebookNode, *, required: bool = True) -> dict[str, Any]:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from benchlib.errors import InputError, choices, printable, suggestion
+from benchlib.report.page.filling import filled_apart
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -21,6 +23,7 @@ __all__ = [
     "TEMPLATE_FILES",
     "check_templates",
     "environment",
+    "filled",
     "house_css",
     "own_script",
     "own_style",
@@ -66,19 +69,33 @@ def render(name: str, folder: Path | None, **words: object) -> str:
     Raises
     ------
     InputError
-        If the house's template asks for what there is not, or may not be had.
+        If the house's template asks for what there is not, or may not be had, or does not end.
+    """
+    if folder is None or not (folder / name).is_file():
+        return environment(folder).get_template(name).render(**words)
+    try:
+        return filled_apart(name, folder, words)
+    except InputError as error:
+        place = printable((folder / name).as_posix())
+        raise InputError(
+            f"{place}: {printable(str(error))}; see docs/house-style.md for what a template is given"
+        ) from error
+
+
+def filled(name: str, folder: Path, words: Mapping[str, object]) -> str:
+    """Return a template of a house filled in, by this process.
+
+    Raises
+    ------
+    InputError
+        In the words of jinja2 or Python.
     """
     from jinja2 import TemplateError
 
     try:
         return environment(folder).get_template(name).render(**words)
     except (TemplateError, *_WRONG) as error:
-        if folder is None:
-            raise  # benchlib's own template is wrong: nothing that a user can mend
-        place = printable((folder / name).as_posix())
-        raise InputError(
-            f"{place}: {printable(str(error))}; see docs/house-style.md for what a template is given"
-        ) from error
+        raise InputError(str(error)) from error
 
 
 def own_script(name: str) -> str:

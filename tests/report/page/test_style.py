@@ -307,6 +307,35 @@ def test_a_template_runs_no_code(house: Path, asked: str) -> None:
     assert not pwned.exists()
 
 
+NESTED = "{{% for i in range(10 ** 5) %}}{{% for j in range(10 ** 5) %}}{}{{% endfor %}}{{% endfor %}}"
+
+
+@pytest.mark.parametrize(
+    ("text", "wrong"),
+    [
+        (NESTED.format(""), "has no end: it was ended after 2 s"),
+        ("{{ 9 ** (9 ** 9) }}", "has no end: it was ended after 2 s"),
+        (NESTED.format("{{ title * 10 ** 6 }}"), "wants more than 256 MiB of memory"),
+        ("{{ title * 10 ** 11 }}", "wants more than 256 MiB of memory"),
+    ],
+    ids=["loops", "one step", "many strings", "one string"],
+)
+def test_a_template_without_end_is_ended(house: Path, monkeypatch: pytest.MonkeyPatch, text: str, wrong: str) -> None:
+    """It takes neither the time nor the memory of what builds reports, and is refused in one line."""
+    from benchlib.errors import InputError
+    from benchlib.report.page import filling
+
+    monkeypatch.setattr(filling, "_SECONDS", 2)
+    monkeypatch.setattr(filling, "_BYTES", 256 << 20)
+    (house / "asking/frame.html.j2").write_text(text)
+    style = read(house, "template = 'asking'")
+    with pytest.raises(InputError) as caught:
+        to_html(notebook(), title="T", style=style)
+    assert str(caught.value) == (
+        f"{house}/asking/frame.html.j2: {wrong}; see docs/house-style.md for what a template is given"
+    )
+
+
 def test_the_digest_knows_every_file_that_a_style_names(house: Path) -> None:
     """A report is built again when a logo, a template or the house's notebook changes."""
     text = "logo = 'logo.png'\ntemplate = 'ours'\n[pages.executive_summary]\nappend = 'team.ipynb'"
