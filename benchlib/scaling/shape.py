@@ -53,6 +53,8 @@ class Shape:
         are replicates.
     falls_by : float
         Share lost at the largest level against the best; 0 without a fall.
+    cores : int or None
+        Of the machine, where they are known.
     steps : tuple of Step
     replicated : bool
         Whether every level has replicates, so that differences were tested against noise.
@@ -65,6 +67,7 @@ class Shape:
     ceiling: float
     falls_from: float | None
     falls_by: float
+    cores: int | None
     steps: tuple[Step, ...]
     replicated: bool
     caveats: tuple[Caveat, ...]
@@ -132,6 +135,7 @@ def describe_shape(
         ceiling=float(np.max(throughput)),
         falls_from=None if falls is None else float(levels[falls]),
         falls_by=0.0 if falls is None else float(1 - throughput[-1] / throughput[best]),
+        cores=cores,
         steps=steps,
         replicated=replicated,
         caveats=merge(

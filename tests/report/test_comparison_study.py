@@ -224,6 +224,9 @@ def test_of_several_comparisons_each_is_counted() -> None:
     told = comparison_verdict_words(answers)
     assert told.startswith("local cache against Redis: all 16 rows: cannot tell. gateway against direct: all 12 rows")
     assert told.count("n = 1 each shows no change, however large") == 1
+    # Of three two are told: a reader learns that this is not all.
+    assert "stands below" not in told
+    assert " What other comparisons found stands below. " in comparison_verdict_words(shipped("onix-adapter")[1])
 
 
 @pytest.mark.parametrize(

@@ -34,10 +34,12 @@ def curve_phrase(curve: CurveAnswer) -> Told:
     shape, last = curve.shape, curve.points[-1].concurrency
     if shape.kind == "plateau":
         flat_from = _level(curve, shape.plateau_from or last)
-        return joined(["a plateau from ", flat_from, " on, at ", _ceiling(curve), _unproven(curve)])
+        cores = _as_cores(curve, shape.plateau_from or last)
+        return joined(["a plateau from ", flat_from, f" on{cores}, at ", _ceiling(curve), _unproven(curve)])
     if shape.kind == "retrograde":
         fall = told(f", {percent(shape.falls_by)} lower at {last:g}", fall_evidence(curve))
-        return joined(["best at ", _level(curve, shape.best_level), _unbeaten(curve), fall])
+        cores = _as_cores(curve, shape.best_level)
+        return joined(["best at ", _level(curve, shape.best_level), cores, _unbeaten(curve), fall])
     if shape.kind == "linear":
         how = "faster than in proportion" if _superlinear(curve) else "in proportion"
         return joined([f"still growing {how} at ", _level(curve, last)])
@@ -47,6 +49,11 @@ def curve_phrase(curve: CurveAnswer) -> Told:
     if shape.kind == "saturating":
         return joined(["growing by less and less, up to ", _ceiling(curve)])
     return Told("no clear shape")
+
+
+def _as_cores(curve: CurveAnswer, level: float) -> str:
+    """Say so where growth ends at the number of cores: what a reader asks first of a limit."""
+    return ", as many as the machine has cores" if curve.shape.cores == level else ""
 
 
 def _unproven(curve: CurveAnswer) -> str:
@@ -133,4 +140,14 @@ def _up_and_down(curve: CurveAnswer) -> Told:
     if not falls(curve):
         return _grown(curve, f"{figure(growth)} up to {last:g}")
     up = _grown(curve, f"{figure(growth)} up to {at_level(curve.axis, point.concurrency)}")
-    return joined([up, told(f", then falls by {percent(curve.shape.falls_by)} to {last:g}", fall_evidence(curve))])
+    fall = told(f", then falls by {percent(curve.shape.falls_by)} to {last:g}", fall_evidence(curve))
+    return joined([up, _no_further(curve), fall])
+
+
+def _no_further(curve: CurveAnswer) -> Told:
+    """Say how far it does not fall beyond the best level, where the fall comes later."""
+    levels = [one.concurrency for one in curve.points]
+    before = levels[levels.index(curve.shape.falls_from or levels[-1]) - 1]
+    if before <= curve.shape.best_level:
+        return Told("")
+    return told(f", no further up to {before:g}", curve.evidence[before])

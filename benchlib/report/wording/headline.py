@@ -8,6 +8,7 @@ from itertools import islice
 
 from markupsafe import Markup
 
+from benchlib.answers.capacity import CurveCapacity
 from benchlib.answers.comparison.behind import comparison_evidence
 from benchlib.answers.executive import ExecutiveSummary
 from benchlib.answers.pooled import effects_evidence, latency_evidence
@@ -24,6 +25,7 @@ from benchlib.report.wording.sentences import effects_verdict, latency_findings
 from benchlib.report.wording.targets import targets_verdict
 from benchlib.report.wording.told import Told, joined, kept, told
 from benchlib.report.wording.words import count, listed
+from benchlib.units import percent
 
 __all__ = ["STATUS_CLASSES", "banner", "question_order", "verdict"]
 
@@ -131,6 +133,9 @@ def _scaling(summary: ExecutiveSummary) -> str:
     evidence = scaling_evidence(answer)
     said: list[str] = [kept(scaling_verdict(answer), evidence)]
     if not isinstance(summary.capacity, Refusal):
+        unlike = [one for one in summary.capacity.curves if not one.comparable]
+        if len(unlike) == len(summary.capacity.curves):
+            said.append(_unlike(unlike))
         levels = {one.returns.recommended for one in summary.capacity.curves}
         if all(one.advised for one in summary.capacity.curves) and len(levels) == 1:
             best = at_level(answer.axis, levels.pop())
@@ -138,6 +143,17 @@ def _scaling(summary: ExecutiveSummary) -> str:
     if all(point.n == 1 for one in answer.curves for point in one.points):
         said.append("Each level was measured once, so that none of this has an interval.")
     return joined(said, " ")
+
+
+def _unlike(curves: Sequence[CurveCapacity]) -> Told:
+    """Say why no level is recommended of curves that are all too good: by the one that is most so."""
+    worst = max(curves, key=lambda one: one.efficiency)
+    name = f" ({worst.name})" if len(curves) > 1 else ""
+    return told(
+        f"No level is recommended: an efficiency of {percent(worst.efficiency)} at "
+        f"{at_level(worst.axis, worst.returns.recommended)}{name} says that the levels were not measured alike.",
+        worst.evidence,
+    )
 
 
 def banner(summary: ExecutiveSummary) -> Markup:

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import benchlib
-from benchlib.answers.scaling import CurveAnswer
+from benchlib.answers.scaling import CurveAnswer, ScalingAnswer
 from benchlib.report.efficiency_chart import efficiency_chart
 from benchlib.report.page.agreeing import Known, figures
 from benchlib.report.wording.cards.choice import cards
@@ -19,6 +19,7 @@ from benchlib.report.wording.law_words import efficiency_words
 from benchlib.report.wording.scaling_words import capacity_findings, fit_findings, scaling_findings
 from benchlib.report.wording.words import about, figure
 from benchlib.study import Study
+from benchlib.units import percent
 from tests.shipped_studies import summary
 from tests.synthetic import SIX, make_table
 
@@ -33,6 +34,7 @@ def sweep(folder: Path, rates: Sequence[float], *, repeats: Sequence[float] = SI
         for place, one in enumerate(repeats)
     ]
     definition = f'[scaling]\nconcurrency = "workers"\n{f"[environment]{chr(10)}cores = {cores}" if cores else ""}\n'
+    folder.mkdir(exist_ok=True)
     return make_table(folder, "benchmark workers throughput(req/s) run", rows, definition)
 
 
@@ -57,6 +59,25 @@ def test_what_was_measured_once_is_flat_as_measured(tmp_path: Path) -> None:
     assert curve_phrase(curve(once)).endswith("flat from 8 workers on, as measured")
 
 
+def test_growth_that_ends_at_the_cores_says_so(tmp_path: Path) -> None:
+    """What stops it is asked first; a wall at another level has no such cause on the page."""
+    rates = [100, 199, 200, 200.5, 200.2]
+    assert " from 2 workers on, as many as the machine has cores, at " in curve_phrase(
+        curve(sweep(tmp_path / "two", rates, cores=2))
+    )
+    assert " from 2 workers on, at " in curve_phrase(curve(sweep(tmp_path / "four", rates, cores=4)))
+    assert "best at 4 workers, as many as the machine has cores, " in curve_phrase(
+        curve(sweep(tmp_path / "falls", [100, 200, 380, 250, 130], cores=4))
+    )
+
+
+def test_levels_that_were_not_measured_alike_are_doubted_beside_the_growth() -> None:
+    """3.8x on two cores cannot stand on a first page without the reason to doubt it."""
+    told = verdict(summary("onix-adapter"))
+    assert " No level is recommended: an efficiency of 165 % at gomaxprocs 2 " in told
+    assert "No level is recommended" not in verdict(summary("onix-adapter-published"))
+
+
 def test_of_a_curve_that_falls_the_peak_is_told(tmp_path: Path) -> None:
     """From end to end it grows 1.3x, which hides both the growth and the fall."""
     study = sweep(tmp_path, [100, 200, 380, 250, 130])
@@ -70,6 +91,26 @@ def test_of_a_curve_that_falls_the_peak_is_told(tmp_path: Path) -> None:
     assert first.label.startswith("Best speedup")
     assert first.value == figure(speedup)
     assert "from 1 worker to 4" in first.note
+
+
+def test_what_falls_late_does_not_fall_at_once(tmp_path: Path) -> None:
+    """Flat from 2 workers to 8 and lower at 16: no reader may think that it falls from 2 on."""
+    one = curve(sweep(tmp_path, [100, 200, 199.9, 200.1, 170]))
+    told = grown_words([one], named=False)
+    assert told == f"From 1 worker throughput grows {figure(one.best_growth)} up to 2 workers, no further up to 8, " + (
+        f"then falls by {percent(one.shape.falls_by)} to 16"
+    )
+
+
+@pytest.mark.parametrize("name", ["http-endpoints", "onix-adapter", "reference"])
+def test_no_level_before_the_fall_told_is_higher_than_the_best(name: str) -> None:
+    """Where a later median exceeds that of the best level, the words say up to where."""
+    answer = summary(name).scaling
+    assert isinstance(answer, ScalingAnswer)
+    for one in (curve for curve in answer.curves if curve.shape.kind == "retrograde"):
+        best = next(point for point in one.points if point.concurrency == one.shape.best_level)
+        beyond = [point for point in one.points if point.throughput.value > best.throughput.value]
+        assert not beyond or ", no further up to " in grown_words([one])
 
 
 def test_card_and_finding_write_one_speedup() -> None:

@@ -167,6 +167,12 @@ def test_the_lead_of_the_study_comes_first(name: str) -> None:
     assert sorted(order) == ["comparison", "effects", "latency", "scaling"]
 
 
+def test_every_curve_has_its_card_before_counts_fill_the_row() -> None:
+    """Four sweeps are four speedups."""
+    labels = [one.label for one in cards(summary("reference"))]
+    assert [one.split(", ")[1] for one in labels[:4]] == ["specsdm91", "raytracer", "synthetic", "linear2"]
+
+
 def test_a_question_in_two_parts_is_answered_in_both() -> None:
     """What proofs cost, and whether a second worker helps: in the verdict and in the cards."""
     found = summary("token-sdk")

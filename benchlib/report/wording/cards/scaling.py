@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
+from benchlib.answers.capacity import CurveCapacity
 from benchlib.answers.executive import ExecutiveSummary
 from benchlib.answers.growth import BenchmarkGrowth
 from benchlib.answers.refusal import Refusal
@@ -18,6 +19,9 @@ from benchlib.units import percent
 
 __all__ = ["scaling_cards"]
 
+#: Curves whose speedup stands before the level worth having.
+_FIRST = 3
+
 
 def scaling_cards(summary: ExecutiveSummary) -> Iterator[Card]:
     """Tell the speedup of each curve and the level worth having; where no law can be fitted how far two levels grow."""
@@ -25,22 +29,25 @@ def scaling_cards(summary: ExecutiveSummary) -> Iterator[Card]:
         if not isinstance(summary.operating, Refusal) and summary.operating.main is not None:
             yield _growth(summary.operating.main, summary.operating.axis)
         return
-    for one in summary.scaling.curves[:3]:
-        yield _curve(one)
-    if not isinstance(summary.capacity, Refusal):
-        sound = [one for one in summary.capacity.curves if one.advised]
-        if not sound:
-            return
-        first = sound[0]
-        levels = {one.returns.recommended: one.evidence for one in reversed(sound)}
-        yield Card(
-            label="Best balance of speedup and efficiency",
-            value=joined([f"{first.axis} ", listed([evident(f"{one:g}", levels[one], one) for one in sorted(levels)])]),
-            interval="" if len(levels) == 1 else "the curves differ",
-            change="",
-            target="",
-            note=told(f"{first.speedup:.2f}x at {percent(first.efficiency)} efficiency ({first.name})", first.evidence),
-        )
+    first, others = summary.scaling.curves[:_FIRST], summary.scaling.curves[_FIRST:]
+    yield from map(_curve, first)
+    advised = [] if isinstance(summary.capacity, Refusal) else [one for one in summary.capacity.curves if one.advised]
+    if advised:
+        yield _balance(advised)
+    yield from map(_curve, others)
+
+
+def _balance(advised: Sequence[CurveCapacity]) -> Card:
+    first = advised[0]
+    levels = {one.returns.recommended: one.evidence for one in reversed(advised)}
+    return Card(
+        label="Best balance of speedup and efficiency",
+        value=joined([f"{first.axis} ", listed([evident(f"{one:g}", levels[one], one) for one in sorted(levels)])]),
+        interval="" if len(levels) == 1 else "the curves differ",
+        change="",
+        target="",
+        note=told(f"{first.speedup:.2f}x at {percent(first.efficiency)} efficiency ({first.name})", first.evidence),
+    )
 
 
 def _curve(curve: CurveAnswer) -> Card:

@@ -27,6 +27,8 @@ from benchlib.study import Study
 __all__ = ["checked_targets", "comparison_banner", "comparison_record", "comparison_verdict_words", "status_of"]
 
 #: How the line begins that says what stands in the way of a verdict.
+#: Comparisons that a verdict tells.
+_TOLD = 2
 _IN_THE_WAY = ("In the way", "Undecided")
 _WHY = {
     "FAIL": "Missed: {missed}.",
@@ -54,7 +56,7 @@ def status_of(study: Study, answers: Sequence[ComparisonAnswer]) -> str:
 
 
 def comparison_verdict_words(answers: Sequence[ComparisonAnswer | Refusal]) -> str:
-    """Answer all comparisons in at most three sentences, or say why none can be answered."""
+    """Answer the first comparisons in a sentence each and say what is in the way, or why none can be answered."""
     answered = [one for one in answers if isinstance(one, ComparisonAnswer)]
     said = [told_lines(one) for one in answered]
     if len(said) == 1:
@@ -62,7 +64,8 @@ def comparison_verdict_words(answers: Sequence[ComparisonAnswer | Refusal]) -> s
     if said:
         # What stands in the way of one stands in the way of the others as a rule: they are of the same recordings.
         ways = dict.fromkeys(lines[-1] for lines in said if len(lines) > 1 and lines[-1].startswith(_IN_THE_WAY))
-        return joined([*(lines[0] for lines in said[:2]), *list(ways)[:1]], " ")
+        others = ["What other comparisons found stands below."] if len(said) > _TOLD else []
+        return joined([*(lines[0] for lines in said[:_TOLD]), *others, *list(ways)[:1]], " ")
     refused = next((one for one in answers if isinstance(one, Refusal)), None)
     if refused is None:
         return "Not answered: the study names nothing to compare. To answer it: name a column and a baseline."
