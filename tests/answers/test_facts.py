@@ -19,7 +19,9 @@ from benchlib.answers.scaling import CurveAnswer, ScalingAnswer
 from benchlib.caveats import Caveat
 from benchlib.report import sections
 from benchlib.report.wording.cards.effects import effects_cards
+from benchlib.report.wording.effects_tables import effects_table
 from benchlib.report.wording.sentences import effects_findings, effects_verdict
+from benchlib.report.wording.tables import NONE
 from benchlib.results import Results
 from tests.shipped_studies import NAMES, summary, words
 
@@ -447,6 +449,8 @@ def test_a_line_that_misses_its_cells_tells_no_cost() -> None:
     assert "no straight line holds the cells (the one fitted misses them by 27 % of their cost)" in verdict
     assert "costs" not in verdict
     assert not [one for one in effects_cards(answer) if "one more subscriber" in one.label]
+    rows = {(row[0], row[2]): row for row in effects_table(answer).rows}
+    assert rows["FanOut, run old", "one more of subscribers"][4:6] == (NONE, "no straight line: misses by 35 %")
 
 
 def test_one_input_and_one_output_stand_apart() -> None:

@@ -7,10 +7,12 @@ from benchlib.answers.effects.behind import ratio_evidence, slope_evidence
 from benchlib.answers.evidence import Evidence
 from benchlib.answers.grouping import label
 from benchlib.effects.cells import Cell
+from benchlib.effects.slopes import Slope
 from benchlib.report.wording.markup import Table
 from benchlib.report.wording.tables import NONE, table
-from benchlib.report.wording.told import Told, evident
+from benchlib.report.wording.told import Told, evident, told
 from benchlib.report.wording.words import evident_figure, evident_interval
+from benchlib.units import percent
 
 __all__ = ["cells_table", "effects_table"]
 
@@ -23,8 +25,7 @@ def effects_table(answer: EffectsAnswer) -> Table:
         for slope in model.fit.slopes:
             where, behind = label(slope.slice) or NONE, slope_evidence(model, slope)
             rows.append(
-                (name, model.metric, f"one more of {slope.factor}", where,
-                 evident_figure(slope.estimate, behind), evident_interval(slope.estimate, behind),
+                (name, model.metric, f"one more of {slope.factor}", where, *_cost(slope, behind),
                  evident(str(slope.n_cells), behind, slope.n_cells))
             )  # fmt: skip
         for ratio in model.fit.ratios:
@@ -41,6 +42,13 @@ def effects_table(answer: EffectsAnswer) -> Table:
         rows,
         words=4,
     )
+
+
+def _cost(slope: Slope, behind: Evidence) -> tuple[str, str]:
+    """Write what one more costs and its interval; a line that misses its cells has no such cost."""
+    if slope.misses_cells:
+        return NONE, told(f"no straight line: misses by {percent(slope.relative_error)}", behind)
+    return evident_figure(slope.estimate, behind), evident_interval(slope.estimate, behind)
 
 
 def cells_table(answer: EffectsAnswer) -> list[tuple[str, Table]]:
