@@ -211,6 +211,7 @@ def _execute(
         out_of_memory = failure.ename in _OUT_OF_MEMORY
         kind, why = (KernelDied, "ran out of memory: ") if out_of_memory else (NotebookError, "")
         said = ": ".join(one for one in (failure.ename, _first_line(failure.evalue)) if one)
+        said = f"ended the run by sys.exit ({said})" if failure.ename == "SystemExit" else said
         _fail(kind, f"{why}{said}", executed, notebook, output)
     if refused := _without_refused(executed):
         save_executed(executed, output)
@@ -283,9 +284,10 @@ def _refusal(outputs: list[NotebookNode]) -> str:
 
 
 def _failure(executed: NotebookNode) -> NotebookNode | None:
-    """Return the error that stopped a notebook, unless it stopped itself by a plain ``sys.exit()``.
+    """Return the error that stopped a notebook.
 
-    papermill's own check takes every error for one, also of a cell that is tagged ``raises-exception``.
+    papermill's own check takes every error for one, also of a cell that is tagged ``raises-exception``, and
+    lets a plain ``sys.exit()`` pass.
     """
     errors: list[NotebookNode] = [
         output
@@ -294,9 +296,7 @@ def _failure(executed: NotebookNode) -> NotebookNode | None:
         for output in cell.get("outputs", [])
         if output.output_type == "error"
     ]
-    if not errors or (errors[-1].ename == "SystemExit" and errors[-1].evalue in ("", "0")):
-        return None
-    return errors[-1]
+    return errors[-1] if errors else None
 
 
 def _stopped_at(executed: NotebookNode) -> NotebookNode:

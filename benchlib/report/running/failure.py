@@ -7,10 +7,12 @@ from __future__ import annotations
 
 import os
 import re
+from collections.abc import Mapping
 from contextlib import suppress
 from html import escape
+from itertools import takewhile
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from benchlib.errors import BenchlibError, ExportError, InputError, NotebookError, printable
 from benchlib.files import write_text
@@ -26,7 +28,7 @@ __all__ = ["explain_failure", "explained", "forget_failure"]
 
 #: exit code -> what usually helps.
 _ADVICE = {
-    1: "Mend what the cell asks for; in JupyterLab the notebook shows every step up to it.",
+    1: "Change that cell, or what it was given; in JupyterLab the notebook can be run up to it, step by step.",
     2: "Mend what the line above names.",
     4: "Give the report more time with <code>--timeout</code>, or fewer results with <code>--where</code>.",
     5: "Give the report more memory with <code>--memory</code>, or fewer results with <code>--where</code>.",
@@ -37,8 +39,15 @@ _ADVICE = {
 #: What helps where a page was too large, of which nothing needs mending.
 _TOO_LARGE = "Allow a larger page with <code>--max-size</code>, or show fewer results with <code>--where</code>."
 
-#: Characters of a cell's source that the page shows.
+#: What helps where a cell left.
+_LEFT = (
+    "Take <code>sys.exit</code> out of that cell: a report is made of a notebook that runs to its end. "
+    "Where it cannot go on, raise an error that says why."
+)
+
+#: Characters of a cell's source that the page shows, and of what it printed: the last of these.
 _LONGEST_SOURCE = 2000
+_LONGEST_PRINTED = 2000
 
 
 def explain_failure(place: Place, error: BenchlibError, *, title: str, study: str) -> None:
@@ -65,14 +74,19 @@ def explain_failure(place: Place, error: BenchlibError, *, title: str, study: st
     notebook = _partial(place.failed_notebook) if isinstance(error, NotebookError) else None
     kept = isinstance(error, NotebookError | ExportError) and place.failed_notebook.is_file()
     good = place.page.is_file() and bool(known.files)
-    story = without_folders(_story(place, said, error.exit_code, notebook, kept=kept, good=good), folders)
+
+    def story(*, below: bool) -> str:
+        told = _story(place, said, error.exit_code, notebook, folders, kept=kept, good=good, below=below)
+        return without_folders(told, folders)
+
     try:
-        shown = _worked(notebook, story, said)
+        worked = _worked(notebook, said, folders)
+        shown = _headed(story(below=_shows(worked)), worked)
         page = to_html(shown, title=title, subtitle="FAILED")
         check_page(page, shown, folders=folders)
     except ExportError:
         # What worked cannot be shown safely: the story alone can.
-        page = document(story, title=title, subtitle="FAILED")
+        page = document(story(below=False), title=title, subtitle="FAILED")
     with suppress(InputError):
         _note(place, known, page, said, error.exit_code)
 
@@ -123,32 +137,92 @@ def _failed_cell(notebook: NotebookNode, said: str) -> int:
     return [*raised, *named, *unreached, len(notebook.cells)][0]
 
 
-def _worked(notebook: NotebookNode | None, story: str, said: str) -> NotebookNode:
-    """Return a notebook of the story and of the cells before the one that failed."""
+def _worked(notebook: NotebookNode | None, said: str, folders: Mapping[str, str]) -> list[NotebookNode]:
+    """Return the cells before the one that failed; what each printed stands before what it showed."""
+    ran: list[NotebookNode] = notebook.cells[: _failed_cell(notebook, said)] if notebook else []
+    for cell in ran:
+        if printed := _printed(cell, folders):
+            cell.outputs = [_markup(printed), *cell.outputs]
+    return ran
+
+
+def _headed(story: str, worked: list[NotebookNode]) -> NotebookNode:
+    """Return a notebook of the story and of the cells that worked."""
     with without_iri_grammars():
-        from nbformat.v4 import new_code_cell, new_notebook, new_output
-    told = new_code_cell("", id="failure", outputs=[new_output("display_data", data={"text/html": story})])
-    ran: list[Any] = notebook.cells[: _failed_cell(notebook, said)] if notebook else []
-    shown: NotebookNode = new_notebook(cells=[told, *ran])
+        from nbformat.v4 import new_code_cell, new_notebook
+    shown: NotebookNode = new_notebook(cells=[new_code_cell("", id="failure", outputs=[_markup(story)]), *worked])
     return shown
 
 
-def _story(place: Place, said: str, exit_code: int, notebook: NotebookNode | None, *, kept: bool, good: bool) -> str:
+def _shows(cells: list[NotebookNode]) -> bool:
+    """Tell whether a page shows anything of some cells."""
+    from nbformat.v4 import new_notebook
+
+    from benchlib.report.page.page_exporter import page_exporter
+
+    body, _ = page_exporter().from_notebook_node(new_notebook(cells=cells))
+    return bool(body.strip())
+
+
+def _markup(markup: str) -> NotebookNode:
+    from nbformat.v4 import new_output
+
+    output: NotebookNode = new_output("display_data", data={"text/html": markup})
+    return output
+
+
+def _printed(cell: NotebookNode, folders: Mapping[str, str]) -> str:
+    """Return the end of what a cell printed before it failed, as markup; "" for nothing.
+
+    Secrets are blanked already, in the notebook that was kept.
+    """
+    before = takewhile(lambda one: one.output_type != "error", cell.get("outputs", []))
+    text = "\n".join(one.text.rstrip("\n") for one in before if one.output_type == "stream")
+    # Twice as much as is shown: the folder that a cut falls into would not be known any more.
+    end = without_folders(text[-2 * _LONGEST_PRINTED :], folders)
+    cut = len(end) > _LONGEST_PRINTED or len(text) > 2 * _LONGEST_PRINTED
+    shown = ("…" if cut else "") + end[-_LONGEST_PRINTED:]
+    lines = [printable(one, _LONGEST_PRINTED) for one in shown.expandtabs().splitlines()]
+    if not any(lines):
+        return ""
+    return f"<p>Cell {_named(cell)} printed:</p>\n<pre>{escape(chr(10).join(lines))}</pre>"
+
+
+def _named(cell: NotebookNode) -> str:
+    return f"<code>{escape(printable(str(cell.get('id', '?'))))}</code>"
+
+
+def _story(
+    place: Place,
+    said: str,
+    exit_code: int,
+    notebook: NotebookNode | None,
+    folders: Mapping[str, str],
+    *,
+    kept: bool,
+    good: bool,
+    below: bool,
+) -> str:
     lines = [
         '<section class="failed"><h2>This report failed</h2>',
         '<div class="verdict verdict-error"><strong>FAILED</strong>',
         f'<p class="verdict-sentence">{escape(said)}</p></div>',
     ]
+    advice = _TOO_LARGE if "--max-size" in said else _ADVICE.get(exit_code, _ADVICE[2])
     if notebook and (at := _failed_cell(notebook, said)) < len(notebook.cells):
         cell = notebook.cells[at]
         source = _given_values(notebook, place) if _tagged(cell, "parameters", "injected-parameters") else cell.source
         shown = source[:_LONGEST_SOURCE] + ("…" if len(source) > _LONGEST_SOURCE else "")
+        # The cell of the given parameters is none of the author's.
+        own = [not _tagged(one, "injected-parameters") for one in notebook.cells]
         lines += [
-            f"<p>It stopped at cell <code>{escape(printable(str(cell.get('id', '?'))))}</code>, "
-            f"number {at + 1} of {len(notebook.cells)}. What the cells before it showed is below.</p>",
+            f"<p>It stopped at cell {_named(cell)}, number {sum(own[: at + 1])} of {sum(own)}."
+            f"{' What the cells before it printed and showed is below.' if below else ''}</p>",
             f"<pre><code>{escape(shown)}</code></pre>",
+            _printed(cell, folders),
         ]
-    advice = _TOO_LARGE if "--max-size" in said else _ADVICE.get(exit_code, _ADVICE[2])
+        if any(one.get("ename") == "SystemExit" for one in cell.get("outputs", [])):
+            advice = _LEFT
     lines += ["<h2>The way on</h2><ul>", f"<li>{advice}</li>"]
     if kept:
         far = "as far as it came" if notebook else "as it ran"

@@ -80,7 +80,14 @@ def test_the_engines_agree_on_every_shipped_notebook(notebook: Path, tmp_path: P
 
 FAILURES = {
     "a cell fails": ("raise ValueError('too few\\nsecond line')", {}, "NotebookError", 1, "ValueError: too few;"),
-    "a cell leaves": ("import sys; sys.exit(3)", {}, "NotebookError", 1, "SystemExit: 3;"),
+    "a cell leaves": ("import sys; sys.exit(3)", {}, "NotebookError", 1, "(SystemExit: 3);"),
+    "a cell leaves as if all were well": (
+        "import sys; sys.exit(0)",
+        {},
+        "NotebookError",
+        1,
+        "cell 'bad': ended the run by sys.exit (SystemExit: 0);",
+    ),
     "a cell is slow": ("import time; time.sleep(60)", {"timeout": 1}, "NotebookTimeout", 4, "ran longer than 1 s;"),
     "a cell crashes": ("import os; os.abort()", {}, "KernelDied", 5, ""),
     "a cell kills itself": ("import os; os.kill(os.getpid(), 9)", {}, "KernelDied", 5, ""),
@@ -111,9 +118,17 @@ def test_a_failure_is_told_as_what_it_is(what: str, engine: str, tmp_path: Path)
 
 
 @pytest.mark.parametrize("engine", ENGINES)
-def test_leaving_early_is_a_failure(engine: str, tmp_path: Path) -> None:
-    """``sys.exit(0)`` ends well with papermill; a half report must not pass for a whole one."""
-    cells = {"one": "import sys; sys.exit(0)", "rest": "2"}
+def test_leaving_at_the_very_end_is_a_failure(engine: str, tmp_path: Path) -> None:
+    """``sys.exit()`` ends well with papermill: what came after it in its cell, say the answers, would be missed."""
+    ran = run(engine, write(tmp_path / "a.ipynb", {"one": "import sys; sys.exit()"}), tmp_path / "out.ipynb")
+    assert (ran.error, ran.exit_code) == ("NotebookError", 1)
+    assert ran.message.startswith("`a.ipynb`: cell 'one': ended the run by sys.exit (SystemExit); ")
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_a_cell_that_never_ran_is_a_failure(engine: str, tmp_path: Path) -> None:
+    """Whatever stopped the run before it, even without a word: a half report must not pass for a whole one."""
+    cells = {"mute": "get_ipython().showtraceback = lambda *_, **__: None\n1 / 0", "rest": "2"}
     ran = run(engine, write(tmp_path / "a.ipynb", cells), tmp_path / "out.ipynb")
     assert (ran.error, ran.exit_code) == ("NotebookError", 1)
     assert "stopped before its end; cell 'rest' never ran" in ran.message

@@ -45,7 +45,7 @@ def test_a_failed_cell_yields_a_page(here: Path, capsys: pytest.CaptureFixture[s
     assert (here / "out/study/small.html").read_bytes() == good
     page = (here / "out/study/small.failed.html").read_text()
     assert "ValueError: no &lt;b&gt;level&lt;/b&gt; 3" in page
-    assert "It stopped at cell <code>record</code>, number 3 of 3" in page
+    assert "It stopped at cell <code>record</code>, number 2 of 2.</p>" in page
     assert "raise ValueError(&#x27;no &lt;b&gt;" in page
     assert '<a href="./small.failed.ipynb">' in page
     assert '<a href="./small.html">' in page
@@ -73,7 +73,53 @@ def test_what_the_cells_before_showed_is_on_the_page(here: Path) -> None:
     page = place.failed_page.read_text()
     assert "<p>this worked</p>" in page
     assert "half" not in page
-    assert "number 2 of 3" in page
+    assert "number 2 of 3. What the cells before it printed and showed is below." in page
+
+
+@pytest.mark.parametrize("engine", ["fork", "nbclient"])
+def test_what_cells_printed_is_on_the_page_of_a_failure(
+    here: Path, engine: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As text, the last of it, without secrets and folders of this machine; whichever engine ran the cells."""
+    from nbformat.v4 import new_code_cell, new_notebook, writes
+
+    monkeypatch.setenv("EXAMPLE_TOKEN", "opensesame")
+    parameters = 'study: str = ""\nwhere: str = ""\nreader: str = ""\ntoken: str = ""'
+    first = "from benchlib.report import secret\nprint('row', '<b>', secret(token), '\\x1b[31m\\tred')"
+    last = f"print('long ago', 'x' * 9000)\nprint('in {here}/study')\n1 / 0"
+    cells = [
+        new_code_cell(parameters, id="declared", metadata={"tags": ["parameters"]}),
+        new_code_cell(first, id="first"),
+        new_code_cell(last, id="last"),
+    ]
+    (here / "small.ipynb").write_text(writes(new_notebook(cells=cells)))
+    assert report("-p", "token=env:EXAMPLE_TOKEN", "--engine", engine) == 1
+    page = (here / "out/study/small.failed.html").read_text()
+    story, below = page.split('<section class="failed"')[1].split("</section>")
+    assert "number 3 of 3. What the cells before it printed and showed is below." in story
+    assert "<p>Cell <code>last</code> printed:</p>\n<pre>…xxx" in story
+    assert "xxx\nin study</pre>" in story
+    assert "Change that cell, or what it was given" in story
+    assert "<p>Cell <code>first</code> printed:</p>\n<pre>row &lt;b&gt; [env:EXAMPLE_TOKEN] \\x1b[31m" in below
+    assert "long ago" not in page.replace("&#x27;long ago&#x27;", "")  # as its source says
+    assert story.count("x") < 2200
+    assert "opensesame" not in page
+    assert str(here) not in page
+
+
+@pytest.mark.parametrize("engine", ["fork", "nbclient"])
+def test_a_cell_that_leaves_is_named_with_the_way_on(
+    here: Path, engine: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Though it had handed out its answers; what IPython says of ways to leave a shell is left out."""
+    write_small_notebook(here / "small.ipynb", "import sys; sys.exit(0)")
+    assert report("--engine", engine) == 1
+    told = "`small.ipynb`: cell 'record': ended the run by sys.exit (SystemExit: 0);"
+    assert told in capsys.readouterr().err
+    page = (here / "out/study/small.failed.html").read_text()
+    assert "It stopped at cell <code>record</code>, number 2 of 2.</p>" in page
+    assert "Take <code>sys.exit</code> out of that cell" in page
+    assert "To exit: use" not in page
 
 
 def test_what_is_mended_is_no_failure_any_more(here: Path) -> None:
@@ -309,7 +355,7 @@ def test_a_failure_before_the_parameters_shows_those_that_were_given(here: Path)
     page = place.failed_page.read_text()
     assert "where = &quot;benchmark=X&quot;" in page
     assert "study = &quot;study&quot;" in page
-    assert "It stopped at cell <code>own</code>, number 1 of 2" in page
+    assert "It stopped at cell <code>own</code>, number 1 of 1.</p>" in page
     assert "somebody" not in page
     assert str(here) not in page
 
