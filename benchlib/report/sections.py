@@ -43,6 +43,7 @@ from benchlib.report.wording.sentences import effects_findings, effects_verdict,
 from benchlib.report.wording.suites import opinions_table, suites_table
 from benchlib.report.wording.tables import comparison_table, targets_table
 from benchlib.report.wording.words import listed
+from benchlib.study import Study
 
 __all__ = [
     "bottleneck",
@@ -139,7 +140,8 @@ def bottleneck(summary: ExecutiveSummary) -> Section:
     if table is None:
         refused = summary.bottleneck
         assert isinstance(refused, Refusal)
-        return Section(title=title, anchor=anchor, blocks=(refusal_line(refused),))
+        unseen = f"It cannot be seen in these results: {refused.reason}. To see it, {refused.advice}."
+        return Section(title=title, anchor=anchor, blocks=(paragraph(unseen),))
     blocks: list[object] = []
     for one in summary.breakdowns:
         told = breakdown_words(one)
@@ -262,17 +264,27 @@ def claims(summary: ExecutiveSummary) -> Section:
 
 
 def recommendation(summary: ExecutiveSummary) -> Section:
-    """What to do: capacity from the data, the plan for the study's target, then the advice of the gravest caveats."""
+    """What to do: capacity from the data, the plan for the study's target, then the advice of the gravest caveats.
+
+    That no level can be recommended is told where the study asks for one.
+    """
     blocks: list[object] = []
-    if isinstance(summary.capacity, Refusal):
-        blocks.append(refusal_line(summary.capacity))
-    else:
+    if not isinstance(summary.capacity, Refusal):
         blocks.append(bullets(capacity_findings(summary.capacity)))
+    elif _asks_for_level(summary.study):
+        blocks.append(refusal_line(summary.capacity, "which level of concurrency to run at"))
     blocks += planned(summary)
     advice = list(dict.fromkeys(one.advice for one in summary.caveats if one.severity != "note"))
     if advice:
         blocks += [paragraph("Before the next decision:"), bullets(advice[:6])]
+    blocks = blocks or [paragraph("Nothing here asks for more before the next decision.")]
     return Section(title="Recommendation", anchor="recommendation", blocks=tuple(blocks))
+
+
+def _asks_for_level(study: Study) -> bool:
+    """Tell whether a study asks how many workers, threads or connections serve best."""
+    stated = study.scaling.concurrency or study.scaling.curves or study.scaling.today
+    return "scaling" in study.lead or bool(stated) or study.capacity.target is not None
 
 
 def caveats(summary: ExecutiveSummary) -> Section:

@@ -46,11 +46,11 @@ def caveat_list(caveats: Sequence[Caveat], behind: Mapping[Caveat, Evidence] | N
     return tag("ul", join(items), css="caveats")
 
 
-def refusal_line(refusal: Refusal) -> Markup:
-    """Return the one line that says why a section is empty."""
+def refusal_line(refusal: Refusal, asked: str = "") -> Markup:
+    """Return the one line that says why a section is empty, or why what was asked in it has no answer."""
     return tag(
         "p",
-        f"Not answered: {refusal.reason}. ",
+        f"Not answered{f' ({asked})' if asked else ''}: {refusal.reason}. ",
         tag("span", f"To answer it: {refusal.advice}."),
         css="refusal",
     )
