@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from benchlib.report.page.index import IndexEntry, to_index
+from benchlib.report.page.index import IndexCard, IndexEntry, to_index
 from benchlib.report.page.trend import Trend
 
 __all__ = ["made_index"]
@@ -10,6 +10,14 @@ __all__ = ["made_index"]
 
 def made_index() -> str:
     """Return the page."""
+
+    card = IndexCard(
+        label="p99 of a benchmark with a rather long name",
+        value="1.5 ms",
+        interval="95 %: 1.4 to 1.6 ms",
+        change="against old: 3 % slower, 95 %: 1 to 5 %",
+        target="Target at most 1 ms: FAIL, 5 of 5 cells",
+    )
 
     def entry(title: str, status: str, verdict: str) -> IndexEntry:
         values = (1.0, 3.0, 2.0)
@@ -19,7 +27,7 @@ def made_index() -> str:
             status=status,
             verdict=verdict,
             updated="2026-11-20",
-            cards=(("p99 of a benchmark with a rather long name", "1.5 ms"),) * 3,
+            cards=(card,) * 6,
             changed="was PASS" if status == "fail" else "",
             trend=Trend(label="p99", values=values, shown=("1 s", "3 s", "2 s"), days=("2026-11-01",) * 3),
         )

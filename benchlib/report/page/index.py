@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING
 from urllib.parse import quote
 
@@ -18,10 +18,28 @@ from benchlib.report.wording.told import unbroken
 if TYPE_CHECKING:
     from benchlib.report.page.style import HouseStyle
 
-__all__ = ["STATUS_WORDS", "IndexEntry", "LastGood", "to_index"]
+__all__ = ["STATUS_WORDS", "IndexCard", "IndexEntry", "LastGood", "to_index"]
 
 #: status -> the word that a reader sees.
 STATUS_WORDS = {"pass": "PASS", "warn": "WARN", "fail": "FAIL", "none": "NO TARGETS", "error": "FAILED"}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class IndexCard:
+    """A figure of a report, as its page shows it.
+
+    Attributes
+    ----------
+    label, value : str
+    interval, change, target : str
+        How sure it is, what it did since the baseline and what it is to keep; "" where the page does not say.
+    """
+
+    label: str
+    value: str
+    interval: str
+    change: str
+    target: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -54,8 +72,8 @@ class IndexEntry:
         One sentence.
     updated : str
         When, or from what, it was built; "" to leave it out.
-    cards : tuple of (label, value)
-        The two or three figures that matter most.
+    cards : tuple of IndexCard
+        The figures that matter most.
     changed : str
         What the last build changed, as `changed_since` says it; "" for nothing.
     trend : Trend or None
@@ -69,7 +87,7 @@ class IndexEntry:
     status: str
     verdict: str
     updated: str
-    cards: tuple[tuple[str, str], ...]
+    cards: tuple[IndexCard, ...]
     changed: str
     trend: Trend | None
     last: LastGood | None = None
@@ -111,7 +129,7 @@ def to_index(
             "status": one.status,
             "verdict": unbroken(one.verdict),
             "updated": one.updated,
-            "cards": one.cards,
+            "cards": [asdict(card) for card in one.cards],
             "changed": one.changed,
             "trend": one.trend,
             "line": sparkline(one.trend) if one.trend else "",

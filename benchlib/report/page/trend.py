@@ -50,7 +50,9 @@ class Trend:
 
 
 def read_trend(records: Sequence[Mapping[str, Any]]) -> Trend | None:
-    """Return the first key figure of the newest build that earlier ones had too; None where there is none.
+    """Return the first figure of the newest build that is not what it was; None where there is none to follow.
+
+    Where none has moved it is the first that earlier builds had too.
 
     Parameters
     ----------
@@ -64,13 +66,18 @@ def read_trend(records: Sequence[Mapping[str, Any]]) -> Trend | None:
     >>> trend.label, trend.shown
     ('p99', ('2.0 ms', '1.5 ms'))
     """
-    for label in _labels(records[-1:]):
-        points = [found for one in records[-_MOST_POINTS:] if (found := _point(one, label))]
-        points = [one for one in points if one[1] == points[-1][1]]  # in the unit of the newest
-        if len(points) > 1:
-            values, _, shown, days = zip(*points, strict=True)
-            return Trend(label=label, values=values, shown=shown, days=days)
-    return None
+    found = [trend for label in _labels(records[-1:]) if (trend := _trend(records[-_MOST_POINTS:], label))]
+    moved = [one for one in found if len(set(one.values)) > 1]
+    return next(iter([*moved, *found]), None)
+
+
+def _trend(records: Sequence[Mapping[str, Any]], label: str) -> Trend | None:
+    points = [found for one in records if (found := _point(one, label))]
+    points = [one for one in points if one[1] == points[-1][1]]  # in the unit of the newest
+    if len(points) < 2:
+        return None
+    values, _, shown, days = zip(*points, strict=True)
+    return Trend(label=label, values=values, shown=shown, days=days)
 
 
 def changed_since(records: Sequence[Mapping[str, Any]]) -> str:

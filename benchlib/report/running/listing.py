@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from benchlib.errors import ExportError, printable
 from benchlib.files import write_text
-from benchlib.report.page.index import IndexEntry, LastGood, to_index
+from benchlib.report.page.index import IndexCard, IndexEntry, LastGood, to_index
 from benchlib.report.page.trend import changed_since, read_trend
 from benchlib.report.running.guarding import check_index
 from benchlib.report.running.history import read_history
@@ -24,6 +24,9 @@ if TYPE_CHECKING:
 __all__ = ["build_index"]
 
 _STATUS = {"PASS": "pass", "WARN": "warn", "FAIL": "fail"}
+
+#: Cards of one report in the list: as many as the first page of a summary has.
+_MOST_CARDS = 6
 
 
 def build_index(output: Path, *, style: HouseStyle | None = None) -> Path:
@@ -89,7 +92,7 @@ def _good(manifest: Path, page: str, name: str, which: str) -> IndexEntry:
         raise _damaged(f"{manifest.name} names no answers of {printable(page)}")
     answers = _read_answers(manifest.with_name(name))
     try:
-        cards = _figures(answers.get("cards", [])[:3])
+        cards = _figures(answers.get("cards", [])[:_MOST_CARDS])
     except (LookupError, TypeError) as error:
         raise _damaged(f"{name} holds no cards") from error
     study = manifest.parent.name
@@ -106,14 +109,23 @@ def _good(manifest: Path, page: str, name: str, which: str) -> IndexEntry:
     )
 
 
-def _figures(cards: Sequence[Mapping[str, Any]]) -> tuple[tuple[str, str], ...]:
-    """Return label and value of each card; where several have one label, with the note that tells them apart."""
+def _figures(cards: Sequence[Mapping[str, Any]]) -> tuple[IndexCard, ...]:
+    """Return cards as the list shows them; where several have one label, with the note that tells them apart."""
     labels = [str(one["label"]) for one in cards]
     notes = [
         str(one.get("note", "")) if labels.count(label) > 1 else "" for one, label in zip(cards, labels, strict=True)
     ]
     told = [f"{label} ({note})" if note else label for label, note in zip(labels, notes, strict=True)]
-    return tuple((label, str(one["value"])) for label, one in zip(told, cards, strict=True))
+    return tuple(
+        IndexCard(
+            label=label,
+            value=str(one["value"]),
+            interval=str(one.get("interval", "")),
+            change=str(one.get("change", "")),
+            target=str(one.get("target", "")),
+        )
+        for label, one in zip(told, cards, strict=True)
+    )
 
 
 def _failed(title: str, href: str, why: str) -> IndexEntry:

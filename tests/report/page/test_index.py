@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -9,7 +10,7 @@ from nbformat.v4 import new_notebook
 
 from benchlib.errors import ExportError
 from benchlib.report.page.export import check_page
-from benchlib.report.page.index import IndexEntry, to_index
+from benchlib.report.page.index import IndexCard, IndexEntry, to_index
 from benchlib.report.page.style import read_style
 from benchlib.report.page.trend import Trend
 
@@ -21,7 +22,7 @@ def entry(href: str = "a/index.html", status: str = "warn", title: str = "A", ch
         status=status,
         verdict="Add no cores.",
         updated="2025-10-14",
-        cards=(("Peak", "8"),),
+        cards=(IndexCard(label="Peak", value="8", interval="95 %: 7 to 9", change="", target="Target: <b>PASS</b>"),),
         changed=changed,
         trend=Trend(label="p99", values=(1.0, 2.0), shown=("1 s", "2 s"), days=("2026-11-01", "2026-11-02")),
     )
@@ -36,6 +37,13 @@ def test_each_report_is_linked_with_its_verdict_in_words() -> None:
     assert "PASS" in page
     assert "&lt;script&gt;x&lt;/script&gt;" in page
     check_page(page, new_notebook())
+
+
+def test_a_figure_stands_with_all_that_its_page_says_of_it() -> None:
+    """How sure it is and what it is to keep; nothing stands for what the page does not say."""
+    [figure] = re.findall(r"<div><dt>.*?</div>", to_index([entry()]), flags=re.DOTALL)
+    told = re.findall(r"<d[td][^>]*>(.*?)</d[td]>", figure)
+    assert told == ["Peak", "8", "95 %: 7 to 9", "Target: &lt;b&gt;PASS&lt;/b&gt;"]
 
 
 def test_a_reader_sees_what_changed_and_how_the_key_figure_went() -> None:

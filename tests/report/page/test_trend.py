@@ -46,6 +46,20 @@ def test_the_first_figure_that_is_a_number_in_two_builds_is_followed() -> None:
     assert (trend.label, trend.values) == ("c", (1000.0, 1200.0))
 
 
+def test_a_figure_that_never_moves_gives_way_to_the_first_that_does() -> None:
+    """A count of allocations is the same in each build; where nothing moves, the first is followed."""
+    shown = [("allocations", "3 allocs/op"), ("memory", "8 B/op"), ("time", "{} ns/op")]
+    built = [
+        {"stamp": f"2026-11-0{day}", "cards": [{"label": one, "value": text.format(day)} for one, text in shown]}
+        for day in (1, 2)
+    ]
+    moved, still = read_trend(built), read_trend([built[0], built[0]])
+    assert moved is not None
+    assert still is not None
+    assert (moved.label, moved.values) == ("time", (1e-9, 2e-9))
+    assert (still.label, still.values) == ("allocations", (3.0, 3.0))
+
+
 @pytest.mark.parametrize(
     "built",
     [

@@ -242,8 +242,20 @@ def test_figures_of_one_label_are_told_apart_in_the_index(bench: Bench) -> None:
     }
     answers.write_text(json.dumps(found))
     page = build_index(bench.output).read_text()
-    shown = re.findall(r"<div><dt>(.*?)</dt><dd>(.*?)</dd></div>", page)
+    shown = re.findall(r"<div><dt>(.*?)</dt><dd>(.*?)</dd>\s*</div>", page)
     assert shown == [("cost (bits 32)", "11 ms"), ("cost (bits 64)", "29 ms"), ("memory", "3 B")]
+
+
+def test_the_index_shows_each_card_of_the_first_page(bench: Bench) -> None:
+    """As many as that has room for, with interval, change and target."""
+    bench.build()
+    answers = bench.output / "study/small.answers.json"
+    card = {"value": "1 ms", "interval": "95 %: 1 to 2 ms", "change": "no change", "target": "limit 2 ms", "note": ""}
+    cards = [{"label": f"card {number}", **card} for number in range(7)]
+    answers.write_text(json.dumps(json.loads(answers.read_text()) | {"cards": cards}))
+    page = build_index(bench.output).read_text()
+    assert re.findall(r"<dt>(.*?)</dt>", page) == [f"card {number}" for number in range(6)]
+    assert re.findall(r'<dd class="beside">(.*?)</dd>', page)[:3] == ["95 %: 1 to 2 ms", "no change", "limit 2 ms"]
 
 
 def test_pages_of_one_study_keep_their_own_answers(bench: Bench) -> None:
