@@ -131,7 +131,8 @@ def _partial(path: Path) -> NotebookNode | None:
 def _failed_cell(notebook: NotebookNode, said: str) -> int:
     """Return the position of the cell that raised, or that the error names, or else of the first that never ended."""
     code = [at for at, cell in enumerate(notebook.cells) if cell.cell_type == "code" and cell.source.strip()]
-    raised = [at for at in code if any(one.output_type == "error" for one in notebook.cells[at].get("outputs", []))]
+    strict = [at for at in code if not _tagged(notebook.cells[at], "raises-exception")]
+    raised = [at for at in strict if any(one.output_type == "error" for one in notebook.cells[at].get("outputs", []))]
     named = [at for at in code if f"cell '{notebook.cells[at].get('id')}'" in said]
     unreached = [at for at in code if notebook.cells[at].execution_count is None]
     return [*raised, *named, *unreached, len(notebook.cells)][0]

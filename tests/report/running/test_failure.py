@@ -85,7 +85,7 @@ def test_what_cells_printed_is_on_the_page_of_a_failure(
 
     monkeypatch.setenv("EXAMPLE_TOKEN", "opensesame")
     parameters = 'study: str = ""\nwhere: str = ""\nreader: str = ""\ntoken: str = ""'
-    first = "from benchlib.report import secret\nprint('row', '<b>', secret(token), '\\x1b[31m\\tred')"
+    first = f"from benchlib.report import secret\nprint('row', '<b>', secret(token), '\\x1b[31m\\tred', '{here}/study')"
     last = f"print('long ago', 'x' * 9000)\nprint('in {here}/study')\n1 / 0"
     cells = [
         new_code_cell(parameters, id="declared", metadata={"tags": ["parameters"]}),
@@ -101,6 +101,7 @@ def test_what_cells_printed_is_on_the_page_of_a_failure(
     assert "xxx\nin study</pre>" in story
     assert "Change that cell, or what it was given" in story
     assert "<p>Cell <code>first</code> printed:</p>\n<pre>row &lt;b&gt; [env:EXAMPLE_TOKEN] \\x1b[31m" in below
+    assert "red study</pre>" in below
     assert "long ago" not in page.replace("&#x27;long ago&#x27;", "")  # as its source says
     assert story.count("x") < 2200
     assert "opensesame" not in page
@@ -120,6 +121,20 @@ def test_a_cell_that_leaves_is_named_with_the_way_on(
     assert "It stopped at cell <code>record</code>, number 2 of 2.</p>" in page
     assert "Take <code>sys.exit</code> out of that cell" in page
     assert "To exit: use" not in page
+
+
+def test_a_cell_that_may_raise_is_not_taken_for_the_one_that_failed(here: Path) -> None:
+    """It is tagged ``raises-exception``: the run went on after it."""
+    from nbformat import read, write
+    from nbformat.v4 import new_code_cell
+
+    path = write_small_notebook(here / "small.ipynb", "raise ValueError('the real one')")
+    notebook = read(path, as_version=4)
+    notebook.cells.insert(1, new_code_cell("1 / 0", id="tried", metadata={"tags": ["raises-exception"]}))
+    write(notebook, path)
+    assert report() == 1
+    page = (here / "out/study/small.failed.html").read_text()
+    assert "It stopped at cell <code>record</code>, number 3 of 3" in page
 
 
 def test_what_is_mended_is_no_failure_any_more(here: Path) -> None:
