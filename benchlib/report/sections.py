@@ -25,7 +25,7 @@ from benchlib.report.plan_summary import planned
 from benchlib.report.wording import facts
 from benchlib.report.wording.bottleneck import bottleneck_table
 from benchlib.report.wording.cards.card import card_row
-from benchlib.report.wording.cards.choice import cards
+from benchlib.report.wording.cards.choice import cards, compared_levels
 from benchlib.report.wording.caveats import caveat_list, refusal_line
 from benchlib.report.wording.claims import claims_findings, claims_table, places_table
 from benchlib.report.wording.comparison.sentences import comparison_findings
@@ -90,7 +90,7 @@ def tested(summary: ExecutiveSummary) -> Section:
 
 
 def key_results(summary: ExecutiveSummary) -> Section:
-    """The first finding of every answer."""
+    """The first finding of every answer; a contrast that is compared is told by its comparison alone."""
     found: dict[str, list[str]] = {"scaling": [], "effects": [], "comparison": [], "latency": []}
     if not isinstance(summary.scaling, Refusal):
         found["scaling"] += scaling_findings(summary.scaling)
@@ -100,7 +100,7 @@ def key_results(summary: ExecutiveSummary) -> Section:
         if not isinstance(one, Refusal):
             found["comparison"] += comparison_findings(one, summary.study.parallel, limit=4)
     if not isinstance(summary.effects, Refusal):
-        found["effects"] += effects_findings(summary.effects)[:8]
+        found["effects"] += effects_findings(summary.effects, compared_levels(summary))[:8]
     if not isinstance(summary.latency, Refusal):
         found["latency"] += latency_findings(summary.latency, limit=2)
     lines = [line for question in question_order(summary) for line in found[question]]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -19,12 +19,16 @@ from benchlib.units import show
 __all__ = ["effects_findings", "effects_verdict", "latency_findings", "singular"]
 
 
-def effects_findings(answer: EffectsAnswer) -> list[Told]:
-    """Say what each factor costs, model by model."""
-    return [line for model in answer.models if model.metric == answer.models[0].metric for line in _model(model)]
+def effects_findings(answer: EffectsAnswer, compared: Collection[tuple[str, str, str]] = ()) -> list[Told]:
+    """Say what each factor costs, model by model.
+
+    Ratios of what is ``compared``, as column, candidate and baseline, are left to the comparison and its verdict.
+    """
+    told = [model for model in answer.models if model.metric == answer.models[0].metric]
+    return [line for model in told for line in _model(model, compared)]
 
 
-def _model(model: EffectModel) -> list[Told]:
+def _model(model: EffectModel, compared: Collection[tuple[str, str, str]]) -> list[Told]:
     name = label(model.key)
     lines = []
     for place, slopes in _by_slice(model.fit.slopes):
@@ -35,7 +39,8 @@ def _model(model: EffectModel) -> list[Told]:
         said = f"{f' at {place}' if place else ''}: {missed}{listed(parts)}"
         lines.append(joined([name, told(said, slope_evidence(model, slopes[0]))]))
     what = metric_name(model.metric)
-    lines += [told(f"{name}: {_ratio(one, what)}", ratio_evidence(model, one)) for one in model.fit.ratios]
+    ratios = [one for one in model.fit.ratios if (one.factor, str(one.level), str(one.baseline)) not in compared]
+    lines += [told(f"{name}: {_ratio(one, what)}", ratio_evidence(model, one)) for one in ratios]
     lines += _special(model)
     return lines
 

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from markupsafe import Markup
 
 import benchlib
 from benchlib.answers.bottleneck import BottleneckAnswer
@@ -17,7 +18,7 @@ from benchlib.answers.evidence import Evidence
 from benchlib.answers.planning import PlanningAnswer
 from benchlib.effects.levels import LevelRatio
 from benchlib.effects.marginal import Slope
-from benchlib.report.sections import bottleneck
+from benchlib.report.sections import bottleneck, effects, key_results
 from benchlib.report.wording.bottleneck import bottleneck_table
 from benchlib.report.wording.cards.choice import MOST_CARDS, MOST_TARGETS, cards
 from benchlib.report.wording.claims import claims_findings, claims_table, places_table
@@ -297,6 +298,15 @@ def test_a_pair_that_is_compared_has_no_second_card_by_another_method() -> None:
     """An interval of Welch's t beside "no verdict" of a rank test, for one pair of three values each."""
     labels = [one.label for one in cards(summary("onix-adapter-published"))]
     assert not [one for one in labels if "action confirm against discover" in one]
+
+
+@pytest.mark.parametrize("name", ["onix-adapter", "onix-adapter-published"])
+def test_a_pair_that_is_compared_is_told_once_among_the_key_results(name: str) -> None:
+    """Of one pair a rank test says "no verdict", Welch's t an interval: in one list these are opposite verdicts."""
+    told, section = ([Markup(one).striptags() for one in made(summary(name)).blocks] for made in (key_results, effects))
+    assert "select is 1." in told[-1]
+    assert "Welch's t" not in told[-1]
+    assert any("Welch's t" in one for one in section)
 
 
 def test_a_small_difference_and_a_noisy_one_are_not_seen_for_different_reasons() -> None:

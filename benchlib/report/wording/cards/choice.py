@@ -20,7 +20,7 @@ from benchlib.report.wording.tables import reason_evidence
 from benchlib.report.wording.told import evident, joined, told
 from benchlib.report.wording.words import count, evident_figure, evident_interval, metric_name
 
-__all__ = ["MOST_CARDS", "MOST_TARGETS", "cards"]
+__all__ = ["MOST_CARDS", "MOST_TARGETS", "cards", "compared_levels"]
 
 MOST_CARDS = 6
 #: Cards that targets may take: the gravest ones.
@@ -37,7 +37,7 @@ def cards(summary: ExecutiveSummary) -> tuple[Card, ...]:
         "scaling": list(scaling_cards(summary)),
         "effects": []
         if isinstance(summary.effects, Refusal)
-        else list(effects_cards(summary.effects, _compared(summary))),
+        else list(effects_cards(summary.effects, compared_levels(summary))),
         # What shows nothing is a figure of merit only where it is the question.
         "comparison": [one for one in compared if one.value not in _NOTHING or order[0] == "comparison"],
         "latency": list(latency_cards(summary)),
@@ -107,10 +107,11 @@ def _data(summary: ExecutiveSummary) -> Iterator[Card]:
     )
 
 
-def _compared(summary: ExecutiveSummary) -> set[tuple[str, str, str]]:
-    """Return which levels are compared: column, candidate and baseline."""
+def compared_levels(summary: ExecutiveSummary) -> set[tuple[str, str, str]]:
+    """Return which levels are compared: column, candidate and baseline, and the same the other way round."""
     answers = [one for one in summary.comparisons if not isinstance(one, Refusal)]
-    return {(one.column, row.candidate, row.baseline) for one in answers for row in one.rows}
+    pairs = {(one.column, row.candidate, row.baseline) for one in answers for row in one.rows}
+    return pairs | {(column, baseline, candidate) for column, candidate, baseline in pairs}
 
 
 def _comparison(summary: ExecutiveSummary) -> Iterator[Card]:
