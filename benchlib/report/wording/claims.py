@@ -28,6 +28,8 @@ _BEST = {
     "throughput per core": "the level of the most throughput per core",
     "throughput per added core": "the step of the most throughput per added core",
 }
+#: What an interval of few values is by, as its method names it -> what stands with it.
+_OF_FEW = {"Student's t": "Student's t", "Welch's interval": "Welch's t"}
 #: Claims about these are bare numbers: factors, shares and levels.
 _BARE = {"recommended": "g", "speedup": ".2f", "efficiency": ".2f"}
 
@@ -69,7 +71,7 @@ def _numbers(claim: ClaimAnswer, one: Finding) -> tuple[str, str]:
     bounded = one.estimate.has_interval
     return (
         evident(_value(claim, one), one.evidence, one.estimate.value),
-        evident(_interval(claim, one), one.evidence) if bounded else NONE,
+        evident(f"{_interval(claim, one)}{_by(one)}", one.evidence) if bounded else NONE,
     )
 
 
@@ -96,6 +98,12 @@ def _interval(claim: ClaimAnswer, one: Finding) -> str:
     if claim.about == "slowest":
         return "no upper bound"
     return interval(one.estimate)
+
+
+def _by(one: Finding) -> str:
+    """Name what bounds a few values: the sample itself stands elsewhere, as one too small for an interval."""
+    named = [name for method, name in _OF_FEW.items() if method in one.estimate.method]
+    return f", {named[0]} on {count(one.estimate.n, 'value')}" if named else ""
 
 
 def claims_findings(claims: Sequence[ClaimAnswer], counted_by: Evidence) -> list[str]:

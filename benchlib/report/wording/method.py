@@ -116,6 +116,12 @@ _PLAN = {
     "Probability": "The share of draws. Over 2,000 simulated sweeps, and 3,000 with a limit of latency, stated "
     "80 % and 95 % were right within 3 points; docs/capacity.md has the tables.",
 }
+_CLAIMS = {
+    "Claims": "Held against an interval. Of too few values for order statistics it is by Student's t on logarithms; of "
+    "a speedup, and of a ratio that has none in its comparison, by Welch's (1947): both say on how many values. They "
+    "hold where noise is symmetric on logarithms; samples and verdicts of comparisons assume nothing of the kind, and "
+    "have no interval there.",
+}
 _LATENCY = {
     "Tail bound": "If the mean lies above a percentile, the requests beyond it must carry the difference: "
     "their mean is at least (mean - share x percentile) / (1 - share).",
@@ -134,6 +140,8 @@ def method_notes(summary: ExecutiveSummary) -> Markup:
         notes |= _EFFECTS
     if not isinstance(summary.latency, Refusal):
         notes |= _LATENCY
+    if summary.claims:
+        notes |= _CLAIMS
     return definition_list(notes)
 
 

@@ -25,6 +25,7 @@ from benchlib.report.wording.claims import claims_findings, claims_table, places
 from benchlib.report.wording.effects_words import breakdown_words
 from benchlib.report.wording.first_page import MOST_ALERTS, MOST_CHANGES, changed, changed_title, first_alerts, to_do
 from benchlib.report.wording.headline import verdict
+from benchlib.report.wording.method import method_notes
 from benchlib.report.wording.plan_headline import plan_in_short
 from benchlib.report.wording.sentences import _ratio, _slope
 from benchlib.statistics.estimates import Estimate
@@ -224,7 +225,7 @@ def test_claims_are_counted_and_those_that_fail_are_quoted() -> None:
         "contradicted",
         "BAPCaller_Discover_Parallel against BAPCaller_Discover, time",
         "4.0x",
-        "95 %: 2.5x to 5.5x",
+        "95 %: 2.5x to 5.5x, Welch's t on 6 values",
     )
     every = places_table(claims)
     assert every is not None
@@ -307,6 +308,17 @@ def test_a_pair_that_is_compared_is_told_once_among_the_key_results(name: str) -
     assert "select is 1." in told[-1]
     assert "Welch's t" not in told[-1]
     assert any("Welch's t" in one for one in section)
+
+
+def test_an_interval_of_three_values_says_by_what_it_is() -> None:
+    """The sample beside it has none; a claim is held against Student's t, as its cell and the method say."""
+    found = summary("onix-adapter-published")
+    every = places_table(found.claims)
+    assert every is not None
+    (init,) = (row for row in every.rows if "action init" in row[1])
+    assert init[-1] == "95 %: 215 to 219 µs/op, Student's t on 3 values"
+    assert "<dt>Claims</dt>" in method_notes(found)
+    assert "<dt>Claims</dt>" not in method_notes(replace(found, claims=()))
 
 
 def test_a_small_difference_and_a_noisy_one_are_not_seen_for_different_reasons() -> None:
