@@ -63,7 +63,7 @@ def growth_table(growths: Sequence[Growth], axis: str) -> Table:
                 evident(interval(one.factor).removeprefix(f"{level}: "), one.evidence, one.factor.low)
                 if one.factor.has_interval
                 else "none",
-                evident(percent(one.efficiency, 1), one.evidence, one.efficiency),
+                evident(percent(one.efficiency), one.evidence, one.efficiency),
                 evident(f"{one.throughput_before.n} + {one.throughput_after.n}", one.evidence),
             )
             for one in growths

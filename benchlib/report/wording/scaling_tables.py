@@ -17,7 +17,15 @@ from benchlib.report.wording.law_words import (
 from benchlib.report.wording.markup import Table
 from benchlib.report.wording.tables import NONE, known, number, table
 from benchlib.report.wording.told import evident
-from benchlib.report.wording.words import LAW_NAMES, evident_figure, evident_interval, figure, interval, share_decimals
+from benchlib.report.wording.words import (
+    LAW_NAMES,
+    evident_figure,
+    evident_interval,
+    figure,
+    interval,
+    percent_decimals,
+    share_decimals,
+)
 from benchlib.scaling.fits.fitting import ScalingFit
 from benchlib.scaling.laws import LAWS
 from benchlib.scaling.points import ScalingPoint
@@ -61,14 +69,17 @@ def curve_table(curve: CurveAnswer) -> Table:
 
 def _point(curve: CurveAnswer, point: ScalingPoint, level: str) -> tuple[str, ...]:
     at, ends = curve.evidence[point.concurrency], speedup_evidence(curve, point.concurrency)
+    # An efficiency has the digits that the interval of the step to it leaves.
+    step = next((one for one in curve.shape.steps if one.after == point.concurrency), None)
+    decimals = percent_decimals(step.efficiency, step.low, step.high) if step is not None else 0
     return (
         f"{point.concurrency:g}",
         evident(str(point.n), at, point.n),
         evident_figure(point.throughput, at),
         evident(_ends(point.throughput, level), at, point.throughput.low),
         evident(f"{number(point.speedup)}x", ends, point.speedup),
-        evident(percent(point.efficiency, 1), ends, point.efficiency),
-        known(percent(point.step_efficiency, 1), step_evidence(curve, point.concurrency), point.step_efficiency),
+        evident(percent(point.efficiency, decimals), ends, point.efficiency),
+        known(percent(point.step_efficiency, decimals), step_evidence(curve, point.concurrency), point.step_efficiency),
         known(number(point.serial_fraction, 3), ends, point.serial_fraction),
     )
 

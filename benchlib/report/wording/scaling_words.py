@@ -66,7 +66,7 @@ def scaling_findings(answer: ScalingAnswer) -> list[Told]:
     for one in answer.curves:
         speedup, point = told_growth(one)
         steps = [
-            told(f"{100 * each.step_efficiency:.1f} % to {each.concurrency:g}", step_evidence(one, each.concurrency))
+            told(f"{percent(each.step_efficiency)} to {each.concurrency:g}", step_evidence(one, each.concurrency))
             for each in one.points[1:]
         ]
         reached = told(

@@ -26,6 +26,7 @@ __all__ = [
     "is_loss",
     "listed",
     "metric_name",
+    "percent_decimals",
     "share_decimals",
     "with_interval",
     "written_factor",
@@ -236,6 +237,19 @@ def share_decimals(share: Estimate) -> int:
         return 1
     size = max(abs(one) for one in (share.value, share.low, share.high))
     return _places(100 * size, digits_between(size, share.low, share.high, 3), 1) if size else 1
+
+
+def percent_decimals(share: float, low: float, high: float) -> int:
+    """Return the decimals in percent that an interval leaves to an efficiency; without one it has three digits.
+
+    Examples
+    --------
+    >>> percent_decimals(1.252, 1.106, 1.382), percent_decimals(0.989, 0.985, 0.992)
+    (0, 1)
+    >>> percent_decimals(0.665, 0, math.inf), percent_decimals(1.649, 0, math.inf)
+    (1, 0)
+    """
+    return _places(100 * share, digits_between(share, low, high, 3), 1) if share > 0 else 1
 
 
 def _places(size: float, digits: int, most: int) -> int:

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 import benchlib
+from benchlib.answers.refusal import Refusal
 from benchlib.answers.scaling import CurveAnswer, ScalingAnswer
 from benchlib.report.efficiency_chart import efficiency_chart
 from benchlib.report.page.agreeing import Known, figures
@@ -16,6 +17,7 @@ from benchlib.report.wording.curve_words import curve_phrase, grown_words, told_
 from benchlib.report.wording.first_page import to_do
 from benchlib.report.wording.headline import verdict
 from benchlib.report.wording.law_words import efficiency_words
+from benchlib.report.wording.scaling_tables import curve_table
 from benchlib.report.wording.scaling_words import capacity_findings, fit_findings, scaling_findings
 from benchlib.report.wording.words import about, figure
 from benchlib.study import Study
@@ -76,6 +78,18 @@ def test_levels_that_were_not_measured_alike_are_doubted_beside_the_growth() -> 
     told = verdict(summary("onix-adapter"))
     assert " No level is recommended: an efficiency of 165 % at gomaxprocs 2 " in told
     assert "No level is recommended" not in verdict(summary("onix-adapter-published"))
+
+
+def test_an_efficiency_has_no_more_digits_than_its_interval() -> None:
+    """125.2 % of throughputs known to 11 %: whole percents in words, and in the table where an interval asks for it."""
+    study = summary("http-endpoints")
+    assert not isinstance(study.scaling, Refusal)
+    cheap = study.scaling.curves[0]
+    assert "Step efficiencies: 125 % to 2, 87 % to 4, 66 % to 8" in scaling_findings(study.scaling)[0]
+    assert [row[5:7] for row in curve_table(cheap).rows][1:3] == [("125 %", "125 %"), ("109 %", "87 %")]
+    once = summary("onix-adapter").scaling
+    assert not isinstance(once, Refusal)
+    assert [row[6] for row in curve_table(once.curves[0]).rows][1:3] == ["165 %", "57.5 %"]
 
 
 def test_of_a_curve_that_falls_the_peak_is_told(tmp_path: Path) -> None:
