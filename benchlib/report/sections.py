@@ -98,7 +98,7 @@ def key_results(summary: ExecutiveSummary) -> Section:
         found["scaling"].append(growth_finding(summary.operating.main, summary.operating.axis))
     for one in summary.comparisons:
         if not isinstance(one, Refusal):
-            found["comparison"] += comparison_findings(one, summary.study.parallel, limit=4)
+            found["comparison"] += comparison_findings(one, summary.study.parallel, limit=4, once=True)
     if not isinstance(summary.effects, Refusal):
         found["effects"] += effects_findings(summary.effects, compared_levels(summary))[:8]
     if not isinstance(summary.latency, Refusal):

@@ -14,6 +14,7 @@ import pytest
 import benchlib
 from benchlib.answers.comparison import ComparisonAnswer, ComparisonRow
 from benchlib.report.wording.comparison.interactions import MOST_SENTENCES, interactions
+from benchlib.report.wording.comparison.sentences import comparison_findings
 from benchlib.study import Study
 from tests.comparison_answers import TEN, around, make_answer, make_row
 from tests.shipped_studies import summary
@@ -55,7 +56,7 @@ def test_an_advantage_that_shrinks_elsewhere_is_said(tmp_path: Path) -> None:
         ("B", "far", "b", "latency_p50", 180, "ms"),
     ]
     (line,) = interactions(compared(make_table(tmp_path, f"benchmark {HEADS}", rows, KINDS)))
-    assert line.startswith("At place far ")
+    assert line.startswith("From place near to far, b against a goes ")
     assert "from 2.00x faster to 1.11x faster in p50 latency" in line
     assert line.endswith("; of its advantage (on logarithms) 85 % is gone (as measured, n = 1 each: no verdict)")
 
@@ -97,6 +98,15 @@ def test_a_cost_that_grows_is_told_level_by_level() -> None:
     assert line.endswith("lower in throughput (as measured, n = 1 each: no verdict)")
 
 
+def test_among_key_results_what_depends_on_where_is_told_once() -> None:
+    """The same three factors stood in a sentence by endpoint and again in one of each metric; the section has both."""
+    answer = summary("heavy-read-api-published").comparisons[1]
+    assert isinstance(answer, ComparisonAnswer)
+    (line,) = comparison_findings(answer, limit=4, once=True)
+    assert line.startswith("By endpoint (post-redis, post-marshal, post)")
+    assert [one for one in comparison_findings(answer) if "1.37x slower (+2.6 ms) at endpoint post-redis" in one]
+
+
 def test_levels_that_part_ways_keep_their_words() -> None:
     """Slower here, faster there."""
     (line,) = told(at_levels({"x": 1.5, "y": 1.0, "z": 0.5}))
@@ -117,7 +127,7 @@ def test_a_change_with_verdicts_needs_no_hedge() -> None:
     """Ten values a side at both places: n alone."""
     (line,) = told(at_levels({"near": 0.5, "far": 0.9}, n=10))
     assert line == (
-        "At place far new against old goes from 2.00x faster to 1.11x faster in time per operation; of its "
+        "From place near to far, new against old goes from 2.00x faster to 1.11x faster in time per operation; of its "
         "advantage (on logarithms) 85 % is gone (n = 10 each)"
     )
 
@@ -227,7 +237,7 @@ def test_each_thing_is_told_by_itself() -> None:
         at_levels({"small": 1.5, "large": 1.5}, axis="size", benchmark="Encode"),
         at_levels({"small": 1.1, "large": 2.0}, axis="size", benchmark="Decode"),
     )
-    assert line.startswith("Decode: at size large new against old goes from 1.10x slower to 2.00x slower")
+    assert line.startswith("Decode: from size small to large, new against old goes from 1.10x slower to 2.00x slower")
 
 
 def test_of_many_the_furthest_are_told() -> None:

@@ -14,7 +14,7 @@ from benchlib.answers.grouping import label
 from benchlib.report.wording.words import carried_change, count, listed, metric_name
 from benchlib.units import percent
 
-__all__ = ["SHIFT", "interactions", "sample_sizes"]
+__all__ = ["SHIFT", "interactions", "rows_told", "sample_sizes"]
 
 #: Advantages that change by less than this between two places are not told as changing, nor smaller ones at all.
 SHIFT = 0.05
@@ -62,6 +62,20 @@ def interactions(answer: ComparisonAnswer) -> list[str]:
     >>> interactions(answer)[0].split(";")[0]
     'By endpoint (post-redis, post-marshal, post) apisix against direct is 1.37x, 1.61x and 1.67x slower in p50 latency'
     """
+    shifts, left = _told_of(answer)
+    told = [_sentence(one) for one in shifts]
+    return [*told, *([f"{count(left, 'more change')} of this kind stand in the table"] if left else [])]
+
+
+def rows_told(answer: ComparisonAnswer, most: int) -> list[ComparisonRow]:
+    """Return the rows whose change the first so many of these sentences tell, each with where it is."""
+    shifts, _ = _told_of(answer)
+    every = [rows for one in shifts[:most] for rows in one.metrics]
+    return [row for rows in every if len(rows) <= MOST_LEVELS for row in rows]
+
+
+def _told_of(answer: ComparisonAnswer) -> tuple[list[_Shift], int]:
+    """Return what has a sentence of its own, in the order of the answer, and how many more there are."""
     found: dict[tuple[str, str], list[ComparisonRow]] = {}
     for row in answer.rows:
         if not row.control and row.metric not in COUNTS and not math.isnan(_advantage(row)):
@@ -69,9 +83,7 @@ def interactions(answer: ComparisonAnswer) -> list[str]:
     lost = {(id(answer.rows[one.first]), id(answer.rows[one.elsewhere])): one.share for one in answer.lost}
     shifts = [shift for rows in found.values() for shift in _shifts_of(rows, lost)]
     furthest = sorted(shifts, key=_size, reverse=True)[:MOST_SENTENCES]
-    told = [_sentence(one) for one in shifts if any(one is kept for kept in furthest)]
-    left = len(shifts) - len(told)
-    return [*told, *([f"{count(left, 'more change')} of this kind stand in the table"] if left else [])]
+    return [one for one in shifts if any(one is kept for kept in furthest)], len(shifts) - len(furthest)
 
 
 def sample_sizes(rows: Iterable[ComparisonRow]) -> str:
@@ -130,8 +142,9 @@ def _sentence(shift: _Shift) -> str:
     levels = [str(row.key[shift.axis]) for row in shift.metrics[0]]
     pair = f"{first.candidate} against {first.baseline}"
     if len(levels) == 2:
-        where = label({shift.axis: shift.metrics[0][1].key[shift.axis]})
-        told = f"At {where} {pair} goes {listed([_from_to(rows[0], rows[1]) for rows in shift.metrics])}"
+        here, there = (label({shift.axis: row.key[shift.axis]}) for row in shift.metrics[0])
+        way = f"From {here} to {there.removeprefix(f'{shift.axis} ')}"
+        told = f"{way}, {pair} goes {listed([_from_to(rows[0], rows[1]) for rows in shift.metrics])}"
     elif len(levels) <= MOST_LEVELS:
         told = f"By {shift.axis} ({', '.join(levels)}) {pair} is {'; '.join(map(_level_by_level, shift.metrics))}"
     else:

@@ -16,7 +16,7 @@ from benchlib.answers.evidence import Evidence
 from benchlib.answers.grouping import label
 from benchlib.answers.tallies import verdict_tallies
 from benchlib.report.wording.comparison.cells import factor_ends, medians, reason_words
-from benchlib.report.wording.comparison.interactions import interactions, sample_sizes
+from benchlib.report.wording.comparison.interactions import interactions, rows_told, sample_sizes
 from benchlib.report.wording.comparison.verdict import furthest, verdict_lines
 from benchlib.report.wording.told import Told, joined, told
 from benchlib.report.wording.words import about, carried_change, carried_decimals, count, figure, listed, metric_name
@@ -152,13 +152,21 @@ def _by_run(row: ComparisonRow, parallel: Sequence[str]) -> str:
     return joined(["; by run ", listed(ratios)])
 
 
-def comparison_findings(answer: ComparisonAnswer, parallel: Sequence[str] = (), limit: int = 12) -> list[str]:
-    """Say what a comparison found: row by row when small, by count when large."""
+def comparison_findings(
+    answer: ComparisonAnswer, parallel: Sequence[str] = (), limit: int = 12, *, once: bool = False
+) -> list[str]:
+    """Say what a comparison found: row by row when small, by count when large.
+
+    A change that depends on where it is stands in a sentence of its own; ``once`` leaves it out of the others, which
+    have the differences in the unit of the metric as well.
+    """
     if is_large(answer):
         lines = _counts(answer)
     else:
         # What depends on where leaves room for what does not.
-        lines = [*interactions(answer)[: max(limit // 2, 1)], *_grouped(answer, parallel)][:limit]
+        most = max(limit // 2, 1)
+        told_before = rows_told(answer, most) if once else []
+        lines = [*interactions(answer)[:most], *_grouped(answer, parallel, told_before)][:limit]
     behind = comparison_evidence(answer)
     return [line if isinstance(line, Told) else told(line, behind) for line in lines]
 
@@ -183,11 +191,13 @@ def _counts(answer: ComparisonAnswer) -> list[str]:
     return lines
 
 
-def _grouped(answer: ComparisonAnswer, parallel: Sequence[str]) -> list[str]:
-    """One sentence for each pair and metric, its cells side by side."""
+def _grouped(answer: ComparisonAnswer, parallel: Sequence[str], without: Sequence[ComparisonRow]) -> list[str]:
+    """One sentence for each pair and metric, its cells side by side; none ``without`` which nothing would be left."""
     lines = []
     for _, group in groupby(answer.rows, key=lambda row: (row.baseline, row.candidate)):
         for metric, same in _by_metric(group):
+            if all(any(row is one for one in without) for row in same):
+                continue
             lines.append(_row(same[0], parallel) if len(same) == 1 else _side_by_side(same, metric))
     return lines
 
