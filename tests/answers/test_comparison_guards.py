@@ -10,6 +10,7 @@ import pytest
 from numpy.typing import ArrayLike
 
 import benchlib
+from benchlib.answers.comparison import ComparisonAnswer
 from benchlib.answers.comparison.guards import (
     MACHINE_FACTS,
     RecordedSide,
@@ -24,7 +25,7 @@ from benchlib.answers.comparison.guards import (
 )
 from benchlib.answers.comparison.pairing import PairedCells, pair_cells, shared_axes
 from benchlib.study import Study
-from tests.synthetic import go_text, make_study
+from tests.synthetic import go_text, make_study, make_table
 
 STEADY = [10.0, 10.1, 10.2, 10.1, 10.05, 10.15]
 
@@ -142,6 +143,26 @@ def test_facts_of_a_table_are_found_by_their_names() -> None:
     assert machine_facts(frame, leave_out=["gomaxprocs"]) == {"CPU": "M5\\x1b[31m", "go": "1.26"}
     assert machine_facts(frame)["gomaxprocs"] == "8"
     assert len(MACHINE_FACTS) == len(set(MACHINE_FACTS))
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "warned"),
+    [
+        ("http://here:80/cheap", "http://here:80/hash", False),
+        ("http://here:80/cheap", "http://there:80/hash", True),
+        ("http://here:80/cheap", "http://here:80/other", True),
+        ("cheap", "hash", True),
+    ],
+)
+def test_an_address_that_only_names_the_side_is_no_other_environment(
+    tmp_path: Path, first: str, second: str, warned: bool
+) -> None:
+    """One address a side that ends with its name and is elsewhere the same; another host or path is warned of."""
+    rows = [("get", kind, url, 100, "req/s") for kind, url in (("cheap", first), ("hash", second))]
+    asked = '[[compare]]\nname = "kinds"\ncolumn = "kind"\nbaseline = "cheap"\n'
+    (answer,) = benchlib.compare_study(make_table(tmp_path, "benchmark kind url value unit", rows, asked))
+    assert isinstance(answer, ComparisonAnswer)
+    assert ("environment-differs" in {one.code for one in answer.caveats}) is warned
 
 
 def paired(study: Study, column: str, sides: list[tuple[str, str]]) -> PairedCells:

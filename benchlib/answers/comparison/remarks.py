@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 import numpy as np
 import pandas as pd
@@ -161,13 +161,22 @@ def _confounded(frame: pd.DataFrame, by: Sequence[str], column: str) -> tuple[Ca
     for axis in axes_of(frame):
         if axis == column or axis in by or axis.lower() in MACHINE_FACTS:
             continue
-        sides = [set(rows[axis].dropna().astype(str)) for _, rows in cells(frame, [column])]
-        if len(sides) > 1 and not set.intersection(*sides) and all(sides):
-            differing[axis] = " against ".join(", ".join(sorted(one)) for one in sides)
+        sides = {str(key[column]): set(rows[axis].dropna().astype(str)) for key, rows in cells(frame, [column])}
+        every = list(sides.values())
+        if len(sides) > 1 and not set.intersection(*every) and all(every) and not _tells_the_side(sides):
+            differing[axis] = " against ".join(", ".join(sorted(one)) for one in every)
     return tuple(
         caveat("environment-differs", f"{axis} differs between the sides as well ({told})")
         for axis, told in differing.items()
     )
+
+
+def _tells_the_side(sides: Mapping[str, Collection[str]]) -> bool:
+    """Whether an axis only says which side it is: an address apiece that ends with its name, elsewhere the same."""
+    told = [(name.removeprefix("/"), one) for name, levels in sides.items() for one in levels]
+    if len(told) > len(sides) or not all(one.endswith(f"/{name}") for name, one in told):
+        return False
+    return len({one.removesuffix(name) for name, one in told}) == 1
 
 
 def _one_sided(missing: Sequence[str]) -> tuple[Caveat, ...]:
