@@ -108,10 +108,17 @@ def interval(estimate: Estimate) -> str:
     >>> once = replace(point(0.01999967, "", 9, "fit"), confidence_level=0.95)
     >>> interval(replace(once, low=0.0199994, high=0.0199999)), interval(replace(once, value=math.inf, low=6.29))
     ('95 %: 0.019999 to 0.020000', '95 %: at least 6.29')
+    >>> from benchlib.statistics.sample import summarise
+    >>> interval(summarise([3.0] * 6, unit="allocs/op").median), interval(summarise([3.0] * 30, unit="B/op").median)
+    ('all 6 alike', '95 %: 3 B/op')
     """
     low, high = math.isfinite(estimate.low), math.isfinite(estimate.high)
     level = confidence(estimate.confidence_level)
     lower, upper = _ends_apart(estimate)
+    if low and estimate.low == estimate.high:
+        # Order statistics from the first to the last: there is no other value.
+        every = estimate.method.endswith(f"order statistics 1 and {estimate.n} of {estimate.n}")
+        return f"all {estimate.n:,} alike" if every else f"{level}: {upper}"
     if low and high:
         return f"{level}: {lower.rsplit(' ', 1)[0] if _same_unit(lower, upper) else lower} to {upper}"
     if low and estimate.low > 0:

@@ -14,6 +14,7 @@ from markupsafe import Markup
 
 import benchlib
 from benchlib.answers.bottleneck import BottleneckAnswer
+from benchlib.answers.comparison import ComparisonAnswer
 from benchlib.answers.evidence import Evidence
 from benchlib.answers.planning import PlanningAnswer
 from benchlib.effects.levels import LevelRatio
@@ -22,6 +23,7 @@ from benchlib.report.sections import bottleneck, effects, key_results
 from benchlib.report.wording.bottleneck import bottleneck_table
 from benchlib.report.wording.cards.choice import MOST_CARDS, MOST_TARGETS, cards
 from benchlib.report.wording.claims import claims_findings, claims_table, places_table
+from benchlib.report.wording.comparison.sentences import comparison_findings
 from benchlib.report.wording.effects_words import breakdown_words
 from benchlib.report.wording.first_page import MOST_ALERTS, MOST_CHANGES, changed, changed_title, first_alerts, to_do
 from benchlib.report.wording.headline import verdict
@@ -293,6 +295,16 @@ def test_counts_lead_with_what_they_show() -> None:
     assert found["new against old: memory per operation"].value == "61 the same"
     labels = [one.label for one in cards(summary("http-endpoints"))]
     assert "json and hash against cheap: throughput" in labels
+
+
+def test_a_verdict_that_all_rows_share_is_not_counted_twice() -> None:
+    """ "Of 36 rows 36 cannot tell" counts what is all there is; values that are all alike need no interval."""
+    (answer,) = (one for one in summary("lplex").comparisons if isinstance(one, ComparisonAnswer))
+    said = comparison_findings(answer)
+    assert "new against old, time per operation: none of 36 rows can be told" in said
+    assert "new against old, allocations per operation: all 62 rows: same" in said
+    allocations = [one for one in cards(summary("lplex")) if one.value == "3 allocs/op"]
+    assert [one.interval for one in allocations] == ["all 6 alike"]
 
 
 def test_a_pair_that_is_compared_has_no_second_card_by_another_method() -> None:

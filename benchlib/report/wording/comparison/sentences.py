@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from fnmatch import fnmatchcase
 from itertools import groupby
@@ -182,13 +182,21 @@ def _counts(answer: ComparisonAnswer) -> list[str]:
     tallies = verdict_tallies(answer)
     for metric, rows in _by_metric(row for row in answer.rows if not row.control):
         counted = tallies[metric]
-        verdicts = listed([f"{number} {verdict}" for verdict, number in counted.counts.items() if number])
         decided = [row for row in rows if row.verdict in ("better", "worse")]
         furthest = max(decided, key=lambda row: distance(row.comparison.ratio.value), default=None)
         head = f"{answer.name}, {metric_name(metric)}: "
-        counts = told(f"of {count(counted.total, 'row')} {verdicts}", counted.evidence)
+        counts = told(_verdicts(counted.counts, counted.total), counted.evidence)
         lines.append(joined([head, counts, *(["; furthest: ", _row(furthest, ())] if furthest else [])]))
     return lines
+
+
+def _verdicts(counts: Mapping[str, int], total: int) -> str:
+    """Count the verdicts of rows; one that all share is said of all."""
+    found = [(verdict, number) for verdict, number in counts.items() if number]
+    if len(found) > 1 or total == 1:
+        return f"of {count(total, 'row')} {listed([f'{number} {verdict}' for verdict, number in found])}"
+    ((verdict, _),) = found
+    return f"none of {total} rows can be told" if verdict == "cannot tell" else f"all {total} rows: {verdict}"
 
 
 def _grouped(answer: ComparisonAnswer, parallel: Sequence[str], without: Sequence[ComparisonRow]) -> list[str]:
