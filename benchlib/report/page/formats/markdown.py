@@ -156,7 +156,11 @@ class _Writer:
             return
         if said:
             yield f"**{said}**"
-        yield from self.blocks([one for one in fold.children if one is not summary])
+        first, *rest = [*self.blocks([one for one in fold.children if one is not summary]), ""]
+        # What heads a table within is told by its fold, or by the table that it goes on from.
+        heading = next((_inline(one.children) for one in fold.find("caption")), "")
+        told = first == f"**{heading}**" and ("more-rows" in fold.classes or said.startswith(heading))
+        yield from rest if told else (first, *rest)
 
     def _figure(self, figure: Element) -> Iterator[str]:
         self._figures += 1

@@ -130,6 +130,23 @@ def test_long_folds_stay_folded_and_say_where_they_are() -> None:
 
 
 @pytest.mark.parametrize(
+    ("opening", "kept"),
+    [
+        ("<details><summary>Files (10)</summary>", ["**Files (10)**"]),
+        ("<details><summary>Files</summary>", ["**Files**"]),
+        ('<details class="more-rows"><summary>9 more rows</summary>', ["**9 more rows**"]),
+        ("<details><summary>What was read</summary>", ["**What was read**", "**Files**"]),
+    ],
+)
+def test_the_heading_of_a_fold_and_of_its_table_stand_once(opening: str, kept: list[str]) -> None:
+    """A fold that says what its table is, or that goes on with one, has no second heading; others keep both."""
+    table = "<table><caption>Files</caption><tr><th>a</th></tr><tr><td>1</td></tr></table>"
+    markdown = write_markdown(f"{opening}{table}</details>", title="T", pictures={})
+    assert re.findall(r"^\*\*.*\*\*$", markdown, re.MULTILINE) == kept
+    assert markdown.endswith("| 1 |\n")
+
+
+@pytest.mark.parametrize(
     ("body", "expected"),
     [
         ("<p>1. a</p>", "1\\. a"),
