@@ -129,6 +129,17 @@ def test_on_paper_evidence_is_numbered_notes(browser: Any, address: str) -> None
         assert page.locator(".footnotes, [data-note]").count() == 0
 
 
+def test_on_paper_the_note_of_a_ratio_names_both_recordings(browser: Any) -> None:
+    """Four places of twelve: all were lines of one side."""
+    with Visit(browser, shipped_report("lplex").page.as_uri()) as visit:
+        visit.page.evaluate("dispatchEvent(new Event('beforeprint'))")
+        notes = visit.page.locator(".footnotes li").all_inner_texts()
+    ratios = [one for one in notes if one.startswith("median of the candidate over median of the baseline. 12 lines")]
+    assert len(ratios) > 10
+    assert [one for one in ratios if "new.txt:" not in one or "old.txt:" not in one] == []
+    assert any(one.endswith("12 lines: new.txt:5; :6; :7; old.txt:5 and 8 more places") for one in ratios)
+
+
 def test_a_shipped_report_shows_what_its_answers_hold(browser: Any) -> None:
     """Each figure of the first screen, by keyboard: rows and formula are those of answers.json."""
     built = shipped_report("onix-adapter-published")

@@ -72,10 +72,18 @@ const placesOf = (rows) => {
   }).join("; ");
 };
 
+// Of several files each has a place among those that are shown: a ratio is of two.
+const shownOf = (rows) => {
+  const fileOf = ([place]) => place.slice(0, place.lastIndexOf(":") + 1);
+  const firsts = rows.filter((row, at) => rows.findIndex((one) => fileOf(one) === fileOf(row)) === at);
+  const chosen = [...new Set([...firsts, ...rows])].slice(0, ROWS_IN_A_NOTE);
+  return rows.filter((row) => chosen.includes(row));
+};
+
 const noteOf = ({ formula, n, rows, more }) => {
   const left = more + rows.length - ROWS_IN_A_NOTE;
   const rest = left > 0 ? ` and ${counted(left, unlisted(rows))}` : "";
-  return element("li", {}, `${formula}. ${size(n, rows)}: ${placesOf(rows.slice(0, ROWS_IN_A_NOTE))}${rest}`);
+  return element("li", {}, `${formula}. ${size(n, rows)}: ${placesOf(shownOf(rows))}${rest}`);
 };
 
 const addNotes = () => {
