@@ -21,7 +21,7 @@ from benchlib.caveats import Caveat
 from benchlib.errors import SelectionError, choices, printable, suggestion
 from benchlib.metrics import Metric, canonical
 
-__all__ = ["SCHEMA", "LineCounts", "Problem", "Results", "Series", "SourceFile", "condition", "matches"]
+__all__ = ["SCHEMA", "LineCounts", "Problem", "Results", "Series", "SourceFile", "condition", "matches", "meeting"]
 
 #: Columns every table has, in order; configuration axes stand between the two groups.
 NAMES = ("name", "benchmark")
@@ -166,15 +166,15 @@ class Results:
         terms = condition(where)
         for column, _, _ in terms:
             self._require(column)
-        kept = self.frame[_mask(self.frame, terms)]
-        failed = self.failed[_mask(self.failed, terms)]
+        kept = self.frame[meeting(self.frame, terms)]
+        failed = self.failed[meeting(self.failed, terms)]
         if kept.empty and failed.empty:
             raise SelectionError(f"'{printable(where)}' selects no row; {self._nearest(terms)}")
         return replace(self, frame=kept, failed=failed)
 
     def _nearest(self, terms: Sequence[tuple[str, bool, str]]) -> str:
         for column, positive, pattern in terms:
-            if positive and not _mask(self.frame, [(column, True, pattern)]).any():
+            if positive and not meeting(self.frame, [(column, True, pattern)]).any():
                 levels = [level for level in map(str, self.levels(column)) if level]
                 return f"{column} takes {choices(levels)}" if levels else f"no row has a {column}"
         return "each term matches rows, but none matches all; drop one"
@@ -225,7 +225,14 @@ def condition(where: str) -> list[tuple[str, bool, str]]:
     return terms
 
 
-def _mask(frame: pd.DataFrame, terms: Sequence[tuple[str, bool, str]]) -> NDArray[np.bool_]:
+def meeting(frame: pd.DataFrame, terms: Sequence[tuple[str, bool, str]]) -> NDArray[np.bool_]:
+    """Return which rows of a table meet every term of a condition, in the form of `condition`.
+
+    Examples
+    --------
+    >>> meeting(pd.DataFrame({"run": ["old", "new", None]}), condition("run=n*")).tolist()
+    [False, True, False]
+    """
     kept = np.ones(len(frame), dtype=bool)
     for column, positive, pattern in terms:
         places, levels = pd.factorize(frame[column])

@@ -36,10 +36,14 @@ class DataQuality:
     Attributes
     ----------
     files : tuple of SourceFile
+        All that were read.
+    sources : int
+        Files that the values are from: where the study was narrowed, those that hold a row of it.
     rows : int
         Sound values.
     failed : tuple of FailedBenchmark
     problems : tuple of Problem
+        Not those of files that a condition leaves out.
     spreads : tuple of SpreadRow
     evidence : Evidence
         Every value that was read, those of failed calls too.
@@ -47,6 +51,7 @@ class DataQuality:
     """
 
     files: tuple[SourceFile, ...]
+    sources: int
     rows: int
     failed: tuple[FailedBenchmark, ...]
     problems: tuple[Problem, ...]
@@ -69,12 +74,13 @@ def assess_quality(study: Study) -> DataQuality:
     spreads = _spreads(study)
     return DataQuality(
         files=results.files,
+        sources=len(results.files) if not study.where else len(_sources(results)),
         rows=len(results.frame),
         failed=_failed(results.failed),
-        problems=results.problems,
+        problems=_problems(study),
         spreads=spreads,
         evidence=gather_all([results.frame, results.failed], "every value read, those of failed calls too"),
-        caveats=merge(results.caveats, problem_caveats(results), spread_caveats(spreads)),
+        caveats=merge(results.caveats, problem_caveats(study), spread_caveats(spreads)),
     )
 
 
@@ -105,12 +111,23 @@ def _spreads(study: Study) -> tuple[SpreadRow, ...]:
     return spread_rows(frame[frame["metric"].isin(STABLE_METRICS)], ["benchmark", study.scaling.concurrency])
 
 
-def problem_caveats(results: Results) -> tuple[Caveat, ...]:
+def _problems(study: Study) -> tuple[Problem, ...]:
+    """Return the problems of a study, without those of files of which a condition leaves out every row."""
+    outside = _sources(study.whole) - _sources(study.results)
+    return tuple(one for one in study.results.problems if one.source not in outside)
+
+
+def _sources(results: Results) -> set[str]:
+    return {str(one) for table in (results.frame, results.failed) for one in table["source"].unique()}
+
+
+def problem_caveats(study: Study) -> tuple[Caveat, ...]:
     """Say which files lost all that they held, where else a result was lost, and which files hold none to read."""
-    unread = [one for one in results.problems if not one.line and one.message in HOLDS_NO_RESULT]
-    lines = [one for one in results.problems if one not in unread]
+    problems = _problems(study)
+    unread = [one for one in problems if not one.line and one.message in HOLDS_NO_RESULT]
+    lines = [one for one in problems if one not in unread]
     found = []
-    if lost := _lost_files(results):
+    if lost := _lost_files(study.results):
         found.append(caveat("results-lost", f"{choices(lost, 3)}: every result is lost to a problem"))
     if lines:
         more = f", and {len(lines) - 1} more" if len(lines) > 1 else ""

@@ -19,10 +19,11 @@ def open_results(paths: list[str], *, where: str, strict: bool, reader: str = ""
     """Read one study, or any files and folders, narrowed to a condition."""
     from benchlib.formats import load
     from benchlib.study import open_study
+    from benchlib.study.narrowing import narrow
 
     if len(paths) == 1:
         return open_study(paths[0], where=where, strict=strict, format=reader).results
-    return load(*(Path(one) for one in paths), strict=strict, format=reader).select(where)
+    return narrow(load(*(Path(one) for one in paths), strict=strict, format=reader), where)
 
 
 def open_sides_as_named(sides: Sequence[tuple[str, str]], where: str) -> Results:

@@ -9,19 +9,19 @@ from benchlib.caveats import Caveat, caveat, merge
 from benchlib.errors import choices, printable
 from benchlib.results import Results, Series
 
-__all__ = ["remark", "timeouts"]
+__all__ = ["CODES", "remark", "timeouts"]
 
 #: Kind of series -> code of the caveat.
-_CODES = {"rounded": "rounded-values", "closed-loop": "closed-loop", "no-unit": "no-unit"}
+CODES = {"rounded": "rounded-values", "closed-loop": "closed-loop", "no-unit": "no-unit"}
 
 
 def remark(results: Results) -> Results:
     """Return the results with one caveat for each kind of remark, naming the files."""
-    if not any(one.kind in _CODES for one in results.series):
+    if not any(one.kind in CODES for one in results.series):
         return results
     found = []
     used = {str(one) for one in [*results.frame["source"].unique(), *results.failed["source"].unique()]}
-    for kind, code in _CODES.items():
+    for kind, code in CODES.items():
         told = [one for one in results.series if one.kind == kind]
         # A table that gave way to its log rounds nothing that is shown.
         sources = list(dict.fromkeys(one.source for one in told if one.source in used))

@@ -44,6 +44,8 @@ class Study:
         Recorded facts, the known ones first and in a fixed order; what is absent was not recorded.
     where : str
         The condition that narrowed `results` when the study was opened.
+    whole : Results
+        All that was read, before it was narrowed.
     results : Results
     parallel : tuple of str
         Globs of benchmarks whose time per operation is wall time over the operations of
@@ -73,6 +75,7 @@ class Study:
     commands: tuple[str, ...]
     environment: Mapping[str, Fact]
     where: str
+    whole: Results
     results: Results
     parallel: tuple[str, ...]
     scaling: ScalingPlan

@@ -16,6 +16,7 @@ from benchlib.study.checking import check_definition
 from benchlib.study.definition import Definition, parse_definition, read_definition
 from benchlib.study.files_apart import part_files
 from benchlib.study.kept import content_digest, keep_study, kept_study
+from benchlib.study.narrowing import narrow
 from benchlib.study.opened import Study
 from benchlib.study.plans import BreakdownPlan
 from benchlib.study.profiles import read_shares
@@ -172,7 +173,8 @@ def _study(path: Path, definition: Definition, results: Results, where: str) -> 
         commands=definition.commands,
         environment=definition.environment,
         where=where,
-        results=results.select(where),
+        whole=results,
+        results=narrow(results, where),
         parallel=definition.parallel,
         scaling=scaling,
         effects=definition.effects,

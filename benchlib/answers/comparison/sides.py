@@ -17,6 +17,7 @@ from benchlib.metrics import Metric
 from benchlib.results import Results, condition
 from benchlib.study import ComparisonPlan, Study, open_study
 from benchlib.study.files_apart import pool_files
+from benchlib.study.narrowing import narrow
 
 __all__ = ["Side", "joined_results", "joined_study", "open_sides", "paths_of", "read_side"]
 
@@ -117,7 +118,7 @@ def _narrowed(name: str, study: Study, where: str) -> Study:
         return study
     condition(where)  # what is wrong with it as it is written is no side's fault
     try:
-        return replace(study, results=study.results.select(where))
+        return replace(study, results=narrow(study.results, where))
     except SelectionError as error:
         raise SelectionError(f"{printable(name)}: {error}" if name else str(error)) from error
 
@@ -136,7 +137,7 @@ def joined_study(sides: Sequence[tuple[str, Study]], plan: ComparisonPlan) -> St
     if len(names) < 2:
         raise DataError(f"one side only ({choices(names)}); name two recordings, or a column to compare")
     results = joined_results([(name, study.results) for name, study in sides])
-    return replace(sides[0][1], results=results, comparisons=(plan,))
+    return replace(sides[0][1], whole=results, results=results, comparisons=(plan,))
 
 
 def joined_results(given: Sequence[tuple[str, Results]]) -> Results:

@@ -164,7 +164,7 @@ def analyse_effects(
         refusals=(*refusals, *(() if models or not question.factors else (nothing,))),
         confidence_level=question.confidence_level,
         caveats=merge(
-            problem_caveats(opened.results),
+            problem_caveats(opened),
             warned,
             _caveats(models, question),
             _of_others(relations, breakdowns, settings, attributions),

@@ -152,7 +152,7 @@ def plan_capacity(
         loads=planned,
         confidence_level=0.95,
         refusals=(*refused, *other_work),
-        caveats=merge(opened.results.caveats, problem_caveats(opened.results)),
+        caveats=merge(opened.results.caveats, problem_caveats(opened)),
     )
 
 

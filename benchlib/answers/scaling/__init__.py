@@ -157,7 +157,7 @@ def fit_scaling(
         confidence_level=question.confidence_level,
         caveats=merge(
             opened.results.caveats,
-            problem_caveats(opened.results),
+            problem_caveats(opened),
             between_curves(disagreements, plan.concurrency),
             _cores(cores),
             _excluded(question.study),

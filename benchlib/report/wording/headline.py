@@ -68,7 +68,7 @@ def _unanswered(summary: ExecutiveSummary) -> Told:
     if not summary.quality.rows and summary.quality.failed:
         return _failed(summary.quality.failed)
     evidence = summary.quality.evidence
-    read = told(f"{count(summary.quality.rows, 'value')} from {count(len(summary.quality.files), 'file')}", evidence)
+    read = told(f"{count(summary.quality.rows, 'value')} from {count(summary.quality.sources, 'file')}", evidence)
     if not summary.study.definition_sha256:
         return joined([read, "; without a study.toml nothing more is asked of them than the medians below."])
     return joined([read, "; they answer none of the questions of this study."])

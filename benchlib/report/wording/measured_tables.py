@@ -21,7 +21,7 @@ __all__ = ["files_table", "latency_table", "read_words", "sample_table", "spread
 
 def read_words(quality: DataQuality) -> Told:
     """Say how much was read."""
-    read = f"{count(quality.rows, 'value')} from {count(len(quality.files), 'file')}."
+    read = f"{count(quality.rows, 'value')} from {count(quality.sources, 'file')}."
     return told(read, quality.evidence)
 
 

@@ -89,7 +89,7 @@ def _data(summary: ExecutiveSummary) -> Iterator[Card]:
     yield Card(
         label="Measured values",
         value=evident(f"{quality.rows:,}", quality.evidence, quality.rows),
-        interval=told(f"from {count(len(quality.files), 'file')}", quality.evidence),
+        interval=told(f"from {count(quality.sources, 'file')}", quality.evidence),
         change="",
         target="",
         note=told(f"{count(len(quality.failed), 'benchmark')} with failed calls set apart", quality.evidence)
