@@ -7,13 +7,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from benchlib.answers.comparison import ComparisonAnswer, ComparisonRow
+from benchlib.answers.comparison import ComparisonAnswer, ComparisonRow, controls_moved
 from benchlib.answers.evidence import Evidence, gather
 from benchlib.answers.grouping import cells, label, place_axes
 from benchlib.answers.latency import LatencyAnswer
 from benchlib.answers.refusal import Refusal
 from benchlib.answers.scaling import CurveAnswer, ScalingAnswer
-from benchlib.caveats import Caveat
 from benchlib.errors import SelectionError, choices
 from benchlib.metrics import better
 from benchlib.results import condition, matches
@@ -154,7 +153,7 @@ def _findings(
     level: float,
 ) -> Iterator[Finding]:
     if plan.about == "median":
-        return _medians(plan, study, _moved(comparisons), level)
+        return _medians(plan, study, controls_moved(study, comparisons), level)
     if plan.about in ("ratio", "gain"):
         return _ratios(plan, comparisons, level)
     if plan.about == "slowest":
@@ -213,12 +212,6 @@ def _decide(plan: ClaimPlan, estimate: Estimate) -> tuple[ClaimVerdict, str]:
     if estimate.high < least or estimate.low > most:
         return "contradicted", ""
     return "not decided", "the interval holds the bound"
-
-
-def _moved(comparisons: Sequence[ComparisonAnswer | Refusal]) -> bool:
-    """Whether controls say that the machine moved while these were recorded: then no time says much."""
-    told: list[Caveat] = [one for answer in comparisons if not isinstance(answer, Refusal) for one in answer.caveats]
-    return any(one.code == "controls-moved" for one in told)
 
 
 def _medians(plan: ClaimPlan, study: Study, moved: bool, level: float) -> Iterator[Finding]:

@@ -9,7 +9,7 @@ from typing import Any, Literal
 from benchlib.answers.bottleneck import BottleneckAnswer, bottleneck_answer
 from benchlib.answers.capacity import CapacityAnswer, capacity_answer
 from benchlib.answers.claims import ClaimAnswer, check_claims
-from benchlib.answers.comparison import ComparisonAnswer, compare_study
+from benchlib.answers.comparison import ComparisonAnswer, compare_study, controls_moved
 from benchlib.answers.effects import BreakdownAnswer, EffectsAnswer, analyse_effects, break_down_study
 from benchlib.answers.latency import LatencyAnswer, latency_answer
 from benchlib.answers.operating import OperatingAnswer, operating_answer
@@ -114,8 +114,8 @@ def executive_summary(study: Study, *, confidence_level: float = 0.95) -> Execut
     comparisons = compare_study(study, confidence_level=confidence_level)
     latency = latency_answer(study, confidence_level=confidence_level)
     capacity = capacity_answer(scaling)
-    compared = [caveat for one in comparisons if not isinstance(one, Refusal) for caveat in one.caveats]
-    targets = doubt_times(check_targets(study, confidence_level=confidence_level), compared)
+    targets = check_targets(study, confidence_level=confidence_level)
+    targets = doubt_times(targets, moved=controls_moved(study, comparisons))
     answers = (quality, samples, scaling, effects, *comparisons, latency)
     caveats = merge(*(one.caveats for one in answers if not isinstance(one, Refusal)))
     return ExecutiveSummary(

@@ -11,7 +11,6 @@ import pandas as pd
 
 from benchlib.answers.evidence import Evidence, gather, pool
 from benchlib.answers.grouping import cells, label, place_axes
-from benchlib.caveats import Caveat
 from benchlib.errors import SelectionError
 from benchlib.statistics.sample import Sample, summarise
 from benchlib.study import Study, TargetPlan
@@ -54,7 +53,7 @@ def check_targets(study: Study, *, confidence_level: float = 0.95) -> tuple[Targ
     return tuple(_check(study, plan, confidence_level) for plan in study.targets)
 
 
-def doubt_times(targets: Iterable[TargetAnswer], caveats: Iterable[Caveat]) -> tuple[TargetAnswer, ...]:
+def doubt_times(targets: Iterable[TargetAnswer], *, moved: bool) -> tuple[TargetAnswer, ...]:
     """Leave targets on time open that were missed in a recording whose controls moved.
 
     Such times say more of the machine than of the code.
@@ -62,18 +61,16 @@ def doubt_times(targets: Iterable[TargetAnswer], caveats: Iterable[Caveat]) -> t
     Parameters
     ----------
     targets : iterable of TargetAnswer
-    caveats : iterable of Caveat
-        Of the comparisons made of the same recordings.
+    moved : bool
+        Whether they did; see `benchlib.answers.comparison.controls_moved`.
 
     Examples
     --------
     >>> import benchlib
-    >>> study = benchlib.open_study("data/lplex")
-    >>> caveats = benchlib.compare_study(study)[0].caveats
-    >>> {one.status for one in doubt_times(check_targets(study), caveats) if one.metric == "time"}
+    >>> targets = check_targets(benchlib.open_study("data/lplex"))
+    >>> {one.status for one in doubt_times(targets, moved=True) if one.metric == "time"}
     {'WARN'}
     """
-    moved = any(one.code == "controls-moved" for one in caveats)
     return tuple(
         replace(one, status="WARN", reason="missed, but in a recording whose controls moved")
         if moved and one.status == "FAIL" and one.metric == "time"

@@ -108,7 +108,7 @@ def _inside(text: str, option: str) -> float:
 
 
 def _compare(given: argparse.Namespace, levels: dict[str, float]) -> int:
-    from benchlib.answers.comparison import ComparisonAnswer, compare_study, comparison_study
+    from benchlib.answers.comparison import ComparisonAnswer, compare_study, comparison_study, controls_moved
     from benchlib.answers.refusal import Refusal
     from benchlib.answers.targets import check_targets, doubt_times
     from benchlib.cli.comparison.gate import tripped
@@ -131,7 +131,7 @@ def _compare(given: argparse.Namespace, levels: dict[str, float]) -> int:
         return tripped(given.fail_on, [], [], [], unsound)
     targets = doubt_times(
         check_targets(study, confidence_level=levels["confidence_level"]),
-        [caveat for one in answered for caveat in one.caveats],
+        moved=controls_moved(study, answered),
     )
     say_unsound(given, unsound)
     deliver(given, study.results, _written(given, study, answers, targets, unsound))

@@ -20,7 +20,7 @@ from benchlib.answers.comparison.answer import (
 )
 from benchlib.answers.comparison.columns import columns_asked
 from benchlib.answers.comparison.pairing import COUNTS, levels_in_order, shared_axes
-from benchlib.answers.comparison.question import compare_study, comparison_answer
+from benchlib.answers.comparison.question import compare_study, comparison_answer, controls_moved
 from benchlib.answers.comparison.sides import Side, joined_study, open_sides, paths_of
 from benchlib.answers.refusal import Refusal
 from benchlib.errors import DataError, SelectionError, choices, printable, suggestion
@@ -38,6 +38,7 @@ __all__ = [
     "compare_study",
     "comparison_answer",
     "comparison_study",
+    "controls_moved",
 ]
 
 
@@ -179,7 +180,11 @@ def comparison_study(
         files=paths_of(sides, [name for name, _ in opened]),
     )
     by, ignored, column = asked.rows, asked.ignored, asked.column
-    study, plan = replace(study, results=asked.results), replace(plan, by=by, ignore=ignored, column=column)
+    # Asked of these rows alone: the whole has none of the columns that were made for it.
+    study, plan = (
+        replace(study, whole=asked.results, results=asked.results),
+        replace(plan, by=by, ignore=ignored, column=column),
+    )
     # What the study says of this column holds for any of its levels.
     told = next((one for one in study.comparisons if one.column == column), None) if len(opened) == 1 else None
     if told is not None:

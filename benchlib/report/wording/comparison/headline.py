@@ -7,7 +7,7 @@ from typing import Any
 
 from markupsafe import Markup
 
-from benchlib.answers.comparison import ComparisonAnswer
+from benchlib.answers.comparison import ComparisonAnswer, controls_moved
 from benchlib.answers.comparison.plain import comparison_document, plain_rows
 from benchlib.answers.comparison.repeatability import repeats_of_code
 from benchlib.answers.pooled import add_evidence
@@ -40,7 +40,7 @@ _WHY = {
 
 def checked_targets(study: Study, answers: Sequence[ComparisonAnswer]) -> tuple[TargetAnswer, ...]:
     """Return the targets of a study, those on time left open where the controls moved."""
-    return doubt_times(check_targets(study), [caveat for one in answers for caveat in one.caveats])
+    return doubt_times(check_targets(study), moved=controls_moved(study, answers))
 
 
 def status_of(study: Study, answers: Sequence[ComparisonAnswer]) -> str:
