@@ -46,17 +46,27 @@ def built_for() -> str:
 
 
 def data_stamp(study: Study) -> datetime:
-    """Return when a report is from: ``SOURCE_DATE_EPOCH``, or else the newest of its files of results.
+    """Return when a report is from: ``SOURCE_DATE_EPOCH``, else the ``date`` of its environment, else its newest file.
 
-    No clock is asked, so that a report that is built again has the stamp of its data.
+    No clock is asked, so that a report that is built again has the stamp of its data. A checkout dates files anew: the
+    day that ``study.toml`` states goes with the data.
     """
-    epoch = source_date()
-    if epoch is not None:
-        return epoch
+    stated = source_date() or _stated(study)
+    if stated is not None:
+        return stated
     folder = study.path if os.path.isdir(study.path) else study.path.parent
     paths = [folder / one.source for one in study.results.files]
     changed = [one.stat().st_mtime for one in paths if os.path.isfile(one)]
     return datetime.fromtimestamp(int(max(changed, default=0)), UTC)
+
+
+def _stated(study: Study) -> datetime | None:
+    """Return the day or moment that a study states; None where it states none, or in words alone."""
+    try:
+        found = datetime.fromisoformat(str(study.environment.get("date", "")))
+        return found.replace(tzinfo=found.tzinfo or UTC).astimezone(UTC)
+    except (ValueError, OverflowError):
+        return None
 
 
 def read_history(history: Path) -> dict[str, list[dict[str, Any]]]:
