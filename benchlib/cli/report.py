@@ -55,6 +55,7 @@ def failed(given: argparse.Namespace, error: BenchlibError) -> None:
 
 
 def _run(given: argparse.Namespace, teller: Teller) -> int:
+    from benchlib.report.running.manifest import holds_reports
     from benchlib.report.running.place import made_folder
 
     jobs = _checked_jobs(given)
@@ -67,7 +68,7 @@ def _run(given: argparse.Namespace, teller: Teller) -> int:
                 codes.append(_failed(job, ended, given, teller, alone=len(jobs) == 1))
             else:
                 codes.append(_built(job, ended, given, teller))
-    if any(given.output.glob("*/manifest.json")):
+    if holds_reports(given.output):
         from benchlib.report.running.listing import build_index  # starts threads: nothing is forked any more
 
         try:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import re
+import shutil
 from pathlib import Path
 
 import pytest
@@ -32,6 +34,7 @@ def test_html_lies_beside_its_notebook_and_its_answers(capsys: pytest.CaptureFix
         "capacity_deck.answers.json",
         "capacity_deck.html",
         "capacity_deck.ipynb",
+        "manifest.json",
     ]
     with without_iri_grammars():
         import nbformat
@@ -53,6 +56,41 @@ def test_slides_of_an_earlier_run_do_not_stay_beside_new_ones(
     assert code == 0
     assert out.startswith(f"{folder / 'capacity_deck.html'}: ")
     assert not old.exists()
+
+
+def test_a_deck_takes_the_place_of_no_other_study_of_the_same_name(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    """Two folders of one name are told apart as those of reports are; the same study is built again."""
+    out = str(tmp_path / "decks")
+    for name in "AB":
+        folder = tmp_path / name / "svc"
+        shutil.copytree(PUBLISHED, folder)
+        definition = (folder / "study.toml").read_text(encoding="utf-8")
+        (folder / "study.toml").write_text(
+            re.sub(r"(?m)^title = .*$", f'title = "Service {name}"', definition), encoding="utf-8"
+        )
+        (csv,) = folder.glob("*.csv")
+        csv.write_text(csv.read_text(encoding="utf-8") + f"# {name}\n", encoding="utf-8")
+        csv.rename(folder / f"{name}.csv")
+    first, second = (str(tmp_path / name / "svc") for name in "AB")
+    assert asked(capsys, first, *FEW, "-o", out, "--quiet") == (0, "", "")
+    deck = tmp_path / "decks" / "svc" / "capacity_deck.html"
+    before = deck.read_bytes()
+    code, _, err = asked(capsys, second, *FEW, "-o", out, "--quiet")
+    assert code == 2
+    assert "holds the reports on 'Service A' " in err
+    assert "another study than 'Service B' " in err
+    assert deck.read_bytes() == before
+    assert asked(capsys, first, *FEW, "-o", out, "--quiet") == (0, "", "")
+
+
+def test_decks_stand_in_no_list_of_reports(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    """A page of somebody's own that lists decks is not taken for the list of reports."""
+    assert asked(capsys, PUBLISHED, *FEW, "-o", str(tmp_path), "--quiet") == (0, "", "")
+    (tmp_path / "index.html").write_text("decks", encoding="utf-8")
+    assert main(["report", PUBLISHED, "-o", str(tmp_path), "--quiet"]) == 2
+    assert (tmp_path / "index.html").read_text(encoding="utf-8") == "decks"
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from benchlib.errors import PlaceTaken, printable
-from benchlib.report.running.manifest import Origin, read_manifest, read_origin
+from benchlib.report.running.manifest import Origin, holds_reports, read_manifest, read_origin
 from benchlib.report.running.place import Place
 
 if TYPE_CHECKING:
@@ -56,7 +56,7 @@ def check_index(output: Path) -> None:
     """
     if not os.path.isdir(output):  # which says no of a name too long, where Path.is_dir raises
         return
-    if not (os.path.exists(output / ".index.lock") or any(_is_ours(one) for one in output.glob("*/manifest.json"))):
+    if not (os.path.exists(output / ".index.lock") or holds_reports(output)):
         _refuse_if_there(output / "index.html")
 
 

@@ -22,11 +22,13 @@ __all__ = [
     "Failure",
     "Origin",
     "file_sha256",
+    "holds_reports",
     "origin_of",
     "read_entry",
     "read_manifest",
     "read_origin",
     "write_entry",
+    "write_origin",
 ]
 
 _SCHEMA = "benchlib-manifest/1"
@@ -150,19 +152,31 @@ def read_entry(manifest: Path, page: str) -> Entry:
     return nothing
 
 
+def holds_reports(output: Path) -> bool:
+    """Tell whether a folder has reports below it; decks are no reports, and stand in no list."""
+    return any(read_manifest(one) for one in output.glob("*/manifest.json"))
+
+
 def write_entry(manifest: Path, page: str, entry: Entry, *, origin: Origin | None = None) -> None:
     """Put what is known of one page, and of the study where it is told, into the manifest; the rest of it stays."""
+    failure = entry.failure
+    stated = {
+        "fingerprint": dict(entry.fingerprint),
+        "answers": entry.answers,
+        "files": dict(sorted(entry.files.items())),
+        "failure": failure and {"exit_code": failure.exit_code, "error": failure.error, "page": failure.page},
+    }
+    _write(manifest, {page: stated}, origin)
+
+
+def write_origin(manifest: Path, origin: Origin) -> None:
+    """Put into the manifest which study the folder is on; the rest of it stays."""
+    _write(manifest, {}, origin)
+
+
+def _write(manifest: Path, stated: Mapping[str, Any], origin: Origin | None) -> None:
     with locked(manifest.with_name(".manifest.lock"), wait=True):
-        failure = entry.failure
-        pages = {
-            **read_manifest(manifest),
-            page: {
-                "fingerprint": dict(entry.fingerprint),
-                "answers": entry.answers,
-                "files": dict(sorted(entry.files.items())),
-                "failure": failure and {"exit_code": failure.exit_code, "error": failure.error, "page": failure.page},
-            },
-        }
+        pages = {**read_manifest(manifest), **stated}
         origin = origin or read_origin(manifest)
         study = {"study": asdict(origin)} if origin else {}
         document = {"schema": _SCHEMA, **study, "pages": dict(sorted(pages.items()))}

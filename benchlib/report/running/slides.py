@@ -12,6 +12,7 @@ from typing import Any
 from benchlib.errors import BenchlibError, InputError, choices, printable, suggestion
 from benchlib.files import replacing, write_text
 from benchlib.report.running.locking import locked
+from benchlib.report.running.manifest import write_origin
 from benchlib.report.running.order import Order, checked_order
 from benchlib.report.running.place import made_folder
 from benchlib.report.running.saving import answers_text
@@ -180,6 +181,7 @@ def _drawn(deck: str, title: str, formats: Collection[str]) -> dict[str, bytes]:
 
 def _publish(order: Order, contents: Mapping[str, bytes], answers: Mapping[str, Any]) -> tuple[Path, ...]:
     place = order.place
+    write_origin(place.manifest, order.origin)  # by which the next deck knows whether this is its place
     place.failed_notebook.replace(place.notebook)
     write_text(place.answers, answers_text(answers))
     files = []
