@@ -222,6 +222,16 @@ def test_what_another_run_builds_is_skipped(here: Path, capsys: pytest.CaptureFi
     assert "out/two/small.html: PASS" in out
 
 
+def test_what_is_skipped_is_told_in_quiet_too(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """One line on stderr, which cron mails, and exit 0; what is built is told of by no line."""
+    (here / "out/one").mkdir(parents=True)
+    with (here / "out/one/.small.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        assert report("--all", "--quiet") == 0
+    assert capsys.readouterr() == ("", "benchlib: out/one/small.html: skipped: another run is building it\n")
+    assert (here / "out/two/small.html").exists()
+
+
 def test_formats_are_written_once(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """Asked for later, they are made from the notebook on disk; asked for again, they stay as they are."""
     assert report("data/one") == 0

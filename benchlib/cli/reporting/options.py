@@ -64,7 +64,7 @@ def add_options(command: argparse.ArgumentParser) -> None:
     )
     how.add_argument("--fail-on", default="", metavar="GATE", help="exit 3 on 'missed' targets, or on 'warn' too")
     how.add_argument("--notify", default="", metavar="COMMAND", help="run for each report that fails or trips the gate")
-    how.add_argument("--quiet", action="store_true", help="print errors only")
+    how.add_argument("--quiet", action="store_true", help="print errors and skipped reports only")
     how.add_argument("--json-log", action="store_true", help="tell each stage as one JSON object a line, on stderr")
 
 

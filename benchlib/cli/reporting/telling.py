@@ -22,7 +22,7 @@ _LONGEST = 4096
 
 
 class Quiet:
-    """Errors only. What the others tell beyond that is told by overriding."""
+    """Errors, and reports that are left to another run. What the others tell beyond that is told by overriding."""
 
     def live(self, total: int) -> AbstractContextManager[object]:
         """Be at work while the reports are built."""
@@ -32,7 +32,9 @@ class Quiet:
         """Tell of a stage; may be called in a child of the command."""
 
     def built(self, job: Job, built: Built) -> None:
-        """Tell of a report that was built, was unchanged, or was left to another run."""
+        """Tell of a report that was left to another run; others, of one that was built or was unchanged too."""
+        if built.outcome == "busy":
+            write_line(f"benchlib: {_skipped(built)}")
 
     def failed(self, job: Job | None, error: BenchlibError, *, alone: bool) -> None:
         """Tell of a report that failed, or of a command that could not begin."""
@@ -63,7 +65,7 @@ class Lines(Quiet):
     def built(self, job: Job, built: Built) -> None:
         """Write the page, its status and its verdict, and below it what lies beside it."""
         if built.outcome == "busy":
-            print_line(f"{_line(built.page)}: skipped: another run is building it")
+            print_line(_skipped(built))
             return
         note = " (unchanged)" if built.outcome == "unchanged" else ""
         print_line(f"{_line(built.page)}{note}: {_line(built.status)}: {_line(built.verdict)}")
@@ -128,6 +130,10 @@ Teller = Quiet
 def _line(told: object) -> str:
     """Return a path, an error or words as one line: names on disk hold whatever somebody put into them."""
     return printable(str(told), _LONGEST)
+
+
+def _skipped(built: Built) -> str:
+    return f"{_line(built.page)}: skipped: another run is building it"
 
 
 def _write_json(**facts: object) -> None:
