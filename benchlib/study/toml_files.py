@@ -32,11 +32,13 @@ def read_bytes(path: Path, shown: str, *, advice: str) -> bytes:
     Raises
     ------
     StudyError
-        If it cannot be read or is too large.
+        If it is not there, cannot be read or is too large.
     """
     try:
         with path.open("rb") as file:
             raw = file.read(LARGEST + 1)
+    except FileNotFoundError as error:
+        raise StudyError(f"{shown}: no such file; check the path") from error
     except OSError as error:
         raise StudyError(f"{shown}: cannot be read ({error.strerror}); mend its type or permissions") from error
     if len(raw) > LARGEST:

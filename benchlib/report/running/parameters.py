@@ -107,9 +107,10 @@ def check_parameters(
     place = next((one.notebook for one in known.values()), notebook) or "the notebook"
     for name in given:
         if name not in known:
+            near = suggestion(name[:100], known)
             raise ParameterError(
-                f"`{place}` has no parameter '{printable(name, 60)}'{suggestion(name[:100], known) or ';'}"
-                f" Declared: {choices(known, limit=30)}"
+                f"`{place}` has no parameter '{printable(name, 60)}'{near}"
+                f"{' Declared' if near else '; declared'}: {choices(known, limit=30)}"
             )
     return {name: _checked(known[name], value) for name, value in given.items()}
 

@@ -203,6 +203,16 @@ def notebook() -> object:
     )
 
 
+def test_a_style_that_is_not_there_is_told_apart_from_one_that_cannot_be_read(house: Path) -> None:
+    """Where nothing lies nothing is to be mended but the path."""
+    missing = house / "hause.toml"
+    for path, said in ((missing, "no such file; check the path"), (house / "ours", "mend its type or permissions")):
+        with pytest.raises(StudyError) as caught:
+            read_style(path)
+        assert str(caught.value).startswith(f"{path.as_posix()}: ")
+        assert str(caught.value).endswith(said)
+
+
 def test_sections_come_in_the_order_of_the_house(house: Path) -> None:
     """What precedes the sections stays first, what is not named keeps its order, and answers stay."""
     style = read(house, "[pages.executive_summary]\nfirst = ['key-results']\nleave_out = ['scaling']")

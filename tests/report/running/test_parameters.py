@@ -77,6 +77,12 @@ def test_an_unknown_name_is_refused_with_the_nearest_one(tmp_path: Path) -> None
     )
 
 
+def test_what_a_notebook_declares_goes_on_in_the_sentence_where_no_name_is_near(tmp_path: Path) -> None:
+    """After a question a sentence begins; after a semicolon none does."""
+    with pytest.raises(ParameterError, match="has no parameter 'x'; declared: study, confidence_level, "):
+        check_parameters(declared_parameters(write(tmp_path, SOURCE)), {"x": "1"})
+
+
 def test_a_name_that_is_code_is_refused(tmp_path: Path) -> None:
     """papermill writes names into the notebook as they are: none but the declared may reach it."""
     declared = declared_parameters(write(tmp_path, SOURCE))
