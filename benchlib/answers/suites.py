@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+import re
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from benchlib.answers.comparison import ComparisonAnswer, ComparisonRow
 from benchlib.answers.evidence import Evidence
 from benchlib.answers.grouping import cell_rows, label
 from benchlib.answers.refusal import Refusal
 from benchlib.answers.samples import SampleRow, SampleTable
+from benchlib.answers.throughput import kept_out
 from benchlib.statistics.comparison import Verdict, distance
 from benchlib.statistics.estimates import Estimate
 from benchlib.study import Study
@@ -18,6 +21,8 @@ __all__ = ["Suite", "SuiteRow", "SuitesAnswer", "group_suites"]
 
 #: Benchmarks shown of each package.
 SHOWN = 3
+#: A folder that names nothing by itself.
+_VERSION = re.compile(r"v\d+")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -27,8 +32,12 @@ class SuiteRow:
     Attributes
     ----------
     name : str
+    left_out : str
+        Why the study keeps its rows out of scaling; empty where it does not.
     metric : str
     median : Estimate
+    side : str
+        The recording that the median is of, where recordings are compared: the candidate; else empty.
     change : Estimate or None
         Candidate over baseline, where recordings are compared.
     verdict : {"better", "worse", "same", "cannot tell"} or None
@@ -39,8 +48,10 @@ class SuiteRow:
     """
 
     name: str
+    left_out: str
     metric: str
     median: Estimate
+    side: str
     change: Estimate | None
     verdict: Verdict | None
     control: bool
@@ -57,12 +68,15 @@ class Suite:
         As short as the packages of this study allow.
     benchmarks, cells : int
     rows : tuple of SuiteRow
+    apart : mapping of str to tuple of str
+        Why benchmarks can stand in no row, and these benchmarks: ``only in new``.
     """
 
     package: str
     benchmarks: int
     cells: int
     rows: tuple[SuiteRow, ...]
+    apart: Mapping[str, tuple[str, ...]]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -111,6 +125,7 @@ def group_suites(
             advice="run the benchmarks of several packages at once",
         )
     compared = next((one for one in comparisons if not isinstance(one, Refusal) and one.column == "run"), None)
+    left_out = _left_out(study, samples.by) if compared is None else {}
     names = _short(packages)
     suites = []
     for package in packages:
@@ -121,13 +136,23 @@ def group_suites(
                 package=names[package],
                 benchmarks=len({row.key["benchmark"] for row in own}),
                 cells=len({label(_place(row.key)) for row in own}),
-                rows=_most_changed(moved) if compared is not None else _slowest(own),
+                rows=_most_changed(moved) if compared is not None else _slowest(own, left_out),
+                apart=_uncompared(own, moved) if compared is not None else _untimed(own),
             )
         )
-    chosen = "that moved furthest from no change" if compared is not None else "with the longest time per operation"
-    return SuitesAnswer(
-        suites=tuple(suites), rule=f"of each package the {SHOWN} benchmarks {chosen}, each by the cell that shows it"
-    )
+    return SuitesAnswer(suites=tuple(suites), rule=_rule(compared is not None, suites))
+
+
+def _rule(compared: bool, suites: Sequence[Suite]) -> str:
+    chosen = "that moved furthest from no change" if compared else "with the longest time per operation"
+    last = any(row.left_out for suite in suites for row in suite.rows)
+    told = "; what the study keeps out of scaling comes last, with the reason" if last else ""
+    return f"of each package the {SHOWN} benchmarks {chosen}, each by the cell that shows it{told}"
+
+
+def _left_out(study: Study, by: Sequence[str]) -> dict[frozenset[tuple[str, Any]], str]:
+    """Return why the study keeps cells out of scaling, by the key of each such cell."""
+    return {frozenset(key.items()): why for why, rows in kept_out(study) for key, _ in cell_rows(rows, by)}
 
 
 def _packages(study: Study) -> Mapping[str, str]:
@@ -152,29 +177,43 @@ def _place(key: Mapping[str, object]) -> dict[str, object]:
 
 
 def _short(packages: Sequence[str]) -> dict[str, str]:
-    """Name packages by what follows their common folders, the last of these kept."""
+    """Name packages by what follows their common folders, the last of these kept and what a version is of."""
     parts = [one.split("/") for one in packages]
     shared = 0
     while all(len(one) > shared and one[shared] == parts[0][shared] for one in parts):
         shared += 1
-    return {whole: "/".join(one[max(shared - 1, 0) :]) for whole, one in zip(packages, parts, strict=True)}
+    first = max(shared - 1, 0)
+    while first > 0 and _VERSION.fullmatch(parts[0][first]):
+        first -= 1
+    return {whole: "/".join(one[first:]) for whole, one in zip(packages, parts, strict=True)}
 
 
-def _slowest(rows: Iterable[SampleRow]) -> tuple[SuiteRow, ...]:
-    timed = sorted((row for row in rows if row.metric == "time"), key=lambda row: -row.sample.median.value)
-    first = {row.key["benchmark"]: row for row in reversed(timed)}
+def _slowest(rows: Sequence[SampleRow], left_out: Mapping[frozenset[tuple[str, Any]], str]) -> tuple[SuiteRow, ...]:
+    found = [(left_out.get(frozenset(row.key.items()), ""), row) for row in rows if row.metric == "time"]
+    found.sort(key=lambda one: (bool(one[0]), -one[1].sample.median.value))
+    first: dict[object, tuple[str, SampleRow]] = {}
+    for why, row in found:
+        first.setdefault(row.key["benchmark"], (why, row))
     return tuple(
         SuiteRow(
             name=label(_place(row.key)),
+            left_out=why,
             metric=row.metric,
             median=row.sample.median,
+            side="",
             change=None,
             verdict=None,
             control=False,
             evidence=row.evidence,
         )
-        for row in sorted(first.values(), key=lambda row: -row.sample.median.value)[:SHOWN]
+        for why, row in list(first.values())[:SHOWN]
     )
+
+
+def _untimed(rows: Sequence[SampleRow]) -> dict[str, tuple[str, ...]]:
+    timed = {row.key["benchmark"] for row in rows if row.metric == "time"}
+    names = dict.fromkeys(str(row.key["benchmark"]) for row in rows if row.key["benchmark"] not in timed)
+    return {"no time per operation": tuple(names)} if names else {}
 
 
 def _most_changed(rows: Sequence[ComparisonRow]) -> tuple[SuiteRow, ...]:
@@ -184,8 +223,10 @@ def _most_changed(rows: Sequence[ComparisonRow]) -> tuple[SuiteRow, ...]:
     return tuple(
         SuiteRow(
             name=label(_place(row.key)) or row.candidate,
+            left_out="",
             metric=row.metric,
             median=row.comparison.candidate.median,
+            side=row.candidate,
             change=row.comparison.ratio,
             verdict=row.verdict,
             control=row.control,
@@ -197,3 +238,17 @@ def _most_changed(rows: Sequence[ComparisonRow]) -> tuple[SuiteRow, ...]:
 
 def _moved(row: ComparisonRow) -> float:
     return distance(row.comparison.ratio.value)
+
+
+def _uncompared(rows: Sequence[SampleRow], compared: Sequence[ComparisonRow]) -> dict[str, tuple[str, ...]]:
+    """Return the benchmarks without a row of the comparison; a key without a benchmark is of the only one."""
+    told = {row.key.get("benchmark") for row in compared}
+    runs: dict[str, set[str]] = {}
+    for row in rows:
+        if None not in told and row.key["benchmark"] not in told:
+            runs.setdefault(str(row.key["benchmark"]), set()).add(str(row.key.get("run", "")))
+    found: dict[str, tuple[str, ...]] = {}
+    for name, own in runs.items():
+        why = f"only in {next(iter(own))}" if len(own) == 1 and "" not in own else "not compared"
+        found[why] = (*found.get(why, ()), name)
+    return found

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from benchlib.errors import SelectionError
 from benchlib.study import Exclusion, Study
 
-__all__ = ["as_rates", "is_parallel", "kept_rows", "throughput_metric", "why_kept_out"]
+__all__ = ["as_rates", "is_parallel", "kept_out", "kept_rows", "throughput_metric", "why_kept_out"]
 
 
 def kept_rows(study: Study) -> tuple[pd.DataFrame, dict[str, str]]:
@@ -48,6 +48,20 @@ def why_kept_out(study: Study, rows: pd.DataFrame) -> str:
     """
     reasons = [one.why for one, named in _excluded(study) if not rows.index.intersection(named).empty]
     return "; ".join(dict.fromkeys(reasons))
+
+
+def kept_out(study: Study) -> Iterator[tuple[str, pd.DataFrame]]:
+    """Give the rows that each exclusion of the plan of a study keeps out of scaling, with the reason.
+
+    Examples
+    --------
+    >>> import benchlib
+    >>> [(why, len(rows)) for why, rows in kept_out(benchlib.open_study("data/token-sdk"))]
+    [('measured while the machine was busy, for two seconds at each level', 1368)]
+    """
+    frame = study.results.frame
+    for one, named in _excluded(study):
+        yield one.why, frame.loc[frame.index.intersection(named)]
 
 
 def _excluded(study: Study) -> Iterator[tuple[Exclusion, pd.Index[Any]]]:

@@ -63,6 +63,51 @@ def test_without_a_comparison_the_slowest_stand_for_their_package(tmp_path: Path
     assert "the longest time per operation" in found.rule
 
 
+def test_rows_that_a_study_keeps_out_stand_last_with_the_reason() -> None:
+    """token-sdk: quiet transfers stand before what the busy machine took twice as long for."""
+    found = summary("token-sdk").suites
+    assert isinstance(found, SuitesAnswer)
+    told = {one.package: [(row.name.split(",")[0], row.left_out[:8]) for row in one.rows] for one in found.suites}
+    assert told["nogh/v1/transfer"] == [
+        ("Sender", ""), ("VerificationSenderProof", ""), ("TransferProofGeneration", "measured"),
+    ]  # fmt: skip
+    lines = [row[2] for row in suites_table(found).rows if row[0] == "nogh/v1/issue"]
+    assert all(one.endswith("(measured while the machine was busy, for two seconds at each level)") for one in lines)
+    assert "comes last, with the reason" in suites_table(found).caption
+
+
+def test_what_can_stand_in_no_row_is_named_with_the_reason() -> None:
+    """A benchmark that one recording alone has, and those without a time: no row of dashes, no silent count."""
+    journal = [row for row in suites_table(_suites("lplex")).rows if row[0] == "lplex/journal"]
+    assert [row[2] for row in journal] == ["only in new: ReaderNoPrefetch and ReaderPrefetch"]
+    service = [row[2] for row in suites_table(_suites("token-sdk")).rows if row[0] == "nogh/v1"]
+    assert service[-1].startswith("no time per operation: TestParallelBenchmarkIssueServiceIssue and ")
+
+
+def test_the_head_says_which_side_the_medians_are_of() -> None:
+    """Beside a change two medians are meant; without one there is no other."""
+    assert "median (new)" in [column.head for column in suites_table(_suites("lplex")).columns]
+    assert "median" in [column.head for column in suites_table(_suites("token-sdk")).columns]
+
+
+def test_a_version_is_no_name_of_a_package(tmp_path: Path) -> None:
+    """The folder that a version is of stands before it."""
+    study = make_study(
+        tmp_path,
+        a=go_text({"One": around(90)}, package="x.org/m/v2"),
+        b=go_text({"Other": around(50)}, package="x.org/m/v2/sub"),
+    )
+    found = group_suites(study, benchlib.summarise_samples(study), ())
+    assert isinstance(found, SuitesAnswer)
+    assert [one.package for one in found.suites] == ["m/v2", "m/v2/sub"]
+
+
+def _suites(name: str) -> SuitesAnswer:
+    found = summary(name).suites
+    assert isinstance(found, SuitesAnswer)
+    return found
+
+
 def test_one_package_needs_no_grouping(tmp_path: Path) -> None:
     """A table with one name in its first column says nothing."""
     study = make_study(tmp_path, a=go_text({"B": around(9)}, package="x.org/m"))

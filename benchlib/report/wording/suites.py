@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from benchlib.answers.opinions import Opinion, Reading
-from benchlib.answers.suites import SuiteRow, SuitesAnswer
+from benchlib.answers.suites import Suite, SuiteRow, SuitesAnswer
 from benchlib.report.wording.markup import Table
 from benchlib.report.wording.tables import NONE, table
 from benchlib.report.wording.told import evident, joined, told
@@ -20,26 +20,34 @@ _MOST_NAMES = 2
 
 def suites_table(answer: SuitesAnswer) -> Table:
     """Packages, how much each holds, and the rows that stand for it, with the rule that chose them."""
-    changed = any(row.change is not None for suite in answer.suites for row in suite.rows)
+    rows = [row for suite in answer.suites for row in suite.rows]
+    changed = any(row.change is not None for row in rows)
+    sides = {row.side for row in rows if row.side}
+    of = f" ({next(iter(sides))})" if len(sides) == 1 else ""
     return table(
         f"Suites by package. Shown are {answer.rule}",
-        ("package", "holds", "row", *(("change", "verdict") if changed else ()), "median", "interval"),
+        ("package", "holds", "row", *(("change", "verdict") if changed else ()), f"median{of}", "interval"),
         (
-            (
-                suite.package,
-                f"{count(suite.benchmarks, 'benchmark')}, {count(suite.cells, 'cell')}",
-                *(_row(row, changed) if row is not None else (NONE,) * (5 if changed else 3)),
-            )
+            (suite.package, f"{count(suite.benchmarks, 'benchmark')}, {count(suite.cells, 'cell')}", *cells)
             for suite in answer.suites
-            for row in (suite.rows or (None,))
+            for cells in _rows(suite, changed, several=len(sides) > 1)
         ),
         words=5 if changed else 3,
     )
 
 
-def _row(row: SuiteRow, changed: bool) -> tuple[str, ...]:
+def _rows(suite: Suite, changed: bool, several: bool) -> Iterator[tuple[str, ...]]:
+    """Tell the rows of a package, then which of its benchmarks can stand in none, and why."""
+    for row in suite.rows:
+        yield _row(row, changed, several)
+    for why, names in suite.apart.items():
+        yield f"{why}: {listed(list(names))}", *(NONE,) * (4 if changed else 2)
+
+
+def _row(row: SuiteRow, changed: bool, several: bool) -> tuple[str, ...]:
+    of = f" in {row.side}" if several and row.side else ""
     return (
-        row.name,
+        f"{row.name}{of} ({row.left_out})" if row.left_out else f"{row.name}{of}",
         *(_changed(row) if changed else ()),
         evident(figure(row.median), row.evidence, row.median.value),
         evident(interval(row.median), row.evidence) if row.median.has_interval else NONE,
