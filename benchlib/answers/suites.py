@@ -12,7 +12,7 @@ from benchlib.answers.evidence import Evidence
 from benchlib.answers.grouping import cell_rows, label
 from benchlib.answers.refusal import Refusal
 from benchlib.answers.samples import SampleRow, SampleTable
-from benchlib.answers.throughput import kept_out
+from benchlib.answers.throughput import cells_kept_out
 from benchlib.statistics.comparison import Verdict, distance
 from benchlib.statistics.estimates import Estimate
 from benchlib.study import Study
@@ -125,7 +125,7 @@ def group_suites(
             advice="run the benchmarks of several packages at once",
         )
     compared = next((one for one in comparisons if not isinstance(one, Refusal) and one.column == "run"), None)
-    left_out = _left_out(study, samples.by) if compared is None else {}
+    left_out = cells_kept_out(study, samples.by) if compared is None else {}
     names = _short(packages)
     suites = []
     for package in packages:
@@ -148,11 +148,6 @@ def _rule(compared: bool, suites: Sequence[Suite]) -> str:
     last = any(row.left_out for suite in suites for row in suite.rows)
     told = "; what the study keeps out of scaling comes last, with the reason" if last else ""
     return f"of each package the {SHOWN} benchmarks {chosen}, each by the cell that shows it{told}"
-
-
-def _left_out(study: Study, by: Sequence[str]) -> dict[frozenset[tuple[str, Any]], str]:
-    """Return why the study keeps cells out of scaling, by the key of each such cell."""
-    return {frozenset(key.items()): why for why, rows in kept_out(study) for key, _ in cell_rows(rows, by)}
 
 
 def _packages(study: Study) -> Mapping[str, str]:

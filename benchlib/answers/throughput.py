@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from fnmatch import fnmatchcase
 from typing import Any
 
@@ -10,10 +10,11 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from benchlib.answers.grouping import cell_rows
 from benchlib.errors import SelectionError
 from benchlib.study import Exclusion, Study
 
-__all__ = ["as_rates", "is_parallel", "kept_out", "kept_rows", "throughput_metric", "why_kept_out"]
+__all__ = ["as_rates", "cells_kept_out", "is_parallel", "kept_rows", "throughput_metric", "why_kept_out"]
 
 
 def kept_rows(study: Study) -> tuple[pd.DataFrame, dict[str, str]]:
@@ -50,18 +51,19 @@ def why_kept_out(study: Study, rows: pd.DataFrame) -> str:
     return "; ".join(dict.fromkeys(reasons))
 
 
-def kept_out(study: Study) -> Iterator[tuple[str, pd.DataFrame]]:
-    """Give the rows that each exclusion of the plan of a study keeps out of scaling, with the reason.
+def cells_kept_out(study: Study, by: Sequence[str]) -> dict[frozenset[tuple[str, Any]], str]:
+    """Return why the plan of a study keeps cells out of scaling, by the levels of each such cell.
 
     Examples
     --------
     >>> import benchlib
-    >>> [(why, len(rows)) for why, rows in kept_out(benchlib.open_study("data/token-sdk"))]
-    [('measured while the machine was busy, for two seconds at each level', 1368)]
+    >>> found = cells_kept_out(benchlib.open_study("data/onix-adapter-published"), ["benchmark", "run"])
+    >>> found[frozenset({"benchmark": "BAPCaller_RPS", "run": "default"}.items())]
+    'built differently: its benchmark is not the one of the sweep'
     """
     frame = study.results.frame
-    for one, named in _excluded(study):
-        yield one.why, frame.loc[frame.index.intersection(named)]
+    named = ((one.why, frame.loc[frame.index.intersection(rows)]) for one, rows in _excluded(study))
+    return {frozenset(key.items()): why for why, rows in named for key, _ in cell_rows(rows, by)}
 
 
 def _excluded(study: Study) -> Iterator[tuple[Exclusion, pd.Index[Any]]]:

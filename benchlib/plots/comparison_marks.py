@@ -30,6 +30,7 @@ __all__ = [
     "ratio_ticks",
     "row_lanes",
     "row_names",
+    "short_names",
     "thinned",
     "towards_better",
 ]
@@ -89,12 +90,22 @@ def row_names(rows: Sequence[ComparisonRow], longest: int = LONGEST_NAME) -> lis
 
     They are no more than so many, unless two names would become one.
     """
-    whole = _whole_names(rows, longest)
+    return [plain(one) for one in short_names(_whole_names(rows, longest), longest)]
+
+
+def short_names(whole: Sequence[str], longest: int) -> list[str]:
+    """Cut names in their middle to so many letters; to a few more where two would become one.
+
+    Examples
+    --------
+    >>> short_names(["EncodeOneFrame", "Decode"], 11)
+    ['Enco...rame', 'Decode']
+    """
     names = [_shortened(name, longest) for name in whole]
     while len(set(names)) < len(set(whole)):
         longest += 4
         names = [_shortened(name, longest) for name in whole]
-    return [plain(one) for one in names]
+    return names
 
 
 def _whole_names(rows: Sequence[ComparisonRow], longest: int) -> list[str]:

@@ -8,11 +8,15 @@ import plotly.graph_objects as go
 
 from benchlib.answers.comparison import ComparisonAnswer, ComparisonRow
 from benchlib.answers.executive import ExecutiveSummary
+from benchlib.answers.grouping import label
 from benchlib.answers.refusal import Refusal
+from benchlib.answers.samples import SampleRow, rank_medians
 from benchlib.answers.scaling import ScalingAnswer
 from benchlib.plots.comparison_compact import compact_forest, telling_rows
 from benchlib.plots.effects import effects_figure
 from benchlib.plots.effects_bars import ratios_figure
+from benchlib.plots.medians import MOST_ROWS as MEDIANS_SHOWN
+from benchlib.plots.medians import medians_figure, shared_place
 from benchlib.plots.scaling import band_goes_on
 from benchlib.plots.scaling_hero import marks_target, marks_today, scaling_hero_figure
 from benchlib.report.wording.comparison.verdict import verdict_lines
@@ -22,6 +26,7 @@ from benchlib.report.wording.scaling_words import points_words, scaling_findings
 from benchlib.report.wording.sentences import effects_verdict
 from benchlib.report.wording.words import count, listed, metric_name
 from benchlib.study import TargetPlan
+from benchlib.units import confidence
 
 __all__ = ["hero"]
 
@@ -31,6 +36,8 @@ HEIGHT = 300
 
 def hero(summary: ExecutiveSummary) -> tuple[go.Figure, ...]:
     """Return the figure that answers the leading question; of the next question that has one, where it has none.
+
+    Where no question has one, it shows the medians of what was measured.
 
     Examples
     --------
@@ -43,7 +50,8 @@ def hero(summary: ExecutiveSummary) -> tuple[go.Figure, ...]:
         figure = _DRAWN[question](summary) if question in _DRAWN else None
         if figure is not None:
             return (figure,)
-    return ()
+    figure = _medians(summary)
+    return (figure,) if figure is not None else ()
 
 
 def _scaling(summary: ExecutiveSummary) -> go.Figure | None:
@@ -148,6 +156,38 @@ def _effects(summary: ExecutiveSummary) -> go.Figure | None:
             first, alt=effects_verdict(answer), caption=f"{model_name(first)}: bars begin at 1, the baseline."
         )
     return figure.update_layout(height=HEIGHT) if figure is not None else None
+
+
+def _medians(summary: ExecutiveSummary) -> go.Figure | None:
+    if isinstance(summary.samples, Refusal):
+        return None
+    ranked, left_out = rank_medians(summary.study, summary.samples)
+    rows = ranked[:MEDIANS_SHOWN]
+    if len(rows) < 2:
+        return None
+    name = metric_name(rows[0].metric)
+    told = _cells_words(rows, len(ranked), name)
+    first, last = (label(row.key) for row in (rows[0], rows[-1]))
+    return medians_figure(
+        rows,
+        name,
+        alt=f"{told} From the largest, {first}, down to {last}.",
+        caption=f"{told}{f' Kept out of the scaling curves: {left_out}.' if left_out else ''}",
+    )
+
+
+def _cells_words(rows: Sequence[SampleRow], every: int, name: str) -> str:
+    """Say which cells a figure shows, how they were chosen, and what its bars are."""
+    where = shared_place(rows)
+    chosen = f"all {every} cells" if len(rows) == every else f"the {len(rows)} of {every:,} cells with the largest"
+    medians = [row.sample.median for row in rows]
+    level = confidence(medians[0].confidence_level)
+    if not any(one.has_interval for one in medians):
+        bars = "No bar: too few measurements for an interval."
+    else:
+        bare = "" if all(one.has_interval for one in medians) else "; no bar: too few measurements for one"
+        bars = f"Bar: interval at {level}{bare}."
+    return f"{f'{where}: medians' if where else 'Medians'} of {name}, {chosen}. {bars}"
 
 
 _DRAWN: Mapping[str, Callable[[ExecutiveSummary], go.Figure | None]] = {

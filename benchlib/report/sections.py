@@ -66,6 +66,7 @@ __all__ = [
 
 #: Longer tables are folded after this many rows.
 SHOWN_ROWS = 15
+NOTHING = Section(title="", anchor="", blocks=())
 
 
 def headline(summary: ExecutiveSummary) -> Section:
@@ -90,7 +91,10 @@ def tested(summary: ExecutiveSummary) -> Section:
 
 
 def key_results(summary: ExecutiveSummary) -> Section:
-    """The first finding of every answer; a contrast that is compared is told by its comparison alone."""
+    """The first finding of every answer, and no heading where none has one.
+
+    A contrast that is compared is told by its comparison alone.
+    """
     found: dict[str, list[str]] = {"scaling": [], "effects": [], "comparison": [], "latency": []}
     if not isinstance(summary.scaling, Refusal):
         found["scaling"] += scaling_findings(summary.scaling)
@@ -105,6 +109,8 @@ def key_results(summary: ExecutiveSummary) -> Section:
         found["latency"] += latency_findings(summary.latency, limit=2)
     lines = [line for question in question_order(summary) for line in found[question]]
     targets = [render_table(targets_table(summary.targets))] if summary.targets else []
+    if not lines and not targets:
+        return NOTHING
     return Section(title="Key results", anchor="key-results", blocks=(*targets, bullets(lines)))
 
 

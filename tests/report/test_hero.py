@@ -10,10 +10,13 @@ import pytest
 
 import benchlib
 from benchlib.answers.comparison import ComparisonAnswer
+from benchlib.answers.refusal import Refusal
+from benchlib.answers.samples import rank_medians
 from benchlib.plots.comparison_compact import MOST_CONTROLS, MOST_ROWS, telling_rows
 from benchlib.report.hero import chosen_words, hero
-from benchlib.report.sections import headline
-from tests.shipped_studies import NAMES, summary
+from benchlib.report.sections import headline, key_results
+from benchlib.report.wording.cards.choice import cards
+from tests.shipped_studies import DATA, NAMES, summary
 from tests.synthetic import around, go_text, make_study, make_table
 
 HEADS = "benchmark workers metric value unit"
@@ -152,3 +155,60 @@ def test_rows_with_a_verdict_come_before_all_others() -> None:
             decided = any(row.verdict in ("better", "worse") for row in answer.rows if not row.control)
             shown = [row for row in telling_rows(answer) if not row.control]
             assert not decided or all(row.verdict in ("better", "worse") for row in shown)
+
+
+def test_a_folder_of_which_nothing_is_asked_shows_its_medians(tmp_path: Path) -> None:
+    """The dozen largest, each with its interval, and how they were chosen; what only lies there has no key results."""
+    times = {f"B{place}": around(10.0 * place) for place in range(1, 15)}
+    asked = benchlib.executive_summary(make_study(tmp_path, run=go_text(times)))
+    (figure,) = hero(asked)
+    told = "Medians of time per operation, the 12 of 14 cells with the largest. Bar: interval at 95 %."
+    assert figure.layout.meta["caption"] == told
+    assert list(figure.layout.yaxis.ticktext) == [f"B{place}" for place in range(14, 2, -1)]
+    assert figure.layout.xaxis.title.text == "time per operation, ns/op"
+    assert list(figure.data[0].x) == pytest.approx([10.0 * place * 1.001 for place in range(14, 2, -1)], rel=1e-3)
+    assert all(figure.data[0].error_x.array)
+    assert all(figure.data[0].error_x.arrayminus)
+    assert (key_results(asked).title, key_results(asked).blocks) == ("", ())
+
+
+def test_medians_that_lie_far_apart_are_told_apart(tmp_path: Path) -> None:
+    """A nanosecond beside a millisecond: an even axis would show all but one of them at its end."""
+    asked = benchlib.executive_summary(make_study(tmp_path, run=go_text({"A": around(5), "B": around(5e6)})))
+    (figure,) = hero(asked)
+    assert figure.layout.xaxis.type == "log"
+    assert figure.layout.meta["caption"].startswith("Medians of time per operation, all 2 cells.")
+
+
+def test_what_all_medians_share_stands_in_the_caption(tmp_path: Path) -> None:
+    """Not beside each mark; a single measurement has no bar, and the caption says why."""
+    rows = [("Send", bits, "time", 10 * bits, "ns/op") for bits in (32, 64)]
+    asked = benchlib.executive_summary(make_table(tmp_path, "benchmark bits metric value unit", rows))
+    (figure,) = hero(asked)
+    assert list(figure.layout.yaxis.ticktext) == ["bits 64", "bits 32"]
+    told = "Send: medians of time per operation, all 2 cells. No bar: too few measurements for an interval."
+    assert figure.layout.meta["caption"] == told
+
+
+def test_medians_of_what_a_study_keeps_out_are_drawn_where_nothing_else_is() -> None:
+    """The token SDK's matrix by itself, with the reason; never beside what was measured in quiet."""
+    busy = benchlib.executive_summary(benchlib.open_study(DATA / "token-sdk", "benchmark=Issuer"))
+    (figure,) = hero(busy)
+    assert "Kept out of the scaling curves: measured while the machine was busy" in figure.layout.meta["caption"]
+    both = summary("token-sdk")
+    assert not isinstance(both.samples, Refusal)
+    rows, why = rank_medians(both.study, both.samples)
+    assert not why
+    assert all(one.startswith("transfer/") for row in rows for one in row.evidence.rows)
+
+
+def test_medians_make_the_cards_of_a_first_page_four(tmp_path: Path) -> None:
+    """A benchmark at a time before a second cell of one, then how much was measured; with value, interval and n."""
+    times = {"Send/64": around(90), "Send/32": around(80), "Check": around(5)}
+    made = cards(benchlib.executive_summary(make_study(tmp_path, run=go_text(times))))
+    assert [one.label for one in made] == [
+        "Send, 64: time per operation", "Check: time per operation", "Send, 32: time per operation",
+        "Measured values", "Caveats",
+    ]  # fmt: skip
+    assert (made[1].value, made[1].note) == ("5.00 ns/op", "median, n = 6")
+    assert made[1].interval.startswith("95 %: ")

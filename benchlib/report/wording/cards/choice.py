@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import islice
 
 from benchlib.answers.executive import ExecutiveSummary
 from benchlib.answers.grouping import label
@@ -13,6 +14,7 @@ from benchlib.report.wording.cards.card import Card
 from benchlib.report.wording.cards.comparison import comparison_cards
 from benchlib.report.wording.cards.effects import effects_cards
 from benchlib.report.wording.cards.latency import latency_cards
+from benchlib.report.wording.cards.samples import sample_cards
 from benchlib.report.wording.cards.scaling import scaling_cards
 from benchlib.report.wording.comparison.sentences import change_of
 from benchlib.report.wording.headline import question_order
@@ -23,6 +25,7 @@ from benchlib.report.wording.words import count, evident_figure, evident_interva
 __all__ = ["MOST_CARDS", "MOST_TARGETS", "cards", "compared_levels"]
 
 MOST_CARDS = 6
+FEWEST_CARDS = 4
 #: Cards that targets may take: the gravest ones.
 MOST_TARGETS = 3
 #: What `change_of` says of a row that shows nothing.
@@ -30,7 +33,10 @@ _NOTHING = ("no difference shown", "no verdict")
 
 
 def cards(summary: ExecutiveSummary) -> tuple[Card, ...]:
-    """Choose four to six figures of merit: targets that are not met, then those of the questions that lead."""
+    """Choose four to six figures of merit: targets that are not met, then those of the questions that lead.
+
+    Where these are few, medians of what was measured make them four.
+    """
     order = question_order(summary)
     compared = list(_comparison(summary))
     made = {
@@ -46,7 +52,10 @@ def cards(summary: ExecutiveSummary) -> tuple[Card, ...]:
     chosen = [*_targets(summary), *made[order[0]][:3]]
     for place in range(3):
         chosen += [made[one][place] for one in order[1:] if len(made[one]) > place]
-    chosen += [*made[order[0]][3:], *_data(summary)]
+    chosen += made[order[0]][3:]
+    # What was measured says more than how much was.
+    chosen += islice(sample_cards(summary), max(FEWEST_CARDS - len(chosen), 0))
+    chosen += _data(summary)
     return tuple(chosen[:MOST_CARDS])
 
 
