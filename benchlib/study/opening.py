@@ -27,7 +27,7 @@ __all__ = ["PROJECT_ROOT", "concurrency_axis", "open_study", "resolve_study"]
 PROJECT_ROOT = Path(__file__).resolve().parents[2]
 
 #: Axes that count workers of some kind, where a study does not say which axis is concurrency.
-_CONCURRENCY = ("gomaxprocs", "workers", "connections", "concurrency", "clients", "processors", "nodes")
+_CONCURRENCY = ("gomaxprocs", "workers", "connections", "concurrency", "clients", "users", "vus", "processors", "nodes")
 
 
 def open_study(
@@ -147,13 +147,17 @@ def _neighbours(places: list[Path]) -> list[str]:
 def concurrency_axis(results: Results) -> str:
     """Return the one varying axis that counts workers, or an empty text where several do or none does.
 
-    ``threads`` counts only where nothing else does: beside ``connections`` it is the load
-    generator's, not the server's.
+    Of several it is the one along which a throughput was measured: beside the workers of a parallel benchmark the
+    GOMAXPROCS of a serial one is nothing that throughput grows along. ``threads`` counts only where nothing else
+    does: beside ``connections`` it is the load generator's, not the server's.
     """
     # One level beside rows that have none is nothing to grow along.
     axes = results.axes
     varying = [one for one in (*_CONCURRENCY, "threads") if one in axes and len(results.levels(one)) > 1]
     found = [one for one in varying if one != "threads"] or varying
+    if len(found) > 1:
+        rates = results.frame[results.frame["metric"] == "throughput"]
+        found = [one for one in found if (rates.groupby("benchmark", observed=True)[one].nunique() > 1).any()]
     return found[0] if len(found) == 1 else ""
 
 

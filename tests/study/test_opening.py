@@ -247,6 +247,22 @@ def test_concurrency_is_not_guessed_between_two_axes(tmp_path: Path) -> None:
     assert open_study(tmp_path).scaling.concurrency == ""
 
 
+def test_of_two_axes_the_one_that_throughput_was_measured_along_is_concurrency(tmp_path: Path) -> None:
+    """A serial benchmark with several GOMAXPROCS beside a parallel one with several workers leaves nothing to guess."""
+    rows = [
+        "Serial,1,,time,5,ns/op",
+        "Serial,2,,time,5,ns/op",
+        "Side,,1,throughput,9,op/s",
+        "Side,,2,throughput,16,op/s",
+    ]
+    (tmp_path / "table.csv").write_text("\n".join(["benchmark,gomaxprocs,workers,metric,value,unit", *rows]))
+    assert open_study(tmp_path).scaling.concurrency == "workers"
+    (tmp_path / "more.csv").write_text(
+        "benchmark,gomaxprocs,metric,value,unit\nB,1,throughput,9,op/s\nB,2,throughput,9,op/s"
+    )
+    assert open_study(tmp_path).scaling.concurrency == ""
+
+
 def test_threads_of_a_load_generator_are_not_concurrency(tmp_path: Path) -> None:
     """Beside connections, threads belong to the generator."""
     rows = "threads,connections,time_ns\n1,8,5.5\n2,16,3.5\n2,32,2.5\n"

@@ -8,12 +8,17 @@ from collections.abc import Iterator
 from pathlib import PurePosixPath
 from typing import NamedTuple
 
+from benchlib.formats.naming import bind, match_path
 from benchlib.results import Results
 from benchlib.study import Study
+from benchlib.study.files_apart import pool_files
+from benchlib.study.suggestions import files_alike
 
 __all__ = ["starter"]
 
 _PARALLEL = ("parallel", "rps")
+#: What the levels that a runner names its files by are levels of; of others only their author knows.
+_KNOWN = {"executor": frozenset({"serial", "unbounded", "pool"})}
 #: What people call the recording that another is held against.
 _BEFORE = frozenset({"old", "base", "baseline", "before", "previous", "main", "master", "control", "reference"})
 
@@ -45,10 +50,13 @@ def _lines(study: Study) -> Iterator[str]:
     names = [str(one) for one in results.frame["benchmark"].unique()]
     parallel = [one for one in names if any(word in one.lower() for word in _PARALLEL)]
     sides = _sides(results)
-    if parallel or sides:
+    apart = None if sides else _apart(results)
+    if parallel or sides or apart:
         yield "\n[configuration]"
     if sides:
         yield f"paths = [{_text(sides.template)}]  # the path says which run it is"
+    if apart:
+        yield f"paths = [{_text(apart.template)}]  # the path says which {apart.axis} it is"
     if parallel:
         yield f"parallel = {_text(parallel)}  # if their time is wall time over parallel operations"
     if study.scaling.concurrency:
@@ -89,6 +97,26 @@ def _sides(results: Results) -> _Sides | None:
     # Where no name, or each, says which was first, the first of the alphabet is as good as the other.
     baseline, candidate = sorted(names, key=lambda name: _BEFORE.isdisjoint(re.split(r"[^a-z]+", name.lower())))
     return _Sides(template, baseline, candidate)
+
+
+class _Apart(NamedTuple):
+    """What one word of the paths tells apart, and how they name it."""
+
+    template: str
+    axis: str
+
+
+def _apart(results: Results) -> _Apart | None:
+    """Return how files of one configuration are told apart, where their names differ in one word and no number."""
+    groups = files_alike(pool_files(results))
+    if len(groups) != 1:
+        return None
+    _, sources, template = groups[0]
+    if re.findall(r"\{(\w+)\}", template.replace("{_}", "")) != ["variant"]:
+        return None
+    found = [levels["variant"] for one in sources for _, levels in match_path((bind(template),), one)]
+    axis = next((name for name, known in _KNOWN.items() if known.issuperset(found)), "variant")
+    return _Apart(template.replace("{variant}", f"{{{axis}}}"), axis)
 
 
 def _measured_alike(results: Results) -> bool:

@@ -7,6 +7,7 @@ import tomllib
 from pathlib import Path
 from typing import Any
 
+import plotly.graph_objects as go
 import pytest
 
 import benchlib
@@ -14,6 +15,8 @@ from benchlib.answers.comparison import ComparisonAnswer
 from benchlib.answers.executive import ExecutiveSummary
 from benchlib.answers.refusal import Refusal
 from benchlib.report import sections
+from benchlib.report.hero import hero
+from benchlib.report.load_blocks import under_load
 from benchlib.report.wording.starter import starter
 from tests.synthetic import around, go_text, make_study
 
@@ -101,3 +104,57 @@ def test_an_axis_of_one_level_is_no_concurrency(tmp_path: Path) -> None:
     assert suggested["scaling"]["concurrency"] == "gomaxprocs"
     assert found.study.scaling.concurrency == "gomaxprocs"
     assert not isinstance(found.samples, Refusal)
+
+
+def sweep_of(folder: Path, *names: str) -> None:
+    """A table of throughput at 1, 2 and 4 workers under each name, no two the same."""
+    for place, name in enumerate(names, start=1):
+        rows = [f"Send,{workers},{place * 100 * workers**0.8:.1f}" for workers in (1, 2, 4)]
+        text = "\n".join(["benchmark,workers,throughput (op/s)", *rows])
+        (folder / name).write_text(text + "\n", encoding="utf-8")
+
+
+def test_the_word_in_which_names_differ_becomes_an_axis_of_curves(tmp_path: Path) -> None:
+    """Throughput against workers then is drawn one line for each executor, where it stood under names of files."""
+    sweep_of(tmp_path, "send_pool_r1.csv", "send_serial_r1.csv", "send_unbounded_r1.csv")
+    suggested, found = put_beside(tmp_path)
+    assert suggested["configuration"]["paths"] == ["send_{executor}_r1.csv"]
+    assert suggested["scaling"]["concurrency"] == "workers"
+    assert not isinstance(found.scaling, Refusal)
+    assert [one.key["executor"] for one in found.scaling.curves] == ["pool", "serial", "unbounded"]
+    (figure,) = hero(found)
+    lines = " ".join(str(one.name) for one in figure.data)
+    assert all(f"Send, executor {one} (throughput)" in lines for one in ("pool", "serial", "unbounded"))
+
+
+@pytest.mark.parametrize(
+    ("names", "paths"),
+    [
+        (("a-cold.csv", "a-warm.csv", "a-hot.csv"), ["a-{variant}.csv"]),
+        (("a-pool-x.csv", "a-serial-y.csv", "a-unbounded-z.csv"), None),
+        (("a-r1.csv", "a-r2.csv", "a-r3.csv"), None),
+        (("a.csv", "a-pool.csv", "a-pool-x.csv"), None),
+    ],
+)
+def test_names_that_differ_otherwise_are_not_guessed_at(
+    names: tuple[str, ...], paths: list[str] | None, tmp_path: Path
+) -> None:
+    """Words of no known meaning are variants; two words, numbers and names of several shapes are left to the author."""
+    sweep_of(tmp_path, *names)
+    suggested, _ = put_beside(tmp_path)
+    assert suggested.get("configuration", {}).get("paths") == paths
+
+
+def test_logs_of_a_runner_are_asked_for_what_they_hold(shared_samples: Path, tmp_path: Path) -> None:
+    """The token SDK's: workers although GOMAXPROCS of the serial twin varies too, and executors from the names."""
+    for file in (shared_samples / "token-sdk").glob("*Sender_bf*.txt"):
+        shutil.copy(file, tmp_path)
+    suggested, found = put_beside(tmp_path)
+    assert suggested["configuration"]["paths"] == ["TestParallelBenchmarkSender_bf_{executor}.txt"]
+    assert suggested["scaling"] == {"concurrency": "workers"}
+    told = [one.layout.meta["caption"] for one in under_load(found) if isinstance(one, go.Figure)]
+    assert told == [
+        f"TestParallelBenchmarkSender, executor {one}. Left: throughput against workers; right: its p99 latency "
+        "against throughput."
+        for one in ("pool", "serial", "unbounded")
+    ]
