@@ -333,6 +333,22 @@ def test_an_interval_of_three_values_says_by_what_it_is() -> None:
     assert "<dt>Claims</dt>" not in method_notes(replace(found, claims=()))
 
 
+def test_label_and_number_of_a_card_speak_of_the_same() -> None:
+    """Four times the throughput stands under no time per operation; what was measured says what it is."""
+    found = {one.label: one for one in cards(summary("onix-adapter-published"))}
+    told = found["BAPCaller_Discover_Parallel against BAPCaller_Discover: throughput"]
+    assert (told.value, told.note) == ("4.0x the throughput", "time per operation 41.5 µs/op against 165 µs/op")
+    assert found["select against discover: time per operation, BAPCaller_AllActions"].note.startswith("194 µs/op")
+
+
+def test_a_latency_says_which_of_several_benchmarks_it_is_of() -> None:
+    """The token SDK's latencies are narrowed to one benchmark of many; a study of one is named without it."""
+    labels = [one.label for one in cards(summary("token-sdk"))]
+    assert "p99 latency, TestParallelBenchmarkSender, workers 1, executor serial, proof csp" in labels
+    labels = [one.label for one in cards(summary("heavy-read-api-published"))]
+    assert "p99 latency, gateway apisix, endpoint post" in labels
+
+
 def test_a_small_difference_and_a_noisy_one_are_not_seen_for_different_reasons() -> None:
     """2 % is small; a third is not, and runs of the same code differ by more."""
     told = {name: " ".join(changed(summary(name), "")) for name in ("onix-adapter", "onix-adapter-published")}

@@ -8,7 +8,7 @@ from benchlib.answers.comparison import ComparisonAnswer
 from benchlib.answers.grouping import label
 from benchlib.answers.tallies import verdict_tallies
 from benchlib.report.wording.cards.card import Card
-from benchlib.report.wording.comparison.sentences import certainty_of, change_of, is_large
+from benchlib.report.wording.comparison.sentences import certainty_of, change_of, is_large, tells_throughput
 from benchlib.report.wording.comparison.verdict import sides_words
 from benchlib.report.wording.told import told
 from benchlib.report.wording.words import count, figure, listed, metric_name
@@ -40,16 +40,19 @@ def comparison_cards(answer: ComparisonAnswer, parallel: Sequence[str]) -> Itera
             continue
         place = label({axis: level for axis, level in row.key.items() if axis != "pkg"})
         change = change_of(row, parallel)
+        told_as, measured = metric_name(row.metric), ""
+        if tells_throughput(row, parallel):
+            told_as, measured = metric_name("throughput"), f"{told_as} "
         # In large letters the number alone; that it has no verdict stands with how sure it is.
         unproven = "as measured, " if change.endswith(_AS_MEASURED) else ""
         yield Card(
-            label=f"{row.candidate} against {row.baseline}: {metric_name(row.metric)}{f', {place}' if place else ''}",
+            label=f"{row.candidate} against {row.baseline}: {told_as}{f', {place}' if place else ''}",
             value=told(change.removesuffix(_AS_MEASURED), row.evidence),
             interval=told(f"{unproven}{certainty_of(row)}", row.evidence),
             change="",
             target="",
             note=told(
-                f"{figure(row.comparison.candidate.median)} against {figure(row.comparison.baseline.median)}",
+                f"{measured}{figure(row.comparison.candidate.median)} against {figure(row.comparison.baseline.median)}",
                 row.evidence,
             ),
         )

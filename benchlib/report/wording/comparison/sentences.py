@@ -23,7 +23,15 @@ from benchlib.report.wording.words import about, carried_change, carried_decimal
 from benchlib.statistics.comparison import distance
 from benchlib.units import confidence, show
 
-__all__ = ["certainty_of", "change_of", "comparison_findings", "comparison_verdict", "is_large", "told_lines"]
+__all__ = [
+    "certainty_of",
+    "change_of",
+    "comparison_findings",
+    "comparison_verdict",
+    "is_large",
+    "tells_throughput",
+    "told_lines",
+]
 
 #: A comparison of more rows than this is told by counts.
 MOST_LINES = 24
@@ -78,7 +86,7 @@ def _changed(row: ComparisonRow, parallel: Sequence[str]) -> str:
         return f"{row.candidate} takes {_counted(row)} {less} than {row.baseline}"
     if math.isnan(compared.ratio.value):
         return f"{row.candidate} differs from {row.baseline} in {what}"
-    if _inverse_throughput(row, parallel):
+    if tells_throughput(row, parallel):
         return f"{row.candidate} does {_times(row)} the throughput of {row.baseline}"
     return f"{row.candidate} is {carried_change(compared.ratio, row.metric)} than {row.baseline} in {what}"
 
@@ -119,7 +127,7 @@ def change_of(row: ComparisonRow, parallel: Sequence[str]) -> str:
         return "no verdict"
     if row.verdict == "cannot tell" and not row.noticeable:
         return "no difference shown"
-    shown = f"{_times(row)} the throughput" if _inverse_throughput(row, parallel) else _factor(row)
+    shown = f"{_times(row)} the throughput" if tells_throughput(row, parallel) else _factor(row)
     return f"{shown}, as measured" if untested(row) else shown
 
 
@@ -133,7 +141,8 @@ def certainty_of(row: ComparisonRow) -> str:
     return f"{_measured(row)} ({sure})" if row.verdict == "cannot tell" else sure
 
 
-def _inverse_throughput(row: ComparisonRow, parallel: Sequence[str]) -> bool:
+def tells_throughput(row: ComparisonRow, parallel: Sequence[str]) -> bool:
+    """Whether a row of times is told as throughput: a side is one of the benchmarks that the study calls parallel."""
     return row.metric == "time" and any(
         fnmatchcase(name, one) for one in parallel for name in (row.candidate, row.baseline)
     )
@@ -144,7 +153,7 @@ def _by_run(row: ComparisonRow, parallel: Sequence[str]) -> str:
     different = row.verdict in ("better", "worse") or (untested(row) and row.noticeable)
     if not different or not row.ratio_by_run or row.comparison.ratio.has_interval or row.metric in COUNTS:
         return ""
-    inverse = _inverse_throughput(row, parallel)
+    inverse = tells_throughput(row, parallel)
     ratios = [
         told(f"{1 / ratio if inverse else ratio:.2f}x", row.run_evidence[run])
         for run, ratio in row.ratio_by_run.items()
