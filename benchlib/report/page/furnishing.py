@@ -20,6 +20,9 @@ __all__ = ["furnished", "sections_of"]
 _ANCHOR = re.compile(r'<h2\b[^>]*\bid="([^"]*)"')
 _HEADING = re.compile(r"^##\s+(.+?)\s*$", re.MULTILINE)
 
+#: What an output of text holds.
+_TEXTS = {"text/html", "text/plain"}
+
 
 def furnished(
     notebook: NotebookNode, style: HouseStyle, page: str, appended: NotebookNode | None = None
@@ -64,9 +67,10 @@ def _ordered(notebook: NotebookNode, plan: PagePlan) -> list[NotebookNode]:
     """Return the cells: what precedes every section, the sections named first, the rest, without those left out."""
     parts = list(_parts(notebook))
     known = [anchor for anchor, _ in parts if anchor]
+    silent = {cell.id for cell in notebook.cells if _is_silent(cell)}
     for key, names in (("first", plan.first), ("leave_out", plan.left_out)):
         for number, name in enumerate(names):
-            if name not in known:
+            if name not in known and name not in silent:
                 allowed = [one for one in known if key == "first" or one not in KEPT]
                 near = suggestion(name, allowed)
                 raise plan.section.document.error(
@@ -103,6 +107,12 @@ def _anchor(cell: NotebookNode) -> str:
         if found := _ANCHOR.search("".join(markup)):
             return found[1]
     return ""
+
+
+def _is_silent(cell: NotebookNode) -> bool:
+    """Whether a section was asked for and had nothing to show, as key results where nothing was asked."""
+    shown = [output.get("data", {}) for output in cell.get("outputs", [])]
+    return bool(shown) and all(one.keys() <= _TEXTS and not "".join(one.get("text/html", " ")) for one in shown)
 
 
 def _renamed(appended: NotebookNode) -> list[NotebookNode]:

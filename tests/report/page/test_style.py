@@ -232,6 +232,18 @@ def test_an_unknown_section_is_told_with_its_line(house: Path) -> None:
     )
 
 
+def test_a_section_that_has_nothing_to_show_may_be_named(house: Path) -> None:
+    """One style serves many pages: of a folder of which nothing is asked there are no key results."""
+    made = notebook()
+    made.cells[3] = new_code_cell(id="key", outputs=[new_output("display_data", data={"text/html": ""})])
+    style = read(house, "[pages.executive_summary]\nfirst = ['caveats', 'key']")
+    found = sections_of(furnished(made, style, "executive_summary"))
+    assert found == ("caveats", "scaling")
+    style = read(house, "[pages.executive_summary]\nfirst = ['caveats', 'more']")
+    with pytest.raises(StudyError, match="no section 'more'"):
+        furnished(made, style, "executive_summary")
+
+
 def test_the_houses_notebook_ends_the_page_and_answers_nothing(house: Path) -> None:
     """Its parameters are not shown, and answers.json is that of the report."""
     style = read(house, "[pages.executive_summary]\nappend = 'team.ipynb'")
