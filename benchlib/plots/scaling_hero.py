@@ -11,7 +11,7 @@ from benchlib.answers.scaling import CurveAnswer, ScalingAnswer
 from benchlib.plots.panels import Panel, side_by_side
 from benchlib.plots.scaling import panels_of, scaling_panels, unit_titles
 from benchlib.plots.scaling_marks import level_line, per_second
-from benchlib.plots.style import INK, plain, scatter
+from benchlib.plots.style import INK, Mark, plain, scatter
 from benchlib.scaling.conclusions.prediction import EXTRAPOLATION_LIMIT, predict
 from benchlib.study import TargetPlan
 from benchlib.units import scaled
@@ -20,6 +20,8 @@ __all__ = ["marks_target", "marks_today", "scaling_hero_figure"]
 
 _TARGET = "#A8211A"
 HEIGHT = 300
+#: Above this share of an axis there is no room for words over a ring.
+_ROOM = 0.75
 
 
 def scaling_hero_figure(
@@ -44,9 +46,11 @@ def scaling_hero_figure(
     curves, panels = panels_of(answer.curves), scaling_panels(answer)
     # The long names of two units do not fit beside a figure of this height.
     titles = unit_titles(curves, lambda unit: scaled(1.0, unit)[1] or "throughput")
-    titles[0] = titles[0] if titles[0] == "throughput" else f"throughput, {titles[0]}"
+    # Two units in one panel are title enough: with a word before them they are longer than the axis.
+    titles[0] = titles[0] if titles[0] == "throughput" or " or " in titles[0] else f"throughput, {titles[0]}"
     for shown, panel, title in zip(curves, panels, titles, strict=True):
         panel.yaxis["title"] = plain(title) or None
+        panel.xaxis["title"] = {"text": panel.xaxis["title"], "standoff": 4}
         if today is not None:
             _mark_today(panel, shown, today)
         for one in targets:
@@ -80,15 +84,33 @@ def _mark_today(panel: Panel, curves: Sequence[CurveAnswer], today: float) -> No
             hovertemplate="today: %{x}<extra></extra>",
         )
     )
+    panel.annotations.append(_words_of_today(curves, today, rate, room=_ROOM * panel.yaxis["range"][1]))
+
+
+def _words_of_today(curves: Sequence[CurveAnswer], today: float, rate: float, *, room: float) -> Mark:
+    """Name today's level below its ring; above all that was measured there where the laws run below that."""
+    measured = [found for one in curves if (found := _measured_at(one, today)) is not None]
+    laws = [found for one in curves if (found := _law_at(one, today)) is not None]
+    above = bool(measured and laws) and max(laws) < max(measured) <= room
+    place = (
+        {"y": max(measured), "yanchor": "bottom", "yshift": 9}
+        if above
+        else {"y": rate, "yanchor": "top", "yshift": -11}
+    )
     font = {"size": 12, "color": INK}
-    words = {"x": math.log10(today), "y": rate, "yanchor": "top", "yshift": -11, "text": f"today: {today:g}"}
-    panel.annotations.append(words | {"showarrow": False, "font": font})
+    return {"x": math.log10(today), "text": f"today: {today:g}", "showarrow": False, "font": font, **place}
 
 
 def _rate_at(one: CurveAnswer, level: float) -> float | None:
-    measured = next((point.throughput.value for point in one.points if point.concurrency == level), None)
-    if measured is not None:
-        return measured
+    measured = _measured_at(one, level)
+    return measured if measured is not None else _law_at(one, level)
+
+
+def _measured_at(one: CurveAnswer, level: float) -> float | None:
+    return next((point.throughput.value for point in one.points if point.concurrency == level), None)
+
+
+def _law_at(one: CurveAnswer, level: float) -> float | None:
     levels = [point.concurrency for point in one.points]
     law = one.chosen
     if law is None or law.misses_points or not levels[0] <= level <= min(levels[-1], EXTRAPOLATION_LIMIT * levels[-1]):

@@ -40,6 +40,8 @@ LOOKS: Mapping[str, tuple[str, str]] = {
 CLOSEST_TICKS = 0.13
 #: Bands and bars up to this many times the highest point are drawn whole; to hold more would flatten the points.
 HELD = 1.5
+#: Where one is cut, its arrow has this room above the highest point.
+_CUT = 1.3
 
 
 def measured_traces(
@@ -155,8 +157,9 @@ def top_of(
     for band in bands:
         ends += zip(band.high.tolist(), band.concurrency.tolist(), strict=True)
     end, place = max((one for one in ends if math.isfinite(one[0])), default=(most, 1.0))
-    top = max(most * room, end * 1.02 if end <= most * HELD else 0.0)
-    return top, place if end > top else None
+    if end > most * HELD:
+        return most * _CUT, place
+    return max(most * room, end * 1.02), None
 
 
 def arrow_above(place: float, top: float) -> Mark:

@@ -86,7 +86,7 @@ def test_today_is_marked_where_it_was_measured(tmp_path: Path) -> None:
     figure = sweep(tmp_path, "today = 2\n")
     (ring,) = (one for one in figure.data if one.name == "today")
     assert (ring.x[0], ring.y[0]) == (2, pytest.approx(183.82))
-    assert "Ring: workers 2, where it runs today." in figure.layout.meta["caption"]
+    assert "Ring: where it runs today." in figure.layout.meta["caption"]
     assert any(one.text == "today: 2" for one in figure.layout.annotations)
 
 
@@ -212,3 +212,16 @@ def test_medians_make_the_cards_of_a_first_page_four(tmp_path: Path) -> None:
     ]  # fmt: skip
     assert (made[1].value, made[1].note) == ("5.00 ns/op", "median, n = 6")
     assert made[1].interval.startswith("95 %: ")
+
+
+def test_the_name_of_today_lies_on_no_law(tmp_path: Path) -> None:
+    """Above its ring where the law runs below what was measured there; below it elsewhere."""
+    for at_two, side in ((215, "bottom"), (150, "top")):
+        rates = ((1, 100), (2, at_two), (4, 308), (8, 470), (16, 640))
+        rows = [("B", n, "throughput", rate, "op/s") for n, rate in rates]
+        folder = tmp_path / side
+        folder.mkdir()
+        study = make_table(folder, HEADS, rows, '[scaling]\nconcurrency = "workers"\ntoday = 2\n')
+        (figure,) = hero(benchlib.executive_summary(study))
+        (words,) = (one for one in figure.layout.annotations if one.text == "today: 2")
+        assert words.yanchor == side
