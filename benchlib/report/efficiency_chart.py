@@ -16,6 +16,6 @@ def efficiency_chart(answer: ScalingAnswer) -> go.Figure:
     return efficiency_figure(
         answer,
         alt=f"Efficiency against {answer.axis}. {'. '.join(efficiency_words(one) for one in answer.curves)}.",
-        caption="Efficiency: speedup by concurrency, both relative to the smallest level. "
+        caption=f"Efficiency: speedup divided by {answer.axis}, both relative to the smallest level. "
         "The dotted line is perfect scaling.",
     )
