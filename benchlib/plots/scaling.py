@@ -94,8 +94,8 @@ def _law(one: CurveAnswer) -> Band | None:
 
 
 def _traces(one: CurveAnswer, number: int) -> Iterator[Trace]:
-    colour, dash = COLOURS[number % len(COLOURS)], DASHES[number % len(DASHES)]
-    levels = one.curve.concurrency
+    colour, dash, symbol = COLOURS[number % len(COLOURS)], DASHES[number % len(DASHES)], SYMBOLS[number % len(SYMBOLS)]
+    name, levels = plain(one.name), one.curve.concurrency
     law = _law(one)
     if law is None:
         # No law describes these points: they are joined, and nothing is drawn between them.
@@ -104,18 +104,21 @@ def _traces(one: CurveAnswer, number: int) -> Iterator[Trace]:
             y=one.curve.throughput,
             mode="lines",
             line={"color": colour, "width": 1},
+            legendgroup=name,
             hoverinfo="skip",
             showlegend=False,
         )
     else:
         if np.isfinite(law.high).all():
-            yield band_trace(law.concurrency, np.maximum(law.low, 0), law.high, colour)
+            yield band_trace(law.concurrency, np.maximum(law.low, 0), law.high, colour) | {"legendgroup": name}
         yield scatter(
             x=law.concurrency,
             y=law.throughput,
             mode="lines",
             line={"color": colour, "dash": dash, "width": 2},
-            name=f"{plain(one.name)}: fitted law",
+            name=f"{name}: fitted law",
+            legendgroup=name,
+            showlegend=False,
             hoverinfo="skip",
         )
     wall_drawn = one.chosen is not None and one.chosen.law == "plateau" and not one.chosen.misses_points
@@ -125,8 +128,22 @@ def _traces(one: CurveAnswer, number: int) -> Iterator[Trace]:
             y=[one.shape.ceiling] * 2,
             mode="lines",
             line={"color": colour, "dash": "dash", "width": 2},
-            name=f"{plain(one.name)}: plateau",
+            name=f"{name}: plateau",
+            legendgroup=name,
             hoverinfo="skip",
         )
-    symbol = SYMBOLS[number % len(SYMBOLS)]
-    yield from measured_traces(one, colour=colour, symbol=symbol, name=f"{plain(one.name)}: measured")
+    for trace in measured_traces(one, colour=colour, symbol=symbol, name=f"{name}: measured"):
+        yield trace | {"legendgroup": name, "showlegend": False}
+    # A curve has one name in the legend, beside its line and its mark: two would take the room of the curves. What
+    # stands for both lies on the first point.
+    yield scatter(
+        x=levels[:1],
+        y=one.curve.throughput[:1],
+        mode="lines+markers",
+        line={"color": colour, "dash": dash if law is not None else "solid", "width": 2 if law is not None else 1},
+        marker={"color": colour, "symbol": symbol, "size": 9},
+        name=name,
+        legendgroup=name,
+        showlegend=True,
+        hoverinfo="skip",
+    )

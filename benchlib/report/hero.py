@@ -22,7 +22,7 @@ from benchlib.plots.scaling_hero import marks_target, marks_today, scaling_hero_
 from benchlib.report.wording.comparison.verdict import verdict_lines
 from benchlib.report.wording.effects_words import model_name
 from benchlib.report.wording.headline import question_order
-from benchlib.report.wording.scaling_words import points_words, scaling_findings
+from benchlib.report.wording.scaling_words import law_drawn_words, points_words, scaling_findings
 from benchlib.report.wording.sentences import effects_verdict
 from benchlib.report.wording.words import count, listed, metric_name
 from benchlib.study import TargetPlan
@@ -71,14 +71,11 @@ def _scaling(summary: ExecutiveSummary) -> go.Figure | None:
 
 
 def _scaling_caption(answer: ScalingAnswer, today: float | None, targets: Sequence[TargetPlan]) -> str:
-    drawn = [one.chosen is not None and not one.chosen.misses_points for one in answer.curves]
-    parts = [points_words(answer.curves)]
-    if any(drawn):
-        parts.append("Line and band: the chosen law with its confidence band.")
+    parts = [f"{points_words(answer.curves)}{law_drawn_words(answer.curves)}"]
     if band_goes_on(answer):
         parts.append("Arrow: what is cut there goes on above.")
     if marks_today(answer, today):
-        parts.append(f"Ring: {answer.axis} {today:g}, where it runs today.")
+        parts.append("Ring: where it runs today.")
     if any(marks_target(answer, one) for one in targets):
         parts.append("Dashed: the target.")
     return " ".join(parts)

@@ -90,24 +90,32 @@ def test_every_figure_of_every_page_holds_together(name: str) -> None:
 
 @pytest.mark.parametrize("name", ["onix-adapter-published", "http-endpoints", "reference"])
 def test_a_scaling_figure_draws_points_law_and_band(name: str) -> None:
-    """Points for every curve; line and band where a law was chosen; single values where repeated; a plateau as such."""
+    """Points for every curve; line and band where a law was chosen; single values where repeated; a plateau as such.
+
+    The legend has one name a curve.
+    """
     answer = scaling(name)
     figure = scaling_figure(answer, **WORDS)
     check(figure)
     shown = [str(one.name) for one in figure.data]
     drawn = answer.curves[:4]
     for one in drawn:
+        assert shown.count(plain(one.name)) == 1
         assert shown.count(f"{plain(one.name)}: measured") == 1
         assert shown.count(f"{plain(one.name)}: fitted law") == (
             one.chosen is not None and not one.chosen.misses_points
         )
         wall = one.chosen is not None and one.chosen.law == "plateau" and not one.chosen.misses_points
         assert shown.count(f"{plain(one.name)}: plateau") == (one.shape.kind == "plateau" and not wall)
+    in_legend = [
+        one.name for one in figure.data if one.showlegend is not False and not str(one.name).endswith("plateau")
+    ]
+    assert in_legend == [plain(one.name) for one in drawn]
     repeated = sum(len(one.curve.rows[0]) > len(one.curve.concurrency) for one in drawn)
     bands = [one for one in figure.data if one.fill == "toself"]
     named = sum("measured" in one or "fitted law" in one or "plateau" in one for one in shown)
     joined = sum(one.chosen is None or one.chosen.misses_points for one in answer.curves)
-    assert len(figure.data) == named + repeated + len(bands) + joined
+    assert len(figure.data) == named + repeated + len(bands) + joined + len(drawn)
     assert len(bands) == sum(one.chosen is not None and not one.chosen.misses_points for one in drawn)
 
 
@@ -186,6 +194,8 @@ def test_a_band_is_drawn_whole_or_said_to_go_on(name: str, cut: bool) -> None:
     assert bool(max(max(one.y) for one in figure.data if one.fill == "toself") > top) is cut
     arrows = [one for one in figure.layout.annotations if one.text == "↑ goes on"]
     assert [one.y for one in arrows] == [top] * cut
+    highest = max(float(one.curve.throughput.max()) for one in scaling(name).curves)
+    assert top >= 1.3 * highest, "the arrow lies on no point"
     assert band_goes_on(scaling(name)) is cut
     told = [one.layout.meta for one in figures(summary(name))]
     captions = [one["caption"] for one in told if one["alt"].startswith("Throughput against")]

@@ -24,7 +24,7 @@ from benchlib.report.wording.deck.tables import levels_table
 from benchlib.report.wording.leading import led
 from benchlib.report.wording.markup import Section, bullets
 from benchlib.report.wording.measured_tables import read_words
-from benchlib.report.wording.scaling_words import points_words
+from benchlib.report.wording.scaling_words import law_drawn_words, points_words
 from benchlib.report.wording.words import listed
 from benchlib.scaling.returns import RULE
 from benchlib.study import Study
@@ -78,7 +78,7 @@ def scaling(curves: Curves, answer: Plan) -> Section:
         today=None,
         targets=(),
         alt=f"Throughput against {curves.axis}. {'. '.join(points)}.",
-        caption=points_words(curves.curves),
+        caption=f"{points_words(curves.curves)}{law_drawn_words(curves.curves)}",
     )
     notes = speaker_notes([], curve_evidence(curve))
     return slide(f"Scaling: {curve.name}", "scaling", scaling_message(curve), bullets(points), figure, notes)
@@ -109,5 +109,5 @@ def _saturation_figure(curves: ScalingAnswer, curve: CurveAnswer, answer: Plan) 
         today=None,
         targets=(),
         alt=f"Throughput of {curve.name} against {curves.axis}. {saturation_message(curve)}.",
-        caption=points_words([curve]),
+        caption=f"{points_words([curve])}{law_drawn_words([curve])}",
     )

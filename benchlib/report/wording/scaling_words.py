@@ -18,6 +18,7 @@ from benchlib.units import percent
 __all__ = [
     "capacity_findings",
     "fit_findings",
+    "law_drawn_words",
     "misfit_words",
     "points_words",
     "scaling_findings",
@@ -35,6 +36,12 @@ def points_words(curves: Sequence[CurveAnswer]) -> str:
     interval = "with their interval by Student's t on logarithms"
     where = interval if every else f"{interval} where a level was measured more than once"
     return f"Points: medians {where}; small points: single measurements."
+
+
+def law_drawn_words(curves: Sequence[CurveAnswer]) -> str:
+    """Say what line and band of a figure are; nothing where no law describes the points."""
+    drawn = any(one.chosen is not None and not one.chosen.misses_points for one in curves)
+    return " Line and band: the chosen law with its confidence band." if drawn else ""
 
 
 def scaling_verdict(answer: ScalingAnswer) -> Told:

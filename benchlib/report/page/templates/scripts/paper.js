@@ -146,8 +146,12 @@ const heightOnPaper = (plot) => {
   return Math.min(asked, asked > USUAL ? TALLEST : LOW);
 };
 
-// Below the first figure its legend lies on no name of a panel, however many lines it has.
-const BELOW = { legend: { yref: "container", y: 0, yanchor: "bottom" }, margin: { t: 30 } };
+// Below the first figure its legend lies on no name of a panel, however many lines it has; without names there is
+// nothing above it.
+const isNamed = ({ annotations }) => (annotations ?? []).some(({ yref }) => yref === "paper" || yref?.endsWith("domain"));
+const below = (layout) => ({
+  legend: { yref: "container", y: 0, yanchor: "bottom" }, margin: { t: isNamed(layout) ? 30 : 10 },
+});
 const layoutOf = (plot) => page.charts[Number(plot.dataset.chart) - 1].layout;
 
 // Names of lanes stand above their marks for the sake of narrow screens: a sheet has room beside them, and more rows.
@@ -162,7 +166,7 @@ const besideMarks = (layout) => {
 };
 
 // What a chart has on paper beside its size: parts of its layout, and the same by path with what stood there before.
-const partsOnPaper = (plot) => ({ ...(isFirst(plot) ? BELOW : {}), ...besideMarks(layoutOf(plot)) });
+const partsOnPaper = (plot) => ({ ...(isFirst(plot) ? below(layoutOf(plot)) : {}), ...besideMarks(layoutOf(plot)) });
 const byPath = (parts) => Object.fromEntries(Object.entries(parts).flatMap(([part, all]) =>
   Array.isArray(all) ? [[part, all]] : Object.entries(all).map(([name, value]) => [`${part}.${name}`, value])));
 const standing = (layout, paths) => Object.fromEntries(paths.map((path) =>
