@@ -18,7 +18,8 @@ from benchlib.plots.effects_curves import curves_figure, drawn_predictions
 from benchlib.plots.effects_marks import shown_scale
 from benchlib.plots.effects_models import predicted_figure
 from benchlib.plots.effects_settings import drawn_metrics, settings_figure
-from benchlib.report.sections import apart_words, details, lines_words
+from benchlib.report.effects_captions import apart_words, marks_words
+from benchlib.report.sections import details
 from benchlib.report.wording.caveats import caveat_list
 from benchlib.report.wording.cost_tables import terms_table
 from benchlib.report.wording.effects_words import (
@@ -111,7 +112,7 @@ def _curves_caption(model: EffectModel) -> str:
     caption += ", with its band; marks: medians of cells."
     if drawn_predictions(model):
         caption += " Hollow marks are predictions; on grey ground nothing was measured."
-    return caption + lines_words(model) + apart_words(model)
+    return caption + marks_words(model)
 
 
 def _rivals(models: int) -> str:
@@ -125,8 +126,7 @@ def interactions_of(model: EffectModel) -> list[object]:
         model,
         alt=f"{model_name(model)}: medians of cells. {'. '.join(lines) or 'No factor is shown to change another'}.",
         caption="Medians of cells with their intervals; lines that part or bend are factors that work together."
-        + lines_words(model)
-        + apart_words(model),
+        + marks_words(model),
     )
     if chart is None and not lines:
         return []

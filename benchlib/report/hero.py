@@ -19,6 +19,7 @@ from benchlib.plots.medians import MOST_ROWS as MEDIANS_SHOWN
 from benchlib.plots.medians import medians_figure, shared_place
 from benchlib.plots.scaling import band_goes_on
 from benchlib.plots.scaling_hero import marks_target, marks_today, scaling_hero_figure
+from benchlib.report.effects_captions import marks_words
 from benchlib.report.wording.comparison.verdict import verdict_lines
 from benchlib.report.wording.effects_words import model_name
 from benchlib.report.wording.headline import question_order
@@ -146,7 +147,7 @@ def _effects(summary: ExecutiveSummary) -> go.Figure | None:
     figure = effects_figure(
         first,
         alt=effects_verdict(answer),
-        caption=f"{model_name(first)}: medians of cells with their intervals.",
+        caption=f"{model_name(first)}: medians of cells with their intervals.{marks_words(first)}",
     )
     if figure is None:
         figure = ratios_figure(

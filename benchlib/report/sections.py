@@ -5,7 +5,6 @@ from __future__ import annotations
 from markupsafe import Markup
 
 from benchlib.answers.comparison import ComparisonAnswer
-from benchlib.answers.effects import EffectModel
 from benchlib.answers.executive import ExecutiveSummary
 from benchlib.answers.grouping import label
 from benchlib.answers.pooled import caveat_evidence, summary_evidence
@@ -15,9 +14,9 @@ from benchlib.answers.tallies import tallies
 from benchlib.caveats import merge
 from benchlib.plots.effects import effects_figure
 from benchlib.plots.effects_breakdown import breakdown_figure, interval_goes_on
-from benchlib.plots.effects_marks import choose_places, find_special
 from benchlib.plots.scaling import band_goes_on, scaling_figure
 from benchlib.report.comparison_forest import forest_of
+from benchlib.report.effects_captions import marks_words
 from benchlib.report.efficiency_chart import efficiency_chart
 from benchlib.report.hero import hero
 from benchlib.report.load_blocks import under_load
@@ -42,7 +41,6 @@ from benchlib.report.wording.scaling_words import capacity_findings, fit_finding
 from benchlib.report.wording.sentences import effects_findings, effects_verdict, latency_findings
 from benchlib.report.wording.suites import opinions_table, suites_table
 from benchlib.report.wording.tables import comparison_table, targets_table
-from benchlib.report.wording.words import listed
 from benchlib.study import Study
 
 __all__ = [
@@ -187,23 +185,12 @@ def effects(summary: ExecutiveSummary) -> Section:
     chart = effects_figure(
         first,
         alt=effects_verdict(answer),
-        caption=f"{first.metric}: cell medians with intervals.{lines_words(first)}{apart_words(first)}",
+        caption=f"{first.metric}: cell medians with intervals.{marks_words(first)}",
     )
     if chart is not None:
         blocks.insert(0, chart)
     blocks += [details(f"Cells: {name}", render_table(table, SHOWN_ROWS)) for name, table in cells_table(answer)]
     return Section(title="Effects", anchor="effects", blocks=tuple(blocks))
-
-
-def lines_words(model: EffectModel) -> str:
-    """Say why an effects figure has several lines of one look, where it has."""
-    places = choose_places(model)
-    return f" One line for each level of {listed(list(places.rest))}." if places is not None and places.rest else ""
-
-
-def apart_words(model: EffectModel) -> str:
-    """Say what a cross in an effects figure is, where there is one."""
-    return " A cross marks a cell set apart." if find_special(model) else ""
 
 
 def comparison(summary: ExecutiveSummary) -> Section:

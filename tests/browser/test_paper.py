@@ -65,7 +65,7 @@ def test_long_folds_stay_folded_and_say_where_the_rest_is(printed: Any) -> None:
 
 
 def test_the_figure_of_the_first_page_takes_the_room_that_is_left(printed: Any) -> None:
-    """It is no strip over an empty third of a page, and most of it is its curves: the title of its axis is no longer."""
+    """It is no strip over an empty third of a page, and its curves have most of it, longer than its title."""
     plot = printed.locator(".cards + figure .plot").first
     figure = plot.bounding_box()
     assert plot.evaluate("one => one._fullLayout._size.h") >= 130

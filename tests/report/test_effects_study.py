@@ -139,7 +139,7 @@ def test_figures_say_what_they_show_to_those_who_cannot_see_them() -> None:
     told = words(of, "models")
     assert "Hollow marks are predictions" in told
     assert "A cross marks a cell set apart" in told
-    assert "One line for each level of inputs" in told
+    assert "Lines of one colour: inputs 1, 2 and 3." in told
     assert "Hollow marks" not in words(answer("token-sdk"), "models")
     assert "A cross marks" not in words(answer("lplex"), "models")
     assert "Dash: not measured" in words(answer("lplex"), "cells")
