@@ -119,6 +119,34 @@ def test_no_words_of_a_chart_are_cut_on_a_small_screen(browser: Any, study: str)
         assert visit.page.evaluate(CUT) == []
 
 
+RANGE = "one => one._fullLayout.xaxis.range.join() + ' ' + one._fullLayout.yaxis.range.join()"
+
+
+def test_a_drag_over_a_chart_looks_closer_and_a_double_click_gives_all_back(browser: Any) -> None:
+    """By pointer; the bar of buttons, which a keyboard reaches as well, has a way back too."""
+    with Visit(browser, shipped_report("onix-adapter-published").page.as_uri()) as visit:
+        plot = visit.page.locator(".cards + figure .plot.drawn")
+        plot.scroll_into_view_if_needed()
+        whole = plot.evaluate(RANGE)
+        ground = plot.locator(".nsewdrag").first.bounding_box()
+        x, y, wide, high = (ground[side] for side in ("x", "y", "width", "height"))
+        for back in ("double click", "button"):
+            visit.page.mouse.move(x + 0.3 * wide, y + 0.2 * high)
+            visit.page.mouse.down()
+            visit.page.mouse.move(x + 0.6 * wide, y + 0.8 * high, steps=5)
+            visit.page.mouse.up()
+            visit.page.wait_for_function(f"({RANGE})(document.querySelector('.cards + figure .plot')) !== '{whole}'")
+            low, high_end = plot.evaluate("one => one._fullLayout.xaxis.range")
+            assert 0 < low < high_end < 1.2, "a part of the levels 1 to 16, on their logarithms"
+            if back == "double click":
+                visit.page.mouse.dblclick(x + 0.5 * wide, y + 0.5 * high)
+            else:
+                plot.hover()
+                plot.locator(".modebar-btn[data-attr='zoom'][data-val='reset']").click()
+            visit.page.wait_for_function(f"({RANGE})(document.querySelector('.cards + figure .plot')) === '{whole}'")
+        assert visit.complaints == []
+
+
 def test_names_leave_the_marks_of_a_small_screen_their_room(browser: Any) -> None:
     """The first figure of a comparison has its names above its marks there, not beside them."""
     with Visit(browser, shipped_report("lplex").page.as_uri(), width=360) as visit:
