@@ -66,7 +66,7 @@ def verdict_tallies(answer: ComparisonAnswer) -> dict[str, Tally]:
     >>> import benchlib
     >>> found = verdict_tallies(benchlib.compare_study(benchlib.open_study("data/lplex"))[0])
     >>> found["time"].counts
-    {'better': 6, 'worse': 4, 'same': 16, 'cannot tell': 36}
+    {'better': 0, 'worse': 0, 'same': 0, 'cannot tell': 36}
     """
     rows: dict[str, list[ComparisonRow]] = {}
     for row in answer.rows:

@@ -40,9 +40,7 @@ def comparison_cards(answer: ComparisonAnswer, parallel: Sequence[str]) -> Itera
             continue
         place = label({axis: level for axis, level in row.key.items() if axis != "pkg"})
         change = change_of(row, parallel)
-        told_as, measured = metric_name(row.metric), ""
-        if tells_throughput(row, parallel):
-            told_as, measured = metric_name("throughput"), f"{told_as} "
+        told_as = metric_name("throughput" if tells_throughput(row, parallel) else row.metric)
         # In large letters the number alone; that it has no verdict stands with how sure it is.
         unproven = "as measured, " if change.endswith(_AS_MEASURED) else ""
         yield Card(
@@ -52,7 +50,7 @@ def comparison_cards(answer: ComparisonAnswer, parallel: Sequence[str]) -> Itera
             change="",
             target="",
             note=told(
-                f"{measured}{figure(row.comparison.candidate.median)} against {figure(row.comparison.baseline.median)}",
+                f"{figure(row.comparison.candidate.median)} against {figure(row.comparison.baseline.median)}",
                 row.evidence,
             ),
         )
