@@ -25,7 +25,7 @@ class CurveCapacity:
     efficiency : float
         At the recommended level.
     comparable : bool
-        False where an efficiency over 100 % says that the levels were not measured alike.
+        False where an efficiency over 100 % puts in doubt that the levels were measured alike.
     advised : bool
         Whether the level is advice. Not where levels are not comparable; nor where the smallest wins, whose
         balance is 1 whatever was measured; nor where each was measured once and the cores are not known.

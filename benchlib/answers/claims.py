@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from benchlib.answers.comparison import ComparisonAnswer, ComparisonRow, controls_moved
+from benchlib.answers.comparison import ComparisonAnswer, ComparisonRow
 from benchlib.answers.evidence import Evidence, gather
 from benchlib.answers.grouping import cells, label, place_axes
 from benchlib.answers.latency import LatencyAnswer
@@ -98,6 +98,7 @@ def check_claims(
     scaling: ScalingAnswer | Refusal,
     comparisons: Sequence[ComparisonAnswer | Refusal],
     latency: LatencyAnswer | Refusal,
+    moved: bool,
     confidence_level: float = 0.95,
 ) -> tuple[ClaimAnswer, ...]:
     """Hold each claim of a study against the answers.
@@ -110,6 +111,8 @@ def check_claims(
     study : Study
     scaling, comparisons, latency
         The answers of the same study.
+    moved : bool
+        Whether its controls moved; see `benchlib.answers.comparison.controls_moved`.
     confidence_level : float
 
     Examples
@@ -122,7 +125,7 @@ def check_claims(
     found = []
     for plan in study.claims:
         try:
-            findings = tuple(_findings(plan, study, scaling, comparisons, latency, confidence_level))
+            findings = tuple(_findings(plan, study, scaling, comparisons, latency, moved, confidence_level))
             nothing = _nothing(plan, scaling, comparisons, latency)
         except SelectionError as error:
             findings, nothing = (), str(error)
@@ -150,10 +153,11 @@ def _findings(
     scaling: ScalingAnswer | Refusal,
     comparisons: Sequence[ComparisonAnswer | Refusal],
     latency: LatencyAnswer | Refusal,
+    moved: bool,
     level: float,
 ) -> Iterator[Finding]:
     if plan.about == "median":
-        return _medians(plan, study, controls_moved(study, comparisons), level)
+        return _medians(plan, study, moved, level)
     if plan.about in ("ratio", "gain"):
         return _ratios(plan, comparisons, level)
     if plan.about == "slowest":

@@ -115,7 +115,8 @@ def executive_summary(study: Study, *, confidence_level: float = 0.95) -> Execut
     latency = latency_answer(study, confidence_level=confidence_level)
     capacity = capacity_answer(scaling)
     targets = check_targets(study, confidence_level=confidence_level)
-    targets = doubt_times(targets, moved=controls_moved(study, comparisons))
+    moved = controls_moved(study, comparisons)
+    targets = doubt_times(targets, moved=moved)
     answers = (quality, samples, scaling, effects, *comparisons, latency)
     caveats = merge(*(one.caveats for one in answers if not isinstance(one, Refusal)))
     return ExecutiveSummary(
@@ -137,7 +138,12 @@ def executive_summary(study: Study, *, confidence_level: float = 0.95) -> Execut
         opinions=runner_opinions(study, samples),
         targets=targets,
         claims=check_claims(
-            study, scaling=scaling, comparisons=comparisons, latency=latency, confidence_level=confidence_level
+            study,
+            scaling=scaling,
+            comparisons=comparisons,
+            latency=latency,
+            moved=moved,
+            confidence_level=confidence_level,
         ),
         caveats=caveats,
     )

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from benchlib.answers.claims import check_claims
-from benchlib.answers.comparison import compare_study
+from benchlib.answers.comparison import compare_study, controls_moved
 from benchlib.answers.executive import executive_summary
 from benchlib.answers.refusal import Refusal
 from benchlib.study import open_study
@@ -52,5 +52,7 @@ def test_claims_on_time_are_doubted_as_on_the_whole_study(tmp_path: Path) -> Non
     after = go_text({"A": around(9), **{f"Still{one}": around(8) for one in range(6)}})
     study = make_study(tmp_path, RUNS + asked, "run=new", old=before, new=after)
     nothing = Refusal(question="", reason="", advice="")
-    (claim,) = check_claims(study, scaling=nothing, comparisons=compare_study(study), latency=nothing)
+    compared = compare_study(study)
+    moved = controls_moved(study, compared)
+    (claim,) = check_claims(study, scaling=nothing, comparisons=compared, latency=nothing, moved=moved)
     assert claim.verdict == "not decided"

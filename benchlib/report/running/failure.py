@@ -178,11 +178,9 @@ def _printed(cell: NotebookNode, folders: Mapping[str, str]) -> str:
     Secrets are blanked already, in the notebook that was kept.
     """
     before = takewhile(lambda one: one.output_type != "error", cell.get("outputs", []))
-    text = "\n".join(one.text.rstrip("\n") for one in before if one.output_type == "stream")
-    # Twice as much as is shown: the folder that a cut falls into would not be known any more.
-    end = without_folders(text[-2 * _LONGEST_PRINTED :], folders)
-    cut = len(end) > _LONGEST_PRINTED or len(text) > 2 * _LONGEST_PRINTED
-    shown = ("…" if cut else "") + end[-_LONGEST_PRINTED:]
+    printed = "\n".join(one.text.rstrip("\n") for one in before if one.output_type == "stream")
+    text = without_folders(printed, folders)  # before it is cut: the half of a folder is not known any more
+    shown = ("…" if len(text) > _LONGEST_PRINTED else "") + text[-_LONGEST_PRINTED:]
     lines = [printable(one, _LONGEST_PRINTED) for one in shown.expandtabs().splitlines()]
     if not any(lines):
         return ""

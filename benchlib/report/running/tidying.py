@@ -13,8 +13,9 @@ __all__ = ["without_traces"]
 #: What papermill and nbclient note of a run: clocks, and paths of this machine.
 _CELL_TRACES = ("papermill", "execution", "ExecuteTime")
 
-#: The file that a cell's code pretends to come from, named for the kernel's number; warnings quote it.
-_CELL_FILE = re.compile(r"[^\s'\"]*/ipykernel_[0-9]+/[0-9]+\.py")
+#: The file that a cell's code pretends to come from, named for the kernel's number; warnings quote it. It is looked for
+#: from the start of a word only: from each letter of megabytes on one line it would never end.
+_CELL_FILE = re.compile(r"(?<![^\s'\"])[^\s'\"]*/ipykernel_[0-9]+/[0-9]+\.py")
 
 
 def without_traces(executed: NotebookNode) -> NotebookNode:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from itertools import islice
 
 from markupsafe import Markup
 
@@ -52,15 +51,27 @@ _FIRST = {
 def verdict(summary: ExecutiveSummary) -> str:
     """Say what became of the targets, and answer the questions that a study leads with, in a sentence or two each.
 
-    Where nobody asked a question, say what lies there first.
+    Where none of these can be answered the next one is; where nobody asked a question, what lies there is said first.
     """
     targets = targets_verdict(summary)
-    every = ((question, _verdict(summary, question)) for question in question_order(summary))
-    answered = list(islice(((question, said) for question, said in every if said), max(len(summary.study.lead), 1)))
-    if not answered:
-        return targets or _unanswered(summary)
-    first = targets if summary.study.definition_sha256 else _found(summary, answered[0][0])
-    return joined([one for one in (first, *(said for _, said in answered)) if one], " ")
+    lead = {question: _verdict(summary, question) for question in summary.study.lead}
+    if any(lead.values()):
+        answers = [said or _refused(summary, question) for question, said in lead.items()]
+        return joined([one for one in (targets, *answers) if one], " ")
+    others = (question for question in question_order(summary) if question not in lead)
+    for question in others:
+        if answered := _verdict(summary, question):
+            first = targets if summary.study.definition_sha256 else _found(summary, question)
+            return joined([one for one in (first, answered) if one], " ")
+    return targets or _unanswered(summary)
+
+
+def _refused(summary: ExecutiveSummary, question: str) -> str:
+    """Say why one of several leading questions has no answer."""
+    asked = {"scaling": summary.scaling, "effects": summary.effects, "latency": summary.latency}
+    answers = summary.comparisons if question == "comparison" else (asked[question],)
+    reason = next((one.reason for one in answers if isinstance(one, Refusal)), "nothing that it asks of is there")
+    return f"Not told: {_FIRST[question]} ({reason})."
 
 
 def _unanswered(summary: ExecutiveSummary) -> Told:
@@ -148,10 +159,9 @@ def _scaling(summary: ExecutiveSummary) -> str:
 def _unlike(curves: Sequence[CurveCapacity]) -> Told:
     """Say why no level is recommended of curves that are all too good: by the one that is most so."""
     worst = max(curves, key=lambda one: one.efficiency)
-    name = f" ({worst.name})" if len(curves) > 1 else ""
     return told(
-        f"No level is recommended: an efficiency of {percent(worst.efficiency)} at "
-        f"{at_level(worst.axis, worst.returns.recommended)}{name} says that the levels were not measured alike.",
+        f"No level is recommended: {worst.name} has an efficiency of {percent(worst.efficiency)} at "
+        f"{at_level(worst.axis, worst.returns.recommended)}, which puts in doubt that the levels were measured alike.",
         worst.evidence,
     )
 

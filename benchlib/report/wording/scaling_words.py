@@ -179,7 +179,7 @@ def _capacity(one: CurveCapacity) -> str:
     if not one.comparable:
         return (
             f"{one.name}: nothing is recommended: an efficiency of {percent(one.efficiency)} at "
-            f"{at_level(one.axis, found.recommended)} says that the levels were not measured alike."
+            f"{at_level(one.axis, found.recommended)} puts in doubt that the levels were measured alike."
         )
     line = f"{one.name}: throughput per {unit} is best at {found.per_core_best:g}"
     smallest = found.levels[0].concurrency

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import sys
 from pathlib import Path
 from typing import Any
@@ -106,6 +107,25 @@ def test_what_cells_printed_is_on_the_page_of_a_failure(
     assert story.count("x") < 2200
     assert "opensesame" not in page
     assert str(here) not in page
+
+
+@pytest.mark.parametrize("engine", ["fork", "nbclient"])
+def test_megabytes_on_one_line_do_not_hold_up_a_report(here: Path, engine: str) -> None:
+    """A search from each letter of five million would take days."""
+    write_small_notebook(here / "small.ipynb", "print('x' * 5_000_000); 1 / 0")
+    assert report("--engine", engine) == 1
+    assert (here / "out/study/small.failed.html").stat().st_size < 1_000_000
+
+
+@pytest.mark.parametrize("offset", [1, 20, 47])
+def test_no_part_of_a_folder_is_left_where_what_was_printed_is_cut(here: Path, offset: int) -> None:
+    """Names of a folder are made short before the end is taken, wherever the cut falls."""
+    printed = f"import os; print('{here}/study/1.txt\\n' * 200 + 'y' * {offset}, end='')"
+    write_small_notebook(here / "small.ipynb", f"{printed}; 1 / 0")
+    assert report() == 1
+    page = (here / "out/study/small.failed.html").read_text()
+    shown = page.split("<pre>…")[1].split("</pre>")[0]
+    assert re.fullmatch(r"([study/1.x]*\n)(study/1\.txt\n)+y*", shown)
 
 
 @pytest.mark.parametrize("engine", ["fork", "nbclient"])

@@ -76,7 +76,7 @@ def test_growth_that_ends_at_the_cores_says_so(tmp_path: Path) -> None:
 def test_levels_that_were_not_measured_alike_are_doubted_beside_the_growth() -> None:
     """3.8x on two cores cannot stand on a first page without the reason to doubt it."""
     told = verdict(summary("onix-adapter"))
-    assert " No level is recommended: an efficiency of 165 % at gomaxprocs 2 " in told
+    assert " has an efficiency of 165 % at gomaxprocs 2, which puts in doubt that " in told
     assert "No level is recommended" not in verdict(summary("onix-adapter-published"))
 
 

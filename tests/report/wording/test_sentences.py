@@ -185,6 +185,14 @@ def test_a_question_in_two_parts_is_answered_in_both() -> None:
     assert any(one.startswith("From 1 to 2 workers") for one in labels)
 
 
+def test_a_leading_question_without_an_answer_is_named() -> None:
+    """And no other is answered in its place, which nobody asked."""
+    told = verdict(benchlib.executive_summary(benchlib.open_study("data/token-sdk", where="benchmark=Sender")))
+    assert "an extra output costs" in told
+    assert told.endswith(" Not told: how throughput grows (no benchmark was measured at 3 or more levels of workers).")
+    assert "csp against bulletproof" not in told
+
+
 def test_a_study_that_answers_nothing_says_so(tmp_path: Path) -> None:
     """One measurement: a verdict all the same, and a page of one-line refusals."""
     text = go_text({"Decode": [8]})
