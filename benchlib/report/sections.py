@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from markupsafe import Markup
 
-from benchlib.answers.comparison import ComparisonAnswer
+from benchlib.answers.comparison import ComparisonAnswer, compared_levels
 from benchlib.answers.executive import ExecutiveSummary
 from benchlib.answers.grouping import label
 from benchlib.answers.pooled import caveat_evidence, summary_evidence
@@ -24,7 +24,7 @@ from benchlib.report.plan_summary import planned
 from benchlib.report.wording import facts
 from benchlib.report.wording.bottleneck import bottleneck_table
 from benchlib.report.wording.cards.card import card_row
-from benchlib.report.wording.cards.choice import cards, compared_levels
+from benchlib.report.wording.cards.choice import cards
 from benchlib.report.wording.caveats import caveat_list, refusal_line
 from benchlib.report.wording.claims import claims_findings, claims_table, places_table
 from benchlib.report.wording.comparison.sentences import comparison_findings
@@ -102,7 +102,7 @@ def key_results(summary: ExecutiveSummary) -> Section:
         if not isinstance(one, Refusal):
             found["comparison"] += comparison_findings(one, summary.study.parallel, limit=4, once=True)
     if not isinstance(summary.effects, Refusal):
-        found["effects"] += effects_findings(summary.effects, compared_levels(summary))[:8]
+        found["effects"] += effects_findings(summary.effects, compared_levels(summary.comparisons))[:8]
     if not isinstance(summary.latency, Refusal):
         found["latency"] += latency_findings(summary.latency, limit=2)
     lines = [line for question in question_order(summary) for line in found[question]]

@@ -28,6 +28,7 @@ __all__ = [
     "median_bounds",
     "median_ranks",
     "medians",
+    "spans_sample",
     "summarise",
     "values_needed",
 ]
@@ -153,9 +154,24 @@ def estimate_median(ordered: NDArray[np.float64], *, unit: str, confidence_level
         unit=unit,
         confidence_level=confidence_level,
         n=n,
-        method=f"median, order statistics {ranks.low} and {ranks.high} of {n}" if math.isfinite(low) else "median",
+        method=_by_ranks(ranks.low, ranks.high, n) if math.isfinite(low) else "median",
         standard_error=math.nan,
     )
+
+
+def _by_ranks(low: int, high: int, n: int) -> str:
+    return f"median, order statistics {low} and {high} of {n}"
+
+
+def spans_sample(estimate: Estimate) -> bool:
+    """Whether the interval of a median goes from the smallest value of its sample to the largest.
+
+    Examples
+    --------
+    >>> [spans_sample(summarise([3.0] * n, unit="op").median) for n in (6, 30)]
+    [True, False]
+    """
+    return estimate.method == _by_ranks(1, estimate.n, estimate.n)
 
 
 def medians(ordered: NDArray[np.float64]) -> NDArray[np.float64]:

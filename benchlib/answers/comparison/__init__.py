@@ -20,7 +20,12 @@ from benchlib.answers.comparison.answer import (
 )
 from benchlib.answers.comparison.columns import columns_asked
 from benchlib.answers.comparison.pairing import COUNTS, levels_in_order, shared_axes
-from benchlib.answers.comparison.question import compare_study, comparison_answer, controls_moved
+from benchlib.answers.comparison.question import (
+    compare_study,
+    compared_levels,
+    comparison_answer,
+    controls_moved,
+)
 from benchlib.answers.comparison.sides import Side, joined_study, open_sides, paths_of
 from benchlib.answers.refusal import Refusal
 from benchlib.errors import DataError, SelectionError, choices, printable, suggestion
@@ -36,6 +41,7 @@ __all__ = [
     "SideFacts",
     "compare",
     "compare_study",
+    "compared_levels",
     "comparison_answer",
     "comparison_study",
     "controls_moved",

@@ -25,7 +25,7 @@ from benchlib.statistics.geomean import geometric_mean
 from benchlib.statistics.judging import Judgement, check_effect, judge
 from benchlib.study import ComparisonPlan, Study
 
-__all__ = ["compare_study", "comparison_answer", "controls_moved"]
+__all__ = ["compare_study", "compared_levels", "comparison_answer", "controls_moved"]
 
 _DIRECTIONS = {"higher": 1, "lower": -1, None: 0}
 
@@ -93,6 +93,20 @@ def controls_moved(study: Study, answers: Sequence[ComparisonAnswer | Refusal]) 
         return True
     narrowed = study.results is not study.whole and any(one.controls for one in study.comparisons)
     return narrowed and _told_moved(compare_study(replace(study, results=study.whole, where="")))
+
+
+def compared_levels(answers: Sequence[ComparisonAnswer | Refusal]) -> set[tuple[str, str, str]]:
+    """Return which levels are compared: column, candidate and baseline, and the same the other way round.
+
+    Examples
+    --------
+    >>> import benchlib
+    >>> sorted(compared_levels(compare_study(benchlib.open_study("data/lplex"))))
+    [('run', 'new', 'old'), ('run', 'old', 'new')]
+    """
+    compared = [one for one in answers if isinstance(one, ComparisonAnswer)]
+    pairs = {(one.column, row.candidate, row.baseline) for one in compared for row in plain_rows(one.rows)}
+    return pairs | {(column, baseline, candidate) for column, candidate, baseline in pairs}
 
 
 def _told_moved(answers: Sequence[ComparisonAnswer | Refusal]) -> bool:

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from benchlib.answers.evidence import Evidence
 from benchlib.report.wording.told import Told, evident, joined
 from benchlib.statistics.estimates import Estimate, carried_digits, digits_between
+from benchlib.statistics.sample import spans_sample
 from benchlib.units import confidence, percent, scaled, show
 
 __all__ = [
@@ -116,9 +117,7 @@ def interval(estimate: Estimate) -> str:
     level = confidence(estimate.confidence_level)
     lower, upper = _ends_apart(estimate)
     if low and estimate.low == estimate.high:
-        # Order statistics from the first to the last: there is no other value.
-        every = estimate.method.endswith(f"order statistics 1 and {estimate.n} of {estimate.n}")
-        return f"all {estimate.n:,} alike" if every else f"{level}: {upper}"
+        return f"all {estimate.n:,} alike" if spans_sample(estimate) else f"{level}: {upper}"
     if low and high:
         return f"{level}: {lower.rsplit(' ', 1)[0] if _same_unit(lower, upper) else lower} to {upper}"
     if low and estimate.low > 0:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import islice
 
+from benchlib.answers.comparison import compared_levels
+from benchlib.answers.comparison.plain import plain_rows
 from benchlib.answers.executive import ExecutiveSummary
 from benchlib.answers.grouping import label
 from benchlib.answers.refusal import Refusal
@@ -22,7 +24,7 @@ from benchlib.report.wording.tables import reason_evidence
 from benchlib.report.wording.told import evident, joined, told
 from benchlib.report.wording.words import count, evident_figure, evident_interval, metric_name
 
-__all__ = ["MOST_CARDS", "MOST_TARGETS", "cards", "compared_levels"]
+__all__ = ["MOST_CARDS", "MOST_TARGETS", "cards"]
 
 MOST_CARDS = 6
 FEWEST_CARDS = 4
@@ -43,7 +45,7 @@ def cards(summary: ExecutiveSummary) -> tuple[Card, ...]:
         "scaling": list(scaling_cards(summary)),
         "effects": []
         if isinstance(summary.effects, Refusal)
-        else list(effects_cards(summary.effects, compared_levels(summary))),
+        else list(effects_cards(summary.effects, compared_levels(summary.comparisons))),
         # What shows nothing is a figure of merit only where it is the question.
         "comparison": [one for one in compared if one.value not in _NOTHING or order[0] == "comparison"],
         "latency": list(latency_cards(summary)),
@@ -86,9 +88,10 @@ def _change_of(target: TargetAnswer, summary: ExecutiveSummary) -> str:
     for answer in summary.comparisons:
         if isinstance(answer, Refusal) or answer.column != "run":
             continue
-        for row in answer.rows:
-            place = label({axis: level for axis, level in row.key.items() if axis != "pkg"})
-            if row.metric == target.metric and place == target.benchmark:
+        for number, plain in enumerate(plain_rows(answer.rows)):
+            place = label({axis: level for axis, level in plain.key.items() if axis != "pkg"})
+            if plain.metric == target.metric and place == target.benchmark:
+                row = answer.rows[number]
                 return told(f"against {row.baseline}: {change_of(row, summary.study.parallel)}", row.evidence)
     return ""
 
@@ -114,13 +117,6 @@ def _data(summary: ExecutiveSummary) -> Iterator[Card]:
         target="",
         note="each with advice, below",
     )
-
-
-def compared_levels(summary: ExecutiveSummary) -> set[tuple[str, str, str]]:
-    """Return which levels are compared: column, candidate and baseline, and the same the other way round."""
-    answers = [one for one in summary.comparisons if not isinstance(one, Refusal)]
-    pairs = {(one.column, row.candidate, row.baseline) for one in answers for row in one.rows}
-    return pairs | {(column, baseline, candidate) for column, candidate, baseline in pairs}
 
 
 def _comparison(summary: ExecutiveSummary) -> Iterator[Card]:
