@@ -38,9 +38,21 @@ TEMPLATE_FILES = (FRAME, REPORTS, HOUSE_CSS)
 #: Where benchlib's own lie; a house's template reaches them as ``benchlib/frame.html.j2``.
 OWN = Path(__file__).with_name("templates")
 
+#: What a template may come to, besides errors of its own: ``{{ 1 / 0 }}``, or more loops in loops than Python takes.
+_WRONG = (
+    ArithmeticError,
+    AssertionError,
+    AttributeError,
+    LookupError,
+    OSError,
+    RecursionError,
+    SyntaxError,
+    TypeError,
+    ValueError,
+)
 
-#: What an expression of a template may come to, besides errors of its own: ``{{ 1 / 0 }}``.
-_WRONG = (ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError)
+#: Bytes of a template, which takes a few lines: what is looked at by this process takes it seconds at most.
+_LARGEST = 1 << 20
 
 
 @cache
@@ -61,6 +73,13 @@ def environment(folder: Path | None) -> Environment:
         lstrip_blocks=True,
         undefined=StrictUndefined,
     )
+
+
+def _words(error: Exception) -> str:
+    """Return what is wrong with a template, without lines of the Python that it was made into."""
+    if isinstance(error, RecursionError):
+        return "is nested too deep, or takes in itself"
+    return str(error.msg if isinstance(error, SyntaxError) else error)
 
 
 def render(name: str, folder: Path | None, **words: object) -> str:
@@ -95,7 +114,7 @@ def filled(name: str, folder: Path, words: Mapping[str, object]) -> str:
     try:
         return environment(folder).get_template(name).render(**words)
     except (TemplateError, *_WRONG) as error:
-        raise InputError(str(error)) from error
+        raise InputError(_words(error)) from error
 
 
 def own_script(name: str) -> str:
@@ -135,11 +154,16 @@ def check_templates(table: Section, key: str, folder: Path) -> None:
                 f"{suggestion(name, TEMPLATE_FILES)}; accepted: {choices(TEMPLATE_FILES)}",
             )
         place = printable(path.as_posix())
+        template = name.endswith(".j2")
+        if template and path.stat().st_size > _LARGEST:
+            raise table.error(key, f"{place}: larger than {_LARGEST >> 20} MiB; a template takes a few lines")
         try:
             text = path.read_text(encoding="utf-8")
-            if name.endswith(".j2"):
+            if template:
                 environment(folder).parse(text)
         except TemplateSyntaxError as error:
             raise table.error(key, f"{place}:{error.lineno}: {printable(str(error.message))}") from error
         except (OSError, UnicodeDecodeError) as error:
             raise table.error(key, f"{place}: cannot be read as UTF-8 text; save it as UTF-8") from error
+        except (RecursionError, ValueError) as error:  # of brackets in brackets; of a number of 5,000 digits
+            raise table.error(key, f"{place}: {printable(_words(error))}") from error

@@ -313,6 +313,7 @@ def test_a_template_that_asks_for_nothing_known_is_one_line(house: Path) -> None
         "range(10 ** 9) | list",
         "1 / 0",
         "title + 1",
+        "title | truncate(1)",
     ],
 )
 def test_a_template_runs_no_code(house: Path, asked: str) -> None:
@@ -356,6 +357,47 @@ def test_a_template_without_end_is_ended(house: Path, monkeypatch: pytest.Monkey
     assert str(caught.value) == (
         f"{house}/asking/frame.html.j2: {wrong}; see docs/house-style.md for what a template is given"
     )
+
+
+@pytest.mark.parametrize(
+    ("text", "wrong"),
+    [
+        ("{% for i in sections %}" * 25 + "{% endfor %}" * 25, "too many statically nested blocks"),
+        ("{{ cycler(a=1, a=2) }}", "keyword argument repeated: a"),
+        ("{{ " + "-" * 600 + "1 }}", "is nested too deep, or takes in itself"),
+        ("{% include 'frame.html.j2' %}", "is nested too deep, or takes in itself"),
+    ],
+    ids=["loops in loops", "no Python", "signs", "itself"],
+)
+def test_what_only_its_filling_in_tells_of_a_template_is_one_line(house: Path, text: str, wrong: str) -> None:
+    """What jinja takes and Python does not."""
+    from benchlib.errors import InputError
+
+    (house / "asking/frame.html.j2").write_text(text)
+    style = read(house, "template = 'asking'")
+    with pytest.raises(InputError) as caught:
+        to_html(notebook(), title="T", style=style)
+    assert str(caught.value) == (
+        f"{house}/asking/frame.html.j2: {wrong}; see docs/house-style.md for what a template is given"
+    )
+
+
+@pytest.mark.parametrize(
+    ("text", "wrong"),
+    [
+        ("{{ " + "(" * 3000 + "1" + ")" * 3000 + " }}", "is nested too deep, or takes in itself"),
+        ("{{ " + "9" * 5000 + " }}", "Exceeds the limit (4300 digits) for integer string conversion"),
+        ("{{ 1 }}" * 150_000, "larger than 1 MiB; a template takes a few lines"),
+    ],
+    ids=["brackets", "digits", "length"],
+)
+def test_a_template_that_cannot_be_taken_apart_is_one_line(house: Path, text: str, wrong: str) -> None:
+    """It names the line of the style and the template; it is looked at before anything runs."""
+    (house / "broken/frame.html.j2").write_text(text)
+    with pytest.raises(StudyError) as caught:
+        read(house, "template = 'broken'")
+    assert str(caught.value).startswith(f"{house}/house.toml:1: {house}/broken/frame.html.j2: {wrong}")
+    assert "\n" not in str(caught.value)
 
 
 def test_the_digest_knows_every_file_that_a_style_names(house: Path) -> None:
