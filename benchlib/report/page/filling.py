@@ -14,12 +14,15 @@ import sys
 from collections.abc import Mapping
 from pathlib import Path
 
-from benchlib.errors import InputError
+from benchlib.errors import InputError, printable
 
 __all__ = ["answer", "filled_apart"]
 
 #: Seconds of computing that a template may take, a thousand times what a page needs, and bytes that it may hold.
 _SECONDS, _BYTES = 10, 1 << 30
+
+#: Seconds that are waited for it, computing or not, and bytes that it may come to.
+_PATIENCE, _LARGEST = 60, 64 << 20
 
 #: Exit codes: its output is what is wrong with the template; there was no memory to say anything.
 _WRONG, _OUT_OF_MEMORY = 3, 4
@@ -39,14 +42,18 @@ def filled_apart(name: str, folder: Path, words: Mapping[str, object]) -> str:
     Raises
     ------
     InputError
-        If it asks for what there is not or may not be had, does not end, or wants too much memory.
+        If it asks for what there is not or may not be had, does not end, wants too much memory, or comes to too much.
     """
-    ended = subprocess.run(
-        [sys.executable, "-I", "-c", _CHILD],
-        input=pickle.dumps(sys.path) + pickle.dumps((name, folder, words, _SECONDS, _BYTES)),
-        capture_output=True,
-        check=False,
-    )
+    try:
+        ended = subprocess.run(
+            [sys.executable, "-I", "-c", _CHILD],
+            input=pickle.dumps(sys.path) + pickle.dumps((name, folder, words, _SECONDS, _BYTES, _LARGEST)),
+            capture_output=True,
+            check=False,
+            timeout=_PATIENCE,
+        )
+    except subprocess.TimeoutExpired as error:
+        raise InputError(f"was not filled in within {_PATIENCE} s") from error
     said = ended.stdout.decode(errors="surrogatepass")
     if ended.returncode == 0:
         return said
@@ -65,15 +72,17 @@ def answer() -> None:
     """Fill in the template that standard input names, and write it, or what is wrong with it, to standard output."""
     from benchlib.report.page.template import filled
 
-    name, folder, words, seconds, size = pickle.load(sys.stdin.buffer)
+    name, folder, words, seconds, size, largest = pickle.load(sys.stdin.buffer)
     _set_bounds(seconds, size)
     code = 0
     try:
         try:
-            said = filled(name, folder, words)
+            said = filled(name, folder, words).encode(errors="surrogatepass")
+            if len(said) > largest:
+                raise InputError(f"comes to more than {largest >> 20} MiB")
         except InputError as error:
-            code, said = _WRONG, str(error)
-        sys.stdout.buffer.write(said.encode(errors="surrogatepass"))
+            code, said = _WRONG, printable(str(error)).encode()
+        sys.stdout.buffer.write(said)
         sys.stdout.flush()
     except MemoryError:
         code = _OUT_OF_MEMORY

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -54,6 +55,9 @@ _WRONG = (
 #: Bytes of a template, which takes a few lines: what is looked at by this process takes it seconds at most.
 _LARGEST = 1 << 20
 
+#: What is wrong with a link that leaves the folder.
+_ELSEWHERE = "leads to no file of its folder; put the file itself there"
+
 
 @cache
 def environment(folder: Path | None) -> Environment:
@@ -61,11 +65,11 @@ def environment(folder: Path | None) -> Environment:
 
     A template says how a page looks. It runs no code and changes nothing that it is given, whoever wrote it.
     """
-    from jinja2 import ChoiceLoader, FileSystemLoader, PrefixLoader, StrictUndefined
+    from jinja2 import ChoiceLoader, FileSystemLoader, FunctionLoader, PrefixLoader, StrictUndefined
     from jinja2.sandbox import ImmutableSandboxedEnvironment
 
     own = FileSystemLoader(OWN)
-    places = [FileSystemLoader(folder)] if folder else []
+    places = [FunctionLoader(partial(_of_house, folder))] if folder else []
     return ImmutableSandboxedEnvironment(
         loader=ChoiceLoader([*places, own, PrefixLoader({"benchlib": own})]),
         autoescape=True,
@@ -73,6 +77,21 @@ def environment(folder: Path | None) -> Environment:
         lstrip_blocks=True,
         undefined=StrictUndefined,
     )
+
+
+def _of_house(folder: Path, name: str) -> str | None:
+    """Return a template of a house: one of those that are looked at before, and no file from elsewhere."""
+    path = folder / name
+    if name not in TEMPLATE_FILES or not path.is_file():
+        return None
+    if not _lies_in(folder, path):
+        raise InputError(f"'{name}' {_ELSEWHERE}")
+    return path.read_text(encoding="utf-8")
+
+
+def _lies_in(folder: Path, path: Path) -> bool:
+    """Whether a path is a file of the folder; links are followed."""
+    return path.is_file() and Path(os.path.realpath(path)).is_relative_to(os.path.realpath(folder))
 
 
 def _words(error: Exception) -> str:
@@ -109,10 +128,12 @@ def filled(name: str, folder: Path, words: Mapping[str, object]) -> str:
     InputError
         In the words of jinja2 or Python.
     """
-    from jinja2 import TemplateError
+    from jinja2 import TemplateError, TemplateNotFound
 
     try:
         return environment(folder).get_template(name).render(**words)
+    except TemplateNotFound as error:
+        raise InputError(f"no template '{error.name}'") from error
     except (TemplateError, *_WRONG) as error:
         raise InputError(_words(error)) from error
 
@@ -154,6 +175,8 @@ def check_templates(table: Section, key: str, folder: Path) -> None:
                 f"{suggestion(name, TEMPLATE_FILES)}; accepted: {choices(TEMPLATE_FILES)}",
             )
         place = printable(path.as_posix())
+        if not _lies_in(folder, path):
+            raise table.error(key, f"{place}: {_ELSEWHERE}")
         template = name.endswith(".j2")
         if template and path.stat().st_size > _LARGEST:
             raise table.error(key, f"{place}: larger than {_LARGEST >> 20} MiB; a template takes a few lines")

@@ -366,13 +366,24 @@ def test_a_template_without_end_is_ended(house: Path, monkeypatch: pytest.Monkey
         ("{{ cycler(a=1, a=2) }}", "keyword argument repeated: a"),
         ("{{ " + "-" * 600 + "1 }}", "is nested too deep, or takes in itself"),
         ("{% include 'frame.html.j2' %}", "is nested too deep, or takes in itself"),
+        ("{% include '.hidden' %}", "no template '.hidden'"),
+        ("{% include '.linked' %}", "no template '.linked'"),
+        ("{% include '../secret' %}", "no template '../secret'"),
+        ("{{ 'x' * 2 * 10 ** 6 }}", "comes to more than 1 MiB"),
     ],
-    ids=["loops in loops", "no Python", "signs", "itself"],
+    ids=["loops in loops", "no Python", "signs", "itself", "a dot file", "a linked one", "a file outside", "large"],
 )
-def test_what_only_its_filling_in_tells_of_a_template_is_one_line(house: Path, text: str, wrong: str) -> None:
-    """What jinja takes and Python does not."""
+def test_what_only_its_filling_in_tells_of_a_template_is_one_line(
+    house: Path, monkeypatch: pytest.MonkeyPatch, text: str, wrong: str
+) -> None:
+    """What jinja takes and Python does not, files that are no templates, and a page that nobody could open."""
     from benchlib.errors import InputError
+    from benchlib.report.page import filling
 
+    monkeypatch.setattr(filling, "_LARGEST", 1 << 20)
+    (house / "secret").write_text("secret")
+    (house / "asking/.hidden").write_text("secret")
+    (house / "asking/.linked").symlink_to(house / "secret")
     (house / "asking/frame.html.j2").write_text(text)
     style = read(house, "template = 'asking'")
     with pytest.raises(InputError) as caught:
@@ -380,6 +391,18 @@ def test_what_only_its_filling_in_tells_of_a_template_is_one_line(house: Path, t
     assert str(caught.value) == (
         f"{house}/asking/frame.html.j2: {wrong}; see docs/house-style.md for what a template is given"
     )
+
+
+def test_a_template_is_not_waited_for_without_end(house: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """One that waits takes no time of computing; what builds reports goes on, with one line."""
+    from benchlib.errors import InputError
+    from benchlib.report.page import filling
+
+    monkeypatch.setattr(filling, "_PATIENCE", 1)
+    (house / "asking/frame.html.j2").write_text(NESTED.format(""))
+    style = read(house, "template = 'asking'")
+    with pytest.raises(InputError, match=r"frame\.html\.j2: was not filled in within 1 s; see "):
+        to_html(notebook(), title="T", style=style)
 
 
 @pytest.mark.parametrize(
@@ -398,6 +421,40 @@ def test_a_template_that_cannot_be_taken_apart_is_one_line(house: Path, text: st
         read(house, "template = 'broken'")
     assert str(caught.value).startswith(f"{house}/house.toml:1: {house}/broken/frame.html.j2: {wrong}")
     assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize("name", ["frame.html.j2", "house.css"])
+def test_a_template_is_no_link_out_of_its_folder(house: Path, name: str) -> None:
+    """What the user may read, a house style does not put on a page; a link within the folder is followed."""
+    (house / "secret").write_text("secret")
+    (house / "ours/..data").mkdir()
+    (house / "ours/..data" / name).write_text("<p>")
+    path = house / "ours" / name
+    path.unlink(missing_ok=True)
+    path.symlink_to(f"..data/{name}")
+    read(house, "template = 'ours'")
+    path.unlink()
+    path.symlink_to("../secret")
+    with pytest.raises(StudyError) as caught:
+        read(house, "template = 'ours'")
+    assert str(caught.value) == (
+        f"{house}/house.toml:1: {path}: leads to no file of its folder; put the file itself there"
+    )
+
+
+def test_a_link_made_after_a_style_was_read_leads_nowhere(house: Path) -> None:
+    """A template is looked at once more when it is filled in, and benchlib's own does not stand in for it."""
+    from benchlib.errors import InputError
+
+    (house / "secret").write_text("secret")
+    style = read(house, "template = 'ours'")
+    path = house / "ours/frame.html.j2"
+    path.unlink()
+    path.symlink_to("../secret")
+    with pytest.raises(
+        InputError, match=r": 'frame\.html\.j2' leads to no file of its folder; put the file itself there"
+    ):
+        to_html(notebook(), title="T", style=style)
 
 
 def test_the_digest_knows_every_file_that_a_style_names(house: Path) -> None:
