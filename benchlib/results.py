@@ -141,6 +141,18 @@ class Results:
         seen = list(dict.fromkeys(whole))
         return tuple(sorted(seen) if all(isinstance(one, (int, float)) for one in seen) else seen)
 
+    def sources(self) -> frozenset[str]:
+        """The files that hold a row, sound or failed.
+
+        Examples
+        --------
+        >>> import benchlib
+        >>> results = benchlib.open_study("data/lplex").results
+        >>> len(results.files), sorted(results.select("run=new").sources())
+        (2, ['new.txt'])
+        """
+        return frozenset(str(one) for table in (self.frame, self.failed) for one in table["source"].unique())
+
     def select(self, where: str) -> Results:
         """Return the rows that meet a condition such as ``"benchmark=Sender* bits=32,64"``.
 

@@ -14,6 +14,7 @@ from benchlib.errors import choices
 from benchlib.formats.unread import HOLDS_NO_RESULT
 from benchlib.results import Problem, Results, SourceFile
 from benchlib.study import Study
+from benchlib.study.narrowing import problems_inside
 
 __all__ = ["DataQuality", "FailedBenchmark", "SpreadRow", "assess_quality", "problem_caveats"]
 
@@ -74,10 +75,10 @@ def assess_quality(study: Study) -> DataQuality:
     spreads = _spreads(study)
     return DataQuality(
         files=results.files,
-        sources=len(results.files) if not study.where else len(_sources(results)),
+        sources=len(results.files) if not study.where else len(results.sources()),
         rows=len(results.frame),
         failed=_failed(results.failed),
-        problems=_problems(study),
+        problems=problems_inside(study),
         spreads=spreads,
         evidence=gather_all([results.frame, results.failed], "every value read, those of failed calls too"),
         caveats=merge(results.caveats, problem_caveats(study), spread_caveats(spreads)),
@@ -111,19 +112,9 @@ def _spreads(study: Study) -> tuple[SpreadRow, ...]:
     return spread_rows(frame[frame["metric"].isin(STABLE_METRICS)], ["benchmark", study.scaling.concurrency])
 
 
-def _problems(study: Study) -> tuple[Problem, ...]:
-    """Return the problems of a study, without those of files of which a condition leaves out every row."""
-    outside = _sources(study.whole) - _sources(study.results)
-    return tuple(one for one in study.results.problems if one.source not in outside)
-
-
-def _sources(results: Results) -> set[str]:
-    return {str(one) for table in (results.frame, results.failed) for one in table["source"].unique()}
-
-
 def problem_caveats(study: Study) -> tuple[Caveat, ...]:
     """Say which files lost all that they held, where else a result was lost, and which files hold none to read."""
-    problems = _problems(study)
+    problems = problems_inside(study)
     unread = [one for one in problems if not one.line and one.message in HOLDS_NO_RESULT]
     lines = [one for one in problems if one not in unread]
     found = []

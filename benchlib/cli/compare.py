@@ -120,7 +120,7 @@ def _compare(given: argparse.Namespace, levels: dict[str, float]) -> int:
         interleaved=True if given.interleaved else None,
     )  # fmt: skip
     answers = compare_study(study, **levels)
-    unsound = unsound_of(study, study.comparisons, narrowed=bool(given.where))
+    unsound = unsound_of(study, study.comparisons)
     refused = [one for one in answers if isinstance(one, Refusal)]
     answered = [one for one in answers if isinstance(one, ComparisonAnswer)]
     if not answered:

@@ -41,7 +41,7 @@ def same_code(given: argparse.Namespace, confidence_level: float) -> int:
         name="", question="", column="run", baselines=(), candidates=(), where="", metrics=(), by=(), ignore=(),
         controls=(), sequential=None, runs_differ=False,
     )  # fmt: skip
-    found = unsound_of(study, [runs], narrowed=bool(given.where))
+    found = unsound_of(study, [runs])
     say_unsound(given, found)
     deliver(given, study.results, _written(given, answer, study.name, found))
     return 0

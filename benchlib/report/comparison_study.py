@@ -117,7 +117,7 @@ def open_comparison(
     if not study.strip():
         sides = [one.strip() for one in (*baseline.split(","), *candidate.split(",")) if one.strip()]
         found = comparison_study(*sides, where=where, metric=metric, controls=conditions)
-        return replace(found, path=UNNAMED, title=listed([one.name for one in found.comparisons]), where=where)
+        return replace(found, path=UNNAMED, title=listed([one.name for one in found.comparisons]))
     opened = open_study(study, where=where)
     if not (column or baseline or opened.comparisons):
         return opened  # nothing to make: the page says what to name

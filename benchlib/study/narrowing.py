@@ -1,4 +1,4 @@
-"""From all results of a study to those that a condition keeps, with what reading found of these alone."""
+"""From all of a study to what a condition keeps, with what reading found of this alone."""
 
 from __future__ import annotations
 
@@ -9,14 +9,46 @@ from benchlib.caveats import merge
 from benchlib.formats.naming import split_name
 from benchlib.formats.notices import CODES, remark
 from benchlib.formats.table import failures
-from benchlib.results import Results, Series, condition, matches, meeting
+from benchlib.results import Problem, Results, Series, condition, matches, meeting
+from benchlib.study.opened import Study
 
-__all__ = ["narrow"]
+__all__ = ["narrow", "narrowed", "problems_inside"]
 
 _FAILED = "failed-benchmark"
 
 #: What is told of single rows, and so is told again of those that are left.
 _OF_ROWS = ("failed-results", *CODES)
+
+
+def narrowed(study: Study, where: str) -> Study:
+    """Return a study of the rows that meet a condition, besides what it was narrowed to before; its whole stays.
+
+    Raises
+    ------
+    SelectionError
+        As `Results.select`.
+
+    Examples
+    --------
+    >>> import benchlib
+    >>> study = narrowed(benchlib.open_study("data/lplex"), "run=new")
+    >>> study.where, len(study.results.sources()), len(study.whole.sources())
+    ('run=new', 1, 2)
+    """
+    if not where.strip():
+        return study
+    return replace(study, where=f"{study.where} {where}".strip(), results=narrow(study.results, where))
+
+
+def problems_inside(study: Study) -> tuple[Problem, ...]:
+    """Return the problems of a study, without those of files of which a condition leaves out every row."""
+    outside = _sources_outside(study.whole, study.results)
+    return tuple(one for one in study.results.problems if one.source not in outside)
+
+
+def _sources_outside(every: Results, kept: Results) -> frozenset[str]:
+    """Return the files that hold rows, none of which is kept."""
+    return every.sources() - kept.sources()
 
 
 def narrow(results: Results, where: str) -> Results:
@@ -39,7 +71,7 @@ def narrow(results: Results, where: str) -> Results:
     if not where.strip():
         return results
     kept = results.select(where)
-    outside = _sources(results) - _sources(kept)
+    outside = _sources_outside(results, kept)
     series = tuple(one for one in results.series if one.kind == _FAILED or one.source not in outside)
     of_all = tuple(one for one in results.caveats if one.code not in _OF_ROWS)
     inside = tuple(one for one in series if one.kind != _FAILED or _may_speak(one, results, condition(where)))
@@ -58,7 +90,3 @@ def _may_speak(failed: Series, results: Results, terms: Sequence[tuple[str, bool
     others = [one for one in terms if one[0] not in names]
     rows = [table[(table["source"] == failed.source).to_numpy()] for table in (results.frame, results.failed)]
     return all(one.empty for one in rows) or any(meeting(one, others).any() for one in rows)
-
-
-def _sources(results: Results) -> set[str]:
-    return {str(one) for table in (results.frame, results.failed) for one in table["source"].unique()}

@@ -43,7 +43,7 @@ class Study:
     environment : mapping
         Recorded facts, the known ones first and in a fixed order; what is absent was not recorded.
     where : str
-        The condition that narrowed `results` when the study was opened.
+        The condition that narrowed `results`; empty where they are the whole.
     whole : Results
         All that was read, before it was narrowed.
     results : Results

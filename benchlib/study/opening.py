@@ -16,7 +16,7 @@ from benchlib.study.checking import check_definition
 from benchlib.study.definition import Definition, parse_definition, read_definition
 from benchlib.study.files_apart import part_files
 from benchlib.study.kept import content_digest, keep_study, kept_study
-from benchlib.study.narrowing import narrow
+from benchlib.study.narrowing import narrowed
 from benchlib.study.opened import Study
 from benchlib.study.plans import BreakdownPlan
 from benchlib.study.profiles import read_shares
@@ -95,7 +95,7 @@ def open_study(
     targets, claims = check_definition(definition, results)
     breakdowns = tuple(_profiled(one, found, shown) for one in definition.breakdowns)
     checked = replace(definition, breakdowns=breakdowns, targets=targets, claims=claims)
-    study = _study(found, checked, results, where)
+    study = narrowed(_study(found, checked, results), where)
     if digest:
         keep_study(study, found, where, format, digest)
     return study
@@ -161,7 +161,7 @@ def concurrency_axis(results: Results) -> str:
     return found[0] if len(found) == 1 else ""
 
 
-def _study(path: Path, definition: Definition, results: Results, where: str) -> Study:
+def _study(path: Path, definition: Definition, results: Results) -> Study:
     scaling = definition.scaling
     if not scaling.concurrency:
         scaling = replace(scaling, concurrency=concurrency_axis(results))
@@ -176,9 +176,9 @@ def _study(path: Path, definition: Definition, results: Results, where: str) -> 
         notes=definition.notes,
         commands=definition.commands,
         environment=definition.environment,
-        where=where,
+        where="",
         whole=results,
-        results=narrow(results, where),
+        results=results,
         parallel=definition.parallel,
         scaling=scaling,
         effects=definition.effects,

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from benchlib.answers.claims import check_claims
-from benchlib.answers.comparison import compare_study, controls_moved
+from benchlib.answers.comparison import compare_study, comparison_study, controls_moved
 from benchlib.answers.executive import executive_summary
 from benchlib.answers.refusal import Refusal
 from benchlib.study import open_study
@@ -28,6 +29,18 @@ def test_a_target_on_time_stays_open_where_controls_of_the_whole_study_moved(whe
     assert all(one.status != "FAIL" for one in times)
     assert times[0].reason == "missed, but in a recording whose controls moved"
     assert "FAIL" in {one.status for one in targets if one.metric == "allocations"}
+
+
+@pytest.mark.parametrize("col", ["", "run"], ids=["as the study asks", "of a column"])
+def test_a_comparison_under_a_condition_hears_the_controls_outside(tmp_path: Path, col: str) -> None:
+    """The whole stays beside what a condition leaves of it, also where a column is named."""
+    asked = '[[compare]]\ncolumn = "run"\nbaseline = "old"\ncontrols = ["benchmark=Still*"]\n'
+    before = go_text({"A": around(8), **{f"Still{one}": around(5) for one in range(6)}})
+    after = go_text({"A": around(9), **{f"Still{one}": around(8) for one in range(6)}})
+    opened = make_study(tmp_path, RUNS + asked, old=before, new=after)
+    study = comparison_study(opened, where="benchmark=A", col=col, baseline="old" if col else "")
+    assert controls_moved(study, compare_study(study))
+    assert not controls_moved(replace(study, whole=study.results), compare_study(study))
 
 
 def test_a_target_is_missed_under_a_condition_where_controls_stayed(tmp_path: Path) -> None:

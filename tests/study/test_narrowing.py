@@ -7,7 +7,10 @@ from pathlib import Path
 import pytest
 
 import benchlib
+from benchlib.answers.comparison import comparison_study
 from benchlib.answers.executive import ExecutiveSummary, executive_summary
+from benchlib.answers.quality import assess_quality
+from benchlib.cli import main
 from benchlib.report.wording.measured_tables import read_words
 from benchlib.study import open_study
 from tests.shipped_studies import DATA
@@ -78,3 +81,25 @@ def test_problems_are_told_of_files_that_hold_a_row_or_none(tmp_path: Path) -> N
     for where, told in {"": {"old.txt", "new.txt", "none.txt"}, "run=new": {"new.txt", "none.txt"}}.items():
         summary = executive_summary(make_study(tmp_path, RUNS, where, **texts))
         assert {one.source for one in summary.quality.problems} == told
+
+
+def test_a_comparison_that_is_narrowed_says_nothing_of_files_outside(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """One of a side's two files has no row that meets the condition: neither it nor its problem is counted."""
+    bad = "BenchmarkBad\tmany\t8 ns/op\n"
+    for side, time in (("old", 8), ("new", 9)):
+        (tmp_path / side).mkdir()
+        (tmp_path / side / "a.txt").write_text(go_text({"A": around(time)}) + bad)
+        (tmp_path / side / "b.txt").write_text(go_text({"B": around(time)}) + bad)
+    sides = [str(tmp_path / "old"), str(tmp_path / "new")]
+    study = comparison_study(*sides, where="benchmark=A")
+    quality = assess_quality(study)
+    assert study.where == "benchmark=A"
+    assert [one.source for one in quality.problems] == ["old/a.txt", "new/a.txt"]
+    assert (quality.sources, len(quality.files)) == (2, 4)
+    assert len(assess_quality(comparison_study(*sides)).problems) == 4
+    assert main(["compare", *sides, "--where", "benchmark=A"]) == 0
+    told = "".join(capsys.readouterr())
+    assert "old/a.txt" in told
+    assert "b.txt" not in told

@@ -178,19 +178,15 @@ def comparison_study(
         runs_differ=len(opened) > 1 or any(one.column == "run" for one in first.comparisons),
     )  # fmt: skip
     study = joined_study(opened, plan) if len(opened) > 1 else first
-    asked = columns_asked(
-        study.results,
-        row=_keys(row),
-        col=plan.column,
-        ignore=_keys(ignore),
-        files=paths_of(sides, [name for name, _ in opened]),
-    )
+    keys = {"row": _keys(row), "col": plan.column, "ignore": _keys(ignore)}
+    files = paths_of(sides, [name for name, _ in opened])
+    asked = columns_asked(study.results, **keys, files=files)
     by, ignored, column = asked.rows, asked.ignored, asked.column
-    # Asked of these rows alone: the whole has none of the columns that were made for it.
-    study, plan = (
-        replace(study, whole=asked.results, results=asked.results),
-        replace(plan, by=by, ignore=ignored, column=column),
-    )
+    whole = asked.results
+    if study.whole is not study.results:  # it needs the columns that were made here too
+        whole = columns_asked(study.whole, **keys, files=files).results
+    study = replace(study, whole=whole, results=asked.results)
+    plan = replace(plan, by=by, ignore=ignored, column=column)
     # What the study says of this column holds for any of its levels.
     told = next((one for one in study.comparisons if one.column == column), None) if len(opened) == 1 else None
     if told is not None:

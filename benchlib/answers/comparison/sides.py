@@ -17,7 +17,7 @@ from benchlib.metrics import Metric
 from benchlib.results import Results, condition
 from benchlib.study import ComparisonPlan, Study, open_study
 from benchlib.study.files_apart import pool_files
-from benchlib.study.narrowing import narrow
+from benchlib.study.narrowing import narrowed
 
 __all__ = ["Side", "joined_results", "joined_study", "open_sides", "paths_of", "read_side"]
 
@@ -67,7 +67,7 @@ def open_sides(sides: Sequence[Side], where: str = "") -> list[tuple[str, Study]
     if len(opened) == 1:
         return [(name, _narrowed("", study, where)) for name, study in opened]
     # A side is one recording by word of whoever named it, however many files it has.
-    pooled = [(name, replace(study, results=pool_files(study.results))) for name, study in opened]
+    pooled = [(name, _pooled(study)) for name, study in opened]
     return [(name, _narrowed(name, study, where)) for name, study in pooled]
 
 
@@ -113,12 +113,17 @@ def _refuse_twice(opened: Sequence[tuple[str, Study]]) -> None:
                 )
 
 
+def _pooled(study: Study) -> Study:
+    results = pool_files(study.results)
+    return replace(study, whole=results if study.whole is study.results else pool_files(study.whole), results=results)
+
+
 def _narrowed(name: str, study: Study, where: str) -> Study:
     if not where:
         return study
     condition(where)  # what is wrong with it as it is written is no side's fault
     try:
-        return replace(study, results=narrow(study.results, where))
+        return narrowed(study, where)
     except SelectionError as error:
         raise SelectionError(f"{printable(name)}: {error}" if name else str(error)) from error
 
@@ -136,8 +141,10 @@ def joined_study(sides: Sequence[tuple[str, Study]], plan: ComparisonPlan) -> St
     names = list(dict.fromkeys(name for name, _ in sides))
     if len(names) < 2:
         raise DataError(f"one side only ({choices(names)}); name two recordings, or a column to compare")
-    results = joined_results([(name, study.results) for name, study in sides])
-    return replace(sides[0][1], whole=results, results=results, comparisons=(plan,))
+    results = whole = joined_results([(name, study.results) for name, study in sides])
+    if any(study.whole is not study.results for _, study in sides):
+        whole = joined_results([(name, study.whole) for name, study in sides])
+    return replace(sides[0][1], whole=whole, results=results, comparisons=(plan,))
 
 
 def joined_results(given: Sequence[tuple[str, Results]]) -> Results:

@@ -15,6 +15,7 @@ from benchlib.formats.naming import split_name
 from benchlib.report.wording.words import count
 from benchlib.results import Problem, Results, Series
 from benchlib.study import ComparisonPlan, Study
+from benchlib.study.narrowing import problems_inside
 
 __all__ = ["Failed", "Unsound", "unsound_document", "unsound_lines", "unsound_of"]
 
@@ -59,23 +60,18 @@ class Unsound:
         return tuple(one for one in self.failed if one.lost)
 
 
-def unsound_of(study: Study, plans: Sequence[ComparisonPlan], *, narrowed: bool = False) -> Unsound:
+def unsound_of(study: Study, plans: Sequence[ComparisonPlan]) -> Unsound:
     """Gather what gave no result in a study, and which side of these comparisons it is missing on.
 
-    Parameters
-    ----------
-    study : Study
-    plans : sequence of ComparisonPlan
-    narrowed : bool
-        Whether the study was narrowed to a condition: what failed outside of it is then left out.
+    What a condition leaves out is left out here too.
     """
     found: dict[tuple[str, str], Failed] = {}
     for plan in plans:
-        for one in _failures(study.results, plan, narrowed=narrowed or bool(plan.where)):
+        for one in _failures(study.results, plan, narrowed=bool(study.where or plan.where)):
             before = found.get((one.benchmark, one.side))
             if before is None or (one.lost and not before.lost):
                 found[one.benchmark, one.side] = one
-    return Unsound(problems=study.results.problems, failed=tuple(found.values()))
+    return Unsound(problems=problems_inside(study), failed=tuple(found.values()))
 
 
 def unsound_lines(found: Unsound) -> tuple[tuple[str, str], ...]:
