@@ -37,6 +37,8 @@ class Study:
         Its last part.
     title, question, tested, origin : str
         In the words of ``study.toml``; the title falls back to the name.
+    titled : bool
+        Whether ``study.toml`` gave the title.
     lead : tuple of str
         The questions that the executive summary leads with; empty where ``study.toml`` names none.
     notes, commands : tuple of str
@@ -67,6 +69,7 @@ class Study:
     path: Path
     name: str
     title: str
+    titled: bool
     question: str
     tested: str
     origin: str

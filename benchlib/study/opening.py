@@ -169,6 +169,7 @@ def _study(path: Path, definition: Definition, results: Results) -> Study:
         path=path,
         name="stdin" if is_stdin(path) else path.name,
         title=definition.title or ("stdin" if is_stdin(path) else path.name),
+        titled=bool(definition.title),
         question=definition.question,
         tested=definition.tested,
         origin=definition.origin,

@@ -81,15 +81,18 @@ def _check_same(place: Place, origin: Origin) -> None:
     """Refuse the reports of another study.
 
     A study is the same with a file of the same content, or where it was, with the same title or a file of the same
-    name. Elsewhere it is the same with the same title: not with that of no ``study.toml``, the name of its folder.
+    name. Elsewhere it is the same with the same title, where ``study.toml`` gave it both times: a folder's name, which
+    stands for a title that is not given, says nothing there.
     """
     before = read_origin(place.manifest)
     if before is None or set(before.files.values()) & set(origin.files.values()):
         return
-    titled = before.title == origin.title
-    alike = titled or not before.files.keys().isdisjoint(origin.files)
-    moved = bool(before.place) and before.place != origin.place
-    if titled and origin.title != place.folder.name if moved else alike:
+    same_title = before.title == origin.title
+    alike = same_title or not before.files.keys().isdisjoint(origin.files)
+    elsewhere = bool(before.place) and before.place != origin.place
+    if same_title and before.titled and origin.titled:
+        return
+    if alike and not elsewhere:
         return
     how, way = "", ", or delete this one"
     if alike:

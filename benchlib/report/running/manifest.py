@@ -85,6 +85,8 @@ class Origin:
     Attributes
     ----------
     title : str
+    titled : bool
+        Whether ``study.toml`` gave the title; without one it is the folder's name, which may be any study's.
     files : mapping of str to str
         Name of a file of results -> SHA-256.
     place : str
@@ -93,6 +95,7 @@ class Origin:
     """
 
     title: str
+    titled: bool
     files: Mapping[str, str]
     place: str
 
@@ -104,6 +107,7 @@ def origin_of(study: Study, output: Path) -> Origin:
         way = os.path.relpath(way, os.path.realpath(output))
     return Origin(
         title=study.title,
+        titled=study.titled,
         files={one.source: one.sha256 for one in study.results.files},
         place=hashlib.sha256(os.fsencode(way)).hexdigest(),
     )
@@ -119,8 +123,14 @@ def read_origin(manifest: Path) -> Origin | None:
     """Return which study the reports are on; None where the manifest does not say, as older ones do not."""
     stated: Any = _document(manifest).get("study")
     with suppress(KeyError, TypeError, AttributeError):
-        files = {str(name): str(digest) for name, digest in stated["files"].items()}
-        return Origin(title=str(stated["title"]), files=files, place=str(stated.get("place", "")))
+        title = str(stated["title"])
+        return Origin(
+            title=title,
+            # An older manifest does not say: there a title counts as given where it is not the folder's name.
+            titled=bool(stated.get("titled", title != manifest.parent.name)),
+            files={str(name): str(digest) for name, digest in stated["files"].items()},
+            place=str(stated.get("place", "")),
+        )
     return None
 
 

@@ -86,6 +86,39 @@ def test_a_study_may_move(here: Path, title: str, text: str) -> None:
     assert report("2027/s1") == 0
 
 
+def test_a_study_may_move_whose_title_is_the_name_of_its_folder(here: Path) -> None:
+    """Its ``study.toml`` gives the title, so that it says which study it is."""
+    write_study(here / "a/s1", "s1")
+    assert report("a/s1") == 0
+    write_study(here / "2027/s1", "s1", text=GO.replace("X", "Y"))
+    assert report("2027/s1") == 0
+
+
+@pytest.mark.parametrize("bare", ["a/s1", "c/s1"])
+def test_the_name_of_a_folder_is_no_title_on_either_side(here: Path, bare: str) -> None:
+    """One study is titled as its folder is named, another has no title: nothing says that they are one."""
+    write_study(here / "a/s1", "s1")
+    write_study(here / "c/s1", "s1", text=GO.replace("X", "Y"))
+    (here / bare / "study.toml").unlink()
+    assert report("a/s1") == 0
+    assert report("c/s1") == 2
+
+
+@pytest.mark.parametrize(("title", "code"), [("Codec", 0), ("s1", 2)])
+def test_a_manifest_that_does_not_say_whether_a_title_was_given_is_taken_as_before(
+    here: Path, title: str, code: int
+) -> None:
+    """A title that is not the folder's name was given; the folder's name may be no title."""
+    write_study(here / "a/s1", title)
+    assert report("a/s1") == 0
+    manifest = here / "out/s1/manifest.json"
+    document = json.loads(manifest.read_text())
+    del document["study"]["titled"]
+    manifest.write_text(json.dumps(document))
+    write_study(here / "2027/s1", title, text=GO.replace("X", "Y"))
+    assert report("2027/s1") == code
+
+
 def test_a_study_without_a_title_may_be_measured_again(here: Path) -> None:
     """It lies where it was, seen from the reports, though the folder of both was moved and its files are new."""
     (here / "a/s1/study.toml").unlink()
