@@ -22,6 +22,7 @@ __all__ = [
     "mixed_axes",
     "name_caveats",
     "place_axes",
+    "place_label",
     "plain",
     "residue",
     "varies_within",
@@ -221,3 +222,14 @@ def label(key: Key) -> str:
     """
     parts = [str(level) if axis in ("benchmark", "case") else f"{axis} {level}" for axis, level in key.items()]
     return ", ".join(parts)
+
+
+def place_label(key: Key) -> str:
+    """Write a key for people as `label` does, without the package: what stands beside it says in which one it is.
+
+    Examples
+    --------
+    >>> place_label({"benchmark": "Sender", "pkg": "github.com/example/sdk", "bits": 32})
+    'Sender, bits 32'
+    """
+    return label({axis: level for axis, level in key.items() if axis != "pkg"})

@@ -9,7 +9,7 @@ from typing import Any
 
 from benchlib.answers.comparison import ComparisonAnswer, ComparisonRow
 from benchlib.answers.evidence import Evidence
-from benchlib.answers.grouping import cell_rows, label
+from benchlib.answers.grouping import cell_rows, place_label
 from benchlib.answers.refusal import Refusal
 from benchlib.answers.samples import SampleRow, SampleTable
 from benchlib.answers.throughput import cells_kept_out
@@ -135,7 +135,7 @@ def group_suites(
             Suite(
                 package=names[package],
                 benchmarks=len({row.key["benchmark"] for row in own}),
-                cells=len({label(_place(row.key)) for row in own}),
+                cells=len({_name(row.key) for row in own}),
                 rows=_most_changed(moved) if compared is not None else _slowest(own, left_out),
                 apart=_uncompared(own, moved) if compared is not None else _untimed(own),
             )
@@ -166,9 +166,8 @@ def _package(key: Mapping[str, object], known: Mapping[str, str]) -> str:
     return str(key.get("pkg") or known.get(str(key.get("benchmark")), ""))
 
 
-def _place(key: Mapping[str, object]) -> dict[str, object]:
-
-    return {axis: level for axis, level in key.items() if axis not in ("pkg", "run")}
+def _name(key: Mapping[str, object]) -> str:
+    return place_label({axis: level for axis, level in key.items() if axis != "run"})
 
 
 def _short(packages: Sequence[str]) -> dict[str, str]:
@@ -191,7 +190,7 @@ def _slowest(rows: Sequence[SampleRow], left_out: Mapping[frozenset[tuple[str, A
         first.setdefault(row.key["benchmark"], (why, row))
     return tuple(
         SuiteRow(
-            name=label(_place(row.key)),
+            name=_name(row.key),
             left_out=why,
             metric=row.metric,
             median=row.sample.median,
@@ -217,7 +216,7 @@ def _most_changed(rows: Sequence[ComparisonRow]) -> tuple[SuiteRow, ...]:
     furthest = {row.key.get("benchmark"): row for row in own}
     return tuple(
         SuiteRow(
-            name=label(_place(row.key)) or row.candidate,
+            name=_name(row.key) or row.candidate,
             left_out="",
             metric=row.metric,
             median=row.comparison.candidate.median,

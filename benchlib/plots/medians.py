@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import plotly.graph_objects as go
 
-from benchlib.answers.grouping import label
+from benchlib.answers.grouping import label, place_label
 from benchlib.answers.samples import SampleRow
 from benchlib.plots.comparison_marks import short_names
 from benchlib.plots.style import COLOURS, empty_figure, plain, prefixed, scatter
@@ -82,16 +82,15 @@ def medians_figure(rows: Sequence[SampleRow], title: str, *, alt: str, caption: 
 
 def shared_place(rows: Sequence[SampleRow]) -> str:
     """Name what all of several cells have alike, which stands beside none of them."""
-    first = rows[0].key
-    return label({axis: level for axis, level in first.items() if axis != "pkg" and axis not in _axes(rows)})
+    return place_label({axis: level for axis, level in rows[0].key.items() if axis not in _axes(rows)})
 
 
 def _names(rows: Sequence[SampleRow]) -> list[str]:
     axes = _axes(rows)
-    without = [one for one in axes if one != "pkg"]
-    names = [label({axis: row.key[axis] for axis in without if axis in row.key}) for row in rows]
+    places = [{axis: row.key[axis] for axis in axes if axis in row.key} for row in rows]
+    names = [place_label(place) for place in places]
     if len(set(names)) < len(names):
-        names = [label({axis: row.key[axis] for axis in axes if axis in row.key}) for row in rows]
+        names = [label(place) for place in places]
     return [name or label(row.key) for name, row in zip(names, rows, strict=True)]
 
 

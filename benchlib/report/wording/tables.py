@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 
 from benchlib.answers.comparison import ComparisonAnswer, ComparisonRow
 from benchlib.answers.evidence import Evidence
-from benchlib.answers.grouping import Key, label
+from benchlib.answers.grouping import Key, place_label
 from benchlib.answers.targets import TargetAnswer
 from benchlib.report.wording.comparison.cells import factor_ends, medians, pvalue_cell, reason_words
 from benchlib.report.wording.comparison.interactions import sample_sizes
@@ -106,7 +106,7 @@ _WRAPPED = ("interval of the change", "why")
 
 
 def _place(key: Key, axes: Sequence[str]) -> str:
-    return label({axis: level for axis, level in key.items() if axis in axes and axis != "pkg"})
+    return place_label({axis: level for axis, level in key.items() if axis in axes})
 
 
 def change_words(row: ComparisonRow) -> str:

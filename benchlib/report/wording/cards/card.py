@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import TypeVar
 
 from markupsafe import Markup
 
+from benchlib.answers.latency import LatencyRow
+from benchlib.answers.samples import SampleRow
 from benchlib.report.wording.markup import tag
 
-__all__ = ["Card", "card_row"]
+__all__ = ["Card", "card_row", "in_turns"]
+
+Row = TypeVar("Row", LatencyRow, SampleRow)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -56,3 +62,23 @@ def card_row(chosen: Sequence[Card]) -> Markup:
         ),
         css="cards",
     )
+
+
+def in_turns(rows: Iterable[Row]) -> list[Row]:
+    """Return the first row of each benchmark, then their second ones, and so on: few cards show many benchmarks.
+
+    Examples
+    --------
+    >>> import benchlib
+    >>> study = benchlib.open_study("data/http-endpoints", where="metric=throughput connections=1,2 benchmark!=/hash")
+    >>> rows = in_turns(benchlib.summarise_samples(study).rows)
+    >>> [(row.key["benchmark"], row.key["connections"]) for row in rows]
+    [('/cheap', 1), ('/json', 1), ('/cheap', 2), ('/json', 2)]
+    """
+    met = Counter[object]()
+    turns = []
+    for row in rows:
+        benchmark = row.key.get("benchmark")
+        met[benchmark] += 1
+        turns.append((met[benchmark], row))
+    return [row for _, row in sorted(turns, key=lambda turn: turn[0])]

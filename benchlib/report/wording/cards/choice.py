@@ -8,7 +8,7 @@ from itertools import islice
 from benchlib.answers.comparison import compared_levels
 from benchlib.answers.comparison.plain import plain_rows
 from benchlib.answers.executive import ExecutiveSummary
-from benchlib.answers.grouping import label
+from benchlib.answers.grouping import place_label
 from benchlib.answers.refusal import Refusal
 from benchlib.answers.tallies import tallies
 from benchlib.answers.targets import TargetAnswer
@@ -89,8 +89,7 @@ def _change_of(target: TargetAnswer, summary: ExecutiveSummary) -> str:
         if isinstance(answer, Refusal) or answer.column != "run":
             continue
         for number, plain in enumerate(plain_rows(answer.rows)):
-            place = label({axis: level for axis, level in plain.key.items() if axis != "pkg"})
-            if plain.metric == target.metric and place == target.benchmark:
+            if plain.metric == target.metric and place_label(plain.key) == target.benchmark:
                 row = answer.rows[number]
                 return told(f"against {row.baseline}: {change_of(row, summary.study.parallel)}", row.evidence)
     return ""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 from benchlib.answers.comparison import ComparisonAnswer
-from benchlib.answers.grouping import label
+from benchlib.answers.grouping import place_label
 from benchlib.answers.tallies import verdict_tallies
 from benchlib.report.wording.cards.card import Card
 from benchlib.report.wording.comparison.sentences import certainty_of, change_of, is_large, tells_throughput
@@ -38,7 +38,7 @@ def comparison_cards(answer: ComparisonAnswer, parallel: Sequence[str]) -> Itera
     for row in answer.rows:
         if (row.metric, row.baseline, row.candidate) != (first.metric, first.baseline, first.candidate):
             continue
-        place = label({axis: level for axis, level in row.key.items() if axis != "pkg"})
+        place = place_label(row.key)
         change = change_of(row, parallel)
         told_as = metric_name("throughput" if tells_throughput(row, parallel) else row.metric)
         # In large letters the number alone; that it has no verdict stands with how sure it is.

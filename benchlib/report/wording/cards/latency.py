@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator
 
 from benchlib.answers.executive import ExecutiveSummary
 from benchlib.answers.grouping import label
 from benchlib.answers.refusal import Refusal
-from benchlib.report.wording.cards.card import Card
+from benchlib.report.wording.cards.card import Card, in_turns
 from benchlib.report.wording.told import evident, joined, told
 from benchlib.report.wording.words import interval
 from benchlib.units import show
@@ -20,13 +19,7 @@ def latency_cards(summary: ExecutiveSummary) -> Iterator[Card]:
     """Tell the longest tail of each benchmark, as the verdict names the longest of all; then their next ones."""
     if isinstance(summary.latency, Refusal):
         return
-    told_of = Counter[str]()
-    places = []
-    for row in sorted(summary.latency.rows, key=lambda row: -(row.tail_ratio or 0)):
-        name = str(row.key.get("benchmark", ""))
-        told_of[name] += 1
-        places.append((told_of[name], row))
-    for _, row in sorted(places, key=lambda place: place[0]):
+    for row in in_turns(sorted(summary.latency.rows, key=lambda row: -(row.tail_ratio or 0))):
         if row.tail_ratio is not None:
             p50, p99, behind = row.statistics["p50"].median, row.statistics["p99"].median, row.statistic_evidence
             yield Card(

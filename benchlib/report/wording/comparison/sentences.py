@@ -13,7 +13,7 @@ from benchlib.answers.comparison.behind import comparison_evidence, control_evid
 from benchlib.answers.comparison.pairing import UNREPEATED
 from benchlib.answers.comparison.plain import plain_rows
 from benchlib.answers.evidence import Evidence
-from benchlib.answers.grouping import label
+from benchlib.answers.grouping import label, place_label
 from benchlib.answers.tallies import verdict_tallies
 from benchlib.report.wording.comparison.cells import factor_ends, medians, reason_words
 from benchlib.report.wording.comparison.interactions import interactions, rows_told, sample_sizes
@@ -40,7 +40,7 @@ SIDE_BY_SIDE = 4
 
 
 def _row(row: ComparisonRow, parallel: Sequence[str]) -> Told:
-    where = label({axis: level for axis, level in row.key.items() if axis != "pkg"})
+    where = place_label(row.key)
     prefix = f"{where}: " if where else ""
     return joined([told(f"{prefix}{_told(row, parallel)}", row.evidence), _by_run(row, parallel)])
 
