@@ -20,13 +20,9 @@ from benchlib.answers.comparison.answer import (
 )
 from benchlib.answers.comparison.columns import columns_asked
 from benchlib.answers.comparison.pairing import COUNTS, levels_in_order, shared_axes
-from benchlib.answers.comparison.question import (
-    compare_study,
-    compared_levels,
-    comparison_answer,
-    controls_moved,
-)
+from benchlib.answers.comparison.question import compare_study, comparison_answer
 from benchlib.answers.comparison.sides import Side, joined_study, open_sides, paths_of
+from benchlib.answers.comparison.together import compared_levels, controls_moved
 from benchlib.answers.refusal import Refusal
 from benchlib.errors import DataError, SelectionError, choices, printable, suggestion
 from benchlib.results import Results

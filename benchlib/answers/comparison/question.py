@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -25,7 +24,7 @@ from benchlib.statistics.geomean import geometric_mean
 from benchlib.statistics.judging import Judgement, check_effect, judge
 from benchlib.study import ComparisonPlan, Study
 
-__all__ = ["compare_study", "compared_levels", "comparison_answer", "controls_moved"]
+__all__ = ["compare_study", "comparison_answer"]
 
 _DIRECTIONS = {"higher": 1, "lower": -1, None: 0}
 
@@ -68,50 +67,6 @@ def compare_study(
         )
         for plan in study.comparisons
     )
-
-
-def controls_moved(study: Study, answers: Sequence[ComparisonAnswer | Refusal]) -> bool:
-    """Tell whether controls say that the machine moved while a study was recorded: then no time of it says much.
-
-    A condition may leave out the controls, or a side of the comparison, but not what they showed: the whole study is
-    asked.
-
-    Parameters
-    ----------
-    study : Study
-    answers : sequence of ComparisonAnswer or Refusal
-        Its comparisons, of the rows that its condition keeps.
-
-    Examples
-    --------
-    >>> import benchlib
-    >>> study = benchlib.open_study("data/lplex", where="run=new")
-    >>> controls_moved(study, compare_study(study))
-    True
-    """
-    if _told_moved(answers):
-        return True
-    narrowed = study.results is not study.whole and any(one.controls for one in study.comparisons)
-    return narrowed and _told_moved(compare_study(replace(study, results=study.whole, where="")))
-
-
-def compared_levels(answers: Sequence[ComparisonAnswer | Refusal]) -> set[tuple[str, str, str]]:
-    """Return which levels are compared: column, candidate and baseline, and the same the other way round.
-
-    Examples
-    --------
-    >>> import benchlib
-    >>> sorted(compared_levels(compare_study(benchlib.open_study("data/lplex"))))
-    [('run', 'new', 'old'), ('run', 'old', 'new')]
-    """
-    compared = [one for one in answers if isinstance(one, ComparisonAnswer)]
-    pairs = {(one.column, row.candidate, row.baseline) for one in compared for row in plain_rows(one.rows)}
-    return pairs | {(column, baseline, candidate) for column, candidate, baseline in pairs}
-
-
-def _told_moved(answers: Sequence[ComparisonAnswer | Refusal]) -> bool:
-    told = [caveat for one in answers if isinstance(one, ComparisonAnswer) for caveat in one.caveats]
-    return any(one.code == "controls-moved" for one in told)
 
 
 def _noise_of(study: Study, plans: Sequence[ComparisonPlan]) -> Mapping[str, float]:
