@@ -9,6 +9,7 @@ import shutil
 import struct
 import subprocess
 import sys
+import time
 import zlib
 from collections.abc import Iterator
 from pathlib import Path
@@ -343,7 +344,7 @@ def test_a_browser_that_hangs_is_ended_with_all_its_processes(browser: Browser) 
             "Chromium did not answer Runtime.evaluate within 2 s and was ended; build again, or choose --to html,md"
         )
         assert not profile.exists()
-        assert _alive(group) == []
+        assert _left(group) == []
         assert hanging.tab(width=100, height=100).evaluate("1 + 1") == 2
 
 
@@ -353,7 +354,16 @@ def test_a_browser_leaves_nothing_behind(browser: Browser) -> None:
         assert one.tab(width=100, height=100).evaluate("innerWidth") == 100
         group, profile = one._group, Path(one._profile.name)
     assert not profile.exists()
-    assert _alive(group) == []
+    assert _left(group) == []
+
+
+def _left(group: int) -> list[str]:
+    """The processes of a group that outlive it by ten seconds: a machine that is busy takes a moment to end each."""
+    for _ in range(100):
+        if not _alive(group):
+            break
+        time.sleep(0.1)
+    return _alive(group)
 
 
 def _alive(group: int) -> list[str]:
