@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import signal
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from types import FrameType
 
@@ -13,8 +13,28 @@ from benchlib.errors import Interrupted, Terminated
 __all__ = ["endable"]
 
 
-class _Sigterm(KeyboardInterrupt):
-    """SIGTERM has come: it unwinds a command as Ctrl-C does."""
+class _Ending(KeyboardInterrupt):
+    """A signal has come, and unwinds a command as Ctrl-C does.
+
+    A plain KeyboardInterrupt would not do: once one has passed through ``exec`` of a string, which the import
+    of any dataclass is, ``python -m benchlib`` ends by SIGINT whatever exit code it is given.
+    """
+
+
+class _Sigint(_Ending):
+    pass
+
+
+class _Sigterm(_Ending):
+    pass
+
+
+#: What the system or Python does of its own, and what a command raises for it.
+_DEFAULTS: dict[int, signal.Handlers | Callable[[int, FrameType | None], object]] = {
+    signal.SIGINT: signal.default_int_handler,
+    signal.SIGTERM: signal.SIG_DFL,
+}
+_RAISED: dict[int, type[_Ending]] = {signal.SIGINT: _Sigint, signal.SIGTERM: _Sigterm}
 
 
 @contextmanager
@@ -28,9 +48,10 @@ def endable() -> Iterator[None]:
     Interrupted
         When SIGINT came; `Terminated` when SIGTERM did.
     """
-    ours = threading.current_thread() is threading.main_thread() and signal.getsignal(signal.SIGTERM) is signal.SIG_DFL
-    if ours:
-        signal.signal(signal.SIGTERM, _unwind)
+    in_main = threading.current_thread() is threading.main_thread()
+    ours = [number for number, default in _DEFAULTS.items() if in_main and signal.getsignal(number) is default]
+    for number in ours:
+        signal.signal(number, _unwind)
     try:
         yield
     except _Sigterm:
@@ -38,9 +59,9 @@ def endable() -> Iterator[None]:
     except KeyboardInterrupt:
         raise Interrupted("interrupted") from None
     finally:
-        if ours:
-            signal.signal(signal.SIGTERM, signal.SIG_DFL)
+        for number in ours:
+            signal.signal(number, _DEFAULTS[number])
 
 
 def _unwind(number: int, frame: FrameType | None) -> None:
-    raise _Sigterm
+    raise _RAISED[number]

@@ -70,6 +70,23 @@ def test_a_block_that_is_ended_raises_an_error_of_ours() -> None:
     assert signal.getsignal(signal.SIGTERM) is signal.SIG_DFL
 
 
+def test_a_signal_that_comes_while_a_string_is_run_leaves_the_exit_code_alone(tmp_path: Path) -> None:
+    """Python would end by SIGINT itself where a plain KeyboardInterrupt has passed through ``exec``."""
+    (tmp_path / "ended.py").write_text(
+        "import sys\n"
+        "from benchlib.cli.ending import endable\n"
+        "from benchlib.errors import Interrupted\n"
+        "try:\n"
+        "    with endable():\n"
+        "        exec('import signal; signal.raise_signal(signal.SIGINT)')\n"
+        "except Interrupted as error:\n"
+        "    sys.exit(error.exit_code)\n"
+    )
+    path = os.pathsep.join([str(tmp_path), str(ROOT)])
+    ended = subprocess.run([sys.executable, "-m", "ended"], env={**os.environ, "PYTHONPATH": path}, check=False)
+    assert ended.returncode == 130
+
+
 def test_a_handler_of_the_caller_stays() -> None:
     """A program that calls benchlib decides itself what SIGTERM does."""
     seen: list[int] = []

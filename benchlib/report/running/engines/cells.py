@@ -67,8 +67,9 @@ def serve_cells(
     shell : ZMQInteractiveShell, optional
         One of `make_shell` that has run nothing; it is made here if there is none.
     """
-    # What ends the cells is the parent's SIGKILL; a cell may have a use for SIGTERM.
+    # What ends the cells is the parent's SIGKILL; a cell may have a use for the signals that end a command.
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     for target, file in zip((1, 2), captured, strict=True):
         os.dup2(file, target)
     if shell is None:
