@@ -1,58 +1,76 @@
-"""Throughput against concurrency, and latency against throughput: one line a setting, side by side."""
+"""Throughput against concurrency, and latency against throughput: a row a benchmark, one line a setting."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import plotly.graph_objects as go
 from plotly.subplots import make_subplots
 
-from benchlib.answers.operating import OperatingLine, OperatingPanel
+from benchlib.answers.operating import OperatingLine, OperatingPanel, OperatingPoint
 from benchlib.plots.scaling_marks import level_axis, per_second, reach
-from benchlib.plots.style import COLOURS, DASHES, SYMBOLS, Trace, empty_figure, plain, prefixed, scatter
+from benchlib.plots.style import AXIS, COLOURS, DASHES, SYMBOLS, Mark, Trace, empty_figure, plain, prefixed, scatter
 from benchlib.statistics.estimates import Estimate
 from benchlib.units import scaled, show
 
 __all__ = ["operating_figure"]
 
 
-def operating_figure(panel: OperatingPanel, axis: str, *, alt: str, caption: str) -> go.Figure:
-    """Draw one benchmark under load; the second panel is left out where no latency was measured.
+#: CSS pixels: what stands above and below the axes, what names above rows and a legend above names take beside.
+ABOVE, BELOW, NAME, LEGEND = 30, 55, 18, 24
+#: Heights of the axes of one row, and of each of several; between these are ticks and a name.
+ALONE, AMONG, BETWEEN = 225, 130, 52
 
-    Each line of the second panel joins the levels of concurrency in their order: up is slower, right is more.
+
+def operating_figure(panels: Sequence[OperatingPanel], axis: str, *, alt: str, caption: str) -> go.Figure:
+    """Draw benchmarks under load, a row each; the second column is left out where no latency was measured.
+
+    All have the same settings, unit of throughput and statistic of latency: a legend and the titles below the last
+    row are those of every row. Each line of the second column joins the levels of concurrency in their order: up is
+    slower, right is more.
     """
-    timed = [point for line in panel.lines for point in line.points if point.latency is not None]
-    columns = 2 if timed else 1
-    figure = make_subplots(rows=1, cols=columns, horizontal_spacing=0.14)
-    figure.update_layout(empty_figure(alt=alt, caption=caption, height=310).layout)
-    figure.update_layout(showlegend=len(panel.lines) > 1)
+    rows, settings, several = len(panels), len(panels[0].lines), len(panels) > 1
+    axes = rows * AMONG + (rows - 1) * BETWEEN if several else ALONE
+    above = ABOVE + (NAME + LEGEND * (settings > 1) if several else 0)
+    figure = make_subplots(
+        rows=rows,
+        cols=2 if panels[0].statistic else 1,
+        horizontal_spacing=0.14,
+        vertical_spacing=BETWEEN / axes if several else 0,
+    )
+    figure.update_layout(empty_figure(alt=alt, caption=caption, height=above + axes + BELOW).layout)
+    figure.update_layout(showlegend=settings > 1, margin={"t": above, "b": BELOW})
+    for row, panel in enumerate(panels, start=1):
+        _add_row(figure, row, panel, axis, is_last=row == rows)
+        if several:
+            figure.add_annotation(_name(panel), row=row, col=1)
+    if several:
+        figure.update_layout(legend={"yref": "container", "y": 1, "yanchor": "top"})
+        figure.update_yaxes(title_font_size=11, showline=True, linecolor=AXIS)
+    return figure
+
+
+def _name(panel: OperatingPanel) -> Mark:
+    """Return the name of a row, above its axes."""
+    place = {"x": 0, "xref": "x domain", "xanchor": "left", "y": 1, "yref": "y domain", "yanchor": "bottom"}
+    return {"text": plain(panel.name), "showarrow": False, "font": {"size": 12}, **place}
+
+
+def _add_row(figure: go.Figure, row: int, panel: OperatingPanel, axis: str, *, is_last: bool) -> None:
+    """Draw one benchmark; only the last row says what its axes below show."""
+    rate_name = plain(per_second(panel.lines[0].points[0].throughput.unit))
     divisor, unit = _latency_scale(panel)
     for number, line in enumerate(panel.lines):
-        rates = [point.throughput for point in line.points]
-        levels = [point.concurrency for point in line.points]
-        names = [_told(line, point.concurrency, axis, point.throughput, point.latency) for point in line.points]
-        figure.add_trace(_line(line, number, levels, [one.value for one in rates], names, rates, 1.0), row=1, col=1)
-        known = [point for point in line.points if point.latency is not None]
-        if known:
-            delays = [point.latency for point in known if point.latency is not None]
-            trace = _line(
-                line,
-                number,
-                [point.throughput.value for point in known],
-                [one.value / divisor for one in delays],
-                [name for name, point in zip(names, line.points, strict=True) if point.latency is not None],
-                delays,
-                divisor,
-            )
-            figure.add_trace(trace | {"showlegend": False}, row=1, col=2)
-    every = [point.concurrency for line in panel.lines for point in line.points]
-    rate_name = per_second(panel.lines[0].points[0].throughput.unit)
-    figure.update_xaxes(**level_axis(every, axis), row=1, col=1)
-    figure.update_yaxes(title=plain(rate_name), rangemode="tozero", **prefixed(), row=1, col=1)
-    if timed:
-        figure.update_xaxes(title=plain(rate_name), rangemode="tozero", **prefixed(), row=1, col=2)
-        figure.update_yaxes(title=plain(f"{panel.statistic} latency, {unit}"), rangemode="tozero", row=1, col=2)
-    return figure
+        for column, trace in enumerate(_traces(line, number, axis, divisor), start=1):
+            figure.add_trace(trace | {"showlegend": row == column == 1}, row=row, col=column)
+    levels = [point.concurrency for line in panel.lines for point in line.points]
+    figure.update_xaxes(level_axis(levels, axis if is_last else ""), row=row, col=1)
+    figure.update_yaxes(title=rate_name, rangemode="tozero", **prefixed(), row=row, col=1)
+    if panel.statistic:
+        below = rate_name if is_last else ""
+        figure.update_xaxes(title=below, rangemode="tozero", **prefixed(), row=row, col=2)
+        figure.update_yaxes(title=plain(f"{panel.statistic} latency, {unit}"), rangemode="tozero", row=row, col=2)
 
 
 def _latency_scale(panel: OperatingPanel) -> tuple[float, str]:
@@ -60,38 +78,55 @@ def _latency_scale(panel: OperatingPanel) -> tuple[float, str]:
     return scaled(max(values), "sec") if values else (1.0, "")
 
 
-def _line(
-    line: OperatingLine,
-    number: int,
-    x: Sequence[float],
-    y: Sequence[float],
-    names: Sequence[str],
-    estimates: Sequence[Estimate],
-    divisor: float,
-) -> Trace:
+def _traces(line: OperatingLine, number: int, axis: str, divisor: float) -> list[Trace]:
+    """Return a line against concurrency and, of the points with a latency, that latency against throughput."""
+    name = plain(line.name)
     colour = COLOURS[number % len(COLOURS)]
-    return scatter(
-        x=list(x),
-        y=list(y),
-        mode="lines+markers",
-        line={"color": colour, "dash": DASHES[number % len(DASHES)], "width": 2},
-        marker={"symbol": SYMBOLS[number % len(SYMBOLS)], "size": 8, "color": colour},
-        error_y={
-            "type": "data",
-            "symmetric": False,
-            "array": [reach(one.high - one.value) / divisor for one in estimates],
-            "arrayminus": [reach(one.value - one.low) / divisor for one in estimates],
-            "color": colour,
-            "thickness": 1,
-        },
-        name=plain(line.name) or "measured",
-        legendgroup=plain(line.name),
-        text=list(names),
-        hovertemplate="%{text}<extra></extra>",
-    )
+    look = {
+        "mode": "lines+markers",
+        "line": {"color": colour, "dash": DASHES[number % len(DASHES)], "width": 2},
+        "marker": {"symbol": SYMBOLS[number % len(SYMBOLS)], "size": 8, "color": colour},
+        "name": name or "measured",
+        "legendgroup": name,
+        "hovertemplate": "%{text}<extra></extra>",
+    }
+    rates = [point.throughput for point in line.points]
+    timed = [(point, point.latency) for point in line.points if point.latency is not None]
+    traces = [
+        scatter(
+            x=[point.concurrency for point in line.points],
+            y=[rate.value for rate in rates],
+            error_y=_bars(rates, 1.0, colour),
+            text=[_told(line, point, axis) for point in line.points],
+            **look,
+        )
+    ]
+    if timed:
+        traces.append(
+            scatter(
+                x=[point.throughput.value for point, _ in timed],
+                y=[latency.value / divisor for _, latency in timed],
+                error_y=_bars([latency for _, latency in timed], divisor, colour),
+                text=[_told(line, point, axis) for point, _ in timed],
+                **look,
+            )
+        )
+    return traces
 
 
-def _told(line: OperatingLine, level: float, axis: str, rate: Estimate, latency: Estimate | None) -> str:
+def _bars(estimates: Sequence[Estimate], divisor: float, colour: str) -> dict[str, Any]:
+    return {
+        "type": "data",
+        "symmetric": False,
+        "array": [reach(one.high - one.value) / divisor for one in estimates],
+        "arrayminus": [reach(one.value - one.low) / divisor for one in estimates],
+        "color": colour,
+        "thickness": 1,
+    }
+
+
+def _told(line: OperatingLine, point: OperatingPoint, axis: str) -> str:
+    rate, latency = point.throughput, point.latency
     slow = f", {show(latency.value, latency.unit)}" if latency is not None else ""
     name = f"{plain(line.name)}, " if line.name else ""
-    return f"{name}{plain(axis)} {level:g}: {show(rate.value, rate.unit)}{slow}"
+    return f"{name}{plain(axis)} {point.concurrency:g}: {show(rate.value, rate.unit)}{slow}"

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
+from itertools import groupby
+
 import plotly.graph_objects as go
 
 from benchlib.answers.executive import ExecutiveSummary
@@ -12,18 +15,20 @@ from benchlib.plots.operating import operating_figure
 from benchlib.report.wording.curve_words import at_level
 from benchlib.report.wording.growth_words import growth_table
 from benchlib.report.wording.markup import paragraph, render_table, tag
-from benchlib.report.wording.words import count, figure
+from benchlib.report.wording.words import count, figure, listed
 
 __all__ = ["under_load"]
 
 #: Sweeps that are drawn; answers.json holds them all.
-MOST_SWEEPS = 8
+MOST_SWEEPS = 24
+#: Of one figure: with its caption it fits a sheet of A4.
+MOST_ROWS = 4
 #: A longer table of curves is folded after this many.
 SHOWN_GROWTHS = 15
 
 
 def under_load(summary: ExecutiveSummary) -> list[object]:
-    """Return a figure for each sweep, and how far it grows, as far as the curves above do not say as much."""
+    """Return figures with a row for each sweep, and how far it grows, as far as the curves above do not say as much."""
     answer = summary.operating
     if isinstance(answer, Refusal):
         return []
@@ -40,7 +45,8 @@ def under_load(summary: ExecutiveSummary) -> list[object]:
     if not panels and not grown:
         return []
     blocks: list[object] = [tag("h3", "Throughput and latency under load")]
-    blocks += [_figure(one, answer.axis, answer.setting) for one in panels[:MOST_SWEEPS]]
+    for _, alike in groupby(panels[:MOST_SWEEPS], key=_drawn_as):
+        blocks += [_figure(rows, answer.axis, answer.setting) for rows in _evenly(tuple(alike), MOST_ROWS)]
     if len(panels) > MOST_SWEEPS:
         blocks.append(paragraph(f"{count(len(panels) - MOST_SWEEPS, 'more sweep')} in answers.json."))
     if grown:
@@ -48,16 +54,38 @@ def under_load(summary: ExecutiveSummary) -> list[object]:
     return blocks
 
 
-def _figure(panel: OperatingPanel, axis: str, setting: str) -> go.Figure:
-    latency = f"; right: its {panel.statistic} latency against throughput" if panel.statistic else ""
-    lines = f", one line for each {setting}" if len(panel.lines) > 1 else ""
-    left_out = f" Kept out of the scaling curves: {panel.left_out}." if panel.left_out else ""
+def _drawn_as(panel: OperatingPanel) -> tuple[object, ...]:
+    """Return what sweeps have in common that are rows of one figure: what its legend, titles and caption say."""
+    return tuple(line.name for line in panel.lines), panel.lines[0].points[0].throughput.unit, panel.statistic
+
+
+def _evenly(panels: Sequence[OperatingPanel], most: int) -> Iterator[Sequence[OperatingPanel]]:
+    """Part sweeps into as few figures as hold them, none with a row of its own where it need not be."""
+    parts = -(-len(panels) // most)
+    for part in range(parts):
+        yield panels[part * len(panels) // parts : (part + 1) * len(panels) // parts]
+
+
+def _figure(panels: Sequence[OperatingPanel], axis: str, setting: str) -> go.Figure:
+    first = panels[0]
+    what = f"{first.name}. Left: throughput" if len(panels) == 1 else "Left: throughput"
+    latency = f"; right: its {first.statistic} latency against throughput" if first.statistic else ""
+    lines = f", one line for each {setting}" if len(first.lines) > 1 else ""
+    left_out = "".join(f" {words}" for words in _left_out(panels))
     return operating_figure(
-        panel,
+        panels,
         axis,
-        alt=f"{panel.name} under load. {'; '.join(_ends(line, axis) for line in panel.lines)}.",
-        caption=f"{panel.name}. Left: throughput against {axis}{latency}{lines}.{left_out}",
+        alt=" ".join(f"{one.name} under load. {'; '.join(_ends(line, axis) for line in one.lines)}." for one in panels),
+        caption=f"{what} against {axis}{latency}{lines}.{left_out}",
     )
+
+
+def _left_out(panels: Sequence[OperatingPanel]) -> Iterator[str]:
+    """Say which rows the study keeps out of its curves, and why, each reason once."""
+    for reason in dict.fromkeys(one.left_out for one in panels if one.left_out):
+        names = [one.name for one in panels if one.left_out == reason]
+        which = "" if len(names) == len(panels) else f"{listed(names)}, "
+        yield f"Kept out of the scaling curves: {which}{reason}."
 
 
 def _ends(line: OperatingLine, axis: str) -> str:

@@ -3,22 +3,25 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
+from itertools import pairwise
 from pathlib import Path
 
 import plotly.graph_objects as go
 import pytest
 
 from benchlib.answers.operating import OperatingAnswer, OperatingPanel, operating_answer
-from benchlib.plots.operating import operating_figure
+from benchlib.plots.operating import AMONG, BETWEEN, operating_figure
+from benchlib.plots.style import plain
 from tests.shipped_studies import study
 from tests.synthetic import make_table
 
 ATTACK = "<img src=x onerror=alert(1)>"
 
 
-def drawn(panel: OperatingPanel, axis: str = "workers") -> go.Figure:
-    """The figure of a panel."""
-    return operating_figure(panel, axis, alt="a", caption="c")
+def drawn(*panels: OperatingPanel, axis: str = "workers") -> go.Figure:
+    """The figure of some panels."""
+    return operating_figure(panels, axis, alt="a", caption="c")
 
 
 def panels(folder: Path, latency: bool, repeats: int = 1) -> OperatingAnswer:
@@ -42,7 +45,7 @@ def test_latency_stands_against_throughput_level_by_level() -> None:
     found = operating_answer(study("http-endpoints"))
     assert isinstance(found, OperatingAnswer)
     panel = next(one for one in found.panels if one.name == "/hash")
-    left, right = drawn(panel, "connections").data
+    left, right = drawn(panel, axis="connections").data
     (line,) = panel.lines
     assert list(left.x) == [point.concurrency for point in line.points]
     assert list(right.x) == list(left.y) == [point.throughput.value for point in line.points]
@@ -55,6 +58,31 @@ def test_without_latency_there_is_one_panel(tmp_path: Path) -> None:
     """Nothing stands in the place of what was not measured."""
     figure = drawn(panels(tmp_path, latency=False).panels[0])
     assert {one.xaxis for one in figure.data} == {"x"}
+
+
+def test_benchmarks_are_rows_of_one_figure(tmp_path: Path) -> None:
+    """Each has its name above its row; one legend and the titles of the last row serve all."""
+    answer = panels(tmp_path, latency=True)
+    panel = answer.panels[0]
+    figure = drawn(panel, replace(panel, name="other"), replace(panel, name=ATTACK))
+    assert [one.text for one in figure.layout.annotations] == [plain(ATTACK), "other", plain(ATTACK)]
+    assert [one.xaxis for one in figure.data[::4]] == ["x", "x3", "x5"]
+    assert [one.name for one in figure.data if one.showlegend] == [plain(line.name) for line in panel.lines]
+    titles = [figure.layout[f"xaxis{number}"].title.text for number in ("", 2, 3, 4, 5, 6)]
+    assert titles == ["", "", "", "", "workers", "operations per second"]
+
+
+def test_rows_do_not_touch(tmp_path: Path) -> None:
+    """Between two rows is room for the ticks of one and the name of the next, however many there are."""
+    panel = panels(tmp_path, latency=True).panels[0]
+    for rows in (2, 3, 4):
+        figure = drawn(*[panel] * rows)
+        axes = figure.layout.height - figure.layout.margin.t - figure.layout.margin.b
+        domains = sorted({figure.layout[name].domain for name in figure.layout if name.startswith("yaxis")})
+        assert len(domains) == rows
+        for (low, high), (above, _) in pairwise(domains):
+            assert (above - high) * axes == pytest.approx(BETWEEN)
+            assert (high - low) * axes == pytest.approx(AMONG)
 
 
 def test_one_measurement_has_no_bar(tmp_path: Path) -> None:
