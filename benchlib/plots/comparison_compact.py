@@ -77,7 +77,7 @@ def compact_forest(answer: ComparisonAnswer, rows: Sequence[ComparisonRow], *, a
         tickvals=list(range(len(rows))), ticktext=names, range=[len(rows) - 0.4, -0.6], showline=False,
         automargin=True, tickfont={"size": 11},
     )  # fmt: skip
-    figure.update_layout(showlegend=True, margin={"l": 10, "r": 12, "t": 26, "b": 46})
+    figure.update_layout(showlegend=True, margin={"l": 10, "r": 12, "t": 26, "b": 54})
     return figure
 
 

@@ -159,7 +159,7 @@ def row_lanes(
         showgrid=True,
         showline=False,
     )
-    figure.update_layout(margin={"l": 12, "r": 12})
+    figure.update_layout(margin={"l": 12})
 
 
 def better_ways(rows: Iterable[ComparisonRow]) -> set[str]:

@@ -76,7 +76,7 @@ def medians_figure(rows: Sequence[SampleRow], title: str, *, alt: str, caption: 
         tickvals=list(range(len(rows))), ticktext=names, range=[len(rows) - 0.4, -0.6], showline=False,
         automargin=True, tickfont={"size": 11},
     )  # fmt: skip
-    figure.update_layout(showlegend=False, margin={"l": 10, "r": 12, "t": 8, "b": 46})
+    figure.update_layout(showlegend=False, margin={"l": 10, "r": 12, "t": 8, "b": 54})
     return figure
 
 

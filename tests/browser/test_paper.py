@@ -50,6 +50,16 @@ def test_charts_and_their_titles_are_whole(printed: Any) -> None:
             assert place["y"] + place["height"] <= box["y"] + box["height"] + 1
 
 
+@pytest.mark.parametrize("study", ["token-sdk", "lplex", "reference"])
+def test_a_page_that_is_opened_as_paper_draws_each_chart_once(browser: Any, study: str) -> None:
+    """Names of rows, and a legend below all, have their room before: plotly would draw a chart twice to find it."""
+    with Visit(browser, f"{shipped_report(study).page.as_uri()}?paper", width=680) as visit:
+        visit.page.emulate_media(media="print")
+        visit.page.wait_for_selector("html[data-drawn='1']")
+        again = "[...document.querySelectorAll('.plot')].map((one) => one._fullLayout._redrawFromAutoMarginCount)"
+        assert set(visit.page.evaluate(again)) == {None}
+
+
 def test_paper_is_white_at_night_too(printed: Any) -> None:
     """Ink is dark on white; what can only be used on a screen is not printed."""
     assert printed.evaluate("getComputedStyle(document.body).backgroundColor") == "rgb(255, 255, 255)"

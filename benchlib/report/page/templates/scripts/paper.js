@@ -280,6 +280,23 @@ const drawHatching = (plot) => {
   });
 };
 
+// The room that names of rows and a legend below all take: left to find it out, plotly draws the chart twice.
+const BESIDE_NAMES = 14, LEGEND_LINE = 29; // CSS pixels
+const pen = document.createElement("canvas").getContext("2d");
+const widthOfNames = ({ ticktext, tickfont, ticksuffix }, { size, family }) => {
+  pen.font = `${tickfont?.size ?? size}px ${family}`;
+  const lines = ticktext.flatMap((name) => `${name}${ticksuffix ?? ""}`.split("<br>"));
+  return Math.max(...lines.map((line) => pen.measureText(line).width));
+};
+const marginOnPaper = ({ yaxis, legend, font, margin }) => {
+  const named = yaxis?.automargin && yaxis.ticktext && yaxis.showticklabels !== false;
+  return {
+    ...margin,
+    ...(named ? { l: Math.max(margin.l, BESIDE_NAMES + widthOfNames(yaxis, font)) } : {}),
+    ...(legend?.yref === "container" && legend.yanchor === "bottom" ? { b: margin.b + LEGEND_LINE } : {}),
+  };
+};
+
 const drawOnPaper = async () => {
   await lively();
   root.hidden = false;
@@ -292,6 +309,7 @@ const drawOnPaper = async () => {
     for (const [part, all] of Object.entries(partsOnPaper(plot))) {
       layout[part] = Array.isArray(all) ? all : { ...layout[part], ...all };
     }
+    layout.margin = marginOnPaper(layout);
     await draw(plot);
     if (isFirst(plot)) fitTitle(plot);
     drawHatching(plot);
