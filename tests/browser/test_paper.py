@@ -60,6 +60,16 @@ def test_a_page_that_is_opened_as_paper_draws_each_chart_once(browser: Any, stud
         assert set(visit.page.evaluate(again)) == {None}
 
 
+def test_no_room_is_kept_for_a_legend_that_is_not_shown(browser: Any) -> None:
+    """The panels of a first page reach down to their caption."""
+    with Visit(browser, f"{shipped_report('http-endpoints').page.as_uri()}?paper", width=680) as visit:
+        visit.page.emulate_media(media="print")
+        visit.page.wait_for_selector("html[data-drawn='1']")
+        below = "document.querySelector('.plot')._fullLayout._size.b"
+        assert visit.page.locator(".plot").first.locator(".legend").count() == 0
+        assert visit.page.evaluate(below) < 60
+
+
 def test_paper_is_white_at_night_too(printed: Any) -> None:
     """Ink is dark on white; what can only be used on a screen is not printed."""
     assert printed.evaluate("getComputedStyle(document.body).backgroundColor") == "rgb(255, 255, 255)"

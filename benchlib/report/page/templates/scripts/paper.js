@@ -288,12 +288,13 @@ const widthOfNames = ({ ticktext, tickfont, ticksuffix }, { size, family }) => {
   const lines = ticktext.flatMap((name) => `${name}${ticksuffix ?? ""}`.split("<br>"));
   return Math.max(...lines.map((line) => pen.measureText(line).width));
 };
-const marginOnPaper = ({ yaxis, legend, font, margin }) => {
+const marginOnPaper = ({ yaxis, legend, showlegend, font, margin }) => {
   const named = yaxis?.automargin && yaxis.ticktext && yaxis.showticklabels !== false;
+  const isBelow = showlegend !== false && legend?.yref === "container" && legend.yanchor === "bottom";
   return {
     ...margin,
     ...(named ? { l: Math.max(margin.l, BESIDE_NAMES + widthOfNames(yaxis, font)) } : {}),
-    ...(legend?.yref === "container" && legend.yanchor === "bottom" ? { b: margin.b + LEGEND_LINE } : {}),
+    ...(isBelow ? { b: margin.b + LEGEND_LINE } : {}),
   };
 };
 
