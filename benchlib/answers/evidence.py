@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import hashlib
-import heapq
+from collections import deque
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from itertools import groupby
+from itertools import chain, cycle, groupby, islice, zip_longest
+from operator import itemgetter
 from typing import Any
 
 import numpy as np
@@ -19,12 +20,14 @@ __all__ = [
     "MOST_VALUES",
     "Evidence",
     "Measured",
+    "choose",
     "count_rows",
     "count_values",
     "evidence_key",
     "gather",
     "gather_all",
     "pool",
+    "source_of",
 ]
 
 #: Values that an evidence holds itself; those beyond are found by their rows.
@@ -42,8 +45,8 @@ class Evidence:
     formula : str
         How the number follows from those rows.
     values : tuple of (str, float)
-        What was measured, in the base unit, behind its ``source:line``: the first `MOST_VALUES`. None where the
-        rows hold several units.
+        What was measured, in the base unit, behind its ``source:line``: `MOST_VALUES` at most, of which `choose`
+        gives every file and every side its share. None where the rows hold several units.
     unit : str
         Of the values.
     """
@@ -65,12 +68,15 @@ class Measured:
     values : ndarray
         In base units.
     units : ndarray
+    tables : ndarray of int
+        Which of the tables each stands in: one of each level, run or side that a number holds against the others.
     """
 
     sources: NDArray[np.object_]
     lines: NDArray[Any]
     values: NDArray[np.float64]
     units: NDArray[np.object_]
+    tables: NDArray[np.intp]
 
     @classmethod
     def of(cls, *frames: pd.DataFrame) -> Measured:
@@ -80,21 +86,62 @@ class Measured:
             lines=joined([one["line"].to_numpy() for one in frames]),
             values=joined([one["value"].to_numpy(dtype=float) for one in frames]),
             units=joined([one["unit"].to_numpy(dtype=object) for one in frames]),
+            tables=np.repeat(np.arange(len(frames)), [len(one) for one in frames]),
         )
 
     def gather(self, rows: NDArray[np.intp] | slice, formula: str) -> Evidence:
         """Return the evidence that some of the rows give; neighbouring lines become a range."""
-        found = list(zip(map(str, self.sources[rows].tolist()), map(int, self.lines[rows].tolist()), strict=True))
+        sources, lines = map(str, self.sources[rows].tolist()), map(int, self.lines[rows].tolist())
+        columns = zip(sources, lines, strict=True), self.values[rows].tolist(), self.tables[rows].tolist()
+        # Values of one line stay in the order in which they stand there.
+        found = sorted(zip(*columns, strict=True), key=itemgetter(0))
         places = []
-        for source, lines in groupby(sorted(dict.fromkeys(found)), key=lambda place: place[0]):
-            places += [f"{source}:{span}" for span in _spans([line for _, line in lines])]
+        for source, here in groupby(dict.fromkeys(place for place, _, _ in found), key=itemgetter(0)):
+            places += [f"{source}:{span}" for span in _spans([line for _, line in here])]
         units = set(self.units[rows].tolist())
         if len(units) != 1:
             return Evidence(rows=tuple(places), formula=formula)
-        measured = zip(found, self.values[rows].tolist(), strict=True)
-        first = heapq.nsmallest(MOST_VALUES, measured, key=lambda one: one[0])
-        values = tuple((f"{source}:{line}", value) for (source, line), value in first)
+        kept = [found[one] for one in choose([(source, table) for (source, _), _, table in found])]
+        values = tuple((f"{source}:{line}", value) for (source, line), value, _ in kept)
         return Evidence(rows=tuple(places), formula=formula, values=values, unit=str(units.pop()))
+
+
+def choose(found: Sequence[tuple[str, int]]) -> Sequence[int]:
+    """Return the places of `MOST_VALUES` among many: of each source the first, then of each the next.
+
+    A source gives in turn of its parts, such as the sides of a comparison. Of more sources than can be shown each part
+    has as many.
+
+    Parameters
+    ----------
+    found : sequence of (str, int)
+        The source of each value, and its part.
+
+    Examples
+    --------
+    >>> choose([("new.txt", 1)] * 40 + [("old.txt", 0)] * 40) == [*range(10), *range(40, 50)]
+    True
+    """
+    if len(found) <= MOST_VALUES:
+        return range(len(found))
+    waiting: dict[str, dict[int, deque[int]]] = {}
+    parts: dict[int, dict[str, None]] = {}
+    for place, (source, part) in enumerate(found):
+        waiting.setdefault(source, {}).setdefault(part, deque()).append(place)
+        parts.setdefault(part, {})[source] = None
+    taken = dict.fromkeys(parts, 0)
+    chosen: list[int] = []
+    for source in cycle(dict.fromkeys(one for one in chain(*zip_longest(*parts.values())) if one is not None)):
+        if len(chosen) == MOST_VALUES:
+            break
+        if own := waiting[source]:
+            # Fewer parts than this have given one yet: the first that has not is among them.
+            part = min(islice(own, MOST_VALUES), key=taken.__getitem__)
+            taken[part] += 1
+            chosen.append(own[part].popleft())
+            if not own[part]:
+                del own[part]
+    return sorted(chosen)
 
 
 def gather(frame: pd.DataFrame, formula: str) -> Evidence:
@@ -112,12 +159,23 @@ def gather(frame: pd.DataFrame, formula: str) -> Evidence:
 
 
 def gather_all(frames: Iterable[pd.DataFrame], formula: str) -> Evidence:
-    """Return the evidence that the rows of several tables give together, see `gather`."""
+    """Return the evidence that the rows of several tables give together: each has its share of the values.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> old = pd.DataFrame({"source": "a.txt", "line": range(1, 41), "value": 8.0, "unit": "sec"})
+    >>> places = [place for place, _ in gather_all([old, old.assign(line=old["line"] + 40)], "a ratio").values]
+    >>> places[9:11]
+    ['a.txt:10', 'a.txt:41']
+    """
     return Measured.of(*frames).gather(slice(None), formula)
 
 
 def pool(found: Iterable[Evidence], formula: str) -> Evidence:
     """Return the rows of several evidences as one, each once, for what follows from all of them.
+
+    Each has its share of the values. Of one that holds only some of its own these are the ones to choose from.
 
     Examples
     --------
@@ -129,8 +187,24 @@ def pool(found: Iterable[Evidence], formula: str) -> Evidence:
     rows = tuple(dict.fromkeys(row for one in every for row in one.rows))
     if len({one.unit for one in every}) != 1 or not all(one.values for one in every):
         return Evidence(rows=rows, formula=formula)
-    values = tuple(dict.fromkeys(value for one in every for value in one.values))[:MOST_VALUES]
-    return Evidence(rows=rows, formula=formula, values=values, unit=every[0].unit)
+    owner: dict[tuple[str, float], int] = {}
+    for part, one in enumerate(every):
+        for value in one.values:
+            owner.setdefault(value, part)
+    measured = tuple(owner)
+    kept = choose([(source_of(place), part) for (place, _), part in owner.items()])
+    return Evidence(rows=rows, formula=formula, values=tuple(measured[one] for one in kept), unit=every[0].unit)
+
+
+def source_of(row: str) -> str:
+    """Return the file that a row stands in; a row without lines, such as a profile, is its own.
+
+    Examples
+    --------
+    >>> source_of("a.txt:5-9"), source_of("cpu.pb.gz")
+    ('a.txt', 'cpu.pb.gz')
+    """
+    return row.rpartition(":")[0] or row
 
 
 def count_rows(rows: Sequence[str]) -> int:

@@ -2,10 +2,24 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+from typing import Any
+
 import numpy as np
 import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
-from benchlib.answers.evidence import Measured, gather, gather_all
+import benchlib
+from benchlib.answers.comparison import ComparisonAnswer, ComparisonRow
+from benchlib.answers.evidence import MOST_VALUES, Evidence, Measured, count_values, gather, gather_all, pool, source_of
+from benchlib.study import Study
+from tests.synthetic import go_text, make_study, make_table
+
+#: How many rows each of up to twenty files has of each of up to three tables.
+SIZES = st.lists(st.lists(st.integers(0, 30), min_size=3, max_size=3), min_size=1, max_size=MOST_VALUES)
+COMPARED = '[[compare]]\nname = "both"\ncolumn = "{}"\nbaseline = "{}"\ncandidates = ["{}"]\n'
 
 
 def table(source: str, lines: list[int], unit: str = "sec") -> pd.DataFrame:
@@ -30,3 +44,95 @@ def test_several_tables_are_one_evidence() -> None:
     assert (found.rows, found.unit) == (("a.txt:1", "b.txt:3-4"), "sec")
     mixed = gather_all([one, table("a.txt", [1], "B")], "both")
     assert (mixed.rows, mixed.values, mixed.unit) == (("a.txt:1", "b.txt:3-4"), (), "")
+
+
+def shares(evidence: Evidence) -> dict[str, int]:
+    """How many of the values are of each file."""
+    files = [source_of(place) for place, _ in evidence.values]
+    return {one: files.count(one) for one in files}
+
+
+def only_row(study: Study) -> ComparisonRow:
+    """The one row of the one comparison of a study."""
+    (answer,) = benchlib.compare_study(study)
+    assert isinstance(answer, ComparisonAnswer)
+    (row,) = answer.rows
+    return row
+
+
+def test_a_ratio_of_many_values_shows_both_of_its_files(tmp_path: Path) -> None:
+    """Forty values before and forty after: the first ten of each, not twenty of the file whose name comes first."""
+    times = [100 + place / 10 for place in range(40)]
+    files = {"before": times, "after": [one * 0.8 for one in times]}
+    texts = {name: go_text({"Encode": own}) for name, own in files.items()}
+    names = '[configuration]\npaths = ["{run}.txt"]\n' + COMPARED.format("run", "before", "after")
+    row = only_row(make_study(tmp_path, names, "metric=time", **texts))
+    assert shares(row.evidence) == {"after.txt": 10, "before.txt": 10}
+    assert [place for place, _ in row.evidence.values] == [
+        f"{file}.txt:{line}" for file in ("after", "before") for line in range(1, 11)
+    ]
+    assert count_values(row.evidence) == 80
+
+
+def test_a_ratio_of_two_sides_in_one_file_shows_both(tmp_path: Path) -> None:
+    """The sides stand one behind the other in a table: each has ten of the twenty values."""
+    rows = [("Encode", kind, "time", place, "ms") for kind in "ab" for place in range(1, 41)]
+    names = COMPARED.format("kind", "a", "b")
+    row = only_row(make_table(tmp_path, "benchmark kind metric value unit", rows, names))
+    lines = [int(place.rpartition(":")[2]) for place, _ in row.evidence.values]
+    assert lines == [*range(2, 12), *range(42, 52)]
+
+
+@settings(deadline=None, max_examples=50)
+@given(sizes=SIZES, shuffled=st.randoms(use_true_random=False))
+def test_every_file_and_table_is_among_the_values(sizes: list[list[int]], shuffled: Any) -> None:
+    """Where twenty can hold them all; whatever the order of the rows, which are shown by file and line."""
+    tables = []
+    for part in range(3):
+        rows = [table(f"{file:02}.txt", [*range(100 * part, 100 * part + own[part])]) for file, own in enumerate(sizes)]
+        tables.append(pd.concat(rows))
+    found = gather_all(tables, "the ratio")
+    counts = {f"{file:02}.txt": sum(own) for file, own in enumerate(sizes) if sum(own)}
+    assert len(found.values) == min(MOST_VALUES, sum(counts.values()))
+    assert list(found.values) == sorted(found.values, key=lambda one: (source_of(one[0]), int(one[0][7:])))
+    shown = shares(found)
+    assert shown.keys() == counts.keys()
+    # Of two files none has two more than another that has some left.
+    assert all(shown[one] >= max(shown.values()) - 1 for one in counts if shown[one] < counts[one])
+    if len(counts) <= MOST_VALUES // 3:
+        assert {int(place[7:]) // 100 for place, _ in found.values} == {
+            part for part in range(3) if any(own[part] for own in sizes)
+        }
+    mixed = [one.iloc[shuffled.sample(range(len(one)), len(one))] for one in tables]
+    assert gather_all(mixed, "the ratio") == found
+    apart = pool([gather(one, "") for one in tables if len(one)], "the ratio")
+    assert shares(apart).keys() == counts.keys()
+    assert len(apart.values) == len(found.values)
+    assert count_values(apart) == count_values(found)
+
+
+@pytest.mark.parametrize("where", ["before in files of its own", "both sides in each file"])
+def test_of_more_files_than_are_shown_both_sides_have_as_many(where: str) -> None:
+    """Thirty files of a side would fill the twenty values: the first of each of twenty files, ten of each side."""
+    prefixes = ("a", "b") if where.startswith("before") else ("a", "a")
+    sides = [
+        pd.concat([table(f"{prefix}{file:02}.txt", [place, place + 1]) for file in range(30)])
+        for place, prefix in zip((1, 11), prefixes, strict=True)
+    ]
+    found = gather_all(sides, "the ratio")
+    assert set(shares(found).values()) == {1}
+    assert len(shares(found)) == MOST_VALUES
+    assert sum(place.endswith(":1") for place, _ in found.values) == MOST_VALUES // 2
+    one_side = gather(sides[0], "the median")
+    assert [place for place, _ in one_side.values] == [f"a{file:02}.txt:1" for file in range(MOST_VALUES)]
+    assert (count_values(one_side), count_values(found)) == (60, 120)
+
+
+def test_what_is_pooled_gives_each_its_share() -> None:
+    """Of a level of which twenty values are known and of one of three: all three, and the first of the other's."""
+    many, few = gather(table("a.txt", list(range(1, 41))), "one"), gather(table("a.txt", [50, 51, 52]), "other")
+    found = pool([many, few], "the step")
+    assert [place for place, _ in found.values] == [f"a.txt:{line}" for line in (*range(1, 18), 50, 51, 52)]
+    assert count_values(found) == 43
+    # What both have is shown once.
+    assert pool([few, few], "twice").values == few.values

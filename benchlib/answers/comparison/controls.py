@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from benchlib.answers.comparison.answer import ControlAnswer
 from benchlib.answers.comparison.guards import moved_by_machine
 from benchlib.answers.comparison.pairing import PairedCells
-from benchlib.answers.evidence import Evidence, gather
+from benchlib.answers.evidence import Evidence, gather_all
 from benchlib.results import condition, matches
 from benchlib.statistics.judging import Judgement
 from benchlib.statistics.multiplicity import benjamini_hochberg
@@ -160,9 +160,9 @@ def hear_controls(
 
 def _evidence(cells: PairedCells, group: _Group) -> Evidence:
     baseline, candidate = cells.sides[group.side]
-    places = [one for row in np.flatnonzero(group.mine).tolist() for one in places_of(cells, row)]
-    return gather(
-        cells.frame.iloc[np.concatenate(places)],
+    places = [places_of(cells, row) for row in np.flatnonzero(group.mine).tolist()]
+    return gather_all(
+        [cells.frame.iloc[np.concatenate(side)] for side in zip(*places, strict=True)],
         f"control by control the median of {candidate} over the median of {baseline}; in the middle is the geometric "
         "mean of these ratios, and about it the limits of a prediction interval by the standard deviation of their "
         "logarithms; a control differs by its p value, adjusted for all of these (Benjamini and Hochberg)",

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
-from benchlib.answers.evidence import Evidence, count_values, evidence_key
+from benchlib.answers.evidence import Evidence, choose, count_values, evidence_key, source_of
 from benchlib.errors import ExportError, printable
 from benchlib.report.page.agreeing import Known, figures
 from benchlib.report.page.seen import seen
@@ -22,8 +22,6 @@ from benchlib.units import show
 
 __all__ = ["Held", "check_cited", "cite", "held_evidence"]
 
-#: Rows that a page shows where there is no one value for each; answers.json holds all.
-MOST_ROWS = 20
 #: Digits of a value that a page shows: enough to work out from them what it says of them.
 _DIGITS = 6
 #: Zeros at the end of a written number that say nothing.
@@ -121,14 +119,14 @@ def cite(body: str, answers: Mapping[str, Any]) -> tuple[str, list[dict[str, Any
 
 
 def _shown(evidence: Evidence) -> dict[str, Any]:
-    """Return what a page shows: the values, each with its place; where rows have no such values, the rows."""
+    """Return what a page shows: the values, each with its place; where rows have no such values, as many rows."""
     n = count_values(evidence)
     if evidence.values:
         first = repr(evidence.values[0][1])
         rows = [[seen(place), _value(repr(value), evidence.unit, first)] for place, value in evidence.values]
         more = n - len(rows)
     else:
-        rows = [[seen(row), ""] for row in evidence.rows[:MOST_ROWS]]
+        rows = [[seen(evidence.rows[one]), ""] for one in choose([(source_of(row), 0) for row in evidence.rows])]
         more = len(evidence.rows) - len(rows)
     return {"formula": seen(evidence.formula), "n": n, "rows": rows, "more": more}
 

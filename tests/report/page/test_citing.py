@@ -66,6 +66,16 @@ def test_the_page_holds_what_it_cites_and_no_more() -> None:
     assert page.count(' data-e="0"') == 2
 
 
+def test_places_of_several_files_are_of_all_of_them() -> None:
+    """Where rows hold several units a page shows no values: thirty places of one file leave room for the other's."""
+    rows = tuple(f"{file}.txt:{line}" for file in "ab" for line in range(1, 60, 2))
+    both = Evidence(rows=(*rows, "cpu.pb.gz"), formula="medians of throughput and latency")
+    read = notebook(paragraph(told("took 8 ms", both)), handed_out={"time": 0.008, "evidence": to_dict(both)})
+    (one,) = data_of(to_html(read, title="T"))["evidence"]
+    assert [row for row, _ in one["rows"]] == [*rows[:10], *rows[30:39], "cpu.pb.gz"]
+    assert (one["n"], one["more"]) == (61, 41)
+
+
 def test_a_value_stands_behind_its_place() -> None:
     """In one unit, on the scale of the first, with no more digits than were measured; n counts values, not lines."""
     values = (("run.txt:1", 0.0225412), ("run.txt:1", 0.023), ("run.txt:4", 0.9))
