@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import chain, cycle, groupby, islice, zip_longest
@@ -187,13 +187,16 @@ def pool(found: Iterable[Evidence], formula: str) -> Evidence:
     rows = tuple(dict.fromkeys(row for one in every for row in one.rows))
     if len({one.unit for one in every}) != 1 or not all(one.values for one in every):
         return Evidence(rows=rows, formula=formula)
-    owner: dict[tuple[str, float], int] = {}
+    measured: list[tuple[tuple[str, float], int]] = []
+    held: dict[tuple[str, float], int] = {}
     for part, one in enumerate(every):
-        for value in one.values:
-            owner.setdefault(value, part)
-    measured = tuple(owner)
-    kept = choose([(source_of(place), part) for (place, _), part in owner.items()])
-    return Evidence(rows=rows, formula=formula, values=tuple(measured[one] for one in kept), unit=every[0].unit)
+        # A line may hold a value twice: so often it was measured, in however many evidences it stands.
+        for value, times in Counter(one.values).items():
+            before = held.get(value, 0)
+            measured += [(value, part)] * (times - before)
+            held[value] = max(times, before)
+    kept = choose([(source_of(place), part) for (place, _), part in measured])
+    return Evidence(rows=rows, formula=formula, values=tuple(measured[one][0] for one in kept), unit=every[0].unit)
 
 
 def source_of(row: str) -> str:

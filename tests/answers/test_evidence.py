@@ -136,3 +136,14 @@ def test_what_is_pooled_gives_each_its_share() -> None:
     assert count_values(found) == 43
     # What both have is shown once.
     assert pool([few, few], "twice").values == few.values
+
+
+def test_equal_values_of_one_line_are_each_counted_when_they_are_pooled() -> None:
+    """A line of JSON holds all repeats, four of them alike; what two evidences share is still counted once."""
+    before = Evidence(
+        rows=("a.json:1",), formula="", values=(("a.json:1", 1.0),) * 4 + (("a.json:1", 1.5),), unit="sec"
+    )
+    after = Evidence(rows=("b.json:1",), formula="", values=(("b.json:1", 2.0),) * 6, unit="sec")
+    found = pool([before, after, before], "the ratio")
+    assert found.values == before.values + after.values
+    assert count_values(found) == 11
