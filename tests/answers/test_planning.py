@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 
 import benchlib
+from benchlib.answers.evidence import count_values
 from benchlib.answers.planning import LoadPlan, PlanningAnswer, _together
 from benchlib.answers.planning.exported import exported_codes, exported_plan
 from benchlib.answers.planning.plain import planning_document
@@ -606,6 +607,8 @@ def test_a_mix_costs_what_its_operations_cost(tmp_path: Path) -> None:
     assert plan.best is not None
     assert plan.best.each.value == pytest.approx(amdahl(8) / 2, rel=0.02)
     assert "mix-scales-alike" in {one.code for one in plan.caveats}
+    # 15 throughputs and six times, in units of their own: of neither alone.
+    assert (count_values(plan.evidence), plan.evidence.values) == (21, ())
     shares = only(mixture(tmp_path), mix={"read": 2, "write": 2}, node="cores=8")
     assert shares.options[0].each == plan.options[0].each
 
@@ -623,6 +626,24 @@ def test_a_mix_of_swept_operations_has_its_own_best_level(tmp_path: Path) -> Non
     mixed = only(make_table(tmp_path, heads, rows, CORES + said), mix="read=50,write=50", target="2000/s")
     (knee,) = (one for one in mixed.claims if one.rule == "knee")
     assert (knee.best, knee.holds) == ((2.0, 2.0), False)
+    # Behind it are the values of both, of every level.
+    assert count_values(mixed.evidence) == len(rows) == 30
+    shown = [rows[int(place.rpartition(":")[2]) - 2] for place, _ in mixed.evidence.values]
+    assert {(level, action) for _, _, level, action, *_ in shown} == {
+        (level, action) for level in LEVELS for action in ("read", "write")
+    }
+
+
+def test_a_plan_on_many_values_shows_some_of_every_level(tmp_path: Path) -> None:
+    """Ten of each level stand one behind the other in one file: the first twenty would be of two levels."""
+    rows = [
+        (at, "Serve", level, "throughput", amdahl(level) * (1 + at / 1000), "req/s")
+        for level in LEVELS
+        for at in range(10)
+    ]
+    shown = only(make_table(tmp_path, HEADS, rows, CORES)).evidence.values
+    levels = [rows[int(place.rpartition(":")[2]) - 2][2] for place, _ in shown]
+    assert {level: levels.count(level) for level in levels} == dict.fromkeys(LEVELS, 4)
 
 
 def test_a_mistyped_operation_is_told_with_the_nearest(tmp_path: Path) -> None:

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from benchlib.answers.evidence import gather
+from benchlib.answers.evidence import gather, pool
 from benchlib.answers.grouping import cells, name_caveats
 from benchlib.answers.planning.latencies import LimitedLatency, of_mean
 from benchlib.answers.planning.loads import Load, sweep_load
@@ -88,7 +88,6 @@ def _of_sweeps(own: Mapping[str, Sweep], axis: str, question: PlanQuestion, core
     shares = shares_of(question.mix)
     drawn = mix_curves({name: _on(one.drawn, places) for name, one in loads.items()}, shares)
     some = loads[next(iter(shares))]
-    rows = tuple(dict.fromkeys(row for one in loads.values() for row in one.evidence.rows))
     return replace(
         some,
         name=_named(shares),
@@ -100,8 +99,8 @@ def _of_sweeps(own: Mapping[str, Sweep], axis: str, question: PlanQuestion, core
         up_to=last,
         refusals=tuple(dict.fromkeys(one for load in loads.values() for one in load.refusals)),
         caveats=name_caveats((name, one) for name, load in loads.items() for one in load.caveats),
-        evidence=replace(
-            some.evidence, rows=rows, formula=f"1/X = sum of share/X over {axis}; {some.evidence.formula}"
+        evidence=pool(
+            (one.evidence for one in loads.values()), f"1/X = sum of share/X over {axis}; {some.evidence.formula}"
         ),
     )
 
@@ -133,7 +132,6 @@ def _of_costs(load: Load, measured: str, axis: str, question: PlanQuestion) -> L
         if all(name in costs for name in names):
             drawn = mix_costs(load.drawn, measured, {name: costs[name] for name in names}, shares, seed=question.seed)
             told = f"{_named(shares)} is held to scale as {measured} does, by the times of {place['benchmark']}"
-            behind = gather(rows, "")
             return replace(
                 load,
                 name=f"{load.name}, {_named(shares)}",
@@ -141,10 +139,9 @@ def _of_costs(load: Load, measured: str, axis: str, question: PlanQuestion) -> L
                 limited=_limited(question, drawn),
                 measured=(),
                 caveats=merge(load.caveats, [caveat("mix-scales-alike", told)]),
-                evidence=replace(
-                    load.evidence,
-                    rows=(*load.evidence.rows, *behind.rows),
-                    formula=f"X of {measured} times its time by the mean time of the mix; {load.evidence.formula}",
+                evidence=pool(
+                    [load.evidence, gather(rows, "")],
+                    f"X of {measured} times its time by the mean time of the mix; {load.evidence.formula}",
                 ),
             )
     missing = choices(names)
