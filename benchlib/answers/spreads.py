@@ -9,7 +9,7 @@ from typing import Any
 
 import pandas as pd
 
-from benchlib.answers.evidence import Evidence, gather
+from benchlib.answers.evidence import Evidence, gather_all
 from benchlib.answers.grouping import cells, label, place_axes
 from benchlib.caveats import Caveat, caveat
 from benchlib.statistics.stability import SPREAD_LIMIT, RunSpread, run_spread, unstable_runs
@@ -44,25 +44,25 @@ def spread_rows(frame: pd.DataFrame, first: Sequence[str] = ("benchmark",)) -> t
     first : sequence of str
         Columns that name a cell before others do.
     """
-    found: list[tuple[dict[str, Any], tuple[str, ...], RunSpread, pd.DataFrame]] = []
+    found: list[tuple[dict[str, Any], RunSpread, dict[str, pd.DataFrame]]] = []
     for key, rows in cells(frame, [*place_axes(frame, first), "metric", "unit"]):
         if len(rows) < 2:
             continue
-        by_run = {str(place.get("run", "")): group["value"].to_numpy() for place, group in cells(rows, ["run"])}
+        by_run = {str(place.get("run", "")): group for place, group in cells(rows, ["run"])}
         if len(by_run) > 1 and (rows["value"] > 0).all():
-            found.append((key, tuple(by_run), run_spread(list(by_run.values())), rows))
-    flags = unstable_runs([spread for _, _, spread, _ in found])
+            found.append((key, run_spread([one["value"].to_numpy() for one in by_run.values()]), by_run))
+    flags = unstable_runs([spread for _, spread, _ in found])
     return tuple(
         SpreadRow(
             key={axis: level for axis, level in key.items() if axis not in ("metric", "unit")},
             metric=key["metric"],
             unit=key["unit"],
-            runs=runs,
+            runs=tuple(by_run),
             spread=spread,
             unstable=bool(flag),
-            evidence=gather(rows, "largest over smallest median of a run"),
+            evidence=gather_all(by_run.values(), "largest over smallest median of a run"),
         )
-        for (key, runs, spread, rows), flag in zip(found, flags, strict=True)
+        for (key, spread, by_run), flag in zip(found, flags, strict=True)
     )
 
 

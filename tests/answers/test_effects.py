@@ -58,6 +58,24 @@ def test_slopes_and_ratios_are_those_that_made_the_data(tmp_path: Path) -> None:
     assert model.evidence.rows == ("table.csv:2-73",)
 
 
+def test_what_all_cells_give_shows_a_value_of_each(tmp_path: Path) -> None:
+    """Twelve cells of six repeats stand in one file, whose first twenty lines are of four of them."""
+    rows = factorial("Prove")
+    (model,) = answered(make_table(tmp_path, HEADS, rows, PLAN)).models
+    shown = [rows[int(place.rpartition(":")[2]) - 2] for place, _ in model.evidence.values]
+    assert {one[1:4] for one in shown} == {one[1:4] for one in rows}
+    assert {len(one.values) for one in model.cell_evidence} == {6}
+
+
+def test_what_a_whole_and_its_parts_give_shows_values_of_both(tmp_path: Path) -> None:
+    """The part stands behind thirty repeats of the whole."""
+    rows = [(name, "time", time, "ms") for name, time in (("Send", 8), ("Prove", 4)) for _ in range(30)]
+    plan = '[[breakdown]]\nwhole = "Send"\nparts = ["Prove"]\nmetrics = ["time"]\n'
+    (found,) = answered(make_table(tmp_path, "benchmark metric value unit", rows, plan)).breakdowns
+    values = [value for _, value in found.evidence.values]
+    assert sorted(map(values.count, set(values))) == [10, 10]
+
+
 def test_groups_have_models_of_their_own(tmp_path: Path) -> None:
     """Proving and verifying are not averaged."""
     answer = answered(make_table(tmp_path, HEADS, factorial("Prove", "Verify"), PLAN))

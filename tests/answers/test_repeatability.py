@@ -16,7 +16,7 @@ from benchlib.answers.quality import assess_quality
 from benchlib.answers.refusal import Refusal
 from benchlib.errors import DataError, SelectionError
 from benchlib.study import Study
-from tests.synthetic import around, go_text, make_study
+from tests.synthetic import around, go_text, make_study, make_table
 
 RUNS = '[configuration]\npaths = ["{run}.txt"]\n'
 PUBLISHED = "data/onix-adapter-published"
@@ -75,6 +75,14 @@ def test_drift_is_the_geometric_mean_over_the_first_run(tmp_path: Path) -> None:
     )
     assert (third.run, third.ratio.value, third.ratio.low) == ("r3", pytest.approx(1.3), pytest.approx(1.3))
     assert [row.spread.trend for row in answer.rows] == ["", "rising", "rising"]
+
+
+def test_what_runs_of_many_values_differ_by_shows_each_of_them(tmp_path: Path) -> None:
+    """Runs that a table holds one behind the other, twenty-one values each: the first few of each."""
+    rows = [("Encode", run, "time", 10 * factor, "ms") for run, factor in enumerate((1, 1.1, 1.2)) for _ in range(21)]
+    (row,) = answered(make_table(tmp_path, "benchmark run metric value unit", rows)).rows
+    values = [value for _, value in row.evidence.values]
+    assert [values.count(value) for value in dict.fromkeys(values)] == [7, 7, 6]
 
 
 def test_one_benchmark_has_a_drift_without_an_interval(tmp_path: Path) -> None:

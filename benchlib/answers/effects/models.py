@@ -6,12 +6,13 @@ import itertools
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+import numpy as np
 import pandas as pd
 
 from benchlib.answers.asking import level_meant
 from benchlib.answers.effects.answer import CostAnswer, EffectModel
 from benchlib.answers.effects.question import Question
-from benchlib.answers.evidence import Evidence, gather
+from benchlib.answers.evidence import Evidence, Measured
 from benchlib.answers.grouping import cells, label, plain
 from benchlib.caveats import Caveat, caveat
 from benchlib.effects.cells import CellTable, Level, build_cells
@@ -129,6 +130,7 @@ def _model(
     if not plain_only:
         name = f"{label(place)} ({key['metric']})" if place else str(key["metric"])
         cost, warned = _cost(table, (numeric, categorical), baselines, question, name)
+    whole, behind = _behind(table, rows)
     model = EffectModel(
         key=place,
         metric=key["metric"],
@@ -142,17 +144,22 @@ def _model(
             table, numeric, categorical, baselines=baselines, confidence_level=question.confidence_level
         ),
         cost=cost,
-        evidence=gather(rows, "additive least squares on cell medians"),
-        cell_evidence=_behind_cells(table, rows),
+        evidence=whole,
+        cell_evidence=behind,
     )
     return model, warned
 
 
-def _behind_cells(table: CellTable, rows: pd.DataFrame) -> tuple[Evidence, ...]:
-    """Return the rows of each cell of a table."""
+def _behind(table: CellTable, rows: pd.DataFrame) -> tuple[Evidence, tuple[Evidence, ...]]:
+    """Return the rows of all cells of a table, and those of each."""
     factors = list(table.factors)
     at = {tuple(key.get(one) for one in factors): group for key, group in cells(rows, factors)}
-    return tuple(gather(at[tuple(cell.levels[one] for one in factors)], cell.median.method) for cell in table.cells)
+    measured, places = Measured.of(*at.values()), {levels: place for place, levels in enumerate(at)}
+    own = (places[tuple(cell.levels[one] for one in factors)] for cell in table.cells)
+    return measured.gather(slice(None), "additive least squares on cell medians"), tuple(
+        measured.gather(np.flatnonzero(measured.tables == place), cell.median.method)
+        for place, cell in zip(own, table.cells, strict=True)
+    )
 
 
 def _variance(table: CellTable, fit: EffectsFit, varied: Sequence[str]) -> VarianceTable:

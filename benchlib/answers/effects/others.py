@@ -128,7 +128,8 @@ def _doubts(
 
 
 def _evidence(plan: BreakdownPlan, rows: pd.DataFrame) -> Evidence:
-    found = gather(rows, "geometric mean of a part over that of the whole")
+    parts = (group for _, group in cells(rows, ["benchmark"]))
+    found = gather_all(parts, "geometric mean of a part over that of the whole")
     if not plan.profile:
         return found
     return Evidence(rows=(*found.rows, plan.profile), formula="flat shares of the profile, summed by package")
