@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections import Counter, deque
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import chain, cycle, groupby, islice, zip_longest
 from operator import itemgetter
 from typing import Any
@@ -144,8 +144,10 @@ def choose(found: Sequence[tuple[str, int]]) -> Sequence[int]:
     return sorted(chosen)
 
 
-def gather(frame: pd.DataFrame, formula: str) -> Evidence:
+def gather(frame: pd.DataFrame, formula: str, by: str = "") -> Evidence:
     """Return the evidence that the rows of a tidy table give; neighbouring lines become a range.
+
+    Each level of a column that it is by, such as each run, has its share of the values.
 
     Examples
     --------
@@ -155,7 +157,9 @@ def gather(frame: pd.DataFrame, formula: str) -> Evidence:
     >>> found.rows, found.values[0], found.unit
     (('a.txt:5-6', 'a.txt:9'), ('a.txt:5', 8.0), 'sec')
     """
-    return gather_all([frame], formula)
+    measured = Measured.of(frame)
+    tables = pd.factorize(frame[by])[0] if by else measured.tables
+    return replace(measured, tables=tables).gather(slice(None), formula)
 
 
 def gather_all(frames: Iterable[pd.DataFrame], formula: str) -> Evidence:
@@ -189,12 +193,17 @@ def pool(found: Iterable[Evidence], formula: str) -> Evidence:
         return Evidence(rows=rows, formula=formula)
     measured: list[tuple[tuple[str, float], int]] = []
     held: dict[tuple[str, float], int] = {}
+    given = Counter[str]()
     for part, one in enumerate(every):
+        if all(given[source_of(row)] >= MOST_VALUES for row in one.rows):
+            continue  # as many others of its files go before it
+        known = len(measured)
         # A line may hold a value twice: so often it was measured, in however many evidences it stands.
         for value, times in Counter(one.values).items():
             before = held.get(value, 0)
             measured += [(value, part)] * (times - before)
             held[value] = max(times, before)
+        given.update({source_of(place) for (place, _), _ in measured[known:]})
     kept = choose([(source_of(place), part) for (place, _), part in measured])
     return Evidence(rows=rows, formula=formula, values=tuple(measured[one][0] for one in kept), unit=every[0].unit)
 

@@ -134,8 +134,10 @@ def test_what_is_pooled_gives_each_its_share() -> None:
     found = pool([many, few], "the step")
     assert [place for place, _ in found.values] == [f"a.txt:{line}" for line in (*range(1, 18), 50, 51, 52)]
     assert count_values(found) == 43
-    # What both have is shown once.
+    # What both have is shown once, and however often it comes it hides no other.
     assert pool([few, few], "twice").values == few.values
+    other = gather(table("a.txt", [60]), "last")
+    assert pool([few] * 30 + [other], "often").values == few.values + other.values
 
 
 def test_equal_values_of_one_line_are_each_counted_when_they_are_pooled() -> None:

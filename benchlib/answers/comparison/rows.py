@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from statistics import median
 from typing import Any, overload
@@ -16,7 +16,7 @@ from benchlib.answers.comparison.answer import ComparisonRow, Reason
 from benchlib.answers.comparison.noticing import noticeable
 from benchlib.answers.comparison.pairing import COUNTS, PairedCells
 from benchlib.answers.comparison.plain import PlainRow
-from benchlib.answers.evidence import Evidence, gather_all
+from benchlib.answers.evidence import Evidence, Measured
 from benchlib.answers.grouping import plain
 from benchlib.caveats import merge
 from benchlib.metrics import Better
@@ -158,7 +158,8 @@ class Rows(Sequence[ComparisonRow]):
         decided = VERDICTS[ruling.verdict[row]] != "cannot tell"
         more = float(ruling.more[row])
         by_run = _by_run(found.frame, before, after) if self._pool else {}
-        sides = [found.frame.iloc[before], found.frame.iloc[after]]
+        sides = found.frame.iloc[before], found.frame.iloc[after]
+        measured = Measured.of(*sides)
         return ComparisonRow(
             key=found.key(row),
             metric=metric,
@@ -180,12 +181,12 @@ class Rows(Sequence[ComparisonRow]):
             amortised=bool(ruling.amortised[row]),
             control=bool(ruling.control[row]),
             ratio_by_run=by_run,
-            run_evidence=_run_evidence(sides, by_run, metric),
+            run_evidence=_run_evidence(measured, sides, by_run, metric),
             baseline_values=tuple(pairs.baseline[one].tolist()),
             candidate_values=tuple(pairs.candidate[other].tolist()),
             baseline_positions=tuple(self._positions[before].tolist()),
             candidate_positions=tuple(self._positions[after].tolist()),
-            evidence=gather_all(sides, "median of the candidate over median of the baseline"),
+            evidence=measured.gather(slice(None), "median of the candidate over median of the baseline"),
         )
 
     def _comparison(self, row: int, old: NDArray[np.float64], new: NDArray[np.float64], unit: str) -> SampleComparison:
@@ -269,17 +270,14 @@ def _by_run(frame: pd.DataFrame, before: NDArray[np.intp], after: NDArray[np.int
     return {run: second[run] / first[run] for run in shared} if len(shared) > 1 else {}
 
 
-def _run_evidence(sides: Sequence[pd.DataFrame], by_run: Mapping[str, float], metric: str) -> dict[str, Evidence]:
+def _run_evidence(
+    measured: Measured, sides: Iterable[pd.DataFrame], by_run: Mapping[str, float], metric: str
+) -> dict[str, Evidence]:
     """Return what stands behind the ratio of each run: a sentence may turn that of times round."""
     formula = "median of the candidate over median of the baseline"
     turned = "; of throughput, where it is told from times, one over that" if metric == "time" else ""
-    runs = [np.array([str(plain(one)) for one in rows["run"].tolist()]) for rows in sides] if by_run else []
-    return {
-        run: gather_all(
-            [rows[names == run] for rows, names in zip(sides, runs, strict=True)], f"within {run}: {formula}{turned}"
-        )
-        for run in by_run
-    }
+    runs = np.array([str(plain(one)) for rows in sides for one in rows["run"].tolist()] if by_run else [])
+    return {run: measured.gather(np.flatnonzero(runs == run), f"within {run}: {formula}{turned}") for run in by_run}
 
 
 def _medians_by_run(frame: pd.DataFrame, rows: NDArray[np.intp]) -> dict[str, float]:

@@ -128,8 +128,7 @@ def _doubts(
 
 
 def _evidence(plan: BreakdownPlan, rows: pd.DataFrame) -> Evidence:
-    parts = (group for _, group in cells(rows, ["benchmark"]))
-    found = gather_all(parts, "geometric mean of a part over that of the whole")
+    found = gather(rows, "geometric mean of a part over that of the whole", by="benchmark")
     if not plan.profile:
         return found
     return Evidence(rows=(*found.rows, plan.profile), formula="flat shares of the profile, summed by package")

@@ -8,8 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from benchlib.answers.evidence import Evidence, gather_all
-from benchlib.answers.grouping import cells
+from benchlib.answers.evidence import Evidence, gather
 from benchlib.answers.planning.latencies import LimitedLatency, limited_latency
 from benchlib.answers.planning.measured import MeasuredLevel, measured_levels
 from benchlib.answers.planning.question import PlanQuestion
@@ -113,7 +112,7 @@ def sweep_load(sweep: Sweep, question: PlanQuestion, cores: int | None, *, at: i
             refusals = (*refusals, _refused_beyond(sweep, question, curve))
     limited, refused = limited_latency(sweep, question, drawn)
     where = "within the cores" if left_out else ""  # the page tells of the other levels too
-    levels = cells(sweep.rows[sweep.rows[question.axis].astype(float) <= most], [question.axis])
+    rows = sweep.rows[sweep.rows[question.axis].astype(float) <= most]
     return Load(
         name=sweep.name,
         key=sweep.key,
@@ -131,7 +130,7 @@ def sweep_load(sweep: Sweep, question: PlanQuestion, cores: int | None, *, at: i
             (one for one in check_curve(curve, where=where) if one.code != "no-level-one"),
             row_caveats(sweep, question.axis),
         ),
-        evidence=gather_all((rows for _, rows in levels), f"{formula}; {_method(drawn, question)}"),
+        evidence=gather(rows, f"{formula}; {_method(drawn, question)}", by=question.axis),
     )
 
 
