@@ -4,20 +4,22 @@ from __future__ import annotations
 
 import math
 
+from benchlib.report.wording.carried import parting_digits
 from benchlib.statistics.estimates import Estimate, carried_digits
 from benchlib.units import scaled, show
 
 __all__ = ["NONE", "figure", "interval", "number"]
 
 NONE = "–"
+_DIGITS = 4
 
 
 def figure(estimate: Estimate, *, like: float | None = None) -> str:
     """Write the value of an estimate with its unit; see `number` for ``like``."""
-    return number(estimate.value, estimate.unit, carried_digits(estimate, 4), like=like)
+    return _written(estimate.value, estimate, like)
 
 
-def number(value: float, unit: str, digits: int, *, like: float | None = None) -> str:
+def number(value: float, unit: str, digits: int, *, like: float | None = None, carried: int | None = None) -> str:
     """Write a number that may be unknown or infinite.
 
     Parameters
@@ -27,6 +29,8 @@ def number(value: float, unit: str, digits: int, *, like: float | None = None) -
     digits : int
     like : float, optional
         Write it in the unit that this value is shown in, and leave that out: the head of its column says it.
+    carried : int, optional
+        Digits that an interval carries; see `benchlib.units.show`.
 
     Examples
     --------
@@ -39,17 +43,21 @@ def number(value: float, unit: str, digits: int, *, like: float | None = None) -
         return NONE
     if math.isinf(value):
         return "infinite"
-    shown = show(value, unit, digits, like=like)
+    shown = show(value, unit, digits, like, carried)
     return shown if like is None else shown.removesuffix(f" {scaled(like, unit)[1]}")
 
 
 def interval(estimate: Estimate, *, like: float | None = None) -> str:
     """Write an interval in words: an end that is infinite is said, not shown."""
     low, high = math.isfinite(estimate.low), math.isfinite(estimate.high)
-    digits = carried_digits(estimate, 4)
-    lower, upper = (number(end, estimate.unit, digits, like=like) for end in (estimate.low, estimate.high))
+    lower, upper = (_written(end, estimate, like) for end in (estimate.low, estimate.high))
     if low and high:
         return f"{lower} to {upper}"
     if low:
         return f"at least {lower}" if estimate.low > 0 else "no bound"
     return f"at most {upper}" if high else NONE
+
+
+def _written(value: float, of: Estimate, like: float | None) -> str:
+    more = parting_digits(of, _DIGITS)
+    return number(value, of.unit, _DIGITS + more, like=like, carried=carried_digits(of, more))

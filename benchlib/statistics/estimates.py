@@ -65,17 +65,24 @@ def point(value: float, unit: str, n: int, method: str, confidence_level: float 
     )
 
 
-def carried_digits(estimate: Estimate, digits: int) -> int:
-    """Return the significant digits that the width of an interval allows: at least 2, at most ``digits`` + 1.
+#: Digits that a float holds: no interval carries more.
+_ALL_DIGITS = 17
+
+
+def carried_digits(estimate: Estimate, more: int = 0) -> int | None:
+    """Return the significant digits that the width of an interval carries, at least 2, and so many more.
+
+    None where no interval is that could carry any; one without width carries all.
 
     Examples
     --------
     >>> wide = Estimate(value=0.0277285, low=0.0024, high=0.053, unit="", confidence_level=0.95, n=7,
     ...                 method="t", standard_error=0.009)
-    >>> carried_digits(wide, 3)
-    2
+    >>> carried_digits(wide), carried_digits(point(0.0277285, "", 1, "one run"))
+    (2, None)
     """
-    return digits_between(estimate.value, estimate.low, estimate.high, digits)
+    carried = _carried(estimate.value, estimate.low, estimate.high)
+    return None if carried is None else carried + more
 
 
 def digits_between(value: float, low: float, high: float, digits: int) -> int:
@@ -86,10 +93,15 @@ def digits_between(value: float, low: float, high: float, digits: int) -> int:
     >>> digits_between(30.93, 12.05, 40.04, 3), digits_between(1.05, 1.03, 1.07, 3)
     (2, 3)
     """
+    carried = _carried(value, low, high)
+    return digits if carried is None else min(carried, digits + 1)
+
+
+def _carried(value: float, low: float, high: float) -> int | None:
     if not (math.isfinite(low) and math.isfinite(high)) or not value:
-        return digits
+        return None
     width = (high - low) / 2
     if width <= 0 or not math.isfinite(width) or not math.isfinite(value):
-        return digits + 1
+        return _ALL_DIGITS
     carried = math.floor(math.log10(abs(value))) - math.floor(math.log10(width)) + 1
-    return min(max(carried, 2), digits + 1)
+    return min(max(carried, 2), _ALL_DIGITS)

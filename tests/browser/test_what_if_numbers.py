@@ -79,6 +79,15 @@ def test_every_number_is_written_alike(script: Any) -> None:
     assert len(asked) > 10_000
 
 
+def test_digits_that_an_interval_carries_are_written_alike(script: Any) -> None:
+    """Whole parts rounded, on the scale of a neighbour too."""
+    kinds = itertools.product(values(), ("sec", "B/sec", "req/sec", "", "x"), (None, 4e-6, 5000.0), (2, 3, 6))
+    asked = [(one, unit, 4, like, carried) for one, unit, like, carried in kinds]
+    expected = [show(*one) for one in asked]
+    found = written(script, "show", asked)
+    assert [pair for pair in zip(asked, expected, found, strict=True) if pair[1] != pair[2]] == []
+
+
 def test_halves_go_to_the_even_digit(script: Any) -> None:
     """As Python rounds them: JavaScript's own way would write 3 and 13 %."""
     assert written(script, "fixed", [(2.5, 0), (3.5, 0), (0.125, 2), (1e21, 0)]) == [

@@ -29,8 +29,10 @@ _TO = re.compile(r"[ \u00a0]to[ \u00a0]")
 #: ``p < 0.001`` is written for every smaller number, ``more than 99 %`` for every share above.
 _BELOW = re.compile(r"(?:<|less than)[ \u00a0]?$")
 _ABOVE = re.compile(r"more than[ \u00a0]$")
-#: ``about 103,000`` is written for what is rounded before the point: to two digits at the least.
-_ABOUT = re.compile(r"about[ \u00a0]$")
+#: A whole number of a unit of measurement may be rounded.
+_WHOLE = re.compile(r"[+−-]?[\d,]+")
+#: In a column of intervals the unit stands in the cell beside.
+_INTERVAL = re.compile(rf"{_NUMBER}{_TO.pattern}{_NUMBER}")
 #: What stands at a share or a level has it for a name.
 _PLAIN = re.compile(r"\d+(?:\.\d+)?")
 #: Named once, since as unions they would be made for each of thousands of members.
@@ -73,7 +75,7 @@ def figures(text: str) -> tuple[Figure, ...]:
     [('1.4x', 'x'), ('95 %', '%'), ('1.2', 'ms/op'), ('1.6 ms/op', 'ms/op')]
     >>> [(round(one.low, 6), round(one.high, 6)) for one in figures("8.1 ms, more than 99 %")]
     [(0.00805, 0.00815), (0.985, 1.0)]
-    >>> [(round(one.low), round(one.high)) for one in figures("about 103,000; 103,000")]
+    >>> [(round(one.low), round(one.high)) for one in figures("103,000 req/s; 103,000 rows")]
     [(102500, 103500), (102999, 103001)]
     """
     found = list(_FIGURE.finditer(text))
@@ -90,8 +92,8 @@ def _figure(found: re.Match[str], text: str, following: re.Match[str] | None) ->
     factor = (1.0 if unit == "x" else parse_unit(unit).factor) * 10.0 ** int(exponent or 0)
     value, step = float(mantissa) * factor, 10.0 ** -len(mantissa.partition(".")[2]) * factor
     before = text[max(0, found.start() - 10) : found.start()]
-    if _ABOUT.search(before):
-        step = max(step, _rounded(found[1]) * factor)
+    if _WHOLE.fullmatch(found[1]) and (unit not in ("", "x", "%") or _INTERVAL.fullmatch(text)):
+        step = _rounded(found[1]) * factor
     slack = 0.5 * step + _ROUNDING * abs(value)
     low = 0.0 if _BELOW.search(before) else value - slack
     high = 1.0 if unit == "%" and _ABOVE.search(before) else value + slack
@@ -99,10 +101,12 @@ def _figure(found: re.Match[str], text: str, following: re.Match[str] | None) ->
 
 
 def _rounded(number: str) -> float:
-    """Return the worth of the last digit that a rounded number tells: zeros at its end may tell nothing."""
+    """Return the worth of the last digit that a measured whole number tells: zeros at its end may tell nothing.
+
+    It tells as many digits as its interval carries, two at the least.
+    """
     digits = number.replace(",", "").lstrip("+−-")
-    zeros = len(digits) - len(digits.rstrip("0")) if digits.isdigit() else 0
-    return 10.0 ** min(zeros, max(len(digits) - 2, 0))
+    return 10.0 ** min(len(digits) - len(digits.rstrip("0")), max(len(digits) - 2, 0))
 
 
 class Known:

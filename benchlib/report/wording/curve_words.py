@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from benchlib.answers.scaling import CurveAnswer
 from benchlib.answers.scaling.behind import fall_evidence, speedup_evidence
 from benchlib.report.wording.told import Told, evident, joined, told
-from benchlib.report.wording.words import about, figure, listed
+from benchlib.report.wording.words import figure, listed
 from benchlib.scaling.points import ScalingPoint
 from benchlib.statistics.estimates import Estimate
 from benchlib.units import percent
@@ -68,7 +68,7 @@ def _level(curve: CurveAnswer, level: float) -> Told:
 def _ceiling(curve: CurveAnswer) -> Told:
     """Write the largest median, which is that of one level."""
     top = max(curve.points, key=lambda one: one.throughput.value)
-    return evident(about(top.throughput), curve.evidence[top.concurrency], curve.shape.ceiling)
+    return evident(figure(top.throughput), curve.evidence[top.concurrency], curve.shape.ceiling)
 
 
 def _superlinear(curve: CurveAnswer) -> bool:

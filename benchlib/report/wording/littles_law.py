@@ -12,6 +12,7 @@ import math
 
 from benchlib.answers.planning.answer import LatencyPoint, LoadPlan, NodeOption
 from benchlib.answers.planning.latencies import time_unit
+from benchlib.report.wording.carried import parting_digits, written
 from benchlib.statistics.estimates import Estimate, carried_digits
 from benchlib.units import scaled, show
 
@@ -72,26 +73,28 @@ def _written(estimate: Estimate, more: int) -> str:
         return NONE
     if math.isinf(estimate.value):
         return "infinite"
-    return show(estimate.value, estimate.unit, carried_digits(estimate, _DIGITS) + more)
+    return written(estimate.value, estimate, _DIGITS, more + parting_digits(estimate, _DIGITS))
 
 
 def _more_digits(lost: float, *estimates: Estimate) -> int:
     """Return how many digits more than intervals carry the law takes in print, where so much is lost already."""
     if not all(math.isfinite(one.value) and one.value for one in estimates):
         return 0
+    parting = [parting_digits(one, _DIGITS) for one in estimates]
     # Bounded: no digit is written beyond the ninth decimal.
     for more in range(_MOST_MORE):
-        rounded = (_rounding(one.value, one.unit, carried_digits(one, _DIGITS) + more) for one in estimates)
+        digits = ((one, more + parted) for one, parted in zip(estimates, parting, strict=True))
+        rounded = (_rounding(one.value, one.unit, _DIGITS + told, carried_digits(one, told)) for one, told in digits)
         if lost + sum(rounded) <= _TOLERANCE:
             return more
     return _MOST_MORE
 
 
-def _rounding(value: float, unit: str, digits: int) -> float:
+def _rounding(value: float, unit: str, digits: int, carried: int | None = None) -> float:
     """Return by how much the number that is printed misses a value."""
     if not math.isfinite(value):
         return 0.0
-    number = show(value, unit, digits).partition(" ")[0].replace(",", "")
+    number = show(value, unit, digits, value, carried).partition(" ")[0].replace(",", "")
     return _missed(float(number) * scaled(value, unit)[0], value)
 
 

@@ -8,12 +8,13 @@ from collections.abc import Iterator
 from benchlib.answers.planning import LoadPlan, NodeOption, PlanningAnswer
 from benchlib.answers.planning.claims import ClaimTest
 from benchlib.errors import printable
+from benchlib.report.wording.carried import parting_digits, written
 from benchlib.report.wording.littles_law import digits_lacking, flying_figure, load_figure, mean_figure
 from benchlib.report.wording.plan_asked import written_growth
 from benchlib.report.wording.told import Told, joined, told
 from benchlib.report.wording.words import count, listed, metric_name
 from benchlib.report.wording.words import figure as written_figure
-from benchlib.statistics.estimates import Estimate, carried_digits
+from benchlib.statistics.estimates import Estimate
 from benchlib.units import percent, scaled, show
 
 __all__ = [
@@ -67,8 +68,8 @@ def ends(estimate: Estimate, more: int = 0) -> str:
 
     It has ``more`` digits than it carries where the value beside it has: 3.56 (3.4 to 3.8) would read as two scales.
     """
-    digits = carried_digits(estimate, 4) + more
-    lower, upper = (show(one, estimate.unit, digits) for one in (estimate.low, estimate.high))
+    more += parting_digits(estimate, 4)
+    lower, upper = (written(one, estimate, 4, more) for one in (estimate.low, estimate.high))
     if math.isfinite(estimate.low) and math.isfinite(estimate.high):
         return f"{lower} to {upper}"
     if math.isfinite(estimate.low):

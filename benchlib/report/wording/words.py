@@ -6,14 +6,14 @@ import math
 from collections.abc import Sequence
 
 from benchlib.answers.evidence import Evidence
+from benchlib.report.wording.carried import parting_digits, shared_scale, written
 from benchlib.report.wording.told import Told, evident, joined
-from benchlib.statistics.estimates import Estimate, carried_digits, digits_between
+from benchlib.statistics.estimates import Estimate, digits_between
 from benchlib.statistics.sample import spans_sample
-from benchlib.units import confidence, percent, scaled, show
+from benchlib.units import confidence, percent
 
 __all__ = [
     "LAW_NAMES",
-    "about",
     "carried_change",
     "carried_decimals",
     "change",
@@ -49,8 +49,6 @@ _NAMES = {
     "allocations": "allocations per operation",
     "transfer": "data rate",
 }
-#: Ends of an interval that so many more digits do not part are one.
-_MOST_FURTHER_DIGITS = 8
 
 
 def metric_name(metric: str) -> str:
@@ -69,34 +67,17 @@ def metric_name(metric: str) -> str:
 def figure(estimate: Estimate, digits: int = 3) -> str:
     """Write the value of an estimate, with no more digits than its interval carries.
 
-    Examples
-    --------
-    >>> from benchlib.statistics.estimates import point
-    >>> figure(point(0.000190, "sec/op", 1, "one run"))
-    '190 µs/op'
-    """
-    return show(estimate.value, estimate.unit, digits=carried_digits(estimate, digits))
-
-
-def about(estimate: Estimate) -> str:
-    """Write the value of an estimate for a sentence: digits before the point that its interval does not carry are 0.
+    A whole part is rounded too, where there is an interval that says how far: what was measured once stays.
 
     Examples
     --------
     >>> from dataclasses import replace
     >>> from benchlib.statistics.estimates import point
     >>> once = point(102842.4, "req/sec", 1, "one run")
-    >>> about(once), about(replace(once, low=96765.0, high=106001.0)), about(replace(once, value=310.0))
-    ('about 103,000 req/s', 'about 103,000 req/s', '310 req/s')
+    >>> figure(once), figure(replace(once, low=96765.0, high=106001.0)), figure(point(0.00019, "sec/op", 1, "one run"))
+    ('102,842 req/s', '103,000 req/s', '190 µs/op')
     """
-    exact = figure(estimate)
-    digits = carried_digits(estimate, 3)
-    whole = exact.partition(" ")[0].partition(".")[0].lstrip("+−-")
-    surplus = sum(one.isdigit() for one in whole) - digits
-    if "e" in exact.partition(" ")[0] or surplus <= 0:
-        return exact
-    divisor, _ = scaled(estimate.value, estimate.unit)
-    return f"about {show(round(estimate.value / divisor, -surplus) * divisor, estimate.unit)}"
+    return written(estimate.value, estimate, digits, parting_digits(estimate, digits))
 
 
 def interval(estimate: Estimate) -> str:
@@ -131,12 +112,8 @@ def interval(estimate: Estimate) -> str:
 
 def _ends_apart(estimate: Estimate) -> tuple[str, str]:
     """Write both ends in the unit of their value, with the digits that part them."""
-    like = estimate.value if math.isfinite(estimate.value) else None
-    fewest = carried_digits(estimate, 3)
-    for digits in range(fewest, fewest + _MOST_FURTHER_DIGITS):
-        lower, upper = (show(end, estimate.unit, digits=digits, like=like) for end in (estimate.low, estimate.high))
-        if lower != upper or estimate.low == estimate.high:
-            break
+    more, like = parting_digits(estimate), shared_scale(estimate)
+    lower, upper = (written(end, estimate, more=more, like=like) for end in (estimate.low, estimate.high))
     return lower, upper
 
 

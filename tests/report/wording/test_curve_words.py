@@ -19,7 +19,7 @@ from benchlib.report.wording.headline import verdict
 from benchlib.report.wording.law_words import efficiency_words
 from benchlib.report.wording.scaling_tables import curve_table
 from benchlib.report.wording.scaling_words import capacity_findings, fit_findings, scaling_findings
-from benchlib.report.wording.words import about, figure
+from benchlib.report.wording.words import figure
 from benchlib.study import Study
 from benchlib.units import percent
 from tests.shipped_studies import summary
@@ -170,7 +170,7 @@ def test_an_efficiency_that_rises_is_said_to(tmp_path: Path) -> None:
 def test_what_is_rounded_for_a_sentence_agrees_with_its_answer(value: float, tmp_path: Path) -> None:
     """And a number that is off by more than the rounding does not."""
     one = curve(sweep(tmp_path, [value] * 5)).points[0].throughput
-    (told,) = figures(about(one))
+    (told,) = figures(figure(one))
     assert Known([{"value": one.value}]).holds(told)
     assert not Known([{"value": one.value * 1.06}]).holds(told)
 

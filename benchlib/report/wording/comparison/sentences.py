@@ -19,7 +19,7 @@ from benchlib.report.wording.comparison.cells import factor_ends, medians, reaso
 from benchlib.report.wording.comparison.interactions import interactions, rows_told, sample_sizes
 from benchlib.report.wording.comparison.verdict import furthest, verdict_lines
 from benchlib.report.wording.told import Told, joined, told
-from benchlib.report.wording.words import about, carried_change, carried_decimals, count, figure, listed, metric_name
+from benchlib.report.wording.words import carried_change, carried_decimals, count, figure, listed, metric_name
 from benchlib.statistics.comparison import distance
 from benchlib.units import confidence, show
 
@@ -115,7 +115,7 @@ def _counted(row: ComparisonRow) -> str:
     found, unit = row.comparison, row.unit
     amount = abs(found.difference.value)
     if any(side.maximum > side.minimum for side in (found.baseline, found.candidate)):
-        return about(replace(found.difference, value=amount))
+        return figure(replace(found.difference, value=amount))
     return f"{amount:,.0f} {unit.replace('allocs', 'alloc') if amount == 1 else unit}"
 
 

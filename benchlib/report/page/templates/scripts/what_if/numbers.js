@@ -61,11 +61,21 @@ const scaled = (value, unit) => {
   return [step, `${name}${below}`];
 };
 
-const show = (value, unit, digits = 3, like = value) => {
-  if (unit === "ratio") return `${significant(value * 100, digits)} %`;
-  if (unit === "x") return `${significant(value, digits)}x`;
-  const [divisor, name] = scaled(like, unit);
-  const size = Math.abs(like / divisor);
+// A value whose whole part has no more digits than an interval carries.
+const roundedWhole = (value, unit, carried, like = value) => {
+  const [divisor] = scaled(like, unit);
+  const size = Math.abs(value / divisor);
+  if (["", "x", "ratio"].includes(unit) || !(size >= 10 ** carried && size < Infinity)) return value;
+  return Math.sign(value) * Number(scientific(size, carried - 1)) * divisor;
+};
+
+const show = (given, unit, most = 3, like = undefined, carried = undefined) => {
+  const digits = carried === undefined ? most : Math.min(carried, most + 1);
+  if (unit === "ratio") return `${significant(given * 100, digits)} %`;
+  if (unit === "x") return `${significant(given, digits)}x`;
+  const value = carried === undefined ? given : roundedWhole(given, unit, carried, like);
+  const [divisor, name] = scaled(like ?? value, unit);
+  const size = Math.abs((like ?? value) / divisor);
   if (value && Number.isFinite(value) && ((size > 0 && size < 1e-7) || size >= 1e15)) {
     return `${value < 0 ? MINUS : ""}${scientific(Math.abs(value) / divisor, digits - 1)} ${name}`.trim();
   }
@@ -85,23 +95,50 @@ const askedQuantity = (value, unit) => {
 
 const askedShare = (share) => `${Number((100 * share).toPrecision(10))} %`;
 
-// ---- estimates: { value, low, high, unit }, as benchlib.report.wording.plan_words writes them ----
+// ---- estimates: { value, low, high, unit }, as benchlib.report.wording.carried and plan_words write them ----
+
+const ALL_DIGITS = 17;
+const MOST_FURTHER_DIGITS = 8;
+const FIGURE_DIGITS = 4;
 
 const magnitude = (value) => Number(Math.abs(value).toExponential().split("e")[1]);
 
-const carriedDigits = ({ value, low, high }, digits) => {
-  if (!Number.isFinite(low) || !Number.isFinite(high) || !value) return digits;
+// The digits that an interval carries, and so many more; none where there is no interval that could carry any.
+const carriedDigits = ({ value, low, high }, more = 0) => {
+  if (!Number.isFinite(low) || !Number.isFinite(high) || !value) return undefined;
   const width = (high - low) / 2;
-  if (width <= 0 || !Number.isFinite(width) || !Number.isFinite(value)) return digits + 1;
-  return Math.min(Math.max(magnitude(value) - magnitude(width) + 1, 2), digits + 1);
+  if (width <= 0 || !Number.isFinite(width) || !Number.isFinite(value)) return ALL_DIGITS + more;
+  return Math.min(Math.max(magnitude(value) - magnitude(width) + 1, 2), ALL_DIGITS) + more;
 };
 
-const figure = (estimate, digits = carriedDigits(estimate, 4)) =>
-  (Math.abs(estimate.value) === Infinity ? "infinite" : show(estimate.value, estimate.unit, digits));
+const written = (value, of, more, like = undefined) =>
+  show(value, of.unit, FIGURE_DIGITS + more, like, carriedDigits(of, more));
 
-const ends = (estimate, digits = carriedDigits(estimate, 4)) => {
-  const { low, high, unit } = estimate;
-  const [lower, upper] = [low, high].map((end) => show(end, unit, digits));
+const sharedScale = (estimate) => {
+  const { value, unit } = estimate;
+  if (!Number.isFinite(value)) return undefined;
+  const carried = carriedDigits(estimate);
+  return carried === undefined ? value : roundedWhole(value, unit, carried);
+};
+
+// How many digits more than an interval carries its ends take to read as two numbers.
+const partingDigits = (estimate) => {
+  const { low, high } = estimate;
+  if (!(low < high)) return 0;
+  const like = sharedScale(estimate);
+  const alike = (more) => written(low, estimate, more, like) === written(high, estimate, more, like);
+  let more = 0;
+  while (more < MOST_FURTHER_DIGITS - 1 && alike(more)) more += 1;
+  return more;
+};
+
+const figure = (estimate, more = 0) => (Math.abs(estimate.value) === Infinity
+  ? "infinite" : written(estimate.value, estimate, more + partingDigits(estimate)));
+
+const ends = (estimate, more = 0) => {
+  const { low, high } = estimate;
+  const digits = more + partingDigits(estimate);
+  const [lower, upper] = [low, high].map((end) => written(end, estimate, digits));
   if (Number.isFinite(low) && Number.isFinite(high)) return `${lower} to ${upper}`;
   if (Number.isFinite(low)) return low > 0 ? `at least ${lower}` : "no bound";
   return Number.isFinite(high) ? `at most ${upper}` : DASH;

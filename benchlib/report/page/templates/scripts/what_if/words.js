@@ -104,16 +104,20 @@ const PLAN_DIGITS = 4;
 const MOST_MORE = 4; // with so many more than two no rounding is left that a digit mends
 
 // How far the number that is printed lies from a value, on logarithms: so misses of factors add up.
-const rounding = (value, unit, digits) => {
-  const number = Number(show(value, unit, digits).split(" ")[0].replaceAll(",", ""));
+const rounding = (value, unit, digits, carried = undefined) => {
+  const number = Number(show(value, unit, digits, value, carried).split(" ")[0].replaceAll(",", ""));
   return Math.abs(Math.log((number * scaled(value, unit)[0]) / value));
 };
 
 // How many digits more than the intervals carry, where the load misses by so much already.
 const digitsLacking = (lost, pair) => {
   if (!pair.every(({ value }) => Number.isFinite(value) && value)) return 0;
+  const parting = pair.map(partingDigits);
   let more = 0;
-  const roundings = () => pair.map((one) => rounding(one.value, one.unit, carriedDigits(one, PLAN_DIGITS) + more));
+  const roundings = () => pair.map((one, at) => {
+    const told = more + parting[at];
+    return rounding(one.value, one.unit, PLAN_DIGITS + told, carriedDigits(one, told));
+  });
   while (more < MOST_MORE && roundings().reduce((sum, one) => sum + one, lost) > TOLERANCE) more += 1;
   return more;
 };
@@ -121,10 +125,7 @@ const digitsLacking = (lost, pair) => {
 const littleFigures = (load, one) => {
   const pair = [flyingOf(load, one), meanLatency(load, one)];
   const more = digitsLacking(rounding(one.load, load.unit, PLAN_DIGITS), pair);
-  const [flying, mean] = pair.map((each) => {
-    const digits = carriedDigits(each, PLAN_DIGITS) + more;
-    return { value: figure(each, digits), ends: ends(each, digits) };
-  });
+  const [flying, mean] = pair.map((each) => ({ value: figure(each, more), ends: ends(each, more) }));
   return { flying, mean };
 };
 
