@@ -15,7 +15,7 @@ from benchlib.scaling.conclusions.backtest import BackTest
 from benchlib.scaling.fits.fitting import ScalingFit
 from benchlib.scaling.laws import LAWS
 from benchlib.scaling.serial_work import serial_meaning
-from benchlib.statistics.estimates import Estimate
+from benchlib.statistics.estimates import Estimate, carried_between
 from benchlib.units import confidence, percent, scaled, show
 
 __all__ = ["scaling_blocks"]
@@ -151,14 +151,15 @@ def _averaged_grid(curve: CurveAnswer) -> Grid:
     if band is None:
         return Grid(heads=(), rows=(), words=0)
     limit = 2 * curve.points[-1].concurrency
+    columns = (band.concurrency, band.throughput, band.low, band.high)
     rows = (
         (
             f"{n:g}",
-            show(float(middle), unit, 4),
-            f"{show(float(low), unit, 4, like=float(middle))} to {show(float(high), unit, 4, like=float(middle))}",
+            show(middle, unit, 4, carried=carried_between(middle, low, high)),
+            " to ".join(show(end, unit, 4, middle, carried_between(middle, low, high)) for end in (low, high)),
             f"beyond twice {curve.points[-1].concurrency:g}: a guess" if n > limit else "",
         )
-        for n, middle, low, high in zip(band.concurrency, band.throughput, band.low, band.high, strict=True)
+        for n, middle, low, high in zip(*(one.tolist() for one in columns), strict=True)
     )
     heads = (curve.axis, "mean over the laws", f"{confidence(band.confidence_level)} band", "note")
     return Grid(heads=heads, rows=tuple(rows), words=0)

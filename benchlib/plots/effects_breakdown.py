@@ -13,9 +13,8 @@ from benchlib.answers.grouping import label
 from benchlib.effects.breakdown import Breakdown, PartShare
 from benchlib.effects.cells import Level
 from benchlib.plots.effects_marks import BAR, name_bars, whiskers
-from benchlib.plots.style import AXIS, COLOURS, Trace, empty_figure, plain, scatter
+from benchlib.plots.style import AXIS, COLOURS, Trace, empty_figure, plain, scatter, value_words
 from benchlib.statistics.estimates import Estimate
-from benchlib.units import show
 
 __all__ = ["breakdown_figure", "interval_goes_on"]
 
@@ -56,7 +55,7 @@ def breakdown_figure(answer: BreakdownAnswer, *, alt: str, caption: str) -> go.F
     names = [label({factor: at[factor] for factor in apart}) or answer.whole for at, _ in cells]
     name_bars(
         figure,
-        [f"{name}: {show(one.whole.value, one.whole.unit)}" for name, one in zip(names, broken, strict=True)],
+        [f"{name}: {value_words(one.whole)}" for name, one in zip(names, broken, strict=True)],
         1.0,
     )
     last, cut = _extent(broken)
@@ -204,7 +203,7 @@ def _number(share: float) -> str:
 
 
 def _told(part: PartShare) -> str:
-    told = f"{100 * part.share.value:.1f} %, {show(part.cost.value, part.cost.unit)}"
+    told = f"{100 * part.share.value:.1f} %, {value_words(part.cost)}"
     if part.source != "measured":
         return f"{told}, {part.source}"
     if math.isfinite(part.share.low) and math.isfinite(part.share.high):

@@ -26,8 +26,7 @@ from benchlib.plots.effects_marks import (
     whiskers,
 )
 from benchlib.plots.scaling_marks import band_trace
-from benchlib.plots.style import AXIS, plain, scatter
-from benchlib.units import show
+from benchlib.plots.style import AXIS, plain, scatter, value_words
 
 __all__ = ["curves_figure", "drawn_predictions"]
 
@@ -189,7 +188,7 @@ def _predictions(
             error_y=whiskers(estimates, divisor, colour),
             name=_NOT_MEASURED,
             legendgroup=_NOT_MEASURED,
-            text=[f"{plain(label(at))}<br>{plain(show(one.value, one.unit))}, not measured" for at, one in known],
+            text=[f"{plain(label(at))}<br>{plain(value_words(one))}, not measured" for at, one in known],
             hovertemplate="%{text}<extra></extra>",
         ),
         row=1,

@@ -14,9 +14,9 @@ from benchlib.answers.effects import EffectModel
 from benchlib.answers.grouping import label
 from benchlib.effects.cells import Cell, Level
 from benchlib.effects.factors import sort_factors
-from benchlib.plots.style import AXIS, COLOURS, DASHES, INK, SYMBOLS, plain
+from benchlib.plots.style import AXIS, COLOURS, DASHES, INK, SYMBOLS, plain, value_words
 from benchlib.statistics.estimates import Estimate
-from benchlib.units import scaled, show
+from benchlib.units import scaled
 
 __all__ = [
     "APART",
@@ -120,7 +120,7 @@ def shown_scale(model: EffectModel) -> tuple[float, str]:
 
 def told(cell: Cell) -> str:
     """Tell a cell to a reader who points at it."""
-    return f"{plain(label(cell.levels))}<br>{plain(show(cell.median.value, cell.median.unit))}, n = {cell.n}"
+    return f"{plain(label(cell.levels))}<br>{plain(value_words(cell.median))}, n = {cell.n}"
 
 
 def measured_at(cells: Iterable[Cell], factor: str, level: Level | None) -> list[Cell]:

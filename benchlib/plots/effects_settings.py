@@ -13,9 +13,9 @@ from benchlib.effects.cells import Level
 from benchlib.effects.settings import Ranking, SettingChoice
 from benchlib.plots.effects import show_once
 from benchlib.plots.effects_marks import level_name, look, whiskers
-from benchlib.plots.style import AXIS, empty_figure, plain, scatter
+from benchlib.plots.style import AXIS, empty_figure, plain, scatter, value_words
 from benchlib.statistics.estimates import Estimate
-from benchlib.units import scaled, show
+from benchlib.units import scaled
 
 __all__ = ["drawn_metrics", "settings_figure"]
 
@@ -155,5 +155,5 @@ def _front(upright: Ranking, along: Ranking) -> list[Level]:
 
 
 def _told(name: str, up: Estimate, beside: Estimate, metrics: tuple[str, str]) -> str:
-    told = [f"{metric} {show(one.value, one.unit)}" for metric, one in zip(metrics, (up, beside), strict=True)]
+    told = [f"{metric} {value_words(one)}" for metric, one in zip(metrics, (up, beside), strict=True)]
     return f"{name}<br>{plain(', '.join(told))}, n = {up.n}"

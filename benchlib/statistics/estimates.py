@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-__all__ = ["Estimate", "carried_digits", "digits_between", "point"]
+__all__ = ["Estimate", "carried_between", "carried_digits", "digits_between", "point"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -81,7 +81,7 @@ def carried_digits(estimate: Estimate, more: int = 0) -> int | None:
     >>> carried_digits(wide), carried_digits(point(0.0277285, "", 1, "one run"))
     (2, None)
     """
-    carried = _carried(estimate.value, estimate.low, estimate.high)
+    carried = carried_between(estimate.value, estimate.low, estimate.high)
     return None if carried is None else carried + more
 
 
@@ -93,11 +93,18 @@ def digits_between(value: float, low: float, high: float, digits: int) -> int:
     >>> digits_between(30.93, 12.05, 40.04, 3), digits_between(1.05, 1.03, 1.07, 3)
     (2, 3)
     """
-    carried = _carried(value, low, high)
+    carried = carried_between(value, low, high)
     return digits if carried is None else min(carried, digits + 1)
 
 
-def _carried(value: float, low: float, high: float) -> int | None:
+def carried_between(value: float, low: float, high: float) -> int | None:
+    """Return the significant digits of a value that an interval carries; see `carried_digits`.
+
+    Examples
+    --------
+    >>> carried_between(39_933.0, 35_527.0, 44_468.0), carried_between(39_933.0, 39_900.0, float("inf"))
+    (2, None)
+    """
     if not (math.isfinite(low) and math.isfinite(high)) or not value:
         return None
     width = (high - low) / 2

@@ -319,7 +319,7 @@ def test_the_pieces_of_a_bar_are_the_shares() -> None:
     assert figure.layout.xaxis.range[1] > 1.05
     hatchings = [one.marker.pattern.shape for one in figure.data if one.type == "bar"]
     assert len(set(hatchings)) == 3
-    assert [one.text for one in figure.layout.annotations] == ["bits 32: 100 s/op", "bits 64: 100 s/op"]
+    assert [one.text for one in figure.layout.annotations] == ["bits 32: 100.0 s/op", "bits 64: 100.0 s/op"]
 
 
 def test_only_measured_shares_have_whiskers() -> None:

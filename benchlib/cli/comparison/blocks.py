@@ -16,6 +16,7 @@ from benchlib.cli.comparison.tables import RowTable, control_table, naming_axes,
 from benchlib.errors import choices
 from benchlib.report.wording.comparison.verdict import detection_lines, verdict_lines
 from benchlib.report.wording.comparison.words import control_words
+from benchlib.report.wording.tables import target_bounds
 from benchlib.report.wording.words import count, with_interval
 from benchlib.statistics.comparison import SAME_WITHIN
 from benchlib.units import confidence
@@ -210,6 +211,7 @@ def target_grid(targets: Sequence[TargetAnswer]) -> tuple[Block, ...]:
 
 def _targets(targets: Sequence[TargetAnswer]) -> Iterator[tuple[str, str, str, str, str, str]]:
     for one in targets:
-        median, n = (with_interval(one.sample.median), one.sample.n) if one.sample else ("not measured", 0)
+        median = with_interval(one.sample.median, target_bounds(one)) if one.sample else "not measured"
+        n = one.sample.n if one.sample else 0
         worst = "; ".join(part for part in (one.benchmark, one.reason) if part)
         yield one.status, one.name, one.bound, median, worst, str(n)

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import math
+import re
+from collections.abc import Sequence
 
 from benchlib.statistics.estimates import Estimate, carried_digits
 from benchlib.units import rounded, show
 
-__all__ = ["parting_digits", "shared_scale", "written"]
+__all__ = ["differing_figures", "parting_digits", "shared_scale", "written"]
 
 #: Ends of an interval that so many more digits do not part are one.
 _MOST_FURTHER_DIGITS = 8
+_NO_DECIMALS = re.compile(r"\.0+(?!\d)")
 
 
 def written(value: float, of: Estimate, digits: int = 3, more: int = 0, *, like: float | None = None) -> str:
@@ -27,10 +30,18 @@ def written(value: float, of: Estimate, digits: int = 3, more: int = 0, *, like:
     return show(value, of.unit, digits + more, like, carried_digits(of, more))
 
 
-def parting_digits(estimate: Estimate, digits: int = 3) -> int:
+def parting_digits(estimate: Estimate, digits: int = 3, apart: Sequence[float] = ()) -> int:
     """Return how many digits more than an interval carries its ends take to read as two numbers.
 
     The value between them is written with as many, so that it never reads as one beyond an end.
+
+    Parameters
+    ----------
+    estimate : Estimate
+    digits : int
+        As in `written`.
+    apart : sequence of float
+        Bounds: one beyond an end never reads as that end, as it is told to be kept or missed.
 
     Examples
     --------
@@ -39,15 +50,50 @@ def parting_digits(estimate: Estimate, digits: int = 3) -> int:
     >>> fitted = point(0.01999967, "", 9, "fit")
     >>> parting_digits(fitted), parting_digits(replace(fitted, low=0.0199994, high=0.0199999))
     (0, 1)
+    >>> wide = replace(point(104.0, "req/sec", 9, "median"), low=101.0, high=140.0)
+    >>> parting_digits(wide), parting_digits(wide, apart=[100.0])
+    (0, 1)
     """
-    if not estimate.low < estimate.high:
+    low, high = estimate.low, estimate.high
+    if not low < high:
         return 0
+    beyond = [(low if bound < low else high, bound) for bound in apart if not low <= bound <= high]
+    pairs = [(low, high), *beyond]
     like = shared_scale(estimate)
-    for more in range(_MOST_FURTHER_DIGITS - 1):
-        lower, upper = (written(end, estimate, digits, more, like=like) for end in (estimate.low, estimate.high))
-        if lower != upper:
-            return more
-    return _MOST_FURTHER_DIGITS - 1
+
+    def parted(more: int) -> bool:
+        return not any(_alike(*(written(one, estimate, digits, more, like=like) for one in pair)) for pair in pairs)
+
+    return next(filter(parted, range(_MOST_FURTHER_DIGITS - 1)), _MOST_FURTHER_DIGITS - 1)
+
+
+def differing_figures(first: Estimate, second: Estimate) -> tuple[str, str]:
+    """Write two values that are told to differ, with the digits that part them where their intervals carry fewer.
+
+    Examples
+    --------
+    >>> from dataclasses import replace
+    >>> from benchlib.statistics.estimates import point
+    >>> before = replace(point(1040.0, "req/sec", 9, "median"), low=890.0, high=1110.0)
+    >>> [differing_figures(before, replace(before, value=after)) for after in (1010.0, 900.0)]
+    [('1,040 req/s', '1,010 req/s'), ('1,000 req/s', '900 req/s')]
+    """
+    return _beside(first, second.value), _beside(second, first.value)
+
+
+def _beside(estimate: Estimate, other: float) -> str:
+    """Write a value so that it lies on its side of another, whatever the digits of that."""
+    least = parting_digits(estimate)
+    for more in range(least, _MOST_FURTHER_DIGITS):
+        told = written(estimate.value, estimate, more=more)
+        if estimate.value == other or not _alike(told, written(other, estimate, more=more)):
+            break
+    return told
+
+
+def _alike(first: str, second: str) -> bool:
+    """Whether two numbers read as one: an exact count is written without decimals."""
+    return _NO_DECIMALS.sub("", first) == _NO_DECIMALS.sub("", second)
 
 
 def shared_scale(estimate: Estimate) -> float | None:

@@ -88,7 +88,7 @@ def _what(claim: ClaimAnswer) -> str:
 def _value(claim: ClaimAnswer, one: Finding) -> str:
     if claim.about in _BARE:
         return f"{one.estimate.value:{_BARE[claim.about]}}"
-    return figure(one.estimate)
+    return figure(one.estimate, apart=_bounds(claim))
 
 
 def _interval(claim: ClaimAnswer, one: Finding) -> str:
@@ -97,7 +97,11 @@ def _interval(claim: ClaimAnswer, one: Finding) -> str:
         return f"{confidence(one.estimate.confidence_level)}: {one.estimate.low:{form}} to {one.estimate.high:{form}}"
     if claim.about == "slowest":
         return "no upper bound"
-    return interval(one.estimate)
+    return interval(one.estimate, _bounds(claim))
+
+
+def _bounds(claim: ClaimAnswer) -> list[float]:
+    return [one for one in (claim.low, claim.high) if one is not None]
 
 
 def _by(one: Finding) -> str:

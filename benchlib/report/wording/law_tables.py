@@ -20,6 +20,7 @@ from benchlib.report.wording.told import evident, told
 from benchlib.scaling.conclusions.backtest import BackTest
 from benchlib.scaling.fits.fitting import ScalingFit
 from benchlib.scaling.laws import LAWS
+from benchlib.statistics.estimates import carried_between
 from benchlib.units import confidence, percent, show
 
 __all__ = ["back_test_table", "forecast_table", "laws_table", "limits_table", "nested_table", "parameter_number"]
@@ -132,6 +133,7 @@ def back_test_table(curve: CurveAnswer, tested: BackTest) -> Table | None:
             evident(f"{miss.concurrency:g}", whole, miss.concurrency),
             evident(show(miss.measured, unit), whole, miss.measured),
             evident(show(miss.predicted, unit, like=miss.measured), whole, miss.predicted),
+            # Not rounded: beside the ends stands what was measured, and whether it lies between them.
             evident(_ends(miss.low, miss.high, unit, miss.measured), whole, miss.low),
             evident(signed_percent(miss.error), whole, miss.error),
             "inside" if miss.inside else "outside",
@@ -149,9 +151,9 @@ def back_test_table(curve: CurveAnswer, tested: BackTest) -> Table | None:
     )
 
 
-def _ends(low: float, high: float, unit: str, like: float) -> str:
-    upper = show(high, unit, like=like) if math.isfinite(high) else "no upper end"
-    return f"{show(low, unit, like=like)} to {upper}"
+def _ends(low: float, high: float, unit: str, like: float, carried: int | None = None) -> str:
+    upper = show(high, unit, like=like, carried=carried) if math.isfinite(high) else "no upper end"
+    return f"{show(low, unit, like=like, carried=carried)} to {upper}"
 
 
 def forecast_table(curve: CurveAnswer) -> Table | None:
@@ -167,8 +169,8 @@ def forecast_table(curve: CurveAnswer) -> Table | None:
         (
             (
                 f"{n:g}",
-                evident(show(x, unit), whole, x),
-                evident(_ends(low, high, unit, x), whole, low),
+                evident(show(x, unit, carried=carried_between(x, low, high)), whole, x),
+                evident(_ends(low, high, unit, x, carried_between(x, low, high)), whole, low),
             )
             for n, x, low, high in zip(
                 band.concurrency.tolist(),

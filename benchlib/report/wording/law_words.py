@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from benchlib.answers.scaling import CurveAnswer, LawComparison
 from benchlib.answers.scaling.behind import curve_evidence, speedup_evidence
+from benchlib.report.wording.carried import parting_digits, written
 from benchlib.report.wording.scaling_words import misfit_words
 from benchlib.report.wording.told import Told, joined, told
 from benchlib.report.wording.words import coefficient, count, listed, with_interval
@@ -111,7 +112,9 @@ def _bounded(low: float) -> bool:
 
 
 def _number(value: float, estimate: Estimate) -> str:
-    return level_words(value) if estimate.unit == "" else show(value, estimate.unit)
+    if estimate.unit == "":
+        return level_words(value)
+    return written(value, estimate, more=parting_digits(estimate))
 
 
 def level_words(value: float) -> str:

@@ -104,7 +104,7 @@ def _statistic(row: LatencyRow, name: str) -> str:
     if name not in row.statistics:
         return NONE
     median = row.statistics[name].median
-    return evident(show(median.value, median.unit), row.statistic_evidence[name], median.value)
+    return evident_figure(median, row.statistic_evidence[name])
 
 
 def spread_table(spreads: Sequence[SpreadRow]) -> Table:

@@ -8,6 +8,7 @@ from benchlib.answers.bottleneck import BottleneckAnswer
 from benchlib.answers.pooled import twins_evidence
 from benchlib.answers.scaling import CurveAnswer, LawComparison, ScalingAnswer
 from benchlib.answers.scaling.behind import curve_evidence, speedup_evidence, step_evidence
+from benchlib.report.wording.carried import written
 from benchlib.report.wording.law_tables import parameter_number
 from benchlib.report.wording.law_words import (
     level_words,
@@ -217,7 +218,7 @@ def bottleneck_table(answer: BottleneckAnswer) -> Table:
                 evident(f"{row.concurrency:g}", twins_evidence(row), row.concurrency),
                 evident_figure(row.loss.serial_time, row.serial_evidence),
                 evident(
-                    show(row.loss.ideal.value, row.loss.ideal.unit, like=row.loss.measured.value),
+                    written(row.loss.ideal.value, row.loss.ideal, like=row.loss.measured.value),
                     row.serial_evidence,
                     row.loss.ideal.value,
                 ),

@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+import re
+from collections.abc import Iterable, Iterator, Sequence
 
 from benchlib.answers.comparison import ComparisonAnswer, ComparisonRow
 from benchlib.answers.evidence import Evidence
 from benchlib.answers.grouping import Key, place_label
 from benchlib.answers.targets import TargetAnswer
+from benchlib.report.wording.carried import differing_figures
 from benchlib.report.wording.comparison.cells import factor_ends, medians, pvalue_cell, reason_words
 from benchlib.report.wording.comparison.interactions import sample_sizes
 from benchlib.report.wording.markup import Column, Table
-from benchlib.report.wording.told import evident, joined, told
-from benchlib.report.wording.words import carried_change, evident_figure, evident_interval, metric_name
-from benchlib.units import confidence
+from benchlib.report.wording.told import Told, evident, joined, told
+from benchlib.report.wording.words import carried_change, evident_figure, evident_interval, figure, metric_name
+from benchlib.units import confidence, parse_quantity
 
 __all__ = [
     "change_cell_words",
@@ -76,8 +78,7 @@ def comparison_table(answer: ComparisonAnswer) -> Table:
             *([row.metric.replace("latency_", "")] if metrics else []),
             evident(change_cell_words(row), row.evidence, row.comparison.ratio.value),
             verdict_cell(row),
-            evident_figure(row.comparison.baseline.median, row.evidence),
-            evident_figure(row.comparison.candidate.median, row.evidence),
+            *_medians(row),
             _ratio(row),
             known(pvalue_cell(row.adjusted_pvalue), row.evidence, row.adjusted_pvalue),
             evident(f"{row.comparison.baseline.n} + {row.comparison.candidate.n}", row.evidence),
@@ -139,6 +140,17 @@ def _on_lines(text: str, *, before: str = "", after: str = "") -> str:
     return text.replace(" ", "\u00a0").replace(f"{after}\u00a0{before}", f"{after} {before}")
 
 
+def _medians(row: ComparisonRow) -> Iterator[Told]:
+    for shown, side in zip(medians_words(row), (row.comparison.baseline, row.comparison.candidate), strict=True):
+        yield evident(shown, row.evidence, side.median.value)
+
+
+def medians_words(row: ComparisonRow) -> tuple[str, str]:
+    """Write the medians of baseline and candidate; where they are said to differ, so that they read so."""
+    before, after = row.comparison.baseline.median, row.comparison.candidate.median
+    return differing_figures(before, after) if row.verdict in ("better", "worse") else (figure(before), figure(after))
+
+
 def verdict_cell(row: ComparisonRow) -> str:
     """Write a verdict that stays on one line; a control has none."""
     return "control" if row.control else row.verdict.replace(" ", "\u00a0")
@@ -155,13 +167,29 @@ def targets_table(targets: Sequence[TargetAnswer]) -> Table:
                 one.bound,
                 one.benchmark or NONE,
                 joined([one.status, ": ", told(one.reason, reason_evidence(one))]) if one.reason else one.status,
-                evident_figure(one.sample.median, one.evidence) if one.sample else NONE,
-                evident_interval(one.sample.median, one.evidence) if one.sample else NONE,
+                evident_figure(one.sample.median, one.evidence, target_bounds(one)) if one.sample else NONE,
+                evident_interval(one.sample.median, one.evidence, target_bounds(one)) if one.sample else NONE,
             )
             for one in targets
         ),
         words=4,
     )
+
+
+#: What stands around the bounds of a target.
+_AROUND_BOUNDS = re.compile(r"\b(?:at most|at least|between|and)\b")
+
+
+def target_bounds(target: TargetAnswer) -> list[float]:
+    """Return the bounds of a target in its base unit.
+
+    Examples
+    --------
+    >>> import benchlib
+    >>> [target_bounds(one) for one in benchlib.executive_summary(benchlib.open_study("data/lplex")).targets][:2]
+    [[8e-09], [0.0]]
+    """
+    return [parse_quantity(one)[0] for one in _AROUND_BOUNDS.split(target.bound) if one.strip()]
 
 
 def reason_evidence(target: TargetAnswer) -> Evidence:

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from benchlib.answers.executive import ExecutiveSummary
 from benchlib.answers.tallies import tallies
 from benchlib.answers.targets import TargetAnswer
+from benchlib.report.wording.tables import target_bounds
 from benchlib.report.wording.told import Told, joined, told
 from benchlib.report.wording.words import count, figure, listed
 
@@ -60,7 +61,7 @@ def measured_words(one: TargetAnswer) -> Told:
     if one.sample is None:
         return Told(one.reason)
     doubt = f"; {one.reason}" if one.status == "WARN" and one.reason else ""
-    value = told(f"{figure(one.sample.median)}, bound {one.bound}{doubt}", one.evidence)
+    value = told(f"{figure(one.sample.median, apart=target_bounds(one))}, bound {one.bound}{doubt}", one.evidence)
     return joined([f"{one.benchmark}: ", value])
 
 

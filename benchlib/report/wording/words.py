@@ -64,10 +64,11 @@ def metric_name(metric: str) -> str:
     return _NAMES.get(metric, metric.replace("_", " "))
 
 
-def figure(estimate: Estimate, digits: int = 3) -> str:
+def figure(estimate: Estimate, digits: int = 3, apart: Sequence[float] = ()) -> str:
     """Write the value of an estimate, with no more digits than its interval carries.
 
-    A whole part is rounded too, where there is an interval that says how far: what was measured once stays.
+    A whole part is rounded too, where there is an interval that says how far: what was measured once stays. The bounds
+    ``apart`` that lie beyond its interval do so in print.
 
     Examples
     --------
@@ -77,11 +78,11 @@ def figure(estimate: Estimate, digits: int = 3) -> str:
     >>> figure(once), figure(replace(once, low=96765.0, high=106001.0)), figure(point(0.00019, "sec/op", 1, "one run"))
     ('102,842 req/s', '103,000 req/s', '190 µs/op')
     """
-    return written(estimate.value, estimate, digits, parting_digits(estimate, digits))
+    return written(estimate.value, estimate, digits, parting_digits(estimate, digits, apart))
 
 
-def interval(estimate: Estimate) -> str:
-    """Write the interval of an estimate in words, or say that there is none.
+def interval(estimate: Estimate, apart: Sequence[float] = ()) -> str:
+    """Write the interval of an estimate in words, or say that there is none; ``apart`` is that of `figure`.
 
     Examples
     --------
@@ -96,7 +97,7 @@ def interval(estimate: Estimate) -> str:
     """
     low, high = math.isfinite(estimate.low), math.isfinite(estimate.high)
     level = confidence(estimate.confidence_level)
-    lower, upper = _ends_apart(estimate)
+    lower, upper = _ends_apart(estimate, apart)
     if low and estimate.low == estimate.high:
         return f"all {estimate.n:,} alike" if spans_sample(estimate) else f"{level}: {upper}"
     if low and high:
@@ -110,26 +111,26 @@ def interval(estimate: Estimate) -> str:
     return f"n = {estimate.n}, no interval"
 
 
-def _ends_apart(estimate: Estimate) -> tuple[str, str]:
+def _ends_apart(estimate: Estimate, apart: Sequence[float]) -> tuple[str, str]:
     """Write both ends in the unit of their value, with the digits that part them."""
-    more, like = parting_digits(estimate), shared_scale(estimate)
+    more, like = parting_digits(estimate, apart=apart), shared_scale(estimate)
     lower, upper = (written(end, estimate, more=more, like=like) for end in (estimate.low, estimate.high))
     return lower, upper
 
 
-def evident_figure(estimate: Estimate, evidence: Evidence) -> Told:
+def evident_figure(estimate: Estimate, evidence: Evidence, apart: Sequence[float] = ()) -> Told:
     """Write the value of an estimate with what is behind it."""
-    return evident(figure(estimate), evidence, estimate.value)
+    return evident(figure(estimate, apart=apart), evidence, estimate.value)
 
 
-def evident_interval(estimate: Estimate, evidence: Evidence) -> Told:
+def evident_interval(estimate: Estimate, evidence: Evidence, apart: Sequence[float] = ()) -> Told:
     """Write the interval of an estimate with what is behind it; a table sorts by its lower end."""
-    return evident(interval(estimate), evidence, estimate.low)
+    return evident(interval(estimate, apart), evidence, estimate.low)
 
 
-def with_interval(estimate: Estimate) -> str:
+def with_interval(estimate: Estimate, apart: Sequence[float] = ()) -> str:
     """Write a value followed by its interval in brackets."""
-    return f"{figure(estimate)} ({interval(estimate)})"
+    return f"{figure(estimate, apart=apart)} ({interval(estimate, apart)})"
 
 
 def coefficient(value: float) -> str:

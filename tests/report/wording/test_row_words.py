@@ -12,10 +12,13 @@ from hypothesis import strategies as st
 from benchlib.answers.comparison.plain import PlainRow, plain_row, plain_rows
 from benchlib.cli.comparison.blocks import tell
 from benchlib.cli.comparison.markdown import comment
+from benchlib.report.wording.carried import differing_figures
 from benchlib.report.wording.comparison.cells import bounds_words
 from benchlib.report.wording.comparison.sentences import comparison_findings
 from benchlib.report.wording.comparison.verdict import distance, furthest, row_words, verdict_lines
 from benchlib.report.wording.comparison.words import changed_lines
+from benchlib.statistics.estimates import Estimate
+from benchlib.units import parse_quantity
 from tests.comparison_answers import around, make_answer, make_row
 
 UNITS = {"time": "sec/op", "throughput": "op/sec", "memory": "B/op"}
@@ -170,3 +173,23 @@ def test_one_rule_says_everywhere_which_row_is_the_worst() -> None:
     assert "; furthest: Threefold" in comparison_findings(answer)[0]
     seen = comment(tell([answer], []), name="x", command=["benchlib"]).partition("<details>")[0]
     assert re.findall(r"^\| (\w+) \|.*\| worse", seen, re.M) == expected
+
+
+@given(
+    values=st.tuples(st.floats(1, 1e9), st.floats(0.99, 1.01)),
+    widths=st.tuples(st.floats(1e-4, 2), st.floats(1e-4, 2)),
+)
+def test_medians_that_are_told_to_differ_read_so(values: tuple[float, float], widths: tuple[float, float]) -> None:
+    """Whatever digits their intervals carry, and the larger one is the larger number."""
+    first, second = values[0], values[0] * values[1]
+    pair = [
+        Estimate(
+            value=one, low=one * (1 - width / 2), high=one * (1 + width / 2), unit="req/sec",
+            confidence_level=0.95, n=6, method="", standard_error=math.nan,
+        )
+        for one, width in zip((first, second), widths, strict=True)
+    ]  # fmt: skip
+    before, after = (parse_quantity(one)[0] for one in differing_figures(pair[0], pair[1]))
+    if abs(first / second - 1) > 1e-6:
+        assert (before < after) == (first < second)
+        assert before != after

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -10,6 +12,9 @@ import benchlib
 from benchlib.answers.executive import ExecutiveSummary
 from benchlib.report.wording.first_page import to_do
 from benchlib.report.wording.headline import verdict
+from benchlib.report.wording.tables import targets_table
+from benchlib.report.wording.targets import measured_words
+from benchlib.units import confidence
 from tests.synthetic import around, go_text, make_study
 
 
@@ -78,3 +83,17 @@ def test_an_alert_is_heeded_beside_a_missed_target(tmp_path: Path) -> None:
     told = to_do(asked(tmp_path, "150 ns", run=failed))
     assert told.startswith("Meet the target ")
     assert "Mend “B” and measure it again" in told
+
+
+def test_a_bound_that_is_missed_reads_as_missed(tmp_path: Path) -> None:
+    """A median of 104 ns (103 to 140) carries two digits: 100 ns beside a bound of 102 ns would read as kept."""
+    (answered, *_) = asked(tmp_path, "150 ns").targets
+    assert answered.sample is not None
+    median = replace(answered.sample.median, value=104e-9, low=103e-9, high=140e-9)
+    target = replace(answered, bound="at most 102 ns", sample=replace(answered.sample, median=median))
+    assert "104 ns/op, bound at most 102 ns" in measured_words(target)
+    assert [re.sub("<[^>]*>", "", one) for one in targets_table([target]).rows[0][-2:]] == [
+        "104 ns/op", f"{confidence(median.confidence_level)}: 103 to 140 ns/op",
+    ]  # fmt: skip
+    far = replace(target, bound="at most 50 ns")
+    assert "100 ns/op, bound at most 50 ns" in measured_words(far)

@@ -20,7 +20,7 @@ from benchlib.report.wording.cards.samples import sample_cards
 from benchlib.report.wording.cards.scaling import scaling_cards
 from benchlib.report.wording.comparison.sentences import change_of
 from benchlib.report.wording.headline import question_order
-from benchlib.report.wording.tables import reason_evidence
+from benchlib.report.wording.tables import reason_evidence, target_bounds
 from benchlib.report.wording.told import evident, joined, told
 from benchlib.report.wording.words import count, evident_figure, evident_interval, metric_name
 
@@ -67,11 +67,11 @@ def _targets(summary: ExecutiveSummary) -> Iterator[Card]:
     measured.sort(key=lambda one: ("FAIL", "WARN").index(one.status))
     for one in measured[:MOST_TARGETS]:
         assert one.sample is not None
-        found, evidence = one.sample.median, one.evidence
+        found, evidence, bounds = one.sample.median, one.evidence, target_bounds(one)
         yield Card(
             label=f"{one.benchmark}: {metric_name(one.metric)}",
-            value=evident_figure(found, evidence),
-            interval=evident_interval(found, evidence),
+            value=evident_figure(found, evidence, bounds),
+            interval=evident_interval(found, evidence, bounds),
             change=_change_of(one, summary),
             target=joined(
                 [

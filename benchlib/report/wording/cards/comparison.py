@@ -10,8 +10,9 @@ from benchlib.answers.tallies import verdict_tallies
 from benchlib.report.wording.cards.card import Card
 from benchlib.report.wording.comparison.sentences import certainty_of, change_of, is_large, tells_throughput
 from benchlib.report.wording.comparison.verdict import sides_words
+from benchlib.report.wording.tables import medians_words
 from benchlib.report.wording.told import told
-from benchlib.report.wording.words import count, figure, listed, metric_name
+from benchlib.report.wording.words import count, listed, metric_name
 
 __all__ = ["comparison_cards"]
 
@@ -50,7 +51,7 @@ def comparison_cards(answer: ComparisonAnswer, parallel: Sequence[str]) -> Itera
             change="",
             target="",
             note=told(
-                f"{figure(row.comparison.candidate.median)} against {figure(row.comparison.baseline.median)}",
+                " against ".join(reversed(medians_words(row))),
                 row.evidence,
             ),
         )

@@ -9,8 +9,7 @@ from benchlib.answers.grouping import label
 from benchlib.answers.refusal import Refusal
 from benchlib.report.wording.cards.card import Card, in_turns
 from benchlib.report.wording.told import evident, joined, told
-from benchlib.report.wording.words import interval
-from benchlib.units import show
+from benchlib.report.wording.words import evident_figure, interval
 
 __all__ = ["latency_cards"]
 
@@ -24,7 +23,7 @@ def latency_cards(summary: ExecutiveSummary) -> Iterator[Card]:
             p50, p99, behind = row.statistics["p50"].median, row.statistics["p99"].median, row.statistic_evidence
             yield Card(
                 label=f"p99 latency, {label(row.key)}",
-                value=evident(show(p99.value, "sec"), behind["p99"], p99.value),
+                value=evident_figure(p99, behind["p99"]),
                 interval=told(interval(p99), behind["p99"]),
                 change="",
                 target="",
@@ -32,7 +31,7 @@ def latency_cards(summary: ExecutiveSummary) -> Iterator[Card]:
                     [
                         evident(f"{row.tail_ratio:.1f}x", behind["tail_ratio"], row.tail_ratio),
                         " the p50 of ",
-                        evident(show(p50.value, "sec"), behind["p50"], p50.value),
+                        evident_figure(p50, behind["p50"]),
                     ]
                 ),
             )

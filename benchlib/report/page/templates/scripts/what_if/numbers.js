@@ -126,7 +126,9 @@ const partingDigits = (estimate) => {
   const { low, high } = estimate;
   if (!(low < high)) return 0;
   const like = sharedScale(estimate);
-  const alike = (more) => written(low, estimate, more, like) === written(high, estimate, more, like);
+  // An exact count is written without decimals.
+  const read = (end, more) => written(end, estimate, more, like).replace(/\.0+(?!\d)/g, "");
+  const alike = (more) => read(low, more) === read(high, more);
   let more = 0;
   while (more < MOST_FURTHER_DIGITS - 1 && alike(more)) more += 1;
   return more;
