@@ -50,6 +50,17 @@ class Figure:
     high: float
     unit: str
 
+    def tells(self, value: float) -> bool:
+        """Whether a value could be told as this.
+
+        Examples
+        --------
+        >>> (told,) = figures("40,000 req/s")
+        >>> told.tells(39933.0), told.tells(41234.0)
+        (True, False)
+        """
+        return any(low <= value <= high for low, high in self.readings())
+
     def readings(self) -> Iterator[tuple[float, float]]:
         """Give the ranges of values that may be behind it: its own, either way up and down, and turned round."""
         yield self.low, self.high

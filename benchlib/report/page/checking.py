@@ -74,7 +74,7 @@ def check_page(
     _check_figures([charts[one - 1] for one in reading.charts], notebook)
     _check_private([*reading.words, *_texts(data)], private_folders() if folders is None else folders)
     if answers is not None:
-        check_cited(data.get("evidence", []), reading.values, reading.traced, answers)
+        check_cited(data.get("evidence", []), reading.values, reading.traced, reading.worded, answers)
     check_size(len(page.encode()), max_bytes)
 
 
@@ -153,10 +153,12 @@ class _PageReader(HTMLParser):
         self.charts: list[int] = []
         self.values: dict[int, list[str]] = {}
         self.traced: dict[int, list[str]] = {}
+        self.worded: list[tuple[str, str]] = []
         self._block = ""
         self._drawing = ""
         self._row = ""
         self._figure: tuple[str, int] | None = None
+        self._value = ""
         self._own = (opening_script(), page_script(), deck_script(), what_if_script(), own_script("index.js"))
 
     def refuse(self) -> None:
@@ -233,8 +235,9 @@ class _PageReader(HTMLParser):
             if number.isdecimal():
                 self._figure = (tag, int(number))
                 self.traced.setdefault(int(number), []).append("")
+                self._value = given.get("data-v", "")
                 if "data-v" in given:
-                    self.values.setdefault(int(number), []).append(given["data-v"])
+                    self.values.setdefault(int(number), []).append(self._value)
 
     def handle_endtag(self, tag: str) -> None:
         if tag == "script" and self._block == "script" and self.data.pop("script") not in self._own:
@@ -245,6 +248,8 @@ class _PageReader(HTMLParser):
             self._drawing = ""
         if self._figure and self._figure[0] == tag:
             told = self.traced[self._figure[1]]
+            if self._value:
+                self.worded.append((self._value, told[-1]))
             if tag == "span" and not self._counts and _COUNT.fullmatch(told[-1]):
                 told.pop()
             self._figure = None

@@ -26,6 +26,8 @@ __all__ = ["Held", "check_cited", "cite", "held_evidence"]
 _DIGITS = 6
 #: Zeros at the end of a written number that say nothing.
 _ZEROS = re.compile(r"(?:(\.\d*?[1-9])|\.)0+(?!\d)")
+#: An interval without width: it counts the measurements, of which each is the value beside it.
+_ALIKE = re.compile(r"all [\d,]+ alike")
 #: Data that hold more, and numbers; named once, since as unions they would be made for each of thousands of members.
 _NESTED, _NUMBER = (dict, list), (int, float)
 _CITED = re.compile(r'(?<= data-e=")[0-9a-f]{12}(?=")')
@@ -144,6 +146,7 @@ def check_cited(
     cited: Sequence[Mapping[str, Any]],
     values: Mapping[int, Sequence[str]],
     words: Mapping[int, Sequence[str]],
+    worded: Sequence[tuple[str, str]],
     answers: Mapping[str, Any],
 ) -> None:
     """Make sure that what a page cites, and each number it shows with it, is what the answers say.
@@ -156,6 +159,8 @@ def check_cited(
         For each number of an evidence, the values that stand with it on the page, as `written` writes them.
     words : mapping of int to sequence of str
         For each number of an evidence, the words that a reader sees there.
+    worded : sequence of (str, str)
+        The values of the page, each with the words that a reader sees for it.
     answers : mapping
 
     Raises
@@ -206,6 +211,9 @@ def check_cited(
                 raise ExportError(
                     f"the page says '{printable(text, 60)}', and no number of its answer in answers.json reads so"
                 )
+    for value, text in dict.fromkeys(worded):
+        if not _ALIKE.fullmatch(text) and (told := figures(text)) and not any(one.tells(float(value)) for one in told):
+            raise ExportError(f"the page says '{printable(text, 60)}' of {printable(value, 40)}")
 
 
 def _messages(data: Any) -> Iterator[str]:

@@ -21,6 +21,7 @@ def test_what_is_shown_of_a_value_reads_as_it(value: float, unit: str, digits: i
     shown = figures(show(value, unit, digits=digits))
     if len(shown) == 1 and value >= 1e-8:
         assert Known([{"value": value}]).holds(shown[0])
+        assert shown[0].tells(value)
         assert unit in ("ratio", "x") or not Known([{"value": 2 * value}]).holds(shown[0])
 
 
@@ -39,6 +40,24 @@ def test_a_share_reads_as_what_is_left_or_added(share: float) -> None:
     for held in (share, -share, 1 - share, 1 + share):
         assert Known([{"value": held}]).holds(shown)
     assert not Known([{"value": share + 0.01}]).holds(shown)
+
+
+@given(st.floats(1e-8, 1e12), st.sampled_from(["sec", "sec/op", "B/op", "req/sec", "allocs/op"]), st.integers(2, 6))
+def test_what_is_rounded_to_its_interval_reads_as_its_value(value: float, unit: str, carried: int) -> None:
+    """Zeros at the end of a whole number may tell nothing; the value is no tenth off."""
+    (shown,) = figures(show(value, unit, carried=carried))
+    assert shown.tells(value)
+    assert not shown.tells(1.2 * value)
+
+
+def test_a_whole_number_is_rounded_where_it_is_measured() -> None:
+    """Of a unit, and between ends whose unit stands in the cell beside; no count, factor, percent or decimal is."""
+    rounded = ["40,000 req/s", "−40,000 op/s", "95 %: 40,000 to 44,000 req/s", "36,000 to 40,000"]
+    exact = ["40,000 rows", "40,000", "40,000x", "40,000 %", "40,000.0 req/s", "from 40,000 to 44,000 rows"]
+    for text in [*rounded, *exact]:
+        (told,) = (one for one in figures(text) if "40,000" in one.text)
+        by = 0.01 if told.unit == "%" else 1.0
+        assert (told.tells(39_933 * by) and not told.tells(39_400 * by)) == (text in rounded), text
 
 
 def test_an_end_of_an_interval_has_the_unit_of_the_other() -> None:

@@ -148,6 +148,28 @@ def test_a_number_of_another_answer_does_not_count() -> None:
         check_page(page, read, answers=answers())
 
 
+@pytest.mark.parametrize("shown", [render_table(TABLE), paragraph(joined(["took ", ROWS[0][0]]))])
+@pytest.mark.parametrize("told", ["1.40 ms", "25 ms"])
+def test_words_tell_the_value_that_stands_with_them(shown: object, told: str) -> None:
+    """Another number of the same answer is not enough where the page says which one is meant."""
+    page, read = made(shown)
+    held = answers()
+    held["answers"]["samples"].update(others=[0.0014, 0.025])
+    check_page(page, read, answers=held)
+    here = "8 ms" if "8 ms" in page else "8\u00a0ms"
+    with pytest.raises(ExportError) as caught:
+        check_page(page.replace(here, told), read, answers=held)
+    assert str(caught.value) == f"the page says '{told}' of 0.0081234"
+
+
+def test_an_interval_without_width_counts_what_is_alike() -> None:
+    """All 6 are 8.1234 ms; that is no number of the six."""
+    page, read = made(paragraph(evident("all 6 alike", MEDIAN, 0.0081234)))
+    held = answers()
+    held["answers"]["samples"].update(n=6)
+    check_page(page, read, answers=held)
+
+
 def test_evidence_of_packed_rows_is_checked_as_well() -> None:
     """What is folded away is part of the page."""
     many = Table(caption="c", columns=TABLE.columns, rows=ROWS * 400)
