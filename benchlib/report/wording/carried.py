@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Sequence
+from functools import lru_cache
 
 from benchlib.statistics.estimates import Estimate, carried_digits
 from benchlib.units import rounded, show
@@ -30,7 +30,8 @@ def written(value: float, of: Estimate, digits: int = 3, more: int = 0, *, like:
     return show(value, of.unit, digits + more, like, carried_digits(of, more))
 
 
-def parting_digits(estimate: Estimate, digits: int = 3, apart: Sequence[float] = ()) -> int:
+@lru_cache(maxsize=8192)  # asked for a value and for its interval
+def parting_digits(estimate: Estimate, digits: int = 3, apart: tuple[float, ...] = ()) -> int:
     """Return how many digits more than an interval carries its ends take to read as two numbers.
 
     The value between them is written with as many, so that it never reads as one beyond an end.
@@ -40,7 +41,7 @@ def parting_digits(estimate: Estimate, digits: int = 3, apart: Sequence[float] =
     estimate : Estimate
     digits : int
         As in `written`.
-    apart : sequence of float
+    apart : tuple of float
         Bounds: one beyond an end never reads as that end, as it is told to be kept or missed.
 
     Examples
@@ -51,20 +52,23 @@ def parting_digits(estimate: Estimate, digits: int = 3, apart: Sequence[float] =
     >>> parting_digits(fitted), parting_digits(replace(fitted, low=0.0199994, high=0.0199999))
     (0, 1)
     >>> wide = replace(point(104.0, "req/sec", 9, "median"), low=101.0, high=140.0)
-    >>> parting_digits(wide), parting_digits(wide, apart=[100.0])
+    >>> parting_digits(wide), parting_digits(wide, apart=(100.0,))
     (0, 1)
     """
     low, high = estimate.low, estimate.high
     if not low < high:
         return 0
     beyond = [(low if bound < low else high, bound) for bound in apart if not low <= bound <= high]
-    pairs = [(low, high), *beyond]
-    like = shared_scale(estimate)
-
-    def parted(more: int) -> bool:
-        return not any(_alike(*(written(one, estimate, digits, more, like=like) for one in pair)) for pair in pairs)
-
-    return next(filter(parted, range(_MOST_FURTHER_DIGITS - 1)), _MOST_FURTHER_DIGITS - 1)
+    like, carried = shared_scale(estimate), carried_digits(estimate)
+    more = 0
+    for first, second in [(low, high), *beyond]:
+        while more < _MOST_FURTHER_DIGITS - 1:
+            kept = None if carried is None else carried + more
+            one, other = (show(end, estimate.unit, digits + more, like, kept) for end in (first, second))
+            if not _alike(one, other):
+                break
+            more += 1
+    return more
 
 
 def differing_figures(first: Estimate, second: Estimate) -> tuple[str, str]:
@@ -93,6 +97,8 @@ def _beside(estimate: Estimate, other: float) -> str:
 
 def _alike(first: str, second: str) -> bool:
     """Whether two numbers read as one: an exact count is written without decimals."""
+    if ("." in first) == ("." in second):
+        return first == second
     return _NO_DECIMALS.sub("", first) == _NO_DECIMALS.sub("", second)
 
 

@@ -78,7 +78,7 @@ def figure(estimate: Estimate, digits: int = 3, apart: Sequence[float] = ()) -> 
     >>> figure(once), figure(replace(once, low=96765.0, high=106001.0)), figure(point(0.00019, "sec/op", 1, "one run"))
     ('102,842 req/s', '103,000 req/s', '190 µs/op')
     """
-    return written(estimate.value, estimate, digits, parting_digits(estimate, digits, apart))
+    return written(estimate.value, estimate, digits, parting_digits(estimate, digits, tuple(apart)))
 
 
 def interval(estimate: Estimate, apart: Sequence[float] = ()) -> str:
@@ -113,7 +113,7 @@ def interval(estimate: Estimate, apart: Sequence[float] = ()) -> str:
 
 def _ends_apart(estimate: Estimate, apart: Sequence[float]) -> tuple[str, str]:
     """Write both ends in the unit of their value, with the digits that part them."""
-    more, like = parting_digits(estimate, apart=apart), shared_scale(estimate)
+    more, like = parting_digits(estimate, 3, tuple(apart)), shared_scale(estimate)
     lower, upper = (written(end, estimate, more=more, like=like) for end in (estimate.low, estimate.high))
     return lower, upper
 

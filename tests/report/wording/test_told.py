@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+from dataclasses import replace
 
 import pytest
 from hypothesis import given
@@ -14,7 +15,8 @@ from benchlib.answers.evidence import Evidence, count_rows, evidence_key
 from benchlib.answers.serial import to_dict
 from benchlib.report.wording.markup import Column, Table, bullets, paragraph, render_table, tag
 from benchlib.report.wording.told import Told, evident, joined, told, written
-from benchlib.report.wording.words import listed
+from benchlib.report.wording.words import evident_figure, evident_interval, listed
+from benchlib.statistics.estimates import point
 
 ONE = Evidence(rows=("a.txt:5-9",), formula="the median")
 TWO = Evidence(rows=("a.txt:5-9", "b.txt:1"), formula="the ratio")
@@ -127,3 +129,12 @@ def test_a_key_tells_rows_from_formula() -> None:
 def test_markup_in_attributes_is_escaped() -> None:
     """A key comes from a hash; an attribute is escaped all the same."""
     assert str(tag("td", "x", **{"data-e": '"><i>'})) == '<td data-e="&#34;&gt;&lt;i&gt;">x</td>'
+
+
+def test_a_rounded_number_keeps_its_digits_for_sorting() -> None:
+    """A table sorts by what was measured: 39,933 and 40,012 both read 40,000."""
+    evidence = Evidence(rows=("a.txt:5",), formula="median")
+    wide = replace(point(39_933.4, "req/sec", 9, "median"), low=35_527.3, high=44_468.1)
+    assert (evident_figure(wide, evidence), evident_figure(wide, evidence).marks[0].value) == ("40,000 req/s", 39_933.4)
+    assert evident_interval(wide, evidence).marks[0].value == 35_527.3
+    assert 'data-v="39933.4"' in evident_figure(wide, evidence).__html__()
