@@ -17,6 +17,7 @@ from benchlib.report.wording.comparison.cells import bounds_words
 from benchlib.report.wording.comparison.sentences import comparison_findings
 from benchlib.report.wording.comparison.verdict import distance, furthest, row_words, verdict_lines
 from benchlib.report.wording.comparison.words import changed_lines
+from benchlib.report.wording.tables import medians_words
 from benchlib.statistics.estimates import Estimate
 from benchlib.units import parse_quantity
 from tests.comparison_answers import around, make_answer, make_row
@@ -193,3 +194,11 @@ def test_medians_that_are_told_to_differ_read_so(values: tuple[float, float], wi
     if abs(first / second - 1) > 1e-6:
         assert (before < after) == (first < second)
         assert before != after
+
+
+def test_medians_of_a_row_read_apart_where_its_verdict_says_so() -> None:
+    """Of 104 ns and 101 ns, each known to two digits, a verdict makes 104 and 101; without one both read 100."""
+    scatter = (0.7, 0.8, 0.9, 1.0, 1.0, 1.1, 1.2, 1.3)
+    old, new = ([1e-9 * centre * one for one in scatter] for centre in (104, 101))
+    told = {verdict: medians_words(make_row("A", old, new, verdict=verdict)) for verdict in ("better", "cannot tell")}
+    assert told == {"better": ("104 ns/op", "101 ns/op"), "cannot tell": ("100 ns/op", "100 ns/op")}
