@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import math
 
-from benchlib.report.wording.carried import parting_digits
-from benchlib.statistics.estimates import Estimate, carried_digits
+from benchlib.report.wording.carried import parting_digits, written
+from benchlib.statistics.estimates import Estimate
 from benchlib.units import scaled, show
 
 __all__ = ["NONE", "figure", "interval", "number"]
@@ -19,7 +19,7 @@ def figure(estimate: Estimate, *, like: float | None = None) -> str:
     return _written(estimate.value, estimate, like)
 
 
-def number(value: float, unit: str, digits: int, *, like: float | None = None, carried: int | None = None) -> str:
+def number(value: float, unit: str, digits: int, *, like: float | None = None) -> str:
     """Write a number that may be unknown or infinite.
 
     Parameters
@@ -29,8 +29,6 @@ def number(value: float, unit: str, digits: int, *, like: float | None = None, c
     digits : int
     like : float, optional
         Write it in the unit that this value is shown in, and leave that out: the head of its column says it.
-    carried : int, optional
-        Digits that an interval carries; see `benchlib.units.show`.
 
     Examples
     --------
@@ -39,12 +37,7 @@ def number(value: float, unit: str, digits: int, *, like: float | None = None, c
     >>> number(995.94, "op/sec", 4, like=20_000.0)
     '995.9'
     """
-    if math.isnan(value):
-        return NONE
-    if math.isinf(value):
-        return "infinite"
-    shown = show(value, unit, digits, like, carried)
-    return shown if like is None else shown.removesuffix(f" {scaled(like, unit)[1]}")
+    return _unknown(value) or _headed(show(value, unit, digits, like), unit, like)
 
 
 def interval(estimate: Estimate, *, like: float | None = None) -> str:
@@ -59,5 +52,17 @@ def interval(estimate: Estimate, *, like: float | None = None) -> str:
 
 
 def _written(value: float, of: Estimate, like: float | None) -> str:
-    more = parting_digits(of, _DIGITS)
-    return number(value, of.unit, _DIGITS + more, like=like, carried=carried_digits(of, more))
+    """Write a value with the digits that the interval of an estimate carries."""
+    shown = written(value, of, _DIGITS, parting_digits(of, _DIGITS), like=like)
+    return _unknown(value) or _headed(shown, of.unit, like)
+
+
+def _unknown(value: float) -> str:
+    if math.isnan(value):
+        return NONE
+    return "infinite" if math.isinf(value) else ""
+
+
+def _headed(shown: str, unit: str, like: float | None) -> str:
+    """Leave out the unit where the head of the column says it."""
+    return shown if like is None else shown.removesuffix(f" {scaled(like, unit)[1]}")

@@ -156,7 +156,7 @@ def _averaged_grid(curve: CurveAnswer) -> Grid:
         (
             f"{n:g}",
             show(middle, unit, 4, carried=carried_between(middle, low, high)),
-            " to ".join(show(end, unit, 4, middle, carried_between(middle, low, high)) for end in (low, high)),
+            " to ".join(show(end, unit, 4, middle, carried_between(end, low, high)) for end in (low, high)),
             f"beyond twice {curve.points[-1].concurrency:g}: a guess" if n > limit else "",
         )
         for n, middle, low, high in zip(*(one.tolist() for one in columns), strict=True)

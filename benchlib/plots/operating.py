@@ -10,9 +10,21 @@ from plotly.subplots import make_subplots
 
 from benchlib.answers.operating import OperatingLine, OperatingPanel, OperatingPoint
 from benchlib.plots.scaling_marks import level_axis, per_second, reach
-from benchlib.plots.style import AXIS, COLOURS, DASHES, SYMBOLS, Mark, Trace, empty_figure, plain, prefixed, scatter
+from benchlib.plots.style import (
+    AXIS,
+    COLOURS,
+    DASHES,
+    SYMBOLS,
+    Mark,
+    Trace,
+    empty_figure,
+    plain,
+    prefixed,
+    scatter,
+    value_words,
+)
 from benchlib.statistics.estimates import Estimate
-from benchlib.units import scaled, show
+from benchlib.units import scaled
 
 __all__ = ["operating_figure"]
 
@@ -127,6 +139,6 @@ def _bars(estimates: Sequence[Estimate], divisor: float, colour: str) -> dict[st
 
 def _told(line: OperatingLine, point: OperatingPoint, axis: str) -> str:
     rate, latency = point.throughput, point.latency
-    slow = f", {show(latency.value, latency.unit)}" if latency is not None else ""
+    slow = f", {value_words(latency)}" if latency is not None else ""
     name = f"{plain(line.name)}, " if line.name else ""
-    return f"{name}{plain(axis)} {point.concurrency:g}: {show(rate.value, rate.unit)}{slow}"
+    return f"{name}{plain(axis)} {point.concurrency:g}: {value_words(rate)}{slow}"

@@ -98,7 +98,7 @@ def digits_between(value: float, low: float, high: float, digits: int) -> int:
 
 
 def carried_between(value: float, low: float, high: float) -> int | None:
-    """Return the significant digits of a value that an interval carries; see `carried_digits`.
+    """Return the significant digits of a value, or of an end, that an interval carries; see `carried_digits`.
 
     Examples
     --------

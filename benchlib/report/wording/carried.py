@@ -6,7 +6,7 @@ import math
 import re
 from functools import lru_cache
 
-from benchlib.statistics.estimates import Estimate, carried_digits
+from benchlib.statistics.estimates import Estimate, carried_between, carried_digits
 from benchlib.units import rounded, show
 
 __all__ = ["differing_figures", "parting_digits", "shared_scale", "written"]
@@ -17,17 +17,20 @@ _NO_DECIMALS = re.compile(r"\.0+(?!\d)")
 
 
 def written(value: float, of: Estimate, digits: int = 3, more: int = 0, *, like: float | None = None) -> str:
-    """Write a value with the digits that the interval of an estimate carries, and so many more.
+    """Write a value to the place where the interval of an estimate is uncertain, and so many digits more.
+
+    It has two digits at the least. The value of the estimate and both ends are written to the same place.
 
     Examples
     --------
     >>> from dataclasses import replace
     >>> from benchlib.statistics.estimates import point
-    >>> wide = replace(point(39933.0, "req/sec", 9, "median"), low=35527.0, high=44468.0)
-    >>> written(wide.low, wide), written(wide.low, wide, more=1)
-    ('36,000 req/s', '35,500 req/s')
+    >>> wide = replace(point(95771.0, "req/sec", 9, "median"), low=90362.0, high=101421.0)
+    >>> written(wide.low, wide), written(wide.low, wide, more=1), written(wide.high, wide)
+    ('90,000 req/s', '90,400 req/s', '101,000 req/s')
     """
-    return show(value, of.unit, digits + more, like, carried_digits(of, more))
+    carried = carried_between(value, of.low, of.high)
+    return show(value, of.unit, digits + more, like, None if carried is None else carried + more)
 
 
 @lru_cache(maxsize=8192)  # asked for a value and for its interval
@@ -59,12 +62,10 @@ def parting_digits(estimate: Estimate, digits: int = 3, apart: tuple[float, ...]
     if not low < high:
         return 0
     beyond = [(low if bound < low else high, bound) for bound in apart if not low <= bound <= high]
-    like, carried = shared_scale(estimate), carried_digits(estimate)
-    more = 0
+    like, more = shared_scale(estimate), 0
     for first, second in [(low, high), *beyond]:
         while more < _MOST_FURTHER_DIGITS - 1:
-            kept = None if carried is None else carried + more
-            one, other = (show(end, estimate.unit, digits + more, like, kept) for end in (first, second))
+            one, other = (written(end, estimate, digits, more, like=like) for end in (first, second))
             if not _alike(one, other):
                 break
             more += 1

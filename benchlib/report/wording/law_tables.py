@@ -133,8 +133,8 @@ def back_test_table(curve: CurveAnswer, tested: BackTest) -> Table | None:
             evident(f"{miss.concurrency:g}", whole, miss.concurrency),
             evident(show(miss.measured, unit), whole, miss.measured),
             evident(show(miss.predicted, unit, like=miss.measured), whole, miss.predicted),
-            # Not rounded: beside the ends stands what was measured, and whether it lies between them.
-            evident(_ends(miss.low, miss.high, unit, miss.measured), whole, miss.low),
+            # Beside the ends stands what was measured, and whether it lies between them.
+            evident(_ends(miss.low, miss.high, unit, miss.measured, exact=True), whole, miss.low),
             evident(signed_percent(miss.error), whole, miss.error),
             "inside" if miss.inside else "outside",
         )
@@ -151,9 +151,11 @@ def back_test_table(curve: CurveAnswer, tested: BackTest) -> Table | None:
     )
 
 
-def _ends(low: float, high: float, unit: str, like: float, carried: int | None = None) -> str:
-    upper = show(high, unit, like=like, carried=carried) if math.isfinite(high) else "no upper end"
-    return f"{show(low, unit, like=like, carried=carried)} to {upper}"
+def _ends(low: float, high: float, unit: str, like: float, *, exact: bool) -> str:
+    lower, upper = (
+        show(end, unit, like=like, carried=None if exact else carried_between(end, low, high)) for end in (low, high)
+    )
+    return f"{lower} to {upper if math.isfinite(high) else 'no upper end'}"
 
 
 def forecast_table(curve: CurveAnswer) -> Table | None:
@@ -170,7 +172,7 @@ def forecast_table(curve: CurveAnswer) -> Table | None:
             (
                 f"{n:g}",
                 evident(show(x, unit, carried=carried_between(x, low, high)), whole, x),
-                evident(_ends(low, high, unit, x, carried_between(x, low, high)), whole, low),
+                evident(_ends(low, high, unit, x, exact=False), whole, low),
             )
             for n, x, low, high in zip(
                 band.concurrency.tolist(),

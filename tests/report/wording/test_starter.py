@@ -152,9 +152,9 @@ def test_logs_of_a_runner_are_asked_for_what_they_hold(shared_samples: Path, tmp
     suggested, found = put_beside(tmp_path)
     assert suggested["configuration"]["paths"] == ["TestParallelBenchmarkSender_bf_{executor}.txt"]
     assert suggested["scaling"] == {"concurrency": "workers"}
-    told = [one.layout.meta["caption"] for one in under_load(found) if isinstance(one, go.Figure)]
-    assert told == [
-        f"TestParallelBenchmarkSender, executor {one}. Left: throughput against workers; right: its p99 latency "
-        "against throughput."
-        for one in ("pool", "serial", "unbounded")
-    ]
+    [drawn] = [one for one in under_load(found) if isinstance(one, go.Figure)]
+    rows = [f"TestParallelBenchmarkSender, executor {one}" for one in ("pool", "serial", "unbounded")]
+    assert [one.text for one in drawn.layout.annotations] == rows
+    assert drawn.layout.meta["caption"] == (
+        "Left: throughput against workers; right: its p99 latency against throughput."
+    )

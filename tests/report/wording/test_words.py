@@ -174,7 +174,10 @@ def test_a_whole_part_has_no_more_digits_than_its_interval() -> None:
     wide = estimate(39_933.4, 35_527.3, 44_468.1, "req/sec")
     assert with_interval(wide) == "40,000 req/s (95 %: 36,000 to 44,000 req/s)"
     assert with_interval(estimate(128e-9, 124e-9, 263e-9)) == "130 ns/op (95 %: 120 to 260 ns/op)"
-    assert with_interval(estimate(996e-9, 940e-9, 1.06e-6)) == "1.0 µs/op (95 %: 0.94 to 1.1 µs/op)"
+    assert with_interval(estimate(996e-9, 940e-9, 1.06e-6)) == "1.0 µs/op (95 %: 0.94 to 1.06 µs/op)"
+    assert with_interval(estimate(95_771.0, 90_362.0, 101_421.0, "req/sec")) == (
+        "96,000 req/s (95 %: 90,000 to 101,000 req/s)"  # to the same place
+    )
     assert figure(estimate(39_933.4, 35_527.3, math.inf, "req/sec")) == "39,933 req/s"
     assert figure(estimate(39_933.0, 39_933.0, 39_933.0, "allocs/op")) == "39,933 allocs/op"
     assert figure(estimate(39_933.4, 39_930.2, 39_935.9, "req/sec")) == "39,933 req/s"

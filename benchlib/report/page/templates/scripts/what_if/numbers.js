@@ -103,16 +103,17 @@ const FIGURE_DIGITS = 4;
 
 const magnitude = (value) => Number(Math.abs(value).toExponential().split("e")[1]);
 
-// The digits that an interval carries, and so many more; none where there is no interval that could carry any.
-const carriedDigits = ({ value, low, high }, more = 0) => {
+// The digits of a value that an interval carries, and so many more; none where there is no interval that could carry any.
+const carriedBetween = (value, { low, high }, more = 0) => {
   if (!Number.isFinite(low) || !Number.isFinite(high) || !value) return undefined;
   const width = (high - low) / 2;
   if (width <= 0 || !Number.isFinite(width) || !Number.isFinite(value)) return ALL_DIGITS + more;
   return Math.min(Math.max(magnitude(value) - magnitude(width) + 1, 2), ALL_DIGITS) + more;
 };
+const carriedDigits = (estimate, more = 0) => carriedBetween(estimate.value, estimate, more);
 
 const written = (value, of, more, like = undefined) =>
-  show(value, of.unit, FIGURE_DIGITS + more, like, carriedDigits(of, more));
+  show(value, of.unit, FIGURE_DIGITS + more, like, carriedBetween(value, of, more));
 
 const sharedScale = (estimate) => {
   const { value, unit } = estimate;
