@@ -69,7 +69,7 @@ def _evenly(panels: Sequence[OperatingPanel], most: int) -> Iterator[Sequence[Op
 def _figure(panels: Sequence[OperatingPanel], axis: str, setting: str) -> go.Figure:
     first = panels[0]
     what = f"{first.name}. Left: throughput" if len(panels) == 1 else "Left: throughput"
-    latency = f"; right: its {first.statistic} latency against throughput" if first.statistic else ""
+    latency = f"; right: {first.statistic} latency against throughput" if first.statistic else ""
     lines = f", one line for each {setting}" if len(first.lines) > 1 else ""
     left_out = "".join(f" {words}" for words in _left_out(panels))
     return operating_figure(

@@ -49,7 +49,7 @@ def test_each_reason_to_keep_rows_out_is_told_once_with_their_names(answer: Oper
     assert told.format("") in busy
     (clean,) = (figure.layout.meta["caption"] for figure in shown(answer, answer.panels[:2]))
     assert clean == (
-        "Left: throughput against workers; right: its p99 latency against throughput, one line for each executor."
+        "Left: throughput against workers; right: p99 latency against throughput, one line for each executor."
     )
 
 

@@ -156,5 +156,5 @@ def test_logs_of_a_runner_are_asked_for_what_they_hold(shared_samples: Path, tmp
     rows = [f"TestParallelBenchmarkSender, executor {one}" for one in ("pool", "serial", "unbounded")]
     assert [one.text for one in drawn.layout.annotations] == rows
     assert drawn.layout.meta["caption"] == (
-        "Left: throughput against workers; right: its p99 latency against throughput."
+        "Left: throughput against workers; right: p99 latency against throughput."
     )
