@@ -509,4 +509,4 @@ def test_the_points_of_a_study_fit_a_terminal(capsys: pytest.CaptureFixture[str]
     heads = [one.split() for one in lines if one.split()[:2] == ["connections", "n"]]
     assert len(heads) == 3
     assert all(one[2:6] == ["req/s", "95", "%", "interval"] for one in heads)
-    assert "          128  5  103,000  96,800 to 106,000    6.45x       5.0 %   52.1 %           0.1484" in lines
+    assert "          128  5  103,000  97,000 to 106,000    6.45x       5.0 %   52.1 %           0.1484" in lines
