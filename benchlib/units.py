@@ -26,6 +26,7 @@ __all__ = [
     "rounded",
     "scaled",
     "show",
+    "unpadded",
     "written_duration",
 ]
 
@@ -244,19 +245,37 @@ def show(value: float, unit: str, digits: int = 3, like: float | None = None, ca
     return f"{_digits(value / divisor, digits)} {shown}".strip()
 
 
+#: Times, sizes and what is so much of one thing for each of another; others count, and a count stays.
+_MEASURED = re.compile(r"sec|B|[\w.]+/\w+")
+
+
 def rounded(value: float, unit: str, carried: int, like: float | None = None) -> float:
     """Return a value whose whole part, as `show` scales it, has no more digits than an interval carries.
 
     Examples
     --------
-    >>> rounded(17454.6, "req/sec", 2), rounded(1.74546, "req/sec", 2), rounded(17454.6, "", 2)
+    >>> rounded(17454.6, "req/sec", 2), rounded(1.74546, "req/sec", 2), rounded(17454.6, "req", 2)
     (17000.0, 1.74546, 17454.6)
     """
     divisor, _ = scaled(value if like is None else like, unit)
     size = abs(value / divisor)
-    if unit in ("", "x", "ratio") or not 10.0**carried <= size < math.inf:
+    if not _MEASURED.fullmatch(unit) or not 10.0**carried <= size < math.inf:
         return value
     return float(f"{value / divisor:.{carried - 1}e}") * divisor
+
+
+_PADDING = re.compile(r"(?:(\.\d*?[1-9])|\.)0+(?!\d)")
+
+
+def unpadded(shown: str) -> str:
+    """Return a number as `show` writes it without the zeros that end its decimals.
+
+    Examples
+    --------
+    >>> unpadded("10.00 ms"), unpadded("1.20 µs to 300 µs")
+    ('10 ms', '1.2 µs to 300 µs')
+    """
+    return _PADDING.sub(r"\1", shown)
 
 
 def percent(share: float, digits: int = 0) -> str:

@@ -6,7 +6,7 @@ import hashlib
 from collections import Counter, deque
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from itertools import chain, cycle, groupby, islice, zip_longest
+from itertools import groupby
 from operator import itemgetter
 from typing import Any
 
@@ -107,10 +107,9 @@ class Measured:
 
 
 def choose(found: Sequence[tuple[str, int]]) -> Sequence[int]:
-    """Return the places of `MOST_VALUES` among many: of each source the first, then of each the next.
+    """Return the places of `MOST_VALUES` among many: of each source, then of each part, and of those with fewest.
 
-    A source gives in turn of its parts, such as the sides of a comparison. Of more sources than can be shown each part
-    has as many.
+    Where there are more sources than can be shown, parts such as the sides of a comparison go before them.
 
     Parameters
     ----------
@@ -124,23 +123,24 @@ def choose(found: Sequence[tuple[str, int]]) -> Sequence[int]:
     """
     if len(found) <= MOST_VALUES:
         return range(len(found))
-    waiting: dict[str, dict[int, deque[int]]] = {}
-    parts: dict[int, dict[str, None]] = {}
-    for place, (source, part) in enumerate(found):
-        waiting.setdefault(source, {}).setdefault(part, deque()).append(place)
-        parts.setdefault(part, {})[source] = None
-    taken = dict.fromkeys(parts, 0)
+    waiting: dict[tuple[str, int], deque[int]] = {}
+    for place, group in enumerate(found):
+        waiting.setdefault(group, deque()).append(place)
+    holds_all = len({source for source, _ in waiting}) <= MOST_VALUES
+    of_source, of_part = Counter[str](), Counter[int]()
+
+    def shown(group: tuple[str, int]) -> tuple[bool, int, int]:
+        source, part = group
+        return holds_all and of_source[source] > 0, of_part[part], of_source[source]
+
     chosen: list[int] = []
-    for source in cycle(dict.fromkeys(one for one in chain(*zip_longest(*parts.values())) if one is not None)):
-        if len(chosen) == MOST_VALUES:
-            break
-        if own := waiting[source]:
-            # Fewer parts than this have given one yet: the first that has not is among them.
-            part = min(islice(own, MOST_VALUES), key=taken.__getitem__)
-            taken[part] += 1
-            chosen.append(own[part].popleft())
-            if not own[part]:
-                del own[part]
+    while len(chosen) < MOST_VALUES:
+        source, part = group = min(waiting, key=shown)
+        chosen.append(waiting[group].popleft())
+        of_source[source] += 1
+        of_part[part] += 1
+        if not waiting[group]:
+            del waiting[group]
     return sorted(chosen)
 
 

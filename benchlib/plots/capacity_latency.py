@@ -7,12 +7,13 @@ from collections.abc import Sequence
 
 import plotly.graph_objects as go
 
+from benchlib import carried
 from benchlib.answers.planning import LoadPlan, NodeOption, PlanningAnswer
 from benchlib.answers.planning.answer import LatencyPoint
 from benchlib.answers.planning.measured import MeasuredLevel
 from benchlib.plots.capacity_marks import TARGET, mark_upright
 from benchlib.plots.scaling_marks import per_second, tint
-from benchlib.plots.style import COLOURS, INK, empty_figure, plain, prefixed, scatter, value_words
+from benchlib.plots.style import COLOURS, INK, empty_figure, plain, prefixed, scatter
 from benchlib.statistics.estimates import Estimate
 from benchlib.study.capacity_words import limit_asked
 from benchlib.units import scaled, show
@@ -191,7 +192,7 @@ def _loads(figure: go.Figure, best: NodeOption, plan: LoadPlan, widest: float) -
     breaks = best.breaks_at
     if breaks is None or not breaks.value > 0:
         return
-    text = f"{'full' if best.full_first else 'breaks'}: {value_words(breaks)}"
+    text = f"{'full' if best.full_first else 'breaks'}: {carried.figure(breaks)}"
     side = "left" if breaks.value < widest / 2 else "right"
     mark_upright(figure, breaks.value, text, TARGET, side=side, top=0.94, gap=12)  # points lie on the line
     # Its interval as a bar on the axis: as ground it would cover the latencies.

@@ -8,12 +8,13 @@ from itertools import accumulate
 
 import plotly.graph_objects as go
 
+from benchlib import carried
 from benchlib.answers.effects import BreakdownAnswer
 from benchlib.answers.grouping import label
 from benchlib.effects.breakdown import Breakdown, PartShare
 from benchlib.effects.cells import Level
 from benchlib.plots.effects_marks import BAR, name_bars, whiskers
-from benchlib.plots.style import AXIS, COLOURS, Trace, empty_figure, plain, scatter, value_words
+from benchlib.plots.style import AXIS, COLOURS, Trace, empty_figure, plain, scatter
 from benchlib.statistics.estimates import Estimate
 
 __all__ = ["breakdown_figure", "interval_goes_on"]
@@ -55,7 +56,7 @@ def breakdown_figure(answer: BreakdownAnswer, *, alt: str, caption: str) -> go.F
     names = [label({factor: at[factor] for factor in apart}) or answer.whole for at, _ in cells]
     name_bars(
         figure,
-        [f"{name}: {value_words(one.whole)}" for name, one in zip(names, broken, strict=True)],
+        [f"{name}: {carried.figure(one.whole)}" for name, one in zip(names, broken, strict=True)],
         1.0,
     )
     last, cut = _extent(broken)
@@ -203,7 +204,7 @@ def _number(share: float) -> str:
 
 
 def _told(part: PartShare) -> str:
-    told = f"{100 * part.share.value:.1f} %, {value_words(part.cost)}"
+    told = f"{100 * part.share.value:.1f} %, {carried.figure(part.cost)}"
     if part.source != "measured":
         return f"{told}, {part.source}"
     if math.isfinite(part.share.low) and math.isfinite(part.share.high):

@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 import plotly.graph_objects as go
 
+from benchlib import carried
 from benchlib.answers.effects import CostAnswer, EffectModel
 from benchlib.answers.grouping import label
 from benchlib.effects.cells import Cell, Level
@@ -26,7 +27,7 @@ from benchlib.plots.effects_marks import (
     whiskers,
 )
 from benchlib.plots.scaling_marks import band_trace
-from benchlib.plots.style import AXIS, plain, scatter, value_words
+from benchlib.plots.style import AXIS, plain, scatter
 
 __all__ = ["curves_figure", "drawn_predictions"]
 
@@ -188,7 +189,7 @@ def _predictions(
             error_y=whiskers(estimates, divisor, colour),
             name=_NOT_MEASURED,
             legendgroup=_NOT_MEASURED,
-            text=[f"{plain(label(at))}<br>{plain(value_words(one))}, not measured" for at, one in known],
+            text=[f"{plain(label(at))}<br>{plain(carried.figure(one))}, not measured" for at, one in known],
             hovertemplate="%{text}<extra></extra>",
         ),
         row=1,

@@ -10,11 +10,12 @@ from typing import Any
 
 import plotly.graph_objects as go
 
+from benchlib import carried
 from benchlib.answers.effects import EffectModel
 from benchlib.answers.grouping import label
 from benchlib.effects.cells import Cell, Level
 from benchlib.effects.factors import sort_factors
-from benchlib.plots.style import AXIS, COLOURS, DASHES, INK, SYMBOLS, plain, value_words
+from benchlib.plots.style import AXIS, COLOURS, DASHES, INK, SYMBOLS, plain
 from benchlib.statistics.estimates import Estimate
 from benchlib.units import scaled
 
@@ -120,7 +121,7 @@ def shown_scale(model: EffectModel) -> tuple[float, str]:
 
 def told(cell: Cell) -> str:
     """Tell a cell to a reader who points at it."""
-    return f"{plain(label(cell.levels))}<br>{plain(value_words(cell.median))}, n = {cell.n}"
+    return f"{plain(label(cell.levels))}<br>{plain(carried.figure(cell.median))}, n = {cell.n}"
 
 
 def measured_at(cells: Iterable[Cell], factor: str, level: Level | None) -> list[Cell]:

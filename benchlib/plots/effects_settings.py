@@ -7,13 +7,14 @@ from collections.abc import Mapping, Sequence
 import plotly.graph_objects as go
 from plotly.subplots import make_subplots
 
+from benchlib import carried
 from benchlib.answers.effects import ChoiceAnswer
 from benchlib.answers.grouping import label
 from benchlib.effects.cells import Level
 from benchlib.effects.settings import Ranking, SettingChoice
 from benchlib.plots.effects import show_once
 from benchlib.plots.effects_marks import level_name, look, whiskers
-from benchlib.plots.style import AXIS, empty_figure, plain, scatter, value_words
+from benchlib.plots.style import AXIS, empty_figure, plain, scatter
 from benchlib.statistics.estimates import Estimate
 from benchlib.units import scaled
 
@@ -155,5 +156,5 @@ def _front(upright: Ranking, along: Ranking) -> list[Level]:
 
 
 def _told(name: str, up: Estimate, beside: Estimate, metrics: tuple[str, str]) -> str:
-    told = [f"{metric} {value_words(one)}" for metric, one in zip(metrics, (up, beside), strict=True)]
+    told = [f"{metric} {carried.figure(one)}" for metric, one in zip(metrics, (up, beside), strict=True)]
     return f"{name}<br>{plain(', '.join(told))}, n = {up.n}"

@@ -6,10 +6,11 @@ from collections.abc import Sequence
 
 import plotly.graph_objects as go
 
+from benchlib import carried
 from benchlib.answers.grouping import label, place_label
 from benchlib.answers.samples import SampleRow
 from benchlib.plots.comparison_marks import short_names
-from benchlib.plots.style import COLOURS, empty_figure, plain, prefixed, scatter, value_words
+from benchlib.plots.style import COLOURS, empty_figure, plain, prefixed, scatter
 from benchlib.units import scaled
 
 __all__ = ["MOST_ROWS", "medians_figure", "shared_place"]
@@ -62,7 +63,7 @@ def medians_figure(rows: Sequence[SampleRow], title: str, *, alt: str, caption: 
                 "color": COLOURS[0],
                 "thickness": 1.5,
             },
-            text=[f"{name}: {value_words(one)}" for name, one in zip(names, medians, strict=True)],
+            text=[f"{name}: {carried.figure(one)}" for name, one in zip(names, medians, strict=True)],
             hovertemplate="%{text}<extra></extra>",
         )
     )

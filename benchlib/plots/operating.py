@@ -8,6 +8,7 @@ from typing import Any
 import plotly.graph_objects as go
 from plotly.subplots import make_subplots
 
+from benchlib import carried
 from benchlib.answers.operating import OperatingLine, OperatingPanel, OperatingPoint
 from benchlib.plots.scaling_marks import level_axis, per_second, reach
 from benchlib.plots.style import (
@@ -21,7 +22,6 @@ from benchlib.plots.style import (
     plain,
     prefixed,
     scatter,
-    value_words,
 )
 from benchlib.statistics.estimates import Estimate
 from benchlib.units import scaled
@@ -139,6 +139,6 @@ def _bars(estimates: Sequence[Estimate], divisor: float, colour: str) -> dict[st
 
 def _told(line: OperatingLine, point: OperatingPoint, axis: str) -> str:
     rate, latency = point.throughput, point.latency
-    slow = f", {value_words(latency)}" if latency is not None else ""
+    slow = f", {carried.figure(latency)}" if latency is not None else ""
     name = f"{plain(line.name)}, " if line.name else ""
-    return f"{name}{plain(axis)} {point.concurrency:g}: {value_words(rate)}{slow}"
+    return f"{name}{plain(axis)} {point.concurrency:g}: {carried.figure(rate)}{slow}"

@@ -8,9 +8,6 @@ from typing import Any
 
 import plotly.graph_objects as go
 
-from benchlib.statistics.estimates import Estimate, carried_digits
-from benchlib.units import show
-
 __all__ = [
     "AXIS",
     "COLOURS",
@@ -24,7 +21,6 @@ __all__ = [
     "plain",
     "prefixed",
     "scatter",
-    "value_words",
 ]
 
 #: The colour of text, in place of Okabe and Ito's black: the page makes it light in dark mode.
@@ -105,19 +101,6 @@ def figure_of(traces: Sequence[Trace], *, alt: str, caption: str, height: int = 
         for name, given in layout.items()
     }
     return go.Figure(data=list(traces), layout=house | own)
-
-
-def value_words(estimate: Estimate) -> str:
-    """Write the value of an estimate, with no more digits than its interval carries.
-
-    Examples
-    --------
-    >>> from dataclasses import replace
-    >>> from benchlib.statistics.estimates import point
-    >>> value_words(replace(point(39_933.0, "req/sec", 9, "median"), low=35_527.0, high=44_468.0))
-    '40,000 req/s'
-    """
-    return show(estimate.value, estimate.unit, carried=carried_digits(estimate))
 
 
 def scatter(**properties: Any) -> Trace:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-__all__ = ["Estimate", "carried_between", "carried_digits", "digits_between", "point"]
+__all__ = ["Estimate", "carried_between", "digits_between", "point"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -67,22 +67,8 @@ def point(value: float, unit: str, n: int, method: str, confidence_level: float 
 
 #: Digits that a float holds: no interval carries more.
 _ALL_DIGITS = 17
-
-
-def carried_digits(estimate: Estimate, more: int = 0) -> int | None:
-    """Return the significant digits that the width of an interval carries, at least 2, and so many more.
-
-    None where no interval is that could carry any; one without width carries all.
-
-    Examples
-    --------
-    >>> wide = Estimate(value=0.0277285, low=0.0024, high=0.053, unit="", confidence_level=0.95, n=7,
-    ...                 method="t", standard_error=0.009)
-    >>> carried_digits(wide), carried_digits(point(0.0277285, "", 1, "one run"))
-    (2, None)
-    """
-    carried = carried_between(estimate.value, estimate.low, estimate.high)
-    return None if carried is None else carried + more
+#: A width that is no more of its value is what arithmetic lost.
+_ROUNDING = 1e-12
 
 
 def digits_between(value: float, low: float, high: float, digits: int) -> int:
@@ -98,7 +84,9 @@ def digits_between(value: float, low: float, high: float, digits: int) -> int:
 
 
 def carried_between(value: float, low: float, high: float) -> int | None:
-    """Return the significant digits of a value, or of an end, that an interval carries; see `carried_digits`.
+    """Return the significant digits of a value, or of an end, that an interval carries, at least 2.
+
+    None where no interval is that could carry any; one without width carries all.
 
     Examples
     --------
@@ -108,7 +96,7 @@ def carried_between(value: float, low: float, high: float) -> int | None:
     if not (math.isfinite(low) and math.isfinite(high)) or not value:
         return None
     width = (high - low) / 2
-    if width <= 0 or not math.isfinite(width) or not math.isfinite(value):
+    if not math.isfinite(width) or not math.isfinite(value) or width <= _ROUNDING * abs(value):
         return _ALL_DIGITS
     carried = math.floor(math.log10(abs(value))) - math.floor(math.log10(width)) + 1
     return min(max(carried, 2), _ALL_DIGITS)

@@ -27,7 +27,8 @@ LEFT_OF["scaling"] = LEFT_OF["statistics"] | {"statistics"}
 # A cost model writes its amounts.
 LEFT_OF["effects"] = LEFT_OF["scaling"] | {"units"}
 LEFT_OF["answers"] = LEFT_OF["study"] - {"files", "uncollected"} | {"study", "effects", "scaling"} | LEFT_OF["scaling"]
-LEFT_OF["plots"] = LEFT_OF["answers"] | {"answers"}
+LEFT_OF["carried"] = LEFT_OF["statistics"] | {"statistics", "units"}
+LEFT_OF["plots"] = LEFT_OF["answers"] | {"answers", "carried"}
 LEFT_OF["report"] = LEFT_OF["plots"] | {"plots", "files", "uncollected"}
 LEFT_OF["display"] = LEFT_OF["report"] | {"report"}
 LEFT_OF["cli"] = LEFT_OF["display"] | {"display", "__init__"}

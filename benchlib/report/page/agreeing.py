@@ -39,6 +39,8 @@ _PLAIN = re.compile(r"\d+(?:\.\d+)?")
 _NUMERIC, _WORD = (int, float), (str, bool)
 #: What the arithmetic of writing may be off by, as a share of the number.
 _ROUNDING = 1e-9
+#: A value stands beside its words with nine digits: half of the last may be missing, as a share of it.
+_KNOWN_TO = 5e-9
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -59,7 +61,8 @@ class Figure:
         >>> told.tells(39933.0), told.tells(41234.0)
         (True, False)
         """
-        return any(low <= value <= high for low, high in self.readings())
+        slack = _KNOWN_TO * abs(value)
+        return any(low - slack <= value <= high + slack for low, high in self.readings())
 
     def readings(self) -> Iterator[tuple[float, float]]:
         """Give the ranges of values that may be behind it: its own, either way up and down, and turned round."""

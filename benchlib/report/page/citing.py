@@ -18,16 +18,15 @@ from benchlib.errors import ExportError, printable
 from benchlib.report.page.agreeing import Known, figures
 from benchlib.report.page.seen import seen
 from benchlib.report.wording.told import written
-from benchlib.units import show
+from benchlib.units import show, unpadded
 
 __all__ = ["Held", "check_cited", "cite", "held_evidence"]
 
 #: Digits of a value that a page shows: enough to work out from them what it says of them.
 _DIGITS = 6
-#: Zeros at the end of a written number that say nothing.
-_ZEROS = re.compile(r"(?:(\.\d*?[1-9])|\.)0+(?!\d)")
-#: An interval without width: it counts the measurements, of which each is the value beside it.
-_ALIKE = re.compile(r"all [\d,]+ alike")
+#: What stands before an interval, and the words of one that tell of no lower end, by which a table sorts.
+_LEVEL = re.compile(r"[\d.]+\s%:\s")
+_NO_LOWER_END = re.compile(r"all\s[\d,]+\salike|at\smost\s.*|no\sbound")
 #: Data that hold more, and numbers; named once, since as unions they would be made for each of thousands of members.
 _NESTED, _NUMBER = (dict, list), (int, float)
 _CITED = re.compile(r'(?<= data-e=")[0-9a-f]{12}(?=")')
@@ -139,7 +138,7 @@ def _value(value: str, unit: str, first: str) -> str:
 
     Both are given as Python writes them: as numbers, 0.0 and -0.0 would be one.
     """
-    return _ZEROS.sub(r"\1", show(float(value), unit, digits=_DIGITS, like=float(first)))
+    return unpadded(show(float(value), unit, digits=_DIGITS, like=float(first)))
 
 
 def check_cited(
@@ -212,7 +211,9 @@ def check_cited(
                     f"the page says '{printable(text, 60)}', and no number of its answer in answers.json reads so"
                 )
     for value, text in dict.fromkeys(worded):
-        if not _ALIKE.fullmatch(text) and (told := figures(text)) and not any(one.tells(float(value)) for one in told):
+        ends = _LEVEL.sub("", text, count=1)
+        told = () if _NO_LOWER_END.fullmatch(ends) else figures(ends)
+        if told and not any(one.tells(float(value)) for one in told):
             raise ExportError(f"the page says '{printable(text, 60)}' of {printable(value, 40)}")
 
 

@@ -100,8 +100,8 @@ def _interval(claim: ClaimAnswer, one: Finding) -> str:
     return interval(one.estimate, _bounds(claim))
 
 
-def _bounds(claim: ClaimAnswer) -> list[float]:
-    return [one for one in (claim.low, claim.high) if one is not None]
+def _bounds(claim: ClaimAnswer) -> tuple[float, ...]:
+    return tuple(one for one in (claim.low, claim.high) if one is not None)
 
 
 def _by(one: Finding) -> str:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from benchlib.answers.scaling import CurveAnswer, LawComparison
 from benchlib.answers.scaling.behind import curve_evidence, speedup_evidence
-from benchlib.report.wording.carried import parting_digits, written
+from benchlib.carried import parting_digits, written
 from benchlib.report.wording.scaling_words import misfit_words
 from benchlib.report.wording.told import Told, joined, told
 from benchlib.report.wording.words import coefficient, count, listed, with_interval

@@ -12,8 +12,8 @@ import math
 
 from benchlib.answers.planning.answer import LatencyPoint, LoadPlan, NodeOption
 from benchlib.answers.planning.latencies import time_unit
-from benchlib.report.wording.carried import parting_digits, written
-from benchlib.statistics.estimates import Estimate, carried_digits
+from benchlib.carried import carried_digits, parting_digits, written
+from benchlib.statistics.estimates import Estimate
 from benchlib.units import scaled, show
 
 __all__ = ["digits_at", "digits_lacking", "flying_figure", "level_figures", "load_figure", "mean_figure"]
@@ -84,7 +84,9 @@ def _more_digits(lost: float, *estimates: Estimate) -> int:
     # Bounded: no digit is written beyond the ninth decimal.
     for more in range(_MOST_MORE):
         digits = ((one, more + parted) for one, parted in zip(estimates, parting, strict=True))
-        rounded = (_rounding(one.value, one.unit, _DIGITS + told, carried_digits(one, told)) for one, told in digits)
+        rounded = (
+            _rounding(one.value, one.unit, _DIGITS + told, carried_digits(one.value, one, told)) for one, told in digits
+        )
         if lost + sum(rounded) <= _TOLERANCE:
             return more
     return _MOST_MORE

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 
 from benchlib.answers.planning import LoadPlan, NodeOption, PlanningAnswer
 from benchlib.answers.planning.claims import ClaimTest
+from benchlib.carried import parting_digits, written
 from benchlib.errors import printable
-from benchlib.report.wording.carried import parting_digits, written
 from benchlib.report.wording.littles_law import digits_lacking, flying_figure, load_figure, mean_figure
 from benchlib.report.wording.plan_asked import written_growth
 from benchlib.report.wording.told import Told, joined, told

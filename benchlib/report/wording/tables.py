@@ -10,7 +10,7 @@ from benchlib.answers.comparison import ComparisonAnswer, ComparisonRow
 from benchlib.answers.evidence import Evidence
 from benchlib.answers.grouping import Key, place_label
 from benchlib.answers.targets import TargetAnswer
-from benchlib.report.wording.carried import differing_figures
+from benchlib.carried import differing_figures
 from benchlib.report.wording.comparison.cells import factor_ends, medians, pvalue_cell, reason_words
 from benchlib.report.wording.comparison.interactions import sample_sizes
 from benchlib.report.wording.markup import Column, Table
@@ -180,16 +180,16 @@ def targets_table(targets: Sequence[TargetAnswer]) -> Table:
 _AROUND_BOUNDS = re.compile(r"\b(?:at most|at least|between|and)\b")
 
 
-def target_bounds(target: TargetAnswer) -> list[float]:
+def target_bounds(target: TargetAnswer) -> tuple[float, ...]:
     """Return the bounds of a target in its base unit.
 
     Examples
     --------
     >>> import benchlib
     >>> [target_bounds(one) for one in benchlib.executive_summary(benchlib.open_study("data/lplex")).targets][:2]
-    [[8e-09], [0.0]]
+    [(8e-09,), (0.0,)]
     """
-    return [parse_quantity(one)[0] for one in _AROUND_BOUNDS.split(target.bound) if one.strip()]
+    return tuple(parse_quantity(one)[0] for one in _AROUND_BOUNDS.split(target.bound) if one.strip())
 
 
 def reason_evidence(target: TargetAnswer) -> Evidence:

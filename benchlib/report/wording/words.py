@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 
 from benchlib.answers.evidence import Evidence
-from benchlib.report.wording.carried import parting_digits, shared_scale, written
+from benchlib.carried import ends, figure
 from benchlib.report.wording.told import Told, evident, joined
 from benchlib.statistics.estimates import Estimate, digits_between
 from benchlib.statistics.sample import spans_sample
@@ -64,24 +64,7 @@ def metric_name(metric: str) -> str:
     return _NAMES.get(metric, metric.replace("_", " "))
 
 
-def figure(estimate: Estimate, digits: int = 3, apart: Sequence[float] = ()) -> str:
-    """Write the value of an estimate, with no more digits than its interval carries.
-
-    A whole part is rounded too, where there is an interval that says how far: what was measured once stays. The bounds
-    ``apart`` that lie beyond its interval do so in print.
-
-    Examples
-    --------
-    >>> from dataclasses import replace
-    >>> from benchlib.statistics.estimates import point
-    >>> once = point(102842.4, "req/sec", 1, "one run")
-    >>> figure(once), figure(replace(once, low=96765.0, high=106001.0)), figure(point(0.00019, "sec/op", 1, "one run"))
-    ('102,842 req/s', '103,000 req/s', '190 µs/op')
-    """
-    return written(estimate.value, estimate, digits, parting_digits(estimate, digits, tuple(apart)))
-
-
-def interval(estimate: Estimate, apart: Sequence[float] = ()) -> str:
+def interval(estimate: Estimate, apart: tuple[float, ...] = ()) -> str:
     """Write the interval of an estimate in words, or say that there is none; ``apart`` is that of `figure`.
 
     Examples
@@ -97,8 +80,8 @@ def interval(estimate: Estimate, apart: Sequence[float] = ()) -> str:
     """
     low, high = math.isfinite(estimate.low), math.isfinite(estimate.high)
     level = confidence(estimate.confidence_level)
-    lower, upper = _ends_apart(estimate, apart)
-    if low and estimate.low == estimate.high:
+    lower, upper = ends(estimate, apart=apart)
+    if low and lower == upper:
         return f"all {estimate.n:,} alike" if spans_sample(estimate) else f"{level}: {upper}"
     if low and high:
         return f"{level}: {lower.rsplit(' ', 1)[0] if _same_unit(lower, upper) else lower} to {upper}"
@@ -111,24 +94,17 @@ def interval(estimate: Estimate, apart: Sequence[float] = ()) -> str:
     return f"n = {estimate.n}, no interval"
 
 
-def _ends_apart(estimate: Estimate, apart: Sequence[float]) -> tuple[str, str]:
-    """Write both ends in the unit of their value, with the digits that part them."""
-    more, like = parting_digits(estimate, 3, tuple(apart)), shared_scale(estimate)
-    lower, upper = (written(end, estimate, more=more, like=like) for end in (estimate.low, estimate.high))
-    return lower, upper
-
-
-def evident_figure(estimate: Estimate, evidence: Evidence, apart: Sequence[float] = ()) -> Told:
+def evident_figure(estimate: Estimate, evidence: Evidence, apart: tuple[float, ...] = ()) -> Told:
     """Write the value of an estimate with what is behind it."""
     return evident(figure(estimate, apart=apart), evidence, estimate.value)
 
 
-def evident_interval(estimate: Estimate, evidence: Evidence, apart: Sequence[float] = ()) -> Told:
+def evident_interval(estimate: Estimate, evidence: Evidence, apart: tuple[float, ...] = ()) -> Told:
     """Write the interval of an estimate with what is behind it; a table sorts by its lower end."""
     return evident(interval(estimate, apart), evidence, estimate.low)
 
 
-def with_interval(estimate: Estimate, apart: Sequence[float] = ()) -> str:
+def with_interval(estimate: Estimate, apart: tuple[float, ...] = ()) -> str:
     """Write a value followed by its interval in brackets."""
     return f"{figure(estimate, apart=apart)} ({interval(estimate, apart)})"
 

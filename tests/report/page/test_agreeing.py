@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from benchlib.report.page.agreeing import Known, figures
+from benchlib.report.wording.told import written
 from benchlib.report.wording.words import change, count
 from benchlib.units import percent, show
 
@@ -47,6 +48,7 @@ def test_what_is_rounded_to_its_interval_reads_as_its_value(value: float, unit: 
     """Zeros at the end of a whole number may tell nothing; the value is no tenth off."""
     (shown,) = figures(show(value, unit, carried=carried))
     assert shown.tells(value)
+    assert shown.tells(float(written(value)))
     assert not shown.tells(1.2 * value)
 
 

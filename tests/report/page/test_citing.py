@@ -162,6 +162,26 @@ def test_words_tell_the_value_that_stands_with_them(shown: object, told: str) ->
     assert str(caught.value) == f"the page says '{told}' of 0.0081234"
 
 
+@pytest.mark.parametrize("told", ["95 %: at most 2.00 ms", "95 %: no bound"])
+@pytest.mark.parametrize("space", [" ", "\u00a0"])
+def test_an_interval_without_a_lower_end_is_sorted_by_what_it_does_not_tell(told: str, space: str) -> None:
+    """Counts that hold a 0 have it for a lower end, which no factor reaches."""
+    page, read = made(paragraph(evident(told.replace(" ", space), MEDIAN, 0.0)))
+    held = answers()
+    held["answers"]["samples"].update(low=0.0, high=0.002, confidence_level=0.95)
+    check_page(page, read, answers=held)
+
+
+def test_the_level_of_an_interval_tells_no_end_of_it() -> None:
+    """95 % is no 0.95 ms."""
+    page, read = made(paragraph(evident("95 %: 8 to 9 ms", MEDIAN, 0.0081234)))
+    held = answers()
+    held["answers"]["samples"].update(low=0.0081234, other=0.95, high=0.009, confidence_level=0.95)
+    check_page(page, read, answers=held)
+    with pytest.raises(ExportError, match=r"says '95.*: 8 to 9.*ms' of 0\.95"):
+        check_page(page.replace('data-v="0.0081234"', 'data-v="0.95"'), read, answers=held)
+
+
 def test_an_interval_without_width_counts_what_is_alike() -> None:
     """All 6 are 8.1234 ms; that is no number of the six."""
     page, read = made(paragraph(evident("all 6 alike", MEDIAN, 0.0081234)))

@@ -10,9 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from benchlib.answers.comparison.plain import PlainRow, plain_row, plain_rows
+from benchlib.carried import differing_figures
 from benchlib.cli.comparison.blocks import tell
 from benchlib.cli.comparison.markdown import comment
-from benchlib.report.wording.carried import differing_figures
 from benchlib.report.wording.comparison.cells import bounds_words
 from benchlib.report.wording.comparison.sentences import comparison_findings
 from benchlib.report.wording.comparison.verdict import distance, furthest, row_words, verdict_lines

@@ -155,6 +155,4 @@ def test_logs_of_a_runner_are_asked_for_what_they_hold(shared_samples: Path, tmp
     [drawn] = [one for one in under_load(found) if isinstance(one, go.Figure)]
     rows = [f"TestParallelBenchmarkSender, executor {one}" for one in ("pool", "serial", "unbounded")]
     assert [one.text for one in drawn.layout.annotations] == rows
-    assert drawn.layout.meta["caption"] == (
-        "Left: throughput against workers; right: p99 latency against throughput."
-    )
+    assert drawn.layout.meta["caption"] == ("Left: throughput against workers; right: p99 latency against throughput.")

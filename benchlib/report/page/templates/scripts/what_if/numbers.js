@@ -61,11 +61,14 @@ const scaled = (value, unit) => {
   return [step, `${name}${below}`];
 };
 
+// Times, sizes and what is so much of one thing for each of another; others count, and a count stays.
+const MEASURED = /^(sec|B|[\p{L}\p{N}_.]+\/[\p{L}\p{N}_]+)$/u;
+
 // A value whose whole part has no more digits than an interval carries.
 const roundedWhole = (value, unit, carried, like = value) => {
   const [divisor] = scaled(like, unit);
   const size = Math.abs(value / divisor);
-  if (["", "x", "ratio"].includes(unit) || !(size >= 10 ** carried && size < Infinity)) return value;
+  if (!MEASURED.test(unit) || !(size >= 10 ** carried && size < Infinity)) return value;
   return Math.sign(value) * Number(scientific(size, carried - 1)) * divisor;
 };
 
@@ -95,44 +98,51 @@ const askedQuantity = (value, unit) => {
 
 const askedShare = (share) => `${Number((100 * share).toPrecision(10))} %`;
 
-// ---- estimates: { value, low, high, unit }, as benchlib.report.wording.carried and plan_words write them ----
+// ---- estimates: { value, low, high, unit }, as benchlib.carried and plan_words write them ----
 
 const ALL_DIGITS = 17;
+const ROUNDING = 1e-12;
 const MOST_FURTHER_DIGITS = 8;
 const FIGURE_DIGITS = 4;
 
 const magnitude = (value) => Number(Math.abs(value).toExponential().split("e")[1]);
 
-// The digits of a value that an interval carries, and so many more; none where there is no interval that could carry any.
-const carriedBetween = (value, { low, high }, more = 0) => {
+const carriedBetween = (value, low, high) => {
   if (!Number.isFinite(low) || !Number.isFinite(high) || !value) return undefined;
   const width = (high - low) / 2;
-  if (width <= 0 || !Number.isFinite(width) || !Number.isFinite(value)) return ALL_DIGITS + more;
-  return Math.min(Math.max(magnitude(value) - magnitude(width) + 1, 2), ALL_DIGITS) + more;
+  if (!Number.isFinite(width) || !Number.isFinite(value) || width <= ROUNDING * Math.abs(value)) return ALL_DIGITS;
+  return Math.min(Math.max(magnitude(value) - magnitude(width) + 1, 2), ALL_DIGITS);
 };
-const carriedDigits = (estimate, more = 0) => carriedBetween(estimate.value, estimate, more);
+
+// The digits of a value that the interval of an estimate carries as it is shown, and so many more; none where there is
+// no interval that could carry any.
+const carriedDigits = (value, of, more = 0, like = undefined) => {
+  const [divisor] = scaled(like ?? value, of.unit);
+  const carried = carriedBetween(value / divisor, of.low / divisor, of.high / divisor);
+  return carried === undefined ? undefined : carried + more;
+};
 
 const written = (value, of, more, like = undefined) =>
-  show(value, of.unit, FIGURE_DIGITS + more, like, carriedBetween(value, of, more));
+  show(value, of.unit, FIGURE_DIGITS + more, like, carriedDigits(value, of, more, like));
 
-const sharedScale = (estimate) => {
+const sharedScale = (estimate, more) => {
   const { value, unit } = estimate;
   if (!Number.isFinite(value)) return undefined;
-  const carried = carriedDigits(estimate);
+  const carried = carriedDigits(value, estimate, more);
   return carried === undefined ? value : roundedWhole(value, unit, carried);
 };
 
-// How many digits more than an interval carries its ends take to read as two numbers.
+// How many digits more than an interval carries its ends take to read as two numbers; none where no digit parts them.
+const unpadded = (shown) => shown.replace(/(?:(\.\d*?[1-9])|\.)0+(?!\d)/g, "$1");
 const partingDigits = (estimate) => {
   const { low, high } = estimate;
   if (!(low < high)) return 0;
-  const like = sharedScale(estimate);
-  // An exact count is written without decimals.
-  const read = (end, more) => written(end, estimate, more, like).replace(/\.0+(?!\d)/g, "");
-  const alike = (more) => read(low, more) === read(high, more);
-  let more = 0;
-  while (more < MOST_FURTHER_DIGITS - 1 && alike(more)) more += 1;
-  return more;
+  for (let more = 0; more < MOST_FURTHER_DIGITS; more += 1) {
+    const like = sharedScale(estimate, more);
+    const [lower, upper] = [low, high].map((end) => unpadded(written(end, estimate, more, like)));
+    if (lower !== upper) return more;
+  }
+  return 0;
 };
 
 const figure = (estimate, more = 0) => (Math.abs(estimate.value) === Infinity

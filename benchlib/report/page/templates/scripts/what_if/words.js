@@ -116,7 +116,7 @@ const digitsLacking = (lost, pair) => {
   let more = 0;
   const roundings = () => pair.map((one, at) => {
     const told = more + parting[at];
-    return rounding(one.value, one.unit, PLAN_DIGITS + told, carriedDigits(one, told));
+    return rounding(one.value, one.unit, PLAN_DIGITS + told, carriedDigits(one.value, one, told));
   });
   while (more < MOST_MORE && roundings().reduce((sum, one) => sum + one, lost) > TOLERANCE) more += 1;
   return more;
