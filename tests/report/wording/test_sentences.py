@@ -89,6 +89,21 @@ def _bare(text: str) -> str:
     return re.sub(r"(\d+)\.0+(?= )", r"\1", text.removeprefix("B: "))
 
 
+def test_a_rounded_difference_of_counts_is_told_as_such(tmp_path: Path) -> None:
+    """It is no difference of the medians beside it, which are rounded as well."""
+    scattered = [(one, place) for place, one in enumerate((-31_234, -17_345, -5_432, 4_321, 12_987, 29_876))]
+    rows = [
+        ("x", kind, "allocations", middle + one + place, "allocs/op")
+        for kind, middle in (("a", 40_000), ("b", 151_234))
+        for one, place in scattered
+    ]
+    (line,) = findings(tmp_path, rows)
+    assert line.startswith("B: b takes about 110,000 allocs/op more than a (150,000 allocs/op against 39,000 allocs/op")
+    counted = [("x", kind, "allocations", n, "allocs/op") for kind, n in (("a", 5), ("b", 1234)) for _ in range(6)]
+    (line,) = findings(tmp_path, counted)
+    assert line.startswith("B: b takes 1,229 allocs/op more than a (1,234 allocs/op against 5 allocs/op")
+
+
 def test_moved_controls_are_the_verdict() -> None:
     """These recordings cannot tell, and the sentence says why instead of a factor."""
     (answer,) = summary("lplex").comparisons

@@ -111,12 +111,17 @@ def _times(row: ComparisonRow) -> str:
 
 
 def _counted(row: ComparisonRow) -> str:
-    """Write a difference of counts, not scaled to a larger unit; one of counts that scatter is rounded."""
+    """Write a difference of counts, not scaled to a larger unit; one of counts that scatter may be rounded.
+
+    It is then told as such: whoever takes one of the medians beside it from the other finds another.
+    """
     found, unit = row.comparison, row.unit
     amount = abs(found.difference.value)
-    if any(side.maximum > side.minimum for side in (found.baseline, found.candidate)):
-        return figure(replace(found.difference, value=amount))
-    return f"{amount:,.0f} {unit.replace('allocs', 'alloc') if amount == 1 else unit}"
+    exact = f"{amount:,.0f} {unit.replace('allocs', 'alloc') if amount == 1 else unit}"
+    if all(side.maximum == side.minimum for side in (found.baseline, found.candidate)):
+        return exact
+    told = figure(replace(found.difference, value=amount))
+    return told if told == exact else f"about {told}"
 
 
 def change_of(row: ComparisonRow, parallel: Sequence[str]) -> str:
