@@ -9,7 +9,7 @@ from functools import lru_cache
 from benchlib.statistics.estimates import Estimate, carried_between
 from benchlib.units import rounded, scaled, show, unpadded
 
-__all__ = ["carried_digits", "differing_figures", "ends", "figure", "parting_digits", "written"]
+__all__ = ["between", "carried_digits", "differing_figures", "ends", "figure", "parting_digits", "written"]
 
 #: Numbers that so many more digits do not part are one.
 _MOST_FURTHER_DIGITS = 8
@@ -84,9 +84,24 @@ def carried_digits(value: float, of: Estimate, more: int = 0, *, like: float | N
     >>> carried_digits(size.value, size), carried_digits(size.high, size, like=size.value)
     (2, 3)
     """
-    divisor, _ = scaled(value if like is None else like, of.unit)
-    carried = carried_between(value / divisor, of.low / divisor, of.high / divisor)
+    carried = _carried(value, of.low, of.high, of.unit, like)
     return None if carried is None else carried + more
+
+
+def between(value: float, low: float, high: float, unit: str, digits: int = 3, *, like: float | None = None) -> str:
+    """Write a value, or an end, to the place where the interval from ``low`` to ``high`` is uncertain; see `written`.
+
+    Examples
+    --------
+    >>> [between(one, 90362.0, 101421.0, "req/sec") for one in (95771.0, 101421.0)]
+    ['96,000 req/s', '101,000 req/s']
+    """
+    return show(value, unit, digits, like, _carried(value, low, high, unit, like))
+
+
+def _carried(value: float, low: float, high: float, unit: str, like: float | None) -> int | None:
+    divisor, _ = scaled(value if like is None else like, unit)
+    return carried_between(value / divisor, low / divisor, high / divisor)
 
 
 @lru_cache(maxsize=8192)  # asked for a value and for its interval

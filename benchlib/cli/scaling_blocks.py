@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from benchlib.answers.bottleneck import BottleneckAnswer
 from benchlib.answers.refusal import Refusal
 from benchlib.answers.scaling import CurveAnswer, ScalingAnswer
+from benchlib.carried import between
 from benchlib.cli.blocks import Block, Grid
 from benchlib.cli.numbers import NONE, figure, interval, number
 from benchlib.cli.reading_blocks import reading_grid, reading_lines
@@ -15,7 +16,7 @@ from benchlib.scaling.conclusions.backtest import BackTest
 from benchlib.scaling.fits.fitting import ScalingFit
 from benchlib.scaling.laws import LAWS
 from benchlib.scaling.serial_work import serial_meaning
-from benchlib.statistics.estimates import Estimate, carried_between
+from benchlib.statistics.estimates import Estimate
 from benchlib.units import confidence, percent, scaled, show
 
 __all__ = ["scaling_blocks"]
@@ -155,8 +156,8 @@ def _averaged_grid(curve: CurveAnswer) -> Grid:
     rows = (
         (
             f"{n:g}",
-            show(middle, unit, 4, carried=carried_between(middle, low, high)),
-            " to ".join(show(end, unit, 4, middle, carried_between(end, low, high)) for end in (low, high)),
+            between(middle, low, high, unit, 4),
+            " to ".join(between(end, low, high, unit, 4, like=middle) for end in (low, high)),
             f"beyond twice {curve.points[-1].concurrency:g}: a guess" if n > limit else "",
         )
         for n, middle, low, high in zip(*(one.tolist() for one in columns), strict=True)

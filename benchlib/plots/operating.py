@@ -3,27 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 import plotly.graph_objects as go
 from plotly.subplots import make_subplots
 
 from benchlib import carried
 from benchlib.answers.operating import OperatingLine, OperatingPanel, OperatingPoint
-from benchlib.plots.scaling_marks import level_axis, per_second, reach
-from benchlib.plots.style import (
-    AXIS,
-    COLOURS,
-    DASHES,
-    SYMBOLS,
-    Mark,
-    Trace,
-    empty_figure,
-    plain,
-    prefixed,
-    scatter,
-)
-from benchlib.statistics.estimates import Estimate
+from benchlib.plots.effects_marks import look, whiskers
+from benchlib.plots.scaling_marks import level_axis, per_second
+from benchlib.plots.style import AXIS, Mark, Trace, empty_figure, plain, prefixed, scatter
 from benchlib.units import scaled
 
 __all__ = ["operating_figure"]
@@ -93,11 +81,11 @@ def _latency_scale(panel: OperatingPanel) -> tuple[float, str]:
 def _traces(line: OperatingLine, number: int, axis: str, divisor: float) -> list[Trace]:
     """Return a line against concurrency and, of the points with a latency, that latency against throughput."""
     name = plain(line.name)
-    colour = COLOURS[number % len(COLOURS)]
-    look = {
+    colour, dash, mark = look(number)
+    shared = {
         "mode": "lines+markers",
-        "line": {"color": colour, "dash": DASHES[number % len(DASHES)], "width": 2},
-        "marker": {"symbol": SYMBOLS[number % len(SYMBOLS)], "size": 8, "color": colour},
+        "line": {"color": colour, "dash": dash, "width": 2},
+        "marker": {"symbol": mark, "size": 8, "color": colour},
         "name": name or "measured",
         "legendgroup": name,
         "hovertemplate": "%{text}<extra></extra>",
@@ -108,9 +96,9 @@ def _traces(line: OperatingLine, number: int, axis: str, divisor: float) -> list
         scatter(
             x=[point.concurrency for point in line.points],
             y=[rate.value for rate in rates],
-            error_y=_bars(rates, 1.0, colour),
+            error_y=whiskers(rates, 1.0, colour),
             text=[_told(line, point, axis) for point in line.points],
-            **look,
+            **shared,
         )
     ]
     if timed:
@@ -118,23 +106,12 @@ def _traces(line: OperatingLine, number: int, axis: str, divisor: float) -> list
             scatter(
                 x=[point.throughput.value for point, _ in timed],
                 y=[latency.value / divisor for _, latency in timed],
-                error_y=_bars([latency for _, latency in timed], divisor, colour),
+                error_y=whiskers([latency for _, latency in timed], divisor, colour),
                 text=[_told(line, point, axis) for point, _ in timed],
-                **look,
+                **shared,
             )
         )
     return traces
-
-
-def _bars(estimates: Sequence[Estimate], divisor: float, colour: str) -> dict[str, Any]:
-    return {
-        "type": "data",
-        "symmetric": False,
-        "array": [reach(one.high - one.value) / divisor for one in estimates],
-        "arrayminus": [reach(one.value - one.low) / divisor for one in estimates],
-        "color": colour,
-        "thickness": 1,
-    }
 
 
 def _told(line: OperatingLine, point: OperatingPoint, axis: str) -> str:

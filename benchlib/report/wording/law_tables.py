@@ -6,6 +6,7 @@ import math
 
 from benchlib.answers.scaling import CurveAnswer
 from benchlib.answers.scaling.behind import curve_evidence
+from benchlib.carried import between
 from benchlib.report.wording.law_words import (
     held_words,
     limit_words,
@@ -20,7 +21,6 @@ from benchlib.report.wording.told import evident, told
 from benchlib.scaling.conclusions.backtest import BackTest
 from benchlib.scaling.fits.fitting import ScalingFit
 from benchlib.scaling.laws import LAWS
-from benchlib.statistics.estimates import carried_between
 from benchlib.units import confidence, percent, show
 
 __all__ = ["back_test_table", "forecast_table", "laws_table", "limits_table", "nested_table", "parameter_number"]
@@ -153,7 +153,7 @@ def back_test_table(curve: CurveAnswer, tested: BackTest) -> Table | None:
 
 def _ends(low: float, high: float, unit: str, like: float, *, exact: bool) -> str:
     lower, upper = (
-        show(end, unit, like=like, carried=None if exact else carried_between(end, low, high)) for end in (low, high)
+        show(end, unit, like=like) if exact else between(end, low, high, unit, like=like) for end in (low, high)
     )
     return f"{lower} to {upper if math.isfinite(high) else 'no upper end'}"
 
@@ -171,7 +171,7 @@ def forecast_table(curve: CurveAnswer) -> Table | None:
         (
             (
                 f"{n:g}",
-                evident(show(x, unit, carried=carried_between(x, low, high)), whole, x),
+                evident(between(x, low, high, unit), whole, x),
                 evident(_ends(low, high, unit, x, exact=False), whole, low),
             )
             for n, x, low, high in zip(
