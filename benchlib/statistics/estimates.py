@@ -67,8 +67,6 @@ def point(value: float, unit: str, n: int, method: str, confidence_level: float 
 
 #: Digits that a float holds: no interval carries more.
 _ALL_DIGITS = 17
-#: A width that is no more of its value is what arithmetic lost.
-_ROUNDING = 1e-12
 
 
 def digits_between(value: float, low: float, high: float, digits: int) -> int:
@@ -96,7 +94,7 @@ def carried_between(value: float, low: float, high: float) -> int | None:
     if not (math.isfinite(low) and math.isfinite(high)) or not value:
         return None
     width = (high - low) / 2
-    if not math.isfinite(width) or not math.isfinite(value) or width <= _ROUNDING * abs(value):
+    if width <= 0 or not math.isfinite(width) or not math.isfinite(value):
         return _ALL_DIGITS
     carried = math.floor(math.log10(abs(value))) - math.floor(math.log10(width)) + 1
     return min(max(carried, 2), _ALL_DIGITS)

@@ -112,6 +112,13 @@ def test_every_file_and_table_is_among_the_values(sizes: list[list[int]], shuffl
     assert count_values(apart) == count_values(found)
 
 
+def test_one_file_against_thirty_has_half_of_what_is_shown() -> None:
+    """Sides go before files where not every file can be shown."""
+    old = table("old.txt", [*range(1, 31)])
+    new = pd.concat([table(f"new{file:02}.txt", [1, 2]) for file in range(30)])
+    assert shares(gather_all([old, new], "the ratio"))["old.txt"] == MOST_VALUES // 2
+
+
 @pytest.mark.parametrize("where", ["before in files of its own", "both sides in each file"])
 def test_of_more_files_than_are_shown_both_sides_have_as_many(where: str) -> None:
     """Thirty files of a side would fill the twenty values: the first of each of twenty files, ten of each side."""

@@ -9,7 +9,7 @@ from typing import Any
 import plotly.graph_objects as go
 import pytest
 
-from benchlib.answers.operating import OperatingAnswer, OperatingPanel, operating_answer
+from benchlib.answers.operating import OperatingAnswer, OperatingLine, OperatingPanel, operating_answer
 from benchlib.report.load_blocks import MOST_ROWS, MOST_SWEEPS, under_load
 from tests.shipped_studies import study
 
@@ -67,9 +67,15 @@ def test_benchmarks_of_other_settings_have_figures_of_their_own(answer: Operatin
         replace(second, lines=second.lines[:2]),
         replace(second, statistic="p95"),
         replace(second, lines=(replace(second.lines[0], name="other"), *second.lines[1:])),
+        replace(second, lines=tuple(_in_unit(line, "req/sec") for line in second.lines)),
     ):
         assert len(shown(answer, (first, other))) == 2
     assert len(shown(answer, (first, second))) == 1
+
+
+def _in_unit(line: OperatingLine, unit: str) -> OperatingLine:
+    rated = (replace(point, throughput=replace(point.throughput, unit=unit)) for point in line.points)
+    return replace(line, points=tuple(rated))
 
 
 def test_more_benchmarks_than_a_page_shows_are_counted(answer: OperatingAnswer) -> None:

@@ -101,7 +101,6 @@ const askedShare = (share) => `${Number((100 * share).toPrecision(10))} %`;
 // ---- estimates: { value, low, high, unit }, as benchlib.carried and plan_words write them ----
 
 const ALL_DIGITS = 17;
-const NO_WIDTH = 1e-12;
 const MOST_FURTHER_DIGITS = 8;
 const FIGURE_DIGITS = 4;
 
@@ -110,7 +109,7 @@ const magnitude = (value) => Number(Math.abs(value).toExponential().split("e")[1
 const carriedBetween = (value, low, high) => {
   if (!Number.isFinite(low) || !Number.isFinite(high) || !value) return undefined;
   const width = (high - low) / 2;
-  if (!Number.isFinite(width) || !Number.isFinite(value) || width <= NO_WIDTH * Math.abs(value)) return ALL_DIGITS;
+  if (width <= 0 || !Number.isFinite(width) || !Number.isFinite(value)) return ALL_DIGITS;
   return Math.min(Math.max(magnitude(value) - magnitude(width) + 1, 2), ALL_DIGITS);
 };
 
