@@ -13,7 +13,7 @@ but ``benchlib.cli.main``, so that no move of a module changes this file. What s
   anew in tests/cli/test_benchstat_differential.py);
 - ``bad-input.txt``: exit code and first line of stderr for bad input.
 
-Numbers are compared to 1e-9 of their size. Sentences are left out: messages, advice, methods, reasons.
+Numbers are compared to 1e-9 of their size (of fits to 1e-7). Sentences are left out: messages, advice, reasons.
 
 To accept a change that is meant: ``python -m tests.contract.freeze`` (or with the beginnings of names, such as
 ``studies/lplex tables``), then read ``git diff tests/contract/expected``, and name in the commit each group of keys
