@@ -1,4 +1,4 @@
-"""The studies in data/, opened and summarised once for all tests, and their pages as plain words."""
+"""The studies in data/, opened once a worker and summarised once a test run, and their pages as plain words."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from benchlib.answers.executive import ExecutiveSummary
 from benchlib.report import sections
 from benchlib.report.wording.markup import Section, Table, render_table
 from benchlib.study import Study
+from tests.session_cache import made_once
 
 DATA = Path(__file__).resolve().parents[1] / "data"
 NAMES = tuple(sorted(one.parent.name for one in DATA.glob("*/study.toml")))
@@ -28,7 +29,7 @@ def study(name: str) -> Study:
 @cache
 def summary(name: str) -> ExecutiveSummary:
     """Every answer of a study of data/."""
-    return benchlib.executive_summary(study(name))
+    return made_once(f"summary-{name}", lambda: benchlib.executive_summary(study(name)))
 
 
 @cache
