@@ -17,12 +17,9 @@ import plotly.graph_objects as go
 import pytest
 
 from benchlib import report
-from benchlib.cli import main
 from benchlib.report.wording.markup import Section, Table, render_table
 from tests.golden.compare import golden
 from tests.shipped_studies import NAMES, summary
-
-ROOT = Path(__file__).parents[2]
 
 #: Elements that stand on a line of their own.
 _BLOCKS = {"div", "p", "ul", "ol", "li", "table", "tr", "h2", "h3", "h4", "details", "summary", "caption", "dt"}
@@ -60,12 +57,6 @@ def _markup(block: object) -> str:
     if isinstance(block, go.Figure):
         return f"<p>Figure. {html.escape(block.layout.meta['caption'])}</p>"
     return str(render_table(block) if isinstance(block, Table) else block)
-
-
-def test_inspect_tells_what_a_study_holds(capsys: pytest.CaptureFixture[str]) -> None:
-    """Rows, benchmarks, runs, metrics with direction, axes, files: `benchlib inspect` word for word."""
-    assert main(["inspect", str(ROOT / "data/onix-adapter-published")]) == 0
-    golden("inspect-onix-adapter-published.txt", capsys.readouterr().out)
 
 
 @pytest.mark.parametrize("name", NAMES)
