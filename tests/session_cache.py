@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copyreg
 import fcntl
+import hashlib
 import os
 import pickle
 from collections.abc import Callable
@@ -31,7 +32,7 @@ def session_folder() -> Path:
 
 def made_once(name: str, make: Callable[[], Made]) -> Made:
     """Return what was made under a name, or make it while other workers that need it wait."""
-    path = session_folder() / f"{name}.pickle"
+    path = session_folder() / f"{hashlib.sha256(name.encode()).hexdigest()}.pickle"
     with path.with_suffix(".lock").open("w") as lock:
         fcntl.lockf(lock, fcntl.LOCK_EX)  # no child that is started meanwhile inherits it, unlike one of flock
         if not path.exists():

@@ -6,10 +6,12 @@ import html
 import re
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 import plotly.graph_objects as go
 
 import benchlib
+from benchlib.answers.effects import EffectsAnswer
 from benchlib.answers.executive import ExecutiveSummary
 from benchlib.report import sections
 from benchlib.report.wording.markup import Section, Table, render_table
@@ -30,6 +32,17 @@ def study(name: str) -> Study:
 def summary(name: str) -> ExecutiveSummary:
     """Every answer of a study of data/."""
     return made_once(f"summary-{name}", lambda: benchlib.executive_summary(study(name)))
+
+
+@cache
+def effects(name: str, metric: str = "time", predict: tuple[str, ...] = (), **asked: Any) -> EffectsAnswer:
+    """What a study of data/ answers on effects, made once a test run for each question."""
+    answer = made_once(
+        f"effects-{name}-{metric}-{predict}-{sorted(asked.items())}",
+        lambda: benchlib.analyse_effects(study(name), metric=metric, predict=predict, **asked),
+    )
+    assert isinstance(answer, EffectsAnswer)
+    return answer
 
 
 @cache
