@@ -31,7 +31,7 @@ KEPT = [("lplex", form) for form in ENDINGS] + [(study, "text") for study in ASK
 
 @pytest.mark.parametrize(("study", "form"), KEPT)
 def test_effects_print_what_was_agreed(study: str, form: str, capsys: pytest.CaptureFixture[str]) -> None:
-    """Cells, plain effects, models, rivals, predictions, parts, settings, refusals and caveats of each study."""
+    """Cells, plain effects, models, rivals, predictions, parts, refusals and caveats of each study."""
     assert main(["effects", str(ROOT / "data" / study), *ASKED[study], "--format", form]) == 0
     printed = capsys.readouterr().out
     if form == "json":
