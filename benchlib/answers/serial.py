@@ -67,7 +67,7 @@ def to_dict(answer: Any) -> Any:
 
 
 @cache
-def _public(kind: type) -> tuple[str, ...]:
+def _public(kind: Any) -> tuple[str, ...]:
     """Return the fields of a kind of answer; what a name keeps private is how one was made, and no part of it."""
     names = (
         kind.__struct_fields__ if issubclass(kind, msgspec.Struct) else [one.name for one in dataclasses.fields(kind)]

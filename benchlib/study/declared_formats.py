@@ -31,7 +31,7 @@ Meaning = Any
 Level = Annotated[str | int | float, Meta(description="a text or a number")]
 
 
-class _Format(TomlTable, tag_field="kind", kw_only=True):
+class _Format(TomlTable, tag_field="kind", frozen=True, kw_only=True):
     """What every kind of ``[[formats]]`` holds."""
 
     name: Annotated[str, required("my-runner")]
@@ -95,7 +95,7 @@ class _Format(TomlTable, tag_field="kind", kw_only=True):
             raise Mistake(f": {wrong}", "unit" if spec.unit else "metric")
 
 
-class LinesFormat(_Format, tag="lines", kw_only=True):
+class LinesFormat(_Format, tag="lines", frozen=True, kw_only=True):
     """A format whose results stand in lines that patterns read."""
 
     pattern: Annotated[
@@ -119,7 +119,7 @@ class LinesFormat(_Format, tag="lines", kw_only=True):
         self.spec()
 
 
-class TableFormat(_Format, tag="table", kw_only=True):
+class TableFormat(_Format, tag="table", frozen=True, kw_only=True):
     """A format of columns."""
 
     columns: dict[str, Meaning] = field(default_factory=dict)
@@ -145,7 +145,7 @@ class TableFormat(_Format, tag="table", kw_only=True):
         self.spec()
 
 
-class RecordsFormat(_Format, tag="records", kw_only=True):
+class RecordsFormat(_Format, tag="records", frozen=True, kw_only=True):
     """A format of JSON records."""
 
     fields: dict[str, Meaning] = field(default_factory=dict)

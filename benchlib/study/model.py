@@ -78,7 +78,7 @@ _Scalar = Annotated[str | int | float, Meta(description="a text or a number")]
 # --- [files], [configuration] -----------------------------------------------------------------------------------------
 
 
-class Files(TomlTable, kw_only=True):
+class Files(TomlTable, frozen=True, kw_only=True):
     """``[files]``: which files of the folder are no results."""
 
     exclude: tuple[str, ...] = ()
@@ -89,7 +89,7 @@ class Files(TomlTable, kw_only=True):
             check_inside(pattern, "exclude", number)
 
 
-class Name(TomlTable, kw_only=True):
+class Name(TomlTable, frozen=True, kw_only=True):
     """An entry of ``names`` in ``[configuration]``: what the rest of a benchmark's name says."""
 
     template: Annotated[str, required("bits_{bits:int}")]
@@ -101,7 +101,7 @@ class Name(TomlTable, kw_only=True):
             bind(self.template)
 
 
-class Configuration(TomlTable, kw_only=True):
+class Configuration(TomlTable, frozen=True, kw_only=True):
     """``[configuration]``: what the names of files and benchmarks say.
 
     ``parallel`` holds globs of benchmarks whose time per operation is wall time over the operations of parallel work,
@@ -128,7 +128,7 @@ class Configuration(TomlTable, kw_only=True):
 # --- [scaling] --------------------------------------------------------------------------------------------------------
 
 
-class CurvePlan(TomlTable, kw_only=True):
+class CurvePlan(TomlTable, frozen=True, kw_only=True):
     """``[[scaling.curves]]``: the rows of a condition, seen through one metric."""
 
     name: str = ""
@@ -141,14 +141,14 @@ class CurvePlan(TomlTable, kw_only=True):
         force_setattr(self, "name", self.name or self.metric)
 
 
-class Exclusion(TomlTable, kw_only=True):
+class Exclusion(TomlTable, frozen=True, kw_only=True):
     """``[[scaling.exclude]]``: rows kept out of every scaling curve, and the reason to tell."""
 
     where: Annotated[str, required("run=warmup")]
     why: Annotated[str, required("measured another way")]
 
 
-class ScalingPlan(TomlTable, kw_only=True):
+class ScalingPlan(TomlTable, frozen=True, kw_only=True):
     """``[scaling]``: how throughput is to be read against concurrency.
 
     Attributes
@@ -185,7 +185,7 @@ class ScalingPlan(TomlTable, kw_only=True):
 # --- [effects], [[breakdown]] -----------------------------------------------------------------------------------------
 
 
-class EffectsPlan(TomlTable, kw_only=True):
+class EffectsPlan(TomlTable, frozen=True, kw_only=True):
     """``[effects]``: which factors are to explain which metrics, in which rows.
 
     ``baselines`` are the levels that the others of a factor are held against.
@@ -240,7 +240,7 @@ class BreakdownPlan:
     by: tuple[str, ...]
 
 
-class Breakdown(TomlTable, kw_only=True):
+class Breakdown(TomlTable, frozen=True, kw_only=True):
     """``[[breakdown]]``: a whole, and the parts it contains."""
 
     name: str = ""
@@ -355,7 +355,7 @@ class ComparisonPlan:
     runs_differ: bool
 
 
-class Compare(TomlTable, kw_only=True):
+class Compare(TomlTable, frozen=True, kw_only=True):
     """``[[compare]]``: levels of one column set against each other."""
 
     name: str = ""
@@ -422,7 +422,7 @@ class Bounds(NamedTuple):
     text: str
 
 
-class _Quantities(TomlTable, kw_only=True):
+class _Quantities(TomlTable, frozen=True, kw_only=True):
     """A table with bounds that have a unit."""
 
     at_least: str = ""
@@ -451,7 +451,7 @@ class _Quantities(TomlTable, kw_only=True):
         )
 
 
-class _Numbers(TomlTable, kw_only=True):
+class _Numbers(TomlTable, frozen=True, kw_only=True):
     """A table with bounds of a bare number: a factor, a share, a level."""
 
     at_least: _Number | None = None
@@ -517,7 +517,7 @@ class TargetPlan:
     text: str
 
 
-class TargetTable(_Quantities, kw_only=True):
+class TargetTable(_Quantities, frozen=True, kw_only=True):
     """``[[targets]]``: a metric, and the bound or range it is to keep."""
 
     name: str = ""
@@ -588,7 +588,7 @@ _Source = Annotated[str, required("report of 2026-03-31")]
 _At = Annotated[float, Meta(ge=-_HUGE, le=_HUGE, description="a level of concurrency, e.g. 8", examples=[8])]
 
 
-class Median(_Quantities, tag_field="about", tag="median", kw_only=True):
+class Median(_Quantities, tag_field="about", tag="median", frozen=True, kw_only=True):
     """``[[claims]]`` about the median of a metric."""
 
     text: _Text
@@ -601,7 +601,7 @@ class Median(_Quantities, tag_field="about", tag="median", kw_only=True):
         force_setattr(self, "metric", canonical(self.metric))
 
 
-class Slowest(_Quantities, tag_field="about", tag="slowest", kw_only=True):
+class Slowest(_Quantities, tag_field="about", tag="slowest", frozen=True, kw_only=True):
     """``[[claims]]`` about the least that the slowest requests take on average."""
 
     text: _Text
@@ -614,7 +614,7 @@ class Slowest(_Quantities, tag_field="about", tag="slowest", kw_only=True):
             raise Mistake(f": the bound '{printable(bounds.text, 80)}' is no time; write it like '2 ms'")
 
 
-class _Compared(_Numbers, tag_field="about", kw_only=True):
+class _Compared(_Numbers, tag_field="about", frozen=True, kw_only=True):
     text: _Text
     source: _Source
     of: str = ""
@@ -626,30 +626,30 @@ class _Compared(_Numbers, tag_field="about", kw_only=True):
         force_setattr(self, "metric", canonical(self.metric))
 
 
-class Ratio(_Compared, tag="ratio", kw_only=True):
+class Ratio(_Compared, tag="ratio", frozen=True, kw_only=True):
     """``[[claims]]`` about candidate over baseline of a comparison."""
 
 
-class Gain(_Compared, tag="gain", kw_only=True):
+class Gain(_Compared, tag="gain", frozen=True, kw_only=True):
     """``[[claims]]`` about the factor by which the candidate of a comparison is better."""
 
 
-class _OfCurve(_Numbers, tag_field="about", kw_only=True):
+class _OfCurve(_Numbers, tag_field="about", frozen=True, kw_only=True):
     text: _Text
     source: _Source
     at: _At
     of: str = ""
 
 
-class Speedup(_OfCurve, tag="speedup", kw_only=True):
+class Speedup(_OfCurve, tag="speedup", frozen=True, kw_only=True):
     """``[[claims]]`` about the speedup of a curve at a level."""
 
 
-class Efficiency(_OfCurve, tag="efficiency", kw_only=True):
+class Efficiency(_OfCurve, tag="efficiency", frozen=True, kw_only=True):
     """``[[claims]]`` about the efficiency of a curve at a level."""
 
 
-class Recommended(_Numbers, tag_field="about", tag="recommended", kw_only=True):
+class Recommended(_Numbers, tag_field="about", tag="recommended", frozen=True, kw_only=True):
     """``[[claims]]`` about the level that a curve recommends."""
 
     text: _Text
@@ -684,7 +684,7 @@ def claim_plan(claim: Claim, unit: str) -> ClaimPlan:
 # --- [latency], [capacity], [describe] --------------------------------------------------------------------------------
 
 
-class LatencyPlan(TomlTable, kw_only=True):
+class LatencyPlan(TomlTable, frozen=True, kw_only=True):
     """``[latency]``: where the percentiles stand, and the rows whose time or mean latency goes with them."""
 
     where: str = ""
@@ -720,7 +720,7 @@ class CapacityPlan:
     mix: Mapping[str, float]
 
 
-class Capacity(TomlTable, kw_only=True):
+class Capacity(TomlTable, frozen=True, kw_only=True):
     """``[capacity]``: what is asked of capacity, in the words of ``benchlib capacity``."""
 
     target: str = ""
@@ -770,7 +770,7 @@ class Capacity(TomlTable, kw_only=True):
         )
 
 
-class Descriptions(TomlTable, kw_only=True):
+class Descriptions(TomlTable, frozen=True, kw_only=True):
     """``[describe]``: what benchmarks and axis levels stand for, in words."""
 
     benchmarks: dict[str, str] = field(default_factory=dict)
@@ -780,7 +780,7 @@ class Descriptions(TomlTable, kw_only=True):
 # --- the whole file, and the study ------------------------------------------------------------------------------------
 
 
-class StudyFile(TomlTable, kw_only=True):
+class StudyFile(TomlTable, frozen=True, kw_only=True):
     """``study.toml``: what a folder of results is, and what is asked of it."""
 
     title: str = ""

@@ -295,7 +295,7 @@ class _Check:
 
     def _formats(self) -> None:
         """Refuse a declared format that no file is read with."""
-        sources = {source.source for source in (*self.results.files, *self.results.problems)}
+        sources = {file.source for file in self.results.files} | {one.source for one in self.results.problems}
         for number, declared in enumerate(self.file.formats):
             if not any(claimed(declared.files, source) for source in sources):
                 raise self.document.error(
