@@ -17,7 +17,7 @@ from benchlib.metrics import Metric
 from benchlib.results import Results, condition
 from benchlib.study import ComparisonPlan, Study, open_study
 from benchlib.study.files_apart import pool_files
-from benchlib.study.narrowing import narrowed
+from benchlib.study.open import narrowed
 
 __all__ = ["Side", "joined_results", "joined_study", "open_sides", "paths_of", "read_side"]
 

@@ -21,7 +21,7 @@ from benchlib.scaling.planning.loaded_latency import in_flight, latency_with, lo
 from benchlib.scaling.planning.nodes import Demand, Node, carried_in, carried_together, delivered_by, needed_nodes
 from benchlib.scaling.returns import RULE
 from benchlib.statistics.estimates import Estimate
-from benchlib.study.capacity_nodes import HOURS_A_MONTH
+from benchlib.study.quantities import HOURS_A_MONTH
 from benchlib.units import asked_share
 
 __all__ = ["Kind", "Sized", "choose", "drawn_estimate", "kinds_of", "node_of", "plan_demand", "size"]

@@ -6,6 +6,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+import msgspec
 import numpy as np
 
 from benchlib.answers.refusal import Refusal
@@ -124,7 +125,7 @@ def ask(
             advice="measure at several levels of concurrency",
         )
     columns = _columns(study.results, by, axis)
-    plan = replace(
+    plan = msgspec.structs.replace(
         plan,
         concurrency=axis,
         by=columns or plan.by,

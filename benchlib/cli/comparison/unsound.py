@@ -15,7 +15,7 @@ from benchlib.formats.naming import split_name
 from benchlib.report.wording.words import count
 from benchlib.results import Problem, Results, Series
 from benchlib.study import ComparisonPlan, Study
-from benchlib.study.narrowing import problems_inside
+from benchlib.study.open import problems_inside
 
 __all__ = ["Failed", "Unsound", "unsound_document", "unsound_lines", "unsound_of"]
 

@@ -183,7 +183,7 @@ def _studies(given: argparse.Namespace) -> list[str]:
 
 def _refuse_twins(studies: list[str]) -> None:
     """Two studies of one name would share a folder: the second report would take the first's place."""
-    from benchlib.study.opening import resolve_study
+    from benchlib.study.open import resolve_study
 
     seen: dict[str, tuple[str, Path]] = {}
     for one in studies:

@@ -101,7 +101,7 @@ def execute_notebook(
     with nullcontext(ahead) if ahead else cells_ahead(notebook, engine=engine, memory=memory) as cells:
         if cells:
             if ahead or cells.served:
-                from benchlib.study.kept import last_kept
+                from benchlib.study.study_cache import last_kept
 
                 cells.keep(last_kept())
             try:

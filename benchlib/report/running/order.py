@@ -81,7 +81,7 @@ def place_of(study_path: str | Path, output: Path, *, notebook: str, name: str) 
     InputError
         If there is no such study or notebook.
     """
-    from benchlib.study.opening import resolve_study
+    from benchlib.study.open import resolve_study
 
     folder = output / resolve_study(study_path)[0].name
     stem = find_notebook(notebook).stem

@@ -20,7 +20,7 @@ from pathlib import Path
 
 from benchlib.errors import InputError, ParameterError, printable
 from benchlib.report.running.parameters import Parameter, Value, check_parameters
-from benchlib.study.lines import locate_keys
+from benchlib.study.toml_lines import locate_keys
 
 __all__ = ["ParameterSet", "read_parameter_sets"]
 

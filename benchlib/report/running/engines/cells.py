@@ -156,7 +156,7 @@ async def _serve(shell: Any, pipe: Connection) -> None:
         except EOFError:
             return
         if "kept" in brought:
-            from benchlib.study.kept import adopt
+            from benchlib.study.study_cache import adopt
 
             # What cannot be read here, or finds no memory, is opened by the cells.
             with suppress(*_UNREAD), open(brought["kept"], "rb") as file:

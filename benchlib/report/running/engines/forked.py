@@ -23,7 +23,7 @@ from benchlib.report.running.imports import without_iri_grammars
 from benchlib.uncollected import uncollected
 
 if TYPE_CHECKING:
-    from benchlib.study.kept import Kept
+    from benchlib.study.study_cache import Kept
 
 __all__ = ["FORK", "ForkedCells", "NeedsKernel", "register_fork_engine"]
 

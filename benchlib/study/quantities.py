@@ -1,29 +1,14 @@
-"""Words about a load, such as ``50000/s``, ``latency_p99=5ms``, ``30%`` and ``4%/month``: read and checked."""
+"""Quantities of a capacity plan as a person writes them: a load, a limit, growth, a mix, kinds of node and prices."""
 
 from __future__ import annotations
 
 import math
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from benchlib.errors import DataError, choices, printable, suggestion
 from benchlib.units import parse_duration, parse_quantity
-
-__all__ = [
-    "Growth",
-    "Limit",
-    "Target",
-    "growth_asked",
-    "headroom_asked",
-    "limit_asked",
-    "mix_asked",
-    "month_asked",
-    "probability_asked",
-    "survive_asked",
-    "target_asked",
-    "written_text",
-]
 
 #: Months of a period that growth is counted by.
 _MONTHS = {"month": 1.0, "year": 12.0}
@@ -33,6 +18,15 @@ _MONTH = re.compile(r"(\d{4})-(\d{2})")
 _YEARS = range(1900, 9900)
 #: Nobody plans to lose more nodes than this, nor for more work than this by whatever time.
 _MOST_SURVIVE, _MOST_WORK = 1_000, 1e15
+#: A month is a twelfth of a year of 365 days.
+HOURS_A_MONTH = 730.0
+#: Hours of a period that money is counted by.
+_HOURS = {"h": 1.0, "hour": 1.0, "day": 24.0, "month": HOURS_A_MONTH, "year": 8760.0}
+_SIGNS = {"$": "USD", "€": "EUR", "£": "GBP", "¥": "JPY"}
+_COST = re.compile(r"([$€£¥])?\s*(\d+(?:\.\d*)?|\.\d+)\s*([A-Za-z]{3})?\s*(?:/\s*([a-z]+))?")
+_NAME = re.compile(r"[A-Za-z]{3}")
+#: No node has more cores.
+_MOST_CORES = 100_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -61,21 +55,36 @@ class Growth:
     written: str
 
 
-def target_asked(text: str) -> Target | None:
-    """Read a target such as ``50000/s`` or ``50000 req/s``; None for an empty text.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NodePlan:
+    """A kind of node that can be had.
 
-    Raises
-    ------
-    DataError
-        For what is no work by time above 0.
+    Attributes
+    ----------
+    cores : int
+    cost : float or None
+        By hour; None where no price was named.
+    currency : str
+        Three letters; empty where none was named.
+    written : str
+    """
+
+    cores: int
+    cost: float | None
+    currency: str
+    written: str
+
+
+def parse_target(text: str) -> Target | None:
+    """Read a target such as ``50000/s`` or ``50000 req/s``; None for an empty text.
 
     Examples
     --------
-    >>> target_asked("50000/s")
+    >>> parse_target("50000/s")
     Target(value=50000.0, unit='/sec', written='50000/s')
     """
     such_as = "write it like 50000/s"
-    written = written_text(text, "target", such_as)
+    written = _written(text, "target", such_as)
     if not written:
         return None
     if _is_number(written):
@@ -91,21 +100,16 @@ def target_asked(text: str) -> Target | None:
     return Target(value=value, unit=unit, written=written)
 
 
-def limit_asked(text: str) -> Limit | None:
+def parse_limit(text: str) -> Limit | None:
     """Read a limit such as ``latency_p99=5ms`` or ``latency_mean=2ms``; None for an empty text.
-
-    Raises
-    ------
-    DataError
-        For a latency that is neither a mean nor a percentile, and a time without a unit or not above 0.
 
     Examples
     --------
-    >>> limit_asked("p99=5ms")
+    >>> parse_limit("p99=5ms")
     Limit(metric='latency_p99', seconds=0.005, written='latency_p99=5ms')
     """
     such_as = "write it like latency_p99=5ms"
-    written = written_text(text, "slo", such_as)
+    written = _written(text, "slo", such_as)
     if not written:
         return None
     name, equals, time = (one.strip() for one in written.partition("="))
@@ -130,17 +134,12 @@ def limit_asked(text: str) -> Limit | None:
     return Limit(metric=metric, seconds=seconds, written=f"{metric}={time}")
 
 
-def headroom_asked(found: object) -> float:
+def parse_headroom(found: object) -> float:
     """Read a headroom: ``30%``, ``0.3``, or the number 0.3.
-
-    Raises
-    ------
-    DataError
-        For what is no share from 0 to below 1.
 
     Examples
     --------
-    >>> headroom_asked("30%"), headroom_asked(0.3), headroom_asked("")
+    >>> parse_headroom("30%"), parse_headroom(0.3), parse_headroom("")
     (0.3, 0.3, 0.0)
     """
     share = 0.0 if isinstance(found, str) and not found.strip() else _share(found)
@@ -149,17 +148,12 @@ def headroom_asked(found: object) -> float:
     return share
 
 
-def probability_asked(found: object) -> float:
+def parse_probability(found: object) -> float:
     """Read the probability with which nodes are to be enough: ``95%``, ``0.95``, or the number 0.95.
-
-    Raises
-    ------
-    DataError
-        For what is no share from 0.5 to below 1.
 
     Examples
     --------
-    >>> probability_asked("95%"), probability_asked(0.9)
+    >>> parse_probability("95%"), parse_probability(0.9)
     (0.95, 0.9)
     """
     share = _share(found)
@@ -175,17 +169,12 @@ def _share(found: object) -> float:
     return float(number) / (100 if sign else 1) if _is_number(number) and not rest.strip() else math.nan
 
 
-def survive_asked(found: object) -> int:
+def parse_survive(found: object) -> int:
     """Read how many nodes may be lost.
-
-    Raises
-    ------
-    DataError
-        For what is no whole number from 0 on.
 
     Examples
     --------
-    >>> survive_asked("1"), survive_asked(2)
+    >>> parse_survive("1"), parse_survive(2)
     (1, 2)
     """
     text = str(found).strip() if isinstance(found, str | int) and not isinstance(found, bool) else "?"
@@ -196,21 +185,16 @@ def survive_asked(found: object) -> int:
     return int(text)
 
 
-def growth_asked(text: str) -> Growth | None:
+def parse_growth(text: str) -> Growth | None:
     """Read a growth such as ``4%/month`` or ``60%/year``; None for an empty text.
-
-    Raises
-    ------
-    DataError
-        For what is no share by month or year above -100 %.
 
     Examples
     --------
-    >>> round(growth_asked("4%/month").monthly, 4), round(growth_asked("60%/year").monthly, 4)
+    >>> round(parse_growth("4%/month").monthly, 4), round(parse_growth("60%/year").monthly, 4)
     (0.04, 0.0399)
     """
     such_as = "write it like 4%/month"
-    written = written_text(text, "growth", such_as)
+    written = _written(text, "growth", such_as)
     if not written:
         return None
     share, slash, period = (one.strip() for one in written.partition("/"))
@@ -227,20 +211,15 @@ def growth_asked(text: str) -> Growth | None:
     return Growth(monthly=grown ** (1 / _MONTHS[period]) - 1, written=written)
 
 
-def month_asked(text: str) -> str:
+def parse_month(text: str) -> str:
     """Read a month such as ``2026-11``, or nothing.
-
-    Raises
-    ------
-    DataError
-        For anything else.
 
     Examples
     --------
-    >>> month_asked("2026-11")
+    >>> parse_month("2026-11")
     '2026-11'
     """
-    written = written_text(text, "from", "write it like 2026-11")
+    written = _written(text, "from", "write it like 2026-11")
     found = _MONTH.fullmatch(written)
     if written and not (found and 1 <= int(found[2]) <= 12):
         raise DataError(f"from '{written}' is no month; write it like 2026-11")
@@ -249,17 +228,12 @@ def month_asked(text: str) -> str:
     return written
 
 
-def mix_asked(given: str | Mapping[str, object]) -> Mapping[str, float]:
+def parse_mix(given: str | Mapping[str, object]) -> Mapping[str, float]:
     """Read a mix such as ``discover=70,select=30`` or ``discover=70%,select=30%``; parts need not sum to 100.
-
-    Raises
-    ------
-    DataError
-        For a part that is no number above 0, and an operation that is no text or is named twice.
 
     Examples
     --------
-    >>> mix_asked("discover=70, select=30")
+    >>> parse_mix("discover=70, select=30")
     {'discover': 70.0, 'select': 30.0}
     """
     such_as = "write it like discover=70,select=30"
@@ -290,17 +264,102 @@ def mix_asked(given: str | Mapping[str, object]) -> Mapping[str, float]:
     return found
 
 
-def written_text(text: str, name: str, such_as: str) -> str:
-    """Return a text as it is told in messages: trimmed, bounded, without control codes.
-
-    Raises
-    ------
-    DataError
-        For what is no text.
+def parse_nodes(texts: str | Sequence[str], currency: str = "") -> tuple[NodePlan, ...]:
+    """Read kinds of node such as ``cores=8,cost=0.34/h``, and check that they can be set against each other.
 
     Examples
     --------
-    >>> written_text(" 5ms ", "slo", "write it like 5ms")
+    >>> parse_nodes(["cores=8,cost=$0.34/h"])
+    (NodePlan(cores=8, cost=0.34, currency='USD', written='cores=8,cost=$0.34/h'),)
+    """
+    listed = [texts] if isinstance(texts, str) and texts else texts
+    if not isinstance(listed, Sequence) or not all(isinstance(one, str) for one in listed):
+        raise DataError(f"node {printable(repr(texts), 60)} is no text; write it like cores=8,cost=0.34/h")
+    each = [one for text in listed for one in text.split(";")]
+    found = [_node(one, parse_currency(currency)) for one in each]
+    for at, one in enumerate(found):
+        for other in found[:at]:
+            if one.cores == other.cores:
+                what = "twice" if one.cost == other.cost else "at two prices"
+                raise DataError(
+                    f"nodes '{other.written}' and '{one.written}' are {one.cores} cores {what}; keep one of them"
+                )
+    priced = [one for one in found if one.cost is not None]
+    if priced and len(priced) < len(found):
+        bare = next(one for one in found if one.cost is None)
+        raise DataError(f"node '{bare.written}' has no cost and '{priced[0].written}' has; give all a cost, or none")
+    currencies = {one.currency: one for one in priced}
+    if len(currencies) > 1:
+        one, two = list(currencies.values())[:2]
+        raise DataError(
+            f"nodes '{one.written}' and '{two.written}' cost {one.currency or 'an unnamed currency'} and "
+            f"{two.currency or 'an unnamed currency'}; name one currency for all"
+        )
+    return tuple(sorted(found, key=lambda one: one.cores))
+
+
+def _node(text: str, currency: str) -> NodePlan:
+    such_as = "write it like cores=8,cost=0.34/h"
+    written = printable(text.strip(), 60)
+    given: dict[str, str] = {}
+    for part in written.split(","):
+        name, equals, value = (one.strip() for one in part.partition("="))
+        if name not in ("cores", "cost") or not equals:
+            raise DataError(
+                f"node '{written}' has the part '{part.strip()}'{suggestion(name, ('cores', 'cost'))}; {such_as}"
+            )
+        if name in given:
+            raise DataError(f"node '{written}' names {name} twice; {such_as}")
+        given[name] = value
+    cores = given.get("cores", "")
+    if not (cores.isascii() and cores.isdigit() and len(cores) < 9 and 1 <= int(cores) <= _MOST_CORES):
+        raise DataError(f"node '{written}' names no whole number of cores from 1 to {_MOST_CORES:,}; {such_as}")
+    if "cost" not in given:
+        return NodePlan(cores=int(cores), cost=None, currency="", written=written)
+    cost, named = _cost(given["cost"], written)
+    return NodePlan(cores=int(cores), cost=cost, currency=named or currency, written=written)
+
+
+def _cost(text: str, node: str) -> tuple[float, str]:
+    """Return what an hour costs, and the currency where one is named."""
+    such_as = "write it like 0.34/h, $0.34/h or 0.34USD/h"
+    found = _COST.fullmatch(text)
+    if not found:
+        raise DataError(f"node '{node}': cost '{text}' is no price by time; {such_as}")
+    sign, amount, letters, period = found.groups()
+    if not period:
+        raise DataError(f"node '{node}': cost '{text}' names no period; {such_as}")
+    if period not in _HOURS:
+        raise DataError(f"node '{node}': cost '{text}' is by '{period}'; periods: {choices(_HOURS)}; {such_as}")
+    if sign and letters and _SIGNS[sign] != letters.upper():
+        raise DataError(f"node '{node}': cost '{text}' names two currencies; {such_as}")
+    if not float(amount) > 0:
+        raise DataError(f"node '{node}': cost '{text}' is not above 0; leave cost out where there is none")
+    return float(amount) / _HOURS[period], _SIGNS[sign] if sign else (letters or "").upper()
+
+
+def parse_currency(text: str) -> str:
+    """Read a currency: three letters, or nothing.
+
+    Examples
+    --------
+    >>> parse_currency("eur"), parse_currency("$")
+    ('EUR', 'USD')
+    """
+    written = _written(text, "currency", "write it like EUR")
+    if written in _SIGNS:
+        return _SIGNS[written]
+    if written and not _NAME.fullmatch(written):
+        raise DataError(f"currency '{written}' is no three letters; write it like EUR")
+    return written.upper()
+
+
+def _written(text: str, name: str, such_as: str) -> str:
+    """Return a text as it is told in messages: trimmed, bounded, without control codes.
+
+    Examples
+    --------
+    >>> _written(" 5ms ", "slo", "write it like 5ms")
     '5ms'
     """
     if not isinstance(text, str):

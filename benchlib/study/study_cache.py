@@ -6,7 +6,7 @@ import hashlib
 import os
 from pathlib import Path
 
-from benchlib.study.opened import Study
+from benchlib.study.model import Study
 
 __all__ = ["Kept", "adopt", "content_digest", "keep_study", "kept_study", "last_kept"]
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from benchlib.errors import BenchlibError
-from benchlib.study import kept, open_study
+from benchlib.study import open_study, study_cache
 
 LINE = "BenchmarkX-8 \t 10\t 5 ns/op\n"
 
@@ -16,7 +16,7 @@ LINE = "BenchmarkX-8 \t 10\t 5 ns/op\n"
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     """A study of one file, and nothing kept from elsewhere."""
-    monkeypatch.setattr(kept, "_kept", {})
+    monkeypatch.setattr(study_cache, "_kept", {})
     (tmp_path / "run.txt").write_text(LINE)
     return tmp_path
 
