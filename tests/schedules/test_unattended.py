@@ -131,13 +131,13 @@ def test_the_command_of_the_crontab_is_one_that_parses() -> None:
     settings, command = crontab()
     words = shlex.split(command)
     given = parser().parse_args(words[words.index("report") :])
-    assert (given.all, given.quiet, given.keep, given.fail_on) == (True, True, "30", "missed")
+    assert (given.all, given.quiet, given.fail_on) == (True, True, "missed")
     assert settings["BENCHMARKS"].startswith("/srv/")
     service = (FOLDER / "benchlib-reports.service").read_text(encoding="utf-8")
     [start] = re.findall(r"^ExecStart=\S+ (.*)$", service, re.M)
     served = parser().parse_args(shlex.split(start))
-    assert (served.json_log, served.notify) == (True, "${NOTIFY}")
-    same = ("all", "keep", "fail_on", "timeout")
+    assert served.notify == "${NOTIFY}"
+    same = ("all", "fail_on", "timeout")
     assert [getattr(served, one) for one in same] == [getattr(given, one) for one in same]
     [notice] = re.findall(r'^Environment="NOTIFY=(.*)"$', service, re.M)
     assert notice.replace('\\"', '"') == settings["NOTIFY"]

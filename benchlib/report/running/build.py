@@ -13,10 +13,8 @@ from typing import TYPE_CHECKING, Any, Literal
 from benchlib.errors import BenchlibError, DrawingError, ExportError, InputError, NotebookTimeout
 from benchlib.files import write_text
 from benchlib.report.page.size import check_size
-from benchlib.report.running.declarations import declared_parameters
 from benchlib.report.running.execution import Engine, cells_ahead, execute_notebook
 from benchlib.report.running.failure import explain_failure, forget_failure
-from benchlib.report.running.history import remember
 from benchlib.report.running.imports import without_iri_grammars
 from benchlib.report.running.locking import locked
 from benchlib.report.running.manifest import Entry, file_sha256, read_entry, write_entry
@@ -24,14 +22,14 @@ from benchlib.report.running.notebooks import SUMMARY, find_notebook
 from benchlib.report.running.order import Order, checked_order
 from benchlib.report.running.parameters import Value
 from benchlib.report.running.place import Place, made_folder
-from benchlib.report.running.saving import answers_text, save_executed
+from benchlib.report.running.saving import answers_text
 from benchlib.report.running.stages import Told, silent, stage
 
 if TYPE_CHECKING:
     from nbformat import NotebookNode
 
     from benchlib.report.page.formats.browser import Browser
-    from benchlib.report.page.style import HouseStyle
+    from benchlib.report.page.style import Style
     from benchlib.report.running.engines.forked import ForkedCells
 
 __all__ = ["Built", "Making", "add_formats", "build_report"]
@@ -82,9 +80,7 @@ class Making:
         Beside the page: ``pdf``, ``md``, ``png``, ``svg``.
     max_bytes : int or None
         A larger page is not published.
-    keep : int
-        Dated copies of each report; 0 for none.
-    style : HouseStyle or None
+    style : Style or None
     force : bool
         Build even if nothing changed.
     quiet : bool
@@ -96,8 +92,7 @@ class Making:
     memory: int | None = None
     formats: tuple[str, ...] = ()
     max_bytes: int | None = None
-    keep: int = 0
-    style: HouseStyle | None = None
+    style: Style | None = None
     force: bool = False
     quiet: bool = True
 
@@ -107,7 +102,6 @@ def build_report(
     output: Path,
     *,
     notebook: str = SUMMARY,
-    name: str = "",
     parameters: Mapping[str, object] | None = None,
     strict: bool = False,
     making: Making | None = None,
@@ -128,8 +122,6 @@ def build_report(
         The folder of all reports.
     notebook : str
         A path, or the name of one that comes with benchlib.
-    name : str
-        Of the set of parameters, for the names of the files; "" for none.
     parameters : mapping of str to object
         As given on the command line, or typed; checked against the notebook's declaration.
     strict : bool
@@ -151,7 +143,6 @@ def build_report(
                 study_path,
                 output,
                 notebook=notebook,
-                name=name,
                 parameters=parameters or {},
                 strict=strict,
                 style=making.style,
@@ -171,9 +162,8 @@ def _kept_or_built(order: Order, making: Making, ahead: ForkedCells | None, show
     try:
         answers = _built(order, making, ahead, shown, told) if because else _unchanged(order, making)
     except BenchlibError as error:
-        safe = type(error)(order.secrets.blanked(str(error)))
-        explain_failure(order.place, safe, title=order.title, study=shown)
-        raise safe from None
+        explain_failure(order.place, error, title=order.title, study=shown)
+        raise
     formats, undrawn = add_formats(order.place, making.formats, shown, told=told)
     built = _told(order.place, "built" if because else "unchanged", because, answers)
     return replace(built, formats=formats, undrawn=undrawn)
@@ -185,8 +175,6 @@ def _built(order: Order, making: Making, ahead: ForkedCells | None, shown: str, 
     forget_failure(place)
     with stage("execute", shown, told):
         executed = _run(order.notebook, place.failed_notebook, order.values, making, ahead)
-        if making.style:
-            executed = _furnished(order, making, making.style, executed)
     # Not before the fork that runs the cells: it starts threads.
     from benchlib.report.page.export import check_page, extract_answers, to_html
     from benchlib.report.page.folders import private_folders
@@ -201,29 +189,12 @@ def _built(order: Order, making: Making, ahead: ForkedCells | None, shown: str, 
         check_page(page, executed, answers=answers, max_bytes=making.max_bytes, folders=folders)
     with stage("publish", shown, told):
         _publish(order, page, answers)
-        remember(place, order.stamp, order.parts["data"], answers, keep=making.keep)
     return answers
 
 
 @cache  # the metadata of a package are searched for on disk
 def _version() -> str:
     return metadata.version("benchlib")
-
-
-def _furnished(order: Order, making: Making, style: HouseStyle, executed: NotebookNode) -> NotebookNode:
-    """Put the notebook in the order of a house, with the house's own notebook at its end."""
-    from benchlib.report.page.furnishing import furnished
-
-    place = order.place
-    plan = style.pages.get(order.notebook.stem)
-    appended = None
-    if plan and plan.append:
-        declared = {one.name for one in declared_parameters(plan.append)}
-        values = {name: value for name, value in order.values.items() if name in declared}
-        appended = _run(plan.append, place.failed_appendix, values, making, None)
-    shown = furnished(executed, style, order.notebook.stem, appended)
-    save_executed(shown, place.failed_notebook)
-    return shown
 
 
 def _run(
@@ -245,13 +216,18 @@ def _run(
 def _publish(order: Order, page: str, answers: Mapping[str, Any]) -> None:
     place = order.place
     place.failed_notebook.replace(place.notebook)
-    place.failed_appendix.unlink(missing_ok=True)
     write_text(place.answers, answers_text(answers))
     write_text(place.page, page)
     files = {one.name: file_sha256(one) for one in (place.page, place.notebook, place.answers)}
     for old in read_entry(place.manifest, place.page.name).files.keys() - files.keys():
         (place.folder / old).unlink(missing_ok=True)  # a PDF of the last page, beside this one, would lie
-    entry = Entry(fingerprint=order.parts, answers=place.answers.name, files=files, failure=None)
+    entry = Entry(
+        fingerprint=order.parts,
+        answers=place.answers.name,
+        stamp=f"{order.stamp:%Y-%m-%d}",
+        files=files,
+        failure=None,
+    )
     write_entry(place.manifest, place.page.name, entry, origin=order.origin)
 
 

@@ -1,4 +1,4 @@
-"""``SOURCE_DATE_EPOCH``: the day that a report is from, where somebody says it.
+"""The day that a report is from: ``SOURCE_DATE_EPOCH``, or what its study says.
 
 References
 ----------
@@ -10,10 +10,14 @@ from __future__ import annotations
 import os
 import re
 from datetime import UTC, datetime
+from typing import TYPE_CHECKING
 
 from benchlib.errors import InputError, printable
 
-__all__ = ["NAME", "settle_epoch", "source_date"]
+if TYPE_CHECKING:
+    from benchlib.study import Study
+
+__all__ = ["NAME", "built_for", "data_stamp", "settle_epoch", "source_date"]
 
 NAME = "SOURCE_DATE_EPOCH"
 
@@ -50,3 +54,41 @@ def settle_epoch() -> None:
     """
     if source_date() is None:
         os.environ.pop(NAME, None)
+
+
+def built_for() -> str:
+    """Return the day of ``SOURCE_DATE_EPOCH``, which a page bears, or "" where it is not set.
+
+    Raises
+    ------
+    InputError
+        If it is no number of seconds.
+    """
+    epoch = source_date()
+    return "" if epoch is None else f"{epoch:%Y-%m-%d}"
+
+
+def data_stamp(study: Study) -> datetime:
+    """Return when a report is from: ``SOURCE_DATE_EPOCH``, else the ``date`` of its environment, else its newest file.
+
+    No clock is asked, so that a report that is built again has the stamp of its data. A checkout dates files anew: the
+    day that ``study.toml`` states goes with the data.
+    """
+    stated = source_date() or _stated(study)
+    if stated is not None:
+        return stated
+    folder = study.path if os.path.isdir(study.path) else study.path.parent
+    paths = [folder / one.source for one in study.results.files]
+    changed = [one.stat().st_mtime for one in paths if os.path.isfile(one)]
+    return datetime.fromtimestamp(int(max(changed, default=0)), UTC)
+
+
+def _stated(study: Study) -> datetime | None:
+    """Return the day or moment that a study states; None where it states none, or in words alone."""
+    text = str(study.environment.get("date", ""))
+    try:
+        # ISO 8601 writes UTC as Z or +00:00; people and git write it out.
+        moment = datetime.fromisoformat(text.removesuffix(" UTC"))
+        return moment.replace(tzinfo=moment.tzinfo or UTC).astimezone(UTC)
+    except (ValueError, OverflowError):
+        return None

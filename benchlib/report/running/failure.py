@@ -9,6 +9,7 @@ import os
 import re
 from collections.abc import Mapping
 from contextlib import suppress
+from dataclasses import replace
 from html import escape
 from itertools import takewhile
 from pathlib import Path
@@ -33,7 +34,7 @@ _ADVICE = {
     4: "Give the report more time with <code>--timeout</code>, or fewer results with <code>--where</code>.",
     5: "Give the report more memory with <code>--memory</code>, or fewer results with <code>--where</code>.",
     6: "The report was made, but its page did not pass the check before publishing. Mend what the line above names: "
-    "in the notebook, in the results, or in the template of the house style.",
+    "in the notebook, in the results, or in the file of --css.",
 }
 
 #: What helps where a page was too large, of which nothing needs mending.
@@ -94,8 +95,7 @@ def explain_failure(place: Place, error: BenchlibError, *, title: str, study: st
 def _note(place: Place, known: Entry, page: str, said: str, exit_code: int) -> None:
     write_text(place.failed_page, page)
     failure = Failure(exit_code=exit_code, error=said, page=place.failed_page.name)
-    entry = Entry(fingerprint=known.fingerprint, answers=known.answers, files=known.files, failure=failure)
-    write_entry(place.manifest, place.page.name, entry)
+    write_entry(place.manifest, place.page.name, replace(known, failure=failure))
 
 
 def explained(place: Place, error: BenchlibError, *, study: str) -> bool:
@@ -107,7 +107,7 @@ def explained(place: Place, error: BenchlibError, *, study: str) -> bool:
 
 def forget_failure(place: Place) -> None:
     """Remove what an earlier failed run left."""
-    for left in (place.failed_page, place.failed_notebook, place.failed_appendix):
+    for left in (place.failed_page, place.failed_notebook):
         left.unlink(missing_ok=True)
 
 
@@ -173,10 +173,7 @@ def _markup(markup: str) -> NotebookNode:
 
 
 def _printed(cell: NotebookNode, folders: Mapping[str, str]) -> str:
-    """Return the end of what a cell printed before it failed, as markup; "" for nothing.
-
-    Secrets are blanked already, in the notebook that was kept.
-    """
+    """Return the end of what a cell printed before it failed, as markup; "" for nothing."""
     before = takewhile(lambda one: one.output_type != "error", cell.get("outputs", []))
     printed = "\n".join(one.text.rstrip("\n") for one in before if one.output_type == "stream")
     text = without_folders(printed, folders)  # before it is cut: the half of a folder is not known any more

@@ -40,7 +40,7 @@ def fingerprint(
     parameters : mapping
         Checked. The path of the study is not among what counts: the same files elsewhere are the same study.
     style : str
-        The digest of a house style; "" for none.
+        The digest of logo, accent and style sheet; "" for none.
     built_for : str
         The day that the page bears; "" for none.
 

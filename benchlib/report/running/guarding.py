@@ -40,9 +40,8 @@ def check_place(place: Place, output: Path, study: Study, origin: Origin) -> Non
     if not (os.path.exists(place.lock) or place.page.name in read_manifest(place.manifest)):
         for one in (place.page, place.notebook, place.answers, place.failed_page, place.failed_notebook):
             _refuse_if_there(one)
-    for one in (place.manifest, place.history):
-        if not (os.path.exists(one.with_name(f".{one.stem}.lock")) or _is_ours(one)):
-            _refuse_if_there(one)
+    if not (os.path.exists(place.folder / ".manifest.lock") or _is_ours(place.manifest)):
+        _refuse_if_there(place.manifest)
     _check_same(place, origin)
 
 

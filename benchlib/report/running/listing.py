@@ -11,15 +11,13 @@ from typing import TYPE_CHECKING, Any
 from benchlib.errors import ExportError, printable
 from benchlib.files import write_text
 from benchlib.report.page.index import IndexCard, IndexEntry, LastGood, to_index
-from benchlib.report.page.trend import changed_since, read_trend
 from benchlib.report.running.guarding import check_index
-from benchlib.report.running.history import read_history
 from benchlib.report.running.locking import locked
-from benchlib.report.running.manifest import read_entry, read_manifest
+from benchlib.report.running.manifest import Entry, read_entry, read_manifest
 from benchlib.report.running.notebooks import SUMMARY
 
 if TYPE_CHECKING:
-    from benchlib.report.page.style import HouseStyle
+    from benchlib.report.page.style import Style
 
 __all__ = ["build_index"]
 
@@ -29,14 +27,14 @@ _STATUS = {"PASS": "pass", "WARN": "warn", "FAIL": "fail"}
 _MOST_CARDS = 6
 
 
-def build_index(output: Path, *, style: HouseStyle | None = None) -> Path:
+def build_index(output: Path, *, style: Style | None = None) -> Path:
     """Write ``index.html`` for every report below a folder, and return it; one that is damaged is marked.
 
     Parameters
     ----------
     output : Path
         The folder of all reports.
-    style : HouseStyle, optional
+    style : Style, optional
 
     Raises
     ------
@@ -64,7 +62,7 @@ def _entry(manifest: Path, page: str, which: str) -> IndexEntry:
     if known.failure and not known.answers:
         return _failed(f"{study}{which}", _href(study, known.failure.page), known.failure.error)
     try:
-        good = _good(manifest, page, known.answers, which)
+        good = _good(manifest, page, known, which)
     except ExportError as error:  # its own entry says so; the others are listed as ever
         href = _href(study, page if manifest.with_name(page).is_file() else manifest.name)
         return _failed(f"{study}{which}", href, str(error))
@@ -75,12 +73,11 @@ def _entry(manifest: Path, page: str, which: str) -> IndexEntry:
         href=_href(study, known.failure.page),
         status="error",
         verdict=known.failure.error,
-        changed="",
         last=LastGood(href=good.href, status=good.status, verdict=good.verdict),
     )
 
 
-def _good(manifest: Path, page: str, name: str, which: str) -> IndexEntry:
+def _good(manifest: Path, page: str, known: Entry, which: str) -> IndexEntry:
     """Return the entry of a report that was built.
 
     Raises
@@ -88,6 +85,7 @@ def _good(manifest: Path, page: str, name: str, which: str) -> IndexEntry:
     ExportError
         If it is damaged.
     """
+    name = known.answers
     if not name:
         raise _damaged(f"{manifest.name} names no answers of {printable(page)}")
     answers = _read_answers(manifest.with_name(name))
@@ -96,16 +94,13 @@ def _good(manifest: Path, page: str, name: str, which: str) -> IndexEntry:
     except (LookupError, TypeError) as error:
         raise _damaged(f"{name} holds no cards") from error
     study = manifest.parent.name
-    records = read_history(manifest.with_name("history.json")).get(page, [])
     return IndexEntry(
         title=f"{answers.get('title', study)}{which}",
         href=_href(study, page),
         status=_STATUS.get(str(answers.get("status", "")), "none"),
         verdict=str(answers.get("verdict", "")),
-        updated=str(records[-1].get("stamp", ""))[:10] if records else "",
+        updated=known.stamp,
         cards=cards,
-        changed=changed_since(records),
-        trend=read_trend(records),
     )
 
 
@@ -129,7 +124,7 @@ def _figures(cards: Sequence[Mapping[str, Any]]) -> tuple[IndexCard, ...]:
 
 
 def _failed(title: str, href: str, why: str) -> IndexEntry:
-    return IndexEntry(title=title, href=href, status="error", verdict=why, updated="", cards=(), changed="", trend=None)
+    return IndexEntry(title=title, href=href, status="error", verdict=why, updated="", cards=())
 
 
 def _href(study: str, page: str) -> str:

@@ -62,6 +62,8 @@ class Entry:
         What it was made from; empty where it was never built.
     answers : str
         File name of the answers; "" where it was never built.
+    stamp : str
+        The day that the published report is from, ``2026-11-20``; "" where the manifest does not say.
     files : mapping of str to str
         File name -> SHA-256 of what was published.
     failure : Failure or None
@@ -70,6 +72,7 @@ class Entry:
 
     fingerprint: Mapping[str, str]
     answers: str
+    stamp: str
     files: Mapping[str, str]
     failure: Failure | None
 
@@ -144,7 +147,7 @@ def _document(manifest: Path) -> dict[str, Any]:
 
 def read_entry(manifest: Path, page: str) -> Entry:
     """Return what a manifest says of one page; an entry of nothing where it says nothing sound."""
-    nothing = Entry(fingerprint={}, answers="", files={}, failure=None)
+    nothing = Entry(fingerprint={}, answers="", stamp="", files={}, failure=None)
     stated = read_manifest(manifest).get(page)
     if not isinstance(stated, dict):
         return nothing
@@ -153,6 +156,7 @@ def read_entry(manifest: Path, page: str) -> Entry:
         return Entry(
             fingerprint={str(part): str(digest) for part, digest in stated["fingerprint"].items()},
             answers=_plain_name(stated["answers"]) if stated["answers"] else "",
+            stamp=str(stated.get("stamp", ""))[:10],
             files={_name_within(name): str(digest) for name, digest in stated["files"].items()},
             failure=failed
             and Failure(
@@ -173,6 +177,7 @@ def write_entry(manifest: Path, page: str, entry: Entry, *, origin: Origin | Non
     stated = {
         "fingerprint": dict(entry.fingerprint),
         "answers": entry.answers,
+        "stamp": entry.stamp,
         "files": dict(sorted(entry.files.items())),
         "failure": failure and {"exit_code": failure.exit_code, "error": failure.error, "page": failure.page},
     }

@@ -10,18 +10,17 @@ from typing import TYPE_CHECKING
 
 from benchlib.errors import BenchlibError, InputError, ParameterError, printable
 from benchlib.report.running.declarations import declared_parameters
+from benchlib.report.running.epoch import built_for, data_stamp
 from benchlib.report.running.fingerprint import changed_parts, fingerprint, parameters_digest
 from benchlib.report.running.guarding import check_place
-from benchlib.report.running.history import built_for, data_stamp
 from benchlib.report.running.manifest import Origin, origin_of, read_entry
 from benchlib.report.running.notebooks import find_notebook
 from benchlib.report.running.parameters import Value, check_parameters
 from benchlib.report.running.place import Place
 from benchlib.report.running.planned import check_plan
-from benchlib.report.running.secrets import Secrets, named_secrets
 
 if TYPE_CHECKING:
-    from benchlib.report.page.style import HouseStyle
+    from benchlib.report.page.style import Style
 
 __all__ = ["Order", "asked_as_published", "checked_order", "place_of"]
 
@@ -40,8 +39,6 @@ class Order:
     notebook : Path
     values : dict of str to value
         The parameters, typed.
-    secrets : Secrets
-        What the parameters name and nothing may hold.
     parts : dict of str to str
         The fingerprint.
     built_for : str
@@ -55,7 +52,6 @@ class Order:
     origin: Origin
     notebook: Path
     values: dict[str, Value]
-    secrets: Secrets
     parts: dict[str, str]
     built_for: str
     stamp: datetime
@@ -73,7 +69,7 @@ class Order:
         )
 
 
-def place_of(study_path: str | Path, output: Path, *, notebook: str, name: str) -> Place:
+def place_of(study_path: str | Path, output: Path, *, notebook: str) -> Place:
     """Return where the report on a study lies, without opening the study.
 
     Raises
@@ -84,8 +80,7 @@ def place_of(study_path: str | Path, output: Path, *, notebook: str, name: str) 
     from benchlib.study.opening import resolve_study
 
     folder = output / resolve_study(study_path)[0].name
-    stem = find_notebook(notebook).stem
-    return Place(folder=folder, stem=f"{stem}.{name}" if name else stem)
+    return Place(folder=folder, stem=find_notebook(notebook).stem)
 
 
 def asked_as_published(
@@ -111,12 +106,11 @@ def checked_order(
     output: Path,
     *,
     notebook: str,
-    name: str,
     parameters: Mapping[str, object],
     strict: bool,
-    style: HouseStyle | None,
+    style: Style | None,
 ) -> Order:
-    """Check parameters, secrets and study, and say what would be built where.
+    """Check parameters and study, and say what would be built where.
 
     Raises
     ------
@@ -130,14 +124,11 @@ def checked_order(
     values = _checked_values(study_path, source, parameters)
     if isinstance(level := values.get("confidence_level"), float):
         checked_level(level)
-    if style and (plan := style.pages.get(source.stem)) and plan.append:
-        declared_parameters(plan.append)  # what is wrong with the house's notebook is told now too
-    secrets = named_secrets(value for given, value in values.items() if given != "study")
     # Opened here too: what is wrong with a study is then one line, not a failing cell; forked cells get a copy.
     where, reader = (str(values.get(one, "")) for one in ("where", "reader"))
     study = open_study(study_path, where=where, strict=strict, format=reader, keep=True)
     check_plan({one.name: one.default for one in declared_parameters(source)} | values, study)
-    place = Place(folder=output / study.name, stem=f"{source.stem}.{name}" if name else source.stem)
+    place = Place(folder=output / study.name, stem=source.stem)
     if source.resolve() in (place.notebook.resolve(), place.failed_notebook.resolve()):
         raise InputError(
             f"{printable(str(source))}: the executed notebook would take its place; "
@@ -152,7 +143,6 @@ def checked_order(
         origin=origin,
         notebook=source,
         values=values,
-        secrets=secrets,
         parts=fingerprint(study, source, values, style=style.digest if style else "", built_for=day),
         built_for=day,
         stamp=data_stamp(study),

@@ -20,7 +20,7 @@ class Place:
     folder : Path
         ``output/<study>``, which all reports on a study share.
     stem : str
-        The notebook's name, and behind a dot that of its set of parameters: ``40_scaling.quick``.
+        The notebook's name.
 
     Examples
     --------
@@ -58,11 +58,6 @@ class Place:
         return self.folder / f"{self.stem}.failed.ipynb"
 
     @property
-    def failed_appendix(self) -> Path:
-        """The notebook that a house style appends, as far as it came."""
-        return self.folder / f"{self.stem}.appended.failed.ipynb"
-
-    @property
     def lock(self) -> Path:
         """Held while this report is built."""
         return self.folder / f".{self.stem}.lock"
@@ -71,11 +66,6 @@ class Place:
     def manifest(self) -> Path:
         """What the folder holds, and what each report was made from."""
         return self.folder / "manifest.json"
-
-    @property
-    def history(self) -> Path:
-        """The reports before this one."""
-        return self.folder / "history.json"
 
 
 def made_folder(folder: Path) -> Path:

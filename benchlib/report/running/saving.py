@@ -3,32 +3,32 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from benchlib.files import write_text
-from benchlib.report.running.secrets import Secrets, named_secrets
-from benchlib.report.running.tidying import without_traces
 
 if TYPE_CHECKING:
     from nbformat import NotebookNode
 
 __all__ = ["answers_text", "notebook_text", "save_executed"]
 
-#: What a notebook and its cells are, as their author wrote it; the outputs are looked at one by one.
-_OF_A_CELL = {"kernelspec", "language_info", "cell_type", "id", "metadata", "outputs"}
-_OF_AN_OUTPUT = {"output_type", "name"}
+#: What papermill and nbclient note of a run: clocks, and paths of this machine.
+_CELL_TRACES = ("papermill", "execution", "ExecuteTime")
+
+#: The file that a cell's code pretends to come from, named for the kernel's number; warnings quote it. It is looked for
+#: from the start of a word only: from each letter of megabytes on one line it would never end.
+_CELL_FILE = re.compile(r"(?<![^\s'\"])[^\s'\"]*/ipykernel_[0-9]+/[0-9]+\.py")
 
 
 def save_executed(executed: NotebookNode, path: Path) -> None:
-    """Write an executed notebook; neither its secrets nor the traces of its run come to the disk.
+    """Write an executed notebook, without the traces of its run: the same run gives the same bytes.
 
     They are removed from `executed` too, so that what is made from it does not hold them either.
     """
-    secrets = named_secrets(executed.metadata.get("papermill", {}).get("parameters", {}).values())
-    # Traces first: what was printed in pieces is joined by that, and a secret may lie across two of them.
-    _blank(without_traces(executed), secrets)
+    _remove_traces(executed)
     path.parent.mkdir(parents=True, exist_ok=True)
     write_text(path, notebook_text(executed))
 
@@ -64,15 +64,38 @@ def answers_text(answers: Mapping[str, Any]) -> str:
     return "{" + ",\n".join(f"{name}: {one}" for name, one in written.items()) + "}\n"
 
 
-def _blank(executed: NotebookNode, secrets: Secrets) -> None:
-    """Blank what a notebook says and shows, not the words by which Jupyter knows what is what."""
-    if not secrets.values:
-        return
-    said = [executed.metadata, *executed.cells]
-    shown = [output for cell in executed.cells for output in cell.get("outputs", [])]
-    for one, kept in [*((one, _OF_A_CELL) for one in said), *((one, _OF_AN_OUTPUT) for one in shown)]:
-        for name in one.keys() - kept:
-            one[name] = secrets.blank(one[name])
+def _remove_traces(executed: NotebookNode) -> None:
+    """Remove clocks, random ids and paths.
+
+    What a reader needs is not lost: the parameters stand in the cell that papermill injected, and the
+    failure of a cell in its outputs.
+    """
+    executed.metadata.pop("papermill", None)
+    for cell in executed.cells:
+        for trace in _CELL_TRACES:
+            cell.metadata.pop(trace, None)
+        if "injected-parameters" in cell.metadata.get("tags", []):
+            cell["id"] = "injected-parameters"
+        if "outputs" in cell:
+            cell["outputs"] = _joined(cell["outputs"])
+        for output in cell.get("outputs", []):
+            output.get("metadata", {}).pop("transient", None)
+            if "text" in output:
+                output["text"] = _CELL_FILE.sub("<cell>", output["text"])
+            if "traceback" in output:
+                output["traceback"] = [_CELL_FILE.sub("<cell>", one) for one in output["traceback"]]
+
+
+def _joined(outputs: list[NotebookNode]) -> list[NotebookNode]:
+    """Join what was printed in one go: where a kernel cuts it depends on the clock."""
+    joined: list[NotebookNode] = []
+    for output in outputs:
+        last = joined[-1] if joined else None
+        if last is not None and output.get("name") and output["name"] == last.get("name"):
+            last["text"] += output["text"]
+        else:
+            joined.append(output)
+    return joined
 
 
 def _json(value: object) -> str:

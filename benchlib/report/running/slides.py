@@ -9,7 +9,7 @@ from importlib import metadata
 from pathlib import Path
 from typing import Any
 
-from benchlib.errors import BenchlibError, InputError, choices, printable, suggestion
+from benchlib.errors import InputError, choices, printable, suggestion
 from benchlib.files import replacing, write_text
 from benchlib.report.running.locking import locked
 from benchlib.report.running.manifest import write_origin
@@ -121,7 +121,6 @@ def build_slides(
             study_path,
             output,
             notebook=notebook,
-            name="",
             parameters=parameters or {},
             strict=strict,
             style=None,
@@ -130,12 +129,9 @@ def build_slides(
     with locked(order.place.lock, wait=False) as ours:
         if not ours:
             return BuiltSlides(files=(), status="", verdict="")
-        try:
-            contents, answers = _made(order, formats, max_bytes, shown, told)
-            with stage("publish", shown, told):
-                files = _publish(order, contents, answers)
-        except BenchlibError as error:
-            raise type(error)(order.secrets.blanked(str(error))) from None
+        contents, answers = _made(order, formats, max_bytes, shown, told)
+        with stage("publish", shown, told):
+            files = _publish(order, contents, answers)
     return BuiltSlides(files=files, status=str(answers.get("status", "")), verdict=str(answers.get("verdict", "")))
 
 

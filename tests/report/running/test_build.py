@@ -79,7 +79,7 @@ def test_a_report_is_page_notebook_answers_and_manifest(bench: Bench) -> None:
     """Five files with ordinary rights, no temporary name left, and the verdict at hand."""
     built = bench.build()
     assert (built.outcome, built.because, built.status, built.verdict) == ("built", ("never built",), "WARN", "run 1")
-    assert bench.files() == ["history.json", "manifest.json", "small.answers.json", "small.html", "small.ipynb"]
+    assert bench.files() == ["manifest.json", "small.answers.json", "small.html", "small.ipynb"]
     assert json.loads(built.answers.read_text())["verdict"] == "run 1"
     assert built.page.read_text().startswith("<!DOCTYPE html>")
     assert built.page.stat().st_mode & 0o400
@@ -158,9 +158,7 @@ def test_another_day_on_the_page_builds_it_again(bench: Bench, monkeypatch: pyte
     assert bench.build().outcome == "unchanged"
     monkeypatch.setenv("SOURCE_DATE_EPOCH", "1763740000")
     assert bench.build().because == ("SOURCE_DATE_EPOCH",)
-    house = bench.notebook.with_name("house.toml")
-    house.write_text('[title_page]\norganisation = "Ours"\n')
-    assert bench.build(making=Making(style=read_style(house))).because == ("style",)
+    assert bench.build(making=Making(style=read_style(None, "#1c5d99", None))).because == ("style",)
 
 
 def test_the_place_of_a_study_does_not_change_its_report(bench: Bench, tmp_path: Path) -> None:

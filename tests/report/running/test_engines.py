@@ -248,17 +248,17 @@ def test_a_kernelspec_of_this_language_does_not_matter(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("engine", ["fork", "nbclient"])
 def test_what_a_cell_writes_past_python_stays_in_its_outputs(engine: str, tmp_path: Path) -> None:
-    """A log of JSON stays one: neither engine lets a cell, or a program that it starts, write to the terminal."""
+    """Neither engine lets a cell, or a program that it starts, write to the terminal."""
     (tmp_path / "study").mkdir()
     (tmp_path / "study/run.txt").write_text("BenchmarkX-8 \t 10\t 5 ns/op\n")
     raw = "import os, time; _ = os.write(1, b'RAW'), os.write(2, b'RAW'), os.system('echo RAW; echo RAW >&2')"
     write_small_notebook(tmp_path / "small.ipynb", f"{raw}; time.sleep(0.3)")
     command = [sys.executable, "-m", "benchlib", "report", "study", "--notebook", "small.ipynb", "-o", "out"]
     ended = subprocess.run(
-        [*command, "--json-log", "--engine", engine],
+        [*command, "--engine", engine],
         cwd=tmp_path, env=environment(), capture_output=True, text=True, check=True,
     )  # fmt: skip
-    assert [json.loads(one)["event"] for one in ended.stderr.splitlines()].count("report") == 1
+    assert len(ended.stderr.splitlines()) == 5  # a line a stage
     assert "RAW" not in ended.stdout + ended.stderr
     assert (tmp_path / "out/study/small.ipynb").read_text().count("RAW") >= 4
 

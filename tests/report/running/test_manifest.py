@@ -42,8 +42,8 @@ def test_entries_of_other_pages_stay(tmp_path: Path) -> None:
     """Two reports on a study write one manifest; what is read is what was written."""
     manifest = tmp_path / "manifest.json"
     failure = Failure(exit_code=4, error="ran longer", page="b.failed.html")
-    first = Entry(fingerprint={"data": "1"}, answers="a.json", files={"a.html": "2"}, failure=None)
-    second = Entry(fingerprint={}, answers="", files={}, failure=failure)
+    first = Entry(fingerprint={"data": "1"}, answers="a.json", stamp="", files={"a.html": "2"}, failure=None)
+    second = Entry(fingerprint={}, answers="", stamp="", files={}, failure=failure)
     write_entry(manifest, "a.html", first)
     write_entry(manifest, "b.html", second)
     assert (read_entry(manifest, "a.html"), read_entry(manifest, "b.html")) == (first, second)
@@ -52,13 +52,15 @@ def test_entries_of_other_pages_stay(tmp_path: Path) -> None:
 def test_a_file_that_changed_is_not_intact(tmp_path: Path) -> None:
     """Nor one that is gone, nor an entry of nothing."""
     (tmp_path / "a.html").write_text("page")
-    entry = Entry(fingerprint={}, answers="", files={"a.html": file_sha256(tmp_path / "a.html")}, failure=None)
+    entry = Entry(
+        fingerprint={}, answers="", stamp="", files={"a.html": file_sha256(tmp_path / "a.html")}, failure=None
+    )
     assert entry.intact(tmp_path)
     (tmp_path / "a.html").write_text("other")
     assert not entry.intact(tmp_path)
     (tmp_path / "a.html").unlink()
     assert not entry.intact(tmp_path)
-    assert not Entry(fingerprint={}, answers="", files={}, failure=None).intact(tmp_path)
+    assert not Entry(fingerprint={}, answers="", stamp="", files={}, failure=None).intact(tmp_path)
 
 
 @pytest.mark.parametrize(
@@ -74,4 +76,4 @@ def test_an_entry_that_somebody_edited_says_nothing(tmp_path: Path, stated: obje
     manifest = tmp_path / "manifest.json"
     manifest.write_text(json.dumps({"pages": {"a.html": SOUND, "b.html": stated}}))
     assert read_entry(manifest, "a.html").answers == "a.json"
-    assert read_entry(manifest, "b.html") == Entry(fingerprint={}, answers="", files={}, failure=None)
+    assert read_entry(manifest, "b.html") == Entry(fingerprint={}, answers="", stamp="", files={}, failure=None)
