@@ -73,7 +73,7 @@ COMMANDS: dict[str, tuple[tuple[str, ...], str]] = {
     "a folder of 10 MB": (("sound", "-o", LONG), "cannot be made a folder"),
     "a file of parameters that is code": (("sound", "-f", "code.yaml"), "code.yaml:1: not YAML"),
     "a file of parameters that is deep": (("sound", "-f", "deep.yaml"), "not YAML"),
-    "a file of parameters that grows without end": (("sound", "-f", "laughs.yaml"), "'a1' is neither a value nor"),
+    "a file of parameters that grows without end": (("sound", "-f", "laughs.yaml"), "'a2' is neither a value nor"),
     "a logo that is none": (("sound", "--logo", "code.yaml"), "is neither PNG nor SVG"),
     "an accent that is rules": (("sound", "--accent", "red;}*{display:none"), "is no colour"),
 }
