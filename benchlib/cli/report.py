@@ -16,7 +16,7 @@ from benchlib.cli.streams import print_line
 from benchlib.errors import BenchlibError, InputError, Interrupted, NotebookError, PlaceTaken, printable
 
 if TYPE_CHECKING:
-    from benchlib.report.running.build import Built
+    from benchlib.run.build import Built
 
 __all__ = ["register"]
 
@@ -55,8 +55,7 @@ def failed(given: argparse.Namespace, error: BenchlibError) -> None:
 
 
 def _run(given: argparse.Namespace, teller: Teller) -> int:
-    from benchlib.report.running.manifest import holds_reports
-    from benchlib.report.running.place import made_folder
+    from benchlib.run.manifest import holds_reports, made_folder
 
     jobs = _checked_jobs(given)
     made_folder(given.output)
@@ -68,7 +67,7 @@ def _run(given: argparse.Namespace, teller: Teller) -> int:
             else:
                 codes.append(_built(job, ended, given, teller))
     if holds_reports(given.output):
-        from benchlib.report.running.listing import build_index  # starts threads: nothing is forked any more
+        from benchlib.run.listing import build_index  # starts threads: nothing is forked any more
 
         teller.index(build_index(given.output, style=jobs[0].making.style))
     # The first failure is the one to look at; a gate is told by code only where nothing failed.
@@ -77,7 +76,7 @@ def _run(given: argparse.Namespace, teller: Teller) -> int:
 
 
 def _checked_jobs(given: argparse.Namespace) -> list[Job]:
-    from benchlib.report.running.guarding import check_index
+    from benchlib.run.manifest import check_index
 
     if given.fail_on:
         checked_choice(given.fail_on, GATES, "--fail-on")
@@ -117,9 +116,7 @@ def _dry_run(given: argparse.Namespace) -> int:
 def _ended(jobs: list[Job], given: argparse.Namespace, teller: Teller) -> Iterator[tuple[Job, Built | BenchlibError]]:
     """Yield each job with its report or its error: one bad study must not hide the others."""
     from benchlib.report.page.formats.browser import Browser
-    from benchlib.report.running.batch import run_jobs
-    from benchlib.report.running.engines.server import use_fork_server
-    from benchlib.report.running.preloading import preload
+    from benchlib.run.jobs import preload, run_jobs
 
     if len(jobs) == 1:
         try:
@@ -130,7 +127,7 @@ def _ended(jobs: list[Job], given: argparse.Namespace, teller: Teller) -> Iterat
     preload()
     tasks = [partial(job.pages_only().build, teller.told) for job in jobs]
     with Browser() as browser:  # started for the first format that is drawn, warm for all others
-        for index, ended in run_jobs(tasks, workers=int(given.jobs), initializer=use_fork_server):
+        for index, ended in run_jobs(tasks, workers=int(given.jobs)):
             job = jobs[index]
             if isinstance(ended, BenchlibError) or ended.outcome == "busy" or not job.making.formats:
                 yield job, ended
@@ -174,7 +171,7 @@ def _explained(job: Job, error: BenchlibError) -> str:
     A slip of the command line says nothing of what was published: only a report that was asked for as it was
     built can be said to fail now.
     """
-    from benchlib.report.running.failure import explain_failure, explained
+    from benchlib.run.failure import explain_failure, explained
 
     if isinstance(error, PlaceTaken):
         return ""  # what lies there is not this report's to mark

@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from benchlib.cli import main
+from benchlib.imports import without_iri_grammars
 from benchlib.report.page.checking import check_page
-from benchlib.report.running.imports import without_iri_grammars
 
 ROOT = Path(__file__).parents[2]
 PUBLISHED = str(ROOT / "data" / "onix-adapter-published")

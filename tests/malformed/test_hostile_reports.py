@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 from benchlib.report.page.packing import unpack
-from benchlib.report.running.build import build_report
-from benchlib.report.running.listing import build_index
+from benchlib.run.build import build_report
+from benchlib.run.listing import build_index
 from tests.malformed.places import GO, Place
 from tests.report.small_notebook import write_small_notebook
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from benchlib import errors
 from benchlib.cli.reporting.options import add_options
-from benchlib.report.running.parameters import TYPES
+from benchlib.run.parameters import TYPES
 
 ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "docs/reports.md").read_text(encoding="utf-8")

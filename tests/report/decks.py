@@ -6,7 +6,7 @@ import functools
 import tempfile
 from pathlib import Path
 
-from benchlib.report.running.slides import DECK_FORMATS, BuiltSlides, build_slides
+from benchlib.run.slides import DECK_FORMATS, BuiltSlides, build_slides
 
 __all__ = ["ASKED", "REFUSED", "ROOT", "shipped_deck"]
 

@@ -6,7 +6,7 @@ import functools
 import tempfile
 from pathlib import Path
 
-from benchlib.report.running.build import Built, build_report
+from benchlib.run.build import Built, build_report
 
 ROOT = Path(__file__).parents[2]
 

@@ -14,10 +14,8 @@ from benchlib.files import explaining_refusals
 
 if TYPE_CHECKING:
     from benchlib.report.page.formats.browser import Browser
-    from benchlib.report.running.build import Built, Making
-    from benchlib.report.running.order import Order
-    from benchlib.report.running.place import Place
-    from benchlib.report.running.stages import Told
+    from benchlib.run.build import Built, Making, Order, Told
+    from benchlib.run.manifest import Place
 
 __all__ = ["Job", "jobs_asked"]
 
@@ -51,7 +49,7 @@ class Job:
 
     def build(self, told: Told) -> Built:
         """Build the report."""
-        from benchlib.report.running.build import build_report
+        from benchlib.run.build import build_report
 
         with explaining_refusals():
             return build_report(
@@ -70,8 +68,8 @@ class Job:
 
     def with_formats(self, built: Built, browser: Browser, told: Told) -> Built:
         """Write the further formats of a report that was built without them."""
-        from benchlib.report.running.build import add_formats
-        from benchlib.report.running.locking import locked
+        from benchlib.run.build import add_formats
+        from benchlib.run.manifest import locked
 
         place = self.place()
         with explaining_refusals(), locked(place.lock, wait=True):
@@ -80,7 +78,7 @@ class Job:
 
     def order(self) -> Order:
         """Check everything, and build nothing."""
-        from benchlib.report.running.order import checked_order
+        from benchlib.run.build import checked_order
 
         with explaining_refusals():
             return checked_order(
@@ -94,13 +92,13 @@ class Job:
 
     def as_published(self) -> bool:
         """Tell whether the report that lies there was built with these parameters."""
-        from benchlib.report.running.order import asked_as_published
+        from benchlib.run.build import asked_as_published
 
         return asked_as_published(self.place(), self.study, notebook=self.notebook, parameters=self.parameters)
 
     def place(self) -> Place:
         """Return where the report lies, or would lie."""
-        from benchlib.report.running.order import place_of
+        from benchlib.run.build import place_of
 
         return place_of(self.study, self.output, notebook=self.notebook)
 

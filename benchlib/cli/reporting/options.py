@@ -12,11 +12,11 @@ from benchlib.errors import DataError, ParameterError, choices, printable, sugge
 from benchlib.units import parse_quantity
 
 if TYPE_CHECKING:
-    from benchlib.report.running.build import Making
+    from benchlib.run.build import Making
 
 __all__ = ["DEFAULT_JOBS", "add_options", "checked_choice", "count_asked", "making_asked", "size_asked"]
 
-ENGINES = ("auto", "nbclient", "fork")
+ENGINES = ("auto", "nbclient")
 GATES = ("missed", "warn")
 
 #: A page beyond this is no page that anyone reads or mails: a name of megabytes, or a table of everything.
@@ -78,7 +78,7 @@ def making_asked(given: argparse.Namespace) -> Making:
     """
     from benchlib.report.page.formats import check_formats
     from benchlib.report.page.style import read_style
-    from benchlib.report.running.build import Making
+    from benchlib.run.build import Making
 
     return Making(
         engine=checked_choice(given.engine, ENGINES, "--engine"),  # type: ignore[arg-type]  # one of them
@@ -101,8 +101,8 @@ def checked_choice(word: str, known: tuple[str, ...], option: str) -> str:
 
     Examples
     --------
-    >>> checked_choice("fork", ENGINES, "--engine")
-    'fork'
+    >>> checked_choice("auto", ENGINES, "--engine")
+    'auto'
     """
     if word not in known:
         raise ParameterError(

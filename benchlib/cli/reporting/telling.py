@@ -11,8 +11,7 @@ from benchlib.errors import BenchlibError, DrawingError, printable
 
 if TYPE_CHECKING:
     from benchlib.cli.reporting.jobs import Job
-    from benchlib.report.running.build import Built
-    from benchlib.report.running.stages import Stage
+    from benchlib.run.build import Built, Stage
 
 __all__ = ["Lines", "Quiet", "Teller"]
 
