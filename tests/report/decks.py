@@ -5,8 +5,10 @@ from __future__ import annotations
 import functools
 from pathlib import Path
 
-from benchlib.report.running.slides import DECK_FORMATS, BuiltSlides, build_slides
+from benchlib.run.slides import DECK_FORMATS, BuiltSlides, build_slides
 from tests.session_cache import made_once, session_folder
+
+__all__ = ["ASKED", "REFUSED", "ROOT", "shipped_deck"]
 
 ROOT = Path(__file__).parents[2]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 from pathlib import Path
 
-from benchlib.report.running.build import Built, build_report
+from benchlib.run.build import Built, build_report
 from tests.session_cache import made_once, session_folder
 
 ROOT = Path(__file__).parents[2]
