@@ -9,8 +9,8 @@ from benchlib.answers.comparison import compared_levels
 from benchlib.answers.comparison.plain import plain_rows
 from benchlib.answers.executive import ExecutiveSummary
 from benchlib.answers.grouping import place_label
+from benchlib.answers.pooled import tallies
 from benchlib.answers.refusal import Refusal
-from benchlib.answers.tallies import tallies
 from benchlib.answers.targets import TargetAnswer
 from benchlib.report.wording.cards.card import Card
 from benchlib.report.wording.cards.comparison import comparison_cards

@@ -14,7 +14,7 @@ from benchlib.answers.comparison.pairing import UNREPEATED
 from benchlib.answers.comparison.plain import plain_rows
 from benchlib.answers.evidence import Evidence
 from benchlib.answers.grouping import label, place_label
-from benchlib.answers.tallies import verdict_tallies
+from benchlib.answers.pooled import verdict_tallies
 from benchlib.report.wording.comparison.cells import factor_ends, medians, reason_words
 from benchlib.report.wording.comparison.interactions import interactions, rows_told, sample_sizes
 from benchlib.report.wording.comparison.verdict import furthest, verdict_lines
