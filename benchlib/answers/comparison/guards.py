@@ -1,4 +1,4 @@
-"""Signs in the values themselves that a machine moved: trends, two modes, outliers, other machines."""
+"""Signs in the values themselves that a machine moved: trends, outliers, other machines."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from benchlib.answers.grouping import label, plain
 from benchlib.caveats import Caveat, caveat, merge
 from benchlib.errors import choices, printable
 from benchlib.statistics.drift import within_run_trends
-from benchlib.statistics.modes import far_values, two_modes
 from benchlib.statistics.multiplicity import benjamini_hochberg
+from benchlib.statistics.outliers import far_values
 from benchlib.units import percent, show
 
 __all__ = [
@@ -24,7 +24,6 @@ __all__ = [
     "RecordedSide",
     "environment_caveats",
     "machine_facts",
-    "mode_caveats",
     "moved_by_machine",
     "outlier_caveats",
     "recorded_sides",
@@ -127,7 +126,7 @@ def _side(paired: PairedCells, name: str, samples: Sequence[tuple[Floats, int, i
 
 def sample_caveats(sides: Sequence[RecordedSide], order: Order) -> tuple[Caveat, ...]:
     """Return what the values of all sides say of the machine: at most one caveat a kind."""
-    return merge(trend_caveats(sides, order), mode_caveats(sides), outlier_caveats(sides))
+    return merge(trend_caveats(sides, order), outlier_caveats(sides))
 
 
 def trend_caveats(sides: Sequence[RecordedSide], order: Order = "unknown") -> tuple[Caveat, ...]:
@@ -177,24 +176,6 @@ def _moved(log_change: float) -> str:
     return f"{'rises' if log_change > 0 else 'falls'} by {percent(abs(float(np.expm1(log_change))))}"
 
 
-def mode_caveats(sides: Sequence[RecordedSide]) -> tuple[Caveat, ...]:
-    """Say how many samples fall into two groups, and name the one whose groups are farthest apart."""
-    tested, count, farthest, words = 0, 0, 0.0, ""
-    for side in sides:
-        for places, table in side.tables():
-            found = two_modes(table)
-            tested, count = tested + found.tested, count + int(found.found.sum())
-            apart = np.where(found.found, found.ratio, 0.0)
-            most = int(apart.argmax())
-            if apart[most] > farthest:
-                farthest = float(apart[most])
-                words = (
-                    f"{side.label(int(places[most]))} in {side.name}: {show(farthest, 'x')} apart, "
-                    f"{percent(float(found.upper_share[most]))} of {table.shape[1]} values in the upper"
-                )
-    return _counted("two-modes", count, tested, ("falls into two groups", "fall into two groups"), words)
-
-
 def outlier_caveats(sides: Sequence[RecordedSide]) -> tuple[Caveat, ...]:
     """Say how many samples hold values far outside, and name the one with the farthest."""
     tested, count, farthest, words = 0, 0, 0.0, ""
@@ -210,15 +191,11 @@ def outlier_caveats(sides: Sequence[RecordedSide]) -> tuple[Caveat, ...]:
                     f"{side.label(int(places[most]))} in {side.name}: a value of "
                     f"{show(float(found.farthest[most]), 'x')} its median"
                 )
-    return _counted("outliers", count, tested, ("holds values far outside", "hold values far outside"), words)
-
-
-def _counted(code: str, count: int, tested: int, what: tuple[str, str], words: str) -> tuple[Caveat, ...]:
     if not count:
         return ()
     # One sample is named by itself; of several the farthest.
-    told = f"{what[0]}, {words}" if count == 1 else f"{what[1]}, most {words}"
-    return (caveat(code, f"{count} of {tested} samples {told}"),)
+    told = f"holds values far outside, {words}" if count == 1 else f"hold values far outside, most {words}"
+    return (caveat("outliers", f"{count} of {tested} samples {told}"),)
 
 
 def machine_facts(rows: pd.DataFrame, leave_out: Collection[str] = ()) -> dict[str, str]:

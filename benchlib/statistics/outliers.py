@@ -1,4 +1,4 @@
-"""Samples that a median does not sum up: two clusters of values, or values far from all others."""
+"""Samples with values far from all others."""
 
 from __future__ import annotations
 
@@ -10,41 +10,17 @@ from numpy.typing import ArrayLike, NDArray
 
 from benchlib.errors import DataError
 
-__all__ = ["FarValues", "TwoModes", "far_values", "two_modes"]
+__all__ = ["FarValues", "far_values"]
 
 Floats = NDArray[np.float64]
 
-#: Fewer values show clusters by chance.
-LEAST_FOR_MODES = 8
 #: Fewer values have no quartiles to speak of.
 LEAST_FOR_FENCES = 5
-#: Clusters nearer to each other than this share are what a clock's step or a busy core makes.
-APART = 0.02
 #: A value nearer to the median than this share is far from its others only because they repeat so well.
 AWAY = 0.10
 #: (from this many values on, fences at so many interquartile ranges): each leaves at most 1 of 1,000 normal samples
 #: with a value outside. Tukey's 3 does so for none this small.
 FENCES = ((5, 50.0), (6, 16.5), (7, 12.0), (10, 8.5), (15, 6.0), (25, 4.7), (50, 3.7))
-
-
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class TwoModes:
-    """Which samples fall into two clusters.
-
-    Attributes
-    ----------
-    found : numpy.ndarray of bool, shape (r,)
-    ratio : numpy.ndarray, shape (r,)
-        Mean of the upper cluster over that of the lower (geometric means); NaN where not tested.
-    upper_share : numpy.ndarray, shape (r,)
-        Share of the values in the upper cluster; NaN where not tested.
-    tested : int
-    """
-
-    found: NDArray[np.bool_]
-    ratio: Floats
-    upper_share: Floats
-    tested: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -63,66 +39,6 @@ class FarValues:
     count: NDArray[np.intp]
     farthest: Floats
     tested: int
-
-
-def two_modes(values: ArrayLike) -> TwoModes:
-    """Say which of many equally large samples fall into two clusters.
-
-    On logarithms, the split in two that leaves the least variance within the halves, each of which must hold a
-    quarter of the values or more, as in the test for clusters of Engelman and Hartigan. A sample has two modes where
-    the share of its sum of squares that stays within is below ``1/4 - 0.875 / sqrt(n) + 0.54 / n``, where its clusters
-    are 2 % apart or more, and where it has at least 4 different values (a coarse clock shows two).
-
-    At most 1.6 of 1,000 uniform samples pass this bound, and 1 of 5,000 normal ones, by simulation for n from 8 to
-    100; 1/4 is the uniform distribution's own share, that of a normal is 0.36. Small samples show two modes only where
-    the gap is wide: two normal modes, equally likely, are found in half of samples of 10 when they are 11 standard
-    deviations apart, in two thirds of samples of 20 when they are 7.
-
-    Parameters
-    ----------
-    values : array_like, shape (r, n)
-        Any order; rows with a value that is not above 0, and all rows below 8 values, are not tested.
-
-    Raises
-    ------
-    DataError
-        For what is not a table of rows.
-
-    References
-    ----------
-    L. Engelman, J. A. Hartigan, Journal of the American Statistical Association 64 (1969) 1647-1648.
-
-    Examples
-    --------
-    >>> found = two_modes([[10.0, 10.1, 10.2, 10.1, 15.0, 15.1, 15.2, 15.1, 10.0, 15.3]])
-    >>> found.found, found.ratio.round(2)
-    (array([ True]), array([1.5]))
-    """
-    sample = _checked_table(values)
-    rows, n = sample.shape
-    found, ratio, share = np.zeros(rows, dtype=np.bool_), np.full(rows, np.nan), np.full(rows, np.nan)
-    tested = np.flatnonzero((sample > 0).all(axis=1)) if n >= LEAST_FOR_MODES else np.empty(0, dtype=np.intp)
-    if not tested.size:
-        return TwoModes(found=found, ratio=ratio, upper_share=share, tested=0)
-    logs = np.sort(np.log(sample[tested]), axis=1)
-    logs -= logs.mean(axis=1, keepdims=True)
-    total = (logs**2).sum(axis=1)
-    least = math.ceil(n / 4)
-    lower = np.arange(least, n - least + 1)
-    sums = np.cumsum(logs, axis=1)[:, lower - 1]
-    # Centred values: the sums of both halves are opposite.
-    between = sums**2 / lower + sums**2 / (n - lower)
-    best = between.argmax(axis=1)
-    here = np.arange(tested.size)
-    below = lower[best]
-    distance = -sums[here, best] * (1 / below + 1 / (n - below))
-    with np.errstate(invalid="ignore"):  # 0 / 0 where all values are equal
-        within = 1 - between[here, best] / total
-    several = (np.diff(logs, axis=1) > 0).sum(axis=1) >= 3
-    bound = 0.25 - 0.875 / math.sqrt(n) + 0.54 / n
-    found[tested] = (within < bound) & (distance >= math.log1p(APART)) & several
-    ratio[tested], share[tested] = np.exp(distance), 1 - below / n
-    return TwoModes(found=found, ratio=ratio, upper_share=share, tested=int(tested.size))
 
 
 def far_values(values: ArrayLike) -> FarValues:
