@@ -243,7 +243,7 @@ class Rows(Sequence[ComparisonRow]):
             unit="x",
             confidence_level=self._ruling.relative_level,
             n=compared.ratio.n,
-            method="ratio over the mean ratio of the controls, simultaneous prediction interval on logarithms",
+            method="ratio over the mean ratio of the controls, prediction interval on logarithms (Bonferroni)",
             standard_error=math.nan,
         )
 
