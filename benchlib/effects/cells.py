@@ -15,7 +15,7 @@ from benchlib.caveats import Caveat, caveat
 from benchlib.errors import DataError, choices, printable
 from benchlib.statistics.checks import checked_level, checked_values
 from benchlib.statistics.estimates import Estimate
-from benchlib.statistics.sample import estimate_median, values_needed
+from benchlib.statistics.samples import estimate_median, values_needed
 
 __all__ = ["MISSING_SHOWN", "Cell", "CellTable", "Level", "build_cells", "name_cell"]
 

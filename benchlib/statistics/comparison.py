@@ -16,10 +16,10 @@ from numpy.typing import ArrayLike, NDArray
 from benchlib.caveats import Caveat, caveat, merge
 from benchlib.errors import DataError
 from benchlib.statistics.checks import checked_level, checked_values
+from benchlib.statistics.compare import difference_intervals, one_pair, ratio_intervals
 from benchlib.statistics.estimates import Estimate
-from benchlib.statistics.pairs import difference_intervals, one_pair, ratio_intervals
-from benchlib.statistics.rank_test import mann_whitney, smallest_pvalue
-from benchlib.statistics.sample import Sample, summarise
+from benchlib.statistics.ranks import mann_whitney, smallest_pvalue
+from benchlib.statistics.samples import Sample, summarise
 
 __all__ = ["SAME_WITHIN", "SampleComparison", "Verdict", "compare_samples", "distance", "mann_whitney"]
 
@@ -127,7 +127,7 @@ def compare_samples(
 
 
 def ratio_estimate(value: float, low: float, high: float, *, confidence_level: float, n: int) -> Estimate:
-    """Return a ratio of medians as `benchlib.statistics.pairs.ratio_intervals` finds it, with its method.
+    """Return a ratio of medians as `benchlib.statistics.compare.ratio_intervals` finds it, with its method.
 
     Examples
     --------
@@ -149,7 +149,7 @@ def ratio_estimate(value: float, low: float, high: float, *, confidence_level: f
 def difference_estimate(
     value: float, low: float, high: float, *, unit: str, confidence_level: float, n: int
 ) -> Estimate:
-    """Return a difference of medians as `benchlib.statistics.pairs.difference_intervals` finds it, with its method.
+    """Return a difference of medians as `benchlib.statistics.compare.difference_intervals` finds it, with its method.
 
     Examples
     --------

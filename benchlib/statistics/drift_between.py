@@ -13,8 +13,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from benchlib.lazy_scipy import special
+from benchlib.statistics.compare import Pairs, one_pair
 from benchlib.statistics.drift import COUNTED, orders_of, within_run_trends
-from benchlib.statistics.pairs import Pairs, one_pair
 
 __all__ = ["TREND_PVALUE", "DriftBetween", "common_drift", "drift_between", "without_drift"]
 

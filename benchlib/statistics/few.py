@@ -15,9 +15,9 @@ from numpy.typing import ArrayLike
 from benchlib.errors import DataError
 from benchlib.lazy_scipy import special
 from benchlib.statistics.checks import checked_level, checked_values
-from benchlib.statistics.classical import mean_and_variance
 from benchlib.statistics.estimates import Estimate
-from benchlib.statistics.sample import summarise
+from benchlib.statistics.moments import mean_and_variance
+from benchlib.statistics.samples import summarise
 
 __all__ = ["median_of_few", "ratio_of_few"]
 

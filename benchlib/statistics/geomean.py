@@ -7,7 +7,7 @@ import math
 import numpy as np
 from numpy.typing import ArrayLike
 
-from benchlib.statistics.go_arithmetic import exponential, logarithm
+from benchlib.statistics.go_math import exponential, logarithm
 
 __all__ = ["geometric_mean"]
 

@@ -11,9 +11,9 @@ import pytest
 from scipy import stats
 
 from benchlib.errors import DataError
-from benchlib.statistics import rank_test
+from benchlib.statistics import ranks
 from benchlib.statistics.comparison import compare_samples, mann_whitney
-from benchlib.statistics.rank_test import shift_interval, smallest_pvalue
+from benchlib.statistics.ranks import shift_interval, smallest_pvalue
 
 REFERENCE = Path(__file__).parents[1] / "reference"
 
@@ -109,7 +109,7 @@ def test_shift_interval_of_large_samples_is_bisected(monkeypatch: pytest.MonkeyP
     random = np.random.default_rng(8)
     first, second = random.normal(size=60), random.normal(1.0, size=70)
     tabled = shift_interval(first, second, 0.95)
-    monkeypatch.setattr(rank_test, "PAIRS_LIMIT", 10)
+    monkeypatch.setattr(ranks, "PAIRS_LIMIT", 10)
     assert shift_interval(first, second, 0.95) == pytest.approx(tabled, rel=1e-12)
 
 

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from benchlib.statistics.detection import MOST_VALUES, detectable_changes, values_to_decide
-from benchlib.statistics.pairs import Pairs, compare_pairs, ratio_intervals
+from benchlib.statistics.compare import Pairs, compare_pairs, ratio_intervals
+from benchlib.statistics.power import MOST_VALUES, detectable_changes, values_to_decide
 
 SPREAD = 0.03
 

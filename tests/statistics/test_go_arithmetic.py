@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from benchlib.statistics.geomean import geometric_mean
-from benchlib.statistics.go_arithmetic import exponential, logarithm, untied_pvalue
-from benchlib.statistics.rank_test import mann_whitney
+from benchlib.statistics.go_math import exponential, logarithm, untied_pvalue
+from benchlib.statistics.ranks import mann_whitney
 
 #: math.Log of Go 1.26.
 LOGARITHMS = {

@@ -10,8 +10,8 @@ import pytest
 from numpy.typing import NDArray
 
 from benchlib.errors import DataError
-from benchlib.statistics.judging import BETTER, WORSE, Judgement, clear_of, judge, verdicts_of
-from benchlib.statistics.pairs import Pairs
+from benchlib.statistics.compare import Pairs
+from benchlib.statistics.verdicts import BETTER, WORSE, Judgement, clear_of, judge, verdicts_of
 
 STEPS = np.array([0.98, 0.99, 0.995, 1.0, 1.002, 1.005, 1.01, 1.02])
 

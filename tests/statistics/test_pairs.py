@@ -14,9 +14,8 @@ from numpy.typing import NDArray
 from scipy import stats
 
 from benchlib.errors import DataError
-from benchlib.statistics import rank_test
-from benchlib.statistics.comparison import compare_samples
-from benchlib.statistics.pairs import (
+from benchlib.statistics import ranks
+from benchlib.statistics.compare import (
     Pairs,
     PairStatistics,
     compare_pairs,
@@ -24,6 +23,7 @@ from benchlib.statistics.pairs import (
     one_pair,
     ratio_intervals,
 )
+from benchlib.statistics.comparison import compare_samples
 
 Rows = list[tuple[list[float], list[float]]]
 
@@ -115,7 +115,7 @@ def test_many_rows_are_taken_in_parts(monkeypatch: pytest.MonkeyPatch) -> None:
     """What is laid out at once changes nothing."""
     pairs = pairs_of(ragged(60, 5))
     whole, ratios = columns(compare_pairs(pairs, 0.95)), ratio_intervals(pairs, 0.95)
-    monkeypatch.setattr("benchlib.statistics.pairs._DIFFERENCES", 1)
+    monkeypatch.setattr("benchlib.statistics.compare._DIFFERENCES", 1)
     for name, column in columns(compare_pairs(pairs, 0.95)).items():
         assert np.array_equal(column, whole[name]), name
     for one, other in zip(ratio_intervals(pairs, 0.95), ratios, strict=True):
@@ -127,7 +127,7 @@ def test_rows_of_large_samples_are_bisected(monkeypatch: pytest.MonkeyPatch) -> 
     random = np.random.default_rng(6)
     pairs = pairs_of(list(zip(random.normal(size=(3, 40)).tolist(), random.normal(size=(3, 30)).tolist(), strict=True)))
     tabled = difference_intervals(pairs, 0.95)
-    monkeypatch.setattr(rank_test, "PAIRS_LIMIT", 10)
+    monkeypatch.setattr(ranks, "PAIRS_LIMIT", 10)
     for one, other in zip(difference_intervals(pairs, 0.95), tabled, strict=True):
         assert one == pytest.approx(other, rel=1e-12)
 

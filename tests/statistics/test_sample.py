@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from benchlib.errors import DataError
-from benchlib.statistics.sample import median_ranks, summarise, values_needed
+from benchlib.statistics.samples import median_ranks, summarise, values_needed
 
 REFERENCE = Path(__file__).parents[1] / "reference" / "benchmath_reference.csv"
 

@@ -7,7 +7,7 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from benchlib.statistics.turns import ManyRecorded, recorded_in_turn
+from benchlib.statistics.interleaving import ManyRecorded, recorded_in_turn
 
 
 def in_turn(order: str) -> bool:

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from benchlib.answers.benchstat.pvalues import printed_pvalues
-from benchlib.statistics.sample import median_ranks
+from benchlib.statistics.samples import median_ranks
 
 __all__ = ["Cells", "Summaries", "cells_of", "pvalues_of", "summaries_of"]
 

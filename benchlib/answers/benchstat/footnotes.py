@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 from benchlib.answers.benchstat.cells import Cells, Summaries
 from benchlib.answers.benchstat.go_text import shortest
 from benchlib.answers.benchstat.projection import Projections
-from benchlib.statistics.rank_test import smallest_pvalue
-from benchlib.statistics.sample import median_ranks
+from benchlib.statistics.ranks import smallest_pvalue
+from benchlib.statistics.samples import median_ranks
 
 __all__ = ["Footnotes"]
 

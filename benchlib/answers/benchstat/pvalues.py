@@ -14,9 +14,9 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from benchlib.statistics.go_arithmetic import untied_pvalue
+from benchlib.statistics.go_math import untied_pvalue
 from benchlib.statistics.rank_counts import tied_tails
-from benchlib.statistics.rank_test import EXACT_LIMIT, EXACT_LIMIT_TIES, mann_whitney_rows
+from benchlib.statistics.ranks import EXACT_LIMIT, EXACT_LIMIT_TIES, mann_whitney_rows
 
 __all__ = ["printed_pvalues"]
 

@@ -14,11 +14,11 @@ from benchlib.answers.comparison.guards import moved_by_machine
 from benchlib.answers.comparison.pairing import PairedCells
 from benchlib.answers.evidence import Evidence, gather_all
 from benchlib.results import condition, matches
-from benchlib.statistics.judging import Judgement
+from benchlib.statistics.interleaving import ManyRecorded
 from benchlib.statistics.multiplicity import benjamini_hochberg
 from benchlib.statistics.repeats import log_median_variances
 from benchlib.statistics.stability import control_interval, control_null
-from benchlib.statistics.turns import ManyRecorded
+from benchlib.statistics.verdicts import Judgement
 from benchlib.study import ControlPlan
 
 __all__ = ["Hearing", "control_rows", "hear_controls", "pairs_and_metrics", "places_of"]

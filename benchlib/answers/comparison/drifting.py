@@ -10,9 +10,9 @@ from numpy.typing import NDArray
 from benchlib.answers.comparison.controls import pairs_and_metrics
 from benchlib.answers.comparison.pairing import PairedCells
 from benchlib.statistics.comparison import SAME_WITHIN
-from benchlib.statistics.detection import detectable_changes
 from benchlib.statistics.drift_between import common_drift, drift_between, without_drift
-from benchlib.statistics.judging import SAME, Judgement, clear_of
+from benchlib.statistics.power import detectable_changes
+from benchlib.statistics.verdicts import SAME, Judgement, clear_of
 
 __all__ = ["Drifting", "detectable_without", "drifting"]
 

@@ -10,7 +10,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from benchlib.answers.comparison.pairing import COUNTS, UNREPEATED, PairedCells
-from benchlib.statistics.judging import Judgement
+from benchlib.statistics.verdicts import Judgement
 
 __all__ = ["noticeable"]
 

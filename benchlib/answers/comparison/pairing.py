@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from benchlib.answers.comparison.unpaired import key_of, unpaired
 from benchlib.answers.grouping import cells, place_axes, plain, varies_within
-from benchlib.statistics.pairs import Pairs
+from benchlib.statistics.compare import Pairs
 from benchlib.study import Study
 
 __all__ = [

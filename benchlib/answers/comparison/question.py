@@ -21,7 +21,7 @@ from benchlib.answers.grouping import name_caveats, plain
 from benchlib.answers.refusal import Refusal
 from benchlib.errors import SelectionError, choices, printable
 from benchlib.statistics.geomean import geometric_mean
-from benchlib.statistics.judging import Judgement, check_effect, judge
+from benchlib.statistics.verdicts import Judgement, check_effect, judge
 from benchlib.study import ComparisonPlan, Study
 
 __all__ = ["compare_study", "comparison_answer"]
@@ -103,7 +103,7 @@ def comparison_answer(
 
     References
     ----------
-    See `benchlib.statistics.judging.judge` and `benchlib.statistics.stability.control_null`.
+    See `benchlib.statistics.verdicts.judge` and `benchlib.statistics.stability.control_null`.
 
     Examples
     --------

@@ -21,7 +21,7 @@ from benchlib.answers.comparison.ruling import RECORDINGS
 from benchlib.answers.grouping import axes_of, cells, label, residue
 from benchlib.caveats import Caveat, caveat, merge
 from benchlib.errors import choices
-from benchlib.statistics.judging import Judgement, at_most
+from benchlib.statistics.verdicts import Judgement, at_most
 from benchlib.study import ComparisonPlan
 from benchlib.units import asked_share
 

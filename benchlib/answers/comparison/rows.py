@@ -22,12 +22,12 @@ from benchlib.caveats import merge
 from benchlib.metrics import Better
 from benchlib.statistics.comparison import SampleComparison, limits
 from benchlib.statistics.estimates import Estimate
-from benchlib.statistics.judging import VERDICTS, Judgement
-from benchlib.statistics.sample import summarise
+from benchlib.statistics.samples import summarise
+from benchlib.statistics.verdicts import VERDICTS, Judgement
 
 __all__ = ["Rows", "Ruling", "amortised"]
 
-#: What a direction of `benchlib.statistics.judging.judge` stands for.
+#: What a direction of `benchlib.statistics.verdicts.judge` stands for.
 _BETTER: dict[int, Better] = {1: "higher", -1: "lower", 0: None}
 #: Totals this near to each other are taken for one fixed cost.
 SAME_TOTAL = 0.2
@@ -40,7 +40,7 @@ class Ruling:
     Attributes
     ----------
     verdict : NDArray of int8
-        Places in `benchlib.statistics.judging.VERDICTS`.
+        Places in `benchlib.statistics.verdicts.VERDICTS`.
     reason : NDArray of str
     control, amortised : NDArray of bool
     relative, relative_low, relative_high : NDArray

@@ -14,11 +14,11 @@ from benchlib.answers.comparison.drifting import detectable_without, drifting
 from benchlib.answers.comparison.guards import moved_by_machine
 from benchlib.answers.comparison.pairing import PairedCells
 from benchlib.answers.comparison.rows import Ruling, amortised
-from benchlib.statistics.detection import MOST_VALUES, detectable_changes, values_to_decide
 from benchlib.statistics.drift import sign_imbalance
-from benchlib.statistics.judging import CANNOT_TELL, SAME, Judgement, at_most, clear_of, within
-from benchlib.statistics.rank_test import shift_rank
-from benchlib.statistics.turns import recorded_in_turn
+from benchlib.statistics.interleaving import recorded_in_turn
+from benchlib.statistics.power import MOST_VALUES, detectable_changes, values_to_decide
+from benchlib.statistics.ranks import shift_rank
+from benchlib.statistics.verdicts import CANNOT_TELL, SAME, Judgement, at_most, clear_of, within
 from benchlib.study import ControlPlan
 
 __all__ = ["RECORDINGS", "order_of", "positions_of", "rows_in_turn", "rule"]

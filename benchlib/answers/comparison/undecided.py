@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from statistics import median
 
 from benchlib.answers.comparison.plain import PlainRow
-from benchlib.statistics.detection import MOST_VALUES
-from benchlib.statistics.sample import values_needed
+from benchlib.statistics.power import MOST_VALUES
+from benchlib.statistics.samples import values_needed
 
 __all__ = ["Undecided", "undecided_groups"]
 

@@ -19,8 +19,8 @@ from benchlib.report.wording.comparison.cells import (
 )
 from benchlib.report.wording.comparison.verdict import sizes
 from benchlib.report.wording.words import metric_name
-from benchlib.statistics.rank_test import smallest_pvalue
-from benchlib.statistics.sample import values_needed
+from benchlib.statistics.ranks import smallest_pvalue
+from benchlib.statistics.samples import values_needed
 from benchlib.units import percent
 
 __all__ = ["NONE", "Column", "RowTable", "control_table", "naming_axes", "row_change", "row_names", "row_tables"]

@@ -15,9 +15,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from benchlib.lazy_scipy import special
-from benchlib.statistics.pairs import Pairs, size_groups
+from benchlib.statistics.compare import Pairs, size_groups
 from benchlib.statistics.rank_counts import untied_tails
-from benchlib.statistics.rank_test import EXACT_LIMIT, ranked_shifts, shift_rank, smallest_pvalue
+from benchlib.statistics.ranks import EXACT_LIMIT, ranked_shifts, shift_rank, smallest_pvalue
 
 __all__ = ["MOST_VALUES", "POWER", "detectable_changes", "values_to_decide"]
 
@@ -56,7 +56,7 @@ def detectable_changes(pairs: Pairs, significance_level: float, min_effect: floa
 
     Examples
     --------
-    >>> from benchlib.statistics.pairs import one_pair
+    >>> from benchlib.statistics.compare import one_pair
     >>> values = np.exp(0.02 * np.array([-1.2, -0.8, -0.3, 0.0, 0.2, 0.4, 0.7, 1.0]))
     >>> detectable_changes(one_pair(values, values), 0.05, 0.02).round(3).tolist()
     [0.043]
@@ -96,7 +96,7 @@ def values_to_decide(pairs: Pairs, ratios: Floats, significance_level: float, mi
 
     Examples
     --------
-    >>> from benchlib.statistics.pairs import one_pair
+    >>> from benchlib.statistics.compare import one_pair
     >>> old = np.array([1.0, 1.01, 1.02])
     >>> values_to_decide(one_pair(old, 1.1 * old), np.array([1.1]), 0.05, 0.02).tolist()
     [1.0]

@@ -16,15 +16,15 @@ from numpy.typing import ArrayLike, NDArray
 
 from benchlib.errors import DataError
 from benchlib.statistics.checks import checked_level
-from benchlib.statistics.comparison import SAME_WITHIN, Verdict
-from benchlib.statistics.multiplicity import benjamini_hochberg, false_coverage_level
-from benchlib.statistics.pairs import (
+from benchlib.statistics.compare import (
     Pairs,
     PairStatistics,
     compare_pairs,
     difference_intervals,
     ratio_intervals,
 )
+from benchlib.statistics.comparison import SAME_WITHIN, Verdict
+from benchlib.statistics.multiplicity import benjamini_hochberg, false_coverage_level
 
 __all__ = ["VERDICTS", "Judgement", "clear_of", "judge", "verdicts_of", "within"]
 
@@ -121,7 +121,7 @@ def judge(
     Examples
     --------
     >>> import numpy as np
-    >>> from benchlib.statistics.pairs import Pairs
+    >>> from benchlib.statistics.compare import Pairs
     >>> pairs = Pairs(baseline=np.arange(10.0, 16), baseline_starts=np.array([0, 6]),
     ...               candidate=np.arange(20.0, 26), candidate_starts=np.array([0, 6]))
     >>> verdicts_of(judge(pairs, better=-1))

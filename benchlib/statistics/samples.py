@@ -17,9 +17,9 @@ from numpy.typing import ArrayLike, NDArray
 from benchlib.caveats import Caveat, caveat
 from benchlib.lazy_scipy import special
 from benchlib.statistics.checks import checked_level, checked_values
-from benchlib.statistics.classical import mean_and_variance
 from benchlib.statistics.estimates import Estimate
-from benchlib.statistics.go_arithmetic import exponential, logarithm
+from benchlib.statistics.go_math import exponential, logarithm
+from benchlib.statistics.moments import mean_and_variance
 
 __all__ = [
     "MedianRanks",

@@ -14,8 +14,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from benchlib.errors import DataError
 from benchlib.statistics.checks import checked_level, checked_values
-from benchlib.statistics.rank_test import mann_whitney_rows, ranked_shifts, shift_rank, smallest_pvalue
-from benchlib.statistics.sample import median_bounds, medians
+from benchlib.statistics.ranks import mann_whitney_rows, ranked_shifts, shift_rank, smallest_pvalue
+from benchlib.statistics.samples import median_bounds, medians
 
 __all__ = [
     "PairStatistics",
@@ -166,7 +166,7 @@ def compare_pairs(pairs: Pairs, confidence_level: float) -> PairStatistics:
 
     References
     ----------
-    See `benchlib.statistics.sample.median_ranks` and `benchlib.statistics.rank_test.mann_whitney`.
+    See `benchlib.statistics.samples.median_ranks` and `benchlib.statistics.ranks.mann_whitney`.
 
     Examples
     --------
@@ -228,7 +228,7 @@ def ratio_intervals(pairs: Pairs, levels: ArrayLike) -> tuple[Floats, Floats, Fl
 
     References
     ----------
-    See `benchlib.statistics.rank_test.shift_interval`.
+    See `benchlib.statistics.ranks.shift_interval`.
 
     Examples
     --------
@@ -279,7 +279,7 @@ def difference_intervals(pairs: Pairs, levels: ArrayLike) -> tuple[Floats, Float
 
     References
     ----------
-    See `benchlib.statistics.rank_test.shift_interval`.
+    See `benchlib.statistics.ranks.shift_interval`.
 
     Examples
     --------
