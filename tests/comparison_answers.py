@@ -27,7 +27,7 @@ from benchlib.answers.comparison.plain import plain_rows
 from benchlib.answers.evidence import Evidence, pool
 from benchlib.caveats import Caveat, caveat, merge
 from benchlib.metrics import better
-from benchlib.statistics.comparison import Verdict, compare_samples
+from benchlib.statistics.compare import Verdict, compare_samples
 from benchlib.statistics.estimates import Estimate
 from benchlib.statistics.stability import control_null
 

@@ -31,7 +31,7 @@ from benchlib.answers.scaling.behind import (
 from benchlib.answers.serial import to_dict
 from benchlib.answers.targets import Status
 from benchlib.caveats import SEVERITIES, Caveat
-from benchlib.statistics.comparison import Verdict
+from benchlib.statistics.compare import Verdict
 
 __all__ = [
     "Tally",

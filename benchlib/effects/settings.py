@@ -14,8 +14,7 @@ from benchlib.caveats import Caveat, caveat, merge
 from benchlib.effects.cells import Cell, CellTable, Level, name_cell
 from benchlib.effects.contrasts import Contrast, estimate_ratio, exponential, t_interval
 from benchlib.errors import DataError, SelectionError, choices, printable, suggestion
-from benchlib.statistics.checks import checked_level
-from benchlib.statistics.estimates import Estimate
+from benchlib.statistics.estimates import Estimate, checked_level
 
 __all__ = ["Criterion", "RankedSetting", "Ranking", "SettingChoice", "choose_settings"]
 

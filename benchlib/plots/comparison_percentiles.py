@@ -13,7 +13,7 @@ from benchlib.answers.grouping import label
 from benchlib.plots.comparison_marks import BAND, UPRIGHT, ratio_axis, towards_better
 from benchlib.plots.effects_marks import look, whiskers
 from benchlib.plots.style import AXIS, empty_figure, plain, scatter
-from benchlib.statistics.tail import percentile_share
+from benchlib.statistics.samples import percentile_share
 
 __all__ = ["percentile_rows", "percentiles_figure"]
 

@@ -1,39 +1,36 @@
-"""Many rows at once: two samples each, compared as benchstat compares them.
+"""Baseline against candidate: by how much do they differ? Many rows at once, each compared as benchstat compares it.
 
-Rows of equal sizes are laid out as one matrix, so that 20,000 rows cost little more than one. Each row's
-numbers are those that its two samples have alone.
+The p value is benchstat's. The interval of the ratio inverts the same test on logarithms, so the two rarely part.
+Rows of equal sizes are laid out as one matrix, so that 20,000 rows cost little more than one. Each row's numbers are
+those that its two samples have alone.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from benchlib.caveats import Caveat, caveat
 from benchlib.errors import DataError
-from benchlib.statistics.checks import checked_level, checked_values
+from benchlib.statistics.estimates import Estimate, checked_level, checked_values
 from benchlib.statistics.ranks import mann_whitney_rows, ranked_shifts, shift_rank, smallest_pvalue
-from benchlib.statistics.samples import median_bounds, medians
-
-__all__ = [
-    "PairStatistics",
-    "Pairs",
-    "compare_pairs",
-    "difference_intervals",
-    "one_pair",
-    "ratio_intervals",
-    "size_groups",
-]
+from benchlib.statistics.samples import Sample, median_bounds, medians
 
 Floats = NDArray[np.float64]
-
 # How many differences of values are laid out at once: 8 MiB an array.
 _DIFFERENCES = 1 << 20
-
 # Finite, so that differences and bisection stay defined, and exp() of it is still 0.
 _LOG_OF_ZERO = -1e6
+Verdict = Literal["better", "worse", "same", "cannot tell"]
+#: Where no smaller effect is said to matter, "same" means an interval within 1 % of no change.
+SAME_WITHIN = 0.01
+# Bounds that only rounding parts from 1 are not told apart from it.
+_ROUNDING = 1e-12
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -46,18 +43,6 @@ class Pairs:
         Row after row, each in order of recording; both sides of a row in one unit.
     baseline_starts, candidate_starts : ndarray of int, shape (r + 1,)
         Row ``i`` holds the values from ``starts[i]`` up to but not including ``starts[i + 1]``.
-
-    Raises
-    ------
-    DataError
-        For a row without values, a value that is not finite, or starts that do not fit the values.
-
-    Examples
-    --------
-    >>> pairs = Pairs(baseline=np.array([1.0, 2.0, 3.0]), baseline_starts=np.array([0, 2, 3]),
-    ...               candidate=np.array([4.0, 5.0]), candidate_starts=np.array([0, 1, 2]))
-    >>> pairs.rows
-    2
     """
 
     baseline: Floats
@@ -80,15 +65,7 @@ class Pairs:
         return self.baseline_starts.size - 1
 
     def only(self, rows: NDArray[np.bool_]) -> Pairs:
-        """Return these rows alone, in their order.
-
-        Examples
-        --------
-        >>> pairs = Pairs(baseline=np.array([1.0, 2.0, 3.0]), baseline_starts=np.array([0, 2, 3]),
-        ...               candidate=np.array([4.0, 5.0]), candidate_starts=np.array([0, 1, 2]))
-        >>> pairs.only(np.array([False, True])).baseline.tolist()
-        [3.0]
-        """
+        """Return these rows alone, in their order."""
         before, after = np.diff(self.baseline_starts), np.diff(self.candidate_starts)
         return Pairs(
             baseline=self.baseline[np.repeat(rows, before)],
@@ -134,13 +111,7 @@ class PairStatistics:
 
 
 def one_pair(baseline: Floats, candidate: Floats) -> Pairs:
-    """Return two samples as a single row.
-
-    Examples
-    --------
-    >>> one_pair(np.array([1.0, 2.0]), np.array([3.0])).candidate_starts.tolist()
-    [0, 1]
-    """
+    """Return two samples as a single row."""
     return Pairs(
         baseline=baseline,
         baseline_starts=np.array([0, baseline.size]),
@@ -152,27 +123,7 @@ def one_pair(baseline: Floats, candidate: Floats) -> Pairs:
 def compare_pairs(pairs: Pairs, confidence_level: float) -> PairStatistics:
     """Return each row's medians with their order-statistic intervals, and the p value of its U test.
 
-    Parameters
-    ----------
-    pairs : Pairs
-        r rows.
-    confidence_level : float
-        Of the intervals of the medians.
-
-    Raises
-    ------
-    DataError
-        For a level outside 0 to 1.
-
-    References
-    ----------
     See `benchlib.statistics.samples.median_ranks` and `benchlib.statistics.ranks.mann_whitney`.
-
-    Examples
-    --------
-    >>> found = compare_pairs(one_pair(np.arange(6.0), np.arange(6.0) + 10), 0.95)
-    >>> found.baseline_median.tolist(), found.candidate_high.tolist(), found.pvalue.round(5).tolist()
-    ([2.5], [15.0], [0.00216])
     """
     level = checked_level(confidence_level)
     rows = pairs.rows
@@ -209,32 +160,7 @@ def ratio_intervals(pairs: Pairs, levels: ArrayLike) -> tuple[Floats, Floats, Fl
     The interval is of the Hodges-Lehmann shift of logarithms, widened where need be to hold the ratio
     of medians. Without positive baselines and candidates of at least 0 it is unbounded.
 
-    Parameters
-    ----------
-    pairs : Pairs
-        r rows.
-    levels : array_like, shape () or (r,)
-        Confidence levels.
-
-    Returns
-    -------
-    ratio, low, high : ndarray, shape (r,)
-        NaN for a baseline whose median is 0.
-
-    Raises
-    ------
-    DataError
-        For a level outside 0 to 1, or not one level a row.
-
-    References
-    ----------
     See `benchlib.statistics.ranks.shift_interval`.
-
-    Examples
-    --------
-    >>> old = np.array([10.0, 11, 12, 13])
-    >>> [one.round(3).tolist() for one in ratio_intervals(one_pair(old, 2 * old), 0.95)]
-    [[2.0], [1.538], [2.6]]
     """
     each = _checked_levels(pairs, levels)
     ratio, low, high = np.empty(pairs.rows), np.full(pairs.rows, -np.inf), np.full(pairs.rows, np.inf)
@@ -260,32 +186,7 @@ def difference_intervals(pairs: Pairs, levels: ArrayLike) -> tuple[Floats, Float
 
     The interval is of the Hodges-Lehmann shift, widened where need be to hold the difference of medians.
 
-    Parameters
-    ----------
-    pairs : Pairs
-        r rows.
-    levels : array_like, shape () or (r,)
-        Confidence levels.
-
-    Returns
-    -------
-    difference, low, high : ndarray, shape (r,)
-        In the unit of the row; ends infinite where n gives no interval.
-
-    Raises
-    ------
-    DataError
-        For a level outside 0 to 1, or not one level a row.
-
-    References
-    ----------
     See `benchlib.statistics.ranks.shift_interval`.
-
-    Examples
-    --------
-    >>> old = np.array([10.0, 11, 12, 13])
-    >>> [one.tolist() for one in difference_intervals(one_pair(old, old + 5), 0.95)]
-    [[5.0], [2.0], [8.0]]
     """
     each = _checked_levels(pairs, levels)
     difference, low, high = np.empty((3, pairs.rows))
@@ -296,15 +197,7 @@ def difference_intervals(pairs: Pairs, levels: ArrayLike) -> tuple[Floats, Float
 
 
 def size_groups(pairs: Pairs) -> Iterator[tuple[NDArray[np.intp], Floats, Floats]]:
-    """Yield places of rows of equal sizes with their values as two matrices, a bounded number at once.
-
-    Examples
-    --------
-    >>> pairs = Pairs(baseline=np.array([1.0, 2.0, 3.0]), baseline_starts=np.array([0, 1, 3]),
-    ...               candidate=np.array([4.0, 5.0]), candidate_starts=np.array([0, 1, 2]))
-    >>> [(rows.tolist(), old.tolist(), new.tolist()) for rows, old, new in size_groups(pairs)]
-    [([0], [[1.0]], [[4.0]]), ([1], [[2.0, 3.0]], [[5.0]])]
-    """
+    """Yield places of rows of equal sizes with their values as two matrices, a bounded number at once."""
     first, second = np.diff(pairs.baseline_starts), np.diff(pairs.candidate_starts)
     for n1, n2 in dict.fromkeys(zip(first.tolist(), second.tolist(), strict=True)):
         rows = np.flatnonzero((first == n1) & (second == n2))
@@ -357,3 +250,57 @@ def _check_side(side: str, values: Floats, starts: NDArray[np.intp]) -> None:
         raise DataError(f"row {int(empty[0])} of the {side} holds no values; at least 1 is needed")
     if values.size:
         checked_values(values, side)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SampleComparison:
+    """Two samples of one benchmark, compared.
+
+    Attributes
+    ----------
+    baseline, candidate : Sample
+    ratio : Estimate
+        Candidate over baseline, of medians, unit ``"x"``. NaN where the baseline is 0.
+    difference : Estimate
+        Candidate minus baseline, of medians, in their unit.
+    pvalue : float
+        Two-sided Mann-Whitney U test.
+    smallest_pvalue : float
+        What samples of these sizes could reach at best.
+    verdict : {"better", "worse", "same", "cannot tell"}
+    caveats : tuple of Caveat
+    """
+
+    baseline: Sample
+    candidate: Sample
+    ratio: Estimate
+    difference: Estimate
+    pvalue: float
+    smallest_pvalue: float
+    verdict: Verdict
+    caveats: tuple[Caveat, ...]
+
+
+def limits(ratio: Estimate, best: float, level: float, before: Sample, after: Sample) -> tuple[Caveat, ...]:
+    """Say what two samples cannot show: no difference at all where they are too small, no ratio to a median of 0."""
+    caveats: list[Caveat] = []
+    # 1 - 0.9 is a hair below 0.1, which is what 3 against 3 can reach.
+    if best > (1 - level) * (1 + _ROUNDING):
+        caveats.append(
+            caveat(
+                "cannot-detect",
+                f"{before.n} against {after.n} values cannot show any difference at {100 * level:g} %: "
+                f"the smallest p value they can reach is {best:.2g}",
+            )
+        )
+    if math.isnan(ratio.value):
+        caveats.append(caveat("no-ratio", "the baseline's median is 0, so the change has no ratio"))
+    return tuple(caveats)
+
+
+def distance(ratio: float) -> float:
+    """Return how far a change is from none; by this, and nothing else, rows are ordered where the worst is named.
+
+    What has no ratio (0 to 1 allocation) is behind all that have one: it is named where nothing else is to be.
+    """
+    return abs(math.log(ratio)) if ratio > 0 else -1.0

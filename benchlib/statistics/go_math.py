@@ -16,15 +16,12 @@ from fractions import Fraction
 from functools import lru_cache
 
 import numpy as np
-from numpy.typing import NDArray
-
-__all__ = ["exponential", "logarithm", "untied_pvalue"]
+from numpy.typing import ArrayLike, NDArray
 
 _LN2_HIGH, _LN2_LOW = 6.93147180369123816490e-01, 1.90821492927058770002e-10
 _LOG = (6.666666666666735130e-01, 3.999999999940941908e-01, 2.857142874366239149e-01, 2.222219843214978396e-01,
         1.818357216161805012e-01, 1.531383769920937332e-01, 1.479819860511658591e-01)  # fmt: skip
 _MANTISSA, _HALF = np.uint64(0x000FFFFFFFFFFFFF), np.uint64(0x3FE0000000000000)
-
 _LN2_UPPER, _LN2_LOWER = (
     0.69314718055966295651160180568695068359375,
     0.28235290563031577122588448175013436025525412068e-12,
@@ -36,15 +33,7 @@ _LARGEST_EXPONENT = 709.782712893384
 
 
 def logarithm(values: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the natural logarithm of values above 0, infinity among them.
-
-    Examples
-    --------
-    >>> logarithm(np.array([1.0, 2.0])).tolist()
-    [0.0, 0.6931471805599453]
-    >>> logarithm(np.array([np.inf])).tolist()
-    [inf]
-    """
+    """Return the natural logarithm of values above 0, infinity among them."""
     bits = np.ascontiguousarray(values, dtype=np.float64).view(np.uint64)
     part = ((bits & _MANTISSA) | _HALF).view(np.float64)
     exponent = (bits >> np.uint64(52)).astype(np.float64) - 1022.0
@@ -62,13 +51,7 @@ def logarithm(values: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 def exponential(x: float) -> float:
-    """Return e to the power of x.
-
-    Examples
-    --------
-    >>> exponential(0.0), exponential(1.0)
-    (1.0, 2.718281828459045)
-    """
+    """Return e to the power of x."""
     if x > _LARGEST_EXPONENT:
         return math.inf
     exponent = round(1.4426950408889634 * x)
@@ -93,11 +76,6 @@ def untied_pvalue(n1: int, n2: int, u: int) -> float:
     """Return the p value of two samples without ties, of which the smaller U is u; below its mean of n1 * n2 / 2.
 
     The recurrence of Mann and Whitney is rounded at every step: 3 against 3 reach 0.10000000000000002.
-
-    Examples
-    --------
-    >>> untied_pvalue(3, 3, 0)
-    0.10000000000000002
     """
     few, many = sorted((n1, n2))
     rows = [np.zeros(u + 1) for _ in range(few + 1)]
@@ -111,3 +89,19 @@ def untied_pvalue(n1: int, n2: int, u: int) -> float:
                 left[m:] = n * rows[n - 1][: most + 1 - m]
             rows[n][: most + 1] = (left + m * right[: most + 1]) / (n + m)
     return 2 * float(np.cumsum(rows[few])[-1])
+
+
+def geometric_mean(values: ArrayLike) -> float:
+    """Return the geometric mean; NaN for no values, and where one is not above 0.
+
+    The logarithms are averaged one after the other, so that the last digit is benchstat's too.
+
+    Source: github.com/aclements/go-moremath, ``stats.GeoMean``.
+    """
+    found = np.asarray(values, dtype=np.float64)
+    if not found.size or not (found > 0).all():
+        return math.nan
+    mean = 0.0
+    for count, one in enumerate(logarithm(found).tolist(), 1):
+        mean += (one - mean) / count
+    return exponential(mean)

@@ -7,8 +7,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-__all__ = ["ManyRecorded", "recorded_in_turn"]
-
 #: Stretches of one series or the other in three rounds of both.
 _THREE_ROUNDS = 6
 
@@ -24,24 +22,7 @@ def recorded_in_turn(first_positions: ArrayLike, second_positions: ArrayLike) ->
     A random order mixes well, and passes in 67 % of orders of 2 and 2, 90 % of 3 and 3, 82 % of 6 and 6, over 99 % of
     10 and 10, by the distribution of runs (Wald and Wolfowitz); with few values alternate strictly.
 
-    Parameters
-    ----------
-    first_positions, second_positions : array_like, shapes (n1,) and (n2,)
-        Where the values stand in the order of one recording.
-
-    Returns
-    -------
-    bool
-        False where a series is empty, or where one value a side leaves nothing to alternate.
-
-    References
-    ----------
-    A. Wald, J. Wolfowitz, Annals of Mathematical Statistics 11 (1940) 147-162.
-
-    Examples
-    --------
-    >>> recorded_in_turn([1, 3, 5], [2, 4, 6]), recorded_in_turn([1, 2, 3], [4, 5, 6])
-    (True, False)
+    Source: A. Wald, J. Wolfowitz, Annals of Mathematical Statistics 11 (1940) 147-162.
     """
     first, second = np.asarray(first_positions).ravel(), np.asarray(second_positions).ravel()
     if not first.size or not second.size:
@@ -54,21 +35,7 @@ def recorded_in_turn(first_positions: ArrayLike, second_positions: ArrayLike) ->
 
 
 class ManyRecorded:
-    """Many series of one recording, to be held against further ones.
-
-    Parameters
-    ----------
-    positions : ndarray, shape (total,)
-        Where the values stand in the order of the recording, series after series.
-    starts : ndarray of int, shape (k + 1,)
-        Where each series begins, and after the last where it ends; none is empty.
-
-    Examples
-    --------
-    >>> two = ManyRecorded(np.array([2, 4, 6, 7, 8, 9]), np.array([0, 3, 6]))
-    >>> two.in_turn_with(np.array([1, 3, 5])).tolist(), two.in_turn_with(np.array([10, 11, 12])).tolist()
-    ([True, False], [False, False])
-    """
+    """Many series of one recording, to be held against further ones."""
 
     __slots__ = ("_ascending", "_first", "_last", "_place", "_sizes")
 
@@ -82,16 +49,7 @@ class ManyRecorded:
         self._place[order] = np.arange(order.size)
 
     def in_turn_with(self, positions: NDArray[Any]) -> NDArray[np.bool_]:
-        """Say with which of the series another one was recorded in turn, see `recorded_in_turn`.
-
-        Parameters
-        ----------
-        positions : ndarray, shape (n,), not empty
-
-        Returns
-        -------
-        ndarray of bool, shape (k,)
-        """
+        """Say with which of the series another one was recorded in turn, see `recorded_in_turn`."""
         # How many values of the other series stand before each value here. What was recorded at one position counts
         # as the other series before this one, which is in turn.
         begins = np.searchsorted(self._ascending, positions)

@@ -15,23 +15,20 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from benchlib.errors import DataError
-from benchlib.statistics.checks import checked_level
 from benchlib.statistics.compare import (
+    SAME_WITHIN,
     Pairs,
     PairStatistics,
+    Verdict,
     compare_pairs,
     difference_intervals,
     ratio_intervals,
 )
-from benchlib.statistics.comparison import SAME_WITHIN, Verdict
-from benchlib.statistics.multiplicity import benjamini_hochberg, false_coverage_level
-
-__all__ = ["VERDICTS", "Judgement", "clear_of", "judge", "verdicts_of", "within"]
+from benchlib.statistics.estimates import checked_level
 
 #: What a code of a verdict stands for.
 VERDICTS: tuple[Verdict, ...] = ("cannot tell", "same", "better", "worse")
 CANNOT_TELL, SAME, BETTER, WORSE = range(4)
-
 # Bounds that only rounding parts are not told apart.
 _ROUNDING = 1e-12
 
@@ -93,39 +90,9 @@ def judge(
     Rows that cannot differ at the significance level whatever their values (too few, or all values equal) are no
     tests and do not dilute those that are.
 
-    Parameters
-    ----------
-    pairs : Pairs
-        r rows.
-    better : array_like of int, shape (r,) or ()
-        1 where higher is better, -1 where lower is, 0 where neither: such rows are never better or worse.
-    left_out : array_like of bool, shape (r,) or ()
-        Rows that take no part in the family: controls.
-    significance_level : float
-        Bounds the share of false discoveries among rows called better or worse.
-    confidence_level : float
-    min_effect : float
-        The smallest relative change that matters; "same" means within it, or within `SAME_WITHIN` where it is less.
-
-    Raises
-    ------
-    DataError
-        For a level or an effect outside its range.
-
-    References
-    ----------
-    Y. Benjamini, Y. Hochberg, Journal of the Royal Statistical Society B 57 (1995) 289-300.
+    Source: Y. Benjamini, Y. Hochberg, Journal of the Royal Statistical Society B 57 (1995) 289-300.
     Y. Benjamini, D. Yekutieli, Journal of the American Statistical Association 100 (2005) 71-81.
     R. E. Tarone, Biometrics 46 (1990) 515-522, for leaving out tests that cannot reject.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from benchlib.statistics.compare import Pairs
-    >>> pairs = Pairs(baseline=np.arange(10.0, 16), baseline_starts=np.array([0, 6]),
-    ...               candidate=np.arange(20.0, 26), candidate_starts=np.array([0, 6]))
-    >>> verdicts_of(judge(pairs, better=-1))
-    ('worse',)
     """
     if not 0 < significance_level < 1:
         raise DataError(f"significance level {significance_level!r} is not between 0 and 1; write 5 % as 0.05")
@@ -173,44 +140,21 @@ def judge(
     )
 
 
-def verdicts_of(judgement: Judgement) -> tuple[Verdict, ...]:
-    """Return the verdicts in words."""
-    return tuple(VERDICTS[one] for one in judgement.verdict.tolist())
-
-
 def clear_of(
     low: NDArray[np.float64], high: NDArray[np.float64], min_effect: float
 ) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
-    """Say of which ratios the interval lies above every change too small to matter, and of which below.
-
-    Examples
-    --------
-    >>> rose, fell = clear_of(np.array([1.03, 0.99, 0.90]), np.array([1.10, 1.10, 0.97]), 0.02)
-    >>> rose.tolist(), fell.tolist()
-    ([True, False, False], [False, False, True])
-    """
+    """Say of which ratios the interval lies above every change too small to matter, and of which below."""
     return low > 1 + min_effect + _ROUNDING, high < 1 - min_effect - _ROUNDING
 
 
 def within(low: NDArray[np.float64], high: NDArray[np.float64], min_effect: float) -> NDArray[np.bool_]:
-    """Say of which ratios the whole interval is too near to 1 to matter: within `SAME_WITHIN` at least.
-
-    Examples
-    --------
-    >>> within(np.array([0.99, 0.99]), np.array([1.01, 1.03]), 0.0).tolist()
-    [True, False]
-    """
+    """Say of which ratios the whole interval is too near to 1 to matter: within `SAME_WITHIN` at least."""
     margin = max(min_effect, SAME_WITHIN)
     return (1 - margin <= low) & (high <= 1 + margin)
 
 
 def check_effect(min_effect: float) -> None:
-    """Refuse a smallest effect that is none.
-
-    Raises
-    ------
-    DataError
-    """
+    """Refuse a smallest effect that is none."""
     if not 0 <= min_effect < 1:
         raise DataError(f"the smallest effect {min_effect!r} is not from 0 to below 1; write 2 % as 0.02")
 
@@ -288,3 +232,44 @@ def _verdicts(
     directed = changed & (better != 0)
     verdict[directed] = np.where(rose == (better > 0), BETTER, WORSE)[directed]
     return changed, verdict
+
+
+def benjamini_hochberg(pvalues: ArrayLike) -> NDArray[np.float64]:
+    """Return p values adjusted so that a bound on them bounds the share of false discoveries.
+
+    A NaN (a row that could not be tested) stays NaN and does not count as a test.
+
+    Source: Y. Benjamini, Y. Hochberg, Journal of the Royal Statistical Society B 57 (1995) 289-300.
+    """
+    found = np.asarray(pvalues, dtype=np.float64).ravel()
+    tested = ~np.isnan(found)
+    if ((found[tested] < 0) | (found[tested] > 1)).any():
+        wrong = found[tested & ~((found >= 0) & (found <= 1))][0]
+        raise DataError(f"p value {float(wrong)!r} is not between 0 and 1")
+    adjusted = np.full(found.shape, np.nan)
+    if tested.any():
+        adjusted[tested] = _stepped_up(found[tested])
+    return adjusted
+
+
+def _stepped_up(pvalues: NDArray[np.float64]) -> NDArray[np.float64]:
+    # As scipy.stats.false_discovery_control does, whose import alone takes longer than a comparison of two files.
+    order = np.argsort(pvalues)
+    scaled = pvalues[order] * pvalues.size / np.arange(1, pvalues.size + 1)
+    adjusted = np.empty_like(pvalues)
+    adjusted[order] = np.minimum.accumulate(scaled[::-1])[::-1]
+    return np.minimum(adjusted, 1.0)
+
+
+def false_coverage_level(confidence_level: float, selected: int, total: int) -> float:
+    """Return the level at which to draw intervals of selected rows only.
+
+    Intervals at this level hold, over the rows selected by Benjamini-Hochberg, the false coverage
+    that ``confidence_level`` promises for a single row.
+
+    Source: Y. Benjamini, D. Yekutieli, Journal of the American Statistical Association 100 (2005) 71-81.
+    """
+    level = checked_level(confidence_level)
+    if total < 1 or not 0 <= selected <= total:
+        raise DataError(f"{selected} rows selected of {total} cannot be; give 0 to {max(total, 1)}")
+    return 1 - (1 - level) * max(selected, 1) / total

@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 
 from benchlib.answers.benchstat import project, project_together
-from benchlib.answers.benchstat.keys import parse_keys
+from benchlib.answers.benchstat_keys import parse_keys
 from benchlib.errors import SelectionError
 from benchlib.formats import load
 

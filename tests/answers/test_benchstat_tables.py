@@ -9,8 +9,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from benchlib.answers.benchstat.pvalues import printed_pvalues
-from benchlib.answers.benchstat.tables import Table, benchstat_tables
+from benchlib.answers.benchstat import Table, benchstat_tables, printed_pvalues
 from benchlib.results import Series
 from benchlib.statistics.ranks import mann_whitney
 

@@ -12,7 +12,7 @@ from scipy import stats
 
 from benchlib.errors import DataError
 from benchlib.statistics import ranks
-from benchlib.statistics.comparison import compare_samples, mann_whitney
+from benchlib.statistics.compare import compare_samples, mann_whitney
 from benchlib.statistics.ranks import shift_interval, smallest_pvalue
 
 REFERENCE = Path(__file__).parents[1] / "reference"

@@ -12,9 +12,8 @@ from scipy import stats
 
 import benchlib
 from benchlib.errors import DataError
-from benchlib.statistics.multiplicity import benjamini_hochberg
-from benchlib.statistics.repeats import log_median_variances
-from benchlib.statistics.stability import ControlNull, control_interval, control_null
+from benchlib.statistics.stability import ControlNull, control_interval, control_null, log_median_variances
+from benchlib.statistics.verdicts import benjamini_hochberg
 
 LOGS = np.log([2.0, 2.5, 3.2, 2.2])
 

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from scipy import stats
 
 from benchlib.statistics.compare import Pairs, one_pair
-from benchlib.statistics.drift_between import TREND_PVALUE, DriftBetween, common_drift, drift_between, without_drift
+from benchlib.statistics.drift import TREND_PVALUE, DriftBetween, common_drift, drift_between, without_drift
 from benchlib.statistics.verdicts import BETTER, WORSE, clear_of, judge
 
 Floats = NDArray[np.float64]

@@ -11,8 +11,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from benchlib.errors import DataError
-from benchlib.statistics.few import median_of_few, ratio_of_few
-from benchlib.statistics.samples import summarise
+from benchlib.statistics.samples import median_of_few, ratio_of_few, summarise
 
 VALUES = st.lists(st.floats(1e-9, 1e9), min_size=2, max_size=5)
 

@@ -7,8 +7,7 @@ import math
 import numpy as np
 import pytest
 
-from benchlib.statistics.geomean import geometric_mean
-from benchlib.statistics.go_math import exponential, logarithm, untied_pvalue
+from benchlib.statistics.go_math import exponential, geometric_mean, logarithm, untied_pvalue
 from benchlib.statistics.ranks import mann_whitney
 
 #: math.Log of Go 1.26.

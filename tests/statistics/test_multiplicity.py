@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from benchlib.errors import DataError
-from benchlib.statistics.multiplicity import benjamini_hochberg, false_coverage_level
+from benchlib.statistics.verdicts import benjamini_hochberg, false_coverage_level
 
 
 def test_known_answer() -> None:

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from benchlib.errors import DataError
-from benchlib.statistics.outliers import FENCES, far_values
+from benchlib.statistics.samples import FENCES, far_values
 
 
 def test_a_far_value_is_counted_and_named() -> None:

@@ -19,11 +19,11 @@ from benchlib.statistics.compare import (
     Pairs,
     PairStatistics,
     compare_pairs,
+    compare_samples,
     difference_intervals,
     one_pair,
     ratio_intervals,
 )
-from benchlib.statistics.comparison import compare_samples
 
 Rows = list[tuple[list[float], list[float]]]
 

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from benchlib.statistics.rank_counts import TIED_LIMIT, tied_tails, untied_tails
+from benchlib.statistics.ranks import TIED_LIMIT, tied_tails, untied_tails
 
 
 def doubled_ranks(pooled: NDArray[np.int_]) -> NDArray[np.intp]:

@@ -9,7 +9,7 @@ from typing import Any, Literal
 from benchlib.answers.evidence import Evidence
 from benchlib.caveats import Caveat
 from benchlib.metrics import Better
-from benchlib.statistics.comparison import SampleComparison, Verdict
+from benchlib.statistics.compare import SampleComparison, Verdict
 from benchlib.statistics.estimates import Estimate
 from benchlib.statistics.stability import ControlNull
 

@@ -15,11 +15,18 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from benchlib.answers.benchstat.columns import Columns, Texts, level_text
-from benchlib.answers.benchstat.keys import Key, parse_keys
-from benchlib.answers.benchstat.meaning import Cut, kept_rows, values_of
-from benchlib.answers.benchstat.orders import ranked
-from benchlib.answers.benchstat.projection import OF_GO
+from benchlib.answers.benchstat_keys import (
+    OF_GO,
+    Columns,
+    Cut,
+    Key,
+    Texts,
+    kept_rows,
+    level_text,
+    parse_keys,
+    ranked,
+    values_of,
+)
 from benchlib.answers.comparison.pairing import parted_by_package
 from benchlib.answers.grouping import varies_within
 from benchlib.errors import SelectionError, choices, printable, suggestion

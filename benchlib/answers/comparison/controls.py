@@ -15,10 +15,8 @@ from benchlib.answers.comparison.pairing import PairedCells
 from benchlib.answers.evidence import Evidence, gather_all
 from benchlib.results import condition, matches
 from benchlib.statistics.interleaving import ManyRecorded
-from benchlib.statistics.multiplicity import benjamini_hochberg
-from benchlib.statistics.repeats import log_median_variances
-from benchlib.statistics.stability import control_interval, control_null
-from benchlib.statistics.verdicts import Judgement
+from benchlib.statistics.stability import control_interval, control_null, log_median_variances
+from benchlib.statistics.verdicts import Judgement, benjamini_hochberg
 from benchlib.study import ControlPlan
 
 __all__ = ["Hearing", "control_rows", "hear_controls", "pairs_and_metrics", "places_of"]

@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 
 from benchlib.answers.comparison.controls import pairs_and_metrics
 from benchlib.answers.comparison.pairing import PairedCells
-from benchlib.statistics.comparison import SAME_WITHIN
-from benchlib.statistics.drift_between import common_drift, drift_between, without_drift
+from benchlib.statistics.compare import SAME_WITHIN
+from benchlib.statistics.drift import common_drift, drift_between, without_drift
 from benchlib.statistics.power import detectable_changes
 from benchlib.statistics.verdicts import SAME, Judgement, clear_of
 

@@ -15,8 +15,8 @@ from benchlib.answers.grouping import label, plain
 from benchlib.caveats import Caveat, caveat, merge
 from benchlib.errors import choices, printable
 from benchlib.statistics.drift import within_run_trends
-from benchlib.statistics.multiplicity import benjamini_hochberg
-from benchlib.statistics.outliers import far_values
+from benchlib.statistics.samples import far_values
+from benchlib.statistics.verdicts import benjamini_hochberg
 from benchlib.units import percent, show
 
 __all__ = [

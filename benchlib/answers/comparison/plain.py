@@ -12,7 +12,7 @@ from benchlib.answers.refusal import Refusal
 from benchlib.answers.serial import SCHEMA_VERSION, to_dict
 from benchlib.answers.targets import TargetAnswer
 from benchlib.metrics import Better
-from benchlib.statistics.comparison import Verdict
+from benchlib.statistics.compare import Verdict
 
 __all__ = ["PlainRow", "comparison_document", "comparison_records", "plain_row", "plain_rows"]
 

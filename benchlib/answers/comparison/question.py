@@ -20,7 +20,7 @@ from benchlib.answers.comparison.ruling import order_of, positions_of, rows_in_t
 from benchlib.answers.grouping import name_caveats, plain
 from benchlib.answers.refusal import Refusal
 from benchlib.errors import SelectionError, choices, printable
-from benchlib.statistics.geomean import geometric_mean
+from benchlib.statistics.go_math import geometric_mean
 from benchlib.statistics.verdicts import Judgement, check_effect, judge
 from benchlib.study import ComparisonPlan, Study
 

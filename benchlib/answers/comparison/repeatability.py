@@ -18,8 +18,7 @@ from benchlib.caveats import Caveat, caveat, merge
 from benchlib.errors import SelectionError, choices, printable
 from benchlib.lazy_scipy import special
 from benchlib.results import Results
-from benchlib.statistics.checks import checked_level
-from benchlib.statistics.estimates import Estimate, point
+from benchlib.statistics.estimates import Estimate, checked_level, point
 from benchlib.study import Study
 
 __all__ = ["RepeatabilityAnswer", "RunDrift", "repeatability", "repeats_of_code"]

@@ -20,7 +20,7 @@ from benchlib.answers.evidence import Evidence, Measured
 from benchlib.answers.grouping import plain
 from benchlib.caveats import merge
 from benchlib.metrics import Better
-from benchlib.statistics.comparison import SampleComparison, limits
+from benchlib.statistics.compare import SampleComparison, limits
 from benchlib.statistics.estimates import Estimate
 from benchlib.statistics.samples import summarise
 from benchlib.statistics.verdicts import VERDICTS, Judgement

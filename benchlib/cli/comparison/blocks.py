@@ -18,7 +18,7 @@ from benchlib.report.wording.comparison.verdict import detection_lines, verdict_
 from benchlib.report.wording.comparison.words import control_words
 from benchlib.report.wording.tables import target_bounds
 from benchlib.report.wording.words import count, with_interval
-from benchlib.statistics.comparison import SAME_WITHIN
+from benchlib.statistics.compare import SAME_WITHIN
 from benchlib.units import confidence
 
 __all__ = ["Told", "ToldComparison", "side_lines", "target_grid", "target_lines", "tell", "told_comparison"]

@@ -15,7 +15,7 @@ from benchlib.cli.blocks import Block, escaped
 from benchlib.cli.comparison.blocks import Told, ToldComparison, target_grid
 from benchlib.cli.comparison.tables import RowTable, row_tables
 from benchlib.errors import printable
-from benchlib.statistics.comparison import distance
+from benchlib.statistics.compare import distance
 
 __all__ = ["MARKER", "comment", "comment_name", "comment_of", "comment_text"]
 

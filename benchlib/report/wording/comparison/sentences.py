@@ -20,7 +20,7 @@ from benchlib.report.wording.comparison.interactions import interactions, rows_t
 from benchlib.report.wording.comparison.verdict import furthest, verdict_lines
 from benchlib.report.wording.told import Told, joined, told
 from benchlib.report.wording.words import carried_change, carried_decimals, count, figure, listed, metric_name
-from benchlib.statistics.comparison import distance
+from benchlib.statistics.compare import distance
 from benchlib.units import confidence, show
 
 __all__ = [

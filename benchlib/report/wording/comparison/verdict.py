@@ -13,7 +13,7 @@ from benchlib.answers.grouping import label
 from benchlib.errors import choices
 from benchlib.report.wording.comparison.cells import bounds_words, change_cell, medians, pvalue_cell
 from benchlib.report.wording.words import carried_decimals, change, count, listed, metric_name
-from benchlib.statistics.comparison import Verdict, distance
+from benchlib.statistics.compare import Verdict, distance
 from benchlib.units import confidence, percent
 
 __all__ = [

@@ -14,7 +14,7 @@ from benchlib.report.wording.comparison.cells import factor_ends
 from benchlib.report.wording.comparison.verdict import counted, detection_lines, row_words, several_metrics
 from benchlib.report.wording.told import Told, joined, told
 from benchlib.report.wording.words import carried_change, change, count, listed, metric_name
-from benchlib.statistics.comparison import distance
+from benchlib.statistics.compare import distance
 from benchlib.units import asked_share, percent
 
 __all__ = [
