@@ -8,11 +8,13 @@ from typing import Any, get_args
 
 from benchlib.answers.bottleneck import BottleneckAnswer, BottleneckRow
 from benchlib.answers.claims import ClaimVerdict
-from benchlib.answers.comparison import ComparisonAnswer, ComparisonRow
-from benchlib.answers.comparison.behind import comparison_evidence, control_evidence, repeats_evidence
-from benchlib.answers.comparison.plain import plain_rows
-from benchlib.answers.comparison.repeatability import RepeatabilityAnswer
-from benchlib.answers.comparison.undecided import undecided_groups
+from benchlib.answers.comparison import (
+    ComparisonAnswer,
+    ComparisonRow,
+    comparison_evidence,
+    control_evidence,
+    undecided_groups,
+)
 from benchlib.answers.effects import BreakdownAnswer, EffectModel, EffectsAnswer
 from benchlib.answers.effects.behind import ratio_evidence, slope_evidence
 from benchlib.answers.evidence import Evidence, pool
@@ -20,6 +22,7 @@ from benchlib.answers.executive import ExecutiveSummary
 from benchlib.answers.latency import LatencyAnswer
 from benchlib.answers.planning import PlanningAnswer
 from benchlib.answers.quality import DataQuality
+from benchlib.answers.repeatability import RepeatabilityAnswer, repeats_evidence
 from benchlib.answers.scaling import CurveAnswer, ScalingAnswer
 from benchlib.answers.scaling.behind import (
     curve_evidence,
@@ -98,7 +101,7 @@ def add_evidence(plain: dict[str, Any], answer: object) -> dict[str, Any]:
     for data, evidence in _places(plain, answer):
         data["pooled_evidence"] = to_dict(evidence)
     for data, one in _comparisons(plain, answer):
-        data["undecided"] = to_dict(undecided_groups(plain_rows(one.rows), one.confidence_level))
+        data["undecided"] = to_dict(undecided_groups(one.rows, one.confidence_level))
         data["tallies"] = to_dict(verdict_tallies(one))
     return plain
 

@@ -67,8 +67,9 @@ def to_dict(answer: Any) -> Any:
 
 @cache
 def _public(kind: type) -> tuple[str, ...]:
-    """Return the fields of a kind of answer; what a name keeps private is how one was made, and no part of it."""
-    return tuple(one.name for one in dataclasses.fields(kind) if not one.name.startswith("_"))
+    """Return the fields of a kind of answer, or those that it names itself; private ones are how it was made."""
+    named: tuple[str, ...] | None = getattr(kind, "json_fields", None)
+    return named or tuple(one.name for one in dataclasses.fields(kind) if not one.name.startswith("_"))
 
 
 def _key(key: Any) -> str:

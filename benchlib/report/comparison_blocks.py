@@ -6,10 +6,9 @@ from collections.abc import Iterable, Sequence
 
 from markupsafe import Markup
 
-from benchlib.answers.comparison import ComparisonAnswer, ComparisonRow
-from benchlib.answers.comparison.behind import comparison_evidence
-from benchlib.answers.comparison.repeatability import RepeatabilityAnswer
+from benchlib.answers.comparison import ComparisonAnswer, ComparisonRow, comparison_evidence
 from benchlib.answers.pooled import caveat_evidence
+from benchlib.answers.repeatability import RepeatabilityAnswer
 from benchlib.plots.comparison import drawn_rows
 from benchlib.plots.comparison_pairs import pairs_figure
 from benchlib.plots.comparison_percentiles import percentile_rows, percentiles_figure

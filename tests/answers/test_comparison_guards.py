@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 
 import benchlib
 from benchlib.answers.comparison import ComparisonAnswer
-from benchlib.answers.comparison.guards import (
+from benchlib.answers.comparison_caveats import (
     MACHINE_FACTS,
     RecordedSide,
     environment_caveats,
@@ -22,7 +22,7 @@ from benchlib.answers.comparison.guards import (
     sample_caveats,
     trend_caveats,
 )
-from benchlib.answers.comparison.pairing import PairedCells, pair_cells, shared_axes
+from benchlib.answers.pairing import PairedCells, pair_cells, shared_axes
 from benchlib.study import Study
 from tests.synthetic import go_text, make_study, make_table
 

@@ -35,6 +35,7 @@ from benchlib.statistics.stability import control_null
 from tests.comparison_answers import (
     ATTACK,
     around,
+    changed_details,
     controlled,
     decided,
     drifted,
@@ -452,7 +453,7 @@ def test_one_side_repeated_on_the_spot_is_enough() -> None:
     mixed = replace(
         rounds,
         rows=tuple(
-            replace(row, candidate_positions=other.candidate_positions)
+            changed_details(row, candidate_positions=other.candidate_positions)
             for row, other in zip(rounds.rows, spot.rows, strict=True)
         ),
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from benchlib.answers.capacity import CurveCapacity
-from benchlib.answers.comparison.behind import comparison_evidence
+from benchlib.answers.comparison import comparison_evidence
 from benchlib.answers.executive import ExecutiveSummary
 from benchlib.answers.planning import PlanningAnswer
 from benchlib.answers.pooled import summary_evidence, tallies

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from markupsafe import Markup
 
 from benchlib.answers.capacity import CurveCapacity
-from benchlib.answers.comparison.behind import comparison_evidence
+from benchlib.answers.comparison import comparison_evidence
 from benchlib.answers.executive import ExecutiveSummary
 from benchlib.answers.pooled import effects_evidence, latency_evidence, tallies
 from benchlib.answers.quality import FailedBenchmark

@@ -9,17 +9,13 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from benchlib.answers.comparison.answer import ControlAnswer
-from benchlib.answers.comparison.guards import moved_by_machine
-from benchlib.answers.comparison.pairing import PairedCells
 from benchlib.answers.evidence import Evidence, gather_all
+from benchlib.answers.pairing import PairedCells, moved_by_machine, pairs_and_metrics, places_of
 from benchlib.results import condition, matches
 from benchlib.statistics.interleaving import ManyRecorded
-from benchlib.statistics.stability import control_interval, control_null, log_median_variances
+from benchlib.statistics.stability import ControlNull, control_interval, control_null, log_median_variances
 from benchlib.statistics.verdicts import Judgement, benjamini_hochberg
 from benchlib.study import ControlPlan
-
-__all__ = ["Hearing", "control_rows", "hear_controls", "pairs_and_metrics", "places_of"]
 
 Bools = NDArray[np.bool_]
 Floats = NDArray[np.float64]
@@ -82,20 +78,6 @@ def hear_controls(
 
     The chance that the interval of any untouched row leaves 1 out is at most the significance level, over all
     controls, metrics and pairs: each group that speaks has its share of it (Bonferroni).
-
-    Parameters
-    ----------
-    cells : PairedCells
-    judged : Judgement
-    controls : sequence of ControlPlan
-    moved : NDArray of bool
-        Rows that a machine moves.
-    logs : NDArray
-        Their log ratios.
-    positions : NDArray of int
-        Of each value of the table; see `benchlib.answers.comparison.ruling.positions_of`.
-    significance_level, confidence_level : float
-        The intervals keep the stricter of the two.
     """
     masks = [(one, _meets(cells, one.where)) for one in controls]
     control = control_rows(cells, controls)
@@ -193,20 +175,6 @@ def _meets(cells: PairedCells, where: str) -> Bools:
     return kept
 
 
-def places_of(cells: PairedCells, row: int) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-    """Return the places in the table of the values of a row: the baseline's and the candidate's."""
-    starts, others = cells.pairs.baseline_starts, cells.pairs.candidate_starts
-    return (
-        cells.baseline_rows[starts[row] : starts[row + 1]],
-        cells.candidate_rows[others[row] : others[row + 1]],
-    )
-
-
-def pairs_and_metrics(cells: PairedCells) -> list[tuple[int, str]]:
-    """Return each pair of sides with each metric that it has rows of, in their order."""
-    return list(dict.fromkeys(zip(cells.side.tolist(), cells.metrics.tolist(), strict=True)))
-
-
 def _heard(cells: PairedCells, control: ControlPlan, mine: Bools, asked: Bools, positions: NDArray[np.intp]) -> Bools:
     """Return the rows that a control speaks for: those it was named for, else those recorded in turn with it."""
     if control.speaks_for:
@@ -231,3 +199,36 @@ def _sampling_variances(cells: PairedCells) -> Floats:
     found = log_median_variances(pairs.baseline, pairs.baseline_starts)
     found = found + log_median_variances(pairs.candidate, pairs.candidate_starts)
     return np.nan_to_num(found, nan=0.0)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ControlAnswer:
+    """What one control of the question did in one metric, and for which rows it speaks.
+
+    Attributes
+    ----------
+    condition : str
+        The rows that the change cannot affect, as written.
+    speaks_for : str
+        The rows it was named for, as written; empty for those it was recorded in turn with.
+    metric, baseline, candidate : str
+    null : ControlNull
+        Centre and spread of the log ratios of its rows.
+    rows, moved : int
+        How many rows it has, and how many of them differ by themselves (Benjamini-Hochberg over them).
+    judged : int
+        How many other rows it speaks for.
+    evidence : Evidence
+        Of its own rows in this metric, and of no other.
+    """
+
+    condition: str
+    speaks_for: str
+    metric: str
+    baseline: str
+    candidate: str
+    null: ControlNull
+    rows: int
+    moved: int
+    judged: int
+    evidence: Evidence

@@ -8,16 +8,14 @@ from typing import Any
 
 import pandas as pd
 
-from benchlib.answers.comparison.pairing import shared_axes
 from benchlib.answers.grouping import label
+from benchlib.answers.pairing import shared_axes
 from benchlib.errors import SelectionError, choices, printable
 from benchlib.formats.naming import split_name
 from benchlib.report.wording.words import count
 from benchlib.results import Problem, Results, Series
 from benchlib.study import ComparisonPlan, Study
 from benchlib.study.narrowing import problems_inside
-
-__all__ = ["Failed", "Unsound", "unsound_document", "unsound_lines", "unsound_of"]
 
 #: Files with problems that are told one by one, and failed benchmarks.
 _FILES, _NAMES = 4, 12
@@ -75,17 +73,7 @@ def unsound_of(study: Study, plans: Sequence[ComparisonPlan]) -> Unsound:
 
 
 def unsound_lines(found: Unsound) -> tuple[tuple[str, str], ...]:
-    """Say it in a line for each file with problems, and one for the benchmarks that failed; each with its label.
-
-    Examples
-    --------
-    >>> problem = Problem("new.txt", 7, "missing iteration count; line skipped")
-    >>> failed = Failed(benchmark="Encode", side="new", where="new.txt:9", lost=True)
-    >>> for one in unsound_lines(Unsound(problems=(problem,), failed=(failed,))):
-    ...     print(*one)
-    problems 1 line of new.txt gave no result: new.txt:7: missing iteration count; line skipped
-    failed Encode on new (new.txt:9)
-    """
+    """Say it in a line for each file with problems, and one for the benchmarks that failed; each with its label."""
     by_file: dict[str, list[Problem]] = {}
     for one in found.problems:
         by_file.setdefault(one.source, []).append(one)

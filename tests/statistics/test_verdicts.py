@@ -10,10 +10,32 @@ import pytest
 from numpy.typing import NDArray
 
 from benchlib.errors import DataError
-from benchlib.statistics.compare import Pairs
-from benchlib.statistics.verdicts import BETTER, WORSE, Judgement, clear_of, judge, verdicts_of
+from benchlib.statistics.compare import Pairs, Verdict
+from benchlib.statistics.verdicts import (
+    BETTER,
+    VERDICTS,
+    WORSE,
+    Judgement,
+    benjamini_hochberg,
+    clear_of,
+    false_coverage_level,
+    judge,
+)
 
 STEPS = np.array([0.98, 0.99, 0.995, 1.0, 1.002, 1.005, 1.01, 1.02])
+NOISES: dict[str, Callable[[np.random.Generator], NDArray[np.float64]]] = {
+    "smooth": lambda draw: np.exp(0.03 * draw.standard_normal((2, 100, 10))),
+    "ties": lambda draw: np.round(40 * np.exp(0.03 * draw.standard_normal((2, 100, 10)))),
+    "skewed": lambda draw: np.exp(0.02 * draw.standard_exponential((2, 100, 10))),
+    "two modes": lambda draw: np.exp(
+        0.01 * draw.standard_normal((2, 100, 10)) + 0.05 * (draw.random((2, 100, 10)) < 0.3)
+    ),
+}
+
+
+def verdicts_of(judgement: Judgement) -> tuple[Verdict, ...]:
+    """Return the verdicts in words."""
+    return tuple(VERDICTS[code] for code in judgement.verdict.tolist())
 
 
 def pairs_of(*rows: tuple[object, object]) -> Pairs:
@@ -262,16 +284,6 @@ def test_levels_outside_their_range_are_refused(asked: dict[str, float], message
     assert str(caught.value) == message
 
 
-NOISES: dict[str, Callable[[np.random.Generator], NDArray[np.float64]]] = {
-    "smooth": lambda draw: np.exp(0.03 * draw.standard_normal((2, 100, 10))),
-    "ties": lambda draw: np.round(40 * np.exp(0.03 * draw.standard_normal((2, 100, 10)))),
-    "skewed": lambda draw: np.exp(0.02 * draw.standard_exponential((2, 100, 10))),
-    "two modes": lambda draw: np.exp(
-        0.01 * draw.standard_normal((2, 100, 10)) + 0.05 * (draw.random((2, 100, 10)) < 0.3)
-    ),
-}
-
-
 @pytest.mark.parametrize("min_effect", [0.0, 0.02])
 @pytest.mark.parametrize("noise", NOISES)
 @pytest.mark.parametrize("comparisons", [200, pytest.param(2000, marks=pytest.mark.heavy)])
@@ -303,3 +315,51 @@ def test_many_changes_too_small_to_matter_are_no_verdicts() -> None:
         alarms += bool((judge(pairs, better=-1).verdict == WORSE).any())
     # 10 expected at the bound; 20 is three standard errors above. Before, 78 of 100 held one.
     assert alarms <= 20
+
+
+def test_known_answer() -> None:
+    """The 15 p values of Benjamini and Hochberg 1995, section 3.2: 4 are below 0.05 (R's p.adjust)."""
+    pvalues = [0.0001, 0.0004, 0.0019, 0.0095, 0.0201, 0.0278, 0.0298, 0.0344, 0.0459,
+               0.3240, 0.4262, 0.5719, 0.6528, 0.7590, 1.0]  # fmt: skip
+    adjusted = benjamini_hochberg(pvalues)
+    assert int((adjusted <= 0.05).sum()) == 4
+    assert adjusted[:4] == pytest.approx([0.0015, 0.003, 0.0095, 0.035625], rel=1e-12)
+
+
+def test_untested_rows_do_not_count() -> None:
+    """A row without a p value stays without one and does not make the others harder."""
+    adjusted = benjamini_hochberg([0.04, math.nan, 0.02])
+    assert math.isnan(adjusted[1])
+    assert adjusted[[0, 2]].tolist() == benjamini_hochberg([0.04, 0.02]).tolist()
+
+
+def test_order_of_rows_is_kept() -> None:
+    """Shuffling the rows shuffles the answer alike."""
+    pvalues = np.random.default_rng(2).uniform(size=20)
+    order = np.random.default_rng(3).permutation(20)
+    assert benjamini_hochberg(pvalues[order]).tolist() == benjamini_hochberg(pvalues)[order].tolist()
+
+
+def test_nothing_to_adjust() -> None:
+    """No rows, no answer, no error."""
+    assert benjamini_hochberg([]).size == 0
+
+
+@pytest.mark.parametrize("wrong", [-0.1, 1.1])
+def test_what_is_no_pvalue(wrong: float) -> None:
+    """A p value outside 0 to 1 is named."""
+    with pytest.raises(DataError, match=str(wrong)):
+        benjamini_hochberg([0.5, wrong])
+
+
+def test_coverage_level_of_selected_rows() -> None:
+    """All selected: the level itself. Few of many: a stricter one. None: as for one."""
+    assert false_coverage_level(0.95, 100, 100) == pytest.approx(0.95)
+    assert false_coverage_level(0.95, 1, 100) == pytest.approx(0.9995)
+    assert false_coverage_level(0.95, 0, 100) == pytest.approx(0.9995)
+
+
+def test_selection_that_cannot_be() -> None:
+    """More selected than there are is refused."""
+    with pytest.raises(DataError, match="3 rows selected of 2"):
+        false_coverage_level(0.95, 3, 2)

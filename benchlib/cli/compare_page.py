@@ -7,28 +7,18 @@ from collections.abc import Iterator, Sequence
 from markupsafe import Markup
 
 from benchlib.cli.blocks import Block, Grid
-from benchlib.cli.comparison.blocks import Told, ToldComparison, target_grid
-from benchlib.cli.comparison.tables import RowTable
+from benchlib.cli.compare_blocks import RowTable, Told, ToldComparison, target_grid
 from benchlib.report.page.export import document
 from benchlib.report.wording.caveats import caveat_list
 from benchlib.report.wording.comparison.verdict import status_words
 from benchlib.report.wording.markup import Column, Table, join, render_table, tag
-
-__all__ = ["comparison_page", "page_of"]
 
 #: Rows beyond this many of a table are folded.
 _SHOWN = 200
 
 
 def comparison_page(told: Told, *, title: str, footer: str) -> str:
-    """Return the page.
-
-    Parameters
-    ----------
-    told : Told
-    title, footer : str
-        Text.
-    """
+    """Return the page."""
     body = [
         part for place, one in enumerate(told.comparisons) for part in _comparison(one, () if place else told.unsound)
     ]

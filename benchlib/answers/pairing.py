@@ -1,8 +1,9 @@
-"""Which cells are set side by side: from the tidy table to two samples a row."""
+"""Which cells are set side by side: from the tidy table to two samples a row, and what one side alone has."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,26 +11,18 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from benchlib.answers.comparison.unpaired import key_of, unpaired
-from benchlib.answers.grouping import cells, place_axes, plain, varies_within
+from benchlib.answers.grouping import cells, label, place_axes, plain, varies_within
+from benchlib.errors import choices
 from benchlib.statistics.compare import Pairs
 from benchlib.study import Study
-
-__all__ = [
-    "COUNTS",
-    "UNREPEATED",
-    "PairedCells",
-    "levels_in_order",
-    "pair_cells",
-    "parted_by_package",
-    "run_noise",
-    "shared_axes",
-]
 
 #: Without repeats anywhere, a difference smaller than this is not told as one.
 UNREPEATED = 0.05
 #: Metrics that count what the code does: the machine's load does not move them.
 COUNTS = ("memory", "allocations")
+#: What makes a benchmark one and not another.
+_IDENTITY = ("benchmark", "pkg")
+_Codes = tuple[int, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -93,24 +86,7 @@ class PairedCells:
 
 
 def pair_cells(frame: pd.DataFrame, column: str, by: Sequence[str], sides: Sequence[tuple[str, str]]) -> PairedCells:
-    """Set the levels of a column side by side in every cell.
-
-    Parameters
-    ----------
-    frame : pandas.DataFrame
-        Tidy rows, in order of recording.
-    column : str
-        Whose levels are compared.
-    by : sequence of str
-        Columns whose levels make cells, beside metric and unit.
-    sides : sequence of (str, str)
-        Baseline and candidate of each comparison.
-
-    Returns
-    -------
-    PairedCells
-        By pair of sides, then metric as first seen, then key: numbers ascending, words as first seen.
-    """
+    """Set the levels of a column side by side in every cell."""
     told = [_ranked(frame[axis]) for axis in ("metric", *by, "unit")]
     cell, first = _combined([codes for codes, _ in told], [len(levels) for _, levels in told], len(frame))
     names = list(dict.fromkeys(one for pair in sides for one in pair))
@@ -181,13 +157,6 @@ def levels_in_order(column: pd.Series) -> tuple[list[str], bool]:
     """Return the levels of a column as they are written, and whether they stand in an order that was asked for.
 
     As first seen where none was; a row without a level has none.
-
-    Examples
-    --------
-    >>> levels_in_order(pd.Series([8, 1, None, 8]))
-    (['8', '1'], False)
-    >>> levels_in_order(pd.Series(pd.Categorical(["a", "b"], ["b", "a", "c"], ordered=True)))
-    (['b', 'a'], True)
     """
     ordered = isinstance(column.dtype, pd.CategoricalDtype) and bool(column.cat.ordered)
     met = column.dropna().unique()
@@ -223,12 +192,6 @@ def shared_axes(frame: pd.DataFrame, column: str, ignore: Sequence[str] = ()) ->
     """What both sides of a row share: always the benchmark, and the axes that tell cells of a side apart.
 
     An axis that is ignored tells nothing apart, and none that goes along with it is left out for its sake.
-
-    Examples
-    --------
-    >>> rows = pd.DataFrame({"benchmark": "A", "pkg": ["a", "b"], "bits": [32, 64], "run": ["old", "new"]})
-    >>> shared_axes(rows, "run"), shared_axes(rows.assign(run="old"), "run", ignore=["pkg"])
-    (['benchmark', 'pkg'], ['benchmark', 'bits'])
     """
     frame = frame.drop(columns=[one for one in ignore if one in frame and one != column])
     first = [one for one in (column, "benchmark", "case", "pkg") if one in frame]
@@ -242,14 +205,6 @@ def parted_by_package(frame: pd.DataFrame, column: str, by: Sequence[str]) -> bo
     """Whether benchmarks of one name stand in several packages: they are several benchmarks, whatever is compared.
 
     Rows that state no package are not held to be of another one.
-
-    Examples
-    --------
-    >>> rows = pd.DataFrame({"benchmark": "A", "pkg": ["a", "b"], "run": ["old", "new"]})
-    >>> [parted_by_package(rows, column, ["benchmark"]) for column in ("run", "pkg", "benchmark")]
-    [True, False, False]
-    >>> parted_by_package(rows.assign(pkg=["a", None]), "run", ["benchmark"])
-    False
     """
     if "pkg" not in frame or column in ("pkg", "benchmark"):
         return False
@@ -271,3 +226,126 @@ def run_noise(study: Study, metrics: Sequence[str]) -> Mapping[str, float]:
         if len(spread):
             found[key["metric"]] = max(UNREPEATED, float(spread.median()))
     return found
+
+
+def moved_by_machine(units: Iterable[str]) -> NDArray[np.bool_]:
+    """Say which units a machine moves: those with a time in them. Counts of bytes and allocations stand still."""
+    each = list(units)
+    moved = {unit: "sec" in str(unit).split("/") for unit in set(each)}
+    return np.array([moved[unit] for unit in each], dtype=np.bool_)
+
+
+def places_of(cells: PairedCells, row: int) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    """Return the places in the table of the values of a row: the baseline's and the candidate's."""
+    starts, others = cells.pairs.baseline_starts, cells.pairs.candidate_starts
+    return (
+        cells.baseline_rows[starts[row] : starts[row + 1]],
+        cells.candidate_rows[others[row] : others[row + 1]],
+    )
+
+
+def pairs_and_metrics(cells: PairedCells) -> list[tuple[int, str]]:
+    """Return each pair of sides with each metric that it has rows of, in their order."""
+    return list(dict.fromkeys(zip(cells.side.tolist(), cells.metrics.tolist(), strict=True)))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Unpaired:
+    """What two sides do not share.
+
+    Attributes
+    ----------
+    names : tuple of str
+        Each by itself: ``B only in old``.
+    counts : tuple of str
+        All of them in a few words: ``19 benchmarks only in old``.
+    """
+
+    names: tuple[str, ...]
+    counts: tuple[str, ...]
+
+
+def unpaired(
+    by: Sequence[str],
+    levels: Sequence[Sequence[Any]],
+    codes: NDArray[np.intp],
+    present: tuple[NDArray[np.bool_], NDArray[np.bool_]],
+    pair: tuple[str, str],
+    *,
+    alone: bool,
+) -> Unpaired:
+    """Say what one side of a pair has and the other has not."""
+    if np.array_equal(*present):
+        return Unpaired(names=(), counts=())
+    parts = [tuple(row) for row in codes.tolist()]
+    sides = [{parts[place] for place in np.flatnonzero(one).tolist()} for one in present]
+    identity = [place for place, axis in enumerate(by) if axis in _IDENTITY]
+    names: list[str] = []
+    counts = _Counts(pair, "benchmark" if identity else "configuration")
+    for which, (mine, theirs) in enumerate((sides, sides[::-1])):
+        metrics, keys = {part[:-1] for part in theirs}, {part[1:-1] for part in theirs}
+        benchmarks = {tuple(key[place] for place in identity) for key in keys}
+        where = f"only in {pair[which]}" if alone else f"not in {pair[1 - which]}"
+        for part in sorted(mine - theirs):
+            key, metric = part[1:-1], str(levels[0][part[0]])
+            benchmark = tuple(key[place] for place in identity)
+            told = key_of(by, levels[1:-1], key)
+            shown = label(told) or metric
+            if part[:-1] in metrics:
+                if which == 0:  # told once, of both
+                    other = next(one for one in sorted(theirs) if one[:-1] == part[:-1])
+                    units = str(levels[-1][part[-1]]), str(levels[-1][other[-1]])
+                    names.append(f"{shown}: {metric} is in {units[0]} and in {units[1]}")
+                    counts.units[metric, *units].add(benchmark or key)
+            elif key in keys:
+                names.append(f"{shown}: {metric} {where}")
+                counts.metrics[benchmark or key][which][metric] = where
+            elif benchmark in benchmarks:
+                names.append(f"{shown} {where}")
+                counts.configurations[where].add(key)
+            else:
+                names.append(f"{label({axis: told[axis] for axis in _IDENTITY if axis in told}) or shown} {where}")
+                counts.benchmarks[where].add(benchmark or key)
+    return Unpaired(names=tuple(dict.fromkeys(names)), counts=tuple(counts.told()))
+
+
+def key_of(columns: Sequence[str], levels: Sequence[Sequence[Any]], codes: Sequence[int]) -> dict[str, Any]:
+    """Return the key that codes stand for; missing levels are left out."""
+    found = ((axis, known[code]) for axis, known, code in zip(columns, levels, codes, strict=True))
+    return {axis: level for axis, level in found if level is not None}
+
+
+class _Counts:
+    """What is missing, gathered by what is to be said of it."""
+
+    def __init__(self, pair: tuple[str, str], noun: str) -> None:
+        self._pair, self._noun = pair, noun
+        self.benchmarks: Mapping[str, set[_Codes]] = defaultdict(set)
+        self.configurations: Mapping[str, set[_Codes]] = defaultdict(set)
+        #: Of each benchmark that both sides have: metrics that one side alone has, with the words of where.
+        self.metrics: Mapping[_Codes, tuple[dict[str, str], dict[str, str]]] = defaultdict(lambda: ({}, {}))
+        self.units: Mapping[tuple[str, str, str], set[_Codes]] = defaultdict(set)
+
+    def told(self) -> Iterator[str]:
+        for where, found in self.benchmarks.items():
+            yield f"{_count(len(found), self._noun)} {where}"
+        for where, found in self.configurations.items():
+            yield f"{_count(len(found), 'configuration')} {where}"
+        alike = Counter((tuple(mine.items()), tuple(theirs.items())) for mine, theirs in self.metrics.values())
+        first, second = self._pair
+        for (mine, theirs), number in alike.items():
+            one, other = (choices((metric for metric, _ in told), 4) if told else "" for told in (mine, theirs))
+            if one and other:
+                yield f"{self._have(number)} {one} in {first}, {other} in {second}"
+            else:
+                [where] = {where for _, where in (*mine, *theirs)}
+                yield f"{self._have(number)} {one or other} {where}"
+        for (metric, old, new), found in self.units.items():
+            yield f"{self._have(len(found))} {metric} in {old} in {first}, in {new} in {second}"
+
+    def _have(self, number: int) -> str:
+        return f"{_count(number, self._noun)} {'has' if number == 1 else 'have'}"
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"

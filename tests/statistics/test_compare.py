@@ -19,11 +19,13 @@ from benchlib.statistics.compare import (
     Pairs,
     PairStatistics,
     compare_pairs,
-    compare_samples,
     difference_intervals,
+    limits,
     one_pair,
     ratio_intervals,
 )
+from benchlib.statistics.estimates import point
+from benchlib.statistics.samples import summarise
 
 Rows = list[tuple[list[float], list[float]]]
 
@@ -80,25 +82,32 @@ def test_a_batch_equals_its_rows_one_by_one() -> None:
 
 
 def test_a_row_says_what_its_two_samples_say() -> None:
-    """Medians, intervals and p value of `compare_samples`, which benchstat's reference values are held against."""
+    """Medians and their intervals as of each sample alone, which benchstat's reference values are held against."""
     rows = ragged(80, 3)
     found = compare_pairs(pairs_of(rows), 0.95)
     ratio, low, high = ratio_intervals(pairs_of(rows), 0.95)
     for row, (old, new) in enumerate(rows):
-        single = compare_samples(old, new, unit="sec/op", better="lower")
-        assert found.baseline_n[row] == len(old)
-        assert found.candidate_n[row] == len(new)
-        assert found.baseline_median[row] == single.baseline.median.value == np.median(old)
-        assert (found.candidate_low[row], found.candidate_high[row]) == (
-            single.candidate.median.low,
-            single.candidate.median.high,
-        )
-        assert (found.pvalue[row], found.smallest_pvalue[row]) == (single.pvalue, single.smallest_pvalue)
-        assert np.array_equal(
-            [ratio[row], low[row], high[row]],
-            [single.ratio.value, single.ratio.low, single.ratio.high],
-            equal_nan=True,
-        )
+        before, after = (summarise(side, unit="sec/op").median for side in (old, new))
+        assert (found.baseline_n[row], found.candidate_n[row]) == (len(old), len(new))
+        assert found.baseline_median[row] == before.value == np.median(old)
+        assert (found.candidate_low[row], found.candidate_high[row]) == (after.low, after.high)
+        assert not ratio[row] < low[row]
+        assert not ratio[row] > high[row]
+
+
+def test_what_two_samples_cannot_show_is_said() -> None:
+    """3 against 3 never reach 5 %, and reach 10 % exactly; a median of 0 leaves no ratio."""
+    before, after = (summarise(values, unit="allocs/op") for values in ([0.0] * 3, [1.0] * 3))
+    nothing, twice = point(math.nan, "x", 6, "ratio"), point(2.0, "x", 6, "ratio")
+    found = limits(nothing, 0.1, 0.95, before, after)
+    assert [(one.code, one.message) for one in found] == [
+        (
+            "cannot-detect",
+            "3 against 3 values cannot show any difference at 95 %: the smallest p value they can reach is 0.1",
+        ),
+        ("no-ratio", "the baseline's median is 0, so the change has no ratio"),
+    ]
+    assert limits(twice, 0.1, 0.9, before, after) == ()
 
 
 def test_rows_without_ties_are_scipys() -> None:

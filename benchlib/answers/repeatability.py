@@ -10,7 +10,8 @@ import numpy as np
 import pandas as pd
 
 from benchlib.answers.asking import asked_metrics
-from benchlib.answers.comparison.guards import moved_by_machine
+from benchlib.answers.comparison_caveats import moved_by_machine
+from benchlib.answers.evidence import Evidence, pool
 from benchlib.answers.grouping import residue
 from benchlib.answers.refusal import Refusal
 from benchlib.answers.spreads import STABLE_METRICS, SpreadRow, spread_caveats, spread_rows
@@ -20,8 +21,6 @@ from benchlib.lazy_scipy import special
 from benchlib.results import Results
 from benchlib.statistics.estimates import Estimate, checked_level, point
 from benchlib.study import Study
-
-__all__ = ["RepeatabilityAnswer", "RunDrift", "repeatability", "repeats_of_code"]
 
 #: Rows that part from their peers are named in caveats up to this many; the table has them all.
 NAMED = 3
@@ -154,14 +153,7 @@ def repeatability(
 
 
 def repeats_of_code(study: Study) -> RepeatabilityAnswer | None:
-    """Return how far runs of the same code lie apart; None where runs are what is compared, or where there are none.
-
-    Examples
-    --------
-    >>> import benchlib
-    >>> repeats_of_code(benchlib.open_study("data/lplex")) is None
-    True
-    """
+    """Return how far runs of the same code lie apart; None where runs are what is compared, or where there are none."""
     found = None if any(one.column == "run" for one in study.comparisons) else repeatability(study)
     return None if isinstance(found, Refusal) else found
 
@@ -229,3 +221,8 @@ def _single(rows: Sequence[SpreadRow]) -> tuple[Caveat, ...]:
         return ()
     of = "every row has" if single == len(rows) else f"{single} of {len(rows)} rows have"
     return (caveat("one-value-runs", f"{of} runs of one value"),)
+
+
+def repeats_evidence(answer: RepeatabilityAnswer) -> Evidence:
+    """Return the rows of every benchmark that was run again."""
+    return pool((row.evidence for row in answer.rows), "row by row the largest over the smallest median of a run")

@@ -1,21 +1,43 @@
-"""The U test, the interval that inverts it, and the verdict."""
+"""The U test, exact counts behind it, and the interval that inverts it."""
 
 from __future__ import annotations
 
 import csv
+import itertools
 import math
+from collections import Counter
+from fractions import Fraction
 from pathlib import Path
 
 import numpy as np
 import pytest
+from numpy.typing import ArrayLike, NDArray
 from scipy import stats
 
-from benchlib.errors import DataError
 from benchlib.statistics import ranks
-from benchlib.statistics.compare import compare_samples, mann_whitney
-from benchlib.statistics.ranks import shift_interval, smallest_pvalue
+from benchlib.statistics.ranks import (
+    TIED_LIMIT,
+    mann_whitney_rows,
+    ranked_shifts,
+    shift_rank,
+    smallest_pvalue,
+    tied_tails,
+    untied_tails,
+)
 
 REFERENCE = Path(__file__).parents[1] / "reference"
+
+
+def mann_whitney(first: ArrayLike, second: ArrayLike) -> float:
+    """Return benchstat's p value of two samples."""
+    old, new = np.asarray(first, dtype=np.float64), np.asarray(second, dtype=np.float64)
+    return float(mann_whitney_rows(old[None], new[None])[0][0])
+
+
+def shift_interval(first: NDArray[np.float64], second: NDArray[np.float64], level: float) -> tuple[float, float]:
+    """Return the shifts from first to second that the U test does not reject."""
+    low, high = ranked_shifts(first[None], second[None], shift_rank(first.size, second.size, level))
+    return float(low[0]), float(high[0])
 
 
 def numbers(text: str) -> list[float]:
@@ -113,105 +135,6 @@ def test_shift_interval_of_large_samples_is_bisected(monkeypatch: pytest.MonkeyP
     assert shift_interval(first, second, 0.95) == pytest.approx(tabled, rel=1e-12)
 
 
-def test_one_against_one_cannot_tell() -> None:
-    """One value a side: a ratio and a difference, no interval, no verdict."""
-    found = compare_samples([10.0], [30.0], unit="sec/op", better="lower")
-    assert (found.ratio.value, found.difference.value) == (3.0, 20.0)
-    assert (found.ratio.low, found.ratio.high) == (-math.inf, math.inf)
-    assert (found.pvalue, found.smallest_pvalue, found.verdict) == (1.0, 1.0, "cannot tell")
-    assert "cannot-detect" in {one.code for one in found.caveats}
-
-
-def test_three_against_three_can_never_tell() -> None:
-    """At n = 3 the smallest p value is 0.1: no difference, however large, is called one."""
-    found = compare_samples([1.0, 2, 3], [1000.0, 2000, 3000], unit="sec/op", better="lower")
-    assert found.verdict == "cannot tell"
-    assert found.smallest_pvalue == pytest.approx(0.1)
-
-
-def test_bound_that_is_met_exactly_counts() -> None:
-    """At 90 % three against three reach p = 0.1 exactly: a finite interval and a verdict."""
-    found = compare_samples([1.0, 2, 3], [10.0, 20, 30], unit="sec/op", better="lower", confidence_level=0.9)
-    assert (found.verdict, found.ratio.has_interval) == ("worse", True)
-    assert (found.difference.low, found.difference.high) == (7.0, 29.0)
-
-
-@pytest.mark.parametrize(("better", "verdict"), [("lower", "worse"), ("higher", "better"), (None, "cannot tell")])
-def test_verdict_follows_the_direction(better: str | None, verdict: str) -> None:
-    """Doubling is worse for a time, better for a throughput, and neither for who knows what."""
-    old = np.array([10.0, 10.1, 10.2, 10.3, 10.4, 10.5])
-    found = compare_samples(old, 2 * old, unit="x", better=better)  # type: ignore[arg-type]
-    assert found.verdict == verdict
-    assert found.ratio.value == pytest.approx(2.0)
-    assert found.ratio.low < 2.0 < found.ratio.high
-
-
-def test_small_effects_do_not_matter() -> None:
-    """A true 3 % is worse, unless only 5 % matters: then it is the same."""
-    old = np.array([100.0, 100.1, 100.2, 100.3, 100.4, 100.5])
-    assert compare_samples(old, 1.03 * old, unit="s", better="lower").verdict == "worse"
-    assert compare_samples(old, 1.03 * old, unit="s", better="lower", min_effect=0.05).verdict == "same"
-
-
-def test_same_needs_evidence() -> None:
-    """Equal medians with wide intervals are not called the same; equal counts are."""
-    wide = [50.0, 80, 100, 120, 150, 200]
-    assert compare_samples(wide, wide, unit="s", better="lower").verdict == "cannot tell"
-    assert compare_samples([479.0] * 6, [479.0] * 6, unit="allocs/op", better="lower").verdict == "same"
-
-
-def test_from_nothing_to_one_has_no_ratio() -> None:
-    """0 -> 1 allocation: no ratio, a difference of 1, and a regression all the same."""
-    found = compare_samples([0.0] * 6, [1.0] * 6, unit="allocs/op", better="lower")
-    assert math.isnan(found.ratio.value)
-    assert found.ratio.high == math.inf
-    assert (found.difference.value, found.difference.low, found.difference.high) == (1.0, 1.0, 1.0)
-    assert found.verdict == "worse"
-    assert "no-ratio" in {one.code for one in found.caveats}
-    once = compare_samples([0.0], [1.0], unit="allocs/op", better="lower")
-    assert (once.difference.value, once.verdict) == (1.0, "cannot tell")
-
-
-def test_from_one_to_nothing_is_better() -> None:
-    """1 -> 0 allocations: a ratio of 0."""
-    found = compare_samples([1.0] * 6, [0.0] * 6, unit="allocs/op", better="lower")
-    assert (found.ratio.value, found.ratio.low, found.ratio.high) == (0.0, 0.0, 0.0)
-    assert found.verdict == "better"
-
-
-def test_nothing_stays_nothing() -> None:
-    """0 and 0 are the same, with enough values to say so."""
-    assert compare_samples([0.0] * 6, [0.0] * 6, unit="allocs/op", better="lower").verdict == "same"
-
-
-def test_interval_holds_its_value() -> None:
-    """The ratio of medians lies in the interval beside it, even for lumpy samples."""
-    random = np.random.default_rng(11)
-    for _ in range(50):
-        old = random.choice([1.0, 10.0], size=7) * random.uniform(1, 1.2, size=7)
-        new = random.choice([1.0, 10.0], size=9) * random.uniform(1, 1.2, size=9)
-        ratio = compare_samples(old, new, unit="s", better="lower").ratio
-        assert ratio.low <= ratio.value <= ratio.high
-
-
-def test_unit_does_not_change_the_answer() -> None:
-    """Nanoseconds instead of seconds: same ratio, p value and verdict."""
-    random = np.random.default_rng(12)
-    old, new = random.lognormal(size=8), random.lognormal(0.5, size=8)
-    one = compare_samples(old, new, unit="sec", better="lower")
-    other = compare_samples(old * 1e9, new * 1e9, unit="ns", better="lower")
-    assert (one.pvalue, one.verdict) == (other.pvalue, other.verdict)
-    assert (other.ratio.low, other.ratio.high) == pytest.approx((one.ratio.low, one.ratio.high), rel=1e-9)
-    assert other.difference.value == pytest.approx(1e9 * one.difference.value)
-
-
-@pytest.mark.parametrize("effect", [-0.1, 1.0, 2])
-def test_effect_outside_its_range(effect: float) -> None:
-    """A smallest effect of 2 means 200 %: surely 2 % was meant."""
-    with pytest.raises(DataError, match=r"write 2 % as 0\.02"):
-        compare_samples([1.0], [1.0], unit="s", better="lower", min_effect=effect)
-
-
 def coverage(n1: int, n2: int, rounds: int, seed: int) -> float:
     random = np.random.default_rng(seed)
     hits = 0
@@ -234,3 +157,84 @@ def test_ratio_interval_covers_at_length(n1: int, n2: int) -> None:
     """The same over 20,000 rounds, and not by being needlessly wide."""
     share = coverage(n1, n2, 20_000, 18)
     assert 0.95 - 3 * math.sqrt(0.95 * 0.05 / 20_000) <= share <= 0.975
+
+
+def doubled_ranks(pooled: NDArray[np.int_]) -> NDArray[np.intp]:
+    _, ties = np.unique(pooled, return_counts=True)
+    last = np.cumsum(ties)
+    return np.repeat(2 * last - ties + 1, ties).astype(np.intp)
+
+
+def counted(ranks: NDArray[np.intp], n1: int, doubled_u: int) -> Fraction:
+    """The tail in whole numbers of any length: each rank taken or left, one after the other."""
+    ways: list[Counter[int]] = [Counter({0: 1})] + [Counter() for _ in range(n1)]
+    for rank in ranks.tolist():
+        for k in range(n1, 0, -1):
+            for total, count in ways[k - 1].items():
+                ways[k][total + rank] += count
+    limit = doubled_u + n1 * (n1 + 1)
+    return Fraction(sum(count for total, count in ways[n1].items() if total <= limit), math.comb(ranks.size, n1))
+
+
+def test_every_choice_is_counted_once() -> None:
+    """All choices of small samples listed: every n1 of up to 8 values, every U, ties or none."""
+    random = np.random.default_rng(1)
+    for n in range(2, 9):
+        for levels in (1, 2, 3, 8):
+            ranks = doubled_ranks(random.integers(0, levels, n))
+            for n1 in range(1, n):
+                sums = [sum(one) - n1 * (n1 + 1) for one in itertools.combinations(ranks.tolist(), n1)]
+                asked = np.arange(-1, 2 * n1 * (n - n1) + 1)
+                found = tied_tails(np.tile(ranks, (asked.size, 1)), n1, asked)
+                expected = [sum(one <= u for one in sums) / len(sums) for u in asked.tolist()]
+                assert found.tolist() == pytest.approx(expected, rel=1e-15, abs=0)
+
+
+@pytest.mark.parametrize(("n1", "n2"), [(25, 25), (25, 24), (10, 10), (3, 25), (25, 2), (1, 25), (7, 12)])
+def test_tails_with_ties_are_exact(n1: int, n2: int) -> None:
+    """Whole numbers over whole numbers: the nearest float64, from few large ties to hardly any."""
+    random = np.random.default_rng(n1 * n2)
+    for levels in (2, 6, 30, 200):
+        ranks = doubled_ranks(random.integers(0, levels, n1 + n2))
+        u = int(random.integers(0, n1 * n2 + 1))
+        assert tied_tails(ranks[None], n1, np.array([u]))[0] == float(counted(ranks, n1, u))
+        least = int(ranks[:n1].sum()) - n1 * (n1 + 1)
+        assert tied_tails(ranks[None], n1, np.array([least]))[0] == float(counted(ranks, n1, least)) > 0
+
+
+def test_rows_do_not_mind_each_other() -> None:
+    """Rows of one call, some of them the same, are bit for bit those of a call each."""
+    random = np.random.default_rng(2)
+    ranks = np.array([doubled_ranks(random.integers(0, levels, 20)) for levels in (2, 5, 5, 20, 60) * 40])
+    u = random.integers(0, 101, len(ranks))
+    rows = np.concatenate([np.arange(len(ranks)), random.permutation(len(ranks))])
+    together = tied_tails(ranks[rows], 10, u[rows])
+    alone = [float(tied_tails(ranks[row][None], 10, u[row][None])[0]) for row in rows]
+    assert together.tolist() == alone
+
+
+def test_no_rows_have_no_tails() -> None:
+    assert tied_tails(np.empty((0, 8), dtype=np.intp), 4, np.empty(0, dtype=np.intp)).tolist() == []
+
+
+@pytest.mark.parametrize(("n1", "n2"), [(1, 1), (2, 7), (9, 9), (50, 1), (17, 33), (50, 50)])
+def test_tails_without_ties(n1: int, n2: int) -> None:
+    """Gaussian binomial coefficients in whole numbers (Andrews, The Theory of Partitions, 1976, chapter 3)."""
+    counts = [1] + [0] * (n1 * n2)
+    for i in range(1, n1 + 1):
+        for u in range(n1 * n2, n2 + i - 1, -1):
+            counts[u] -= counts[u - n2 - i]
+        for u in range(i, n1 * n2 + 1):
+            counts[u] += counts[u - i]
+    tails = np.array([float(Fraction(one, sum(counts))) for one in itertools.accumulate(counts)])
+    assert np.allclose(untied_tails(n1, n2), tails, rtol=1e-13, atol=0)
+    assert np.allclose(untied_tails(n2, n1), tails, rtol=1e-13, atol=0)
+
+
+def test_both_ways_of_counting_agree_without_ties() -> None:
+    """Ranks 1 to 50 through the halves and as one."""
+    ranks = 2 * np.arange(1, TIED_LIMIT + 1)
+    u = np.arange(0, 626)
+    assert np.allclose(
+        tied_tails(np.tile(ranks, (u.size, 1)), 25, 2 * u), untied_tails(25, 25)[: u.size], rtol=1e-13, atol=0
+    )
