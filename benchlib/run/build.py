@@ -207,7 +207,7 @@ def checked_order(
     BenchlibError
         As `check_parameters` and `open_study` do.
     """
-    from benchlib.statistics.checks import checked_level
+    from benchlib.statistics.estimates import checked_level
     from benchlib.study import open_study
 
     source = find_notebook(notebook)
