@@ -148,7 +148,7 @@ def next_measurements(
     (64, 6, True)
     """
     law = law_named(fit.law)
-    known = [*law.parameters[fit.normalised :], *QUANTITIES.get(law.name, {})]
+    known = [*law.parameters, *QUANTITIES.get(law.name, {})]
     if quantity not in known:
         raise DataError(
             f"{law.title} has no quantity '{printable(quantity)}'{suggestion(quantity, known)}; it has {choices(known)}"
@@ -223,22 +223,17 @@ def command(advice: Advice, axis: str, template: str, levels: Mapping[str, objec
 
 def _solve_again(curve: ScalingCurve, fit: ScalingFit, confidence_level: float) -> Solution:
     objective = objective_of(curve, fit.weights)
-    rate = None
-    if fit.normalised:
-        rate = float(curve.throughput[0]) / objective.scale
-        objective = objective.part(objective.concurrency > 1)
-    return solve_twice(objective, law_named(fit.law), confidence_level, rate)
+    return solve_twice(objective, law_named(fit.law), confidence_level)
 
 
 def _candidates(curve: ScalingCurve, fit: ScalingFit, limit: float | None) -> Sequence[int]:
     """Whole concurrencies to try: all small ones, then in equal ratios, and every level measured."""
-    first = 2 if fit.normalised else 1
     most = REACH * float(curve.concurrency[-1])
     if limit is not None:
         most = min(most, limit)
     ratios = np.geomspace(_ONE_BY_ONE, max(most, _ONE_BY_ONE), _RATIOS)
-    tried = {*range(first, _ONE_BY_ONE + 1), *(round(float(one)) for one in (*ratios, *curve.concurrency))}
-    return sorted(one for one in tried if first <= one <= most)
+    tried = {*range(1, _ONE_BY_ONE + 1), *(round(float(one)) for one in (*ratios, *curve.concurrency))}
+    return sorted(one for one in tried if 1 <= one <= most)
 
 
 def _with_more(solution: Solution, concurrency: int, repetitions: int) -> Solution:

@@ -27,7 +27,6 @@ from benchlib.scaling.fits.quantities import quantity_value
 from benchlib.scaling.fits.solution import solve_twice
 from benchlib.scaling.fits.solver import minimise
 from benchlib.scaling.fits.surface import Region
-from benchlib.scaling.fits.transform import quadratic_transform
 from benchlib.scaling.laws import gustafson, usl
 from benchlib.scaling.points import measure_points
 
@@ -243,14 +242,6 @@ def test_raytracer_coherency_profile(raytracer: ScalingCurve) -> None:
     start = solution.unbounded.parameters[np.newaxis] * [1.0, 1.0, 0.0] + held
     refit = minimise(objective.evaluator(usl), start, lower, upper).one(0)
     assert refit.sum_of_squares == pytest.approx(solution.unbounded.sum_of_squares + solution.rise, rel=1e-7)
-
-
-def test_raytracer_quadratic_transform(raytracer: ScalingCurve) -> None:
-    """The vignette of usl 1.8.0: contention 0.05002394, coherency 4.708e-06, peak 449.2."""
-    found = quadratic_transform(raytracer)
-    assert found.contention == pytest.approx(0.050023943735, abs=5e-13)
-    assert found.coherency == pytest.approx(4.70821781e-6, abs=5e-15)
-    assert found.peak == pytest.approx(449.2, abs=0.05)
 
 
 def test_raytracer_amdahl_has_its_own_error(raytracer: ScalingCurve) -> None:

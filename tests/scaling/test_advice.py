@@ -120,13 +120,6 @@ def test_a_coefficient_on_its_bound_is_advised_on_its_limit() -> None:
     assert best.expected.high < 0.7 * best.now.high
 
 
-def test_a_normalised_fit_is_advised_above_one() -> None:
-    """Its throughput at 1 is given: measuring there again changes nothing it fits."""
-    curve = some_curve()
-    found = next_measurements(curve, fit_law(curve, "usl", normalised=True), "contention", seconds_each=1, budget=3)
-    assert min(one.concurrency for one in found) == 2
-
-
 def test_refusals() -> None:
     """One line each: what was found, what is needed."""
     curve = some_curve()

@@ -53,7 +53,7 @@ def test_a_limit_of_coherency_follows_the_unit_of_concurrency(factor: float) -> 
     assert 0.5 < coherency.high * fit.peak.low**2 < 1.2
 
 
-@pytest.mark.parametrize("law", ["amdahl", "usl", "usl-log", "plateau"])
+@pytest.mark.parametrize("law", ["amdahl", "usl", "plateau"])
 def test_every_end_is_feasible(law: str) -> None:
     """Twelve percent of noise on five levels: no loss above its bound, no worker less than one."""
     levels = LEVELS[:5]

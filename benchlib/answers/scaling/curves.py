@@ -143,7 +143,6 @@ def _fits(curve: ScalingCurve, question: Question, weights: str) -> tuple[tuple[
                     weights=weights,
                     confidence_level=question.confidence_level,
                     weak=question.study.scaling.weak,
-                    normalised=question.normalised,
                 )
             )
         except DataError as error:
@@ -165,7 +164,6 @@ def _back_tests(
             weights=weights,
             confidence_level=question.confidence_level,
             weak=question.study.scaling.weak,
-            normalised=question.normalised,
         )
         for fit in fits
     )
@@ -222,8 +220,6 @@ def _unadvised(chosen: ScalingFit | None, question: Question) -> tuple[str, ...]
     if name in known:
         return ()
     title = LAWS[chosen.law].title
-    if chosen.normalised and name == LAWS[chosen.law].parameters[0]:
-        return (f"{told}: a normalised fit takes it from the measurements at N = 1; it has {choices(known)}",)
     has = name in chosen.parameters or (name in DERIVED and getattr(chosen, name) is not None)
     why = f"{title} has it at its bound or without end here" if has else f"{title} has no such quantity"
     return (f"{told}: {why}; it has {choices(known)}",)
@@ -232,8 +228,5 @@ def _unadvised(chosen: ScalingFit | None, question: Question) -> tuple[str, ...]
 def _finite(fit: ScalingFit) -> list[str]:
     """Return the quantities of a fit that have a value which more measurements can narrow."""
     derived = {name: getattr(fit, name) for name in DERIVED}
-    fitted = [name for name in fit.parameters if not (fit.normalised and name == LAWS[fit.law].parameters[0])]
-    estimates = {name: fit.parameters[name] for name in fitted} | {
-        name: one for name, one in derived.items() if one is not None
-    }
+    estimates = {**fit.parameters, **{name: one for name, one in derived.items() if one is not None}}
     return [name for name, one in estimates.items() if math.isfinite(one.value) and name not in fit.on_bound]

@@ -130,7 +130,6 @@ def _fit(fit: ScalingFit, curve: CurveAnswer) -> dict[str, Any]:
         "title": LAWS[fit.law].title,
         "formula": LAWS[fit.law].formula,
         "weights": fit.weights,
-        "normalised": fit.normalised,
         "parameters": {name: _estimate(one) for name, one in fit.parameters.items()},
         **{name: None if one is None else _estimate(one) for name, one in derived.items()},
         "lack_of_fit": {
@@ -207,13 +206,9 @@ def _comparison(one: LawComparison) -> dict[str, Any]:
         "curves": list(one.curves),
         "parameter": found.name,
         "verdict": found.verdict,
-        "statistic": _finite(found.statistic),
-        "degrees_of_freedom": list(found.degrees_of_freedom),
         "pvalue": _finite(found.pvalue),
         "values": {name: _estimate(value) for name, value in found.values.items()},
         "differences": {name: _estimate(value) for name, value in found.differences.items()},
-        "trend": _estimate(found.trend) if found.trend else None,
-        "caveats": _caveats(found.caveats),
     }
 
 

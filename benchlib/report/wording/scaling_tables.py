@@ -173,7 +173,7 @@ def changed_table(compared: LawComparison) -> Table:
     found, first, evidence = compared.comparison, compared.curves[0], compared.evidence
     name = parameter_name(found.name)
     return table(
-        f"{LAWS[compared.law].title}: {name} curve by curve, noise pooled over the curves",
+        f"{LAWS[compared.law].title}: {name} curve by curve",
         ("curve", name, "interval", "against the first", "interval of the difference"),
         (
             (

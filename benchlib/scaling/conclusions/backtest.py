@@ -84,14 +84,13 @@ def back_test(
     weights: str = "relative",
     confidence_level: float = 0.95,
     weak: bool = False,
-    normalised: bool = False,
 ) -> BackTest:
     """Fit the first levels of a curve and predict the others, for every number of levels that carries the law.
 
     Parameters
     ----------
     curve : ScalingCurve
-    law, weights, confidence_level, weak, normalised
+    law, weights, confidence_level, weak
         As in `benchlib.scaling.fits.fitting.fit_law`.
 
     Raises
@@ -112,7 +111,7 @@ def back_test(
     [(3, ['+2.3 %']), (4, ['+2.5 %'])]
     """
     wanted, weighed = law_named(law), checked_weights(weights)
-    check_question(curve, wanted, confidence_level, weak=weak, normalised=normalised)
+    check_question(curve, wanted, confidence_level, weak=weak)
     levels = curve.concurrency
     needed = wanted.minimum_levels + 1
     if len(levels) < needed:
@@ -134,7 +133,6 @@ def back_test(
                 weights=weighed,
                 confidence_level=confidence_level,
                 weak=weak,
-                normalised=normalised,
             )
         except DataError as error:
             refusals.append(f"up to {levels[count - 1]:g}: {error}")

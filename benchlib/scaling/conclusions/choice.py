@@ -2,9 +2,8 @@
 
 The nested chain linear, Amdahl, USL votes (and Gustafson, where the scaling is weak). A plateau is told
 from the shape of the points, because every law that bends would call it contention; or from an AIC so much
-lower than the winner's that this has no support left. The USL with logarithmic coherency never wins, nor
-does the plateau else: where they describe the points about as well, they are named as rivals, with what
-they say otherwise.
+lower than the winner's that this has no support left. Else a plateau that describes the points about as
+well is named as a rival, with what it says otherwise.
 """
 
 from __future__ import annotations

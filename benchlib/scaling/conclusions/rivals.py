@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -53,10 +52,10 @@ def find_rivals(chosen: ScalingFit, others: Sequence[ScalingFit]) -> tuple[Rival
     --------
     >>> from benchlib.scaling.curve import build_curve
     >>> from benchlib.scaling.fits.fitting import fit_law
-    >>> curve = build_curve([1, 2, 4, 8, 16, 32], [10.0, 19.5, 33.0, 55.0, 68.0, 76.0], unit="op/sec")
-    >>> (rival,) = find_rivals(fit_law(curve, "usl"), [fit_law(curve, "usl-log")])
+    >>> curve = build_curve([1, 2, 4, 8, 16], [10.0, 19.8, 39.5, 62.0, 63.0], unit="op/sec")
+    >>> (rival,) = find_rivals(fit_law(curve, "amdahl"), [fit_law(curve, "plateau")])
     >>> rival.message
-    'USL with logarithmic coherency describes the points better (AIC 2.1 lower): its peak lies at N = 40, not 27.2'
+    'plateau describes the points better (AIC 29.2 lower): at N = 32 it expects 62.5 op/sec, not 89.75'
     """
     found = []
     for fit in others:
@@ -83,10 +82,7 @@ def _message(chosen: ScalingFit, fit: ScalingFit, difference: float) -> str:
 
 
 def _otherwise(chosen: ScalingFit, fit: ScalingFit) -> str:
-    """Tell the peaks apart where both have one, else what lies at the end of what may be asked."""
-    ours, theirs = chosen.peak, fit.peak
-    if ours and theirs and math.isfinite(ours.value) and math.isfinite(theirs.value):
-        return f"its peak lies at N = {theirs.value:.3g}, not {ours.value:.3g}"
+    """Tell the laws apart at the end of what may be asked."""
     furthest = EXTRAPOLATION_LIMIT * fit.measured_range[1]
     ours_there, theirs_there = (float(predict(one, furthest).throughput[0]) for one in (chosen, fit))
     return f"at N = {furthest:g} it expects {theirs_there:.4g} {fit.unit}, not {ours_there:.4g}"

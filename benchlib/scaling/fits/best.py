@@ -31,8 +31,6 @@ class BestFit:
         A key of `benchlib.scaling.laws.LAWS`.
     weights : {"relative", "replicates", "none"}
         How residuals were weighed; see `benchlib.scaling.fits.objective`.
-    normalised : bool
-        Whether the throughput of one worker was taken from the measurements.
     residual_standard_error : float
         In ``unit`` for weights ``none``, else relative (0.05 is 5 %).
     sum_of_squares : float
@@ -54,7 +52,6 @@ class BestFit:
 
     law: str
     weights: Weights
-    normalised: bool
     residual_standard_error: float
     sum_of_squares: float
     degrees_of_freedom: int
@@ -85,8 +82,6 @@ class Solved:
         How residuals were to be weighed, and how they were.
     objective : Objective
     solution : Solution
-    free : Solution
-        With the throughput of one worker estimated too; `solution` itself where it was.
     """
 
     law: Law
@@ -94,12 +89,6 @@ class Solved:
     weights: Weights
     objective: Objective
     solution: Solution
-    free: Solution
-
-    @property
-    def normalised(self) -> bool:
-        """Whether the throughput of one worker was taken from the measurements."""
-        return self.free is not self.solution
 
 
 def fit_best(
@@ -109,7 +98,6 @@ def fit_best(
     weights: str = "relative",
     confidence_level: float = 0.95,
     weak: bool = False,
-    normalised: bool = False,
 ) -> BestFit:
     """Fit a law for its coefficients and the band around it alone.
 
@@ -122,12 +110,12 @@ def fit_best(
     >>> [round(one, 3) for one in best.coefficients]
     [10.042, 0.117]
     """
-    solved = solve_law(curve, law, weights=weights, confidence_level=confidence_level, weak=weak, normalised=normalised)
+    solved = solve_law(curve, law, weights=weights, confidence_level=confidence_level, weak=weak)
     return BestFit(**best_fields(solved, curve))
 
 
 def solve_law(
-    curve: ScalingCurve, law: str, *, weights: str, confidence_level: float, weak: bool, normalised: bool
+    curve: ScalingCurve, law: str, *, weights: str, confidence_level: float, weak: bool
 ) -> Solved:
     """Search for the best fit of a law, with and without its bounds.
 
@@ -137,16 +125,11 @@ def solve_law(
         As `benchlib.scaling.fits.fitting.fit_law`.
     """
     wanted, asked = law_named(law), checked_weights(weights)
-    check_question(curve, wanted, confidence_level, weak=weak, normalised=normalised)
+    check_question(curve, wanted, confidence_level, weak=weak)
     used = weights_for(curve, asked)
     whole = objective_of(curve, used)
-    if not normalised:
-        free = solve_twice(whole, wanted, confidence_level)
-        return Solved(law=wanted, asked=asked, weights=used, objective=whole, solution=free, free=free)
-    beyond_one = whole.part(whole.concurrency > 1)
-    fixed = solve_twice(beyond_one, wanted, confidence_level, float(curve.throughput[0]) / whole.scale)
-    free = solve_twice(whole, wanted, confidence_level)
-    return Solved(law=wanted, asked=asked, weights=used, objective=beyond_one, solution=fixed, free=free)
+    solution = solve_twice(whole, wanted, confidence_level)
+    return Solved(law=wanted, asked=asked, weights=used, objective=whole, solution=solution)
 
 
 def best_fields(solved: Solved, curve: ScalingCurve) -> dict[str, Any]:
@@ -157,12 +140,11 @@ def best_fields(solved: Solved, curve: ScalingCurve) -> dict[str, Any]:
     return {
         "law": solved.law.name,
         "weights": solved.weights,
-        "normalised": solved.normalised,
         "residual_standard_error": math.sqrt(left / solution.degrees_of_freedom) * objective.residual_scale,
         "sum_of_squares": left * objective.residual_scale**2,
         "degrees_of_freedom": solution.degrees_of_freedom,
         "covariance": tuple(
-            tuple(float(one) for one in row) for row in solved.free.covariance * np.outer(in_unit, in_unit)
+            tuple(float(one) for one in row) for row in solution.covariance * np.outer(in_unit, in_unit)
         ),
         "coefficients": tuple(float(one) for one in solution.feasible.parameters * in_unit),
         "unbounded": tuple(float(one) for one in solution.unbounded.parameters * in_unit),
@@ -173,9 +155,7 @@ def best_fields(solved: Solved, curve: ScalingCurve) -> dict[str, Any]:
     }
 
 
-def check_question(
-    curve: ScalingCurve, law: Law, confidence_level: float, *, weak: bool, normalised: bool = False
-) -> None:
+def check_question(curve: ScalingCurve, law: Law, confidence_level: float, *, weak: bool) -> None:
     """Refuse a law that a curve cannot carry.
 
     Raises
@@ -191,11 +171,6 @@ def check_question(
             "declare it (weak = true), or fit law='amdahl'"
         )
     levels = curve.concurrency
-    if normalised and levels[0] != 1:
-        raise DataError(
-            f"a normalised law needs measurements at concurrency 1, the smallest is {levels[0]:g}; "
-            "fit it without normalising"
-        )
     if len(levels) < law.minimum_levels:
         other = offered_laws(len(levels))[-1]
         raise DataError(

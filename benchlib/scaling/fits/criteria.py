@@ -65,15 +65,15 @@ class NestedTest:
     pvalue: float
 
 
-def criteria_of(objective: Objective, law: Law, fitted: Minimum, *, fixed: bool = False) -> Criteria:
-    """Return the criteria of a fitted law; ``fixed`` says that its rate was given.
+def criteria_of(objective: Objective, law: Law, fitted: Minimum) -> Criteria:
+    """Return the criteria of a fitted law.
 
     References
     ----------
     C. M. Hurvich and C.-L. Tsai, "Regression and time series model selection in small samples",
     Biometrika 76(2), 1989, 297-307.
     """
-    n, p = len(objective.throughput), len(law.parameters) - fixed
+    n, p = len(objective.throughput), len(law.parameters)
     # In the unit of throughput where weights are "none", so that numbers match those of R.
     unit = objective.residual_scale
     # No lower than rounding: data on the curve of two laws do not choose the richer one.
@@ -83,13 +83,13 @@ def criteria_of(objective: Objective, law: Law, fitted: Minimum, *, fixed: bool 
     return Criteria(
         aicc=loss + 2 * k + 2 * k * (k + 1) / (n - k - 1) if n > k + 1 else math.nan,
         aic=loss + 2 * p,
-        loo_rmse=_leave_one_out(objective, law, fitted, fixed) * unit,
+        loo_rmse=_leave_one_out(objective, law, fitted) * unit,
     )
 
 
-def _leave_one_out(objective: Objective, law: Law, fitted: Minimum, fixed: bool) -> float:
+def _leave_one_out(objective: Objective, law: Law, fitted: Minimum) -> float:
     levels = np.unique(objective.concurrency)
-    if len(levels) - 1 < max(len(law.parameters) - fixed, 1):
+    if len(levels) - 1 < len(law.parameters):
         return math.nan
     formula = objective.evaluator(law)
     kept = objective.concurrency != levels[:, np.newaxis]
@@ -102,8 +102,6 @@ def _leave_one_out(objective: Objective, law: Law, fitted: Minimum, fixed: bool)
         return residuals * kept_each, jacobian * kept_each[..., np.newaxis]
 
     lower, upper = np.array(law.lower), np.array(law.upper)
-    if fixed:
-        lower[0] = upper[0] = fitted.parameters[0]
     found = minimise(
         without_each, np.vstack(starts), lower, upper, negligible=objective.negligible, orthogonal=_FOR_PREDICTIONS
     )
@@ -125,7 +123,7 @@ def _other_starts(law: Law, objective: Objective, rows: NDArray[np.bool_]) -> Fl
     return batch[np.isfinite(batch).all(axis=1)]
 
 
-def lack_of_fit(objective: Objective, fitted: Minimum, *, fixed: bool = False) -> float:
+def lack_of_fit(objective: Objective, fitted: Minimum) -> float:
     """Return the P value that a law's misfit is no more than the scatter of replicates.
 
     NaN where no level has replicates or no level is left over.
@@ -135,7 +133,7 @@ def lack_of_fit(objective: Objective, fitted: Minimum, *, fixed: bool = False) -
     N. R. Draper and H. Smith, "Applied Regression Analysis", 3rd edition, Wiley 1998, section 2.1.
     """
     distinct = np.unique(objective.concurrency)
-    levels, n, p = len(distinct), len(objective.throughput), len(fitted.parameters) - fixed
+    levels, n, p = len(distinct), len(objective.throughput), len(fitted.parameters)
     if n == levels or levels <= p:
         return math.nan
     values = np.log(objective.throughput) if objective.weights == "relative" else objective.throughput

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from types import MappingProxyType
 
 from benchlib.caveats import Caveat, caveat, merge
@@ -72,7 +72,6 @@ def fit_law(
     weights: str = "relative",
     confidence_level: float = 0.95,
     weak: bool = False,
-    normalised: bool = False,
     derived: bool = True,
 ) -> ScalingFit:
     """Fit a scaling law by nonlinear least squares on every single measurement.
@@ -89,18 +88,14 @@ def fit_law(
     confidence_level : float
     weak : bool
         Whether work grew with concurrency: the condition of Gustafson's law.
-    normalised : bool
-        Whether the throughput of one worker is taken from the measurements at N = 1 instead of being
-        fitted: speedup is then what the law describes. Intervals and errors are those of the fit that
-        estimates it: taken as exact it leaves its own error out of them.
     derived : bool
         Whether peak, knee, ceiling and saturation point are wanted: their profiles take most of the time.
 
     Raises
     ------
     DataError
-        When the curve has fewer levels than parameters + 1, for an unknown law or weights, for
-        Gustafson's law where the scaling is not weak, and for a normalised law without a level 1.
+        When the curve has fewer levels than parameters + 1, for an unknown law or weights, and for
+        Gustafson's law where the scaling is not weak.
 
     References
     ----------
@@ -119,16 +114,14 @@ def fit_law(
     >>> round(fit.peak.value, 2)
     96.52
     """
-    solved = solve_law(curve, law, weights=weights, confidence_level=confidence_level, weak=weak, normalised=normalised)
+    solved = solve_law(curve, law, weights=weights, confidence_level=confidence_level, weak=weak)
     solution, objective = solved.solution, solved.objective
     told = estimates if derived else _without_derived
     parameters, implied = told(solution, curve.unit)
-    if normalised:
-        parameters, implied = map(_with_ends, (parameters, implied), told(solved.free, curve.unit))
     peak, knee = implied.get("peak"), implied.get("knee")
     if knee is not None and not (math.isfinite(knee.value) and knee.value <= (peak.value if peak else math.inf)):
         knee = None
-    misfit = lack_of_fit(objective, solution.feasible, fixed=normalised)
+    misfit = lack_of_fit(objective, solution.feasible)
     return ScalingFit(
         **best_fields(solved, curve),
         parameters=MappingProxyType(parameters),
@@ -137,35 +130,19 @@ def fit_law(
         ceiling=implied.get("ceiling"),
         saturation_point=implied.get("saturation_point"),
         lack_of_fit=misfit,
-        criteria=criteria_of(objective, solved.law, solution.feasible, fixed=normalised),
+        criteria=criteria_of(objective, solved.law, solution.feasible),
         caveats=merge(
             check_curve(curve),
             _weight_caveats(curve, solved.asked, solved.weights),
             _bound_caveats(solution, parameters),
             _peak_caveats(peak, curve),
             _misfit_caveats(solved.law, misfit),
-            _normalised_caveats(curve) if normalised else (),
         ),
     )
 
 
 def _without_derived(solution: Solution, unit: str) -> tuple[dict[str, Estimate], dict[str, Estimate]]:
     return parameter_estimates(solution, unit), {}
-
-
-def _with_ends(values: Mapping[str, Estimate], ends: Mapping[str, Estimate]) -> dict[str, Estimate]:
-    """Return estimates with the intervals and errors of others, widened where a value lies outside."""
-    return {
-        name: replace(
-            ends[name],
-            value=one.value,
-            low=min(ends[name].low, one.value),
-            high=max(ends[name].high, one.value),
-            n=one.n,
-            method=f"{ends[name].method}; the value with the throughput at N = 1 as measured",
-        )
-        for name, one in values.items()
-    }
 
 
 def same_data(fits: Sequence[ScalingFit]) -> None:
@@ -178,7 +155,7 @@ def same_data(fits: Sequence[ScalingFit]) -> None:
     """
     if not fits:
         raise DataError("no fitted laws to choose from; measure at least 2 levels of concurrency")
-    if len({(fit.weights, fit.normalised, fit.n, fit.measured_range) for fit in fits}) > 1:
+    if len({(fit.weights, fit.n, fit.measured_range) for fit in fits}) > 1:
         raise DataError("the laws were fitted to different data or with different weights; fit them alike")
     if len({fit.law for fit in fits}) < len(fits):
         raise DataError(f"a law was fitted twice ({choices([fit.law for fit in fits])}); give each once")
@@ -223,15 +200,6 @@ def _peak_caveats(peak: Estimate | None, curve: ScalingCurve) -> list[Caveat]:
         message = f"the peak at N = {peak.value:.3g} lies beyond the largest level {largest:g}{at_least}"
         return [caveat("peak-not-observable", message)]
     return []
-
-
-def _normalised_caveats(curve: ScalingCurve) -> list[Caveat]:
-    count = curve.counts[0]
-    message = (
-        f"throughput at N = 1 is taken from {count} measurement{'' if count == 1 else 's'} as it is; intervals are "
-        "those of the fit that estimates it"
-    )
-    return [caveat("normalised", message)]
 
 
 def _misfit_caveats(law: Law, pvalue: float) -> list[Caveat]:

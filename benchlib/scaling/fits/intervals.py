@@ -81,8 +81,6 @@ def _parameters(solution: Solution, unit: str, intervals: Mapping[str, tuple[flo
             method = f"on its bound; profile F(1, {solution.degrees_of_freedom}) limit"
         elif name in limited:
             method = f"profile F(1, {solution.degrees_of_freedom})"
-        elif index == 0 and solution.rate_fixed:
-            low, high, error, method = -math.inf, math.inf, math.nan, "given, not fitted"
         else:
             middle = float(solution.unbounded.parameters[index])
             half = 0.0 if _is_exact(solution) else solution.critical * error if math.isfinite(error) else math.inf
@@ -128,7 +126,6 @@ def _profiles(solution: Solution, names: Sequence[str]) -> dict[str, tuple[float
         best=best.parameters,
         best_sum=best.sum_of_squares,
         limit=best.sum_of_squares + solution.rise,
-        rate=float(best.parameters[0]) if solution.rate_fixed else None,
     )
     return profile_intervals(region, list(dict.fromkeys(names)))
 

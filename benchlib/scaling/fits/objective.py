@@ -109,17 +109,6 @@ class Objective:
 
         return evaluate
 
-    def part(self, rows: np.ndarray) -> Objective:
-        """Return the objective of some of the measurements."""
-        return Objective(
-            concurrency=self.concurrency[rows],
-            throughput=self.throughput[rows],
-            scale=self.scale,
-            weights=self.weights,
-            scatter=self.scatter[rows],
-            overstated=self.overstated,
-        )
-
 
 def checked_weights(weights: str) -> Weights:
     """Return the weights asked for, if they are known.
@@ -171,7 +160,7 @@ def objective_of(curve: ScalingCurve, weights: Weights) -> Objective:
     )
 
 
-def solve(objective: Objective, law: Law, *, bounded: bool, rate: float | None = None) -> Minimum:
+def solve(objective: Objective, law: Law, *, bounded: bool) -> Minimum:
     """Fit a law from the starts known for it; the next are tried only where those before lead nowhere.
 
     A law with a corner has a dip of its own for each place of the corner: all of them are looked into.
@@ -182,14 +171,10 @@ def solve(objective: Objective, law: Law, *, bounded: bool, rate: float | None =
     law : Law
     bounded : bool
         Whether parameters must lie in the feasible region of the law.
-    rate : float, optional
-        The throughput of one worker, where it is given and not fitted; in units of the objective.
     """
     lower = np.array(law.lower if bounded else [-np.inf] * len(law.parameters))
     upper = np.array(law.upper if bounded else [np.inf] * len(law.parameters))
     lower[0] = law.lower[0]
-    if rate is not None:
-        lower[0] = upper[0] = rate
     evaluate = objective.evaluator(law)
     if law.kinked:
         return _lowest_dip(objective, law, evaluate, lower, upper)

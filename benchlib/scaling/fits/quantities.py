@@ -12,19 +12,15 @@ from types import MappingProxyType
 
 import numpy as np
 
-from benchlib.lazy_scipy import special
 from benchlib.scaling.laws import FloatArray, Law
 
-__all__ = ["QUANTITIES", "SATURATION_SHARE", "Implied", "quantity_named", "quantity_value"]
+__all__ = ["QUANTITIES", "SATURATION_SHARE", "Implied", "quantity_named"]
 
 #: Parameters, shape (b, p), to what they imply, shape (b,).
 Implied = Callable[[FloatArray], FloatArray]
 
 #: The saturation point is the smallest N that reaches this share of the peak or ceiling.
 SATURATION_SHARE = 0.95
-
-#: Newton's steps towards the saturation point: from below, on a line that hardly bends.
-_MOST_STEPS, _CLOSE = 100, 1e-14
 
 
 def _reciprocal(p: FloatArray) -> FloatArray:
@@ -58,38 +54,6 @@ def _usl_saturation(p: FloatArray) -> FloatArray:
     return np.where(target > 0, np.maximum(_over(2 * left, middle + rest), 1.0), math.inf)
 
 
-def _usl_log_peak(p: FloatArray) -> FloatArray:
-    # The slope is 0 where N + ln N = 1 + (1 - c)/k, which Wright's omega function solves; see usl_log_peak.
-    target = _over(np.maximum(1 - p[:, 1], 0.0), p[:, 2])
-    known = np.isfinite(target)
-    peak: FloatArray = special.wrightomega(1 + np.where(known, target, 0.0))
-    return np.where(known, np.maximum(peak, 1.0), math.inf)
-
-
-def _usl_log_least(p: FloatArray) -> FloatArray:
-    _, contention, coherency = p.T
-    peak = _usl_log_peak(p)
-    n = np.where(np.isfinite(peak), peak, 1.0)
-    slowdown: FloatArray = 1 + contention * (n - 1) + coherency * (n - 1) * np.log(n)
-    return np.where(np.isfinite(peak), slowdown / n, contention)
-
-
-def _usl_log_saturation(p: FloatArray) -> FloatArray:
-    # N least / share - L(N) is concave in N and below 0 at 1: from there Newton never steps beyond its first root.
-    _, contention, coherency = p.T
-    target = _usl_log_least(p) / SATURATION_SHARE
-    n = np.ones(len(p))
-    for _ in range(_MOST_STEPS):
-        log = np.log(n)
-        above = target * n - 1 - (n - 1) * (contention + coherency * log)
-        slope = target - contention - coherency * (log + 1 - 1 / n)
-        further = np.where((above < 0) & (slope > 0), -above / np.where(slope > 0, slope, 1.0), 0.0)
-        n = n + further
-        if (further <= _CLOSE * n).all():
-            break
-    return np.where(target > 0, n, math.inf)
-
-
 def _with_no_coherency(p: FloatArray) -> FloatArray:
     return np.column_stack([p, np.zeros(len(p))])
 
@@ -103,14 +67,6 @@ QUANTITIES: Mapping[str, Mapping[str, Implied]] = MappingProxyType(
                 "knee": _reciprocal,
                 "ceiling": lambda p: _over(p[:, 0], _usl_least(p)),
                 "saturation_point": _usl_saturation,
-            }
-        ),
-        "usl-log": MappingProxyType(
-            {
-                "peak": _usl_log_peak,
-                "knee": _reciprocal,
-                "ceiling": lambda p: _over(p[:, 0], _usl_log_least(p)),
-                "saturation_point": _usl_log_saturation,
             }
         ),
         "amdahl": MappingProxyType(
@@ -137,16 +93,3 @@ def quantity_named(law: Law, name: str) -> Implied:
         index = law.parameters.index(name)
         return lambda p: p[:, index]
     return QUANTITIES[law.name][name]
-
-
-def quantity_value(law: Law, name: str, parameters: FloatArray) -> float:
-    """Return what a law with these parameters implies.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from benchlib.scaling.laws import usl
-    >>> round(quantity_value(usl, "peak", np.array([90.0, 0.0277, 0.000104])), 2)
-    96.69
-    """
-    return float(quantity_named(law, name)(parameters[np.newaxis])[0])

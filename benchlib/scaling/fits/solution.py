@@ -29,12 +29,10 @@ class Solution:
     feasible : Minimum
     unbounded : Minimum
         The same object where it is feasible.
-    rate_fixed : bool
-        Whether the throughput of one worker was given.
     variance : float
         Of one residual.
     covariance : ndarray, shape (p, p)
-        Of the unbounded fit; zero for a rate that was given.
+        Of the unbounded fit.
     degrees_of_freedom : int
     confidence_level : float
     """
@@ -43,7 +41,6 @@ class Solution:
     objective: Objective
     feasible: Minimum
     unbounded: Minimum
-    rate_fixed: bool
     variance: float
     covariance: FloatArray
     degrees_of_freedom: int
@@ -60,7 +57,7 @@ class Solution:
         return self.variance * self.critical**2
 
 
-def solve_twice(objective: Objective, law: Law, confidence_level: float, rate: float | None = None) -> Solution:
+def solve_twice(objective: Objective, law: Law, confidence_level: float) -> Solution:
     """Fit a law with and without its bounds.
 
     Raises
@@ -68,28 +65,26 @@ def solve_twice(objective: Objective, law: Law, confidence_level: float, rate: f
     DataError
         If a search does not end.
     """
-    unbounded = feasible = solve(objective, law, bounded=False, rate=rate)
+    unbounded = feasible = solve(objective, law, bounded=False)
     if unbounded.sum_of_squares <= objective.negligible:
         unbounded = feasible = _without_rounding(unbounded, law, objective)
     inside = np.all((unbounded.parameters >= law.lower) & (unbounded.parameters <= law.upper))
     if not (inside and unbounded.converged):
-        feasible = solve(objective, law, bounded=True, rate=rate)
+        feasible = solve(objective, law, bounded=True)
     if not (feasible.converged and unbounded.converged):
         raise DataError(
             f"the fit of {law.title} did not converge on {len(objective.throughput)} measurements; "
             "look at the points, or fit a simpler law"
         )
-    fixed = rate is not None
-    freedom = len(objective.throughput) - len(law.parameters) + fixed
+    freedom = len(objective.throughput) - len(law.parameters)
     variance = unbounded.sum_of_squares / freedom * objective.overstated
     return Solution(
         law=law,
         objective=objective,
         feasible=feasible,
         unbounded=unbounded,
-        rate_fixed=fixed,
         variance=variance,
-        covariance=_covariance(unbounded.jacobian, variance, fixed=fixed),
+        covariance=_covariance(unbounded.jacobian, variance),
         degrees_of_freedom=freedom,
         confidence_level=confidence_level,
     )
@@ -105,9 +100,8 @@ def _without_rounding(exact: Minimum, law: Law, objective: Objective) -> Minimum
     return replace(exact, parameters=parameters)
 
 
-def _covariance(jacobian: FloatArray, variance: float, *, fixed: bool) -> FloatArray:
+def _covariance(jacobian: FloatArray, variance: float) -> FloatArray:
     lengths = np.sqrt(np.einsum("np,np->p", jacobian, jacobian))
-    lengths[0] *= not fixed
     known = lengths > 0
     scaled = jacobian[:, known] / lengths[known]
     covariance = np.zeros((len(lengths), len(lengths)))

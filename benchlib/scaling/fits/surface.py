@@ -53,8 +53,6 @@ class Region:
         The feasible fit, in units of the objective.
     best_sum, limit : float
         Its sum of squares, and the largest that is allowed.
-    rate : float or None
-        The throughput of one worker, where it was given: then no refit changes it.
     """
 
     objective: Objective
@@ -62,7 +60,6 @@ class Region:
     best: FloatArray
     best_sum: float
     limit: float
-    rate: float | None = None
 
 
 class Surface:
@@ -129,8 +126,6 @@ class Surface:
             piece += [index] * (len(held) - len(piece))
         fixed = np.array(held).reshape(-1, len(law.parameters) - 1)
         lower, upper = self._lower[piece].copy(), self._upper[piece].copy()
-        if region.rate is not None:
-            lower[:, 0] = upper[:, 0] = region.rate
         # Not from a corner itself, where slopes say nothing of one side.
         start = np.where((region.best >= lower) & (region.best <= upper), region.best, np.sqrt(lower * upper))
         start = np.where(np.isfinite(start), start, 2 * lower)
@@ -202,7 +197,7 @@ class Surface:
     def _part(self, parameters: FloatArray, sum_of_squares: float, shape_free: NDArray[np.bool_], piece: int) -> Part:
         """Return a part around a point, with the shape that a linear law would have there."""
         centre = self._coordinates(parameters[np.newaxis])[0]
-        free = np.array([self._region.rate is None, *shape_free])
+        free = np.array([True, *shape_free])
         columns = self._evaluated(centre[np.newaxis])[1][0][:, free]
         lengths = np.sqrt(np.einsum("np,np->p", columns, columns))
         # What no measurement depends on is as long as it happens to be.

@@ -7,7 +7,6 @@ linear     X = r N                                         no loss
 plateau    X = r min(N, m)                                 m servers, then a wall
 amdahl     X = r N / (1 + f (N - 1))                       serial work f
 gustafson  X = r (N - s (N - 1))                           weak scaling, serial work s
-usl-log    X = r N / (1 + c (N - 1) + k (N - 1) ln N)      contention c, coherency k
 usl        X = r N / (1 + c (N - 1) + k N (N - 1))         contention c, coherency k
 ========== =============================================== ==========================
 
@@ -22,7 +21,7 @@ from types import MappingProxyType
 from benchlib.errors import DataError, choices, printable, suggestion
 from benchlib.scaling.laws.gustafson import gustafson
 from benchlib.scaling.laws.law import FloatArray, Law
-from benchlib.scaling.laws.losses import amdahl, linear, usl, usl_log
+from benchlib.scaling.laws.losses import amdahl, linear, usl
 from benchlib.scaling.laws.plateau import plateau
 
 __all__ = [
@@ -36,12 +35,11 @@ __all__ = [
     "offered_laws",
     "plateau",
     "usl",
-    "usl_log",
 ]
 
 #: Every law by name, simplest first.
 LAWS: Mapping[str, Law] = MappingProxyType(
-    {law.name: law for law in (linear, plateau, amdahl, gustafson, usl_log, usl)}
+    {law.name: law for law in (linear, plateau, amdahl, gustafson, usl)}
 )
 
 
@@ -74,7 +72,7 @@ def offered_laws(levels: int, *, weak: bool = False) -> tuple[str, ...]:
     >>> offered_laws(3)
     ('linear', 'plateau', 'amdahl')
     >>> offered_laws(5, weak=True)
-    ('linear', 'plateau', 'amdahl', 'gustafson', 'usl-log', 'usl')
+    ('linear', 'plateau', 'amdahl', 'gustafson', 'usl')
     """
     return tuple(
         law.name for law in LAWS.values() if law.minimum_levels <= levels and (weak or law.name != "gustafson")

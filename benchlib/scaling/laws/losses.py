@@ -7,8 +7,6 @@ References
 G. M. Amdahl, "Validity of the single processor approach to achieving large scale computing
 capabilities", AFIPS Spring Joint Computer Conference 1967, 483-485.
 N. J. Gunther, "Guerrilla Capacity Planning", Springer 2007, chapters 4 to 6.
-B. Schwartz, "Practical Scalability Analysis with the Universal Scalability Law", 2015: coherency
-that grows with the logarithm, as where workers agree along a tree.
 """
 
 from __future__ import annotations
@@ -20,10 +18,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from benchlib.lazy_scipy import optimize, special
 from benchlib.scaling.laws.law import TINY_RATE, FloatArray, Law, positive
 
-__all__ = ["amdahl", "linear", "usl", "usl_log", "usl_log_peak"]
+__all__ = ["amdahl", "linear", "usl"]
 
 Parameter = float | FloatArray
 
@@ -38,7 +35,6 @@ class _Term:
 
 _CONTENTION = _Term(size=lambda n: n - 1, slope=np.ones_like)
 _COHERENCY = _Term(size=lambda n: n * (n - 1), slope=lambda n: 2 * n - 1)
-_LOG_COHERENCY = _Term(size=lambda n: np.log(n) * (n - 1), slope=lambda n: np.log(n) + (n - 1) / n)
 
 
 def _slowdown(n: FloatArray, terms: tuple[_Term, ...], losses: tuple[Parameter, ...]) -> FloatArray:
@@ -189,70 +185,12 @@ def _roots(square: float, middle: float, constant: float) -> tuple[float, ...]:
     return tuple(sorted(one for root in roots for one in positive(root)))
 
 
-def usl_log_peak(contention: float, coherency: float) -> float:
-    """Return where the throughput of the USL with logarithmic coherency is largest.
-
-    The slope is 0 where N + ln N = 1 + (1 - c)/k, which Wright's omega function solves.
-
-    References
-    ----------
-    R. M. Corless and D. J. Jeffrey, "The Wright ω function", AISC 2002, 76-89.
-
-    Examples
-    --------
-    >>> round(usl_log_peak(0.1, 0.02), 6)
-    42.256248
-    """
-    if coherency <= 0:
-        return math.inf
-    return max(1.0, float(special.wrightomega(1 + max(0.0, 1 - contention) / coherency).real))
-
-
-def _usl_log_at(throughput: float, rate: float, contention: float, coherency: float) -> tuple[float, ...]:
-    if coherency == 0:
-        return _usl_at(throughput, rate, contention, 0.0)
-    # r N - X (1 + losses) is concave in N: one root on each side of the peak, or none.
-    peak = usl_log_peak(contention, coherency)
-
-    def above(n: float) -> float:
-        slowdown = 1 + contention * (n - 1) + coherency * (n - 1) * math.log(n)
-        return rate * n - throughput * slowdown
-
-    if above(peak) < 0:
-        return ()
-    far = peak
-    while above(far) >= 0:
-        far *= 2
-    near = peak
-    while above(near) >= 0 and near > _SMALLEST:
-        near /= 2
-    ends = ([(near, peak)] if above(near) < 0 else []) + [(peak, far)]
-    return tuple(sorted({optimize.brentq(above, *one, xtol=1e-300, rtol=_RTOL) for one in ends}))
-
-
-def _usl_log_at_latency(latency: float, rate: float, contention: float, coherency: float) -> tuple[float, ...]:
-    if coherency == 0:
-        return _usl_at_latency(latency, rate, contention, 0.0)
-
-    def longer(n: float) -> float:
-        return 1 + contention * (n - 1) + coherency * (n - 1) * math.log(n) - latency * rate
-
-    if longer(1.0) > 0:
-        return ()
-    far = 2.0
-    while longer(far) <= 0:
-        far *= 2
-    return positive(optimize.brentq(longer, 1.0, far, xtol=1e-300, rtol=_RTOL))
-
-
 #: Steps of a start: the search then has two left.
 _STEPS = 5
 #: Losses to start from where the data suggest none.
 _MODEST = (0.05, 0.001)
 #: Nothing is asked of concurrencies below this.
 _SMALLEST = 1e-9
-#: The closest that root finding goes.
-_RTOL = 4 * float(np.finfo(float).eps)
 
 
 linear = _law(
@@ -290,16 +228,4 @@ usl = _law(
     concurrency_at_latency=_usl_at_latency,
     formula="X(N) = rate_at_one · N / (1 + contention · (N - 1) + coherency · N · (N - 1))",
     citation="Gunther, Guerrilla Capacity Planning, Springer 2007, chapters 4 to 6",
-)
-
-usl_log = _law(
-    name="usl-log",
-    title="USL with logarithmic coherency",
-    losses={"contention": _CONTENTION, "coherency": _LOG_COHERENCY},
-    upper=(1.0, math.inf),
-    simpler=("amdahl", "linear"),
-    concurrency_at=_usl_log_at,
-    concurrency_at_latency=_usl_log_at_latency,
-    formula="X(N) = rate_at_one · N / (1 + contention · (N - 1) + coherency · (N - 1) · ln N)",
-    citation="Schwartz, Practical Scalability Analysis with the Universal Scalability Law, 2015",
 )

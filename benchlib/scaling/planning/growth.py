@@ -9,21 +9,10 @@ import numpy as np
 from benchlib.errors import DataError
 from benchlib.scaling.laws import FloatArray
 
-__all__ = ["MONTHS_KNOWN", "load_in", "months_until"]
+__all__ = ["MONTHS_KNOWN", "months_until"]
 
 #: A load that holds for so many months is not told to end: nothing grows alike for 100 years.
 MONTHS_KNOWN = 1200
-
-
-def load_in(target: float, growth: float, month: float) -> float:
-    """Return the load of a month: the target in month 1, ``1 + growth`` times as much each month after.
-
-    Examples
-    --------
-    >>> load_in(100.0, 0.04, 3)
-    108.16000000000001
-    """
-    return float(target * (1 + growth) ** (month - 1))
 
 
 def months_until(capacity: FloatArray, target: float, growth: float) -> FloatArray:
