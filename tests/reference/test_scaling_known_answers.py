@@ -23,7 +23,7 @@ from benchlib.scaling.fits.criteria import criteria_of
 from benchlib.scaling.fits.fitting import ScalingFit, fit_law
 from benchlib.scaling.fits.objective import objective_of
 from benchlib.scaling.fits.profiles import profile_intervals
-from benchlib.scaling.fits.quantities import quantity_value
+from benchlib.scaling.fits.quantities import quantity_named
 from benchlib.scaling.fits.solution import solve_twice
 from benchlib.scaling.fits.solver import minimise
 from benchlib.scaling.fits.surface import Region
@@ -161,7 +161,7 @@ def test_sdm91_what_r_calls_limit_and_what_if(sdm91: ScalingCurve) -> None:
     """R prints a limit of 3245.589, which ignores coherency; half the coherency moves the peak to 139.4."""
     rate, contention, _ = fit_law(sdm91, "usl", weights="none").coefficients
     assert rate / contention == pytest.approx(3245.589, abs=5e-4)
-    assert quantity_value(usl, "peak", np.array([rate, contention, 5e-5])) == pytest.approx(139.4, abs=0.05)
+    assert quantity_named(usl, "peak")(np.array([[rate, contention, 5e-5]]))[0] == pytest.approx(139.4, abs=0.05)
 
 
 def test_sdm91_time_is_split_without_a_rest(sdm91: ScalingCurve) -> None:

@@ -11,7 +11,7 @@ from benchlib.scaling.curve import build_curve
 from benchlib.scaling.fits.fitting import fit_law
 from benchlib.scaling.fits.objective import Objective, objective_of
 from benchlib.scaling.fits.profiles import profile_intervals
-from benchlib.scaling.fits.quantities import QUANTITIES, quantity_named, quantity_value
+from benchlib.scaling.fits.quantities import QUANTITIES, quantity_named
 from benchlib.scaling.fits.solution import Solution, solve_twice
 from benchlib.scaling.fits.surface import Region
 from benchlib.scaling.laws import LAWS
@@ -75,12 +75,13 @@ def test_each_end_costs_what_is_allowed(law: str, name: str, weights: str) -> No
     solution = solved(law, 12, weights)
     best = solution.feasible
     ends = profile_intervals(region_of(solution), [name])[name]
-    value = quantity_value(solution.law, name, best.parameters)
+    value = float(quantity_named(solution.law, name)(best.parameters[np.newaxis])[0])
     assert ends[0] < value < ends[1]
     finite = [end for end in ends if 0 < end < math.inf]
     assert finite
     for end in finite:
-        rise = lowest_sum(solution, lambda p: quantity_value(solution.law, name, p), end) - best.sum_of_squares
+        held = lowest_sum(solution, lambda p: float(quantity_named(solution.law, name)(p[np.newaxis])[0]), end)
+        rise = held - best.sum_of_squares
         assert rise == pytest.approx(solution.rise, rel=2e-3), (name, end)
 
 

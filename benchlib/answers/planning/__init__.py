@@ -109,7 +109,7 @@ def plan_capacity(
     --------
     >>> answer = plan_capacity("data/onix-adapter-published", target="50000/s", headroom="30%", node="cores=8")
     >>> [(one.best.nodes, one.best.total_cores) for one in answer.loads]
-    [(9.0, 72.0), (14.0, 112.0)]
+    [(9.0, 72.0), (12.0, 96.0)]
     """
     opened = study if isinstance(study, Study) else open_study(str(study))
     wanted = plan_wanted(

@@ -2,9 +2,9 @@
 
 Laws are weighed by how likely they make the measurements, without a price for their parameters. The price
 of AICc, and of AIC, is for choosing a law to describe the points; beyond them it pays for certainty that
-the points do not give. In simulation (truths: line, Amdahl, four USLs with peaks from 22 to 221, logarithmic
-coherency, plateau; 7 levels from 1 to 64, 5 % noise; the five laws averaged) nominal 95 % bands at twice
-the largest level cover, at worst of these truths:
+the points do not give. In simulation (truths: line, Amdahl, four USLs with peaks from 22 to 221, plateau, and
+one with logarithmic coherency, which was averaged too then; 7 levels from 1 to 64, 5 % noise) nominal 95 %
+bands at twice the largest level cover, at worst of these truths:
 
 ======================================== ================= ==================
 weights and band                         7 measurements    21 measurements
@@ -16,6 +16,9 @@ AIC, tails averaged                      93 %              90 %
 likelihood, tails averaged               93 %              94 %
 the USL alone                            17 %              0 %
 ======================================== ================= ==================
+
+The four laws averaged today (line, plateau, Amdahl, USL), by likelihood and tails, cover 94 % of the truths that
+they hold, at worst, with 7 measurements and with 21 (400 runs each).
 
 The laws averaged have to hold the shapes that are possible: without the plateau a curve that ran into one
 is covered in 42 % of cases with 7 measurements, and never with 21.
