@@ -83,24 +83,6 @@ class Advice:
     seconds: float
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class _Repeated(Objective):
-    """Measurements of which some stand for several that are alike: as many rows would say the same.
-
-    Attributes
-    ----------
-    roots : ndarray, shape (n,)
-        The square root of how many measurements each stands for.
-    """
-
-    roots: FloatArray
-
-    def compare(self, model: FloatArray, gradient: FloatArray) -> tuple[FloatArray, FloatArray]:
-        """Turn modelled throughputs into residuals, each as large as all that it stands for."""
-        residuals, slopes = Objective.compare(self, model, gradient)
-        return residuals * self.roots, slopes * self.roots[:, np.newaxis]
-
-
 def next_measurements(
     curve: ScalingCurve,
     fit: ScalingFit,
@@ -245,14 +227,15 @@ def _with_more(solution: Solution, concurrency: int, repetitions: int) -> Soluti
     objective = solution.objective
     n = np.array([float(concurrency)])
     at_level = solution.law.throughput(n, *solution.feasible.parameters)
-    more = _Repeated(
+    scatter = _scatter_at(objective, concurrency)
+    # One row for all repetitions: as many rows would say the same.
+    more = Objective(
         concurrency=np.concatenate([objective.concurrency, n]),
         throughput=np.concatenate([objective.throughput, at_level]),
         scale=objective.scale,
         weights=objective.weights,
-        scatter=np.append(objective.scatter, _scatter_at(objective, concurrency)),
+        scatter=np.append(objective.scatter, scatter / math.sqrt(repetitions)),
         overstated=objective.overstated,
-        roots=np.append(np.ones_like(objective.throughput), math.sqrt(repetitions)),
     )
     repeated = more.evaluator(solution.law)(solution.feasible.parameters[np.newaxis])[1][0, -1]
     gradient = repeated / math.sqrt(repetitions)

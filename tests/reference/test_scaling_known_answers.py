@@ -26,7 +26,6 @@ from benchlib.scaling.fits.profiles import profile_intervals
 from benchlib.scaling.fits.quantities import quantity_named
 from benchlib.scaling.fits.solution import solve_twice
 from benchlib.scaling.fits.solver import minimise
-from benchlib.scaling.fits.surface import Region
 from benchlib.scaling.laws import gustafson, usl
 from benchlib.scaling.points import measure_points
 
@@ -101,14 +100,9 @@ def test_sdm91_wald_intervals(sdm91: ScalingCurve) -> None:
 )
 def test_sdm91_profile_intervals(sdm91: ScalingCurve, name: str, low: float, high: float) -> None:
     """Profile-F intervals at 95 %: the machinery behind every derived quantity."""
-    fit = fit_law(sdm91, "usl", weights="none")
     objective = objective_of(sdm91, "none")
     scale = objective.scale if name == "rate_at_one" else 1.0
-    best = np.array(fit.coefficients) / [objective.scale, 1, 1]
-    total = 27453.71958 / objective.scale**2
-    rise = total / 4 * 2.7764451051977987**2
-    region = Region(objective=objective, law=usl, best=best, best_sum=total, limit=total + rise)
-    found = profile_intervals(region, [name])
+    found = profile_intervals(solve_twice(objective, usl, 0.95), [name])
     assert np.array(found[name]) * scale == pytest.approx((low, high), rel=2e-6)
 
 

@@ -140,7 +140,7 @@ def test_one_row_stands_for_many_repetitions(weights: str) -> None:
     weighted, once = _with_more(solution, 24, 7), _with_more(solution, 24, 1).objective
     rows = [*range(len(LEVELS)), *[len(LEVELS)] * 7]
     written_out = replace(
-        once, **{name: getattr(once, name)[rows] for name in ("concurrency", "throughput", "scatter", "roots")}
+        once, **{name: getattr(once, name)[rows] for name in ("concurrency", "throughput", "scatter")}
     )
     assert len(weighted.objective.throughput) == len(LEVELS) + 1
     found, wanted = (_estimate(one, "peak", curve.unit) for one in (weighted, replace(weighted, objective=written_out)))

@@ -15,7 +15,6 @@ import numpy as np
 from benchlib.scaling.fits.profiles import profile_intervals
 from benchlib.scaling.fits.quantities import QUANTITIES, quantity_named
 from benchlib.scaling.fits.solution import Solution
-from benchlib.scaling.fits.surface import Region
 from benchlib.scaling.laws import Law
 from benchlib.statistics.estimates import Estimate
 
@@ -119,15 +118,7 @@ def _derived(
 def _profiles(solution: Solution, names: Sequence[str]) -> dict[str, tuple[float, float]]:
     if not names:
         return {}
-    best = solution.feasible
-    region = Region(
-        objective=solution.objective,
-        law=solution.law,
-        best=best.parameters,
-        best_sum=best.sum_of_squares,
-        limit=best.sum_of_squares + solution.rise,
-    )
-    return profile_intervals(region, list(dict.fromkeys(names)))
+    return profile_intervals(solution, list(dict.fromkeys(names)))
 
 
 def _estimate(

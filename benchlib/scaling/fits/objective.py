@@ -64,7 +64,8 @@ class Objective:
         That geometric mean, so that a change of unit changes no digit of a fit.
     weights : {"relative", "replicates", "none"}
     scatter : ndarray, shape (n,)
-        What a residual is divided by: the standard deviation of its level, or 1.
+        What a residual is divided by: the standard deviation of its level, or 1; by the root of k less where a
+        measurement stands for k that are alike.
     overstated : float
         By how much such weights overstate what the measurements tell, since they are estimates themselves:
         the mean of s**-2 is f / (f - 2) times that of the true variance at f degrees of freedom; else 1.
@@ -90,7 +91,8 @@ class Objective:
     def compare(self, model: FloatArray, gradient: FloatArray) -> tuple[FloatArray, FloatArray]:
         """Turn modelled throughputs, shape (..., n), and their derivatives into residuals and theirs."""
         if self.weights == "relative":
-            return np.log(model / self.throughput), gradient / model[..., np.newaxis]
+            slopes = gradient / (model * self.scatter)[..., np.newaxis]
+            return np.log(model / self.throughput) / self.scatter, slopes
         return (model - self.throughput) / self.scatter, gradient / self.scatter[:, np.newaxis]
 
     def evaluator(self, law: Law) -> Formula:
