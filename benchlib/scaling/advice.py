@@ -268,10 +268,12 @@ def _estimate(solution: Solution, quantity: str, unit: str) -> Estimate:
 
 def _rank(one: Advice) -> tuple[float, ...]:
     """Order advice; without a ratio of widths by the width to expect, or by the lower end where all are infinite."""
-    if not math.isnan(one.shrink):
-        return 0, one.shrink, 0, 0, one.concurrency
-    unknown = math.isnan(one.expected_width)
-    return 1, 0, math.inf if unknown else one.expected_width, 0 if unknown else -one.expected.low, one.concurrency
+    # Widths are known to six digits; of equal ones the smallest concurrency comes first.
+    shrink, width, low = (float(f"{number:.6g}") for number in (one.shrink, one.expected_width, one.expected.low))
+    if not math.isnan(shrink):
+        return 0, shrink, 0, 0, one.concurrency
+    unknown = math.isnan(width)
+    return 1, 0, math.inf if unknown else width, 0 if unknown else -low, one.concurrency
 
 
 def _shrink(now: Estimate, expected: Estimate) -> float:

@@ -88,7 +88,7 @@ class _Region:
         raise NotImplementedError
 
     def _fit_rates(self, shapes: FloatArray) -> tuple[FloatArray, FloatArray | float, FloatArray]:
-        """Return the rate that suits each shape (with relative weights its logarithm), its weight, and the rise left."""
+        """Return the rate that suits each shape (relative: its logarithm), its weight, and the rise left."""
         curve = self.law.throughput(self._levels, 1.0, *shapes.T[..., np.newaxis])
         weight: FloatArray | float
         if self._relative:
