@@ -29,11 +29,10 @@ from goals import Row, print_table
 from scipy.optimize import curve_fit
 
 from benchlib.scaling.curve import ScalingCurve, build_curve
-from benchlib.scaling.fits.fitting import fit_law
-from benchlib.scaling.fits.intervals import parameter_estimates
-from benchlib.scaling.fits.objective import objective_of
-from benchlib.scaling.fits.solution import solve_twice
+from benchlib.scaling.fit import fit_law
+from benchlib.scaling.intervals import parameter_estimates
 from benchlib.scaling.laws import usl
+from benchlib.scaling.solver import objective_of, solve_twice
 
 LEVELS = np.array([1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 64.0])
 TRUTH = (100.0, 0.03, 5e-4)

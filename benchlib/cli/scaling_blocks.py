@@ -12,10 +12,10 @@ from benchlib.carried import between
 from benchlib.cli.blocks import Block, Grid
 from benchlib.cli.numbers import NONE, figure, interval, number
 from benchlib.cli.reading_blocks import reading_grid, reading_lines
-from benchlib.scaling.conclusions.backtest import BackTest
-from benchlib.scaling.fits.fitting import ScalingFit
+from benchlib.scaling.choose import BackTest
+from benchlib.scaling.fit import ScalingFit
 from benchlib.scaling.laws import LAWS
-from benchlib.scaling.serial_work import serial_meaning
+from benchlib.scaling.points import serial_meaning
 from benchlib.statistics.estimates import Estimate
 from benchlib.units import confidence, percent, scaled, show
 

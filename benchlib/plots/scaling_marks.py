@@ -10,7 +10,7 @@ import numpy as np
 
 from benchlib.answers.scaling import CurveAnswer
 from benchlib.plots.style import AXIS, INK, Mark, Trace, plain, scatter
-from benchlib.scaling.conclusions.prediction import Band
+from benchlib.scaling.predict import Band
 
 __all__ = [
     "LOOKS",

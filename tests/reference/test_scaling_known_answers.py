@@ -15,19 +15,14 @@ import math
 import numpy as np
 import pytest
 
-from benchlib.scaling.conclusions.choice import choose_law
-from benchlib.scaling.conclusions.overhead import split_time
-from benchlib.scaling.conclusions.prediction import predict
+from benchlib.scaling.choose import choose_law
 from benchlib.scaling.curve import ScalingCurve, build_curve
-from benchlib.scaling.fits.criteria import criteria_of
-from benchlib.scaling.fits.fitting import ScalingFit, fit_law
-from benchlib.scaling.fits.objective import objective_of
-from benchlib.scaling.fits.profiles import profile_intervals
-from benchlib.scaling.fits.quantities import quantity_named
-from benchlib.scaling.fits.solution import solve_twice
-from benchlib.scaling.fits.solver import minimise
+from benchlib.scaling.fit import ScalingFit, criteria_of, fit_law
+from benchlib.scaling.intervals import profile_intervals, quantity_named
 from benchlib.scaling.laws import gustafson, usl
 from benchlib.scaling.points import measure_points
+from benchlib.scaling.predict import predict, split_time
+from benchlib.scaling.solver import minimise, objective_of, solve_twice
 
 SDM91 = ([1, 18, 36, 72, 108, 144, 216], [64.9, 995.9, 1652.4, 1853.2, 1828.9, 1775.0, 1702.2])
 RAYTRACER = (

@@ -27,8 +27,8 @@ from benchlib.report.wording.law_words import (
 from benchlib.report.wording.markup import Section
 from benchlib.report.wording.scaling_headline import law_verdict
 from benchlib.report.wording.scaling_words import fit_findings, points_words
-from benchlib.scaling.compared import ParameterComparison
-from benchlib.scaling.fits.fitting import ScalingFit
+from benchlib.scaling.fit import ScalingFit
+from benchlib.scaling.intervals import ParameterComparison
 from tests.shipped_studies import study, written
 from tests.synthetic import SIX, make_table
 

@@ -11,12 +11,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from benchlib.capacity.draws import draw_laws
+from benchlib.capacity.nodes import Demand, Node, chance, enough, needed_nodes
 from benchlib.scaling.curve import build_curve
-from benchlib.scaling.fits.fitting import fit_law
+from benchlib.scaling.fit import fit_law
 from benchlib.scaling.laws import LAWS
-from benchlib.scaling.planning.counts import chance, enough
-from benchlib.scaling.planning.draws import draw_laws
-from benchlib.scaling.planning.nodes import Demand, Node, needed_nodes
 
 LEVELS = np.array([1.0, 2.0, 4.0, 8.0, 16.0])
 FITTED = ("linear", "plateau", "amdahl", "usl")

@@ -13,13 +13,12 @@ import numpy as np
 from scipy import stats
 
 from benchlib.errors import DataError
-from benchlib.scaling.conclusions.prediction import predict
 from benchlib.scaling.curve import build_curve
-from benchlib.scaling.fits.fitting import ScalingFit, fit_law
-from benchlib.scaling.fits.intervals import derived_estimates, parameter_estimates
-from benchlib.scaling.fits.objective import objective_of
-from benchlib.scaling.fits.solution import solve_twice
+from benchlib.scaling.fit import ScalingFit, fit_law
+from benchlib.scaling.intervals import derived_estimates, parameter_estimates
 from benchlib.scaling.laws import usl
+from benchlib.scaling.predict import predict
+from benchlib.scaling.solver import objective_of, solve_twice
 from benchlib.statistics.estimates import Estimate
 
 LEVELS = np.array([1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 64.0])

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from benchlib.errors import DataError
-from benchlib.scaling.advice import (
+from benchlib.scaling.advise import (
     Advice,
     _estimate,
     _rank,
@@ -16,11 +16,13 @@ from benchlib.scaling.advice import (
     _solve_again,
     _with_more,
     command,
+    measuring_command,
     next_measurements,
+    seconds_of,
+    sets_axis,
 )
-from benchlib.scaling.commands import measuring_command, seconds_of, sets_axis
 from benchlib.scaling.curve import ScalingCurve, build_curve
-from benchlib.scaling.fits.fitting import ScalingFit, fit_law
+from benchlib.scaling.fit import ScalingFit, fit_law
 from benchlib.scaling.laws import usl
 from benchlib.statistics.estimates import Estimate
 

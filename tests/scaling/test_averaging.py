@@ -7,11 +7,10 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from benchlib.errors import DataError
-from benchlib.scaling.conclusions.averaging import average_bands, likelihood_weights
-from benchlib.scaling.conclusions.prediction import predict
 from benchlib.scaling.curve import ScalingCurve, build_curve
-from benchlib.scaling.fits.fitting import ScalingFit, fit_law
+from benchlib.scaling.fit import ScalingFit, fit_law
 from benchlib.scaling.laws import LAWS, usl
+from benchlib.scaling.predict import average_bands, likelihood_weights, predict
 
 LEVELS = np.array([1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 64.0])
 ALL = ("linear", "plateau", "amdahl", "usl")

@@ -8,11 +8,10 @@ import numpy as np
 import pytest
 
 from benchlib.errors import DataError
-from benchlib.scaling.conclusions.prediction import predict
 from benchlib.scaling.curve import build_curve
-from benchlib.scaling.fits.best import BestFit, fit_best
-from benchlib.scaling.fits.fitting import fit_law
+from benchlib.scaling.fit import BestFit, fit_best, fit_law
 from benchlib.scaling.laws import LAWS
+from benchlib.scaling.predict import predict
 
 LEVELS = [1, 2, 4, 8, 16, 32]
 MEASURED = [10.0, 19.5, 33.0, 55.0, 68.0, 76.0]

@@ -6,10 +6,9 @@ import numpy as np
 import pytest
 
 from benchlib.errors import DataError
-from benchlib.scaling.conclusions.choice import choose_law
+from benchlib.scaling.choose import choose_law
 from benchlib.scaling.curve import ScalingCurve, build_curve
-from benchlib.scaling.fits.criteria import nested_test
-from benchlib.scaling.fits.fitting import fit_law
+from benchlib.scaling.fit import fit_law, nested_test
 from benchlib.scaling.laws import amdahl, plateau, usl
 
 LEVELS = np.repeat([1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 64.0], 3)

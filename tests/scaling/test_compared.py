@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from benchlib.errors import DataError
-from benchlib.scaling.compared import compare_parameter
 from benchlib.scaling.curve import ScalingCurve, build_curve
-from benchlib.scaling.fits.fitting import fit_law
+from benchlib.scaling.fit import fit_law
+from benchlib.scaling.intervals import compare_parameter
 from benchlib.scaling.laws import LAWS
 
 LEVELS = np.repeat([1.0, 2.0, 4.0, 8.0, 16.0, 32.0], 3)

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from benchlib.scaling.curve import build_curve
-from benchlib.scaling.fits.fitting import ScalingFit, fit_law
+from benchlib.scaling.fit import ScalingFit, fit_law
 from benchlib.scaling.laws import LAWS, plateau, usl
 
 LEVELS = np.array([1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 64.0])

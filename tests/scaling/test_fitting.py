@@ -9,10 +9,10 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from benchlib.errors import DataError
-from benchlib.scaling.conclusions.prediction import predict
 from benchlib.scaling.curve import build_curve
-from benchlib.scaling.fits.fitting import fit_law
+from benchlib.scaling.fit import fit_law
 from benchlib.scaling.laws import LAWS, usl
+from benchlib.scaling.predict import predict
 
 LEVELS = np.array([1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 64.0])
 

@@ -8,12 +8,10 @@ import pytest
 from scipy import optimize
 
 from benchlib.scaling.curve import build_curve
-from benchlib.scaling.fits.fitting import fit_law
-from benchlib.scaling.fits.objective import Objective, objective_of
-from benchlib.scaling.fits.profiles import profile_intervals
-from benchlib.scaling.fits.quantities import QUANTITIES, quantity_named
-from benchlib.scaling.fits.solution import Solution, solve_twice
+from benchlib.scaling.fit import fit_law
+from benchlib.scaling.intervals import QUANTITIES, profile_intervals, quantity_named
 from benchlib.scaling.laws import LAWS
+from benchlib.scaling.solver import Objective, Solution, objective_of, solve_twice
 
 LEVELS = np.array([1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 64.0])
 TRUTHS = {

@@ -6,11 +6,10 @@ import numpy as np
 import pytest
 
 from benchlib.errors import DataError
-from benchlib.scaling.conclusions.prediction import predict
-from benchlib.scaling.conclusions.readings import read_at, read_latency, read_throughput
 from benchlib.scaling.curve import build_curve
-from benchlib.scaling.fits.fitting import ScalingFit, fit_law
+from benchlib.scaling.fit import ScalingFit, fit_law
 from benchlib.scaling.laws import LAWS, usl
+from benchlib.scaling.predict import predict, read_at, read_latency, read_throughput
 
 LEVELS = np.array([1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 64.0])
 TRUTHS = {

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from benchlib.answers.planning.answer import LoadPlan, NodeOption, PlanningAnswer
 from benchlib.answers.planning.latencies import LimitedLatency, of_mean, time_unit
 from benchlib.answers.planning.question import AskedPlan
-from benchlib.scaling.planning.draws import DRAWS, STEP
+from benchlib.capacity.draws import DRAWS, STEP
 from benchlib.study.capacity_nodes import nodes_asked
 from benchlib.study.capacity_words import growth_asked, limit_asked
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from benchlib.answers.planning.answer import NodeOption
-from benchlib.scaling.planning.steps import cheapest_runs
+from benchlib.capacity.nodes import cheapest_runs
 
 __all__ = ["cheapest_shares"]
 

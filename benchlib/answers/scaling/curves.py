@@ -15,20 +15,15 @@ from benchlib.answers.scaling.readings import curve_readings
 from benchlib.answers.sweeps import FEWEST_LEVELS, Sweep
 from benchlib.caveats import merge
 from benchlib.errors import DataError, choices
-from benchlib.scaling.advice import Advice, next_measurements
-from benchlib.scaling.advice import command as command_for
-from benchlib.scaling.conclusions.averaging import AveragedBand, average_bands
-from benchlib.scaling.conclusions.backtest import BackTest, back_test
-from benchlib.scaling.conclusions.choice import choose_law
-from benchlib.scaling.conclusions.overhead import split_time
+from benchlib.scaling.advise import Advice, best_return, next_measurements
+from benchlib.scaling.advise import command as command_for
+from benchlib.scaling.choose import BackTest, back_test, choose_law
 from benchlib.scaling.curve import ScalingCurve, build_curve, levels_text
-from benchlib.scaling.fits.fitting import ScalingFit, fit_law
-from benchlib.scaling.fits.objective import ENOUGH_REPLICATES
+from benchlib.scaling.fit import ScalingFit, fit_law
 from benchlib.scaling.laws import LAWS
-from benchlib.scaling.points import measure_points
-from benchlib.scaling.returns import best_return
-from benchlib.scaling.serial_work import serial_trend
-from benchlib.scaling.shape import describe_shape
+from benchlib.scaling.points import describe_shape, measure_points, serial_trend
+from benchlib.scaling.predict import AveragedBand, average_bands, split_time
+from benchlib.scaling.solver import ENOUGH_REPLICATES
 from benchlib.statistics.few import ratio_of_few
 
 __all__ = ["answer_curve", "curve_weights", "sweep_curve"]

@@ -12,12 +12,10 @@ from benchlib.answers.scaling.answer import CurveAnswer, LawComparison, ScalingA
 from benchlib.answers.scaling.readings import Readings
 from benchlib.answers.serial import SCHEMA_VERSION, to_dict
 from benchlib.caveats import Caveat
-from benchlib.scaling.conclusions.averaging import AveragedBand
-from benchlib.scaling.conclusions.overhead import TimeSplit
-from benchlib.scaling.conclusions.readings import LITTLE
-from benchlib.scaling.fits.fitting import ScalingFit
+from benchlib.scaling.fit import ScalingFit
 from benchlib.scaling.laws import LAWS
 from benchlib.scaling.points import ScalingPoint
+from benchlib.scaling.predict import LITTLE, AveragedBand, TimeSplit
 from benchlib.statistics.estimates import Estimate
 
 __all__ = ["scaling_document", "scaling_rows"]

@@ -14,10 +14,9 @@ from benchlib.answers.scaling.levels import extrapolated, read_at
 from benchlib.errors import DataError, SelectionError, choices, printable, suggestion
 from benchlib.metrics import canonical
 from benchlib.results import Results
-from benchlib.scaling.advice import MOST_REPETITIONS, affordable
-from benchlib.scaling.commands import seconds_of, sets_axis
-from benchlib.scaling.fits.objective import WEIGHTS
+from benchlib.scaling.advise import MOST_REPETITIONS, affordable, seconds_of, sets_axis
 from benchlib.scaling.laws import LAWS
+from benchlib.scaling.solver import WEIGHTS
 from benchlib.statistics.checks import checked_level
 from benchlib.study import Study
 

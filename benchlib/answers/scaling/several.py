@@ -10,7 +10,7 @@ from benchlib.answers.scaling.answer import CurveAnswer, Disagreement, LawCompar
 from benchlib.answers.scaling.question import Question
 from benchlib.caveats import Caveat, caveat
 from benchlib.errors import DataError, choices
-from benchlib.scaling.compared import compare_parameter
+from benchlib.scaling.intervals import compare_parameter
 from benchlib.scaling.laws import LAWS
 
 __all__ = ["between_curves", "compare_curves", "disagreements_of"]

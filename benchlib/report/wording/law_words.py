@@ -11,11 +11,10 @@ from benchlib.carried import parting_digits, written
 from benchlib.report.wording.scaling_words import misfit_words
 from benchlib.report.wording.told import Told, joined, told
 from benchlib.report.wording.words import coefficient, count, listed, with_interval
-from benchlib.scaling.conclusions.backtest import BackTest
-from benchlib.scaling.conclusions.residuals import Residuals
-from benchlib.scaling.fits.fitting import ScalingFit
+from benchlib.scaling.choose import BackTest, Residuals
+from benchlib.scaling.fit import ScalingFit
 from benchlib.scaling.laws import LAWS
-from benchlib.scaling.serial_work import serial_meaning
+from benchlib.scaling.points import serial_meaning
 from benchlib.statistics.estimates import Estimate
 from benchlib.units import confidence, percent, show
 

@@ -27,7 +27,7 @@ from benchlib.report.wording.words import (
     percent_decimals,
     share_decimals,
 )
-from benchlib.scaling.fits.fitting import ScalingFit
+from benchlib.scaling.fit import ScalingFit
 from benchlib.scaling.laws import LAWS
 from benchlib.scaling.points import ScalingPoint
 from benchlib.statistics.estimates import Estimate
