@@ -1,7 +1,7 @@
 """What ``study.toml`` may say, table by table, and the plans that it makes.
 
 Each class below is a table, each field a key: type and default are what is accepted, and `convert` of
-`benchlib.study.toml_lines` refuses everything else with file, line and key. ``__post_init__`` refuses what has the
+`benchlib.study.toml_tables` refuses everything else with file, line and key. ``__post_init__`` refuses what has the
 right type and cannot be meant. A table whose plan holds something else than was written has a method ``plan``.
 
 Plans hold words, not data: conditions as they were written, names of columns and metrics. An empty tuple or text means
@@ -40,7 +40,7 @@ from benchlib.study.quantities import (
     parse_survive,
     parse_target,
 )
-from benchlib.study.toml_lines import (
+from benchlib.study.toml_tables import (
     Mistake,
     TomlTable,
     check_condition,
