@@ -68,11 +68,13 @@ def to_dict(answer: Any) -> Any:
 
 @cache
 def _public(kind: Any) -> tuple[str, ...]:
-    """Return the fields of a kind of answer; what a name keeps private is how one was made, and no part of it."""
-    names = (
-        kind.__struct_fields__ if issubclass(kind, msgspec.Struct) else [one.name for one in dataclasses.fields(kind)]
-    )
-    return tuple(name for name in names if not name.startswith("_"))
+    """Return the fields of a kind of answer, or those that it names itself; private ones are how it was made."""
+    named: tuple[str, ...] | None = getattr(kind, "json_fields", None)
+    if named:
+        return named
+    if issubclass(kind, msgspec.Struct):
+        return kind.__struct_fields__
+    return tuple(field.name for field in dataclasses.fields(kind) if not field.name.startswith("_"))
 
 
 def _key(key: Any) -> str:

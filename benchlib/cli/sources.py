@@ -35,7 +35,7 @@ def open_sides_as_named(sides: Sequence[tuple[str, str]], where: str) -> Results
         Names and paths. A single folder keeps the runs it has.
     where : str
     """
-    from benchlib.answers.comparison.sides import joined_results, open_sides
+    from benchlib.answers.sides import joined_results, open_sides
     from benchlib.study import open_study
     from benchlib.study.files_apart import pool_files
     from benchlib.study.open import resolve_study

@@ -10,9 +10,9 @@ import numpy as np
 from benchlib.caveats import Caveat, caveat
 from benchlib.scaling.curve import ScalingCurve, levels_text
 from benchlib.scaling.laws import FloatArray
-from benchlib.statistics.classical import welch_test
 from benchlib.statistics.estimates import Estimate
-from benchlib.statistics.few import median_of_few
+from benchlib.statistics.moments import welch_test
+from benchlib.statistics.samples import median_of_few
 
 __all__ = ["SUPERLINEAR", "ScalingPoint", "Step", "check_curve", "measure_points", "measure_steps", "serial_fractions"]
 

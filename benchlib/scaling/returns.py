@@ -13,8 +13,8 @@ from benchlib.errors import DataError
 from benchlib.scaling.curve import ScalingCurve, levels_text
 from benchlib.scaling.fits.fitting import ScalingFit
 from benchlib.scaling.laws import LAWS, FloatArray
-from benchlib.statistics.classical import t_quantile, welch_test
 from benchlib.statistics.estimates import Estimate
+from benchlib.statistics.moments import t_quantile, welch_test
 
 __all__ = ["RULE", "Gain", "LevelReturn", "Return", "best_return"]
 

@@ -12,8 +12,8 @@ import numpy as np
 from benchlib.scaling.curve import ScalingCurve
 from benchlib.scaling.laws import FloatArray
 from benchlib.scaling.points import serial_fractions
-from benchlib.statistics.classical import t_quantile
 from benchlib.statistics.estimates import Estimate
+from benchlib.statistics.moments import t_quantile
 
 __all__ = ["SerialTrend", "serial_meaning", "serial_trend"]
 

@@ -17,7 +17,7 @@ from benchlib.caveats import Caveat, caveat, merge
 from benchlib.scaling.curve import ScalingCurve
 from benchlib.scaling.laws import FloatArray
 from benchlib.scaling.points import Step, check_curve, measure_steps
-from benchlib.statistics.classical import welch_test
+from benchlib.statistics.moments import welch_test
 
 __all__ = ["Shape", "describe_shape"]
 

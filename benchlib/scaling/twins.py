@@ -11,8 +11,7 @@ from numpy.typing import ArrayLike
 from benchlib.errors import DataError
 from benchlib.lazy_scipy import special
 from benchlib.scaling.laws import FloatArray
-from benchlib.statistics.checks import checked_level, checked_values
-from benchlib.statistics.estimates import Estimate
+from benchlib.statistics.estimates import Estimate, checked_level, checked_values
 
 __all__ = ["TwinLoss", "measure_loss"]
 

@@ -27,7 +27,7 @@ from benchlib.plots.style import plain
 from benchlib.report import sections
 from benchlib.statistics.estimates import point
 from tests.plots.test_figures import ATTACK, WORDS, check
-from tests.shipped_studies import study, summary
+from tests.shipped_studies import effects, summary
 from tests.synthetic import SIX, make_table
 
 OF_A_MODEL = (effects_figure, cells_figure, ratios_figure, predicted_figure, curves_figure)
@@ -40,9 +40,7 @@ TOLD = "bits=64 inputs=2 outputs=5 curve=BN254"
 @cache
 def answer(name: str, predict: str = "", left_out: bool = False) -> EffectsAnswer:
     """The effects answer of a study in data/."""
-    found = benchlib.analyse_effects(study(name), metric="time", predict=predict, left_out=left_out)
-    assert isinstance(found, EffectsAnswer)
-    return found
+    return effects(name, predict=(predict,) if predict else (), **({"left_out": True} if left_out else {}))
 
 
 def made(folder: Path, rows: Sequence[Sequence[object]], **asked: object) -> EffectsAnswer:

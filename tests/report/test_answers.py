@@ -18,7 +18,7 @@ from benchlib import report
 from benchlib.answers.serial import SCHEMA_VERSION
 from benchlib.caveats import Severity
 from benchlib.cli import parser
-from benchlib.report.running.build import Built
+from benchlib.run.build import Built
 from benchlib.study.open import resolve_study
 from tests.report.shipped import ROOT, shipped_report
 

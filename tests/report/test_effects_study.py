@@ -23,7 +23,7 @@ from benchlib.report.wording.cost_tables import (
 from benchlib.report.wording.effects_headline import study_verdict
 from benchlib.report.wording.markup import Section
 from benchlib.study import Study
-from tests.shipped_studies import study, written
+from tests.shipped_studies import DATA, effects, study, written
 from tests.synthetic import SIX, make_table
 
 ATTACK = "<img src=x onerror=alert(1)>"
@@ -38,10 +38,7 @@ CELLS = ("bits=64 inputs=4 outputs=6 curve=BN254", "bits=64 inputs=4 outputs=60 
 @cache
 def answer(name: str, metric: str = "time", predict: tuple[str, ...] = (), against: str = "") -> EffectsAnswer:
     """The effects answer of a study in data/."""
-    baseline = study(against) if against else None
-    found = benchlib.analyse_effects(study(name), metric=metric, predict=predict, against=baseline)
-    assert isinstance(found, EffectsAnswer)
-    return found
+    return effects(name, metric, predict, against=str(DATA / against)) if against else effects(name, metric, predict)
 
 
 def complete(folder: Path) -> tuple[Study, EffectsAnswer]:

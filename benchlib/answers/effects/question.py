@@ -12,7 +12,7 @@ from benchlib.answers.refusal import Refusal
 from benchlib.effects.models.terms import checked_term_set
 from benchlib.errors import DataError, SelectionError, choices, printable, suggestion
 from benchlib.results import Results
-from benchlib.statistics.checks import checked_level
+from benchlib.statistics.estimates import checked_level
 from benchlib.study import Study
 
 __all__ = ["Question", "ask"]

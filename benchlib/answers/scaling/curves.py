@@ -29,7 +29,7 @@ from benchlib.scaling.points import measure_points
 from benchlib.scaling.returns import best_return
 from benchlib.scaling.serial_work import serial_trend
 from benchlib.scaling.shape import describe_shape
-from benchlib.statistics.few import ratio_of_few
+from benchlib.statistics.samples import ratio_of_few
 
 __all__ = ["answer_curve", "curve_weights", "sweep_curve"]
 

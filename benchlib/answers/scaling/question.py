@@ -19,7 +19,7 @@ from benchlib.scaling.advice import MOST_REPETITIONS, affordable
 from benchlib.scaling.commands import seconds_of, sets_axis
 from benchlib.scaling.fits.objective import WEIGHTS
 from benchlib.scaling.laws import LAWS
-from benchlib.statistics.checks import checked_level
+from benchlib.statistics.estimates import checked_level
 from benchlib.study import Study
 
 __all__ = ["DERIVED", "LAWS_ASKED", "WEIGHTS_ASKED", "Question", "ask", "measuring_template"]

@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 from benchlib.errors import DataError
 from benchlib.scaling.fits.best import BestFit
 from benchlib.scaling.laws import LAWS, FloatArray
-from benchlib.statistics.classical import t_quantile
+from benchlib.statistics.moments import t_quantile
 
 __all__ = ["EXTRAPOLATION_LIMIT", "Band", "checked_concurrency", "predict"]
 

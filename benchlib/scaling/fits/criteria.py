@@ -12,7 +12,7 @@ from benchlib.lazy_scipy import special
 from benchlib.scaling.fits.objective import Objective
 from benchlib.scaling.fits.solver import Minimum, minimise
 from benchlib.scaling.laws import FloatArray, Law
-from benchlib.statistics.classical import f_tail
+from benchlib.statistics.moments import f_tail
 
 __all__ = ["Criteria", "NestedTest", "criteria_of", "explained", "lack_of_fit", "nested_test"]
 

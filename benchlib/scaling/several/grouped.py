@@ -22,9 +22,8 @@ from benchlib.scaling.laws import Law, law_named
 from benchlib.scaling.several.joint import JointSolution, joint_of, solve_joint
 from benchlib.scaling.several.joint_estimates import joint_difference, joint_estimate, noise_caveats
 from benchlib.scaling.several.trend import parameter_trend
-from benchlib.statistics.checks import checked_level
-from benchlib.statistics.classical import f_tail
-from benchlib.statistics.estimates import Estimate
+from benchlib.statistics.estimates import Estimate, checked_level
+from benchlib.statistics.moments import f_tail
 
 __all__ = ["GroupFit", "ParameterComparison", "compare_parameter", "fit_group", "parameter_trend"]
 

@@ -10,8 +10,8 @@ from benchlib.caveats import Caveat, caveat
 from benchlib.errors import printable
 from benchlib.lazy_scipy import special
 from benchlib.scaling.several.joint import JointSolution
-from benchlib.statistics.classical import chi2_tail
 from benchlib.statistics.estimates import Estimate
+from benchlib.statistics.moments import chi2_tail
 
 __all__ = ["joint_difference", "joint_estimate", "noise_caveats"]
 
