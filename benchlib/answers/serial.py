@@ -73,7 +73,7 @@ def _public(kind: Any) -> tuple[str, ...]:
     if named:
         return named
     if issubclass(kind, msgspec.Struct):
-        return kind.__struct_fields__
+        return tuple(kind.__struct_fields__)
     return tuple(field.name for field in dataclasses.fields(kind) if not field.name.startswith("_"))
 
 

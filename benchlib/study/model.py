@@ -41,6 +41,8 @@ from benchlib.study.quantities import (
     parse_target,
 )
 from benchlib.study.toml_tables import (
+    HUGE,
+    Level,
     Mistake,
     TomlTable,
     check_condition,
@@ -63,16 +65,14 @@ ClaimRule = Literal["knee", "throughput per core", "throughput per added core"]
 #: What a claim may be about.
 About = Literal["median", "ratio", "gain", "speedup", "efficiency", "recommended", "slowest"]
 
-#: No bound or level that a person writes comes near.
-_HUGE = 1e15
-_Number = Annotated[float, Meta(ge=-_HUGE, le=_HUGE, description="a number, e.g. 0.9")]
-_Level = Annotated[str | int | float, Meta(description="one level of the factor")]
+_Number = Annotated[float, Meta(ge=-HUGE, le=HUGE, description="a number, e.g. 0.9")]
+_Level = Annotated[Level, Meta(description="one level of the factor")]
 _Levels = Annotated[
-    str | int | float | tuple[str | int | float, ...],
+    Level | tuple[Level, ...],
     Meta(description='a level or a list of levels, e.g. "old" or ["a", "b"]'),
 ]
 _Share = Annotated[float, Meta(ge=0, le=1, description="a share from 0 to 1, e.g. 0.3 for 30 %")]
-_Scalar = Annotated[str | int | float, Meta(description="a text or a number")]
+_Scalar = Annotated[Level, Meta(description="a text or a number")]
 
 
 # --- [files], [configuration] -----------------------------------------------------------------------------------------
@@ -158,7 +158,7 @@ class ScalingPlan(TomlTable, frozen=True, kw_only=True):
     weights: Literal["auto", "relative", "replicates", "none"] = "auto"
     weak: bool = False
     same_work: bool = False
-    today: Annotated[float, Meta(ge=1, le=_HUGE, description="a level of concurrency of at least 1, e.g. 8")] | None = (
+    today: Annotated[float, Meta(ge=1, le=HUGE, description="a level of concurrency of at least 1, e.g. 8")] | None = (
         None
     )
     #: Empty for one curve per level of `by`.
@@ -364,8 +364,8 @@ class Bounds(NamedTuple):
 class _Quantities(TomlTable, frozen=True, kw_only=True):
     """A table with bounds that have a unit."""
 
-    at_least: str = ""
-    at_most: str = ""
+    at_least: str | None = None
+    at_most: str | None = None
     between: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
@@ -374,7 +374,7 @@ class _Quantities(TomlTable, frozen=True, kw_only=True):
 
     def bounds(self) -> Bounds:
         """Return the bounds in base units."""
-        written = {key: text for key in ("at_least", "at_most") if (text := getattr(self, key))}
+        written = {key: text for key in ("at_least", "at_most") if (text := getattr(self, key)) is not None}
         bounds, units = [], set()
         for key, text in [*written.items(), *(("between", text) for text in self.between)]:
             with mistaken(key):
@@ -496,7 +496,7 @@ class ClaimPlan:
 
 _Text = Annotated[str, required("scales linearly to 8 cores")]
 _Source = Annotated[str, required("report of 2026-03-31")]
-_At = Annotated[float, Meta(ge=-_HUGE, le=_HUGE, description="a level of concurrency, e.g. 8", examples=[8])]
+_At = Annotated[float, Meta(ge=-HUGE, le=HUGE, description="a level of concurrency, e.g. 8", examples=[8])]
 
 
 class Median(_Quantities, tag_field="about", tag="median", frozen=True, kw_only=True):

@@ -21,6 +21,11 @@ from benchlib.study.toml_lines import Document, KeyPath
 
 T = TypeVar("T")
 
+#: No bound or level that a person writes comes near; NaN and infinity are beyond it too.
+HUGE = 10**15
+#: A level of an axis.
+Level = str | Annotated[int, msgspec.Meta(ge=-HUGE, le=HUGE)] | Annotated[float, msgspec.Meta(ge=-HUGE, le=HUGE)]
+
 
 class Mistake(ValueError):
     """A value of the right type that cannot be meant; raised in ``__post_init__`` of a Struct.

@@ -86,6 +86,11 @@ MISTAKES = [
     ('[[compare]]\ncolumn = "run"', "1: 'baseline' in [[compare]] is missing; name a level of 'run'"),
     ('[[compare]]\ncolumn = "run"\nbaseline = "a"\ncandidates = ["b", "a"]',
      "4: 'candidates' in [[compare]] names 'a', which is the baseline; choose one"),
+    ('[[compare]]\ncolumn = "run"\nbaseline = nan',
+     "3: 'baseline' in [[compare]] must be a level or a list of levels, e.g. \"old\" or [\"a\", \"b\"], found the "
+     "number nan"),
+    ('[[targets]]\nmetric = "time"\nat_least = "1 ms"\nat_most = ""',
+     "4: 'at_most' in [[targets]]: '' is not a quantity with a unit; write it like '8 ns' or '50000 req/s'"),
     ('[[compare]]\ncolumn = "run"\nbaseline = true',
      "3: 'baseline' in [[compare]] must be a level or a list of levels, e.g. \"old\" or [\"a\", \"b\"], found true"),
     ('[[compare]]\ncolumn = "run"\nbaseline = "a"\ncontrols = ["pkg"]',
@@ -309,6 +314,7 @@ def test_a_number_beyond_any_float_is_refused() -> None:
     """As a bound, and as a whole number longer than Python converts."""
     huge = "5: 'at_least' in [[claims]] must be a number, e.g. 0.9, found a huge whole number"
     assert mistake(SAID + f'about = "gain"\nat_least = {"9" * 400}') == huge
+    assert mistake(f'[[compare]]\ncolumn = "run"\nbaseline = ["a", {"9" * 400}]').endswith("found a huge whole number")
     assert mistake("a = " + "9" * 5_000).startswith(" not valid TOML: Exceeds the limit")
 
 
