@@ -300,7 +300,7 @@ CASES: dict[str, tuple[list[str], tuple[str, ...], str]] = {
     "a misspelt law": (
         sweep(),
         ("--law", "amdal"),
-        "unknown law 'amdal'; did you mean 'amdahl'?; laws: all, linear, plateau, amdahl, gustafson, usl-log, usl",
+        "unknown law 'amdal'; did you mean 'amdahl'?; laws: all, linear, plateau, amdahl, gustafson, usl",
     ),
     "Gustafson's law of strong scaling": (
         sweep(),
@@ -380,46 +380,6 @@ def test_a_condition_that_selects_nothing_is_refused_as_elsewhere(capsys: pytest
     """--where is the same for every command."""
     said = refused(capsys, REFERENCE, "--where", "benchmark=nothing")
     assert said.startswith("'benchmark=nothing' selects no row")
-
-
-# Normalised.
-
-
-def test_normalised_takes_the_rate_from_the_first_level(capsys: pytest.CaptureFixture[str]) -> None:
-    """SDM91 at N = 1 did 64.9; every law says so, the back-test too, and that its intervals are too narrow."""
-    found = document(capsys, REFERENCE, "--normalised")["curves"][0]
-    assert {one["normalised"] for one in found["fits"]} == {True}
-    assert [one["parameters"]["rate_at_one"]["value"] for one in found["fits"]] == pytest.approx([64.9] * 5)
-    assert "normalised" in {one["code"] for one in found["caveats"]}
-    free = document(capsys, REFERENCE)["curves"][0]
-    assert {one["normalised"] for one in free["fits"]} == {False}
-    assert found["fits"][-1]["back_test"] != free["fits"][-1]["back_test"]
-
-
-def test_normalised_without_the_first_level_is_one_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """The reason is said once, not once a law."""
-    path = table(tmp_path, sweep()[1:])
-    assert refused(capsys, path, "--concurrency", "workers", "--normalised") == (
-        "table.csv: Serve (throughput): a normalised law needs measurements at concurrency 1, the smallest is 2; "
-        "fit it without normalising; Measure what the message names, or fit the law that it names."
-    )
-
-
-def test_a_normalised_rate_cannot_be_improved(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """What is given is not fitted; advice for it is refused in words."""
-    told = printed(
-        capsys, table(tmp_path, sweep()), "--concurrency", "workers", "--normalised", "--improve=rate_at_one"
-    )
-    assert "a normalised fit takes it from the measurements at N = 1" in " ".join(told.split())
-
-
-def test_curves_are_not_compared_by_normalised_fits(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """A joint fit knows no given rate: it is said, and no difference told."""
-    rows = [f"{one},{mode}" for mode in ("a", "b") for one in sweep()]
-    path = table(tmp_path, rows, f"{HEADS},mode")
-    found = document(capsys, path, "--concurrency", "workers", "--by", "mode", "--normalised")
-    assert found["comparisons"] == []
-    assert [one["advice"] for one in found["refusals"]] == ["leave out normalised to compare them"]
 
 
 # Read off the law.

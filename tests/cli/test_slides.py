@@ -12,7 +12,6 @@ import pytest
 from benchlib.cli import main
 from benchlib.imports import without_iri_grammars
 from benchlib.report.page.checking import check_page
-from benchlib.imports import without_iri_grammars
 from tests.report.small_notebook import write_small_notebook
 
 ROOT = Path(__file__).parents[2]

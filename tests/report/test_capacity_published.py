@@ -67,7 +67,7 @@ def test_a_deck_keeps_a_currency_and_a_headroom_as_they_were_asked(tmp_path: Pat
     built = build_slides(folder(WITHOUT, tmp_path), tmp_path / "slides", parameters=PRICED)
     [deck] = built.files
     page = words(deck)
-    assert "Asked: 50,000 op/s, headroom 12.5 %" in page
+    assert "Asked: 50,000 req/s, headroom 12.5 %" in page
     assert "EUR per hour" in page
     assert held(deck.with_suffix(".answers.json")) == {"headroom": 0.125, "currency": "EUR"}
 

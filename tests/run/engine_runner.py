@@ -72,8 +72,9 @@ def _main(engine: str, notebook: str, output: str, given: str) -> None:
     with single_threaded():
         import pandas  # noqa: F401
 
-    from benchlib.errors import BenchlibError
     from benchlib.report.running.engines.server import use_fork_server
+
+    from benchlib.errors import BenchlibError
     from benchlib.run.execute import Engine, execute_notebook
     from benchlib.run.jobs import can_fork
 

@@ -7,7 +7,7 @@ import math
 
 import pytest
 
-from benchlib.run.execute import answers_text
+from benchlib.run.build import answers_text
 
 
 def test_answers_come_back_as_they_were_each_on_its_line() -> None:

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from benchlib.answers.planning.answer import LoadPlan, NodeOption, PlanningAnswer
 from benchlib.answers.planning.latencies import LimitedLatency, of_mean, time_unit
 from benchlib.answers.planning.question import AskedPlan
-from benchlib.scaling.planning.draws import DRAWS, STEP
+from benchlib.capacity.draws import DRAWS, STEP
 from benchlib.study.quantities import parse_growth, parse_limit, parse_nodes
 
 __all__ = ["Codes", "exported_codes", "exported_plan"]

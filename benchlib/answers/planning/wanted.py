@@ -8,8 +8,8 @@ from typing import Any, TypeVar
 
 import numpy as np
 
+from benchlib.capacity.draws import DRAWS
 from benchlib.errors import DataError, printable
-from benchlib.scaling.planning.draws import DRAWS
 from benchlib.study import Growth, Limit, NodePlan, Study, Target
 from benchlib.study.quantities import (
     parse_currency,

@@ -39,7 +39,6 @@ LAW_NAMES = {
     "plateau": "plateau",
     "amdahl": "Amdahl's law",
     "gustafson": "Gustafson's law",
-    "usl-log": "Universal Scalability Law with logarithmic coherency",
     "usl": "Universal Scalability Law",
 }
 _NAMES = {

@@ -1,8 +1,8 @@
 """Joint draws of a throughput curve: what the points leave open about the law, its parameters and the noise.
 
 Decisions need the chance that a throughput is reached, at several concurrencies at once; bands tell one
-concurrency at a time. A draw picks a law by its likelihood, as `benchlib.scaling.conclusions.averaging` weighs
-them, then a curve of that law from the delta method, as `benchlib.scaling.conclusions.prediction` bounds it. Where no
+concurrency at a time. A draw picks a law by its likelihood, as `benchlib.scaling.predict` weighs
+them, then a curve of that law from the delta method, as `benchlib.scaling.predict` bounds it. Where no
 law explains the points, they answer themselves between their levels.
 
 Every draw is kept on a fixed grid of concurrencies and rounded to one part in 10,000, so that a page can carry
@@ -20,24 +20,10 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from benchlib.errors import DataError
-from benchlib.scaling.conclusions.averaging import likelihood_weights
-from benchlib.scaling.conclusions.prediction import checked_concurrency
 from benchlib.scaling.curve import ScalingCurve
-from benchlib.scaling.fits.fitting import ScalingFit
+from benchlib.scaling.fit import ScalingFit
 from benchlib.scaling.laws import LAWS, FloatArray
-
-__all__ = [
-    "DRAWS",
-    "POINTS",
-    "STEP",
-    "CurveDraws",
-    "between",
-    "draw_laws",
-    "draw_means",
-    "draw_points",
-    "kept",
-    "scaled_by",
-]
+from benchlib.scaling.predict import checked_concurrency, likelihood_weights
 
 #: What an answer is computed from where nobody says.
 DRAWS = 4000
@@ -92,32 +78,8 @@ def draw_laws(fits: Sequence[ScalingFit], concurrency: ArrayLike, *, draws: int 
     method around the fit without bounds: by a multivariate t with the degrees of freedom of that fit, on
     logarithms where noise is relative. Beyond the largest level none grows more than in proportion.
 
-    Parameters
-    ----------
-    fits : sequence of ScalingFit
-        To the same data with the same weights; at most one a law.
-    concurrency : array_like, shape (k,)
-        None beyond twice the largest level measured.
-    draws, seed : int
-
-    Raises
-    ------
-    DataError
-        For no fits, fits with other data, and concurrencies that they say nothing of.
-
-    References
-    ----------
     G. A. F. Seber and C. J. Wild, "Nonlinear Regression", Wiley 1989, section 5.1: the delta method. K. P. Burnham
     and D. R. Anderson, "Model Selection and Multimodel Inference", 2nd edition, Springer 2002, chapter 4.
-
-    Examples
-    --------
-    >>> from benchlib.scaling.curve import build_curve
-    >>> from benchlib.scaling.fits.fitting import fit_law
-    >>> curve = build_curve([1, 2, 4, 8, 16, 32], [10.0, 19.5, 33.0, 55.0, 68.0, 76.0], unit="op/sec")
-    >>> drawn = draw_laws([fit_law(curve, law) for law in ("plateau", "amdahl", "usl")], [8, 32, 64])
-    >>> [round(float(one)) for one in np.quantile(drawn.throughput[:, 2], [0.05, 0.5, 0.95])]
-    [51, 63, 79]
     """
     weights = likelihood_weights(fits)
     n = np.unique(checked_concurrency(fits[0], concurrency, extrapolate=False))
@@ -140,21 +102,7 @@ def draw_laws(fits: Sequence[ScalingFit], concurrency: ArrayLike, *, draws: int 
 
 
 def draw_points(curve: ScalingCurve, concurrency: ArrayLike, *, draws: int = DRAWS, seed: int = 0) -> CurveDraws:
-    """Draw curves from the points alone: straight between levels, on logarithms of both.
-
-    Raises
-    ------
-    DataError
-        For a curve without replicates, and concurrencies outside its levels.
-
-    Examples
-    --------
-    >>> from benchlib.scaling.curve import build_curve
-    >>> curve = build_curve([1, 1, 2, 2, 4, 4], [10.0, 10.2, 19.0, 19.5, 19.1, 19.3], unit="op/sec")
-    >>> drawn = draw_points(curve, [1, 3, 4])
-    >>> [round(float(one), 1) for one in np.median(drawn.throughput, axis=0)]
-    [10.1, 19.2, 19.2]
-    """
+    """Draw curves from the points alone: straight between levels, on logarithms of both."""
     n = np.unique(np.asarray(concurrency, dtype=float))
     levels = curve.concurrency
     if n[0] < levels[0] or n[-1] > levels[-1]:
@@ -179,19 +127,7 @@ def draw_points(curve: ScalingCurve, concurrency: ArrayLike, *, draws: int = DRA
 
 
 def draw_means(groups: Sequence[FloatArray], *, draws: int, generator: np.random.Generator) -> FloatArray:
-    """Draw the mean of each group, shape (draws, groups): t on logarithms, with one relative variance for all.
-
-    Raises
-    ------
-    DataError
-        Where no group has replicates: nothing tells the noise.
-
-    Examples
-    --------
-    >>> drawn = draw_means([np.array([9.0, 11.0, 10.0])], draws=1000, generator=np.random.default_rng(0))
-    >>> drawn.shape, round(float(np.median(drawn)))
-    ((1000, 1), 10)
-    """
+    """Draw the mean of each group, shape (draws, groups): t on logarithms, with one relative variance for all."""
     logs = [np.log(one) for one in groups]
     freedom = sum(len(one) - 1 for one in logs)
     if freedom < 1:
@@ -204,13 +140,7 @@ def draw_means(groups: Sequence[FloatArray], *, draws: int, generator: np.random
 
 
 def between(levels: FloatArray, values: FloatArray, n: FloatArray) -> FloatArray:
-    """Read curves, shape (draws, levels), at concurrencies between the levels: straight on logarithms of both.
-
-    Examples
-    --------
-    >>> between(np.array([1.0, 4.0]), np.array([[10.0, 40.0]]), np.array([2.0])).round(6).tolist()
-    [[20.0]]
-    """
+    """Read curves, shape (draws, levels), at concurrencies between the levels: straight on logarithms of both."""
     if len(levels) == 1:
         return np.repeat(values, len(n), axis=1)
     after = np.clip(np.searchsorted(levels, n), 1, len(levels) - 1)
@@ -221,19 +151,7 @@ def between(levels: FloatArray, values: FloatArray, n: FloatArray) -> FloatArray
 
 
 def kept(values: FloatArray) -> tuple[float, FloatArray]:
-    """Return the reference that draws are multiples of, and the draws rounded to what is kept of them.
-
-    Raises
-    ------
-    DataError
-        For a draw that is no finite number above 0: nothing is planned with it.
-
-    Examples
-    --------
-    >>> reference, rounded = kept(np.array([[10.0, 20.0], [11.0, 21.0]]))
-    >>> bool(np.allclose(rounded, [[10, 20], [11, 21]], rtol=1e-4))
-    True
-    """
+    """Return the reference that draws are multiples of, and the draws rounded to what is kept of them."""
     if not np.all((values > 0) & (values < np.inf)):
         raise DataError("a curve was drawn that is no finite number above 0 everywhere; check values, units and mix")
     reference = float(np.exp(np.median(np.log(values))))

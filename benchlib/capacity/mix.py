@@ -7,26 +7,13 @@ from types import MappingProxyType
 
 import numpy as np
 
+from benchlib.capacity.draws import CurveDraws, draw_means, kept, scaled_by
 from benchlib.errors import DataError
 from benchlib.scaling.laws import FloatArray
-from benchlib.scaling.planning.draws import CurveDraws, draw_means, kept, scaled_by
-
-__all__ = ["mix_costs", "mix_curves", "shares_of"]
 
 
 def shares_of(parts: Mapping[str, float]) -> Mapping[str, float]:
-    """Return what each part is of the whole; the parts need not sum to 100.
-
-    Raises
-    ------
-    DataError
-        For no parts, and a part that is no finite number above 0.
-
-    Examples
-    --------
-    >>> dict(shares_of({"read": 30, "write": 10}))
-    {'read': 0.75, 'write': 0.25}
-    """
+    """Return what each part is of the whole; the parts need not sum to 100."""
     if not parts:
         raise DataError("a mix needs operations; write it like read=70,write=30")
     for name, part in parts.items():
@@ -37,18 +24,7 @@ def shares_of(parts: Mapping[str, float]) -> Mapping[str, float]:
 
 
 def mix_curves(curves: Mapping[str, CurveDraws], shares: Mapping[str, float]) -> CurveDraws:
-    """Return the draws of a mix of operations that each have a curve, on one grid.
-
-    Examples
-    --------
-    >>> from benchlib.scaling.curve import build_curve
-    >>> from benchlib.scaling.planning.draws import draw_points
-    >>> fast, slow = (draw_points(build_curve([1, 1, 2, 2], [x, x, 2 * x, 2 * x * 1.001], unit="op/sec"), [1, 2],
-    ...                           seed=x) for x in (10, 30))
-    >>> mixed = mix_curves({"a": fast, "b": slow}, {"a": 0.5, "b": 0.5})
-    >>> np.median(mixed.throughput, axis=0).round(1).tolist()
-    [15.0, 30.0]
-    """
+    """Return the draws of a mix of operations that each have a curve, on one grid."""
     first = curves[next(iter(shares))]
     time = sum((share / curves[name].throughput for name, share in shares.items()), np.zeros_like(first.throughput))
     reference, rounded = kept(1 / time)
@@ -76,32 +52,6 @@ def mix_costs(
 
     The mix is held to scale as the operation that was measured does; its rate at every concurrency is that of the
     curve, times the cost of the measured operation by the mean cost of the mix.
-
-    Parameters
-    ----------
-    drawn : CurveDraws
-        Of the operation that has a curve.
-    measured : str
-        Its name.
-    costs : mapping of str to ndarray
-        Times per operation, alone, of every operation of the mix and of the measured one.
-    shares : mapping of str to float
-    seed : int
-
-    Raises
-    ------
-    DataError
-        Where no cost was measured twice.
-
-    Examples
-    --------
-    >>> from benchlib.scaling.curve import build_curve
-    >>> from benchlib.scaling.planning.draws import draw_points
-    >>> drawn = draw_points(build_curve([1, 1, 2, 2], [10, 10.1, 20, 20.1], unit="op/sec"), [1, 2])
-    >>> costs = {"read": np.array([1.0, 1.01]), "write": np.array([3.0, 3.03])}
-    >>> mixed = mix_costs(drawn, "read", costs, {"read": 0.5, "write": 0.5})
-    >>> np.median(mixed.throughput, axis=0).round(1).tolist()
-    [5.0, 10.0]
     """
     names: Sequence[str] = tuple(costs)
     generator = np.random.default_rng([seed, 1])

@@ -8,11 +8,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from benchlib.capacity.draws import CurveDraws
+from benchlib.capacity.nodes import Counts, chance, enough, held_in, is_enough
 from benchlib.scaling.laws import FloatArray
-from benchlib.scaling.planning.counts import Counts, chance, enough, held_in, is_enough
-from benchlib.scaling.planning.draws import CurveDraws
-
-__all__ = ["LawNeed", "Regret", "law_needs", "regret_of"]
 
 #: A law that made fewer draws than this tells no count of its own.
 _FEWEST_DRAWS = 100
@@ -74,24 +72,7 @@ def law_needs(drawn: CurveDraws, needed: Counts, nodes: float, share: float) -> 
 
 
 def regret_of(needed: Counts, nodes: float, price: float, others: Sequence[tuple[Counts, float]]) -> Regret:
-    """Return what a plan costs where it is wrong.
-
-    Parameters
-    ----------
-    needed : Counts
-        Of the kind of node chosen.
-    nodes, price : float
-        How many of it, and what one costs, in money or cores.
-    others : sequence of (Counts, float)
-        The same of every kind of node that could have been chosen, in the same draws.
-
-    Examples
-    --------
-    >>> needed = Counts(least=np.array([3.0, 4.0, 4.0, 5.0]), most=np.full(4, np.inf))
-    >>> found = regret_of(needed, 4, 1.0, [(needed, 1.0)])
-    >>> found.falls_short, found.lacking, round(found.beyond_cheapest, 3)
-    (0.25, 1.0, 0.111)
-    """
+    """Return what a plan costs where it is wrong."""
     short = ~is_enough(needed, nodes)
     # Where fewer would be enough no node is missing, and none that is added helps.
     lacking = _fewest(np.where(needed.least > nodes, needed.least - nodes, np.inf))[short]

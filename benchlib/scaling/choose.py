@@ -1,11 +1,4 @@
-"""Choosing between laws: the criteria side by side, and a word when they disagree.
-
-The nested chain linear, Amdahl, USL votes (and Gustafson, where the scaling is weak). A plateau is told
-from the shape of the points, because every law that bends would call it contention; or from an AIC so much
-lower than the winner's that this has no support left. The USL with logarithmic coherency never wins, nor
-does the plateau else: where they describe the points about as well, they are named as rivals, with what
-they say otherwise.
-"""
+"""Which law describes a curve, what speaks against it, and how well it would have predicted the points."""
 
 from __future__ import annotations
 
@@ -15,13 +8,88 @@ from dataclasses import dataclass
 from types import MappingProxyType
 
 from benchlib.caveats import Caveat, caveat, merge
+from benchlib.errors import DataError
 from benchlib.lazy_scipy import special
-from benchlib.scaling.conclusions.rivals import Rival, find_rivals, is_reduced
-from benchlib.scaling.fits.criteria import NestedTest, nested_test
-from benchlib.scaling.fits.fitting import ScalingFit, same_data
-from benchlib.scaling.laws import LAWS
+from benchlib.scaling.curve import ScalingCurve, levels_text, up_to
+from benchlib.scaling.fit import BestFit, NestedTest, ScalingFit, check_question, fit_best, nested_test, same_data
+from benchlib.scaling.laws import LAWS, FloatArray, law_named
+from benchlib.scaling.predict import EXTRAPOLATION_LIMIT, predict
+from benchlib.scaling.solver import checked_weights
 
-__all__ = ["Choice", "NestedTest", "Rival", "choose_law"]
+# Laws that describe a curve about as well as the chosen one, and say something else beyond the data.
+
+#: Within this much of the chosen law's AIC a law has substantial support (Burnham and Anderson, p. 70).
+_AS_GOOD = 2.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rival:
+    """A law outside the vote that describes the curve about as well as the chosen one.
+
+    Attributes
+    ----------
+    law : str
+    criterion : str
+        What it was compared by: ``AIC``.
+    difference : float
+        Its criterion less that of the chosen law: below 0 it describes the points better.
+    message : str
+        What it says otherwise, with both numbers.
+    """
+
+    law: str
+    criterion: str
+    difference: float
+    message: str
+
+
+def find_rivals(chosen: ScalingFit, others: Sequence[ScalingFit]) -> tuple[Rival, ...]:
+    """Return the laws whose AIC is lower than that of the chosen one, or within 2 of it.
+
+    A law that contains the chosen one comes within 2 by its one more parameter alone, whatever the
+    points say: it has to be lower. One that ended up as a simpler law is none of its own.
+
+    K. P. Burnham and D. R. Anderson, "Model Selection and Multimodel Inference", 2nd edition, Springer
+    2002, page 70. T. W. Arnold, "Uninformative parameters and model selection using Akaike's information
+    criterion", Journal of Wildlife Management 74(6), 2010, 1175-1178.
+    """
+    found = []
+    for fit in others:
+        if fit.law == chosen.law or is_reduced(fit):
+            continue
+        difference = fit.criteria.aic - chosen.criteria.aic
+        if difference < 0 or (difference <= _AS_GOOD and chosen.law not in LAWS[fit.law].simpler):
+            found.append(
+                Rival(law=fit.law, criterion="AIC", difference=difference, message=_message(chosen, fit, difference))
+            )
+    return tuple(sorted(found, key=lambda one: one.difference))
+
+
+def is_reduced(fit: ScalingFit) -> bool:
+    """Say whether a law ended up as a simpler one: its last loss is 0, or its plateau lies beyond the data."""
+    if fit.law == "plateau":
+        return fit.coefficients[-1] >= fit.measured_range[1]
+    return fit.coefficients[-1] == LAWS[fit.law].lower[-1] == 0
+
+
+def _message(chosen: ScalingFit, fit: ScalingFit, difference: float) -> str:
+    better = f"better (AIC {-difference:.1f} lower)" if difference < 0 else f"as well (AIC {difference:.1f} higher)"
+    return f"{LAWS[fit.law].title} describes the points {better}: {_otherwise(chosen, fit)}"
+
+
+def _otherwise(chosen: ScalingFit, fit: ScalingFit) -> str:
+    """Tell the laws apart at the end of what may be asked."""
+    furthest = EXTRAPOLATION_LIMIT * fit.measured_range[1]
+    ours_there, theirs_there = (float(predict(one, furthest).throughput[0]) for one in (chosen, fit))
+    return f"at N = {furthest:g} it expects {theirs_there:.4g} {fit.unit}, not {ours_there:.4g}"
+
+
+# Choosing between laws: the criteria side by side, and a word when they disagree.
+#
+# The nested chain linear, Amdahl, USL votes (and Gustafson, where the scaling is weak). A plateau is told
+# from the shape of the points, because every law that bends would call it contention; or from an AIC so much
+# lower than the winner's that this has no support left. Else a plateau that describes the points about as
+# well is named as a rival, with what it says otherwise.
 
 _CRITERIA = {"aicc": "AICc", "aic": "AIC", "loo_rmse": "leave-one-out"}
 #: In this order they are asked and named.
@@ -76,33 +144,9 @@ def choose_law(fits: Sequence[ScalingFit], *, shape: str = "") -> Choice:
     decides alone, because at 8 levels or fewer they often differ (SPEC SDM91: AICc prefers
     Amdahl; AIC, the F test and leave-one-out the USL).
 
-    Parameters
-    ----------
-    fits : sequence of ScalingFit
-        At most one a law.
-    shape : str
-        What the points do, as `benchlib.scaling.shape` tells it: for ``"plateau"`` the plateau is chosen
-        where it was fitted, without a vote.
-
-    Raises
-    ------
-    DataError
-        For no fits, or fits with other data or weights.
-
-    References
-    ----------
     K. P. Burnham and D. R. Anderson, "Model Selection and Multimodel Inference", 2nd edition, Springer
     2002, chapter 2: AIC and AICc. M. Stone, Journal of the Royal Statistical Society B 36, 1974, 111-147:
-    leave-one-out. The F test: `benchlib.scaling.fits.criteria.nested_test`.
-
-    Examples
-    --------
-    >>> from benchlib.scaling.curve import build_curve
-    >>> from benchlib.scaling.fits.fitting import fit_law
-    >>> curve = build_curve([1, 18, 36, 72, 108, 144, 216],
-    ...                     [64.9, 995.9, 1652.4, 1853.2, 1828.9, 1775.0, 1702.2], unit="op/sec")
-    >>> choose_law([fit_law(curve, law, weights="none") for law in ("amdahl", "usl")]).why
-    'USL: AIC, F test and leave-one-out prefer USL, AICc prefers Amdahl (among Amdahl and USL, 7 measurements)'
+    leave-one-out. The F test: `benchlib.scaling.fit.nested_test`.
     """
     same_data(fits)
     by_name = {fit.law: fit for fit in sorted(fits, key=lambda fit: tuple(LAWS).index(fit.law))}
@@ -275,3 +319,209 @@ def _below_zero(fit: ScalingFit, index: int) -> float:
 
 def _listed(words: list[str]) -> str:
     return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} and {words[-1]}"
+
+
+# Back-testing: what would a fit of the first levels have said of the rest?
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Miss:
+    """A level that was predicted from those below it, and what was measured there.
+
+    Attributes
+    ----------
+    concurrency : float
+    measured : float
+        Median of the level.
+    predicted, low, high : float
+        By the law, with the interval for one more measurement.
+    error : float
+        predicted / measured - 1.
+    inside : bool
+        Whether the measured median lies in the interval.
+    """
+
+    concurrency: float
+    measured: float
+    predicted: float
+    low: float
+    high: float
+    error: float
+    inside: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Round:
+    """A fit of the first levels, held against those that follow.
+
+    Attributes
+    ----------
+    levels : int
+        How many levels were fitted.
+    up_to : float
+        The largest of them.
+    misses : tuple of Miss
+        The levels beyond it, as far as twice ``up_to``.
+    """
+
+    levels: int
+    up_to: float
+    misses: tuple[Miss, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BackTest:
+    """How well a law would have predicted a curve from its first levels.
+
+    Attributes
+    ----------
+    law : str
+    rounds : tuple of Round
+        Fewest levels first.
+    refused : str
+        Why there is no round, or why some are missing; "" where none is.
+    """
+
+    law: str
+    rounds: tuple[Round, ...]
+    refused: str
+
+
+def back_test(
+    curve: ScalingCurve,
+    law: str,
+    *,
+    weights: str = "relative",
+    confidence_level: float = 0.95,
+    weak: bool = False,
+) -> BackTest:
+    """Fit the first levels of a curve and predict the others, for every number of levels that carries the law.
+
+    L. J. Tashman, "Out-of-sample tests of forecasting accuracy: an analysis and review", International
+    Journal of Forecasting 16(4), 2000, 437-450: fits from a fixed origin, over growing samples.
+    """
+    wanted, weighed = law_named(law), checked_weights(weights)
+    check_question(curve, wanted, confidence_level, weak=weak)
+    levels = curve.concurrency
+    needed = wanted.minimum_levels + 1
+    if len(levels) < needed:
+        refused = (
+            f"back-testing {wanted.title} needs {needed} distinct concurrencies, "
+            f"got {len(levels)} ({levels_text(levels)})"
+        )
+        return BackTest(law=wanted.name, rounds=(), refused=refused)
+    rounds, refusals = [], []
+    for count in range(wanted.minimum_levels, len(levels)):
+        known = up_to(curve, float(levels[count - 1]))
+        if levels[count] > EXTRAPOLATION_LIMIT * levels[count - 1]:
+            refusals.append(f"from {levels[count - 1]:g} the next level {levels[count]:g} lies beyond twice it")
+            continue
+        try:
+            fit = fit_best(
+                known,
+                law,
+                weights=weighed,
+                confidence_level=confidence_level,
+                weak=weak,
+            )
+        except DataError as error:
+            refusals.append(f"up to {levels[count - 1]:g}: {error}")
+            continue
+        rounds.append(_round(curve, count, fit))
+    return BackTest(law=wanted.name, rounds=tuple(rounds), refused="; ".join(refusals))
+
+
+def _round(curve: ScalingCurve, count: int, fit: BestFit) -> Round:
+    largest = float(curve.concurrency[count - 1])
+    within = curve.concurrency <= EXTRAPOLATION_LIMIT * largest
+    within[:count] = False
+    band = predict(fit, curve.concurrency[within], kind="prediction")
+    misses = tuple(
+        Miss(
+            concurrency=float(n),
+            measured=float(measured),
+            predicted=float(predicted),
+            low=float(low),
+            high=float(high),
+            error=float(predicted / measured - 1),
+            inside=bool(low <= measured <= high),
+        )
+        for n, measured, predicted, low, high in zip(
+            band.concurrency, curve.throughput[within], band.throughput, band.low, band.high, strict=True
+        )
+    )
+    return Round(levels=count, up_to=largest, misses=misses)
+
+
+# What a law leaves over: every measurement against the fitted curve, and how far chance reaches.
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Residuals:
+    """Measurements against what a law says, on the scale on which it was fitted.
+
+    Attributes
+    ----------
+    law, unit : str
+    relative : bool
+        Whether errors are shares of what the law says (0.05 is 5 % above it); False for weights
+        ``none``, whose errors are in ``unit``.
+    concurrency, measured, predicted, error : ndarray, shape (n,)
+        Of every single measurement; ``error`` is measured / predicted - 1, or measured - predicted.
+    levels, low, high : ndarray, shape (levels,)
+        Ends of the prediction band at every level, on the scale of ``error``.
+    outside : int
+        Measurements beyond the band.
+    outside_by_chance : float
+        So many of them as chance puts there.
+    confidence_level : float
+        Of the band.
+    """
+
+    law: str
+    unit: str
+    relative: bool
+    concurrency: FloatArray
+    measured: FloatArray
+    predicted: FloatArray
+    error: FloatArray
+    levels: FloatArray
+    low: FloatArray
+    high: FloatArray
+    outside: int
+    outside_by_chance: float
+    confidence_level: float
+
+
+def residuals(curve: ScalingCurve, fit: ScalingFit) -> Residuals:
+    """Return how far every measurement lies from a law fitted to it, and the band for one more.
+
+    Residuals without a pattern speak for the law; a bow (above, below, above) against it. The band
+    is the prediction interval of a single new measurement, so about ``confidence_level`` of the
+    measurements lie within it.
+
+    N. R. Draper and H. Smith, "Applied Regression Analysis", 3rd edition, Wiley 1998, chapter 2.
+    """
+    concurrency, measured = curve.rows
+    band = predict(fit, curve.concurrency, kind="prediction")
+    predicted = predict(fit, concurrency).throughput
+    low, high, error = band.low - band.throughput, band.high - band.throughput, measured - predicted
+    relative = fit.weights != "none"
+    if relative:
+        low, high, error = low / band.throughput, high / band.throughput, error / predicted
+    place = curve.concurrency.searchsorted(concurrency)
+    return Residuals(
+        law=fit.law,
+        unit=curve.unit,
+        relative=relative,
+        concurrency=concurrency,
+        measured=measured,
+        predicted=predicted,
+        error=error,
+        levels=curve.concurrency,
+        low=low,
+        high=high,
+        outside=int(((error < low[place]) | (error > high[place])).sum()),
+        outside_by_chance=(1 - fit.confidence_level) * len(error),
+        confidence_level=fit.confidence_level,
+    )

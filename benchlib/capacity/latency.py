@@ -21,25 +21,15 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from benchlib.capacity.draws import CurveDraws, between, draw_means, kept
 from benchlib.lazy_scipy import optimize
 from benchlib.scaling.laws import FloatArray
-from benchlib.scaling.planning.draws import CurveDraws, between, draw_means, kept
-
-__all__ = ["draw_percentiles", "in_flight", "latency_with", "loads_within", "mean_latency"]
 
 
 def mean_latency(drawn: CurveDraws) -> FloatArray:
     """Return what a request takes at the most that each concurrency delivers, shape (draws, k): N over that load.
 
     It is N / X(N) wherever no smaller concurrency delivers more.
-
-    Examples
-    --------
-    >>> from benchlib.scaling.curve import build_curve
-    >>> from benchlib.scaling.planning.draws import draw_points
-    >>> curve = build_curve([1, 1, 4, 4], [10.0, 10.1, 20.0, 20.1], unit="op/sec")
-    >>> [round(float(one), 2) for one in np.median(mean_latency(draw_points(curve, [1, 4])), axis=0)]
-    [0.1, 0.2]
     """
     return np.asarray(drawn.concurrency / np.maximum.accumulate(drawn.throughput, axis=1))
 
@@ -47,36 +37,7 @@ def mean_latency(drawn: CurveDraws) -> FloatArray:
 def draw_percentiles(
     levels: FloatArray, replicates: Sequence[FloatArray], concurrency: FloatArray, *, draws: int, seed: int
 ) -> tuple[float, FloatArray]:
-    """Draw a measured percentile at concurrencies, shape (draws, k), which never falls as N grows.
-
-    Parameters
-    ----------
-    levels : ndarray, shape (levels,)
-        Ascending concurrencies at which it was measured.
-    replicates : sequence of ndarray
-        The measurements of each level, in seconds.
-    concurrency : ndarray, shape (k,)
-        Outside the levels measured it stays as it is at the nearest.
-    draws, seed : int
-
-    Returns
-    -------
-    reference : float
-        See `benchlib.scaling.planning.draws.kept`.
-    drawn : ndarray
-
-    Raises
-    ------
-    DataError
-        Where no level has replicates.
-
-    Examples
-    --------
-    >>> measured = [np.array([1.0, 1.1]), np.array([0.9, 1.0]), np.array([3.0, 3.3])]
-    >>> _, drawn = draw_percentiles(np.array([1.0, 2.0, 4.0]), measured, np.array([1.0, 2.0, 4.0]), draws=999, seed=0)
-    >>> bool(np.all(np.diff(drawn, axis=1) >= 0)), [round(float(one), 1) for one in np.median(drawn, axis=0)]
-    (True, [1.0, 1.0, 3.1])
-    """
+    """Draw a measured percentile at concurrencies, shape (draws, k), which never falls as N grows."""
     at_levels = draw_means(replicates, draws=draws, generator=np.random.default_rng(seed))
     counts = np.array([len(one) for one in replicates], dtype=float)
     rising = np.array([optimize.isotonic_regression(one, weights=counts).x for one in np.log(at_levels)])
@@ -87,14 +48,6 @@ def in_flight(drawn: CurveDraws, load: float, up_to: float) -> FloatArray:
     """Return how many are in flight at a load, by draw; infinite where the curve does not deliver it by ``up_to``.
 
     Below the smallest concurrency of the draws it is in proportion: requests do not meet.
-
-    Examples
-    --------
-    >>> from benchlib.scaling.curve import build_curve
-    >>> from benchlib.scaling.planning.draws import draw_points
-    >>> drawn = draw_points(build_curve([1, 1, 4, 4], [10.0, 10.1, 40.0, 40.1], unit="op/sec"), [1, 4])
-    >>> [round(float(np.median(in_flight(drawn, load, 4))), 1) for load in (5.0, 20.0, 80.0)]
-    [0.5, 2.0, inf]
     """
     places = drawn.concurrency[drawn.concurrency <= up_to]
     climb = np.maximum.accumulate(drawn.throughput[:, : len(places)], axis=1)
@@ -102,16 +55,7 @@ def in_flight(drawn: CurveDraws, load: float, up_to: float) -> FloatArray:
 
 
 def latency_with(drawn: CurveDraws, latency: FloatArray, flying: FloatArray) -> FloatArray:
-    """Return the latency of each draw with as many in flight, shape (draws,); infinite where those are.
-
-    Examples
-    --------
-    >>> from benchlib.scaling.curve import build_curve
-    >>> from benchlib.scaling.planning.draws import draw_points
-    >>> drawn = draw_points(build_curve([1, 1, 4, 4], [10.0, 10.1, 20.0, 20.1], unit="op/sec"), [1, 4])
-    >>> round(float(np.median(latency_with(drawn, mean_latency(drawn), np.full(4000, 2.0)))), 2)
-    0.14
-    """
+    """Return the latency of each draw with as many in flight, shape (draws,); infinite where those are."""
     places = np.log(drawn.concurrency)
     held = np.clip(np.log(np.where(np.isfinite(flying), flying, 1.0)), places[0], places[-1])
     after = np.clip(np.searchsorted(places, held), 1, len(places) - 1)
@@ -126,22 +70,6 @@ def loads_within(drawn: CurveDraws, latency: FloatArray, limit: float, up_to: fl
 
     Both of shape (draws, stretches), lowest loads first: a latency that falls and rises again keeps a limit along
     several stretches. Most draws have one, from 0 on; those that a draw does not have go from 0 to 0.
-
-    Parameters
-    ----------
-    drawn : CurveDraws
-    latency : ndarray, shape (draws, k)
-        At the most that each concurrency delivers.
-    limit, up_to : float
-
-    Examples
-    --------
-    >>> from benchlib.scaling.curve import build_curve
-    >>> from benchlib.scaling.planning.draws import draw_points
-    >>> drawn = draw_points(build_curve([1, 1, 4, 4], [10.0, 10.1, 20.0, 20.1], unit="op/sec"), [1, 4])
-    >>> found = [loads_within(drawn, mean_latency(drawn), limit, 4)[1] for limit in (0.05, 0.15, 1.0)]
-    >>> [round(float(np.median(one)), 1) for one in found]
-    [0.0, 15.1, 20.0]
     """
     count = int(np.sum(drawn.concurrency <= up_to))
     loads = np.log(np.maximum.accumulate(drawn.throughput[:, :count], axis=1))
