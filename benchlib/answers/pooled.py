@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from benchlib.answers.bottleneck import BottleneckAnswer, BottleneckRow
+from benchlib.answers.capacity import PlanningAnswer
 from benchlib.answers.comparison import ComparisonAnswer
 from benchlib.answers.comparison.behind import comparison_evidence, control_evidence, repeats_evidence
 from benchlib.answers.comparison.plain import plain_rows
@@ -16,17 +17,17 @@ from benchlib.answers.effects.behind import ratio_evidence, slope_evidence
 from benchlib.answers.evidence import Evidence, pool
 from benchlib.answers.executive import ExecutiveSummary
 from benchlib.answers.latency import LatencyAnswer
-from benchlib.answers.planning import PlanningAnswer
 from benchlib.answers.quality import DataQuality
-from benchlib.answers.scaling import CurveAnswer, ScalingAnswer
-from benchlib.answers.scaling.behind import (
+from benchlib.answers.scaling import (
+    CurveAnswer,
+    ScalingAnswer,
     curve_evidence,
     fall_evidence,
     scaling_evidence,
     speedup_evidence,
     step_evidence,
 )
-from benchlib.answers.serial import to_dict
+from benchlib.answers.serialise import to_dict
 from benchlib.answers.tallies import verdict_tallies
 from benchlib.caveats import Caveat
 

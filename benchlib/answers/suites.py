@@ -12,7 +12,7 @@ from benchlib.answers.evidence import Evidence
 from benchlib.answers.grouping import cell_rows, place_label
 from benchlib.answers.refusal import Refusal
 from benchlib.answers.samples import SampleRow, SampleTable
-from benchlib.answers.throughput import cells_kept_out
+from benchlib.answers.sweeps import cells_kept_out
 from benchlib.statistics.comparison import Verdict, distance
 from benchlib.statistics.estimates import Estimate
 from benchlib.study import Study

@@ -354,8 +354,6 @@ usl = _law(
 # ----------
 # J. L. Gustafson, "Reevaluating Amdahl's law", Communications of the ACM 31(5), 1988, 532-533.
 
-Parameter = float | FloatArray
-
 
 def _gustafson_throughput(concurrency: ArrayLike, rate: Parameter, serial: Parameter) -> FloatArray:
     n = np.asarray(concurrency, dtype=float)
@@ -420,8 +418,6 @@ gustafson = Law(
 # E. D. Lazowska, J. Zahorjan, G. S. Graham and K. C. Sevcik, "Quantitative System Performance",
 # Prentice-Hall 1984, chapter 5: the asymptotic bounds X <= min(N/D, 1/D_max) cross at N* = D/D_max,
 # the number of servers that can work at once.
-
-Parameter = float | FloatArray
 
 
 def _plateau_throughput(concurrency: ArrayLike, rate: Parameter, servers: Parameter) -> FloatArray:

@@ -141,7 +141,7 @@ def test_scipy_is_imported_where_it_is_used() -> None:
 
 def test_a_page_is_written_without_what_computes() -> None:
     """While cells run elsewhere, the page's own process imports none of what they compute with."""
-    assert imported_with("benchlib.report.page.export", ["benchlib.scaling", "benchlib.answers.planning"]) == []
+    assert imported_with("benchlib.report.page.export", ["benchlib.scaling", "benchlib.answers.capacity"]) == []
 
 
 def imported_with(module: str, heavy: list[str]) -> list[str]:

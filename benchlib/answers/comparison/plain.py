@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from benchlib.answers.comparison.answer import ComparisonAnswer, ComparisonRow, Reason
 from benchlib.answers.refusal import Refusal
-from benchlib.answers.serial import SCHEMA_VERSION, to_dict
+from benchlib.answers.serialise import SCHEMA_VERSION, to_dict
 from benchlib.answers.targets import TargetAnswer
 from benchlib.metrics import Better
 from benchlib.statistics.comparison import Verdict

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from benchlib.answers.capacity import CurveCapacity
+from benchlib.answers.capacity import CurveCapacity, PlanningAnswer
 from benchlib.answers.comparison.behind import comparison_evidence
 from benchlib.answers.executive import ExecutiveSummary
-from benchlib.answers.planning import PlanningAnswer
 from benchlib.answers.pooled import summary_evidence
 from benchlib.answers.refusal import Refusal
 from benchlib.answers.tallies import tallies

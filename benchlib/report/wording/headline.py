@@ -13,7 +13,7 @@ from benchlib.answers.executive import ExecutiveSummary
 from benchlib.answers.pooled import effects_evidence, latency_evidence
 from benchlib.answers.quality import FailedBenchmark
 from benchlib.answers.refusal import Refusal
-from benchlib.answers.scaling.behind import scaling_evidence
+from benchlib.answers.scaling import scaling_evidence
 from benchlib.answers.tallies import tallies
 from benchlib.report.wording.comparison.sentences import comparison_verdict
 from benchlib.report.wording.curve_words import at_level
