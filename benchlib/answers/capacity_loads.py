@@ -36,7 +36,7 @@ from benchlib.units import show
 # The measurement that would tell a percentile: at which levels, how often, and with what that records it.
 
 #: Measurements that are asked for where one would settle a question.
-REPETITIONS = 6
+_REPETITIONS = 6
 #: The percentiles that load generators print, by what they are told to.
 _PRINTED = {
     "wrk": ("wrk --latency", (50.0, 75.0, 90.0, 99.0)),
@@ -46,9 +46,9 @@ _PRINTED = {
 }
 
 
-def recording_advice(metric: str, levels: Sequence[float], question: PlanQuestion) -> str:
+def _recording_advice(metric: str, levels: Sequence[float], question: PlanQuestion) -> str:
     """Say how a percentile is recorded at the levels that count, with the tool of the study where that can."""
-    where = f"record it at {question.axis} {levels_text(levels)}, {REPETITIONS} times each"
+    where = f"record it at {question.axis} {levels_text(levels)}, {_REPETITIONS} times each"
     return f"{where}, {_means(metric, measuring_template(question.study.commands, question.axis))}"
 
 
@@ -120,7 +120,7 @@ def disagreeing(levels: Sequence[MeasuredLevel], near: float, most: float) -> Me
     return min(found, key=lambda one: abs(math.log(one.concurrency / near)), default=None)
 
 
-def measured_levels(sweep: Sweep, question: PlanQuestion, curve: ScalingCurve) -> tuple[MeasuredLevel, ...]:
+def _measured_levels(sweep: Sweep, question: PlanQuestion, curve: ScalingCurve) -> tuple[MeasuredLevel, ...]:
     """Return the levels of a curve with the percentiles that were measured there, those of no use left out."""
     percentiles = sweep.beside[sweep.beside["metric"].astype(str).str.startswith("latency_p")]
     if timed_out(question, [percentiles, sweep.failed]):
@@ -211,7 +211,7 @@ def limited_latency(
     }
     levels = sorted(measured)
     counted = sweep.rows[question.axis].astype(float)
-    advice = recording_advice(limit.metric, sorted(counted[counted <= drawn.measured_range[1]].unique()), question)
+    advice = _recording_advice(limit.metric, sorted(counted[counted <= drawn.measured_range[1]].unique()), question)
     if len(levels) < 2:
         known = sorted({str(one) for one in sweep.beside["metric"] if str(one).startswith("latency_")})
         there = f"; measured there: {choices(known)}" if known else ""
@@ -358,7 +358,7 @@ def sweep_load(sweep: Sweep, question: PlanQuestion, cores: int | None, *, at: i
         drawn=drawn,
         limited=limited,
         returns=best_return(curve, cores=limit),
-        measured=measured_levels(sweep, question, curve),
+        measured=_measured_levels(sweep, question, curve),
         up_to=furthest,
         refusals=(*refusals, *refused),
         caveats=merge(
@@ -375,7 +375,7 @@ def sweep_load(sweep: Sweep, question: PlanQuestion, cores: int | None, *, at: i
 def measure_at(question: PlanQuestion, concurrency: float, key: Mapping[str, Any]) -> str:
     """Return the command that measures at a concurrency, or the words that say so."""
     template = measuring_template(question.study.commands, question.axis)
-    return measuring_command(round(concurrency), REPETITIONS, question.axis, template, key)
+    return measuring_command(round(concurrency), _REPETITIONS, question.axis, template, key)
 
 
 def _method(drawn: CurveDraws, question: PlanQuestion) -> str:

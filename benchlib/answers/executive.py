@@ -7,7 +7,8 @@ from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from benchlib.answers.bottleneck import BottleneckAnswer, bottleneck_answer
-from benchlib.answers.capacity import CapacityAnswer, PlanningAnswer, capacity_answer, plan_capacity
+from benchlib.answers.capacity import CapacityAnswer, capacity_answer, plan_capacity
+from benchlib.answers.capacity_plans import PlanningAnswer
 from benchlib.answers.claims import ClaimAnswer, check_claims
 from benchlib.answers.comparison import ComparisonAnswer, compare_study, controls_moved
 from benchlib.answers.effects import BreakdownAnswer, EffectsAnswer, analyse_effects, break_down_study

@@ -28,7 +28,7 @@ from benchlib.units import percent, show
 # How long does a request take, and what do the percentiles leave out?
 
 #: Mean latency x throughput may differ from the connections by this share before it is said.
-LITTLE_TOLERANCE = 0.05
+_LITTLE_TOLERANCE = 0.05
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -244,7 +244,7 @@ def _little(rows: Sequence[LatencyRow]) -> tuple[Caveat, ...]:
     off = [
         row
         for row in rows
-        if row.in_flight and abs(row.in_flight.expected / row.in_flight.configured - 1) > LITTLE_TOLERANCE
+        if row.in_flight and abs(row.in_flight.expected / row.in_flight.configured - 1) > _LITTLE_TOLERANCE
     ]
     if not off:
         return ()
@@ -319,7 +319,7 @@ class BenchmarkGrowth:
     evidence: Evidence
 
 
-def measure_growth(rows: pd.DataFrame, axis: str, *, name: str, confidence_level: float) -> Growth | None:
+def _measure_growth(rows: pd.DataFrame, axis: str, *, name: str, confidence_level: float) -> Growth | None:
     """Return how far throughput grows over the levels of one curve.
 
     None of one level, of several units, and where not every throughput is above 0.
@@ -522,7 +522,7 @@ def _panels(
                 OperatingLine(
                     name=str(place.get(setting, "")),
                     points=tuple(sorted(_points(part, axis, metric, statistic, level), key=_concurrency)),
-                    growth=measure_growth(
+                    growth=_measure_growth(
                         part[part["metric"] == metric],
                         axis,
                         name=label({**key, **place}),

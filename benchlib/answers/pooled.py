@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from benchlib.answers.bottleneck import BottleneckAnswer, BottleneckRow
-from benchlib.answers.capacity import PlanningAnswer
+from benchlib.answers.capacity_plans import PlanningAnswer
 from benchlib.answers.comparison import ComparisonAnswer
 from benchlib.answers.comparison.behind import comparison_evidence, control_evidence, repeats_evidence
 from benchlib.answers.comparison.plain import plain_rows

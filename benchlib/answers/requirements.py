@@ -32,7 +32,7 @@ _FEWEST_DRAWS, _MOST_DRAWS = 200, 100_000
 #: What takes back a condition of the study.
 _TAKEN_BACK = "none"
 
-Found = TypeVar("Found")
+_Found = TypeVar("Found")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -151,7 +151,7 @@ def plan_wanted(
     )
 
 
-def _given_or(given: object, own: Found, nothing: Found, read: Callable[[Any], Found]) -> Found:
+def _given_or(given: object, own: _Found, nothing: _Found, read: Callable[[Any], _Found]) -> _Found:
     """Read what was given; the study's own where nothing was, and nothing where that is taken back."""
     words = given[0] if isinstance(given, list | tuple) and len(given) == 1 else given
     text = words.strip().lower() if isinstance(words, str) else None

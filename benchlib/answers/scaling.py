@@ -287,7 +287,7 @@ class Readings:
     refused: tuple[str, ...]
 
 
-def curve_readings(fit: ScalingFit | None, question: Question) -> Readings | None:
+def _curve_readings(fit: ScalingFit | None, question: Question) -> Readings | None:
     """Read the chosen law of a curve where a question asks for it; None where none does."""
     if not (question.at or question.reach or question.latency):
         return None
@@ -344,7 +344,7 @@ _IMPROVED = ("peak", "ceiling", "knee", "contention", "serial_fraction", "rate_a
 _MOST_ADVICE = 3
 
 
-def answer_curve(sweep: Sweep, question: Question, cores: int | None) -> CurveAnswer:
+def _answer_curve(sweep: Sweep, question: Question, cores: int | None) -> CurveAnswer:
     """Answer what is asked of one sweep."""
     axis, rows, level = question.study.scaling.concurrency, sweep.rows, question.confidence_level
     measured = Measured.of(rows)
@@ -376,7 +376,7 @@ def answer_curve(sweep: Sweep, question: Question, cores: int | None) -> CurveAn
         choice=choice,
         back_tests=_back_tests(curve, fits, question, weights),
         split=split_time(chosen, curve.concurrency) if chosen else (),
-        readings=curve_readings(chosen, question),
+        readings=_curve_readings(chosen, question),
         averaged=_averaged(fits, question),
         advice=advice,
         commands=commands,
@@ -521,12 +521,12 @@ def _finite(fit: ScalingFit) -> list[str]:
 # What several curves of one study say together: do their measures agree, did a loss change between them?
 
 #: Two measures of one sweep disagree when their speedups part by more than this share.
-AGREEMENT = 0.05
+_AGREEMENT = 0.05
 #: The laws that a law becomes where some of its coefficients are 0.
 _HELD = {"amdahl": ("linear",), "usl": ("linear", "amdahl")}
 
 
-def compare_curves(
+def _compare_curves(
     curves: Sequence[CurveAnswer], question: Question
 ) -> tuple[tuple[LawComparison, ...], tuple[Refusal, ...]]:
     """Say whether each loss differs between curves that an axis tells apart.
@@ -592,14 +592,14 @@ def _not_compared(chosen: Mapping[str, str]) -> Refusal:
     )
 
 
-def disagreements_of(curves: Sequence[CurveAnswer]) -> tuple[Disagreement, ...]:
+def _disagreements_of(curves: Sequence[CurveAnswer]) -> tuple[Disagreement, ...]:
     """Return the levels at which measures of the same sweep tell different speedups."""
     speedups = [{point.concurrency: point.speedup for point in one.points} for one in curves]
     common = sorted(set.intersection(*(set(one) for one in speedups)))
     found = []
     for level in common:
         values = [one[level] for one in speedups]
-        if max(values) > min(values) * (1 + AGREEMENT):
+        if max(values) > min(values) * (1 + _AGREEMENT):
             found.append(
                 Disagreement(
                     concurrency=level,
@@ -609,7 +609,7 @@ def disagreements_of(curves: Sequence[CurveAnswer]) -> tuple[Disagreement, ...]:
     return tuple(found)
 
 
-def between_curves(disagreements: Sequence[Disagreement], axis: str) -> tuple[Caveat, ...]:
+def _between_curves(disagreements: Sequence[Disagreement], axis: str) -> tuple[Caveat, ...]:
     """Say where measures of one sweep disagree most."""
     if not disagreements:
         return ()
@@ -627,14 +627,6 @@ def between_curves(disagreements: Sequence[Disagreement], axis: str) -> tuple[Ca
 def _listed(words: Sequence[str]) -> str:
     return f"{', '.join(words[:-1])} and {words[-1]}" if len(words) > 1 else "".join(words)
 
-
-# How does throughput grow with concurrency, which law says so, and where does it stop?
-#
-# ::
-#
-#     Study -> ask (question) -> find_sweeps -> answer_curve (curves) -> ScalingAnswer -> scaling_document (plain)
-#
-# ``refusals`` says why rows make no curve; ``hygiene`` what weakens one that was drawn.
 
 #: So many curves are named one by one, where something concerns them all.
 _LISTED = 3
@@ -747,8 +739,8 @@ def fit_scaling(
     refusals = tuple(one for one, _ in refused)
     if not curves:
         return no_curve(question, sweeps, refusals)
-    comparisons, not_compared = compare_curves(curves, question)
-    disagreements = disagreements_of(curves) if plan.same_work else ()
+    comparisons, not_compared = _compare_curves(curves, question)
+    disagreements = _disagreements_of(curves) if plan.same_work else ()
     return ScalingAnswer(
         axis=plan.concurrency,
         cores=cores,
@@ -761,7 +753,7 @@ def fit_scaling(
         caveats=merge(
             opened.results.caveats,
             problem_caveats(opened),
-            between_curves(disagreements, plan.concurrency),
+            _between_curves(disagreements, plan.concurrency),
             _cores(cores),
             _excluded(question.study),
             (one for _, one in refused),
@@ -788,7 +780,7 @@ def _answered(
                     refused.append((few, caveat("refused-curve", few.reason)))
                 continue
             try:
-                curve = answer_curve(sweep, question, cores)
+                curve = _answer_curve(sweep, question, cores)
             except DataError as error:
                 found = caveat("refused-rows", str(error))
             else:

@@ -29,18 +29,18 @@ from benchlib.units import parse_duration, parse_quantity, percent
 # Concurrencies that a question names, checked against what was measured.
 
 #: Nothing is predicted beyond this multiple of the largest level: no law holds so far.
-FURTHEST = 1_000
+_FURTHEST = 1_000
 
 
-def extrapolated(asked: str | float | Sequence[float], axis: str, largest: float) -> tuple[float, ...]:
-    """Return concurrencies to predict, up to `FURTHEST` times the largest measured."""
+def _extrapolated(asked: str | float | Sequence[float], axis: str, largest: float) -> tuple[float, ...]:
+    """Return concurrencies to predict, up to `_FURTHEST` times the largest measured."""
     found = _concurrencies(asked, "extrapolate to")
-    most = FURTHEST * max(largest, 1.0)
+    most = _FURTHEST * max(largest, 1.0)
     for number in found:
         if number > most:
             raise DataError(
                 f"cannot extrapolate to {number:g}: the largest {printable(axis)} measured is {largest:g}, and beyond "
-                f"{FURTHEST:,} times that no law means anything; give {most:g} at most"
+                f"{_FURTHEST:,} times that no law means anything; give {most:g} at most"
             )
     return found
 
@@ -192,7 +192,7 @@ NODE_AXES = ("nodes", "replicas")
 #: Axes that state how many cores the machine of a result has.
 _CORES = ("cores", "num_cpus", "cpu_count", "cpus", "nproc")
 #: Throughput times latency may differ from the concurrency by this share before it is said.
-LITTLE_TOLERANCE = 0.10
+_LITTLE_TOLERANCE = 0.10
 
 
 def known_cores(study: Study) -> int | None:
@@ -307,14 +307,14 @@ def _little(sweep: Sweep, axis: str) -> list[Caveat]:
     for level, rate in throughput.items():
         if level in waits:
             flying = waits[level] / rate if inverse else waits[level] * rate
-            if abs(flying / level - 1) > LITTLE_TOLERANCE:
+            if abs(flying / level - 1) > _LITTLE_TOLERANCE:
                 off[level] = flying
     if not off:
         return []
     widest = max(off, key=lambda level: abs(np.log(off[level] / level)))
     message = (
         f"throughput x mean latency gives {off[widest]:.3g} in flight at {axis} {widest:g}, "
-        f"more than {percent(LITTLE_TOLERANCE)} off at {levels_text(list(off))}"
+        f"more than {percent(_LITTLE_TOLERANCE)} off at {levels_text(list(off))}"
     )
     return [caveat("littles-law", message)]
 
@@ -346,8 +346,8 @@ def _unplaced(sweep: Sweep, axis: str) -> list[Caveat]:
 # What is asked of a study's scaling, checked before anything is fitted.
 
 #: What ``law="all"`` fits; Gustafson's joins them where work grows with concurrency.
-LAWS_ASKED = ("linear", "plateau", "amdahl", "usl")
-WEIGHTS_ASKED = ("auto", *WEIGHTS)
+_LAWS_ASKED = ("linear", "plateau", "amdahl", "usl")
+_WEIGHTS_ASKED = ("auto", *WEIGHTS)
 #: What work may be counted by; what is no second stays as a study wrote it.
 _TIMES = ("sec", "min", "h", "hour", "day")
 #: What a law implies besides its parameters.
@@ -450,7 +450,7 @@ def ask(
         all_laws=all_laws,
         weights=_weights(weights, plan.weights),
         confidence_level=checked_level(_number(confidence_level, "confidence_level", "0.95")),
-        extrapolate=extrapolated(extrapolate, axis, _largest(study.results, axis)),
+        extrapolate=_extrapolated(extrapolate, axis, _largest(study.results, axis)),
         at=read_at(at, axis, _largest(study.results, axis)),
         reach=throughput_asked(reach),
         latency=latency_asked(latency),
@@ -461,7 +461,7 @@ def ask(
     )
 
 
-def numeric_axes(results: Results) -> list[str]:
+def _numeric_axes(results: Results) -> list[str]:
     """Return the axes that take two numbers or more."""
     return [one for one in results.varying_axes if sum(map(_is_number, results.levels(one))) > 1]
 
@@ -483,12 +483,12 @@ def _check_axis(results: Results, axis: str) -> None:
     if not any(map(_is_number, levels)):
         raise DataError(
             f"concurrency '{printable(axis)}' takes {choices(levels, 4)}: not numbers; "
-            f"name an axis of numbers ({choices(numeric_axes(results))})"
+            f"name an axis of numbers ({choices(_numeric_axes(results))})"
         )
 
 
 def _no_axis(results: Results) -> Refusal:
-    found = numeric_axes(results)
+    found = _numeric_axes(results)
     if found:
         known = f"axes of numbers here: {choices(found)}"
     elif results.axes:
@@ -552,7 +552,7 @@ def _laws(law: str | Sequence[str], *, weak: bool) -> tuple[tuple[str, ...], boo
             raise DataError(f"unknown law '{printable(one)}'{suggestion(one, known)}; laws: {choices(known)}")
     if "all" not in named:
         return tuple(named), False
-    asked = dict.fromkeys((*LAWS_ASKED, *(("gustafson",) if weak else ()), *named))
+    asked = dict.fromkeys((*_LAWS_ASKED, *(("gustafson",) if weak else ()), *named))
     return tuple(one for one in asked if one != "all"), True
 
 
@@ -570,9 +570,9 @@ def _text(found: str, name: str) -> None:
 
 
 def _weights(asked: str, planned: str) -> str:
-    if asked not in WEIGHTS_ASKED:
-        near = suggestion(asked, WEIGHTS_ASKED)
-        raise DataError(f"unknown weights '{printable(asked)}'{near}; weights: {choices(WEIGHTS_ASKED)}")
+    if asked not in _WEIGHTS_ASKED:
+        near = suggestion(asked, _WEIGHTS_ASKED)
+        raise DataError(f"unknown weights '{printable(asked)}'{near}; weights: {choices(_WEIGHTS_ASKED)}")
     return planned if asked == "auto" else asked
 
 

@@ -61,11 +61,11 @@ def throughput_metric(study: Study, rows: pd.DataFrame, asked: str = "") -> str 
     metrics = set(rows["metric"])
     if asked:
         # Beside benchmarks that the study says are parallel, the time of another is no throughput.
-        serial = asked == "time" and study.parallel and not is_parallel(study, rows)
+        serial = asked == "time" and study.parallel and not _is_parallel(study, rows)
         return asked if asked in metrics and not serial else None
     if "throughput" in metrics:
         return "throughput"
-    return "time" if "time" in metrics and is_parallel(study, rows) else None
+    return "time" if "time" in metrics and _is_parallel(study, rows) else None
 
 
 def as_rates(values: NDArray[np.float64], unit: str) -> tuple[NDArray[np.float64], str]:
@@ -74,7 +74,7 @@ def as_rates(values: NDArray[np.float64], unit: str) -> tuple[NDArray[np.float64
     return (1.0 / values, f"{time}/{work}") if work == "sec" else (values, unit)
 
 
-def is_parallel(study: Study, rows: pd.DataFrame) -> bool:
+def _is_parallel(study: Study, rows: pd.DataFrame) -> bool:
     """Say whether the study lists the benchmark of these rows as parallel; no rows are of none."""
     names = rows["benchmark"].array
     return len(names) > 0 and any(fnmatchcase(str(names[0]), one) for one in study.parallel)
@@ -179,7 +179,7 @@ def _sweep(
         beside=beside,
         failed=failed,
         unplaced=unplaced[unplaced["metric"] == metric],
-        parallel=named or is_parallel(study, rows),
+        parallel=named or _is_parallel(study, rows),
         levels=int(rows[study.scaling.concurrency].nunique()),
         named=named,
     )

@@ -13,7 +13,7 @@ from benchlib.errors import DataError, ParameterError, printable
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from benchlib.answers.capacity import PlanningAnswer
+    from benchlib.answers.capacity_plans import PlanningAnswer
 
 __all__ = ["register"]
 

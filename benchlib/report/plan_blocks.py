@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from benchlib.answers.capacity import LoadPlan, PlanningAnswer
+from benchlib.answers.capacity_plans import LoadPlan, PlanningAnswer
 from benchlib.answers.grouping import name_caveats
 from benchlib.answers.pooled import plan_evidence
 from benchlib.caveats import merge

@@ -13,14 +13,8 @@ import numpy as np
 import pytest
 
 import benchlib
-from benchlib.answers.capacity import (
-    LoadPlan,
-    PlanningAnswer,
-    _together,
-    exported_codes,
-    exported_plan,
-    planning_document,
-)
+from benchlib.answers.capacity import _together, exported_codes, exported_plan, planning_document
+from benchlib.answers.capacity_plans import LoadPlan, PlanningAnswer
 from benchlib.answers.evidence import count_values
 from benchlib.answers.refusal import Refusal
 from benchlib.capacity.nodes import EITHER

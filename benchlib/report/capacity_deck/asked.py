@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from benchlib.answers.capacity import PlanningAnswer
+from benchlib.answers.capacity_plans import PlanningAnswer
 from benchlib.answers.refusal import Refusal
 from benchlib.answers.requirements import plan_wanted
 from benchlib.report.capacity_deck.slide import Plan, lead, slide

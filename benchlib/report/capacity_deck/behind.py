@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from benchlib.answers.capacity import PlanningAnswer
+from benchlib.answers.capacity_plans import PlanningAnswer
 from benchlib.answers.pooled import add_evidence
 from benchlib.answers.quality import assess_quality
 from benchlib.answers.refusal import Refusal

@@ -9,7 +9,7 @@ from typing import Any
 import pandas as pd
 import plotly.graph_objects as go
 
-from benchlib.answers.capacity import PlanningAnswer
+from benchlib.answers.capacity_plans import PlanningAnswer
 from benchlib.answers.quality import assess_quality
 from benchlib.answers.refusal import Refusal
 from benchlib.answers.scaling import CurveAnswer, ScalingAnswer, curve_evidence, fit_scaling

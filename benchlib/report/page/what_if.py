@@ -14,7 +14,8 @@ from typing import Any
 
 from markupsafe import Markup
 
-from benchlib.answers.capacity import LoadPlan, PlanningAnswer, exported_codes, exported_plan
+from benchlib.answers.capacity import exported_codes, exported_plan
+from benchlib.answers.capacity_plans import LoadPlan, PlanningAnswer
 from benchlib.answers.evidence import Evidence
 from benchlib.report.page.draw_packing import pack_draws
 from benchlib.report.page.packing import pack_bytes

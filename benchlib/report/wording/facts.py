@@ -11,7 +11,7 @@ from importlib import metadata
 import pandas as pd
 from markupsafe import Markup
 
-from benchlib.answers.capacity import PlanningAnswer
+from benchlib.answers.capacity_plans import PlanningAnswer
 from benchlib.answers.executive import ExecutiveSummary
 from benchlib.report.wording.markup import bullets, join, paragraph, tag
 from benchlib.report.wording.starter import starter

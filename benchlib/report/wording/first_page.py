@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from benchlib.answers.capacity import CurveCapacity, PlanningAnswer
+from benchlib.answers.capacity import CurveCapacity
+from benchlib.answers.capacity_plans import PlanningAnswer
 from benchlib.answers.comparison.behind import comparison_evidence
 from benchlib.answers.executive import ExecutiveSummary
 from benchlib.answers.pooled import summary_evidence

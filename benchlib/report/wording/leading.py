@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import replace
 
-from benchlib.answers.capacity import LoadPlan, PlanningAnswer
+from benchlib.answers.capacity_plans import LoadPlan, PlanningAnswer
 
 __all__ = ["led"]
 

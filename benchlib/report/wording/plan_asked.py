@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from benchlib.answers.capacity import LoadPlan, PlanningAnswer
+from benchlib.answers.capacity_plans import LoadPlan, PlanningAnswer
 from benchlib.answers.requirements import AskedPlan
 from benchlib.report.wording.words import metric_name
 from benchlib.study.capacity_words import limit_asked, target_asked

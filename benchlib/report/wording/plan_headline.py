@@ -11,7 +11,7 @@ from typing import Any
 
 from markupsafe import Markup
 
-from benchlib.answers.capacity import LoadPlan, NodeOption, PlanningAnswer
+from benchlib.answers.capacity_plans import LoadPlan, NodeOption, PlanningAnswer
 from benchlib.answers.pooled import add_evidence, caveat_evidence, plan_evidence
 from benchlib.answers.quality import assess_quality
 from benchlib.answers.refusal import Refusal

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 
-from benchlib.answers.capacity import LatencyPoint, LoadPlan, NodeOption, PlanningAnswer
+from benchlib.answers.capacity_plans import LatencyPoint, LoadPlan, NodeOption, PlanningAnswer
 from benchlib.answers.evidence import Evidence
 from benchlib.capacity.nodes import SHARES
 from benchlib.report.wording.littles_law import digits_at, level_figures, mean_figure

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 
-from benchlib.answers.capacity import LoadPlan, NodeOption, PlanningAnswer
+from benchlib.answers.capacity_plans import LoadPlan, NodeOption, PlanningAnswer
 from benchlib.capacity.nodes import SHARES
 from benchlib.report.wording.littles_law import digits_lacking, flying_figure, load_figure, mean_figure
 from benchlib.report.wording.plan_words import (

@@ -14,7 +14,7 @@ from markupsafe import Markup
 
 import benchlib
 from benchlib.answers.bottleneck import BottleneckAnswer
-from benchlib.answers.capacity import PlanningAnswer
+from benchlib.answers.capacity_plans import PlanningAnswer
 from benchlib.answers.comparison import ComparisonAnswer
 from benchlib.answers.evidence import Evidence
 from benchlib.effects.levels import LevelRatio

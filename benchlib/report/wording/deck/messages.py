@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from benchlib.answers.capacity import LoadPlan, NodeOption, PlanningAnswer
+from benchlib.answers.capacity_plans import LoadPlan, NodeOption, PlanningAnswer
 from benchlib.answers.scaling import CurveAnswer, curve_evidence
 from benchlib.capacity.nodes import EITHER
 from benchlib.report.wording.curve_words import at_level, curve_phrase, grown_words
