@@ -237,10 +237,6 @@ CODES: dict[str, tuple[Severity, str]] = {
         "warning",
         "Let the machine warm up, then interleave baseline and candidate, so that a trend meets both alike.",
     ),
-    "two-modes": (
-        "warning",
-        "Find what switches between the two (clock, placement, cache, collector): a median is one of them by chance.",
-    ),
     "outliers": (
         "note",
         "Look for what ran beside the benchmark then; medians and ranks withstand a few such values.",

@@ -43,8 +43,7 @@ from benchlib.scaling.advise import Return
 from benchlib.scaling.points import SUPERLINEAR
 from benchlib.statistics.estimates import Estimate
 from benchlib.study import Study, open_study
-from benchlib.study.capacity_nodes import nodes_asked
-from benchlib.study.capacity_words import growth_asked, limit_asked
+from benchlib.study.quantities import parse_growth, parse_limit, parse_nodes
 
 #: Refusals that one line tells.
 _TOLD = 3
@@ -311,7 +310,7 @@ _USUAL_PROBABILITY = 0.95
 def exported_plan(answer: PlanningAnswer, plan: LoadPlan) -> dict[str, Any]:
     """Return what a page needs, beside the draws, to answer other targets, headrooms, limits, nodes and growths."""
     asked, drawn = answer.asked, plan._drawn
-    growth = growth_asked(asked.growth)
+    growth = parse_growth(asked.growth)
     limited = _measured(plan)
     draws = len(drawn.throughput)
     ends = (1 - answer.confidence_level) / 2, 0.5, (1 + answer.confidence_level) / 2
@@ -373,7 +372,7 @@ def _measured(plan: LoadPlan) -> LimitedLatency | None:
 
 def _limit(answer: PlanningAnswer, plan: LoadPlan) -> dict[str, Any]:
     """Return the latency that can have a limit, and the limit that it has: that of the mean where none can be held."""
-    asked = limit_asked(answer.asked.slo) if plan._limited is not None else None
+    asked = parse_limit(answer.asked.slo) if plan._limited is not None else None
     limited = plan._limited or of_mean(plan._drawn)
     return {
         "metric": asked.metric if asked else "latency_mean",
@@ -389,7 +388,7 @@ def _kinds(plan: LoadPlan) -> tuple[NodeOption, ...]:
 
 
 def _node(option: NodeOption) -> dict[str, Any]:
-    price = nodes_asked(option.written)[0].cost if option.written else None
+    price = parse_nodes(option.written)[0].cost if option.written else None
     return {"size": option.concurrency, "cores": option.cores, "price": price}
 
 

@@ -46,7 +46,7 @@ from benchlib.scaling.advise import RULE, Return
 from benchlib.scaling.laws import FloatArray
 from benchlib.statistics.estimates import Estimate
 from benchlib.study import ClaimPlan
-from benchlib.study.capacity_nodes import HOURS_A_MONTH
+from benchlib.study.quantities import HOURS_A_MONTH
 from benchlib.units import asked_quantity, asked_share, show
 
 # What a capacity plan says: nodes for a load, how sure, at what latency and cost, and what it does not know.

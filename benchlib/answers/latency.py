@@ -19,9 +19,15 @@ from benchlib.errors import SelectionError
 from benchlib.formats.notices import timeouts
 from benchlib.results import SCHEMA, condition
 from benchlib.statistics.estimates import Estimate
-from benchlib.statistics.few import median_of_few, ratio_of_few
-from benchlib.statistics.sample import Sample, summarise
-from benchlib.statistics.tail import in_flight, percentile_share, tail_mean_bound
+from benchlib.statistics.samples import (
+    Sample,
+    in_flight,
+    median_of_few,
+    percentile_share,
+    ratio_of_few,
+    summarise,
+    tail_mean_bound,
+)
 from benchlib.study import Study
 from benchlib.units import percent, show
 

@@ -59,7 +59,7 @@ from benchlib.scaling.predict import (
 )
 from benchlib.scaling.solver import ENOUGH_REPLICATES
 from benchlib.statistics.estimates import Estimate
-from benchlib.statistics.few import ratio_of_few
+from benchlib.statistics.samples import ratio_of_few
 from benchlib.study import Exclusion, Study, open_study
 
 # What a study says of scaling: its curves, the laws fitted to each, and what was refused.

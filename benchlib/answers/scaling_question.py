@@ -6,6 +6,7 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
+import msgspec
 import numpy as np
 import pandas as pd
 
@@ -22,7 +23,7 @@ from benchlib.scaling.curve import levels_text
 from benchlib.scaling.laws import LAWS, offered_laws
 from benchlib.scaling.predict import EXTRAPOLATION_LIMIT
 from benchlib.scaling.solver import WEIGHTS
-from benchlib.statistics.checks import checked_level
+from benchlib.statistics.estimates import checked_level
 from benchlib.study import Study
 from benchlib.units import parse_duration, parse_quantity, percent
 
@@ -434,7 +435,7 @@ def ask(
             advice="measure at several levels of concurrency",
         )
     columns = _columns(study.results, by, axis)
-    plan = replace(
+    plan = msgspec.structs.replace(
         plan,
         concurrency=axis,
         by=columns or plan.by,

@@ -31,9 +31,7 @@ def register(commands: Any) -> None:
     command.add_argument("--concurrency", default="", metavar="AXIS", help="the axis that is N, e.g. gomaxprocs")
     command.add_argument("--metric", default="", metavar="NAME", help="a rate, or a time of parallel operations")
     command.add_argument("--by", default="", metavar="AXES", help="axes that make curves of their own, with commas")
-    command.add_argument(
-        "--law", default="all", metavar="LAW", help="all, linear, plateau, amdahl, gustafson or usl"
-    )
+    command.add_argument("--law", default="all", metavar="LAW", help="all, linear, plateau, amdahl, gustafson or usl")
     command.add_argument(
         "--weights", default="auto", metavar="KIND", help="auto, relative, replicates, or none (as R does)"
     )

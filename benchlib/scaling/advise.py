@@ -20,8 +20,8 @@ from benchlib.scaling.fit import ScalingFit
 from benchlib.scaling.intervals import QUANTITIES, derived_estimates, parameter_estimates
 from benchlib.scaling.laws import LAWS, FloatArray, law_named
 from benchlib.scaling.solver import Objective, Solution, objective_of, solve_twice
-from benchlib.statistics.classical import t_quantile, welch_test
 from benchlib.statistics.estimates import Estimate
+from benchlib.statistics.moments import t_quantile, welch_test
 
 # Where another core still pays: throughput by core, gain by added core, and a level to use.
 

@@ -30,8 +30,8 @@ from benchlib.scaling.solver import (
     solve_twice,
     weights_for,
 )
-from benchlib.statistics.classical import f_tail
 from benchlib.statistics.estimates import Estimate
+from benchlib.statistics.moments import f_tail
 
 # Numbers to compare laws by: information criteria, leave-one-out error, lack of fit.
 

@@ -16,8 +16,7 @@ from benchlib.lazy_scipy import special
 from benchlib.scaling.curve import ScalingCurve, levels_text
 from benchlib.scaling.laws import FloatArray, Law, law_named
 from benchlib.scaling.solver import Solution, checked_weights, objective_of, solve_twice, weights_for
-from benchlib.statistics.checks import checked_level
-from benchlib.statistics.estimates import Estimate
+from benchlib.statistics.estimates import Estimate, checked_level
 
 # What a law implies besides its parameters: peak, knee, ceiling, saturation point.
 #

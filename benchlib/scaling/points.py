@@ -17,10 +17,9 @@ from benchlib.errors import DataError
 from benchlib.lazy_scipy import special
 from benchlib.scaling.curve import ScalingCurve, levels_text
 from benchlib.scaling.laws import FloatArray
-from benchlib.statistics.checks import checked_level, checked_values
-from benchlib.statistics.classical import t_quantile, welch_test
-from benchlib.statistics.estimates import Estimate
-from benchlib.statistics.few import median_of_few
+from benchlib.statistics.estimates import Estimate, checked_level, checked_values
+from benchlib.statistics.moments import t_quantile, welch_test
+from benchlib.statistics.samples import median_of_few
 
 # What each level of a curve shows, what each step, and what weakens them.
 

@@ -15,8 +15,8 @@ from benchlib.errors import DataError
 from benchlib.lazy_scipy import special
 from benchlib.scaling.fit import BestFit, ScalingFit, same_data
 from benchlib.scaling.laws import LAWS, FloatArray
-from benchlib.statistics.classical import t_quantile
 from benchlib.statistics.estimates import Estimate
+from benchlib.statistics.moments import t_quantile
 
 # A fitted law at chosen concurrencies, with a band that widens away from the data.
 

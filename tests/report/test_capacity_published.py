@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
-from benchlib.report.running.build import build_report
-from benchlib.report.running.slides import build_slides
+from benchlib.run.build import build_report
+from benchlib.run.slides import build_slides
 
 DATA = Path(__file__).parents[2] / "data"
 FEW = 300

@@ -214,9 +214,7 @@ def compared(verdict: str, curves: int) -> Any:
 
 def test_whether_it_changed_is_one_sentence() -> None:
     """Few curves are named, many counted; what was not shown is not called equal."""
-    assert changed_words(compared("changed", 2)) == (
-        "USL: contention differs between curve 0 and curve 1 (p = 0.004)"
-    )
+    assert changed_words(compared("changed", 2)) == ("USL: contention differs between curve 0 and curve 1 (p = 0.004)")
     assert "is not shown to differ between 5 curves" in changed_words(compared("not shown to change", 5))
 
 
