@@ -48,7 +48,7 @@ OUTSIDE_WORLD = {
 
 #: library -> the rooms it lives in.
 HOMES = {
-    "plotly": {"plots", "report", "display"},
+    "plotly": {"plots", "report", "run", "display"},
     "papermill": {"run"},
     "nbconvert": {"report"},
     "nbclient": {"run"},
