@@ -13,7 +13,7 @@ from benchlib.answers.grouping import cells, label, place_axes
 from benchlib.answers.refusal import Refusal
 from benchlib.caveats import Caveat, caveat, merge
 from benchlib.errors import SelectionError
-from benchlib.formats.notices import timeouts
+from benchlib.formats.table import timeouts
 from benchlib.results import SCHEMA, condition
 from benchlib.statistics.sample import Sample, summarise
 from benchlib.statistics.tail import in_flight, percentile_share, tail_mean_bound

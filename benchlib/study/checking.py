@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from benchlib.errors import SelectionError, StudyError, choices, printable, suggestion
-from benchlib.formats.declaration import FormatSpec
+from benchlib.formats.declared import FormatSpec
 from benchlib.results import NAMES, Results, condition
 from benchlib.study.claims import ClaimPlan
 from benchlib.study.definition import Definition

@@ -13,8 +13,8 @@ from pathlib import Path, PurePosixPath
 from typing import get_args
 
 from benchlib.errors import StudyError, printable
-from benchlib.formats.declaration import FormatSpec
-from benchlib.formats.naming import NameTemplate, bind
+from benchlib.formats.declared import FormatSpec
+from benchlib.formats.names import NameTemplate, bind
 from benchlib.study.capacity import CapacityPlan, read_capacity
 from benchlib.study.claims import ClaimPlan, read_claim
 from benchlib.study.formats import read_formats

@@ -11,7 +11,7 @@ from typing import Any
 
 from benchlib.errors import DataError, StudyError, choices, printable
 from benchlib.formats import registry
-from benchlib.formats.declaration import INSERTED, KINDS, PARTS, FormatSpec, Kind, part_of, record_path, spec_of
+from benchlib.formats.declared import INSERTED, KINDS, PARTS, FormatSpec, Kind, part_of, record_path, spec_of
 from benchlib.formats.pattern import bind_pattern
 from benchlib.metrics import misfit, never_negative
 from benchlib.results import SCHEMA
@@ -39,7 +39,7 @@ def read_formats(top: Section) -> tuple[FormatSpec, ...]:
     found: list[FormatSpec] = []
     for one in top.sections("formats"):
         spec = _read(one)
-        if any(spec.name == other.name for other in registry.readers()):
+        if spec.name in registry.names():
             shown = f"'name' {one.label}: '{printable(spec.name, 60)}' is the name of another format"
             raise one.error("name", f"{shown} (benchlib formats lists them); rename it")
         if any(spec.name == other.name for other in found):

@@ -6,9 +6,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from benchlib.caveats import merge
-from benchlib.formats.naming import split_name
-from benchlib.formats.notices import CODES, remark
-from benchlib.formats.table import failures
+from benchlib.formats.names import split_name
+from benchlib.formats.table import CODES, failures, remark
 from benchlib.results import Problem, Results, Series, condition, matches, meeting
 from benchlib.study.opened import Study
 

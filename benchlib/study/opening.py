@@ -10,7 +10,7 @@ from pathlib import Path
 
 from benchlib.errors import InputError, printable, suggestion
 from benchlib.formats import load
-from benchlib.formats.raw import is_stdin, local_path
+from benchlib.formats.text import is_stdin, local_path
 from benchlib.results import Results
 from benchlib.study.checking import check_definition
 from benchlib.study.definition import Definition, parse_definition, read_definition

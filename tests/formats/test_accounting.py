@@ -11,8 +11,7 @@ import pytest
 from benchlib.cli import main
 from benchlib.errors import InputError
 from benchlib.formats import load
-from benchlib.formats.raw import read_bytes
-from benchlib.formats.text import decode
+from benchlib.formats.text import decode, read_bytes
 
 ROOT = Path(__file__).parents[2]
 FOLDERS = {"kept": ROOT / "tests" / "data", "shipped": ROOT / "data"}

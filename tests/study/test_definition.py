@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from benchlib.errors import StudyError
-from benchlib.formats.naming import NameTemplate
+from benchlib.formats.names import NameTemplate
 from benchlib.study.definition import parse_definition, read_definition
 from benchlib.study.plans import CurvePlan, Exclusion
 from benchlib.study.toml_files import LARGEST

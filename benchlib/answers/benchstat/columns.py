@@ -13,7 +13,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from benchlib.answers.benchstat.names import base_name, name_axes, name_value, without
-from benchlib.formats.columns import as_number
+from benchlib.formats.table import as_number
 from benchlib.results import SCHEMA
 
 __all__ = ["Columns", "Texts", "level_text", "written"]
