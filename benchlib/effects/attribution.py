@@ -29,8 +29,7 @@ from benchlib.effects.factors import choose_factors, warn_of_mixed
 from benchlib.effects.slices import cut_slices, warn_of_special
 from benchlib.effects.slopes import SpecialCell
 from benchlib.errors import DataError, choices, printable
-from benchlib.statistics.checks import checked_level
-from benchlib.statistics.estimates import Estimate
+from benchlib.statistics.estimates import Estimate, checked_level
 
 __all__ = ["Attribution", "ChangePart", "ExponentTest", "attribute_change"]
 

@@ -14,8 +14,7 @@ from benchlib.caveats import Caveat, caveat, merge
 from benchlib.effects.cells import Cell, CellTable, Level
 from benchlib.effects.contrasts import exponential, t_interval, welch
 from benchlib.errors import DataError, choices, printable
-from benchlib.statistics.checks import checked_level, checked_values
-from benchlib.statistics.estimates import Estimate, point
+from benchlib.statistics.estimates import Estimate, checked_level, checked_values, point
 
 __all__ = ["Breakdown", "PartShare", "Source", "break_down", "break_down_cells"]
 

@@ -13,9 +13,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from benchlib.caveats import Caveat, caveat
 from benchlib.errors import DataError, choices, printable
-from benchlib.statistics.checks import checked_level, checked_values
-from benchlib.statistics.estimates import Estimate
-from benchlib.statistics.sample import estimate_median, values_needed
+from benchlib.statistics.estimates import Estimate, checked_level, checked_values
+from benchlib.statistics.samples import estimate_median, values_needed
 
 __all__ = ["MISSING_SHOWN", "Cell", "CellTable", "Level", "build_cells", "name_cell"]
 

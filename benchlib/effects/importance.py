@@ -29,7 +29,7 @@ from benchlib.effects.sums_of_squares import (
 )
 from benchlib.errors import DataError, choices, printable
 from benchlib.lazy_scipy import special
-from benchlib.statistics.checks import checked_level
+from benchlib.statistics.estimates import checked_level
 
 __all__ = ["COLUMNS_LIMIT", "VarianceRow", "VarianceTable", "analyse_variance", "share_of_variance"]
 

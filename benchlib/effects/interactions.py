@@ -20,8 +20,7 @@ from benchlib.effects.slices import cut_slices, warn_of_special
 from benchlib.effects.slope_interactions import SlopeChange, SlopeRatio, change_slopes, compare_slopes
 from benchlib.errors import choices, printable
 from benchlib.lazy_scipy import special
-from benchlib.statistics.checks import checked_level
-from benchlib.statistics.estimates import Estimate
+from benchlib.statistics.estimates import Estimate, checked_level
 
 __all__ = ["Interactions", "RatioOfRatios", "SlopeChange", "SlopeRatio", "find_interactions"]
 

@@ -18,7 +18,7 @@ from benchlib.effects.levels import LevelRatio, compare_levels
 from benchlib.effects.slices import cut_slices, warn_of_special
 from benchlib.effects.slopes import Slope, SpecialCell, fit_slopes
 from benchlib.errors import printable
-from benchlib.statistics.checks import checked_level
+from benchlib.statistics.estimates import checked_level
 
 __all__ = ["EffectsFit", "LevelRatio", "Slope", "SpecialCell", "analyse_cells", "sort_factors"]
 

@@ -18,8 +18,7 @@ from benchlib.effects.cells import Cell, CellTable, Level
 from benchlib.effects.contrasts import t_interval
 from benchlib.errors import DataError, choices
 from benchlib.lazy_scipy import special
-from benchlib.statistics.checks import checked_level
-from benchlib.statistics.estimates import Estimate
+from benchlib.statistics.estimates import Estimate, checked_level
 
 __all__ = ["Relation", "relate_cells"]
 

@@ -195,7 +195,7 @@ def _run_of(file: ReadFile) -> str:
 def _without_summary(results: Results, summary: str, summaries: Collection[str], caveats: list[Caveat]) -> Results:
     """Leave out the rows of one table that raw files hold as well, and say so."""
     facts = ["run", *results.axes]
-    held: dict[str, list[dict[str, Any]]] = {}
+    held: dict[str, list[Mapping[Any, Any]]] = {}
     for frame in _frames(results):
         raw = frame[~frame["source"].isin(list(summaries))]
         for row in raw[["benchmark", "metric", "source", *facts]].drop_duplicates().to_dict("records"):
@@ -225,7 +225,7 @@ def _without_summary(results: Results, summary: str, summaries: Collection[str],
     return _without(results, *keep)
 
 
-def _holds(raw: Mapping[str, Any], row: Mapping[str, Any], facts: Sequence[str]) -> bool:
+def _holds(raw: Mapping[Any, Any], row: Mapping[Any, Any], facts: Sequence[str]) -> bool:
     """Whether raw rows are of the metric of a row, and state nothing that it states otherwise."""
     statistic = _STATISTIC.fullmatch(row["metric"])
     if raw["metric"] not in ("", row["metric"], statistic[1] if statistic else ""):
@@ -235,7 +235,7 @@ def _holds(raw: Mapping[str, Any], row: Mapping[str, Any], facts: Sequence[str])
 
 
 def _says_nothing(level: Any) -> bool:
-    return level == "" or pd.isna(level)
+    return bool(level == "" or pd.isna(level))
 
 
 def _frames(results: Results) -> tuple[pd.DataFrame, pd.DataFrame]:

@@ -694,22 +694,24 @@ def _numbers_of(text: bytes, width: int) -> pd.DataFrame:
     ValueError
         If a number is none: the line rules say what is wrong with it.
     """
-    columns = [0, 1, *range(2, 2 + 2 * width, 2)]
-    return pd.read_csv(
+    numbers = [1, *range(2, 2 + 2 * width, 2)]
+    dtypes: dict[int, Any] = {0: "category", **dict.fromkeys(numbers, np.float64)}
+    table: pd.DataFrame = pd.read_csv(
         io.BytesIO(text),
         sep=r"\s+",
         header=None,
-        usecols=columns,
-        dtype={0: "category", **dict.fromkeys(columns[1:], np.float64)},
+        usecols=[0, *numbers],
+        dtype=dtypes,
         na_filter=False,
         quoting=csv.QUOTE_NONE,
         low_memory=False,
     )
+    return table
 
 
 def _put(column: array[Any], numbers: npt.NDArray[Any]) -> None:
     """Append an array of numbers of the column's own type."""
-    column.frombytes(memoryview(numbers).cast("B") if numbers.size else b"")
+    column.frombytes(numbers.data.cast("B") if numbers.size else b"")
 
 
 def read_shapes(log: Log, file: TextFile) -> int:

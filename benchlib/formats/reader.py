@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
 from math import nan
-from typing import Any, Literal, Protocol
+from typing import Any, Literal, Protocol, get_args
 
 import numpy as np
 import numpy.typing as npt
@@ -222,7 +222,7 @@ class Words(Sequence[Any]):
         """Append texts by their codes into some levels, each of which occurs."""
         mine = [self.levels.setdefault(level, len(self.levels)) for level in levels]
         if mine and len(codes):
-            self.codes.frombytes(memoryview(np.asarray(mine, dtype=np.int32)[codes]).cast("B"))
+            self.codes.frombytes(np.asarray(mine, dtype=np.int32)[codes].data.cast("B"))
 
     def __len__(self) -> int:
         return len(self.codes)
@@ -295,6 +295,7 @@ class Rows:
 # What became of each line of a file, or of each record of a structured one.
 
 _Fate = Literal["data", "context", "problem", "noise"]
+_FATES: tuple[_Fate, ...] = get_args(_Fate)
 
 
 class Ledger:
@@ -370,16 +371,15 @@ class Ledger:
         self,
         rows: Rows,
         configurations: list[Mapping[str, Any]],
-        series: Sequence[Series] = (),
+        series: Iterable[Series] = (),
         contains: tuple[str, ...] = (),
     ) -> Reading:
         """Return what was read, with the account of every line and the problems."""
-        fates = ("data", "context", "problem", "noise")
         return Reading(
             rows=rows,
             configurations=configurations,
             problems=self.problems,
-            lines=LineCounts(**{fate: self._fates.count(fate) for fate in fates}),
+            lines=LineCounts(**{fate: self._fates.count(fate) for fate in _FATES}),
             contains=contains,
             series=list(series),
         )
@@ -421,10 +421,7 @@ def joined(readings: Sequence[Reading], *, total: int | None = None) -> Reading:
         first.configurations.extend(reading.configurations)
         said = [(series.kind, series.data) for series in first.series if series.kind in _OF_THE_FILE]
         first.series.extend(series for series in reading.series if (series.kind, series.data) not in said)
-    counts = {
-        fate: sum(getattr(reading.lines, fate) for reading in readings)
-        for fate in ("data", "context", "problem", "noise")
-    }
+    counts = {fate: sum(getattr(reading.lines, fate) for reading in readings) for fate in _FATES}
     if total is not None:
         counts["noise"] = total - counts["data"] - counts["context"] - counts["problem"]
     return Reading(

@@ -13,7 +13,6 @@ from benchlib.effects.cells import CellTable, build_cells
 from benchlib.effects.interactions import find_interactions
 from benchlib.effects.marginal import analyse_cells
 from benchlib.effects.relation import relate_cells
-from benchlib.effects.settings import Criterion, choose_settings
 from benchlib.errors import DataError
 
 #: Levels and costs as they are drawn: tiny, huge, in words, near the ends of numbers, whole, negative, constant.
@@ -61,9 +60,6 @@ def refusals(seed: int) -> list[str]:
         lambda: attribute_change(one, other),
         lambda: relate_cells(one, other),
         lambda: break_down_cells(one, {"part": other}),
-        lambda: choose_settings(
-            [Criterion(metric="x", better="lower", table=one), Criterion(metric="y", better="higher", table=other)], "a"
-        ),
     )
     told = []
     for question in questions:

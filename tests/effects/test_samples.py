@@ -6,7 +6,6 @@ import re
 import shutil
 from pathlib import Path
 
-import pandas as pd
 import pytest
 
 import benchlib
@@ -17,7 +16,6 @@ from benchlib.effects.interactions import find_interactions
 from benchlib.effects.levels import compare_levels
 from benchlib.effects.marginal import analyse_cells
 from benchlib.effects.relation import relate_cells
-from benchlib.effects.settings import Criterion, choose_settings
 
 ROW = re.compile(
     r"BenchmarkSender/Setup\(bits_(\d+),_curve_(\w+),_#i_(\d+),_#o_(\d+)\)\S*\s+\d+\s+([\d.]+) ns/op"
@@ -112,36 +110,6 @@ def test_the_proof_types_cost_alike(shared_samples: Path) -> None:
     assert max(abs(found.total.low), found.total.high) < 0.01
     assert all(part.estimate.low <= 0 <= part.estimate.high for part in found.parts)
     assert found.n_cells == 18
-
-
-def rows_of(study: benchlib.Study, metric: str, factors: tuple[str, ...]) -> CellTable:
-    frame: pd.DataFrame = study.results.frame
-    frame = frame[frame["metric"] == metric].dropna(subset=list(factors))
-    columns = {name: frame[name].tolist() for name in factors}
-    return build_cells(columns, frame["value"].to_numpy(), unit=str(frame["unit"].iloc[0]))
-
-
-def test_no_executor_is_shown_to_be_best(shared_samples: Path, tmp_path: Path) -> None:
-    """Three executors, two proof types, one and two workers, three repeats: all within noise of each other."""
-    shutil.copytree(shared_samples / "token-sdk" / "runner", tmp_path / "runner")
-    (tmp_path / "study.toml").write_text(
-        '[configuration]\npaths = ["runner/sender-{proof}-{executor}-{run}.log"]\n', encoding="utf-8"
-    )
-    study = benchlib.open_study(tmp_path)
-    criteria = [
-        Criterion(metric=metric, better=better, table=rows_of(study, metric, ("executor", "proof", "workers")))
-        for metric, better in (
-            ("throughput", "higher"), ("latency_p95", "lower"), ("latency_p99", "lower"), ("gc_overhead", "lower"),
-        )
-    ]  # fmt: skip
-    found = choose_settings(criteria, "executor")
-    assert len(found) == 4
-    for one in found:
-        assert one.unbeaten == ("pool", "serial", "unbounded")
-        assert one.winner is None
-        assert [ranking.winner for ranking in one.rankings] == [None] * 4
-        assert all(setting.estimate.n == 3 for ranking in one.rankings for setting in ranking.settings)
-    assert [one.winner for one in choose_settings(criteria, "proof")] == [None] * 6
 
 
 FAN_OUT = """

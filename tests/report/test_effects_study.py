@@ -23,14 +23,14 @@ from benchlib.report.wording.cost_tables import (
 from benchlib.report.wording.effects_headline import study_verdict
 from benchlib.report.wording.markup import Section
 from benchlib.study import Study
-from tests.shipped_studies import study, written
+from tests.shipped_studies import DATA, effects, study, written
 from tests.synthetic import SIX, make_table
 
 ATTACK = "<img src=x onerror=alert(1)>"
 ASKED: dict[str, Any] = {"metric": "", "factors": "", "left_out": False, "predict": "", "confidence_level": 0.95}
 SECTIONS = (
     "headline", "importance", "effects", "models", "predictions", "interactions", "special_cells", "relations",
-    "breakdowns", "settings", "changes", "cells", "caveats",
+    "breakdowns", "changes", "cells", "caveats",
 )  # fmt: skip
 CELLS = ("bits=64 inputs=4 outputs=6 curve=BN254", "bits=64 inputs=4 outputs=60 curve=BN254")
 
@@ -38,14 +38,11 @@ CELLS = ("bits=64 inputs=4 outputs=6 curve=BN254", "bits=64 inputs=4 outputs=60 
 @cache
 def answer(name: str, metric: str = "time", predict: tuple[str, ...] = (), against: str = "") -> EffectsAnswer:
     """The effects answer of a study in data/."""
-    baseline = study(against) if against else None
-    found = benchlib.analyse_effects(study(name), metric=metric, predict=predict, against=baseline)
-    assert isinstance(found, EffectsAnswer)
-    return found
+    return effects(name, metric, predict, against=str(DATA / against)) if against else effects(name, metric, predict)
 
 
 def complete(folder: Path) -> tuple[Study, EffectsAnswer]:
-    """A complete factorial made up of hostile names, with a prediction and a setting to choose."""
+    """A complete factorial made up of hostile names, with a prediction."""
     rows = [
         (ATTACK, bits, outputs, kind, "time", (2 + 5 * outputs) * bits * factor * repeat, "ms/op")
         for kind, factor in (("a", 1.0), (ATTACK, 1.5))
@@ -55,7 +52,7 @@ def complete(folder: Path) -> tuple[Study, EffectsAnswer]:
     ]
     plan = '[effects]\nfactors = ["bits", "outputs", "kind"]\nmetrics = ["time"]\nby = ["benchmark"]\n'
     made = make_table(folder, "benchmark bits outputs kind metric value unit", rows, plan)
-    found = benchlib.analyse_effects(made, predict={"bits": 64, "outputs": 16, "kind": ATTACK}, best="kind")
+    found = benchlib.analyse_effects(made, predict={"bits": 64, "outputs": 16, "kind": ATTACK})
     assert isinstance(found, EffectsAnswer)
     return made, found
 
@@ -63,6 +60,12 @@ def complete(folder: Path) -> tuple[Study, EffectsAnswer]:
 def sections(of: EffectsAnswer | Refusal) -> list[Section]:
     """Every section that is made from the answer."""
     return [getattr(effects_study, name)(of) for name in SECTIONS]
+
+
+@cache
+def predicted() -> dict[str, Section]:
+    """Every section on token-sdk with two predictions, by name."""
+    return dict(zip(SECTIONS, sections(answer("token-sdk", predict=CELLS)), strict=True))
 
 
 def words(of: EffectsAnswer | Refusal, name: str = "") -> str:
@@ -95,21 +98,21 @@ def test_without_a_factor_the_first_section_says_so_and_the_others_nothing() -> 
 def test_every_study_with_factors_is_told_whole(name: str) -> None:
     """No infinity, NaN or None as such; every group is named; a heading stands over every block."""
     of = answer(name)
-    told = words(of)
+    made = sections(of)
+    told = " ".join(text for section in made for text in written(section))
     for wrong in ("inf", "nan", "None", "∞", "False", "{'", "<img"):
         assert f" {wrong} " not in told.replace("(", " ").replace(")", " ").replace(",", " "), wrong
     for one in of.models:
         assert str(one.key["benchmark"]) in told
-    assert all(bool(one.title) == bool(one.blocks) or one.anchor == "verdict" for one in sections(of))
+    assert all(bool(one.title) == bool(one.blocks) or one.anchor == "verdict" for one in made)
 
 
 def test_the_sections_stand_in_the_order_of_the_questions() -> None:
     """From what matters to what was measured; every anchor once."""
-    made = [one for one in sections(answer("token-sdk", predict=CELLS)) if one.blocks]
-    anchors = [one.anchor for one in made]
+    anchors = [section.anchor for section in predicted().values() if section.blocks]
     assert anchors == [
         "verdict", "importance", "effects", "models", "predictions", "interactions", "special-cells", "breakdown",
-        "settings", "changes", "cells", "caveats",
+        "changes", "cells", "caveats",
     ]  # fmt: skip
     assert len(set(anchors)) == len(anchors)
 
@@ -127,16 +130,15 @@ def test_each_group_has_its_figures() -> None:
     of = answer("token-sdk", "time,memory")
     drawn = {name: charts(getattr(effects_study, name)(of)) for name in SECTIONS}
     assert {name: count for name, count in drawn.items() if count} == {
-        "effects": 3, "models": 6, "interactions": 3, "breakdowns": 1, "settings": 2, "cells": 3,
+        "effects": 3, "models": 6, "interactions": 3, "breakdowns": 1, "cells": 3,
     }  # fmt: skip
 
 
 def test_figures_say_what_they_show_to_those_who_cannot_see_them() -> None:
     """Alternative text and caption of every figure; a caption tells of crosses and hollow marks where there are any."""
-    of = answer("token-sdk", predict=CELLS)
-    figures = [block for one in sections(of) for block in one.blocks if isinstance(block, go.Figure)]
+    figures = [block for section in predicted().values() for block in section.blocks if isinstance(block, go.Figure)]
     assert all(one.layout.meta["alt"] and one.layout.meta["caption"] for one in figures)
-    told = words(of, "models")
+    told = " ".join(written(predicted()["models"]))
     assert "Hollow marks are predictions" in told
     assert "A cross marks a cell set apart" in told
     assert "Lines of one colour: inputs 1, 2 and 3." in told
@@ -249,11 +251,3 @@ def test_hostile_names_are_words_in_every_section(tmp_path: Path) -> None:
             if hasattr(block, "__html__"):
                 assert "<img" not in str(block)
     assert ATTACK in words(found)
-
-
-def test_settings_alone_make_a_page() -> None:
-    """Where no factor varies the settings are told all the same: no verdict of a cost that there is not."""
-    found = benchlib.analyse_effects(benchlib.open_study("data/token-sdk", where="source=runner/*"))
-    assert isinstance(found, EffectsAnswer)
-    assert (found.models, len(found.choices)) == ((), 2)
-    assert study_verdict(found) == "No factor varies in these rows; read the settings and parts below."

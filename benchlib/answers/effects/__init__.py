@@ -15,7 +15,6 @@ import pandas as pd
 from benchlib.answers.effects.answer import (
     AttributionAnswer,
     BreakdownAnswer,
-    ChoiceAnswer,
     CostAnswer,
     EffectModel,
     EffectsAnswer,
@@ -25,7 +24,6 @@ from benchlib.answers.effects.models import answer_models
 from benchlib.answers.effects.others import (
     answer_attributions,
     answer_breakdowns,
-    answer_choices,
     answer_relations,
     answer_scaling,
 )
@@ -40,7 +38,6 @@ from benchlib.study import Study, open_study
 __all__ = [
     "AttributionAnswer",
     "BreakdownAnswer",
-    "ChoiceAnswer",
     "CostAnswer",
     "EffectModel",
     "EffectsAnswer",
@@ -61,7 +58,6 @@ def analyse_effects(
     predict: str | Mapping[str, object] | Sequence[str | Mapping[str, object]] = (),
     extrapolate: bool = False,
     term_set: str = "standard",
-    best: str | Sequence[str] = (),
     against: Study | str | PathLike[str] | None = None,
     left_out: bool = False,
     confidence_level: float = 0.95,
@@ -89,8 +85,6 @@ def analyse_effects(
         Whether cells beyond twice the measured range are meant.
     term_set : {"standard", "wide"}
         Powers and logarithms to search, see `benchlib.effects.models.terms.TERM_SETS`.
-    best : str or sequence of str
-        Columns whose best level is asked for; by default each ``[[choice]]`` of the study.
     against : Study, str or path, optional
         A baseline: where does the change since then come from?
     left_out : bool
@@ -134,7 +128,6 @@ def analyse_effects(
         predict=predict,
         extrapolate=extrapolate,
         term_set=term_set,
-        best=best,
         left_out=left_out,
         confidence_level=confidence_level,
     )
@@ -148,17 +141,16 @@ def analyse_effects(
         nothing = Refusal(question="effects", reason=str(error), advice="widen the selection")
     else:
         nothing = _nothing_varies(question)
-    if not models and (plain or not (question.study.choices or question.study.breakdowns)):
+    if not models and (plain or not question.study.breakdowns):
         return nothing
     _check_predicted(question, models, warned)
     baseline = against if isinstance(against, Study) or against is None else open_study(str(against))
-    relations, breakdowns, settings, attributions, refusals = _others(question, models, baseline, plain=plain)
+    relations, breakdowns, attributions, refusals = _others(question, models, baseline, plain=plain)
     return EffectsAnswer(
         factors=question.factors,
         models=models,
         relations=relations,
         breakdowns=breakdowns,
-        choices=settings,
         attributions=attributions,
         scaling=() if plain else answer_scaling(question),
         refusals=(*refusals, *(() if models or not question.factors else (nothing,))),
@@ -167,7 +159,7 @@ def analyse_effects(
             problem_caveats(opened),
             warned,
             _caveats(models, question),
-            _of_others(relations, breakdowns, settings, attributions),
+            _of_others(relations, breakdowns, attributions),
         ),
     )
 
@@ -196,7 +188,7 @@ def break_down_study(
         return (), ()
     question = ask(
         study, factors="", numeric="", metric="", by="", baselines="", predict="", extrapolate=False,
-        term_set="standard", best="", left_out=False, confidence_level=confidence_level,
+        term_set="standard", left_out=False, confidence_level=confidence_level,
     )  # fmt: skip
     if isinstance(question, Refusal):
         return (), (question,)
@@ -224,17 +216,15 @@ def _others(
 ) -> tuple[
     tuple[RelationAnswer, ...],
     tuple[BreakdownAnswer, ...],
-    tuple[ChoiceAnswer, ...],
     tuple[AttributionAnswer, ...],
     tuple[Refusal, ...],
 ]:
     if plain:
-        return (), (), (), (), ()
+        return (), (), (), ()
     relations, none = answer_relations(models, question.confidence_level)
     breakdowns, unbroken = answer_breakdowns(question)
-    settings, unchosen = answer_choices(question)
     attributions, unsplit = answer_attributions(question, baseline) if baseline is not None else ((), [])
-    return relations, breakdowns, settings, attributions, (*none, *unbroken, *unchosen, *unsplit)
+    return relations, breakdowns, attributions, (*none, *unbroken, *unsplit)
 
 
 def _check_predicted(question: Question, models: Sequence[EffectModel], warned: Sequence[Caveat]) -> None:
@@ -266,12 +256,10 @@ def _caveats(models: Sequence[EffectModel], question: Question) -> tuple[Caveat,
 def _of_others(
     relations: Sequence[RelationAnswer],
     breakdowns: Sequence[BreakdownAnswer],
-    settings: Sequence[ChoiceAnswer],
     attributions: Sequence[AttributionAnswer],
 ) -> tuple[Caveat, ...]:
     """Put before each caveat of the other answers what it concerns."""
     named = [(f"{one.metric} with {one.other}", said) for one in relations for said in one.relation.caveats]
-    named += [(one.name, said) for one in settings for context in one.contexts for said in context.caveats]
     named += [(one.metric, said) for one in attributions for said in one.attribution.caveats]
     return merge(*(one.caveats for one in breakdowns), name_caveats(named))
 

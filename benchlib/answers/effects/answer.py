@@ -1,4 +1,4 @@
-"""What a study says of its factors: cells, plain effects, cost models, parts of a whole, settings, changes."""
+"""What a study says of its factors: cells, plain effects, cost models, parts of a whole, changes."""
 
 from __future__ import annotations
 
@@ -21,12 +21,10 @@ from benchlib.effects.models.model import CostModel
 from benchlib.effects.models.next_cells import NextCell
 from benchlib.effects.models.prediction import Prediction
 from benchlib.effects.relation import Relation
-from benchlib.effects.settings import SettingChoice
 
 __all__ = [
     "AttributionAnswer",
     "BreakdownAnswer",
-    "ChoiceAnswer",
     "CostAnswer",
     "EffectModel",
     "EffectsAnswer",
@@ -137,16 +135,6 @@ class BreakdownAnswer:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ChoiceAnswer:
-    """Which setting of a factor is best, in each context."""
-
-    name: str
-    factor: str
-    contexts: tuple[SettingChoice, ...]
-    evidence: Evidence
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class AttributionAnswer:
     """Where the change of a metric between two runs comes from."""
 
@@ -169,7 +157,6 @@ class EffectsAnswer:
     relations : tuple of RelationAnswer
         Of the first metric to each other one.
     breakdowns : tuple of BreakdownAnswer
-    choices : tuple of ChoiceAnswer
     attributions : tuple of AttributionAnswer
         Against the baseline, where one was given.
     scaling : tuple of LawComparison
@@ -184,7 +171,6 @@ class EffectsAnswer:
     models: tuple[EffectModel, ...]
     relations: tuple[RelationAnswer, ...]
     breakdowns: tuple[BreakdownAnswer, ...]
-    choices: tuple[ChoiceAnswer, ...]
     attributions: tuple[AttributionAnswer, ...]
     scaling: tuple[LawComparison, ...]
     refusals: tuple[Refusal, ...]

@@ -1,4 +1,4 @@
-"""What else is asked of factors: metrics that go together, parts of a whole, best settings, where a change is from."""
+"""What else is asked of factors: metrics that go together, parts of a whole, where a change is from."""
 
 from __future__ import annotations
 
@@ -13,7 +13,6 @@ from benchlib.answers.asking import asked_columns
 from benchlib.answers.effects.answer import (
     AttributionAnswer,
     BreakdownAnswer,
-    ChoiceAnswer,
     EffectModel,
     RelationAnswer,
 )
@@ -29,15 +28,10 @@ from benchlib.effects.attribution import attribute_change
 from benchlib.effects.breakdown import Breakdown, break_down, break_down_cells
 from benchlib.effects.cells import CellTable, Level
 from benchlib.effects.relation import relate_cells
-from benchlib.effects.settings import Criterion, choose_settings
 from benchlib.errors import DataError, SelectionError, choices
-from benchlib.results import Results
-from benchlib.study import BreakdownPlan, ChoicePlan, Study
+from benchlib.study import BreakdownPlan, Study
 
-__all__ = ["answer_attributions", "answer_breakdowns", "answer_choices", "answer_relations", "answer_scaling"]
-
-#: What a service is judged by, where a study names no metrics.
-JUDGED_BY = ("throughput", "latency_p95", "latency_p99", "gc_overhead")
+__all__ = ["answer_attributions", "answer_breakdowns", "answer_relations", "answer_scaling"]
 
 
 def answer_relations(
@@ -155,48 +149,6 @@ def _broken(
     plan: BreakdownPlan, whole: ArrayLike, parts: Mapping[str, ArrayLike], unit: str, level: float
 ) -> Breakdown:
     return break_down(whole, parts, unit=unit, profiled=plan.profiled, estimated=plan.estimated, confidence_level=level)
-
-
-def answer_choices(question: Question) -> tuple[tuple[ChoiceAnswer, ...], list[Refusal]]:
-    """Choose every setting that the study plans or the caller named."""
-    found: list[ChoiceAnswer] = []
-    refused: list[Refusal] = []
-    for plan in question.study.choices:
-        try:
-            judged = question.study.results.select(plan.where)
-            contexts = _contexts(plan, judged, question.confidence_level)
-        except (DataError, SelectionError) as error:
-            refused.append(_refusal("choice", plan.name, str(error)))
-            continue
-        if contexts:
-            rows = gather(judged.frame, f"geometric means by {plan.factor} in each context, and their ratios")
-            found.append(ChoiceAnswer(name=plan.name, factor=plan.factor, contexts=contexts, evidence=rows))
-        else:
-            reason = f"no context holds two levels of {plan.factor} with every metric"
-            refused.append(_refusal("choice", plan.name, reason))
-    return tuple(found), refused
-
-
-def _contexts(plan: ChoicePlan, results: Results, level: float) -> tuple[Any, ...]:
-    known = {name: metric.better for name, metric in results.metrics.items() if metric.better is not None}
-    judged = plan.metrics or tuple(one for one in JUDGED_BY if one in known)
-    if not judged:
-        raise DataError(f"none of {choices(JUDGED_BY)} was measured; name metrics to judge {plan.factor} by")
-    for one in judged:
-        if one not in known:
-            raise DataError(f"nobody says whether more or less of '{one}' is better; judge by another metric")
-    by = tuple(one for one in ("benchmark", *plan.by) if one in results.frame.columns)
-    # Rows without a level, a serial benchmark without workers say, are no setting.
-    rows = results.frame.dropna(subset=[*by, plan.factor])
-    criteria = []
-    for metric in judged:
-        of = rows[rows["metric"] == metric]
-        if of[plan.factor].nunique() < 2:
-            raise DataError(f"{plan.factor} has fewer than two levels with {metric}; measure another, or widen 'where'")
-        unit = str(of["unit"].iloc[0])
-        table = table_of(of, [*by, plan.factor], unit, level)
-        criteria.append(Criterion(metric=metric, better=known[metric], table=table))
-    return choose_settings(criteria, plan.factor, confidence_level=level)
 
 
 def answer_attributions(question: Question, against: Study) -> tuple[tuple[AttributionAnswer, ...], list[Refusal]]:

@@ -43,7 +43,6 @@ def effects_document(answer: EffectsAnswer) -> dict[str, Any]:
             }
             for one in answer.breakdowns
         ],
-        "choices": to_dict(answer.choices),
         "attributions": to_dict(answer.attributions),
         "scaling": to_dict(answer.scaling),
         "refusals": to_dict(answer.refusals),

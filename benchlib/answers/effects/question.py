@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 from benchlib.answers.asking import asked_columns, asked_metrics, level_meant
@@ -12,8 +12,8 @@ from benchlib.answers.refusal import Refusal
 from benchlib.effects.models.terms import checked_term_set
 from benchlib.errors import DataError, SelectionError, choices, printable, suggestion
 from benchlib.results import Results
-from benchlib.statistics.checks import checked_level
-from benchlib.study import ChoicePlan, Study
+from benchlib.statistics.estimates import checked_level
+from benchlib.study import Study
 
 __all__ = ["Question", "ask"]
 
@@ -70,7 +70,6 @@ def ask(
     predict: str | Mapping[str, object] | Sequence[str | Mapping[str, object]],
     extrapolate: bool,
     term_set: str,
-    best: str | Sequence[str],
     left_out: bool,
     confidence_level: float,
 ) -> Question | Refusal:
@@ -87,9 +86,8 @@ def ask(
     level = checked_level(confidence_level)
     checked_term_set(term_set)
     named, numbers = asked_columns(results, factors, "factors"), asked_columns(results, numeric, "numeric")
-    settings = asked_columns(results, best, "best")
     chosen = named or plan.factors
-    if not (chosen or settings or study.choices or study.breakdowns):
+    if not (chosen or study.breakdowns):
         return _no_factor(results)
     metrics = asked_metrics(results, metric)
     known = tuple(one for one in chosen if one in results.frame.columns)
@@ -100,8 +98,6 @@ def ask(
     for one in groups:
         if one in known:
             raise SelectionError(f"'{printable(one)}' is a factor; group by another column")
-    if settings:
-        study = replace(study, choices=tuple(_chosen(study, one, known, metrics) for one in settings))
     return Question(
         study=study,
         factors=known,
@@ -140,21 +136,6 @@ def _baselines(results: Results, given: str | Mapping[str, object], factors: Seq
             )
         found[name] = level
     return found
-
-
-def _chosen(study: Study, factor: str, factors: Sequence[str], metrics: tuple[str, ...]) -> ChoicePlan:
-    """Return the study's own plan for a setting, else one over all rows that the other axes take apart."""
-    for one in study.choices:
-        if one.factor == factor:
-            return replace(one, metrics=metrics or one.metrics)
-    others = [one for one in (*study.scaling.by, study.scaling.concurrency, *study.effects.by, *factors) if one]
-    return ChoicePlan(
-        name=factor,
-        factor=factor,
-        where="",
-        metrics=metrics,
-        by=tuple(dict.fromkeys(one for one in others if one != factor)),
-    )
 
 
 def _predicted(

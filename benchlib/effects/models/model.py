@@ -26,8 +26,7 @@ from benchlib.effects.models.special import find_special
 from benchlib.effects.models.terms import checked_term_set
 from benchlib.effects.slopes import SpecialCell, find_special_cells
 from benchlib.errors import DataError, choices
-from benchlib.statistics.checks import checked_level
-from benchlib.statistics.estimates import Estimate
+from benchlib.statistics.estimates import Estimate, checked_level
 
 __all__ = ["CostModel", "fit_cost_model"]
 

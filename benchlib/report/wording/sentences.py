@@ -152,7 +152,7 @@ def _at(place: Mapping[str, Any]) -> str:
 def effects_verdict(answer: EffectsAnswer) -> Told:
     """Answer the effects of the first model in one sentence."""
     if not answer.models:
-        return Told("No factor varies in these rows; read the settings and parts below.")
+        return Told("No factor varies in these rows; read the parts below.")
     model = next((one for one in answer.models if one.fit.slopes or one.fit.ratios), answer.models[0])
     return _verdict(answer, model)
 
