@@ -22,7 +22,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from benchlib.errors import SelectionError, choices, printable, suggestion
-from benchlib.formats.columns import as_number
+from benchlib.formats.table import as_number
 from benchlib.results import SCHEMA
 
 #: Names of benchlib for keys of benchstat.

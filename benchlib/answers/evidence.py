@@ -14,7 +14,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from benchlib.formats.columns import joined
+from benchlib.formats.table import joined
 
 __all__ = [
     "MOST_VALUES",

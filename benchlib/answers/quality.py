@@ -11,7 +11,7 @@ from benchlib.answers.grouping import cells
 from benchlib.answers.spreads import STABLE_METRICS, SpreadRow, spread_caveats, spread_rows
 from benchlib.caveats import Caveat, caveat, merge
 from benchlib.errors import choices
-from benchlib.formats.unread import HOLDS_NO_RESULT
+from benchlib.formats.load import HOLDS_NO_RESULT
 from benchlib.results import Problem, Results, SourceFile
 from benchlib.study import Study
 from benchlib.study.open import problems_inside

@@ -11,7 +11,7 @@ import pandas as pd
 from benchlib.answers.grouping import label
 from benchlib.answers.pairing import shared_axes
 from benchlib.errors import SelectionError, choices, printable
-from benchlib.formats.naming import split_name
+from benchlib.formats.names import split_name
 from benchlib.report.wording.words import count
 from benchlib.results import Problem, Results, Series
 from benchlib.study import ComparisonPlan, Study

@@ -16,11 +16,9 @@ import msgspec
 from benchlib.caveats import merge
 from benchlib.errors import InputError, SelectionError, choices, printable, suggestion
 from benchlib.formats import load
-from benchlib.formats.declaration import claimed
-from benchlib.formats.naming import split_name
-from benchlib.formats.notices import CODES, remark
-from benchlib.formats.raw import is_stdin, local_path
-from benchlib.formats.table import failures
+from benchlib.formats.names import claimed, split_name
+from benchlib.formats.table import CODES, failures, remark
+from benchlib.formats.text import is_stdin, local_path
 from benchlib.results import NAMES, Problem, Results, Series, condition, matches, meeting
 from benchlib.study.files_apart import part_files
 from benchlib.study.model import Median, Study, StudyFile, TargetTable, claim_plan, read_control

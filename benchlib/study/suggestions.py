@@ -7,7 +7,7 @@ import re
 from collections import Counter
 from collections.abc import Collection, Sequence
 
-from benchlib.formats.twice.groups import numbers_of
+from benchlib.formats.table import numbers_of
 from benchlib.results import Results
 
 __all__ = ["files_alike", "parallel_candidates", "path_template", "residue_axes"]
