@@ -1127,4 +1127,5 @@ def _plain(answer: ComparisonAnswer) -> dict[str, Any]:
     """Return the fields of a comparison, its rows last."""
     plain = to_dict(answer)
     del plain["type"]
-    return {**plain, "rows": plain.pop("rows")}
+    rows = plain.pop("rows")
+    return {**plain, "rows": rows}

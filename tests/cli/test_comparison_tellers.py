@@ -370,17 +370,6 @@ def test_numbers_that_are_not_there_are_not_shown() -> None:
         assert "±" not in told.partition("What to know")[0]
 
 
-@pytest.mark.parametrize("kind", KINDS)
-def test_bare_numbers_are_those_of_the_row(kind: str) -> None:
-    """Each number of a plain row is the one of its row."""
-    for row in made(kind).rows:
-        plain = row
-        assert plain.ratio == pytest.approx(row.comparison.ratio.value, nan_ok=True)
-        assert (plain.verdict, plain.reason, plain.control) == (row.verdict, row.reason, row.control)
-        assert math.isnan(plain.more) == (row.more is None)
-        assert math.isnan(plain.against) == (row.against_controls is None)
-
-
 def counted_from(*pairs: tuple[float, float]) -> ComparisonAnswer:
     """Allocations before and after, exact, a row each."""
     return make_answer(

@@ -427,7 +427,7 @@ def in_rounds(answer: ComparisonAnswer, starts: tuple[int, int] = (700, 0)) -> C
     """The same values, every row once a round; places of both sides begin where their files do."""
     count = len(answer.rows)
     rows = [
-        replace(
+        changed_details(
             row,
             baseline_positions=tuple(starts[0] + place + count * one for one in range(len(row.baseline_values))),
             candidate_positions=tuple(starts[1] + place + count * one for one in range(len(row.candidate_values))),

@@ -72,7 +72,7 @@ def test_a_change_and_its_interval_go_the_right_way(
     """Factors not below one; around 1 in percent, each end with its direction in the words of the metric."""
     found = row(ratio, low, high, metric)
     if not ratio > 0:
-        found = found._replace(baseline_median=1.0, candidate_median=2.0 if math.isnan(ratio) else 0.0, unit="op")
+        found = replace(found, baseline_median=1.0, candidate_median=2.0 if math.isnan(ratio) else 0.0, unit="op")
     words = row_words(found, named=False)
     assert words.startswith(told)
     assert words.endswith("n = 10 each)")
