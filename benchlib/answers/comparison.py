@@ -9,10 +9,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from functools import partial
 from statistics import median
-from typing import Any, ClassVar
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -111,8 +111,7 @@ class RowDetails:
     evidence: Evidence
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class ComparisonRow:
+class ComparisonRow(NamedTuple):
     """One metric of one cell, candidate against baseline: its numbers, and on demand all that is behind them.
 
     Ends of intervals are infinite where nothing is bounded; NaN stands for a number that there is none of.
@@ -208,7 +207,7 @@ class ComparisonRow:
     look_up: Callable[[], RowDetails]
 
     #: What JSON holds of a row, and in which order.
-    json_fields: ClassVar[tuple[str, ...]] = (
+    json_fields = (
         "key", "metric", "unit", "better", "baseline", "candidate", "comparison", "adjusted_pvalue", "beyond_pvalue",
         "verdict", "own_verdict", "reason", "against_controls", "detectable", "steady_detectable", "more", "noticeable",
         "amortised", "control", "ratio_by_run", "run_evidence", "baseline_values", "candidate_values",
@@ -262,7 +261,7 @@ class ComparisonRow:
 
 
 #: The numbers of a row in the order of a table of them.
-ROW_NUMBERS = tuple(field.name for field in fields(ComparisonRow) if field.name not in ("key", "amortised", "look_up"))
+ROW_NUMBERS = tuple(name for name in ComparisonRow._fields if name not in ("key", "amortised", "look_up"))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -760,51 +759,49 @@ def _make_rows(
     statistics = judged.statistics
     sides = [cells.sides[side] for side in cells.side.tolist()]
     more = np.where(ruling.verdict == CANNOT_TELL, ruling.more, np.nan).tolist()
-    columns = {
-        "key": cells.keys(),
-        "better": (_BETTER[direction] for direction in better.tolist()),
-        "metric": map(str, cells.metrics),
-        "unit": map(str, cells.units),
-        "baseline": (baseline for baseline, _ in sides),
-        "candidate": (candidate for _, candidate in sides),
-        "baseline_n": statistics.baseline_n.tolist(),
-        "baseline_median": statistics.baseline_median.tolist(),
-        "baseline_low": statistics.baseline_low.tolist(),
-        "baseline_high": statistics.baseline_high.tolist(),
-        "candidate_n": statistics.candidate_n.tolist(),
-        "candidate_median": statistics.candidate_median.tolist(),
-        "candidate_low": statistics.candidate_low.tolist(),
-        "candidate_high": statistics.candidate_high.tolist(),
-        "ratio": judged.ratio.tolist(),
-        "ratio_low": judged.ratio_low.tolist(),
-        "ratio_high": judged.ratio_high.tolist(),
-        "ratio_level": judged.level.tolist(),
-        "difference": judged.difference.tolist(),
-        "difference_low": judged.difference_low.tolist(),
-        "difference_high": judged.difference_high.tolist(),
-        "pvalue": statistics.pvalue.tolist(),
-        "adjusted_pvalue": judged.adjusted_pvalue.tolist(),
-        "beyond_pvalue": judged.beyond_pvalue.tolist(),
-        "smallest_pvalue": statistics.smallest_pvalue.tolist(),
-        "verdict": (VERDICTS[code] for code in ruling.verdict.tolist()),
-        "own_verdict": (VERDICTS[code] for code in judged.verdict.tolist()),
-        "reason": ruling.reason.tolist(),
-        "against": ruling.relative.tolist(),
-        "against_low": ruling.relative_low.tolist(),
-        "against_high": ruling.relative_high.tolist(),
-        "detectable": ruling.detectable.tolist(),
-        "steady_detectable": ruling.steady_detectable.tolist(),
-        "more": (None if math.isnan(count) else int(count) for count in more),
-        "noticeable": noticed.tolist(),
-        "constant": statistics.constant.tolist(),
-        "control": ruling.control.tolist(),
-        "amortised": ruling.amortised.tolist(),
-        "look_up": (partial(details, row) for row in range(cells.rows)),
-    }
-    names = tuple(columns)
-    return tuple(
-        ComparisonRow(**dict(zip(names, values, strict=True))) for values in zip(*columns.values(), strict=True)
+    # In the order of the fields of a row.
+    columns = (
+        cells.keys(),
+        (_BETTER[direction] for direction in better.tolist()),
+        map(str, cells.metrics),
+        map(str, cells.units),
+        (baseline for baseline, _ in sides),
+        (candidate for _, candidate in sides),
+        statistics.baseline_n.tolist(),
+        statistics.baseline_median.tolist(),
+        statistics.baseline_low.tolist(),
+        statistics.baseline_high.tolist(),
+        statistics.candidate_n.tolist(),
+        statistics.candidate_median.tolist(),
+        statistics.candidate_low.tolist(),
+        statistics.candidate_high.tolist(),
+        judged.ratio.tolist(),
+        judged.ratio_low.tolist(),
+        judged.ratio_high.tolist(),
+        judged.level.tolist(),
+        judged.difference.tolist(),
+        judged.difference_low.tolist(),
+        judged.difference_high.tolist(),
+        statistics.pvalue.tolist(),
+        judged.adjusted_pvalue.tolist(),
+        judged.beyond_pvalue.tolist(),
+        statistics.smallest_pvalue.tolist(),
+        (VERDICTS[code] for code in ruling.verdict.tolist()),
+        (VERDICTS[code] for code in judged.verdict.tolist()),
+        ruling.reason.tolist(),
+        ruling.relative.tolist(),
+        ruling.relative_low.tolist(),
+        ruling.relative_high.tolist(),
+        ruling.detectable.tolist(),
+        ruling.steady_detectable.tolist(),
+        (None if math.isnan(count) else int(count) for count in more),
+        noticed.tolist(),
+        statistics.constant.tolist(),
+        ruling.control.tolist(),
+        ruling.amortised.tolist(),
+        (partial(details, row) for row in range(cells.rows)),
     )
+    return tuple(map(ComparisonRow._make, zip(*columns, strict=True)))
 
 
 class _Details:

@@ -10,9 +10,9 @@ import numpy as np
 import pandas as pd
 
 from benchlib.answers.asking import asked_metrics
-from benchlib.answers.comparison_caveats import moved_by_machine
 from benchlib.answers.evidence import Evidence, pool
 from benchlib.answers.grouping import residue
+from benchlib.answers.pairing import moved_by_machine
 from benchlib.answers.refusal import Refusal
 from benchlib.answers.spreads import STABLE_METRICS, SpreadRow, spread_caveats, spread_rows
 from benchlib.caveats import Caveat, caveat, merge

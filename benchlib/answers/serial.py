@@ -49,7 +49,7 @@ def to_dict(answer: Any) -> Any:
         return str(answer)  # words of a page know more than their text
     if isinstance(answer, Results):
         return {"rows": len(answer.frame), "failed_rows": len(answer.failed), "files": to_dict(answer.files)}
-    if dataclasses.is_dataclass(answer) and not isinstance(answer, type):
+    if hasattr(answer, "json_fields") or (dataclasses.is_dataclass(answer) and not isinstance(answer, type)):
         plain = {name: to_dict(getattr(answer, name)) for name in _public(type(answer))}
         return {"type": type(answer).__name__, **plain}
     if isinstance(answer, Mapping):

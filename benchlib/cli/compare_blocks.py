@@ -303,7 +303,7 @@ class ToldComparison:
     """
 
     answer: ComparisonAnswer
-    rows: tuple[ComparisonRow, ...]
+    rows: Sequence[ComparisonRow]
     axes: tuple[str, ...]
     verdict: tuple[str, ...]
     overview: tuple[Block, ...]

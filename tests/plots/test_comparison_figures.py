@@ -259,7 +259,7 @@ def test_a_caption_says_truthfully_which_rows_are_drawn() -> None:
         "Drawn are the 30 of 36 rows of time per operation furthest from 1 and the 10 of 26 controls of time per "
         "operation furthest from 1; the table holds every row."
     )
-    memory = [replace(row, metric="memory") for row in large(30).rows]
+    memory = [row._replace(metric="memory") for row in large(30).rows]
     two = make_answer([*large(30).rows, *memory])
     assert (
         drawn_words(two, drawn_rows(two)) == "Drawn are all 30 rows of time per operation; the table holds every row."

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 import re
-from dataclasses import replace
 
 import pytest
 from hypothesis import given
@@ -30,7 +29,7 @@ def row(ratio: float, low: float, high: float, metric: str = "time") -> Comparis
     """A row of these numbers, whatever its values are."""
     found = make_row("Encode", around(1.0), around(1.5), metric=metric, unit=UNITS[metric])
     after = 1.5 if math.isnan(ratio) else found.baseline_median * ratio
-    return replace(found, ratio=ratio, ratio_low=low, ratio_high=high, candidate_median=after)
+    return found._replace(ratio=ratio, ratio_low=low, ratio_high=high, candidate_median=after)
 
 
 @pytest.mark.parametrize(
@@ -72,7 +71,7 @@ def test_a_change_and_its_interval_go_the_right_way(
     """Factors not below one; around 1 in percent, each end with its direction in the words of the metric."""
     found = row(ratio, low, high, metric)
     if not ratio > 0:
-        found = replace(found, baseline_median=1.0, candidate_median=2.0 if math.isnan(ratio) else 0.0, unit="op")
+        found = found._replace(baseline_median=1.0, candidate_median=2.0 if math.isnan(ratio) else 0.0, unit="op")
     words = row_words(found, named=False)
     assert words.startswith(told)
     assert words.endswith("n = 10 each)")
