@@ -32,9 +32,9 @@ def asked_words(given: str | Sequence[str], name: str) -> tuple[str, ...]:
     ('bits', 'inputs')
     """
     words = given.split(",") if isinstance(given, str) else given
-    if not isinstance(words, Sequence) or not all(isinstance(one, str) for one in words):
+    if not isinstance(words, Sequence) or not all(isinstance(word, str) for word in words):
         raise DataError(f"{name} {printable(repr(given))} is neither a name nor a sequence of names")
-    return tuple(dict.fromkeys(one.strip() for one in words if one.strip()))
+    return tuple(dict.fromkeys(word.strip() for word in words if word.strip()))
 
 
 def asked_columns(results: Results, given: str | Sequence[str], name: str) -> tuple[str, ...]:
@@ -47,11 +47,11 @@ def asked_columns(results: Results, given: str | Sequence[str], name: str) -> tu
     """
     words = asked_words(given, name)
     known = ("benchmark", "run", *results.axes)
-    for one in words:
-        if one not in known:
+    for word in words:
+        if word not in known:
             hidden = "; 'case' holds parts of names: [configuration] names of study.toml takes them apart"
             raise SelectionError(
-                f"no column '{printable(one)}'{suggestion(one, known)}; there are {choices(known, 30)}"
+                f"no column '{printable(word)}'{suggestion(word, known)}; there are {choices(known, 30)}"
                 f"{hidden if 'case' in known else ''}"
             )
     return words

@@ -155,7 +155,7 @@ def _as_seen(texts: Texts, kept: NDArray[np.bool_]) -> Texts:
     codes, uniques = pd.factorize(texts.codes[kept])
     every = np.zeros(kept.size, dtype=np.intp)
     every[kept] = codes
-    return Texts(every, tuple(texts.levels[one] for one in uniques.tolist()))
+    return Texts(every, tuple(texts.levels[unique] for unique in uniques.tolist()))
 
 
 def _table(
@@ -186,8 +186,8 @@ def _table(
         keys=parts.table.levels[key],
         unit=units[unit],
         exact=bool(exact[part.start]),
-        rows=tuple(labels[one] for labels in [parts.row.labels] for one in rows.tolist()),
-        columns=tuple(parts.column.levels[one] for one in columns.tolist()),
+        rows=tuple(labels[row] for labels in [parts.row.labels] for row in rows.tolist()),
+        columns=tuple(parts.column.levels[column] for column in columns.tolist()),
         n=n,
         centre=centre,
         low=laid_out(found.low),
@@ -507,17 +507,17 @@ def exact_units(columns: Columns, series: Iterable[Series]) -> NDArray[np.bool_]
     What is said first of a unit holds.
     """
     said: dict[str, str] = {}
-    for one in series:
-        if one.kind == "unit":
-            for key, value in one.data:
+    for series_ in series:
+        if series_.kind == "unit":
+            for key, value in series_.data:
                 if key == "assume":
-                    said.setdefault(one.name, value)
+                    said.setdefault(series_.name, value)
     exact = {unit for unit, value in said.items() if value == "exact"}
     if not exact:
         return np.zeros(len(columns.frame), dtype=np.bool_)
     original, base = columns.column("original_unit"), columns.column("unit")
-    first = np.asarray([parse_unit(one).base in exact for one in original.levels])[original.codes]
-    rows: NDArray[np.bool_] = first | np.asarray([one in exact for one in base.levels])[base.codes]
+    first = np.asarray([parse_unit(level).base in exact for level in original.levels])[original.codes]
+    rows: NDArray[np.bool_] = first | np.asarray([level in exact for level in base.levels])[base.codes]
     return rows
 
 

@@ -68,7 +68,7 @@ class Projection:
     @property
     def labels(self) -> tuple[str, ...]:
         """Each level in one text: what it has, parted by spaces."""
-        return tuple(" ".join(filter(None, one)) for one in self.levels)
+        return tuple(" ".join(filter(None, level)) for level in self.levels)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -142,7 +142,7 @@ def _fields(key: Key, columns: Columns, kept: NDArray[np.bool_] | None, cut: Cut
     for name, axis in columns.axes.items():
         if axis not in cut.axes:
             texts = columns.configuration(axis)
-            stated = np.asarray([bool(one) for one in texts.levels])
+            stated = np.asarray([bool(level) for level in texts.levels])
             rows = stated[texts.codes] if kept is None else stated[texts.codes] & kept
             if rows.any():
                 found.append((int(rows.argmax()), name, texts))
@@ -343,11 +343,11 @@ class Cut:
     @classmethod
     def by(cls, keys: Sequence[Key], columns: Columns) -> Cut:
         """Return what keys take out."""
-        names = [one.name for one in keys]
-        own = {one for one in names if one == ".name" or one.startswith("/")}
-        axes = {columns.axes[one] for one in names if one in columns.axes}
+        names = [key.name for key in keys]
+        own = {name for name in names if name == ".name" or name.startswith("/")}
+        axes = {columns.axes[name] for name in names if name in columns.axes}
         # An axis that names alone state is cut out of them, as /key is.
-        own |= {found for one in axes if (found := columns.states(one)) and not columns.configured(one)}
+        own |= {found for axis in axes if (found := columns.states(axis)) and not columns.configured(axis)}
         return cls(frozenset(axes), frozenset(own | ({".name"} if "benchmark" in names else set())))
 
 
@@ -376,7 +376,7 @@ def kept_rows(keys: Sequence[Key], columns: Columns) -> NDArray[np.bool_] | None
     for key in keys:
         if key.order == "fixed":
             texts = values_of(key, columns)
-            listed = np.asarray([one in key.fixed for one in texts.levels], dtype=bool)[texts.codes]
+            listed = np.asarray([level in key.fixed for level in texts.levels], dtype=bool)[texts.codes]
             kept = listed if kept is None else kept & listed
             if not kept.any():
                 shown = f"'{printable(key.name)}@({printable(' '.join(key.fixed))})'"
@@ -403,7 +403,7 @@ class Texts:
     def mapped(self, texts: Sequence[str]) -> Texts:
         """Return the texts that stand for each level, in its place."""
         known: dict[str, int] = {}
-        small = np.asarray([known.setdefault(one, len(known)) for one in texts], dtype=np.intp)
+        small = np.asarray([known.setdefault(text, len(known)) for text in texts], dtype=np.intp)
         return Texts(small[self.codes], tuple(known))
 
 
@@ -418,7 +418,7 @@ class Columns:
 
     def __init__(self, frame: pd.DataFrame, made_of_names: Sequence[str] = ()) -> None:
         self.frame = frame
-        self.axes = {written(one): one for one in frame.columns if one not in SCHEMA}
+        self.axes = {written(column): column for column in frame.columns if column not in SCHEMA}
         self._made_of_names = frozenset(made_of_names)
         self._known: dict[str, Texts] = {}
         self._configuration: dict[str, Texts] = {}
@@ -437,7 +437,7 @@ class Columns:
     @cached_property
     def of_names(self) -> list[dict[str, str]]:
         """What each full name states."""
-        return [name_axes(one) for one in self.names.levels]
+        return [name_axes(level) for level in self.names.levels]
 
     @cached_property
     def keys(self) -> tuple[str, ...]:
@@ -446,15 +446,15 @@ class Columns:
 
     def base(self) -> Texts:
         """Return names without what their parts state."""
-        return self.names.mapped([base_name(one) for one in self.names.levels])
+        return self.names.mapped([base_name(level) for level in self.names.levels])
 
     def part(self, key: str) -> Texts:
         """Return what names say of a ``/key``."""
-        return self.names.mapped([name_value(one, key) for one in self.names.levels])
+        return self.names.mapped([name_value(level, key) for level in self.names.levels])
 
     def names_without(self, keys: frozenset[str]) -> Texts:
         """Return full names, keys cut out."""
-        return self.names.mapped([without(one, keys) for one in self.names.levels]) if keys else self.names
+        return self.names.mapped([without(level, keys) for level in self.names.levels]) if keys else self.names
 
     def states(self, axis: str) -> str:
         """Return the key of names that an axis comes from, or nothing."""
@@ -511,7 +511,7 @@ def _texts(column: pd.Series[Any]) -> Texts:
         else:
             codes, uniques = pd.factorize(values)
             levels = uniques.tolist()
-    texts = [level_text(one) for one in levels]
+    texts = [level_text(level) for level in levels]
     if len(codes) and codes.min() < 0:
         # What is missing has the code -1: the last of the levels.
         texts.append("")
@@ -527,7 +527,7 @@ def _parts(name: str) -> tuple[str, list[str], str]:
     """Cut a name into its base, its parts with their slash, and a ``-N`` suffix with its dash."""
     suffix = found[0] if (found := _SUFFIX.search(name)) else ""
     base, *parts = name[: len(name) - len(suffix)].split("/")
-    return base, [f"/{one}" for one in parts], suffix
+    return base, [f"/{part}" for part in parts], suffix
 
 
 def base_name(name: str) -> str:
@@ -540,7 +540,7 @@ def name_value(name: str, key: str) -> str:
     _, parts, suffix = _parts(name)
     if key == "/gomaxprocs" and suffix:
         return suffix[1:]
-    return next((one[len(key) + 1 :] for one in parts if one.startswith(f"{key}=")), "")
+    return next((part[len(key) + 1 :] for part in parts if part.startswith(f"{key}=")), "")
 
 
 def name_axes(name: str) -> dict[str, str]:
@@ -563,6 +563,6 @@ def without(name: str, keys: Collection[str]) -> str:
     ``case`` takes out the parts that state no key, which benchlib has as an axis of that name.
     """
     base, parts, suffix = _parts(name)
-    kept = [one for one in parts if ("case" if "=" not in one else one.partition("=")[0]) not in keys]
+    kept = [part for part in parts if ("case" if "=" not in part else part.partition("=")[0]) not in keys]
     ending = "" if "/gomaxprocs" in keys else suffix
     return ("*" if ".name" in keys else base) + "".join(kept) + ending

@@ -163,7 +163,7 @@ def _findings(
     if plan.about == "slowest":
         return _slowest(plan, latency, level)
     curves = () if isinstance(scaling, Refusal) else scaling.curves
-    return _curves(plan, [one for one in curves if plan.of in ("", one.name)], level)
+    return _curves(plan, [curve for curve in curves if plan.of in ("", curve.name)], level)
 
 
 def _answer(plan: ClaimPlan, findings: tuple[Finding, ...], nothing: str) -> ClaimAnswer:
@@ -186,14 +186,14 @@ def _answer(plan: ClaimPlan, findings: tuple[Finding, ...], nothing: str) -> Cla
 
 def _together(findings: Sequence[Finding], nothing: str) -> tuple[ClaimVerdict, str]:
     """Return the verdict on a claim from those of its places, and why there is none."""
-    verdicts = [one.verdict for one in findings]
+    verdicts = [finding.verdict for finding in findings]
     if not verdicts:
         return "not testable", nothing
     if "contradicted" in verdicts:
         return "contradicted", ""
     if set(verdicts) == {"supported"}:
         return "supported", ""
-    reasons = list(dict.fromkeys(one.reason for one in findings if one.reason))
+    reasons = list(dict.fromkeys(finding.reason for finding in findings if finding.reason))
     together: ClaimVerdict = "not testable" if set(verdicts) == {"not testable"} else "not decided"
     return together, "; ".join(reasons)
 
@@ -297,14 +297,14 @@ def _slowest(plan: ClaimPlan, latency: LatencyAnswer | Refusal, level: float) ->
 
 
 def _curves(plan: ClaimPlan, curves: Sequence[CurveAnswer], level: float) -> Iterator[Finding]:
-    levels = dict.fromkeys(n for one in curves for n in one.evidence)
+    levels = dict.fromkeys(n for curve in curves for n in curve.evidence)
     if plan.at is not None and levels and plan.at not in levels:
         raise SelectionError(f"no curve was measured at {plan.at:g}, only at {choices([f'{n:g}' for n in levels])}")
-    for one in curves:
+    for curve in curves:
         if plan.about == "recommended":
-            yield _recommended(plan, one, level)
-        elif plan.at in one.evidence:
-            yield _growth(plan, one, level)
+            yield _recommended(plan, curve, level)
+        elif plan.at in curve.evidence:
+            yield _growth(plan, curve, level)
 
 
 def _growth(plan: ClaimPlan, one: CurveAnswer, level: float) -> Finding:

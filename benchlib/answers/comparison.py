@@ -447,7 +447,7 @@ def compare(
         metric=metric, controls=controls, interleaved=interleaved,
     )  # fmt: skip
     if len(study.comparisons) != 1:
-        names = choices([one.name for one in study.comparisons])
+        names = choices([comparison.name for comparison in study.comparisons])
         raise DataError(f"{printable(study.name)} asks several comparisons ({names}); name col, or use compare_study")
     return comparison_answer(
         study,
@@ -522,7 +522,7 @@ def comparison_answer(
 
 def _noise_of(study: Study, plans: Sequence[ComparisonPlan]) -> Mapping[str, float]:
     """Return how much runs of the same code differ, by metric, once for all plans that ask for it."""
-    asking = [one.metrics for one in plans if one.column != "run"]
+    asking = [plan.metrics for plan in plans if plan.column != "run"]
     if not asking:
         return {}
     # A plan that names no metric asks for all.
@@ -547,7 +547,7 @@ def _asked(
     if plan.metrics:
         frame = frame[frame["metric"].isin(plan.metrics)]
     levels = levels_in_order(frame[plan.column])[0] if plan.column in frame else []
-    baselines = [one for one in plan.baselines if one in levels]
+    baselines = [baseline for baseline in plan.baselines if baseline in levels]
     if not baselines:
         return _absent(study, plan, plan.baselines, levels)
     candidates = [one for one in (plan.candidates or levels) if one in levels]
@@ -568,7 +568,7 @@ def _asked(
         not plan.by
         and plan.column != "run"
         and "run" not in plan.ignore
-        and any(one.column == "run" for one in study.comparisons)
+        and any(comparison.column == "run" for comparison in study.comparisons)
     ):
         by.append("run")
     cells = pair_cells(frame, plan.column, by, sides)
@@ -576,7 +576,7 @@ def _asked(
         return _nothing_shared(frame, plan, sides, by)
     codes, metrics = pd.factorize(cells.metrics)
     told = study.results.metrics
-    directions = np.array([_DIRECTIONS[told[one].better] for one in metrics.tolist()], dtype=np.int8)[codes]
+    directions = np.array([_DIRECTIONS[told[metric].better] for metric in metrics.tolist()], dtype=np.int8)[codes]
     return _answer(
         plan, cells, by, directions, {} if plan.column == "run" else noise,
         significance_level=significance_level, confidence_level=confidence_level, min_effect=min_effect,
@@ -660,7 +660,7 @@ def _answer(
 def _of_levels(column: pd.Series, names: Sequence[str]) -> NDArray[np.bool_]:
     """Say which rows have one of these levels, by what it is written as."""
     codes, levels = pd.factorize(column)
-    wanted = np.array([str(plain(one)) in names for one in levels.tolist()] + [False])
+    wanted = np.array([str(plain(level)) in names for level in levels.tolist()] + [False])
     kept: NDArray[np.bool_] = wanted[codes]  # a missing level has the code -1: the last place
     return kept
 
@@ -1051,19 +1051,19 @@ def controls_moved(study: Study, answers: Sequence[ComparisonAnswer | Refusal]) 
     """
     if _told_moved(answers):
         return True
-    narrowed = study.results is not study.whole and any(one.controls for one in study.comparisons)
+    narrowed = study.results is not study.whole and any(comparison.controls for comparison in study.comparisons)
     return narrowed and _told_moved(compare_study(replace(study, results=study.whole, where="")))
 
 
 def compared_levels(answers: Sequence[ComparisonAnswer | Refusal]) -> set[tuple[str, str, str]]:
     """Return which levels are compared: column, candidate and baseline, and the same the other way round."""
-    compared = [one for one in answers if isinstance(one, ComparisonAnswer)]
+    compared = [answer for answer in answers if isinstance(answer, ComparisonAnswer)]
     pairs = {(one.column, row.candidate, row.baseline) for one in compared for row in one.rows}
     return pairs | {(column, baseline, candidate) for column, candidate, baseline in pairs}
 
 
 def _told_moved(answers: Sequence[ComparisonAnswer | Refusal]) -> bool:
-    told = [caveat for one in answers if isinstance(one, ComparisonAnswer) for caveat in one.caveats]
+    told = [caveat for answer in answers if isinstance(answer, ComparisonAnswer) for caveat in answer.caveats]
     return any(one.code == "controls-moved" for one in told)
 
 
@@ -1080,10 +1080,10 @@ def comparison_evidence(answer: ComparisonAnswer) -> Evidence:
 def control_evidence(answer: ComparisonAnswer) -> Mapping[Caveat, Evidence]:
     """Return what stands behind the caveat of each control that moved: its own rows in that metric."""
     found: dict[Caveat, Evidence] = {}
-    for one in answer.controls:
-        own = moved_caveat(one)
+    for control in answer.controls:
+        own = moved_caveat(control)
         # A comparison puts its name before the message.
-        found |= {said: one.evidence for said in answer.caveats if said.message.endswith(own.message)}
+        found |= {said: control.evidence for said in answer.caveats if said.message.endswith(own.message)}
     return found
 
 

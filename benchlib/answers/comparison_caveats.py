@@ -181,7 +181,7 @@ def machine_facts(rows: pd.DataFrame, leave_out: Collection[str] = ()) -> dict[s
     for fact in MACHINE_FACTS:
         if fact in known and rows[known[fact]].notna().any():
             levels = rows[known[fact]].dropna().unique().tolist()
-            found[known[fact]] = ", ".join(printable(str(plain(one))) for one in levels)
+            found[known[fact]] = ", ".join(printable(str(plain(level))) for level in levels)
     return found
 
 
@@ -214,7 +214,7 @@ def comparison_caveats(
     """Return everything that a comparison warns of, most serious first."""
     return merge(
         _order(paired, order, plan.column),
-        (moved_caveat(one) for one in controls if one.moved),
+        (moved_caveat(control) for control in controls if control.moved),
         _alike(alike),
         _drifted(ruling),
         _power(judged, significance_level),
@@ -343,7 +343,7 @@ def _confounded(frame: pd.DataFrame, by: Sequence[str], column: str) -> tuple[Ca
 
 def _tells_the_side(sides: Mapping[str, Collection[str]]) -> bool:
     """Whether an axis only says which side it is: an address apiece that ends with its name, elsewhere the same."""
-    told = [(name.removeprefix("/"), one) for name, levels in sides.items() for one in levels]
+    told = [(name.removeprefix("/"), level) for name, levels in sides.items() for level in levels]
     if len(told) > len(sides) or not all(one.endswith(f"/{name}") for name, one in told):
         return False
     return len({one.removesuffix(name) for name, one in told}) == 1

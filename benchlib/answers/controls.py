@@ -79,7 +79,7 @@ def hear_controls(
     The chance that the interval of any untouched row leaves 1 out is at most the significance level, over all
     controls, metrics and pairs: each group that speaks has its share of it (Bonferroni).
     """
-    masks = [(one, _meets(cells, one.where)) for one in controls]
+    masks = [(control, _meets(cells, control.where)) for control in controls]
     control = control_rows(cells, controls)
     groups = []
     for side, metric in pairs_and_metrics(cells):
@@ -93,39 +93,41 @@ def hear_controls(
     drifted, spoken = (np.zeros(cells.rows, dtype=np.bool_) for _ in range(2))
     variance = _sampling_variances(cells) if groups else np.zeros(0)
     left = min(significance_level, 1 - confidence_level)
-    level = 1 - left / max(sum(bool(one.heard.any()) for one in groups), 1)
+    level = 1 - left / max(sum(bool(group.heard.any()) for group in groups), 1)
     answers = []
-    for one in groups:
-        together = max(int(one.heard.sum()), 1)
-        null = control_null(logs[one.mine], level=level, together=together)
-        differing = int((benjamini_hochberg(judged.statistics.two_sided_pvalue[one.mine]) <= significance_level).sum())
-        drifted |= one.beside & (differing > 0)
+    for group in groups:
+        together = max(int(group.heard.sum()), 1)
+        null = control_null(logs[group.mine], level=level, together=together)
+        differing = int(
+            (benjamini_hochberg(judged.statistics.two_sided_pvalue[group.mine]) <= significance_level).sum()
+        )
+        drifted |= group.beside & (differing > 0)
         answers.append(
             ControlAnswer(
-                condition=one.plan.where,
-                speaks_for=one.plan.speaks_for,
-                metric=one.metric,
-                baseline=cells.sides[one.side][0],
-                candidate=cells.sides[one.side][1],
+                condition=group.plan.where,
+                speaks_for=group.plan.speaks_for,
+                metric=group.metric,
+                baseline=cells.sides[group.side][0],
+                candidate=cells.sides[group.side][1],
                 null=null,
-                rows=int(one.mine.sum()),
+                rows=int(group.mine.sum()),
                 moved=differing,
-                judged=int(one.heard.sum()),
-                evidence=_evidence(cells, one),
+                judged=int(group.heard.sum()),
+                evidence=_evidence(cells, group),
             )
         )
-        if not one.heard.any():
+        if not group.heard.any():
             continue
-        spoken |= one.heard
+        spoken |= group.heard
         # A row that repeats worse than the controls lies further out by chance alone.
-        extra = np.maximum(0.0, variance[one.heard] - np.median(variance[one.mine]))
+        extra = np.maximum(0.0, variance[group.heard] - np.median(variance[group.mine]))
         least, most = control_interval(null, level, together=together, extra_variance=extra)
-        own = logs[one.heard]
-        over, known = np.exp(own - null.center), relative[one.heard]
+        own = logs[group.heard]
+        over, known = np.exp(own - null.center), relative[group.heard]
         nearer = np.isnan(known) | (np.abs(np.log(over)) < np.abs(np.log(known)))
-        relative[one.heard] = np.where(nearer, over, known)
-        low[one.heard] = np.fmin(low[one.heard], np.exp(own - most))
-        high[one.heard] = np.fmax(high[one.heard], np.exp(own - least))
+        relative[group.heard] = np.where(nearer, over, known)
+        low[group.heard] = np.fmin(low[group.heard], np.exp(own - most))
+        high[group.heard] = np.fmax(high[group.heard], np.exp(own - least))
     return Hearing(
         answers=tuple(answers),
         control=control,
@@ -156,10 +158,10 @@ def control_rows(cells: PairedCells, controls: Sequence[ControlPlan]) -> Bools:
     machine turns 0 allocations into 1, so what changes them has changed the control.
     """
     found, named = np.zeros(cells.rows, dtype=np.bool_), np.zeros(cells.rows, dtype=np.bool_)
-    for one in controls:
-        found |= _meets(cells, one.where)
-        if one.speaks_for:
-            named |= _meets(cells, one.speaks_for) & ~_meets(cells, one.where)
+    for control in controls:
+        found |= _meets(cells, control.where)
+        if control.speaks_for:
+            named |= _meets(cells, control.speaks_for) & ~_meets(cells, control.where)
     return found & ~named & moved_by_machine(cells.units)
 
 
@@ -170,7 +172,7 @@ def _meets(cells: PairedCells, where: str) -> Bools:
     for column, positive, pattern in condition(where):
         codes, levels = pd.factorize(first[column])
         # A missing level has the code -1, the last place: it meets nothing.
-        matching = np.array([*(matches(one, pattern) for one in levels.tolist()), False])
+        matching = np.array([*(matches(level, pattern) for level in levels.tolist()), False])
         kept &= matching[codes] == positive
     return kept
 

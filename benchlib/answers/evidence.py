@@ -82,11 +82,11 @@ class Measured:
     def of(cls, *frames: pd.DataFrame) -> Measured:
         """Return the values of tables, one after the other."""
         return cls(
-            sources=joined([one["source"].to_numpy(dtype=object) for one in frames]),
-            lines=joined([one["line"].to_numpy() for one in frames]),
-            values=joined([one["value"].to_numpy(dtype=float) for one in frames]),
-            units=joined([one["unit"].to_numpy(dtype=object) for one in frames]),
-            tables=np.repeat(np.arange(len(frames)), [len(one) for one in frames]),
+            sources=joined([frame["source"].to_numpy(dtype=object) for frame in frames]),
+            lines=joined([frame["line"].to_numpy() for frame in frames]),
+            values=joined([frame["value"].to_numpy(dtype=float) for frame in frames]),
+            units=joined([frame["unit"].to_numpy(dtype=object) for frame in frames]),
+            tables=np.repeat(np.arange(len(frames)), [len(frame) for frame in frames]),
         )
 
     def gather(self, rows: NDArray[np.intp] | slice, formula: str) -> Evidence:

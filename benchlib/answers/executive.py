@@ -111,7 +111,7 @@ def executive_summary(study: Study, *, confidence_level: float = 0.95) -> Execut
     moved = controls_moved(study, comparisons)
     targets = doubt_times(targets, moved=moved)
     answers = (quality, samples, scaling, effects, *comparisons, latency)
-    caveats = merge(*(one.caveats for one in answers if not isinstance(one, Refusal)))
+    caveats = merge(*(answer.caveats for answer in answers if not isinstance(answer, Refusal)))
     return ExecutiveSummary(
         study=study,
         parameters={"study": study.name, "where": study.where, "confidence_level": confidence_level},
@@ -144,7 +144,7 @@ def _with_a_shape(scaling: ScalingAnswer | Refusal) -> ScalingAnswer | Refusal:
     """Keep the curves that can have a shape: two levels are a comparison, for the scaling study to tell."""
     if isinstance(scaling, Refusal):
         return scaling
-    kept = tuple(one for one in scaling.curves if len(one.points) >= FEWEST_LEVELS)
+    kept = tuple(curve for curve in scaling.curves if len(curve.points) >= FEWEST_LEVELS)
     if kept:
         return replace(scaling, curves=kept)
     return Refusal(
@@ -169,9 +169,9 @@ def _plan(study: Study) -> PlanningAnswer | Refusal:
 
 
 def _status(targets: tuple[TargetAnswer, ...], caveats: tuple[Caveat, ...]) -> PageStatus:
-    statuses = {one.status for one in targets}
+    statuses = {target.status for target in targets}
     if "FAIL" in statuses:
         return "FAIL"
-    if statuses & {"WARN", "NOT TESTED"} or any(one.severity == "alert" for one in caveats):
+    if statuses & {"WARN", "NOT TESTED"} or any(caveat.severity == "alert" for caveat in caveats):
         return "WARN"
     return "PASS" if targets else "NO TARGETS"

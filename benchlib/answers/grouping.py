@@ -39,7 +39,7 @@ def axes_of(frame: pd.DataFrame) -> list[str]:
 
 def _axes(frame: pd.DataFrame) -> list[str]:
     """Return the configuration axes of a table, those that stand still too."""
-    return [one for one in frame.columns if one not in SCHEMA]
+    return [column for column in frame.columns if column not in SCHEMA]
 
 
 def cells(frame: pd.DataFrame, by: Sequence[str]) -> Iterator[tuple[dict[str, Any], pd.DataFrame]]:

@@ -91,7 +91,7 @@ def pair_cells(frame: pd.DataFrame, column: str, by: Sequence[str], sides: Seque
     cell, first = _combined([codes for codes, _ in told], [len(levels) for _, levels in told], len(frame))
     names = list(dict.fromkeys(one for pair in sides for one in pair))
     side_of, side_levels = _ranked(frame[column])
-    wanted = np.array([names.index(str(one)) if str(one) in names else -1 for one in side_levels], dtype=np.intp)
+    wanted = np.array([names.index(str(level)) if str(level) in names else -1 for level in side_levels], dtype=np.intp)
     side = wanted[side_of] if len(frame) else side_of
     # Stable: within a cell and side, values keep the order of recording.
     taken = np.flatnonzero(side >= 0)
@@ -130,8 +130,8 @@ def pair_cells(frame: pd.DataFrame, column: str, by: Sequence[str], sides: Seque
         units=np.array(levels[-1], dtype=object)[codes[which, -1]],
         sides=tuple(sides),
         side=np.repeat(np.arange(len(sides)), [both.size for both, _, _ in chosen]),
-        missing=tuple(dict.fromkeys(one for found in missing for one in found.names)),
-        uncompared=tuple(dict.fromkeys(one for found in missing for one in found.counts)),
+        missing=tuple(dict.fromkeys(name for found in missing for name in found.names)),
+        uncompared=tuple(dict.fromkeys(count for found in missing for count in found.counts)),
     )
 
 
@@ -144,7 +144,7 @@ def _ranked(column: pd.Series) -> tuple[NDArray[np.intp], list[Any]]:
         return column.cat.codes.to_numpy().astype(np.intp) + 1, [None, *map(plain, column.cat.categories.tolist())]
     codes, found = pd.factorize(column, use_na_sentinel=True)
     levels = [plain(one) for one in found.tolist()]
-    if levels and all(isinstance(one, int | float) for one in levels):
+    if levels and all(isinstance(level, int | float) for level in levels):
         order = sorted(range(len(levels)), key=levels.__getitem__)
         rank = np.empty(len(levels), dtype=np.intp)
         rank[order] = np.arange(len(levels))
@@ -293,7 +293,7 @@ def unpaired(
             shown = label(told) or metric
             if part[:-1] in metrics:
                 if which == 0:  # told once, of both
-                    other = next(one for one in sorted(theirs) if one[:-1] == part[:-1])
+                    other = next(their for their in sorted(theirs) if their[:-1] == part[:-1])
                     units = str(levels[-1][part[-1]]), str(levels[-1][other[-1]])
                     names.append(f"{shown}: {metric} is in {units[0]} and in {units[1]}")
                     counts.units[metric, *units].add(benchmark or key)

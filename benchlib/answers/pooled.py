@@ -56,7 +56,7 @@ __all__ = [
 
 def effects_evidence(answer: EffectsAnswer) -> Evidence:
     """Return the rows of every group and metric."""
-    found = [*(one.evidence for one in answer.models), *(one.evidence for one in answer.breakdowns)]
+    found = [*(model.evidence for model in answer.models), *(breakdown.evidence for breakdown in answer.breakdowns)]
     return pool(found, "group by group: medians of cells, additive least squares and cost models over them")
 
 
@@ -67,7 +67,7 @@ def latency_evidence(answer: LatencyAnswer) -> Evidence:
 
 def plan_evidence(answer: PlanningAnswer) -> Evidence:
     """Return the rows of every load that is planned."""
-    return pool((one.evidence for one in answer.loads), "load by load: nodes by joint draws of its curve")
+    return pool((load.evidence for load in answer.loads), "load by load: nodes by joint draws of its curve")
 
 
 def twins_evidence(*rows: BottleneckRow) -> Evidence:
@@ -169,12 +169,12 @@ def caveat_evidence(*answers: object) -> Mapping[Caveat, Evidence]:
 
     A caveat of several answers has the rows of the first, that of a control its own.
     """
-    compared = (one for one in answers if isinstance(one, ComparisonAnswer))
+    compared = (answer for answer in answers if isinstance(answer, ComparisonAnswer))
     found = {said: evidence for one in compared for said, evidence in control_evidence(one).items()}
     for answer, evidence in _sources(answers):
-        for one in answer.caveats:
-            failures = one.code == "failed-results" and isinstance(answer, DataQuality)
-            found.setdefault(one, _failures(answer) if failures else evidence)
+        for caveat in answer.caveats:
+            failures = caveat.code == "failed-results" and isinstance(answer, DataQuality)
+            found.setdefault(caveat, _failures(answer) if failures else evidence)
     return found
 
 
@@ -196,7 +196,7 @@ def summary_evidence(summary: ExecutiveSummary) -> Mapping[Caveat, Evidence]:
     # Data quality goes first: what it says of failed calls others repeat.
     answers = (summary.quality, summary.scaling, summary.effects, *summary.comparisons, summary.latency)
     found = caveat_evidence(*answers)
-    return {one: found.get(one, summary.quality.evidence) for one in summary.caveats}
+    return {caveat: found.get(caveat, summary.quality.evidence) for caveat in summary.caveats}
 
 
 def _sources(answers: Iterable[object]) -> Iterator[tuple[Any, Evidence]]:
@@ -204,12 +204,12 @@ def _sources(answers: Iterable[object]) -> Iterator[tuple[Any, Evidence]]:
     for answer in answers:
         match answer:
             case ScalingAnswer():
-                yield from ((one, curve_evidence(one)) for one in answer.curves)
+                yield from ((curve, curve_evidence(curve)) for curve in answer.curves)
                 yield answer, scaling_evidence(answer)
             case ComparisonAnswer():
                 yield answer, comparison_evidence(answer)
             case EffectsAnswer():
-                yield from ((one, one.evidence) for one in answer.breakdowns)
+                yield from ((breakdown, breakdown.evidence) for breakdown in answer.breakdowns)
                 yield answer, effects_evidence(answer)
             case BreakdownAnswer():
                 yield answer, answer.evidence
@@ -220,7 +220,7 @@ def _sources(answers: Iterable[object]) -> Iterator[tuple[Any, Evidence]]:
             case RepeatabilityAnswer():
                 yield answer, repeats_evidence(answer)
             case PlanningAnswer():
-                yield from ((one, one.evidence) for one in answer.loads)
+                yield from ((load, load.evidence) for load in answer.loads)
                 yield answer, plan_evidence(answer)
             case DataQuality():
                 yield answer, answer.evidence
@@ -245,11 +245,11 @@ def tallies(summary: ExecutiveSummary) -> dict[str, Tally]:
     >>> counted["targets"].counts["PASS"], counted["targets"].total
     (2, 5)
     """
-    severities = [one.severity for one in summary.caveats]
-    statuses = [one.status for one in summary.targets]
-    verdicts = [one.verdict for one in summary.claims]
-    targets = pool((one.evidence for one in summary.targets), "the targets, counted by status")
-    claimed = (finding.evidence for one in summary.claims for finding in one.findings)
+    severities = [caveat.severity for caveat in summary.caveats]
+    statuses = [target.status for target in summary.targets]
+    verdicts = [claim.verdict for claim in summary.claims]
+    targets = pool((target.evidence for target in summary.targets), "the targets, counted by status")
+    claimed = (finding.evidence for claim in summary.claims for finding in claim.findings)
     claims = pool(claimed, "the claims of earlier reports, counted by verdict")
     caveats = pool([summary.quality.evidence], "the caveats of all answers, counted by severity")
     return {

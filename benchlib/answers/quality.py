@@ -115,8 +115,8 @@ def _spreads(study: Study) -> tuple[SpreadRow, ...]:
 def problem_caveats(study: Study) -> tuple[Caveat, ...]:
     """Say which files lost all that they held, where else a result was lost, and which files hold none to read."""
     problems = problems_inside(study)
-    unread = [one for one in problems if not one.line and one.message in HOLDS_NO_RESULT]
-    lines = [one for one in problems if one not in unread]
+    unread = [problem for problem in problems if not problem.line and problem.message in HOLDS_NO_RESULT]
+    lines = [problem for problem in problems if problem not in unread]
     found = []
     if lost := _lost_files(study.results):
         found.append(caveat("results-lost", f"{choices(lost, 3)}: every result is lost to a problem"))
@@ -131,5 +131,5 @@ def problem_caveats(study: Study) -> tuple[Caveat, ...]:
 
 def _lost_files(results: Results) -> list[str]:
     """Return the files of which only problems are left; where a benchmark failed, that is told of the benchmark."""
-    failed = {one.source for one in results.series if one.kind == "failed-benchmark"}
-    return [one.source for one in results.files if one.lines.problem and not one.rows and one.source not in failed]
+    failed = {series_.source for series_ in results.series if series_.kind == "failed-benchmark"}
+    return [file.source for file in results.files if file.lines.problem and not file.rows and file.source not in failed]

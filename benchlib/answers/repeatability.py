@@ -141,7 +141,7 @@ def repeatability(
             "measure the same benchmarks in each run",
         )
     axes = dict.fromkeys(axis for row in rows for axis in row.key)
-    runs = tuple(one for one in runs if any(one in row.runs for row in rows))
+    runs = tuple(run for run in runs if any(run in row.runs for row in rows))
     return RepeatabilityAnswer(
         runs=runs,
         rows=tuple(rows),
@@ -154,7 +154,7 @@ def repeatability(
 
 def repeats_of_code(study: Study) -> RepeatabilityAnswer | None:
     """Return how far runs of the same code lie apart; None where runs are what is compared, or where there are none."""
-    found = None if any(one.column == "run" for one in study.comparisons) else repeatability(study)
+    found = None if any(comparison.column == "run" for comparison in study.comparisons) else repeatability(study)
     return None if isinstance(found, Refusal) else found
 
 
@@ -181,7 +181,9 @@ def _drifts(rows: Sequence[SpreadRow], runs: Sequence[str], level: float) -> tup
             if (row.metric, row.unit) == (metric, unit)
         ]
         for run in runs[1:]:
-            logs = np.array([math.log(one[run] / one[runs[0]]) for one in medians if run in one and runs[0] in one])
+            logs = np.array(
+                [math.log(median[run] / median[runs[0]]) for median in medians if run in median and runs[0] in median]
+            )
             if logs.size:
                 found.append(
                     RunDrift(

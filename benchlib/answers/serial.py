@@ -100,5 +100,5 @@ def to_frame(answer: Any) -> pd.DataFrame:
     for name in ("rows", "curves", "models", "points", "files", "options", "loads"):
         rows = getattr(answer, name, None)
         if isinstance(rows, Sequence):
-            return pd.json_normalize([to_dict(one) for one in rows])
+            return pd.json_normalize([to_dict(row) for row in rows])
     raise TypeError(f"{type(answer).__name__} has no rows to tabulate")

@@ -63,11 +63,11 @@ def open_sides(sides: Sequence[Side], where: str = "") -> list[tuple[str, Study]
     Sides that were given the same name are one side, pooled.
     """
     found: list[tuple[str, str, Study]] = []
-    for one in sides:
-        if isinstance(one, Study):
-            found.append(("", one.name, one))
+    for side in sides:
+        if isinstance(side, Study):
+            found.append(("", side.name, side))
             continue
-        name, path = read_side(str(one))
+        name, path = read_side(str(side))
         found.append((name, path, open_study(path)))
     names = _names([(name, path) for name, path, _ in found])
     own = [name for name, (given, _, _) in zip(names, found, strict=True) if not given]
@@ -97,7 +97,9 @@ def _names(given: Sequence[tuple[str, str]]) -> list[str]:
     for place, (name, _) in enumerate(given):
         others = [one for other, one in enumerate(parts) if other != place and not given[other][0]]
         depth = 1
-        while not name and depth < len(parts[place]) and any(one[-depth:] == parts[place][-depth:] for one in others):
+        while (
+            not name and depth < len(parts[place]) and any(other[-depth:] == parts[place][-depth:] for other in others)
+        ):
             depth += 1
         names.append(name or "/".join(parts[place][-depth:]))
     return names
@@ -106,7 +108,7 @@ def _names(given: Sequence[tuple[str, str]]) -> list[str]:
 def _parts(path: str) -> list[str]:
     shown = Path(path)
     last = shown.name.split(".")[0] or shown.name or path
-    return [*(one for one in shown.parts[:-1] if one not in ("/", ".", "..")), last]
+    return [*(part for part in shown.parts[:-1] if part not in ("/", ".", "..")), last]
 
 
 def _refuse_twice(opened: Sequence[tuple[str, Study]]) -> None:
@@ -169,7 +171,7 @@ def joined_results(given: Sequence[tuple[str, Results]]) -> Results:
 def _first_told(metrics: Sequence[Mapping[str, Metric]]) -> dict[str, Metric]:
     """Return each metric as the first side has it that says which way is better, else as the first has it."""
     found: dict[str, Metric] = {}
-    for name, one in ((name, one) for told in metrics for name, one in told.items()):
+    for name, one in ((name, one) for metric in metrics for name, one in metric.items()):
         if name not in found or (found[name].better is None and one.better):
             found[name] = one
     return found
@@ -180,13 +182,13 @@ def _stacked(sides: Sequence[tuple[str, pd.DataFrame]]) -> pd.DataFrame:
     names = list(dict.fromkeys(name for name, _ in sides))
     columns = list(dict.fromkeys(column for _, frame in sides for column in frame.columns))
     measures = columns.index("run")
-    late = [one for _, frame in sides for one in frame.columns if one not in sides[0][1].columns]
-    ordered = [one for one in columns[:measures] if one not in late]
-    ordered += [*dict.fromkeys(late), *(one for one in columns[measures:] if one not in late)]
+    late = [column for _, frame in sides for column in frame.columns if column not in sides[0][1].columns]
+    ordered = [column for column in columns[:measures] if column not in late]
+    ordered += [*dict.fromkeys(late), *(column for column in columns[measures:] if column not in late)]
     kept: dict[str, Any] = {}
     for column in ordered:
         parts = [frame[column] if column in frame else pd.Series(np.nan, index=frame.index) for _, frame in sides]
-        words = any(isinstance(one.dtype, pd.CategoricalDtype) or one.dtype == object for one in parts)
+        words = any(isinstance(part.dtype, pd.CategoricalDtype) or part.dtype == object for part in parts)
         kept[column] = _words(parts) if words else pd.concat(parts, ignore_index=True)
     sizes = [len(frame) for _, frame in sides]
     codes = np.repeat([names.index(name) for name, _ in sides], sizes)
@@ -232,9 +234,9 @@ def _renamed(results: Results, name: str) -> Results:
         results,
         frame=under(results.frame),
         failed=under(results.failed),
-        files=tuple(replace(one, source=f"{name}/{one.source}") for one in results.files),
-        problems=tuple(replace(one, source=f"{name}/{one.source}") for one in results.problems),
-        series=tuple(replace(one, source=f"{name}/{one.source}") for one in results.series),
+        files=tuple(replace(file, source=f"{name}/{file.source}") for file in results.files),
+        problems=tuple(replace(problem, source=f"{name}/{problem.source}") for problem in results.problems),
+        series=tuple(replace(series_, source=f"{name}/{series_.source}") for series_ in results.series),
     )
 
 
@@ -266,19 +268,19 @@ def comparison_study(
         metrics = asked_metrics(study.results, metric)
         plans = tuple(
             replace(
-                one,
-                metrics=metrics or one.metrics,
-                controls=given or one.controls,
-                sequential=one.sequential if interleaved is None else not interleaved,
+                comparison,
+                metrics=metrics or comparison.metrics,
+                controls=given or comparison.controls,
+                sequential=comparison.sequential if interleaved is None else not interleaved,
             )
-            for one in study.comparisons
+            for comparison in study.comparisons
         )
         _check_controls(study.results, given)
         return replace(study, comparisons=plans)
     plan = ComparisonPlan(
         name="", question="", column=col or "run", baselines=(), candidates=(), where="", metrics=(), by=(),
         ignore=(), controls=given, sequential=None if interleaved is None else not interleaved,
-        runs_differ=len(opened) > 1 or any(one.column == "run" for one in first.comparisons),
+        runs_differ=len(opened) > 1 or any(comparison.column == "run" for comparison in first.comparisons),
     )  # fmt: skip
     study = joined_study(opened, plan) if len(opened) > 1 else first
     keys = {"row": _keys(row), "col": plan.column, "ignore": _keys(ignore)}
@@ -291,13 +293,17 @@ def comparison_study(
     study = replace(study, whole=whole, results=asked.results)
     plan = replace(plan, by=by, ignore=ignored, column=column)
     # What the study says of this column holds for any of its levels.
-    told = next((one for one in study.comparisons if one.column == column), None) if len(opened) == 1 else None
+    told = (
+        next((comparison for comparison in study.comparisons if comparison.column == column), None)
+        if len(opened) == 1
+        else None
+    )
     if told is not None:
         sequential = told.sequential if interleaved is None else plan.sequential
         plan = replace(plan, controls=given or told.controls, sequential=sequential)
     levels, ordered = levels_in_order(study.results.frame[column])
     if len(opened) == 1 and not col and len(levels) < 2:
-        varying = [one for one in study.results.varying_axes if one != "case"]
+        varying = [axis for axis in study.results.varying_axes if axis != "case"]
         raise DataError(
             f"{printable(study.name)} is one recording; name a second, or a column to compare with --col"
             f"{f': {choices(varying, 12)}' if varying else ''}"
@@ -312,11 +318,11 @@ def comparison_study(
             raise DataError(f"which {column} is the baseline? name one: {choices(levels, 12)}")
         baselines = tuple(levels[:1])
     candidates = _named_levels(candidate, levels, column, "candidate")
-    both = [one for one in candidates if one in baselines]
+    both = [candidate for candidate in candidates if candidate in baselines]
     if both:
         raise SelectionError(f"'{printable(both[0])}' is both baseline and candidate; choose one")
     _check_controls(study.results, given)
-    others = candidates or tuple(one for one in levels if one not in baselines)
+    others = candidates or tuple(level for level in levels if level not in baselines)
     plan = replace(
         plan,
         name=f"{', '.join(others)} against {', '.join(baselines)}" if len(others) < 4 else f"against {baselines[0]}",
@@ -348,11 +354,11 @@ def _named_levels(given: str | Sequence[str], levels: Sequence[str], column: str
 
 def _check_controls(results: Results, controls: Sequence[ControlPlan]) -> None:
     """Refuse a control that selects nothing: it could speak for nobody."""
-    for one in controls:
-        if not one.where:
+    for control in controls:
+        if not control.where:
             raise SelectionError("a control is empty; write a condition, e.g. pkg=*/filter")
-        results.select(one.where)
-        results.select(one.speaks_for)
+        results.select(control.where)
+        results.select(control.speaks_for)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -393,7 +399,7 @@ def columns_asked(
         raise SelectionError(f"col '{printable(col)}': no such column; {_there(naming.known)}")
     column, left_out = parts[0], tuple[str, ...]()
     if len(parts) > 1:
-        column, left_out = naming.joined(), tuple(one for one in parts if one not in rows)
+        column, left_out = naming.joined(), tuple(part for part in parts if part not in rows)
     if column in rows:
         raise SelectionError(f"'{printable(column)}' makes rows and is compared; name it for one of them")
     ignored = naming.ignored(groups=bool(rows))
@@ -411,8 +417,8 @@ def columns_asked(
 def _by_file(keys: Sequence[Key], files: Mapping[str, str]) -> tuple[Key, ...]:
     """Let the lists of ``.file`` hold paths where the column holds the names of recordings."""
     return tuple(
-        replace(one, fixed=tuple(files.get(text, text) for text in one.fixed)) if one.name in (".file", "run") else one
-        for one in keys
+        replace(key, fixed=tuple(files.get(text, text) for text in key.fixed)) if key.name in (".file", "run") else key
+        for key in keys
     )
 
 
@@ -462,7 +468,7 @@ class _Naming:
         """The axes that files state, vary, and no key names; none where ``.config`` is named."""
         named = any(one.name == ".config" for option in ("row", "col") for one in self._keys[option])
         frame, axes = self._columns.frame, () if named else self._axes
-        varying = (one for one in axes if one not in self._cut.axes and frame[one].nunique(dropna=False) > 1)
+        varying = (axis for axis in axes if axis not in self._cut.axes and frame[axis].nunique(dropna=False) > 1)
         return tuple(one for one in varying if self._columns.configured(one))
 
     def joined(self) -> str:
@@ -488,8 +494,8 @@ class _Naming:
     def _group(self, name: str) -> tuple[str, ...]:
         """Return the axes that files state, or that names do."""
         if name == ".config":
-            return tuple(one for one in self._axes if self._columns.configured(one))
-        return ("name", "benchmark", *(one for one in self._axes if self._columns.states(one)))
+            return tuple(axis for axis in self._axes if self._columns.configured(axis))
+        return ("name", "benchmark", *(axis for axis in self._axes if self._columns.states(axis)))
 
     def _named(self, option: str) -> list[tuple[str, Key]]:
         """Return the column of each key, ``.config`` spelled out; what go test left out is no column."""
@@ -535,10 +541,10 @@ class _Naming:
             texts = self._texts(name, key)
             told = _categorical(_places(texts, key)[texts.codes], _ordered(texts, key), key.order != "first")
             # An empty text is no level.
-            self._made[name] = told.remove_categories([one for one in told.categories if not one])
+            self._made[name] = told.remove_categories([category for category in told.categories if not category])
         elif key.order != "first":
             levels = frame[name].dropna().unique().tolist()
-            places = ranked([level_text(one) for one in levels], key, np.arange(len(levels)))
+            places = ranked([level_text(level) for level in levels], key, np.arange(len(levels)))
             ordered = [level for _, level in sorted(zip(places.tolist(), levels, strict=True), key=itemgetter(0))]
             self._made[name] = pd.Categorical(frame[name], categories=ordered, ordered=True)
 

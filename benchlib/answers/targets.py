@@ -72,10 +72,10 @@ def doubt_times(targets: Iterable[TargetAnswer], *, moved: bool) -> tuple[Target
     {'WARN'}
     """
     return tuple(
-        replace(one, status="WARN", reason="missed, but in a recording whose controls moved")
-        if moved and one.status == "FAIL" and one.metric == "time"
-        else one
-        for one in targets
+        replace(target, status="WARN", reason="missed, but in a recording whose controls moved")
+        if moved and target.status == "FAIL" and target.metric == "time"
+        else target
+        for target in targets
     )
 
 
@@ -111,10 +111,10 @@ def _check(study: Study, plan: TargetPlan, confidence_level: float) -> TargetAns
 
 def _candidates(study: Study, frame: pd.DataFrame) -> pd.DataFrame:
     """Where runs are compared it is the candidate that is to meet a target, not a pool of before and after."""
-    for one in study.comparisons:
-        if one.column == "run":
+    for comparison in study.comparisons:
+        if comparison.column == "run":
             runs = frame["run"].astype(str)
-            judged = runs.isin(one.candidates) if one.candidates else ~runs.isin(one.baselines)
+            judged = runs.isin(comparison.candidates) if comparison.candidates else ~runs.isin(comparison.baselines)
             return frame[judged] if judged.any() else frame
     return frame
 

@@ -168,8 +168,8 @@ def _no_pair(
 
 
 def _configuration(rows: pd.DataFrame) -> list[str]:
-    axes = [str(one) for one in rows.columns if one not in SCHEMA and one not in _PLACES]
-    return [one for one in axes if rows[one].notna().any()]
+    axes = [str(column) for column in rows.columns if column not in SCHEMA and column not in _PLACES]
+    return [axis for axis in axes if rows[axis].notna().any()]
 
 
 def _matching(key: Mapping[str, Any], times: pd.DataFrame) -> pd.DataFrame | str:

@@ -323,7 +323,7 @@ def noticeable(
     ratio, low, high = judged.ratio, judged.ratio_low, judged.ratio_high
     bounded = np.isfinite(low) | np.isfinite(high)
     codes, metrics = pd.factorize(cells.metrics)
-    limits_of = np.array([math.log1p(noise.get(str(one), UNREPEATED)) for one in metrics])[codes]
+    limits_of = np.array([math.log1p(noise.get(str(metric), UNREPEATED)) for metric in metrics])[codes]
     with np.errstate(divide="ignore", invalid="ignore"):
         change = np.log(ratio)
     beyond = np.abs(change) > limits_of

@@ -69,7 +69,7 @@ def write_benchstat_csv(
         confidence_level=confidence_level,
         made_of_names=made_of_names,
     )
-    err.writelines(f"{printable(str(one), 1000)}\n" for one in results.problems)
+    err.writelines(f"{printable(str(problem), 1000)}\n" for problem in results.problems)
     write_tables(tables, out, err)
 
 
@@ -77,29 +77,29 @@ def write_tables(tables: Tables, out: TextIO, err: TextIO) -> None:
     """Write tables as CSV, with a line for each key that changed since the table before."""
     line = 1
     before: tuple[str, ...] | None = None
-    for one in tables.tables:
+    for table in tables.tables:
         heads = [] if before is None else [""]
-        for place, (field, value) in enumerate(zip(tables.fields, one.keys, strict=True)):
+        for place, (field, value) in enumerate(zip(tables.fields, table.keys, strict=True)):
             if before is None or before[place] != value:
                 heads.append(_quoted(f"{field}: {value}"))
-        lines = [*heads, *_heads(one, tables.column_fields)]
-        lines += _body(one, tables.significance_level, line + len(lines), err)
+        lines = [*heads, *_heads(table, tables.column_fields)]
+        lines += _body(table, tables.significance_level, line + len(lines), err)
         out.write("\n".join(lines) + "\n")
         line += len(lines)
-        before = one.keys
+        before = table.keys
 
 
 def _heads(table: Table, fields: Sequence[str]) -> Iterator[str]:
     for place, _ in enumerate(fields):
-        values = [_quoted(one[place]) for one in table.columns]
-        yield ",".join(["", f"{values[0]},", *(f"{one},,," for one in values[1:])])
+        values = [_quoted(column[place]) for column in table.columns]
+        yield ",".join(["", f"{values[0]},", *(f"{value},,," for value in values[1:])])
     unit = _quoted(table.unit)
     yield ",".join(["", f"{unit},CI", *[f"{unit},CI,vs base,P"] * (len(table.columns) - 1)])
 
 
 def _body(table: Table, significance_level: float, line: int, err: TextIO) -> list[str]:
     """Return the rows of a table and its last line; ``line`` is the number of the first."""
-    labels = [_quoted(one) for one in table.rows]
+    labels = [_quoted(row) for row in table.rows]
     cells = [_column(table, column, significance_level) for column in range(len(table.columns))]
     if all(map(all, cells)) and np.isfinite(table.pvalue[:, 1:]).all():
         lines = list(map(",".join, zip(labels, *cells, strict=True)))
@@ -147,7 +147,7 @@ def _column(table: Table, column: int, significance_level: float) -> list[str]:
 def _numbers(values: NDArray[np.float64]) -> list[str]:
     from benchlib.answers.benchstat import shortest
 
-    return ["" if one != one else shortest(one) for one in values.tolist()]
+    return ["" if value != value else shortest(value) for value in values.tolist()]
 
 
 def _intervals(table: Table, column: int) -> list[str]:
@@ -155,7 +155,7 @@ def _intervals(table: Table, column: int) -> list[str]:
     centre, low, high = (one[:, column] for one in (table.centre, table.low, table.high))
     with np.errstate(divide="ignore", invalid="ignore"):
         percents = 100 * np.maximum(high / centre - 1, 1 - low / centre)
-    texts = [f"{one:.0f}%" for one in percents.tolist()]
+    texts = [f"{percent:.0f}%" for percent in percents.tolist()]
     unbounded = np.isinf(low) | np.isinf(high)
     of_two_signs = (np.sign(low) != np.sign(centre)) | (np.sign(high) != np.sign(centre))
     for rows, text in ((centre == 0, "0%"), (of_two_signs, "?"), (unbounded, "∞")):

@@ -123,8 +123,8 @@ def _compare(given: argparse.Namespace, levels: dict[str, float]) -> int:
     )  # fmt: skip
     answers = compare_study(study, **levels)
     unsound = unsound_of(study, study.comparisons)
-    refused = [one for one in answers if isinstance(one, Refusal)]
-    answered = [one for one in answers if isinstance(one, ComparisonAnswer)]
+    refused = [answer for answer in answers if isinstance(answer, Refusal)]
+    answered = [answer for answer in answers if isinstance(answer, ComparisonAnswer)]
     if not answered:
         error = DataError(_refused(study, refused))
         if not (given.fail_on and unsound.lost):
@@ -167,7 +167,7 @@ def _written(
         from benchlib.cli.spreadsheets import write_rows
 
         out = io.StringIO()
-        rows = comparison_records([one for one in answers if isinstance(one, ComparisonAnswer)])
+        rows = comparison_records([answer for answer in answers if isinstance(answer, ComparisonAnswer)])
         write_rows(rows, last=ROW_NUMBERS, out=out)
         return out.getvalue()
     from benchlib.cli.compare_blocks import tell
@@ -324,7 +324,7 @@ def tripped(
         return 0
     from benchlib.report.wording.comparison.verdict import furthest, row_words, several_metrics
 
-    rows = [row for one in answers for row in one.rows if not row.control]
+    rows = [row for answer in answers for row in answer.rows if not row.control]
     wanted = ("worse",) if gate == "regression" else ("worse", "better")
     told = []
     for verdict in wanted:
@@ -337,7 +337,7 @@ def tripped(
         one, more = unsound.lost[0], len(unsound.lost) - 1
         others = f" and {more:,} more" if more else ""
         told.append(f"{one.benchmark}{others} failed on the candidate and not on the baseline ({one.where})")
-    missed = [one.name for one in targets if one.status == "FAIL"]
+    missed = [target.name for target in targets if target.status == "FAIL"]
     if missed:
         told.append(f"{len(missed)} of {len(targets)} targets FAIL: {missed[0]}")
     if refused:
@@ -352,7 +352,7 @@ def tripped(
         if answer.uncompared:
             line = f"{answer.name}: not compared: {', '.join(answer.uncompared)}"
             print(f"benchlib: --fail-on {gate}: not decided: {printable(line, 1000)}", file=sys.stderr)
-    untested = [one for one in targets if one.status == "NOT TESTED"]
+    untested = [target for target in targets if target.status == "NOT TESTED"]
     if untested:
         line = f"{len(untested)} of {len(targets)} targets NOT TESTED: {untested[0].name}: {untested[0].reason}"
         print(f"benchlib: --fail-on {gate}: not decided: {printable(line, 1000)}", file=sys.stderr)

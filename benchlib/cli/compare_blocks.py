@@ -111,7 +111,11 @@ def row_tables(
     groups: dict[tuple[str, str, str, str], list[ComparisonRow]] = {}
     for row in rows:
         groups.setdefault((row.baseline, row.candidate, row.metric, row.unit), []).append(row)
-    found = {(one.baseline, one.candidate, one.metric, one.unit): one for one in answer.geomeans} if means else {}
+    found = (
+        {(geomean.baseline, geomean.candidate, geomean.metric, geomean.unit): geomean for geomean in answer.geomeans}
+        if means
+        else {}
+    )
     return tuple(_table(answer, tuple(group), axes, found.get(key)) for key, group in groups.items())
 
 
@@ -339,10 +343,12 @@ def tell(
 ) -> Told:
     """Put everything a command found into words; what the files hold that is no result comes as it is told."""
     refusals = [
-        (one.question or "refused", f"{one.reason}; {one.advice}") for one in answers if isinstance(one, Refusal)
+        (answer.question or "refused", f"{answer.reason}; {answer.advice}")
+        for answer in answers
+        if isinstance(answer, Refusal)
     ]
     return Told(
-        comparisons=tuple(told_comparison(one) for one in answers if isinstance(one, ComparisonAnswer)),
+        comparisons=tuple(told_comparison(answer) for answer in answers if isinstance(answer, ComparisonAnswer)),
         unsound=tuple(unsound),
         refused=(Block(title="Not compared", grids=(), lines=tuple(refusals)),) if refusals else (),
         targets=tuple(targets),
@@ -387,7 +393,7 @@ def _interactions(answer: ComparisonAnswer, rows: Sequence[ComparisonRow]) -> li
 def _controls(answer: ComparisonAnswer) -> tuple[Block, ...]:
     if not answer.controls:
         return ()
-    lines = tuple(("control", control_words(one)) for one in answer.controls)
+    lines = tuple(("control", control_words(control)) for control in answer.controls)
     return (Block(title="Controls: what the machine alone did", grids=(), lines=lines),)
 
 
@@ -405,7 +411,7 @@ def _remarks(answer: ComparisonAnswer, rows: Sequence[ComparisonRow]) -> Iterato
     if answer.missing:
         yield "missing", choices(answer.missing, _MISSING)
     yield from side_lines(answer)
-    yield from ((one.severity, f"{_own(answer, one.message)}. {one.advice}") for one in answer.caveats)
+    yield from ((caveat.severity, f"{_own(answer, caveat.message)}. {caveat.advice}") for caveat in answer.caveats)
 
 
 def side_lines(answer: ComparisonAnswer) -> Iterator[tuple[str, str]]:
@@ -455,11 +461,11 @@ def target_grid(targets: Sequence[TargetAnswer]) -> tuple[Block, ...]:
 
 
 def _targets(targets: Sequence[TargetAnswer]) -> Iterator[tuple[str, str, str, str, str, str]]:
-    for one in targets:
-        median = with_interval(one.sample.median, target_bounds(one)) if one.sample else "not measured"
-        n = one.sample.n if one.sample else 0
-        worst = "; ".join(part for part in (one.benchmark, one.reason) if part)
-        yield one.status, one.name, one.bound, median, worst, str(n)
+    for target in targets:
+        median = with_interval(target.sample.median, target_bounds(target)) if target.sample else "not measured"
+        n = target.sample.n if target.sample else 0
+        worst = "; ".join(part for part in (target.benchmark, target.reason) if part)
+        yield target.status, target.name, target.bound, median, worst, str(n)
 
 
 def matrices(answer: ComparisonAnswer, rows: Sequence[ComparisonRow]) -> tuple[tuple[str, Grid], ...]:
@@ -495,7 +501,7 @@ def matrices(answer: ComparisonAnswer, rows: Sequence[ComparisonRow]) -> tuple[t
     # Places stand beside each other where a terminal has room for them, and below each other where it has not.
     if beside and (not below or fits(by_pair())):
         return ((f"{answer.name}: {legend}", by_pair()),)
-    return tuple((f"{answer.name}, {metrics[one]}: {legend}", by_place(one)) for one in metrics if below)
+    return tuple((f"{answer.name}, {metrics[metric]}: {legend}", by_place(metric)) for metric in metrics if below)
 
 
 def _metric_names(rows: Sequence[ComparisonRow]) -> dict[tuple[str, str], str]:

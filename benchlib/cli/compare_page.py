@@ -48,7 +48,7 @@ def _comparison(told: ToldComparison, unsound: Sequence[tuple[str, str]]) -> Ite
         yield from _rows(table)
     for block in told.controls:
         yield from _block(block)
-    severities = {one.severity for one in told.answer.caveats}
+    severities = {caveat.severity for caveat in told.answer.caveats}
     own = tuple(line for line in told.remarks.lines if line[0] not in severities)
     yield from _block(Block(title=told.remarks.title, grids=(), lines=own))
     yield caveat_list(told.answer.caveats)
@@ -63,7 +63,7 @@ def _rows(table: RowTable) -> Iterator[Markup]:
     rows = list(zip(*cells, strict=True))
     if table.summed:
         rows.append(tuple(column.last for column in table.columns))
-    columns = tuple(Column(head=one.head, align="text" if one.words else "number") for one in table.columns)
+    columns = tuple(Column(head=column.head, align="text" if column.words else "number") for column in table.columns)
     yield _box(Table(caption=table.title, columns=columns, rows=tuple(rows)))
     if table.notes:
         yield tag("p", Markup("<br>").join(table.notes), css="evidence")

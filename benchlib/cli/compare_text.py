@@ -40,7 +40,7 @@ def comment(told: Told, *, name: str, command: Sequence[str]) -> str:
     facts = ["", *_facts(told, command)]
     room = _MOST - _size([*head, *facts]) - 600
     rows = _cut(_all_rows(told), room, f"more rows are left out here: a comment has at most {_MOST:,} characters")
-    total = sum(len(one.rows) for one in told.comparisons)
+    total = sum(len(comparison.rows) for comparison in told.comparisons)
     shown = f"All {total:,} rows" if total != 1 else "The row"
     folded = ["", "<details>", f"<summary>{shown}</summary>", "", *rows, "", "</details>"] if total else []
     lines = [*head, *folded, *facts]
@@ -101,22 +101,22 @@ def _changed(told: ToldComparison) -> Iterator[str]:
 
 
 def _all_rows(told: Told) -> Iterator[str]:
-    for one in told.comparisons:
+    for comparison in told.comparisons:
         if len(told.comparisons) > 1:
-            yield from (f"#### {comment_text(one.answer.name)}", "")
-        for block in one.overview:
+            yield from (f"#### {comment_text(comparison.answer.name)}", "")
+        for block in comparison.overview:
             yield from _comment_block(block)
-        for table in (*one.tables, *([one.both] if one.both else [])):
+        for table in (*comparison.tables, *([comparison.both] if comparison.both else [])):
             yield from _comment_table(table)
             yield ""
 
 
 def _facts(told: Told, command: Sequence[str]) -> Iterator[str]:
     yield from ("<details>", "<summary>How it was measured, and how to repeat the comparison</summary>", "")
-    for one in told.comparisons:
+    for comparison in told.comparisons:
         if len(told.comparisons) > 1:
-            yield from (f"#### {comment_text(one.answer.name)}", "")
-        for block in (*one.controls, one.remarks):
+            yield from (f"#### {comment_text(comparison.answer.name)}", "")
+        for block in (*comparison.controls, comparison.remarks):
             yield from _cut(_comment_block(block), 12_000, "more in the text of the command below")
     yield from _command(command)
     yield from ("", "</details>")

@@ -69,7 +69,7 @@ def _written(given: argparse.Namespace, answer: RepeatabilityAnswer, name: str, 
         lines=(
             ("worst", _worst(answer)),
             *_by_chance(answer),
-            *((one.severity, f"{one.message}. {one.advice}") for one in answer.caveats),
+            *((caveat.severity, f"{caveat.message}. {caveat.advice}") for caveat in answer.caveats),
         ),
     )
     if given.format == "markdown":
@@ -147,7 +147,7 @@ def _table(answer: RepeatabilityAnswer, metric: str, unit: str) -> RowTable:
         rows=(),
         axes=(),
         summed=False,
-        notes=tuple(_drift_words(one) for one in answer.drifts if (one.metric, one.unit) == (metric, unit)),
+        notes=tuple(_drift_words(drift) for drift in answer.drifts if (drift.metric, drift.unit) == (metric, unit)),
     )
 
 

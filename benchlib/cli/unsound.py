@@ -75,8 +75,8 @@ def unsound_of(study: Study, plans: Sequence[ComparisonPlan]) -> Unsound:
 def unsound_lines(found: Unsound) -> tuple[tuple[str, str], ...]:
     """Say it in a line for each file with problems, and one for the benchmarks that failed; each with its label."""
     by_file: dict[str, list[Problem]] = {}
-    for one in found.problems:
-        by_file.setdefault(one.source, []).append(one)
+    for problem in found.problems:
+        by_file.setdefault(problem.source, []).append(problem)
     told = [("problems", _of_file(source, problems)) for source, problems in list(by_file.items())[:_FILES]]
     if len(by_file) > _FILES:
         told.append(("problems", f"{count(len(by_file) - _FILES, 'more file')} with such lines"))
@@ -87,7 +87,7 @@ def unsound_lines(found: Unsound) -> tuple[tuple[str, str], ...]:
 
 
 def _of_file(source: str, problems: Sequence[Problem]) -> str:
-    lines = len({one.line for one in problems if one.line})
+    lines = len({problem.line for problem in problems if problem.line})
     if not lines:
         return str(problems[0])
     example = f", e.g. {problems[0]}" if len(problems) > 1 else f": {problems[0]}"
@@ -97,7 +97,9 @@ def _of_file(source: str, problems: Sequence[Problem]) -> str:
 def unsound_document(found: Unsound) -> dict[str, list[dict[str, Any]]]:
     """Return the same as data that JSON can hold."""
     return {
-        "problems": [{"source": one.source, "line": one.line, "message": one.message} for one in found.problems],
+        "problems": [
+            {"source": problem.source, "line": problem.line, "message": problem.message} for problem in found.problems
+        ],
         "failed": [
             {"benchmark": one.benchmark, "side": one.side, "where": one.where, "lost": one.lost} for one in found.failed
         ],
@@ -106,7 +108,7 @@ def unsound_document(found: Unsound) -> dict[str, list[dict[str, Any]]]:
 
 def _failures(results: Results, plan: ComparisonPlan, *, narrowed: bool) -> Iterator[Failed]:
     """Yield what failed on each side of one comparison."""
-    remarks = [one for one in results.series if one.kind in _KINDS]
+    remarks = [series_ for series_ in results.series if series_.kind in _KINDS]
     if (results.failed.empty and not remarks) or plan.column not in results.frame:
         return
     try:
@@ -115,13 +117,15 @@ def _failures(results: Results, plan: ComparisonPlan, *, narrowed: bool) -> Iter
         return  # the comparison is refused, and that is told
     sides = _Sides(selected, results, plan)
     yield from sides.of_rows()
-    for one in remarks:
-        if one.kind == "failed-package":
-            yield from sides.of_package(one)
+    for remark in remarks:
+        if remark.kind == "failed-package":
+            yield from sides.of_package(remark)
         else:
-            failed = list(sides.of_benchmark(one))
+            failed = list(sides.of_benchmark(remark))
             # A benchmark that gave no result on any side is in no selection, and in no comparison.
-            unknown = Failed(benchmark=one.name, side=sides.side_of(one), where=f"{one.source}:{one.line}", lost=False)
+            unknown = Failed(
+                benchmark=remark.name, side=sides.side_of(remark), where=f"{remark.source}:{remark.line}", lost=False
+            )
             yield from failed or ([] if narrowed else [unknown])
 
 
@@ -148,7 +152,8 @@ class _Sides:
         if side in self._plan.baselines or (side and candidates and side not in candidates):
             return False
         return any(
-            cell in self._cells.get(one, ()) and cell not in self._bad.get(one, ()) for one in self._plan.baselines
+            cell in self._cells.get(baseline, ()) and cell not in self._bad.get(baseline, ())
+            for baseline in self._plan.baselines
         )
 
     def _named(self, cell: _Cell) -> str:
@@ -195,8 +200,8 @@ class _Sides:
 
 
 def _distinct(frame: pd.DataFrame, columns: Sequence[str]) -> pd.DataFrame:
-    kept = frame[[one for one in columns if one in frame]].drop_duplicates(
-        [one for one in columns if one in frame and one != "line"]
+    kept = frame[[column for column in columns if column in frame]].drop_duplicates(
+        [column for column in columns if column in frame and column != "line"]
     )
     return kept.assign(**{columns[0]: kept[columns[0]].astype(str)})
 

@@ -251,8 +251,8 @@ def _halves(
             counted = [one._replace(counts=np.cumsum(one.counts, axis=1, dtype=np.int32)) for one in counted]
         known.update(zip(new, counted, strict=True))
     halves = [known[key] for key in asked]
-    middle, lowest = np.array([one[1:] for one in halves], dtype=np.intp).T
-    return [one.counts for one in halves], level + middle, lowest
+    middle, lowest = np.array([halve[1:] for halve in halves], dtype=np.intp).T
+    return [halve.counts for halve in halves], level + middle, lowest
 
 
 def _list_ways(ranks: NDArray[np.intp], most: int) -> list[_Ways]:

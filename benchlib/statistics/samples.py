@@ -301,7 +301,7 @@ def ratio_of_few(before: ArrayLike, after: ArrayLike, confidence_level: float = 
     method = "ratio of medians"
     low, high = -math.inf, math.inf
     if min(map(len, sides)) > 1:
-        logs = [np.log(one) for one in sides]
+        logs = [np.log(side) for side in sides]
         error, freedom = _welch(*logs)
         centre, half = float(np.mean(logs[1]) - np.mean(logs[0])), _reach(freedom, level) * error
         with np.errstate(over="ignore"):
