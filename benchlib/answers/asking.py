@@ -10,9 +10,6 @@ from benchlib.errors import DataError, SelectionError, choices, printable, sugge
 from benchlib.metrics import canonical
 from benchlib.results import Results
 
-__all__ = ["asked_columns", "asked_metrics", "asked_words", "level_meant"]
-
-
 _NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", re.ASCII)
 #: Whole numbers below this are counts, written with all their digits.
 _WRITTEN_OUT = 1e15
@@ -65,7 +62,7 @@ def asked_metrics(results: Results, given: str | Sequence[str]) -> tuple[str, ..
     SelectionError
         For a metric that the results do not have.
     """
-    found = []
+    metrics = []
     for word in asked_words(given, "metric"):
         name = canonical(word)
         if name not in results.metrics:
@@ -73,8 +70,8 @@ def asked_metrics(results: Results, given: str | Sequence[str]) -> tuple[str, ..
             raise SelectionError(
                 f"no metric '{printable(word)}'{suggestion(name, known)}; there are {choices(known, 30)}"
             )
-        found.append(name)
-    return tuple(dict.fromkeys(found))
+        metrics.append(name)
+    return tuple(dict.fromkeys(metrics))
 
 
 def level_meant(text: str, known: Sequence[Any]) -> Any:
@@ -85,9 +82,9 @@ def level_meant(text: str, known: Sequence[Any]) -> Any:
     >>> level_meant("64", [32, 64]), level_meant("BN254", ["BN254"]), level_meant("4", [1, 2])
     (64, 'BN254', 4)
     """
-    for one in known:
-        if str(one) == text:
-            return one
+    for level in known:
+        if str(level) == text:
+            return level
     if not _NUMBER.fullmatch(text):
         return text
     number = float(text)

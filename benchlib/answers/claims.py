@@ -20,7 +20,8 @@ from benchlib.statistics.estimates import Estimate, point
 from benchlib.statistics.samples import median_of_few, ratio_of_few
 from benchlib.study import About, ClaimPlan, ClaimRule, Study
 
-__all__ = ["ClaimAnswer", "ClaimVerdict", "Finding", "check_claims"]
+__all__ = ["ClaimAnswer", "Finding"]
+
 
 #: "not decided": the interval holds a bound. "not testable": nothing was measured, or without an interval.
 ClaimVerdict = Literal["supported", "contradicted", "not decided", "not testable"]
@@ -122,15 +123,15 @@ def check_claims(
     >>> {one.verdict for one in summary.claims} <= {"supported", "contradicted", "not decided", "not testable"}
     True
     """
-    found = []
+    answers = []
     for plan in study.claims:
         try:
             findings = tuple(_findings(plan, study, scaling, comparisons, latency, moved, confidence_level))
             nothing = _nothing(plan, scaling, comparisons, latency)
         except SelectionError as error:
             findings, nothing = (), str(error)
-        found.append(_answer(plan, findings, nothing))
-    return tuple(found)
+        answers.append(_answer(plan, findings, nothing))
+    return tuple(answers)
 
 
 def _nothing(
@@ -143,7 +144,7 @@ def _nothing(
     asked: Sequence[object] = {"ratio": comparisons, "gain": comparisons, "slowest": (latency,), "median": ()}.get(
         plan.about, (scaling,)
     )
-    refused = [one.reason for one in asked if isinstance(one, Refusal)]
+    refused = [word.reason for word in asked if isinstance(word, Refusal)]
     return refused[0] if refused else "nothing was measured that it speaks of"
 
 
@@ -285,15 +286,15 @@ def _slowest(plan: ClaimPlan, latency: LatencyAnswer | Refusal, level: float) ->
         if row.tail_bound is None or not _meets({name: (one,) for name, one in row.key.items()}, plan.where):
             continue
         n = row.statistics["mean"].n
-        told = point(row.tail_bound, "sec", n, f"least mean beyond {row.tail_percentile}", level)
+        estimate = point(row.tail_bound, "sec", n, f"least mean beyond {row.tail_percentile}", level)
         # A bound and no estimate: the mean of the slowest lies at it or above.
         evidence = replace(row.evidence, formula="(mean - share x percentile) / (1 - share)")
         place = label(row.key)
         if row.mean_of_other_runs:
             unlike = "the mean and the percentiles are of different runs"
-            yield Finding(place=place, estimate=told, verdict="not testable", reason=unlike, evidence=evidence)
+            yield Finding(place=place, estimate=estimate, verdict="not testable", reason=unlike, evidence=evidence)
         else:
-            yield _finding(plan, place, replace(told, low=row.tail_bound), evidence)
+            yield _finding(plan, place, replace(estimate, low=row.tail_bound), evidence)
 
 
 def _curves(plan: ClaimPlan, curves: Sequence[CurveAnswer], level: float) -> Iterator[Finding]:
@@ -307,36 +308,36 @@ def _curves(plan: ClaimPlan, curves: Sequence[CurveAnswer], level: float) -> Ite
             yield _growth(plan, curve, level)
 
 
-def _growth(plan: ClaimPlan, one: CurveAnswer, level: float) -> Finding:
-    levels = [point.concurrency for point in one.points]
+def _growth(plan: ClaimPlan, curve: CurveAnswer, level: float) -> Finding:
+    levels = [point.concurrency for point in curve.points]
     assert plan.at is not None
-    first, here = one.curve.replicates[0], one.curve.replicates[levels.index(plan.at)]
+    first, here = curve.curve.replicates[0], curve.curve.replicates[levels.index(plan.at)]
     speedup = ratio_of_few(first, here, level)
     share = 1.0 if plan.about == "speedup" else levels[0] / plan.at
     return _finding(
         plan,
-        one.name,
+        curve.name,
         replace(speedup, value=speedup.value * share, low=speedup.low * share, high=speedup.high * share),
         Evidence(
-            rows=(*one.evidence[levels[0]].rows, *one.evidence[plan.at].rows),
+            rows=(*curve.evidence[levels[0]].rows, *curve.evidence[plan.at].rows),
             formula=f"throughput at {plan.at:g} over that at {levels[0]:g}"
             + (f", over {plan.at / levels[0]:g}" if plan.about == "efficiency" else ""),
         ),
     )
 
 
-def _recommended(plan: ClaimPlan, one: CurveAnswer, level: float) -> Finding:
-    found = one.returns
-    best = found.recommended
+def _recommended(plan: ClaimPlan, curve: CurveAnswer, level: float) -> Finding:
+    returns = curve.returns
+    best = returns.recommended
     if plan.rule == "throughput per core":
-        best = found.per_core_best
+        best = returns.per_core_best
     elif plan.rule == "throughput per added core":
         # The end of the best step that decides: both have to lie within what was recommended.
-        step = found.added_core_best or (math.nan, math.nan)
+        step = returns.added_core_best or (math.nan, math.nan)
         best = step[0] if plan.low is not None and step[0] < plan.low else step[1]
-    rule = found.rule if plan.rule == "knee" else f"the level that is best by {plan.rule}"
-    told = point(best, "", min(point.n for point in one.points), rule, level)
-    if plan.rule == "knee" and found.recommended_range is not None:
-        told = replace(told, low=found.recommended_range[0], high=found.recommended_range[1])
-    rows = one.evidence[best].rows if best in one.evidence else ()
-    return _finding(plan, one.name, told, Evidence(rows=rows, formula=rule))
+    rule = returns.rule if plan.rule == "knee" else f"the level that is best by {plan.rule}"
+    estimate = point(best, "", min(point.n for point in curve.points), rule, level)
+    if plan.rule == "knee" and returns.recommended_range is not None:
+        estimate = replace(estimate, low=returns.recommended_range[0], high=returns.recommended_range[1])
+    rows = curve.evidence[best].rows if best in curve.evidence else ()
+    return _finding(plan, curve.name, estimate, Evidence(rows=rows, formula=rule))

@@ -42,6 +42,7 @@ from benchlib.study import ComparisonPlan, Study
 __all__ = [
     "COUNTS",
     "ROW_NUMBERS",
+    "THINGS",
     "ComparisonAnswer",
     "ComparisonRow",
     "ControlAnswer",
@@ -66,9 +67,17 @@ __all__ = [
     "undecided_groups",
 ]
 
+
 _DIRECTIONS = {"higher": 1, "lower": -1, None: 0}
 #: What a direction of `benchlib.statistics.verdicts.judge` stands for.
 _BETTER: dict[int, Better] = {1: "higher", -1: "lower", 0: None}
+#: What JSON holds of a row, and in which order.
+_JSON_FIELDS = (
+    "key", "metric", "unit", "better", "baseline", "candidate", "comparison", "adjusted_pvalue", "beyond_pvalue",
+    "verdict", "own_verdict", "reason", "against_controls", "detectable", "steady_detectable", "more", "noticeable",
+    "amortised", "control", "ratio_by_run", "run_evidence", "baseline_values", "candidate_values",
+    "baseline_positions", "candidate_positions", "evidence",
+)  # fmt: skip
 #: Reasons that more values may take away; others ask for another recording.
 _OWN_REASONS = ("", "too few values", "no interval", "smaller than matters", "not shown to exceed", "one of many")
 #: Of more rows than this no axis is looked along: nobody reads what depends on what in so many.
@@ -206,13 +215,10 @@ class ComparisonRow(NamedTuple):
     amortised: bool
     look_up: Callable[[], RowDetails]
 
-    #: What JSON holds of a row, and in which order.
-    json_fields = (
-        "key", "metric", "unit", "better", "baseline", "candidate", "comparison", "adjusted_pvalue", "beyond_pvalue",
-        "verdict", "own_verdict", "reason", "against_controls", "detectable", "steady_detectable", "more", "noticeable",
-        "amortised", "control", "ratio_by_run", "run_evidence", "baseline_values", "candidate_values",
-        "baseline_positions", "candidate_positions", "evidence",
-    )  # fmt: skip
+    @property
+    def json_fields(self) -> tuple[str, ...]:
+        """What JSON holds of a row, and in which order."""
+        return _JSON_FIELDS
 
     @property
     def comparison(self) -> SampleComparison:
@@ -550,7 +556,7 @@ def _asked(
     baselines = [baseline for baseline in plan.baselines if baseline in levels]
     if not baselines:
         return _absent(study, plan, plan.baselines, levels)
-    candidates = [one for one in (plan.candidates or levels) if one in levels]
+    candidates = [level for level in (plan.candidates or levels) if level in levels]
     sides = [
         (baseline, candidate)
         for place, baseline in enumerate(baselines)
@@ -558,7 +564,7 @@ def _asked(
         if candidate != baseline and (plan.candidates or candidate not in baselines[:place])
     ]
     if not sides:
-        failed = [one for one in _failed_levels(study, plan) if one not in levels]
+        failed = [level for level in _failed_levels(study, plan) if level not in levels]
         return _absent(study, plan, plan.candidates or tuple(failed), levels)
     named = list(dict.fromkeys([*baselines, *candidates]))
     frame = frame[_of_levels(frame[plan.column], named)]
@@ -575,8 +581,10 @@ def _asked(
     if not cells.rows:
         return _nothing_shared(frame, plan, sides, by)
     codes, metrics = pd.factorize(cells.metrics)
-    told = study.results.metrics
-    directions = np.array([_DIRECTIONS[told[metric].better] for metric in metrics.tolist()], dtype=np.int8)[codes]
+    metrics_known = study.results.metrics
+    directions = np.array([_DIRECTIONS[metrics_known[metric].better] for metric in metrics.tolist()], dtype=np.int8)[
+        codes
+    ]
     return _answer(
         plan, cells, by, directions, {} if plan.column == "run" else noise,
         significance_level=significance_level, confidence_level=confidence_level, min_effect=min_effect,
@@ -661,24 +669,24 @@ def _of_levels(column: pd.Series, names: Sequence[str]) -> NDArray[np.bool_]:
     """Say which rows have one of these levels, by what it is written as."""
     codes, levels = pd.factorize(column)
     wanted = np.array([str(plain(level)) in names for level in levels.tolist()] + [False])
-    kept: NDArray[np.bool_] = wanted[codes]  # a missing level has the code -1: the last place
-    return kept
+    matching: NDArray[np.bool_] = wanted[codes]  # a missing level has the code -1: the last place
+    return matching
 
 
 def _sides(cells: PairedCells, column: str, by: Sequence[str]) -> tuple[SideFacts, ...]:
     """Tell each side once: the files it came from, and the machine that its results state."""
-    found = []
-    for name in dict.fromkeys(one for pair in cells.sides for one in pair):
+    sides = []
+    for name in dict.fromkeys(name for pair in cells.sides for name in pair):
         rows = cells.frame[_of_levels(cells.frame[column], [name])]
         machine = machine_facts(rows, leave_out=(column, *by))
-        sources = tuple(str(one) for one in rows["source"].unique())
-        found.append(SideFacts(name=name, files=sources, values=len(rows), machine=machine))
-    return tuple(found)
+        sources = tuple(str(source) for source in rows["source"].unique())
+        sides.append(SideFacts(name=name, files=sources, values=len(rows), machine=machine))
+    return tuple(sides)
 
 
 def _geomeans(cells: PairedCells, judged: Judgement) -> tuple[Geomean, ...]:
     """Give one geometric mean a pair, metric and unit with more than one row."""
-    found = []
+    geomeans = []
     before, after = judged.statistics.baseline_median, judged.statistics.candidate_median
     for side, (baseline, candidate) in enumerate(cells.sides):
         here = cells.side == side
@@ -687,7 +695,7 @@ def _geomeans(cells: PairedCells, judged: Judgement) -> tuple[Geomean, ...]:
             if rows.sum() < 2:
                 continue
             first, second = geometric_mean(before[rows]), geometric_mean(after[rows])
-            found.append(
+            geomeans.append(
                 Geomean(
                     metric=str(metric),
                     unit=str(unit),
@@ -700,17 +708,17 @@ def _geomeans(cells: PairedCells, judged: Judgement) -> tuple[Geomean, ...]:
                     rows=int(rows.sum()),
                 )
             )
-    return tuple(found)
+    return tuple(geomeans)
 
 
 def _failed_levels(study: Study, plan: ComparisonPlan) -> list[str]:
     failed = study.results.failed
-    return [str(one) for one in failed[plan.column].dropna().unique()] if plan.column in failed else []
+    return [str(level) for level in failed[plan.column].dropna().unique()] if plan.column in failed else []
 
 
 def _absent(study: Study, plan: ComparisonPlan, wanted: Sequence[str], levels: Sequence[str]) -> Refusal:
     """Say that a side has no result, or that all it has failed."""
-    failed = [one for one in wanted if one in _failed_levels(study, plan)]
+    failed = [level for level in wanted if level in _failed_levels(study, plan)]
     if failed:
         sound = f"sound are those of {choices(levels)}" if levels else "no other is sound"
         reason = f"every result of {plan.column} {printable(', '.join(failed))} failed; {sound}"
@@ -725,23 +733,23 @@ def _nothing_shared(
     frame: pd.DataFrame, plan: ComparisonPlan, sides: Sequence[tuple[str, str]], by: Sequence[str]
 ) -> Refusal:
     """Say what each side has, where no cell is on both."""
-    found = {name: frame[_of_levels(frame[plan.column], [name])] for pair in sides for name in pair}
-    packages = {name: set(rows["pkg"].dropna()) for name, rows in found.items()} if "pkg" in by else {}
+    rows_of = {name: frame[_of_levels(frame[plan.column], [name])] for pair in sides for name in pair}
+    packages = {name: set(rows["pkg"].dropna()) for name, rows in rows_of.items()} if "pkg" in by else {}
     if all(packages.values()) and packages and not set.intersection(*packages.values()):
-        told = [f"{name} has {choices(sorted(map(str, of)), 4)}" for name, of in packages.items()]
+        lines = [f"{name} has {choices(sorted(map(str, of)), 4)}" for name, of in packages.items()]
         return Refusal(
             question=plan.name,
-            reason=f"the sides share no benchmark, because they share no package: {'; '.join(told)}",
+            reason=f"the sides share no benchmark, because they share no package: {'; '.join(lines)}",
             advice="measure the same packages on both sides, or ignore pkg where one package only has another name",
         )
-    told = []
-    for name, rows in found.items():
+    lines = []
+    for name, rows in rows_of.items():
         measured = [f"{one} ({metric}, {unit})" for one, metric, unit in
                     rows[["benchmark", "metric", "unit"]].drop_duplicates().itertuples(index=False)]  # fmt: skip
-        told.append(f"{name} has {choices(measured, 4)}" if measured else f"{name} has none")
+        lines.append(f"{name} has {choices(measured, 4)}" if measured else f"{name} has none")
     return Refusal(
         question=plan.name,
-        reason=f"the sides share no benchmark, metric and unit: {'; '.join(told)}",
+        reason=f"the sides share no benchmark, metric and unit: {'; '.join(lines)}",
         advice="measure the same benchmarks on both sides",
     )
 
@@ -921,18 +929,18 @@ def _run_evidence(
     """Return what stands behind the ratio of each run: a sentence may turn that of times round."""
     formula = "median of the candidate over median of the baseline"
     turned = "; of throughput, where it is told from times, one over that" if metric == "time" else ""
-    runs = np.array([str(plain(one)) for rows in sides for one in rows["run"].tolist()] if by_run else [])
+    runs = np.array([str(plain(run)) for rows in sides for run in rows["run"].tolist()] if by_run else [])
     return {run: measured.gather(np.flatnonzero(runs == run), f"within {run}: {formula}{turned}") for run in by_run}
 
 
 def _medians_by_run(frame: pd.DataFrame, rows: NDArray[np.intp]) -> dict[str, float]:
     """Return the median of each run: numbers ascending, words as first seen."""
-    found: dict[Any, list[float]] = {}
+    values_of: dict[Any, list[float]] = {}
     for run, value in zip(frame["run"].iloc[rows].tolist(), frame["value"].iloc[rows].tolist(), strict=True):
         if not pd.isna(run):
-            found.setdefault(plain(run), []).append(value)
-    ordered = sorted(found, key=lambda run: run if isinstance(run, int | float) else math.inf)
-    return {str(run): median(found[run]) for run in ordered}
+            values_of.setdefault(plain(run), []).append(value)
+    ordered = sorted(values_of, key=lambda run: run if isinstance(run, int | float) else math.inf)
+    return {str(run): median(values_of[run]) for run in ordered}
 
 
 def advantage(ratio: float, better: Better) -> float:
@@ -1037,7 +1045,7 @@ def _undecided(group: Sequence[ComparisonRow], for_interval: int) -> Undecided:
         drifted=median(row.detectable for row in drifted) if drifted else math.nan,
         steady=median(row.steady_detectable for row in drifted) if drifted else math.nan,
         more=more,
-        decided=sum(one <= more for one in needed) if more is not None else 0,
+        decided=sum(count <= more for count in needed) if more is not None else 0,
         most=MOST_VALUES,
         for_interval=for_interval,
     )
@@ -1058,13 +1066,13 @@ def controls_moved(study: Study, answers: Sequence[ComparisonAnswer | Refusal]) 
 def compared_levels(answers: Sequence[ComparisonAnswer | Refusal]) -> set[tuple[str, str, str]]:
     """Return which levels are compared: column, candidate and baseline, and the same the other way round."""
     compared = [answer for answer in answers if isinstance(answer, ComparisonAnswer)]
-    pairs = {(one.column, row.candidate, row.baseline) for one in compared for row in one.rows}
+    pairs = {(answer.column, row.candidate, row.baseline) for answer in compared for row in answer.rows}
     return pairs | {(column, baseline, candidate) for column, candidate, baseline in pairs}
 
 
 def _told_moved(answers: Sequence[ComparisonAnswer | Refusal]) -> bool:
-    told = [caveat for answer in answers if isinstance(answer, ComparisonAnswer) for caveat in answer.caveats]
-    return any(one.code == "controls-moved" for one in told)
+    caveats = [caveat for answer in answers if isinstance(answer, ComparisonAnswer) for caveat in answer.caveats]
+    return any(caveat.code == "controls-moved" for caveat in caveats)
 
 
 def comparison_evidence(answer: ComparisonAnswer) -> Evidence:
@@ -1079,12 +1087,12 @@ def comparison_evidence(answer: ComparisonAnswer) -> Evidence:
 
 def control_evidence(answer: ComparisonAnswer) -> Mapping[Caveat, Evidence]:
     """Return what stands behind the caveat of each control that moved: its own rows in that metric."""
-    found: dict[Caveat, Evidence] = {}
+    evidence: dict[Caveat, Evidence] = {}
     for control in answer.controls:
         own = moved_caveat(control)
         # A comparison puts its name before the message.
-        found |= {said: control.evidence for said in answer.caveats if said.message.endswith(own.message)}
-    return found
+        evidence |= {said: control.evidence for said in answer.caveats if said.message.endswith(own.message)}
+    return evidence
 
 
 def comparison_document(

@@ -17,8 +17,8 @@ from benchlib.statistics.stability import ControlNull, control_interval, control
 from benchlib.statistics.verdicts import Judgement, benjamini_hochberg
 from benchlib.study import ControlPlan
 
-Bools = NDArray[np.bool_]
-Floats = NDArray[np.float64]
+_Bools = NDArray[np.bool_]
+_Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -42,12 +42,12 @@ class Hearing:
     """
 
     answers: tuple[ControlAnswer, ...]
-    control: Bools
-    drifted: Bools
-    spoken: Bools
-    relative: Floats
-    low: Floats
-    high: Floats
+    control: _Bools
+    drifted: _Bools
+    spoken: _Bools
+    relative: _Floats
+    low: _Floats
+    high: _Floats
     level: float
 
 
@@ -58,9 +58,9 @@ class _Group:
     plan: ControlPlan
     side: int
     metric: str
-    mine: Bools
-    heard: Bools
-    beside: Bools
+    mine: _Bools
+    heard: _Bools
+    beside: _Bools
 
 
 def hear_controls(
@@ -68,8 +68,8 @@ def hear_controls(
     judged: Judgement,
     controls: Sequence[ControlPlan],
     *,
-    moved: Bools,
-    logs: Floats,
+    moved: _Bools,
+    logs: _Floats,
     positions: NDArray[np.intp],
     significance_level: float,
     confidence_level: float,
@@ -151,33 +151,35 @@ def _evidence(cells: PairedCells, group: _Group) -> Evidence:
     )
 
 
-def control_rows(cells: PairedCells, controls: Sequence[ControlPlan]) -> Bools:
+def control_rows(cells: PairedCells, controls: Sequence[ControlPlan]) -> _Bools:
     """Return which rows are controls and not judged.
 
     A control that another one was named for is judged by that. Counts of a control are judged like any other: no
     machine turns 0 allocations into 1, so what changes them has changed the control.
     """
-    found, named = np.zeros(cells.rows, dtype=np.bool_), np.zeros(cells.rows, dtype=np.bool_)
+    is_control, named = np.zeros(cells.rows, dtype=np.bool_), np.zeros(cells.rows, dtype=np.bool_)
     for control in controls:
-        found |= _meets(cells, control.where)
+        is_control |= _meets(cells, control.where)
         if control.speaks_for:
             named |= _meets(cells, control.speaks_for) & ~_meets(cells, control.where)
-    return found & ~named & moved_by_machine(cells.units)
+    return is_control & ~named & moved_by_machine(cells.units)
 
 
-def _meets(cells: PairedCells, where: str) -> Bools:
+def _meets(cells: PairedCells, where: str) -> _Bools:
     """Return which rows meet a condition, judged by the first value of the baseline."""
-    kept = np.ones(cells.rows, dtype=np.bool_)
+    met = np.ones(cells.rows, dtype=np.bool_)
     first = cells.frame.iloc[cells.baseline_rows[cells.pairs.baseline_starts[:-1]]]
     for column, positive, pattern in condition(where):
         codes, levels = pd.factorize(first[column])
         # A missing level has the code -1, the last place: it meets nothing.
         matching = np.array([*(matches(level, pattern) for level in levels.tolist()), False])
-        kept &= matching[codes] == positive
-    return kept
+        met &= matching[codes] == positive
+    return met
 
 
-def _heard(cells: PairedCells, control: ControlPlan, mine: Bools, asked: Bools, positions: NDArray[np.intp]) -> Bools:
+def _heard(
+    cells: PairedCells, control: ControlPlan, mine: _Bools, asked: _Bools, positions: NDArray[np.intp]
+) -> _Bools:
     """Return the rows that a control speaks for: those it was named for, else those recorded in turn with it."""
     if control.speaks_for:
         return _meets(cells, control.speaks_for)
@@ -185,7 +187,7 @@ def _heard(cells: PairedCells, control: ControlPlan, mine: Bools, asked: Bools, 
     places = [places_of(cells, row) for row in np.flatnonzero(mine).tolist()]
     baselines, candidates = (_recorded([positions[one] for one in side]) for side in zip(*places, strict=True))
     for row in np.flatnonzero(asked).tolist():
-        before, after = (positions[one] for one in places_of(cells, row))
+        before, after = (positions[places_of_side] for places_of_side in places_of(cells, row))
         votes = baselines.in_turn_with(before) & candidates.in_turn_with(after)
         heard[row] = 2 * votes.sum() > votes.size
     return heard
@@ -195,12 +197,12 @@ def _recorded(series: Sequence[NDArray[np.intp]]) -> ManyRecorded:
     return ManyRecorded(np.concatenate(series), np.cumsum([0, *map(len, series)], dtype=np.intp))
 
 
-def _sampling_variances(cells: PairedCells) -> Floats:
+def _sampling_variances(cells: PairedCells) -> _Floats:
     """Return by how much the log ratio of each row would vary from one recording to the next; 0 where unknown."""
     pairs = cells.pairs
-    found = log_median_variances(pairs.baseline, pairs.baseline_starts)
-    found = found + log_median_variances(pairs.candidate, pairs.candidate_starts)
-    return np.nan_to_num(found, nan=0.0)
+    variances = log_median_variances(pairs.baseline, pairs.baseline_starts)
+    variances = variances + log_median_variances(pairs.candidate, pairs.candidate_starts)
+    return np.nan_to_num(variances, nan=0.0)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

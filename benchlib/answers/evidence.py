@@ -16,19 +16,8 @@ from numpy.typing import NDArray
 
 from benchlib.formats.columns import joined
 
-__all__ = [
-    "MOST_VALUES",
-    "Evidence",
-    "Measured",
-    "choose",
-    "count_rows",
-    "count_values",
-    "evidence_key",
-    "gather",
-    "gather_all",
-    "pool",
-    "source_of",
-]
+__all__ = ["Evidence", "choose", "count_values", "evidence_key", "source_of"]
+
 
 #: Values that an evidence holds itself; those beyond are found by their rows.
 MOST_VALUES = 20
@@ -101,12 +90,12 @@ class Measured:
         units = set(self.units[rows].tolist())
         if len(units) != 1:
             return Evidence(rows=tuple(places), formula=formula)
-        kept = [found[one] for one in choose([(source, table) for (source, _), _, table in found])]
-        values = tuple((f"{source}:{line}", value) for (source, line), value, _ in kept)
+        chosen = [found[place] for place in choose([(source, table) for (source, _), _, table in found])]
+        values = tuple((f"{source}:{line}", value) for (source, line), value, _ in chosen)
         return Evidence(rows=tuple(places), formula=formula, values=values, unit=str(units.pop()))
 
 
-def choose(found: Sequence[tuple[str, int]]) -> Sequence[int]:
+def choose(places: Sequence[tuple[str, int]]) -> Sequence[int]:
     """Return the places of `MOST_VALUES` among many: of each source, then of each part, and of those with fewest.
 
     Where there are more sources than can be shown, parts such as the sides of a comparison go before them.
@@ -121,10 +110,10 @@ def choose(found: Sequence[tuple[str, int]]) -> Sequence[int]:
     >>> choose([("new.txt", 1)] * 40 + [("old.txt", 0)] * 40) == [*range(10), *range(40, 50)]
     True
     """
-    if len(found) <= MOST_VALUES:
-        return range(len(found))
+    if len(places) <= MOST_VALUES:
+        return range(len(places))
     waiting: dict[tuple[str, int], deque[int]] = {}
-    for place, group in enumerate(found):
+    for place, group in enumerate(places):
         waiting.setdefault(group, deque()).append(place)
     holds_all = len({source for source, _ in waiting}) <= MOST_VALUES
     of_source, of_part = Counter[str](), Counter[int]()
@@ -176,7 +165,7 @@ def gather_all(frames: Iterable[pd.DataFrame], formula: str) -> Evidence:
     return Measured.of(*frames).gather(slice(None), formula)
 
 
-def pool(found: Iterable[Evidence], formula: str) -> Evidence:
+def pool(evidences: Iterable[Evidence], formula: str) -> Evidence:
     """Return the rows of several evidences as one, each once, for what follows from all of them.
 
     Each has its share of the values. Of one that holds only some of its own these are the ones to choose from.
@@ -187,25 +176,27 @@ def pool(found: Iterable[Evidence], formula: str) -> Evidence:
     >>> pool([one, other], "the larger of both").rows
     ('a.txt:5-6', 'b.txt:1')
     """
-    every = tuple(found)
-    rows = tuple(dict.fromkeys(row for one in every for row in one.rows))
-    if len({one.unit for one in every}) != 1 or not all(one.values for one in every):
+    every = tuple(evidences)
+    rows = tuple(dict.fromkeys(row for evidence in every for row in evidence.rows))
+    if len({evidence.unit for evidence in every}) != 1 or not all(evidence.values for evidence in every):
         return Evidence(rows=rows, formula=formula)
     measured: list[tuple[tuple[str, float], int]] = []
     held: dict[tuple[str, float], int] = {}
     given = Counter[str]()
-    for part, one in enumerate(every):
-        if all(given[source_of(row)] >= MOST_VALUES for row in one.rows):
+    for part, evidence in enumerate(every):
+        if all(given[source_of(row)] >= MOST_VALUES for row in evidence.rows):
             continue  # as many others of its files go before it
         known = len(measured)
         # A line may hold a value twice: so often it was measured, in however many evidences it stands.
-        for value, times in Counter(one.values).items():
+        for value, times in Counter(evidence.values).items():
             before = held.get(value, 0)
             measured += [(value, part)] * (times - before)
             held[value] = max(times, before)
         given.update({source_of(place) for (place, _), _ in measured[known:]})
-    kept = choose([(source_of(place), part) for (place, _), part in measured])
-    return Evidence(rows=rows, formula=formula, values=tuple(measured[one][0] for one in kept), unit=every[0].unit)
+    chosen = choose([(source_of(place), part) for (place, _), part in measured])
+    return Evidence(
+        rows=rows, formula=formula, values=tuple(measured[place][0] for place in chosen), unit=every[0].unit
+    )
 
 
 def source_of(row: str) -> str:

@@ -24,7 +24,8 @@ from benchlib.caveats import Caveat, merge
 from benchlib.errors import BenchlibError
 from benchlib.study import Study
 
-__all__ = ["ExecutiveSummary", "PageStatus", "executive_summary"]
+__all__ = ["ExecutiveSummary", "executive_summary"]
+
 
 PageStatus = Literal["PASS", "WARN", "FAIL", "NO TARGETS"]
 
@@ -144,9 +145,9 @@ def _with_a_shape(scaling: ScalingAnswer | Refusal) -> ScalingAnswer | Refusal:
     """Keep the curves that can have a shape: two levels are a comparison, for the scaling study to tell."""
     if isinstance(scaling, Refusal):
         return scaling
-    kept = tuple(curve for curve in scaling.curves if len(curve.points) >= FEWEST_LEVELS)
-    if kept:
-        return replace(scaling, curves=kept)
+    curves = tuple(curve for curve in scaling.curves if len(curve.points) >= FEWEST_LEVELS)
+    if curves:
+        return replace(scaling, curves=curves)
     return Refusal(
         question="scaling",
         reason=f"no benchmark was measured at {FEWEST_LEVELS} or more levels of {scaling.axis}",

@@ -37,16 +37,11 @@ from benchlib.caveats import SEVERITIES, Caveat
 from benchlib.statistics.compare import Verdict
 
 __all__ = [
-    "Tally",
     "add_evidence",
     "caveat_evidence",
-    "comparison_evidence",
-    "curve_evidence",
     "effects_evidence",
     "latency_evidence",
     "plan_evidence",
-    "repeats_evidence",
-    "scaling_evidence",
     "summary_evidence",
     "tallies",
     "twins_evidence",
@@ -56,8 +51,8 @@ __all__ = [
 
 def effects_evidence(answer: EffectsAnswer) -> Evidence:
     """Return the rows of every group and metric."""
-    found = [*(model.evidence for model in answer.models), *(breakdown.evidence for breakdown in answer.breakdowns)]
-    return pool(found, "group by group: medians of cells, additive least squares and cost models over them")
+    parts = [*(model.evidence for model in answer.models), *(breakdown.evidence for breakdown in answer.breakdowns)]
+    return pool(parts, "group by group: medians of cells, additive least squares and cost models over them")
 
 
 def latency_evidence(answer: LatencyAnswer) -> Evidence:
@@ -73,7 +68,7 @@ def plan_evidence(answer: PlanningAnswer) -> Evidence:
 def twins_evidence(*rows: BottleneckRow) -> Evidence:
     """Return the rows of serial benchmarks and of their parallel twins."""
     return pool(
-        (one for row in rows for one in (row.serial_evidence, row.parallel_evidence)),
+        (evidence for row in rows for evidence in (row.serial_evidence, row.parallel_evidence)),
         "1 - measured / ideal, the ideal being N over the geometric mean of the serial times",
     )
 
@@ -100,9 +95,9 @@ def add_evidence(plain: dict[str, Any], answer: object) -> dict[str, Any]:
     """
     for data, evidence in _places(plain, answer):
         data["pooled_evidence"] = to_dict(evidence)
-    for data, one in _comparisons(plain, answer):
-        data["undecided"] = to_dict(undecided_groups(one.rows, one.confidence_level))
-        data["tallies"] = to_dict(verdict_tallies(one))
+    for data, comparison in _comparisons(plain, answer):
+        data["undecided"] = to_dict(undecided_groups(comparison.rows, comparison.confidence_level))
+        data["tallies"] = to_dict(verdict_tallies(comparison))
     return plain
 
 
@@ -110,8 +105,8 @@ def _comparisons(plain: dict[str, Any], answer: object) -> Iterator[tuple[dict[s
     if isinstance(answer, ComparisonAnswer):
         yield plain, answer
     elif isinstance(answer, ExecutiveSummary):
-        found = zip(plain["comparisons"], answer.comparisons, strict=True)
-        yield from ((data, one) for data, one in found if isinstance(one, ComparisonAnswer))
+        pairs = zip(plain["comparisons"], answer.comparisons, strict=True)
+        yield from ((data, one) for data, one in pairs if isinstance(one, ComparisonAnswer))
 
 
 def _places(plain: dict[str, Any], answer: object) -> Iterator[tuple[dict[str, Any], Evidence]]:
@@ -119,8 +114,8 @@ def _places(plain: dict[str, Any], answer: object) -> Iterator[tuple[dict[str, A
         case ExecutiveSummary():
             for name in ("quality", "scaling", "effects", "latency", "bottleneck", "plan"):
                 yield from _places(plain[name], getattr(answer, name))
-            for data, one in zip(plain["comparisons"], answer.comparisons, strict=True):
-                yield from _places(data, one)
+            for data, comparison in zip(plain["comparisons"], answer.comparisons, strict=True):
+                yield from _places(data, comparison)
         case DataQuality():
             yield plain, _failures(answer)
         case ScalingAnswer():
@@ -148,8 +143,8 @@ def _places(plain: dict[str, Any], answer: object) -> Iterator[tuple[dict[str, A
 
 def _levels(data: dict[str, Any], curve: CurveAnswer) -> Iterator[tuple[dict[str, Any], Evidence]]:
     """Give what follows from two levels of a curve with the rows of these."""
-    for point, one in zip(data["points"], curve.points, strict=True):
-        yield point, speedup_evidence(curve, one.concurrency)
+    for point, level in zip(data["points"], curve.points, strict=True):
+        yield point, speedup_evidence(curve, level.concurrency)
     yield data["growth"], speedup_evidence(curve, curve.points[-1].concurrency)
     for step, taken in zip(data["shape"]["steps"], curve.shape.steps, strict=True):
         yield step, step_evidence(curve, taken.after)
@@ -170,17 +165,17 @@ def caveat_evidence(*answers: object) -> Mapping[Caveat, Evidence]:
     A caveat of several answers has the rows of the first, that of a control its own.
     """
     compared = (answer for answer in answers if isinstance(answer, ComparisonAnswer))
-    found = {said: evidence for one in compared for said, evidence in control_evidence(one).items()}
+    evidence_of = {said: evidence for comparison in compared for said, evidence in control_evidence(comparison).items()}
     for answer, evidence in _sources(answers):
         for caveat in answer.caveats:
             failures = caveat.code == "failed-results" and isinstance(answer, DataQuality)
-            found.setdefault(caveat, _failures(answer) if failures else evidence)
-    return found
+            evidence_of.setdefault(caveat, _failures(answer) if failures else evidence)
+    return evidence_of
 
 
 def _failures(answer: Any) -> Evidence:
     """Return the rows of failed calls, which stand in no table."""
-    return pool((one.evidence for one in answer.failed), "failed operations as the tool counted them")
+    return pool((failure.evidence for failure in answer.failed), "failed operations as the tool counted them")
 
 
 def summary_evidence(summary: ExecutiveSummary) -> Mapping[Caveat, Evidence]:
@@ -195,8 +190,8 @@ def summary_evidence(summary: ExecutiveSummary) -> Mapping[Caveat, Evidence]:
     """
     # Data quality goes first: what it says of failed calls others repeat.
     answers = (summary.quality, summary.scaling, summary.effects, *summary.comparisons, summary.latency)
-    found = caveat_evidence(*answers)
-    return {caveat: found.get(caveat, summary.quality.evidence) for caveat in summary.caveats}
+    evidence_of = caveat_evidence(*answers)
+    return {caveat: evidence_of.get(caveat, summary.quality.evidence) for caveat in summary.caveats}
 
 
 def _sources(answers: Iterable[object]) -> Iterator[tuple[Any, Evidence]]:

@@ -22,8 +22,11 @@ from benchlib.results import Results
 from benchlib.statistics.estimates import Estimate, checked_level, point
 from benchlib.study import Study
 
+__all__ = ["RepeatabilityAnswer", "RunDrift", "repeatability", "repeats_evidence", "repeats_of_code"]
+
+
 #: Rows that part from their peers are named in caveats up to this many; the table has them all.
-NAMED = 3
+_NAMED = 3
 _METHOD = "geometric mean of medians over those of the first run"
 
 
@@ -129,10 +132,10 @@ def repeatability(
         return _refusal(str(error), "widen the selection")
     # Files that belong to no run have an empty one.
     frame = frame[(frame["metric"].isin(metrics) if metrics else _telling(frame)) & (frame["run"].astype(str) != "")]
-    runs = tuple(str(one) for one in frame["run"].dropna().unique())
+    runs = tuple(str(run) for run in frame["run"].dropna().unique())
     if len(runs) < 2:
-        told = f"only one run has such results: {printable(runs[0])}" if runs else "such results belong to no run"
-        return _refusal(told, "name two runs of the same code or more")
+        reason = f"only one run has such results: {printable(runs[0])}" if runs else "such results belong to no run"
+        return _refusal(reason, "name two runs of the same code or more")
     first = ["benchmark", source.scaling.concurrency] if isinstance(source, Study) else ["benchmark"]
     rows = sorted(spread_rows(frame, first), key=lambda row: -row.spread.ratio)
     if not rows:
@@ -148,14 +151,14 @@ def repeatability(
         drifts=_drifts(rows, runs, level),
         worst=rows[0],
         confidence_level=level,
-        caveats=merge(spread_caveats(rows, NAMED), _single(rows), residue(frame, [*axes, "run", "metric"])),
+        caveats=merge(spread_caveats(rows, _NAMED), _single(rows), residue(frame, [*axes, "run", "metric"])),
     )
 
 
 def repeats_of_code(study: Study) -> RepeatabilityAnswer | None:
     """Return how far runs of the same code lie apart; None where runs are what is compared, or where there are none."""
-    found = None if any(comparison.column == "run" for comparison in study.comparisons) else repeatability(study)
-    return None if isinstance(found, Refusal) else found
+    answer = None if any(comparison.column == "run" for comparison in study.comparisons) else repeatability(study)
+    return None if isinstance(answer, Refusal) else answer
 
 
 def _refusal(reason: str, advice: str) -> Refusal:
@@ -173,7 +176,7 @@ def _telling(frame: pd.DataFrame) -> pd.Series:
 
 
 def _drifts(rows: Sequence[SpreadRow], runs: Sequence[str], level: float) -> tuple[RunDrift, ...]:
-    found = []
+    drifts = []
     for metric, unit in dict.fromkeys((row.metric, row.unit) for row in rows):
         medians = [
             dict(zip(row.runs, row.spread.centres, strict=True))
@@ -185,7 +188,7 @@ def _drifts(rows: Sequence[SpreadRow], runs: Sequence[str], level: float) -> tup
                 [math.log(median[run] / median[runs[0]]) for median in medians if run in median and runs[0] in median]
             )
             if logs.size:
-                found.append(
+                drifts.append(
                     RunDrift(
                         metric=metric,
                         unit=unit,
@@ -195,7 +198,7 @@ def _drifts(rows: Sequence[SpreadRow], runs: Sequence[str], level: float) -> tup
                         falling=int((logs < 0).sum()),
                     )
                 )
-    return tuple(found)
+    return tuple(drifts)
 
 
 def _geometric_mean(logs: np.ndarray[tuple[int], np.dtype[np.float64]], level: float) -> Estimate:

@@ -16,6 +16,7 @@ from benchlib.results import Results
 
 __all__ = ["SCHEMA_VERSION", "to_dict", "to_frame"]
 
+
 #: Raised when a key changes its meaning or goes away; new keys may come without it.
 SCHEMA_VERSION = "benchlib-answers/1"
 
@@ -49,15 +50,17 @@ def to_dict(answer: Any) -> Any:
         return str(answer)  # words of a page know more than their text
     if isinstance(answer, Results):
         return {"rows": len(answer.frame), "failed_rows": len(answer.failed), "files": to_dict(answer.files)}
-    if hasattr(answer, "json_fields") or (dataclasses.is_dataclass(answer) and not isinstance(answer, type)):
-        plain = {name: to_dict(getattr(answer, name)) for name in _public(type(answer))}
-        return {"type": type(answer).__name__, **plain}
+    names: tuple[str, ...] = getattr(answer, "json_fields", ())
+    if not names and dataclasses.is_dataclass(answer) and not isinstance(answer, type):
+        names = _public(type(answer))
+    if names:
+        return {"type": type(answer).__name__, **{name: to_dict(getattr(answer, name)) for name in names}}
     if isinstance(answer, Mapping):
         return {_key(key): to_dict(value) for key, value in answer.items()}
     if isinstance(answer, np.ndarray):
-        return [to_dict(one) for one in answer.tolist()]
+        return [to_dict(item) for item in answer.tolist()]
     if isinstance(answer, (Sequence, set, frozenset)):
-        return [to_dict(one) for one in answer]
+        return [to_dict(item) for item in answer]
     if isinstance(answer, (np.integer, np.bool_)):
         return answer.item()
     if isinstance(answer, PurePath):
@@ -67,9 +70,8 @@ def to_dict(answer: Any) -> Any:
 
 @cache
 def _public(kind: type) -> tuple[str, ...]:
-    """Return the fields of a kind of answer, or those that it names itself; private ones are how it was made."""
-    named: tuple[str, ...] | None = getattr(kind, "json_fields", None)
-    return named or tuple(one.name for one in dataclasses.fields(kind) if not one.name.startswith("_"))
+    """Return the fields of a kind of answer; private ones are how it was made, and no part of it."""
+    return tuple(field.name for field in dataclasses.fields(kind) if not field.name.startswith("_"))
 
 
 def _key(key: Any) -> str:

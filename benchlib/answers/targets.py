@@ -15,7 +15,8 @@ from benchlib.errors import SelectionError
 from benchlib.statistics.samples import Sample, summarise
 from benchlib.study import Study, TargetPlan
 
-__all__ = ["Status", "TargetAnswer", "check_targets", "doubt_times"]
+__all__ = ["TargetAnswer", "check_targets", "doubt_times"]
+
 
 #: WARN: the interval of the median holds the bound, or there is no interval to decide on.
 Status = Literal["PASS", "WARN", "FAIL", "NOT TESTED"]
@@ -101,11 +102,11 @@ def _check(study: Study, plan: TargetPlan, confidence_level: float) -> TargetAns
         behind = gather(rows, f"against the bound: {sample.median.method}")
         checked.append((_status(sample, plan), name, sample, behind))
     status, benchmark, sample, evidence = max(checked, key=lambda one: _badness(one[0], one[2], plan))
-    missed = sum(one[0] == status for one in checked)
+    missed = sum(row[0] == status for row in checked)
     return TargetAnswer(
         name=plan.name, metric=plan.metric, bound=plan.text, status=status, benchmark=benchmark,
         sample=sample, reason=_reason(status, sample, missed, len(checked)), evidence=evidence,
-        cells_evidence=pool((one[3] for one in checked), "cell by cell the median against the bound"),
+        cells_evidence=pool((row[3] for row in checked), "cell by cell the median against the bound"),
     )  # fmt: skip
 
 

@@ -15,8 +15,6 @@ from benchlib.errors import choices
 from benchlib.results import SCHEMA
 from benchlib.study import Study
 
-__all__ = ["Pairing", "Twins", "Unpaired", "find_twins"]
-
 #: How parallel benchmarks are named after the serial one whose work they do.
 _NAMES = tuple(
     re.compile(one)
@@ -135,12 +133,12 @@ def find_twins(study: Study) -> Pairing:
 
 
 def _serial_name(name: str, known: set[str]) -> str | None:
-    found = [match.group(1) for one in _NAMES if (match := one.fullmatch(name))]
-    return next((one for one in found if one in known), next(iter(found), None))
+    names = [match.group(1) for one in _NAMES if (match := one.fullmatch(name))]
+    return next((one for one in names if one in known), next(iter(names), None))
 
 
 def _axis(study: Study, rows: pd.DataFrame) -> str:
-    asked = (study.scaling.concurrency, *(one for one in _PLACES if one != "mode"))
+    asked = (study.scaling.concurrency, *(place for place in _PLACES if place != "mode"))
     return next((one for one in asked if one and one in rows and rows[one].notna().any()), "")
 
 
@@ -183,7 +181,7 @@ def _matching(key: Mapping[str, Any], times: pd.DataFrame) -> pd.DataFrame | str
             if here.empty:
                 return f"was not measured at {axis} {level}"
         elif here.empty:
-            levels = [plain(one) for one in times.loc[known, axis].unique()]
+            levels = [plain(level) for level in times.loc[known, axis].unique()]
             if len(levels) > 1:
                 return f"was measured at {axis} {choices(levels)}, and the twin's was not recorded"
             here = times

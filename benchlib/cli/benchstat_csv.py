@@ -15,7 +15,6 @@ if TYPE_CHECKING:
     from benchlib.answers.benchstat import Table, Tables
     from benchlib.results import Results
 
-__all__ = ["write_benchstat_csv", "write_tables"]
 
 #: Columns of the label, of the first column of a table, and of each further one.
 _LABEL, _CENTRE, _EACH = 1, 2, 4
@@ -176,12 +175,12 @@ def _signed(percent: float) -> str:
 
 def _summary_line(table: Table) -> str:
     parts, width = ["geomean"], _LABEL
-    for column, found in enumerate(table.summaries):
+    for column, summary in enumerate(table.summaries):
         parts += [""] * (_start(column) - width)
-        parts.append("" if math.isnan(found.geomean) else _numbers(np.asarray([found.geomean]))[0])
+        parts.append("" if math.isnan(summary.geomean) else _numbers(np.asarray([summary.geomean]))[0])
         width = _start(column) + 1
         if column:
-            parts += ["", "?" if math.isnan(found.ratio) else _signed(100.0 * (found.ratio - 1.0))]
+            parts += ["", "?" if math.isnan(summary.ratio) else _signed(100.0 * (summary.ratio - 1.0))]
             width += _CENTRE
     parts += [""] * (_start(len(table.columns)) - width)
     return ",".join(parts)
@@ -190,11 +189,11 @@ def _summary_line(table: Table) -> str:
 def _told(table: Table, line: int) -> Iterator[str]:
     """Give the warnings of a table, each with the cell it is about."""
     for row, column in sorted({*table.warnings, *table.change_warnings}):
-        for told, beside in ((table.warnings, 0), (table.change_warnings, _CENTRE)):
-            for text in told.get((row, column), ()):
+        for texts, beside in ((table.warnings, 0), (table.change_warnings, _CENTRE)):
+            for text in texts.get((row, column), ()):
                 yield f"{_letters(_start(column) + beside)}{line + row}: {printable(text, 2000)}\n"
-    for column, found in enumerate(table.summaries):
-        for text in found.warnings:
+    for column, summary in enumerate(table.summaries):
+        for text in summary.warnings:
             yield f"{_letters(_start(column))}{line + len(table.rows)}: {text}\n"
 
 
@@ -214,8 +213,8 @@ def _letters(place: int) -> str:
     letters = ""
     place += 1
     while place:
-        place, one = divmod(place - 1, 26)
-        letters = chr(ord("A") + one) + letters
+        place, letter = divmod(place - 1, 26)
+        letters = chr(ord("A") + letter) + letters
     return letters
 
 
@@ -230,6 +229,6 @@ def _quoted(text: str) -> str:
     if not text.isprintable():
         # A name may hold control characters of a terminal.
         text = printable(text, len(text))
-    if text == r"\." or text[:1].isspace() or any(one in text for one in ',"'):
+    if text == r"\." or text[:1].isspace() or any(character in text for character in ',"'):
         return '"' + text.replace('"', '""') + '"'
     return text
