@@ -11,6 +11,7 @@ import pytest
 
 from benchlib.answers.benchstat import Table, benchstat_tables, printed_pvalues
 from benchlib.results import Series
+from benchlib.statistics.ranks import mann_whitney_rows
 
 TEN = [10.0, 11, 12, 13, 14, 15, 16, 17, 18, 19]
 

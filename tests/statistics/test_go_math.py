@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from benchlib.statistics.go_math import exponential, geometric_mean, logarithm, untied_pvalue
+from benchlib.statistics.ranks import mann_whitney_rows
 
 #: math.Log of Go 1.26.
 LOGARITHMS = {
