@@ -16,18 +16,7 @@ _WRITTEN_OUT = 1e15
 
 
 def asked_words(given: str | Sequence[str], name: str) -> tuple[str, ...]:
-    """Return words given in one text with commas, or as a sequence, each once.
-
-    Raises
-    ------
-    DataError
-        For what is neither.
-
-    Examples
-    --------
-    >>> asked_words("bits, inputs,bits", "factors")
-    ('bits', 'inputs')
-    """
+    """Return words given in one text with commas, or as a sequence, each once."""
     words = given.split(",") if isinstance(given, str) else given
     if not isinstance(words, Sequence) or not all(isinstance(word, str) for word in words):
         raise DataError(f"{name} {printable(repr(given))} is neither a name nor a sequence of names")
@@ -35,13 +24,7 @@ def asked_words(given: str | Sequence[str], name: str) -> tuple[str, ...]:
 
 
 def asked_columns(results: Results, given: str | Sequence[str], name: str) -> tuple[str, ...]:
-    """Return the columns named, all of which the results have.
-
-    Raises
-    ------
-    SelectionError
-        For a column that there is not.
-    """
+    """Return the columns named, all of which the results have."""
     words = asked_words(given, name)
     known = ("benchmark", "run", *results.axes)
     for word in words:
@@ -55,13 +38,7 @@ def asked_columns(results: Results, given: str | Sequence[str], name: str) -> tu
 
 
 def asked_metrics(results: Results, given: str | Sequence[str]) -> tuple[str, ...]:
-    """Return the metrics named, by their canonical names.
-
-    Raises
-    ------
-    SelectionError
-        For a metric that the results do not have.
-    """
+    """Return the metrics named, by their canonical names."""
     metrics = []
     for word in asked_words(given, "metric"):
         name = canonical(word)
@@ -75,13 +52,7 @@ def asked_metrics(results: Results, given: str | Sequence[str]) -> tuple[str, ..
 
 
 def level_meant(text: str, known: Sequence[Any]) -> Any:
-    """Return the level that a text means: a known one, else a number, else the text.
-
-    Examples
-    --------
-    >>> level_meant("64", [32, 64]), level_meant("BN254", ["BN254"]), level_meant("4", [1, 2])
-    (64, 'BN254', 4)
-    """
+    """Return the level that a text means: a known one, else a number, else the text."""
     for level in known:
         if str(level) == text:
             return level

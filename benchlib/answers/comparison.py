@@ -581,10 +581,8 @@ def _asked(
     if not cells.rows:
         return _nothing_shared(frame, plan, sides, by)
     codes, metrics = pd.factorize(cells.metrics)
-    metrics_known = study.results.metrics
-    directions = np.array([_DIRECTIONS[metrics_known[metric].better] for metric in metrics.tolist()], dtype=np.int8)[
-        codes
-    ]
+    ways = [_DIRECTIONS[study.results.metrics[metric].better] for metric in metrics.tolist()]
+    directions = np.array(ways, dtype=np.int8)[codes]
     return _answer(
         plan, cells, by, directions, {} if plan.column == "run" else noise,
         significance_level=significance_level, confidence_level=confidence_level, min_effect=min_effect,
@@ -602,27 +600,17 @@ def _answer(
     confidence_level: float,
     min_effect: float,
 ) -> ComparisonAnswer:
-    judged = judge(
-        cells.pairs,
-        better=directions,
-        left_out=control_rows(cells, plan.controls),
-        significance_level=significance_level,
-        confidence_level=confidence_level,
-        min_effect=min_effect,
-    )
+    levels = {
+        "significance_level": significance_level,
+        "confidence_level": confidence_level,
+        "min_effect": min_effect,
+    }
+    judged = judge(cells.pairs, better=directions, left_out=control_rows(cells, plan.controls), **levels)
     positions = positions_of(cells.frame)
     in_turn = rows_in_turn(cells, positions, plan.sequential)
     order = order_of(in_turn)
     ruling, heard, alike = rule(
-        cells,
-        judged,
-        plan.controls,
-        column=plan.column,
-        in_turn=in_turn,
-        positions=positions,
-        significance_level=significance_level,
-        confidence_level=confidence_level,
-        min_effect=min_effect,
+        cells, judged, plan.controls, column=plan.column, in_turn=in_turn, positions=positions, **levels
     )
     pool_runs = plan.column != "run"
     rows = _make_rows(
@@ -658,9 +646,7 @@ def _answer(
         lost=tuple(lost_advantages(rows)) if len(rows) <= MOST_ROWS else (),
         order=order,
         controls=heard,
-        significance_level=significance_level,
-        confidence_level=confidence_level,
-        min_effect=min_effect,
+        **levels,
         caveats=name_caveats((plan.name, caveat) for caveat in caveats),
     )
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -79,16 +79,8 @@ def hear_controls(
     The chance that the interval of any untouched row leaves 1 out is at most the significance level, over all
     controls, metrics and pairs: each group that speaks has its share of it (Bonferroni).
     """
-    masks = [(control, _meets(cells, control.where)) for control in controls]
     control = control_rows(cells, controls)
-    groups = []
-    for side, metric in pairs_and_metrics(cells):
-        here = (cells.side == side) & (cells.metrics == metric) & moved
-        for plan, mask in masks:
-            mine = here & mask
-            if mine.any():
-                heard = here & ~mask & _heard(cells, plan, mine, here & ~control, positions)
-                groups.append(_Group(plan, side, metric, mine, heard, here))
+    groups = list(_groups(cells, controls, moved, control, positions))
     relative, low, high = (np.full(cells.rows, np.nan) for _ in range(3))
     drifted, spoken = (np.zeros(cells.rows, dtype=np.bool_) for _ in range(2))
     variance = _sampling_variances(cells) if groups else np.zeros(0)
@@ -102,20 +94,7 @@ def hear_controls(
             (benjamini_hochberg(judged.statistics.two_sided_pvalue[group.mine]) <= significance_level).sum()
         )
         drifted |= group.beside & (differing > 0)
-        answers.append(
-            ControlAnswer(
-                condition=group.plan.where,
-                speaks_for=group.plan.speaks_for,
-                metric=group.metric,
-                baseline=cells.sides[group.side][0],
-                candidate=cells.sides[group.side][1],
-                null=null,
-                rows=int(group.mine.sum()),
-                moved=differing,
-                judged=int(group.heard.sum()),
-                evidence=_evidence(cells, group),
-            )
-        )
+        answers.append(_control_answer(cells, group, null, differing))
         if not group.heard.any():
             continue
         spoken |= group.heard
@@ -137,6 +116,36 @@ def hear_controls(
         low=low,
         high=high,
         level=1 - left,
+    )
+
+
+def _groups(
+    cells: PairedCells, controls: Sequence[ControlPlan], moved: _Bools, control: _Bools, positions: NDArray[np.intp]
+) -> Iterator[_Group]:
+    """Yield each control in each metric of each pair, with the rows that it speaks for."""
+    masks = [(plan, _meets(cells, plan.where)) for plan in controls]
+    for side, metric in pairs_and_metrics(cells):
+        here = (cells.side == side) & (cells.metrics == metric) & moved
+        for plan, mask in masks:
+            mine = here & mask
+            if mine.any():
+                heard = here & ~mask & _heard(cells, plan, mine, here & ~control, positions)
+                yield _Group(plan, side, metric, mine, heard, here)
+
+
+def _control_answer(cells: PairedCells, group: _Group, null: ControlNull, differing: int) -> ControlAnswer:
+    baseline, candidate = cells.sides[group.side]
+    return ControlAnswer(
+        condition=group.plan.where,
+        speaks_for=group.plan.speaks_for,
+        metric=group.metric,
+        baseline=baseline,
+        candidate=candidate,
+        null=null,
+        rows=int(group.mine.sum()),
+        moved=differing,
+        judged=int(group.heard.sum()),
+        evidence=_evidence(cells, group),
     )
 
 

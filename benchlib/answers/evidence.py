@@ -99,16 +99,6 @@ def choose(places: Sequence[tuple[str, int]]) -> Sequence[int]:
     """Return the places of `MOST_VALUES` among many: of each source, then of each part, and of those with fewest.
 
     Where there are more sources than can be shown, parts such as the sides of a comparison go before them.
-
-    Parameters
-    ----------
-    found : sequence of (str, int)
-        The source of each value, and its part.
-
-    Examples
-    --------
-    >>> choose([("new.txt", 1)] * 40 + [("old.txt", 0)] * 40) == [*range(10), *range(40, 50)]
-    True
     """
     if len(places) <= MOST_VALUES:
         return range(len(places))
@@ -137,14 +127,6 @@ def gather(frame: pd.DataFrame, formula: str, by: str = "") -> Evidence:
     """Return the evidence that the rows of a tidy table give; neighbouring lines become a range.
 
     Each level of a column that it is by, such as each run, has its share of the values.
-
-    Examples
-    --------
-    >>> import pandas as pd
-    >>> frame = pd.DataFrame({"source": ["a.txt"] * 3, "line": [5, 6, 9], "value": [8.0, 7.0, 9.0], "unit": "sec"})
-    >>> found = gather(frame, "the median")
-    >>> found.rows, found.values[0], found.unit
-    (('a.txt:5-6', 'a.txt:9'), ('a.txt:5', 8.0), 'sec')
     """
     measured = Measured.of(frame)
     tables = pd.factorize(frame[by])[0] if by else measured.tables
@@ -152,16 +134,7 @@ def gather(frame: pd.DataFrame, formula: str, by: str = "") -> Evidence:
 
 
 def gather_all(frames: Iterable[pd.DataFrame], formula: str) -> Evidence:
-    """Return the evidence that the rows of several tables give together: each has its share of the values.
-
-    Examples
-    --------
-    >>> import pandas as pd
-    >>> old = pd.DataFrame({"source": "a.txt", "line": range(1, 41), "value": 8.0, "unit": "sec"})
-    >>> places = [place for place, _ in gather_all([old, old.assign(line=old["line"] + 40)], "a ratio").values]
-    >>> places[9:11]
-    ['a.txt:10', 'a.txt:41']
-    """
+    """Return the evidence that the rows of several tables give together: each has its share of the values."""
     return Measured.of(*frames).gather(slice(None), formula)
 
 
@@ -169,12 +142,6 @@ def pool(evidences: Iterable[Evidence], formula: str) -> Evidence:
     """Return the rows of several evidences as one, each once, for what follows from all of them.
 
     Each has its share of the values. Of one that holds only some of its own these are the ones to choose from.
-
-    Examples
-    --------
-    >>> one, other = Evidence(rows=("a.txt:5-6",), formula="x"), Evidence(rows=("a.txt:5-6", "b.txt:1"), formula="y")
-    >>> pool([one, other], "the larger of both").rows
-    ('a.txt:5-6', 'b.txt:1')
     """
     every = tuple(evidences)
     rows = tuple(dict.fromkeys(row for evidence in every for row in evidence.rows))
@@ -200,35 +167,17 @@ def pool(evidences: Iterable[Evidence], formula: str) -> Evidence:
 
 
 def source_of(row: str) -> str:
-    """Return the file that a row stands in; a row without lines, such as a profile, is its own.
-
-    Examples
-    --------
-    >>> source_of("a.txt:5-9"), source_of("cpu.pb.gz")
-    ('a.txt', 'cpu.pb.gz')
-    """
+    """Return the file that a row stands in; a row without lines, such as a profile, is its own."""
     return row.rpartition(":")[0] or row
 
 
 def count_rows(rows: Sequence[str]) -> int:
-    """Count the measured values that rows name; a row without lines, such as a profile, is one.
-
-    Examples
-    --------
-    >>> count_rows(["a.txt:5-9", "a.txt:12", "cpu.pb.gz"])
-    7
-    """
+    """Count the measured values that rows name; a row without lines, such as a profile, is one."""
     return sum(_count(row) for row in rows)
 
 
 def count_values(evidence: Evidence) -> int:
-    """Count the measured values behind a number; one line of a file may hold several.
-
-    Examples
-    --------
-    >>> count_values(Evidence(rows=("a.json:1",), formula="the median", values=(("a.json:1", 7.0), ("a.json:1", 8.0))))
-    2
-    """
+    """Count the measured values behind a number; one line of a file may hold several."""
     known = len(evidence.values)
     return known if 0 < known < MOST_VALUES else max(known, count_rows(evidence.rows))
 
@@ -239,13 +188,7 @@ def _count(row: str) -> int:
 
 
 def evidence_key(evidence: Evidence) -> str:
-    """Return a short name of an evidence that the same rows, formula and values always have.
-
-    Examples
-    --------
-    >>> evidence_key(Evidence(rows=("a.txt:5-6",), formula="the median"))
-    'bdf8d5aeb147'
-    """
+    """Return a short name of an evidence that the same rows, formula and values always have."""
     # One line may hold a time and a size: the same rows by the same formula are two evidences then.
     measured = [f"{place} {value!r} {evidence.unit}" for place, value in evidence.values]
     # Twelve digits: of ten thousand evidences on a page no two share a key, but once in five million pages.

@@ -46,14 +46,7 @@ def cells(frame: pd.DataFrame, by: Sequence[str]) -> Iterator[tuple[dict[str, An
 
 
 def cell_rows(frame: pd.DataFrame, by: Sequence[str]) -> Iterator[tuple[dict[str, Any], NDArray[np.intp]]]:
-    """Yield each cell as `cells` does, with the positions of its rows: no table is made where few columns are wanted.
-
-    Examples
-    --------
-    >>> rows = pd.DataFrame({"benchmark": ["A", "B", "A"]})
-    >>> [(key["benchmark"], rows.tolist()) for key, rows in cell_rows(rows, ["benchmark"])]
-    [('A', [0, 2]), ('B', [1])]
-    """
+    """Yield each cell as `cells` does, with the positions of its rows: no table is made."""
     order, groups = _parts(frame, by)
     for key, part in groups:
         yield key, order[part]
@@ -147,12 +140,6 @@ def place_axes(frame: pd.DataFrame, first: Sequence[str] = ("benchmark",)) -> li
 
     An axis that the ones before it determine (a URL beside its endpoint, a mode that every
     benchmark has but one of) adds nothing to a name and is left out.
-
-    Parameters
-    ----------
-    frame : pandas.DataFrame
-    first : sequence of str
-        Columns to begin with; kept if they are there and vary.
     """
     axes: list[str] = []
     cell = np.zeros(len(frame), dtype=np.intp)
@@ -167,14 +154,7 @@ def place_axes(frame: pd.DataFrame, first: Sequence[str] = ("benchmark",)) -> li
 def mixed_axes(
     frame: pd.DataFrame, by: Sequence[str], ignore: Sequence[str] = (), beside: Sequence[str] = ()
 ) -> list[str]:
-    """Return the axes, and the columns named beside them, that vary inside a cell although nobody asked to pool them.
-
-    Examples
-    --------
-    >>> rows = pd.DataFrame({"benchmark": ["A", "A"], "bits": [32, 64], "run": ["old", "new"]})
-    >>> mixed_axes(rows, ["benchmark"]), mixed_axes(rows, ["benchmark"], ignore=["bits"], beside=["run"])
-    (['bits'], ['run'])
-    """
+    """Return the axes, and columns named beside them, that vary in a cell though nobody asked to pool them."""
     pooled = [axis for axis in (*beside, *_axes(frame)) if axis not in by and axis not in ignore]
     cell = _cell(frame, by)
     return [axis for axis in pooled if _varies(_codes(frame[axis]), cell)]
@@ -201,23 +181,11 @@ def name_caveats(named: Iterable[tuple[str, Caveat]]) -> tuple[Caveat, ...]:
 
 
 def label(key: Key) -> str:
-    """Write a key for people: the benchmark first, then ``axis level``.
-
-    Examples
-    --------
-    >>> label({"benchmark": "Sender", "bits": 32})
-    'Sender, bits 32'
-    """
+    """Write a key for people: the benchmark first, then ``axis level``."""
     parts = [str(level) if axis in ("benchmark", "case") else f"{axis} {level}" for axis, level in key.items()]
     return ", ".join(parts)
 
 
 def place_label(key: Key) -> str:
-    """Write a key for people as `label` does, without the package: what stands beside it says in which one it is.
-
-    Examples
-    --------
-    >>> place_label({"benchmark": "Sender", "pkg": "github.com/example/sdk", "bits": 32})
-    'Sender, bits 32'
-    """
+    """Write a key for people as `label` does, without the package: what stands beside it says in which one it is."""
     return label({axis: level for axis, level in key.items() if axis != "pkg"})

@@ -77,21 +77,6 @@ def add_evidence(plain: dict[str, Any], answer: object) -> dict[str, Any]:
     """Put the evidence of this module into the plain data of an answer, as ``pooled_evidence`` of what it is of.
 
     A comparison says beside it what its undecided rows could have shown, and counts its verdicts.
-
-    Parameters
-    ----------
-    plain : dict
-        What `to_dict` made of the answer; it is changed.
-    answer : object
-        Of a kind that this module knows; nothing is added to another.
-
-    Examples
-    --------
-    >>> import benchlib
-    >>> answer = benchlib.fit_scaling("data/onix-adapter-published")
-    >>> plain = add_evidence(benchlib.to_dict(answer), answer)
-    >>> plain["curves"][0]["pooled_evidence"]["type"]
-    'Evidence'
     """
     for data, evidence in _places(plain, answer):
         data["pooled_evidence"] = to_dict(evidence)
@@ -179,15 +164,7 @@ def _failures(answer: Any) -> Evidence:
 
 
 def summary_evidence(summary: ExecutiveSummary) -> Mapping[Caveat, Evidence]:
-    """Return what stands behind the numbers of each caveat of a summary.
-
-    Examples
-    --------
-    >>> import benchlib
-    >>> summary = benchlib.executive_summary(benchlib.open_study("data/onix-adapter-published"))
-    >>> set(summary.caveats) <= set(summary_evidence(summary))
-    True
-    """
+    """Return what stands behind the numbers of each caveat of a summary."""
     # Data quality goes first: what it says of failed calls others repeat.
     answers = (summary.quality, summary.scaling, summary.effects, *summary.comparisons, summary.latency)
     evidence_of = caveat_evidence(*answers)
@@ -231,15 +208,7 @@ class Tally:
 
 
 def tallies(summary: ExecutiveSummary) -> dict[str, Tally]:
-    """Count the caveats of a summary by severity, its targets by status and its claims by verdict.
-
-    Examples
-    --------
-    >>> import benchlib
-    >>> counted = tallies(benchlib.executive_summary(benchlib.open_study("data/lplex")))
-    >>> counted["targets"].counts["PASS"], counted["targets"].total
-    (2, 5)
-    """
+    """Count the caveats of a summary by severity, its targets by status and its claims by verdict."""
     severities = [caveat.severity for caveat in summary.caveats]
     statuses = [target.status for target in summary.targets]
     verdicts = [claim.verdict for claim in summary.claims]
@@ -255,15 +224,7 @@ def tallies(summary: ExecutiveSummary) -> dict[str, Tally]:
 
 
 def verdict_tallies(answer: ComparisonAnswer) -> dict[str, Tally]:
-    """Count the verdicts of a comparison metric by metric; rows of controls are not judged, nor counted.
-
-    Examples
-    --------
-    >>> import benchlib
-    >>> counted = verdict_tallies(benchlib.compare_study(benchlib.open_study("data/lplex"))[0])
-    >>> counted["time"].counts
-    {'better': 0, 'worse': 0, 'same': 0, 'cannot tell': 36}
-    """
+    """Count the verdicts of a comparison metric by metric; rows of controls are not judged, nor counted."""
     rows: dict[str, list[ComparisonRow]] = {}
     for row in answer.rows:
         if not row.control:

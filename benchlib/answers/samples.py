@@ -110,14 +110,6 @@ def rank_medians(study: Study, samples: SampleTable) -> tuple[tuple[SampleRow, .
 
     The metric is time, else throughput, else what was measured first. What the study keeps out is returned only where
     it keeps out all; the reason is empty where it does not.
-
-    Examples
-    --------
-    >>> import benchlib
-    >>> study = benchlib.open_study("data/token-sdk")
-    >>> rows, why = rank_medians(study, benchlib.summarise_samples(study))
-    >>> rows[0].key["benchmark"], rows[0].key["bits"], rows[0].sample.n, why
-    ('Sender', 64, 6, '')
     """
     metrics = dict.fromkeys(row.metric for row in samples.rows)
     metric = next(metric for metric in (*_TOLD_FIRST, *metrics) if metric in metrics)

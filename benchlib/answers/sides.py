@@ -267,19 +267,7 @@ def comparison_study(
     first = opened[0][1]
     given = tuple(map(read_control, [controls] if isinstance(controls, str) and controls else tuple(controls)))
     if len(opened) == 1 and not col and not baseline and first.comparisons:
-        study = first
-        metrics = asked_metrics(study.results, metric)
-        plans = tuple(
-            replace(
-                comparison,
-                metrics=metrics or comparison.metrics,
-                controls=given or comparison.controls,
-                sequential=comparison.sequential if interleaved is None else not interleaved,
-            )
-            for comparison in study.comparisons
-        )
-        _check_controls(study.results, given)
-        return replace(study, comparisons=plans)
+        return _own_comparisons(first, given, asked_metrics(first.results, metric), interleaved)
     plan = ComparisonPlan(
         name="", question="", column=col or "run", baselines=(), candidates=(), where="", metrics=(), by=(),
         ignore=(), controls=given, sequential=None if interleaved is None else not interleaved,
@@ -296,12 +284,8 @@ def comparison_study(
     study = replace(study, whole=whole, results=asked.results)
     plan = replace(plan, by=by, ignore=ignored, column=column)
     # What the study says of this column holds for any of its levels.
-    stated = (
-        next((comparison for comparison in study.comparisons if comparison.column == column), None)
-        if len(opened) == 1
-        else None
-    )
-    if stated is not None:
+    stated = next((own for own in study.comparisons if own.column == column), None)
+    if stated is not None and len(opened) == 1:
         sequential = stated.sequential if interleaved is None else plan.sequential
         plan = replace(plan, controls=given or stated.controls, sequential=sequential)
     levels, ordered = levels_in_order(study.results.frame[column])
@@ -315,15 +299,9 @@ def comparison_study(
         levels = names
     elif len(opened) == 1 and not ordered:
         levels = [str(level) for level in study.results.levels(column) if str(level)]
-    baselines = _named_levels(baseline, levels, column, "baseline")
-    if not baselines:
-        if len(opened) == 1 and not ordered:
-            raise DataError(f"which {column} is the baseline? name one: {choices(levels, 12)}")
-        baselines = tuple(levels[:1])
-    candidates = _named_levels(candidate, levels, column, "candidate")
-    both = [candidate for candidate in candidates if candidate in baselines]
-    if both:
-        raise SelectionError(f"'{printable(both[0])}' is both baseline and candidate; choose one")
+    baselines, candidates = _compared_levels(
+        baseline, candidate, levels, column, first_is_baseline=len(opened) > 1 or ordered
+    )
     _check_controls(study.results, given)
     others = candidates or tuple(level for level in levels if level not in baselines)
     plan = replace(
@@ -338,6 +316,44 @@ def comparison_study(
         shared = shared_axes(study.results.frame, column, ignored)
         plan = replace(plan, by=(*shared, *(("run",) if "run" not in ignored else ())))
     return replace(study, comparisons=(plan,))
+
+
+def _own_comparisons(
+    study: Study, controls: tuple[ControlPlan, ...], metrics: tuple[str, ...], interleaved: bool | None
+) -> Study:
+    """Return a study with its own comparisons, what is given here in place of what it states."""
+    _check_controls(study.results, controls)
+    plans = tuple(
+        replace(
+            plan,
+            metrics=metrics or plan.metrics,
+            controls=controls or plan.controls,
+            sequential=plan.sequential if interleaved is None else not interleaved,
+        )
+        for plan in study.comparisons
+    )
+    return replace(study, comparisons=plans)
+
+
+def _compared_levels(
+    baseline: str | Sequence[str],
+    candidate: str | Sequence[str],
+    levels: Sequence[str],
+    column: str,
+    *,
+    first_is_baseline: bool,
+) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Return the levels to compare with, and those to compare; none of these stands for all others."""
+    baselines = _named_levels(baseline, levels, column, "baseline")
+    if not baselines:
+        if not first_is_baseline:
+            raise DataError(f"which {column} is the baseline? name one: {choices(levels, 12)}")
+        baselines = tuple(levels[:1])
+    candidates = _named_levels(candidate, levels, column, "candidate")
+    both = [level for level in candidates if level in baselines]
+    if both:
+        raise SelectionError(f"'{printable(both[0])}' is both baseline and candidate; choose one")
+    return baselines, candidates
 
 
 def _keys(given: str | Sequence[str]) -> str:

@@ -36,15 +36,7 @@ class SpreadRow:
 
 
 def spread_rows(frame: pd.DataFrame, first: Sequence[str] = ("benchmark",)) -> tuple[SpreadRow, ...]:
-    """Return the spread of each cell over the runs that repeat it: those of two runs or more, all values above 0.
-
-    Parameters
-    ----------
-    frame : pandas.DataFrame
-        Tidy rows.
-    first : sequence of str
-        Columns that name a cell before others do.
-    """
+    """Return the spread of each cell over the runs that repeat it: those of two runs or more, all values above 0."""
     spreads: list[tuple[dict[str, Any], RunSpread, dict[str, pd.DataFrame]]] = []
     for key, rows in cells(frame, [*place_axes(frame, first), "metric", "unit"]):
         if len(rows) < 2:

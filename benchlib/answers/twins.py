@@ -84,13 +84,6 @@ def find_twins(study: Study) -> Pairing:
     benchmarks knows at all (an executor) parts the twins and asks nothing of the serial side; a level that
     one side did not record matches what the other has, if that is one level only. What the study keeps
     out of its scaling curves is kept out here.
-
-    Examples
-    --------
-    >>> import benchlib
-    >>> pairing = find_twins(benchlib.open_study("data/token-sdk"))
-    >>> sorted({(one.serial, one.key["executor"]) for one in pairing.twins})
-    [('Sender', 'pool'), ('Sender', 'serial'), ('Sender', 'unbounded')]
     """
     frame, excluded = kept_rows(study)
     failed = set(study.results.failed["benchmark"].astype(str)) if len(study.results.failed) else set()

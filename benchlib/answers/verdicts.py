@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -130,19 +130,14 @@ def rule(
     unheard = heard.drifted & ~heard.spoken & ~heard.control & (in_turn != 1)
     withdraw(unheard & changed, "no control speaks for it")
     withdraw(unheard & (verdict == SAME), "controls moved")
+    unguarded = (in_turn != 1) & ~heard.spoken & ~heard.control
     alike = []
     # Levels of an axis may well all differ one way: what is doubted is recordings of one thing.
-    doubtful = (in_turn != 1) & (column in RECORDINGS)
-    if doubtful.any():
-        for side, metric in pairs_and_metrics(cells):
-            here = (cells.side == side) & (cells.metrics == metric) & moved & ~heard.spoken & ~heard.control & doubtful
-            able = at_most(judged.statistics.smallest_pvalue, significance_level)
-            signs = sign_imbalance(logs[here], judged.statistics.two_sided_pvalue[here], able[here], significance_level)
-            if signs.alike:
-                withdraw(here & ((verdict != CANNOT_TELL) | (reason == "no direction")), "all rows moved alike")
-                alike.append(f"{signs.up} of {signs.testable} rows rose and {signs.down} fell in {metric}")
+    if column in RECORDINGS:
+        for here, words in _moved_alike(cells, judged, logs, unguarded & moved, significance_level):
+            withdraw(here & ((verdict != CANNOT_TELL) | (reason == "no direction")), "all rows moved alike")
+            alike.append(words)
     drift = _drifting(cells, logs, positions, moved)
-    unguarded = (in_turn != 1) & ~heard.spoken & ~heard.control
     withdraw(
         unguarded & drift.explains(judged, min_effect) & ((verdict != CANNOT_TELL) | (reason == "no direction")),
         "moved while recorded",
@@ -152,9 +147,7 @@ def rule(
         spent[row] = _amortised(cells, row)
     withdraw(spent, "fixed cost")
     reason[heard.control & (verdict == CANNOT_TELL)] = "control"
-    # What the next row found would have to reach, beside those that were (Benjamini and Hochberg).
-    found_rows = int(at_most(judged.adjusted_pvalue, significance_level).sum())
-    level = significance_level * min(1.0, (found_rows + 1) / max(int(judged.tested.sum()), 1))
+    level = _next_level(judged, significance_level)
     ruling = Ruling(
         verdict=verdict,
         reason=reason,
@@ -170,6 +163,25 @@ def rule(
         more=np.where((judged.verdict == CANNOT_TELL) & ~changed, _more(cells, judged, level, min_effect), np.nan),
     )
     return ruling, heard.answers, tuple(alike)
+
+
+def _moved_alike(
+    cells: PairedCells, judged: Judgement, logs: _Floats, doubtful: _Bools, significance_level: float
+) -> Iterator[tuple[_Bools, str]]:
+    """Yield the rows of each pair and metric that all moved one way, and words that say how many."""
+    statistics = judged.statistics
+    able = at_most(statistics.smallest_pvalue, significance_level)
+    for side, metric in pairs_and_metrics(cells):
+        here = (cells.side == side) & (cells.metrics == metric) & doubtful
+        signs = sign_imbalance(logs[here], statistics.two_sided_pvalue[here], able[here], significance_level)
+        if signs.alike:
+            yield here, f"{signs.up} of {signs.testable} rows rose and {signs.down} fell in {metric}"
+
+
+def _next_level(judged: Judgement, significance_level: float) -> float:
+    """Return what the next row would have to reach, beside those that changed (Benjamini and Hochberg)."""
+    changed = int(at_most(judged.adjusted_pvalue, significance_level).sum())
+    return significance_level * min(1.0, (changed + 1) / max(int(judged.tested.sum()), 1))
 
 
 def _own_reasons(judged: Judgement, significance_level: float, min_effect: float) -> NDArray[np.object_]:

@@ -33,28 +33,7 @@ def write_benchstat_csv(
     err: TextIO,
     made_of_names: Sequence[str] = (),
 ) -> None:
-    """Write results as benchstat does.
-
-    Parameters
-    ----------
-    results : Results
-        The column ``run`` is benchstat's ``.file``.
-    table, row, col, ignore : str
-        Keys, see `benchlib.answers.benchstat.project`.
-    significance_level, confidence_level : float
-        From 0 to 1, both included.
-    out, err : text streams
-        For the tables, and for problems of the files and warnings.
-    made_of_names : sequence of str
-        Axes that a study's templates take out of names.
-
-    Raises
-    ------
-    SelectionError
-        For keys that are none, or that nothing in the results has.
-    DataError
-        For a level outside 0 to 1.
-    """
+    """Write results as benchstat does."""
     from benchlib.answers.benchstat import benchstat_tables
 
     tables = benchstat_tables(
@@ -203,13 +182,7 @@ def _start(column: int) -> int:
 
 
 def _letters(place: int) -> str:
-    """Name a column as spreadsheets do.
-
-    Examples
-    --------
-    >>> _letters(0), _letters(25), _letters(26), _letters(702)
-    ('A', 'Z', 'AA', 'AAA')
-    """
+    """Name a column as spreadsheets do."""
     letters = ""
     place += 1
     while place:
@@ -219,13 +192,7 @@ def _letters(place: int) -> str:
 
 
 def _quoted(text: str) -> str:
-    r"""Write a field as Go's encoding/csv does, which quotes what it must and what begins with a space.
-
-    Examples
-    --------
-    >>> _quoted("a,b"), _quoted(" a"), _quoted("")
-    ('"a,b"', '" a"', '')
-    """
+    r"""Write a field as Go's encoding/csv does, which quotes what it must and what begins with a space."""
     if not text.isprintable():
         # A name may hold control characters of a terminal.
         text = printable(text, len(text))
