@@ -41,8 +41,6 @@ def register(commands: Any) -> None:
     command.add_argument("--extrapolate", action="store_true", help="predict beyond twice the measured range too")
     command.add_argument("--terms", default="standard", metavar="SET", help="terms to search: standard or wide")
     command.add_argument("--best", default="", metavar="AXES", help="columns whose best level is asked for")
-    command.add_argument("--against", metavar="PATH", help="a baseline: where does the change since then come from?")
-    command.add_argument("--left-out", action="store_true", help="predict each cell from the others; takes its time")
     command.add_argument("--confidence-level", default="0.95", metavar="SHARE", help="of every interval; default: 0.95")
     command.add_argument("--format", choices=("text", "json", "csv", "markdown", "iostats"), default="text")
     command.add_argument("--strict", action="store_true", help="any problem in a file is an error (exit 2)")
@@ -57,7 +55,6 @@ def run(given: argparse.Namespace) -> int:
     from benchlib.study import open_study
 
     study = open_study(given.path, where=given.where, strict=given.strict)
-    against = open_study(given.against, where=given.where, strict=given.strict) if given.against else None
     answer = analyse_effects(
         study,
         factors=given.factors,
@@ -69,8 +66,6 @@ def run(given: argparse.Namespace) -> int:
         extrapolate=given.extrapolate,
         term_set=given.terms,
         best=given.best,
-        against=against,
-        left_out=given.left_out,
         confidence_level=number_asked(given.confidence_level, "--confidence-level"),
         plain=given.format == "iostats",
     )

@@ -6,7 +6,5 @@ tells numbers from categories, `slices` cuts the table, `apart` finds its specia
 factors by `sums_of_squares`.
 
 Each further question has a module: what factors do to each other (`interactions`,
-`slope_interactions`), two metrics over the same cells (`relation`), a whole and its parts
-(`breakdown`), the best level of a factor (`settings`), a change between two runs split up
-(`attribution`, `exponents`, `common_factor`).
+`slope_interactions`), a whole and its parts (`breakdown`), the best level of a factor (`settings`).
 """

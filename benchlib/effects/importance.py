@@ -31,7 +31,7 @@ from benchlib.errors import DataError, choices, printable
 from benchlib.lazy_scipy import special
 from benchlib.statistics.checks import checked_level
 
-__all__ = ["COLUMNS_LIMIT", "VarianceRow", "VarianceTable", "analyse_variance", "share_of_variance"]
+__all__ = ["COLUMNS_LIMIT", "VarianceRow", "VarianceTable", "analyse_variance"]
 
 #: Beyond this many columns an unbalanced model is not solved; interactions are left out instead.
 COLUMNS_LIMIT = 600
@@ -110,9 +110,7 @@ class VarianceTable:
         }
 
 
-def analyse_variance(
-    cells: Sequence[Cell], factors: Sequence[str], *, interactions: bool = True, confidence_level: float = 0.95
-) -> VarianceTable:
+def analyse_variance(cells: Sequence[Cell], factors: Sequence[str], *, confidence_level: float = 0.95) -> VarianceTable:
     """Share out the variance of the logarithms over factors and their interactions in twos.
 
     Equal to the type II table of a linear model of all main effects and all two-factor
@@ -126,8 +124,6 @@ def analyse_variance(
         With positive values.
     factors : sequence of str
         Those with one level only are passed over.
-    interactions : bool
-        Whether to include what factors do in twos.
     confidence_level : float
         At which rows are shown to account for something, all rows together.
 
@@ -181,7 +177,7 @@ def analyse_variance(
     varying = tuple(data.codes)
     terms: list[tuple[str, ...]] = [(one,) for one in varying]
     warned: list[Caveat] = []
-    pairs: list[tuple[str, ...]] = list(itertools.combinations(varying, 2)) if interactions else []
+    pairs: list[tuple[str, ...]] = list(itertools.combinations(varying, 2))
     grid = balanced_shape(data)
     if grid is None:
         if count_columns(data, ()) > COLUMNS_LIMIT:
@@ -192,25 +188,6 @@ def analyse_variance(
     terms += pairs
     found = squares_by_means(data, terms, grid) if grid is not None else squares_by_least_squares(data, terms)
     return _tabulate(cells, data, total, terms, found, warned, level)
-
-
-def share_of_variance(cells: Sequence[Cell], factors: Sequence[str]) -> Mapping[str, float]:
-    """Return the share of the variance of the logarithms that each factor alone accounts for.
-
-    The main effects of `analyse_variance` without interactions: what is lost when the factor alone
-    is left out. The rest is interaction and noise, so the shares need not add up to 1. Largest
-    first. Empty where a value is not positive or where nothing varies.
-
-    Examples
-    --------
-    >>> from benchlib.effects.cells import build_cells
-    >>> table = build_cells(
-    ...     {"bits": [32, 64, 32, 64], "curve": ["A", "A", "B", "B"]}, [1.0, 2.0, 10.0, 20.0], unit="sec"
-    ... )
-    >>> {name: round(share, 2) for name, share in share_of_variance(table.cells, ("bits", "curve")).items()}
-    {'curve': 0.92, 'bits': 0.08}
-    """
-    return analyse_variance(cells, factors, interactions=False).main_shares if cells else {}
 
 
 def _tabulate(

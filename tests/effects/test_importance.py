@@ -11,14 +11,14 @@ from statsmodels.formula.api import ols
 from statsmodels.stats.anova import anova_lm
 
 from benchlib.effects.cells import build_cells
-from benchlib.effects.importance import VarianceTable, analyse_variance, share_of_variance
+from benchlib.effects.importance import VarianceTable, analyse_variance
 from benchlib.errors import DataError
 
 
 def test_balanced_shares_by_hand() -> None:
     """In a balanced table of products the shares are those of the logarithms, and add up to 1."""
     table = build_cells({"a": [1, 2, 1, 2], "b": ["x", "x", "y", "y"]}, [1.0, np.e, np.e**2, np.e**3], unit="s")
-    shares = share_of_variance(table.cells, ("a", "b"))
+    shares = analyse_variance(table.cells, ("a", "b")).main_shares
     assert shares == pytest.approx({"b": 0.8, "a": 0.2}, abs=1e-12)
     assert list(shares) == ["b", "a"]
 
@@ -27,7 +27,7 @@ def test_noise_takes_its_share() -> None:
     """Replicates that differ leave less to the factor: 4 of 8 squared units here."""
     logs = np.array([0.0, 2.0, 2.0, 4.0])
     table = build_cells({"a": [1, 1, 2, 2]}, np.exp(logs), unit="s")
-    assert share_of_variance(table.cells, ("a",)) == pytest.approx({"a": 0.5}, abs=1e-12)
+    assert analyse_variance(table.cells, ("a",)).main_shares == pytest.approx({"a": 0.5}, abs=1e-12)
 
 
 def test_unbalanced_type_two() -> None:
@@ -42,16 +42,15 @@ def test_unbalanced_type_two() -> None:
 
     total = float(((logs - logs.mean()) ** 2).sum())
     expected = {"a": (left(b) - left(a, b)) / total, "b": (left(a) - left(a, b)) / total}
-    assert share_of_variance(table.cells, ("a", "b")) == pytest.approx(expected, abs=1e-12)
+    assert analyse_variance(table.cells, ("a", "b")).main_shares == pytest.approx(expected, abs=1e-12)
 
 
 def test_nothing_to_share() -> None:
     """Constant or zero responses have no shares; zeros say why."""
     for values, codes in (([5.0] * 4, []), ([0.0] * 4, ["no-ratio"])):
         table = build_cells({"a": [1, 1, 2, 2]}, values, unit="s")
-        assert share_of_variance(table.cells, ("a",)) == {}
+        assert analyse_variance(table.cells, ("a",)).main_shares == {}
         assert [one.code for one in analyse_variance(table.cells, ("a",)).caveats] == codes
-    assert share_of_variance((), ("a",)) == {}
 
 
 def measured(seed: int, *, drop: float = 0.0, without: Sequence[tuple[int, int, int]] = ()) -> pd.DataFrame:

@@ -9,7 +9,6 @@ import statsmodels.api as sm
 from benchlib.effects.additive import fit_additive
 from benchlib.effects.cells import CellTable, build_cells
 from benchlib.effects.models.model import fit_cost_model
-from benchlib.effects.relation import relate_cells
 
 
 def measured(seed: int, replicates: int = 3) -> CellTable:
@@ -40,18 +39,6 @@ def test_slopes_are_weighted_least_squares(seed: int) -> None:
     assert fit.covariance * fit.size**2 == pytest.approx(known.cov_params(), rel=1e-8)
     reach = fit.coefficients + np.outer([-1, 1], fit.reach(0.9))
     assert pytest.approx(known.conf_int(0.1), rel=1e-8) == reach.T
-
-
-@pytest.mark.parametrize("seed", range(3))
-def test_a_relation_is_least_squares_on_logarithms(seed: int) -> None:
-    """Slope, error and interval of log time on log allocations against OLS on the cells' geometric means."""
-    response, other = measured(seed), measured(seed + 100)
-    found = relate_cells(response, other).slope
-    logs = [np.array([np.mean(np.log(cell.values)) for cell in table.cells]) for table in (response, other)]
-    known = sm.OLS(logs[0], sm.add_constant(logs[1])).fit()
-    assert found.value == pytest.approx(known.params[1], rel=1e-8)
-    assert found.standard_error == pytest.approx(known.bse[1], rel=1e-8)
-    assert (found.low, found.high) == pytest.approx(tuple(known.conf_int(0.05)[1]), rel=1e-8)
 
 
 def test_a_model_of_categories_is_least_squares_on_logarithms() -> None:

@@ -10,13 +10,11 @@ import pandas as pd
 import pytest
 
 import benchlib
-from benchlib.effects.attribution import attribute_change
 from benchlib.effects.breakdown import break_down, break_down_cells
 from benchlib.effects.cells import CellTable, build_cells
 from benchlib.effects.interactions import find_interactions
 from benchlib.effects.levels import compare_levels
 from benchlib.effects.marginal import analyse_cells
-from benchlib.effects.relation import relate_cells
 from benchlib.effects.settings import Criterion, choose_settings
 
 ROW = re.compile(
@@ -91,27 +89,6 @@ def test_importance_in_the_published_results(published: Path) -> None:
     assert [row.factors for row in rows[:3]] == [("outputs",), ("bits",), ("curve",)]
     assert sum(row.share for row in rows[:3]) == pytest.approx(0.953, abs=0.005)
     assert all(row.share < 1e-3 for row in rows if len(row.factors) == 2)
-
-
-def test_time_goes_with_allocations(published: Path) -> None:
-    """Over 54 cells time rises with bytes and allocations, closely though not in one order."""
-    time = sender(published)
-    for column, unit in ((6, "B/op"), (7, "allocs/op")):
-        found = relate_cells(time, sender(published, column, unit))
-        assert found.n_cells == 54
-        assert found.slope.low > 0.8
-        assert found.slope.high < 1.4
-        assert found.rank_correlation.low > 0.7
-
-
-def test_the_proof_types_cost_alike(shared_samples: Path) -> None:
-    """From Bulletproof to CSP the total changes by less than 1 %, and so does every part within its interval."""
-    folder = shared_samples / "token-sdk" / "transfer"
-    found = attribute_change(sender(folder / "transfer_bulletproof.txt"), sender(folder / "transfer_csp.txt"))
-    assert found.total.low < 0 < found.total.high
-    assert max(abs(found.total.low), found.total.high) < 0.01
-    assert all(part.estimate.low <= 0 <= part.estimate.high for part in found.parts)
-    assert found.n_cells == 18
 
 
 def rows_of(study: benchlib.Study, metric: str, factors: tuple[str, ...]) -> CellTable:

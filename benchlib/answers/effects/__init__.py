@@ -13,20 +13,16 @@ from os import PathLike
 import pandas as pd
 
 from benchlib.answers.effects.answer import (
-    AttributionAnswer,
     BreakdownAnswer,
     ChoiceAnswer,
     CostAnswer,
     EffectModel,
     EffectsAnswer,
-    RelationAnswer,
 )
 from benchlib.answers.effects.models import answer_models
 from benchlib.answers.effects.others import (
-    answer_attributions,
     answer_breakdowns,
     answer_choices,
-    answer_relations,
     answer_scaling,
 )
 from benchlib.answers.effects.question import Question, ask
@@ -38,13 +34,11 @@ from benchlib.errors import DataError, SelectionError, choices
 from benchlib.study import Study, open_study
 
 __all__ = [
-    "AttributionAnswer",
     "BreakdownAnswer",
     "ChoiceAnswer",
     "CostAnswer",
     "EffectModel",
     "EffectsAnswer",
-    "RelationAnswer",
     "analyse_effects",
     "break_down_study",
 ]
@@ -62,8 +56,6 @@ def analyse_effects(
     extrapolate: bool = False,
     term_set: str = "standard",
     best: str | Sequence[str] = (),
-    against: Study | str | PathLike[str] | None = None,
-    left_out: bool = False,
     confidence_level: float = 0.95,
     plain: bool = False,
 ) -> EffectsAnswer | Refusal:
@@ -91,11 +83,6 @@ def analyse_effects(
         Powers and logarithms to search, see `benchlib.effects.models.terms.TERM_SETS`.
     best : str or sequence of str
         Columns whose best level is asked for; by default each ``[[choice]]`` of the study.
-    against : Study, str or path, optional
-        A baseline: where does the change since then come from?
-    left_out : bool
-        Whether to predict each cell from the others, to see how far predictions can be trusted; takes as
-        many searches as there are cells.
     confidence_level : float
     plain : bool
         Whether only slopes, ratios and special cells are wanted: all else takes most of the time.
@@ -135,7 +122,6 @@ def analyse_effects(
         extrapolate=extrapolate,
         term_set=term_set,
         best=best,
-        left_out=left_out,
         confidence_level=confidence_level,
     )
     if isinstance(question, Refusal):
@@ -151,15 +137,12 @@ def analyse_effects(
     if not models and (plain or not (question.study.choices or question.study.breakdowns)):
         return nothing
     _check_predicted(question, models, warned)
-    baseline = against if isinstance(against, Study) or against is None else open_study(str(against))
-    relations, breakdowns, settings, attributions, refusals = _others(question, models, baseline, plain=plain)
+    breakdowns, settings, refusals = _others(question, plain=plain)
     return EffectsAnswer(
         factors=question.factors,
         models=models,
-        relations=relations,
         breakdowns=breakdowns,
         choices=settings,
-        attributions=attributions,
         scaling=() if plain else answer_scaling(question),
         refusals=(*refusals, *(() if models or not question.factors else (nothing,))),
         confidence_level=question.confidence_level,
@@ -167,7 +150,7 @@ def analyse_effects(
             problem_caveats(opened),
             warned,
             _caveats(models, question),
-            _of_others(relations, breakdowns, settings, attributions),
+            _of_others(breakdowns, settings),
         ),
     )
 
@@ -196,7 +179,7 @@ def break_down_study(
         return (), ()
     question = ask(
         study, factors="", numeric="", metric="", by="", baselines="", predict="", extrapolate=False,
-        term_set="standard", best="", left_out=False, confidence_level=confidence_level,
+        term_set="standard", best="", confidence_level=confidence_level,
     )  # fmt: skip
     if isinstance(question, Refusal):
         return (), (question,)
@@ -220,21 +203,13 @@ def _nothing_varies(question: Question) -> Refusal:
 
 
 def _others(
-    question: Question, models: Sequence[EffectModel], baseline: Study | None, *, plain: bool
-) -> tuple[
-    tuple[RelationAnswer, ...],
-    tuple[BreakdownAnswer, ...],
-    tuple[ChoiceAnswer, ...],
-    tuple[AttributionAnswer, ...],
-    tuple[Refusal, ...],
-]:
+    question: Question, *, plain: bool
+) -> tuple[tuple[BreakdownAnswer, ...], tuple[ChoiceAnswer, ...], tuple[Refusal, ...]]:
     if plain:
-        return (), (), (), (), ()
-    relations, none = answer_relations(models, question.confidence_level)
+        return (), (), ()
     breakdowns, unbroken = answer_breakdowns(question)
     settings, unchosen = answer_choices(question)
-    attributions, unsplit = answer_attributions(question, baseline) if baseline is not None else ((), [])
-    return relations, breakdowns, settings, attributions, (*none, *unbroken, *unchosen, *unsplit)
+    return breakdowns, settings, (*unbroken, *unchosen)
 
 
 def _check_predicted(question: Question, models: Sequence[EffectModel], warned: Sequence[Caveat]) -> None:
@@ -263,16 +238,9 @@ def _caveats(models: Sequence[EffectModel], question: Question) -> tuple[Caveat,
     )
 
 
-def _of_others(
-    relations: Sequence[RelationAnswer],
-    breakdowns: Sequence[BreakdownAnswer],
-    settings: Sequence[ChoiceAnswer],
-    attributions: Sequence[AttributionAnswer],
-) -> tuple[Caveat, ...]:
+def _of_others(breakdowns: Sequence[BreakdownAnswer], settings: Sequence[ChoiceAnswer]) -> tuple[Caveat, ...]:
     """Put before each caveat of the other answers what it concerns."""
-    named = [(f"{one.metric} with {one.other}", said) for one in relations for said in one.relation.caveats]
-    named += [(one.name, said) for one in settings for context in one.contexts for said in context.caveats]
-    named += [(one.metric, said) for one in attributions for said in one.attribution.caveats]
+    named = [(one.name, said) for one in settings for context in one.contexts for said in context.caveats]
     return merge(*(one.caveats for one in breakdowns), name_caveats(named))
 
 

@@ -1,4 +1,4 @@
-"""What a study says of its factors: cells, plain effects, cost models, parts of a whole, settings, changes."""
+"""What a study says of its factors: cells, plain effects, cost models, parts of a whole, settings."""
 
 from __future__ import annotations
 
@@ -10,27 +10,22 @@ from benchlib.answers.evidence import Evidence
 from benchlib.answers.refusal import Refusal
 from benchlib.answers.scaling import LawComparison
 from benchlib.caveats import Caveat
-from benchlib.effects.attribution import Attribution
 from benchlib.effects.breakdown import Breakdown
 from benchlib.effects.cells import Cell, CellTable, Level
 from benchlib.effects.importance import VarianceTable
 from benchlib.effects.interactions import Interactions
 from benchlib.effects.marginal import EffectsFit
-from benchlib.effects.models.left_out import LeftOut
 from benchlib.effects.models.model import CostModel
 from benchlib.effects.models.next_cells import NextCell
 from benchlib.effects.models.prediction import Prediction
-from benchlib.effects.relation import Relation
 from benchlib.effects.settings import SettingChoice
 
 __all__ = [
-    "AttributionAnswer",
     "BreakdownAnswer",
     "ChoiceAnswer",
     "CostAnswer",
     "EffectModel",
     "EffectsAnswer",
-    "RelationAnswer",
 ]
 
 
@@ -45,14 +40,11 @@ class CostAnswer:
         Of the cells that were asked for and that name all of its factors.
     next_cells : tuple of NextCell
         What to measure next to tell the chosen model from its closest rival; empty without a rival.
-    left_out : LeftOut or None
-        Each cell predicted from the others; None where that was not asked for, or the cells are too few.
     """
 
     model: CostModel
     predictions: tuple[Prediction, ...]
     next_cells: tuple[NextCell, ...]
-    left_out: LeftOut | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -99,16 +91,6 @@ class EffectModel:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class RelationAnswer:
-    """How one metric of a group goes with another over the cells that have both."""
-
-    key: Mapping[str, Any]
-    metric: str
-    other: str
-    relation: Relation
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class BreakdownAnswer:
     """A whole and its parts, in each cell of a group in which they were measured.
 
@@ -147,17 +129,6 @@ class ChoiceAnswer:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class AttributionAnswer:
-    """Where the change of a metric between two runs comes from."""
-
-    key: Mapping[str, Any]
-    metric: str
-    unit: str
-    attribution: Attribution
-    evidence: Evidence
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class EffectsAnswer:
     """What the factors of a study do.
 
@@ -166,12 +137,8 @@ class EffectsAnswer:
     factors : tuple of str
     models : tuple of EffectModel
         One a metric and group.
-    relations : tuple of RelationAnswer
-        Of the first metric to each other one.
     breakdowns : tuple of BreakdownAnswer
     choices : tuple of ChoiceAnswer
-    attributions : tuple of AttributionAnswer
-        Against the baseline, where one was given.
     scaling : tuple of LawComparison
         Whether contention or the serial fraction differs between curves that the factors tell apart.
     refusals : tuple of Refusal
@@ -182,10 +149,8 @@ class EffectsAnswer:
 
     factors: tuple[str, ...]
     models: tuple[EffectModel, ...]
-    relations: tuple[RelationAnswer, ...]
     breakdowns: tuple[BreakdownAnswer, ...]
     choices: tuple[ChoiceAnswer, ...]
-    attributions: tuple[AttributionAnswer, ...]
     scaling: tuple[LawComparison, ...]
     refusals: tuple[Refusal, ...]
     confidence_level: float

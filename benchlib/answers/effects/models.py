@@ -20,18 +20,14 @@ from benchlib.effects.factors import sort_factors
 from benchlib.effects.importance import VarianceTable, analyse_variance
 from benchlib.effects.interactions import find_interactions
 from benchlib.effects.marginal import EffectsFit, analyse_cells
-from benchlib.effects.models.left_out import left_out
 from benchlib.effects.models.model import CostModel, fit_cost_model
 from benchlib.effects.models.prediction import Prediction
 from benchlib.errors import DataError, SelectionError, choices
-from benchlib.results import Results
 
-__all__ = ["answer_models", "kinds_of", "table_of", "tables_of"]
+__all__ = ["answer_models", "table_of"]
 
 #: The level of a row that has none of a factor in words: no filter, no cache.
 NO_LEVEL = "none"
-#: Fewer cells than this are not predicted from each other.
-FEWEST_LEFT_OUT = 5
 
 
 def answer_models(question: Question, *, plain_only: bool) -> tuple[tuple[EffectModel, ...], list[Caveat]]:
@@ -80,20 +76,6 @@ def _half_measured(models: Sequence[EffectModel]) -> list[Caveat]:
     return found
 
 
-def tables_of(
-    results: Results, metrics: Sequence[str], factors: Sequence[str], by: Sequence[str], level: float
-) -> list[tuple[dict[str, Any], pd.DataFrame, CellTable]]:
-    """Return the key, rows and cells of every group and metric in which a factor varies."""
-    frame = results.frame
-    found = []
-    for key, rows in cells(frame[frame["metric"].isin(metrics)], [*by, "metric", "unit"]):
-        varied = _varied(rows, factors)
-        if varied and len(rows) > 1:
-            kept = _with_levels(rows, varied)
-            found.append((key, kept, table_of(kept, varied, key["unit"], level)))
-    return found
-
-
 def _varied(rows: pd.DataFrame, factors: Sequence[str]) -> list[str]:
     """Return the factors that take two levels here, of which none at all may be one where levels are words."""
     return [
@@ -123,7 +105,7 @@ def _model(
     still = [one for one in question.factors if one not in varied and rows[one].nunique() == 1]
     table = table_of(rows, [*varied, *still], key["unit"], question.confidence_level)
     baselines = _baselines(rows, varied, question.baselines)
-    numeric, categorical = kinds_of(table, question.numeric)
+    numeric, categorical = _kinds(table, question.numeric)
     fit = analyse_cells(table, numeric, categorical, baselines=baselines, confidence_level=question.confidence_level)
     place = {axis: level for axis, level in key.items() if axis not in ("metric", "unit")}
     cost, warned = None, list[Caveat]()
@@ -175,7 +157,7 @@ def _baselines(rows: pd.DataFrame, varied: Sequence[str], named: Mapping[str, Le
     return seen | {one: level for one, level in named.items() if one in varied and level in set(rows[one])}
 
 
-def kinds_of(table: CellTable, named: Sequence[str]) -> tuple[tuple[str, ...], tuple[str, ...]]:
+def _kinds(table: CellTable, named: Sequence[str]) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Return the numeric and the categorical factors, as they look or as they were named."""
     numeric, categorical = sort_factors(table)
     also = tuple(one for one in categorical if one in named)
@@ -196,13 +178,7 @@ def _cost(
     except DataError as error:
         return None, [caveat("no-cost-model", f"{name}: {error}")]
     predictions, warned = _predictions(model, table, question, name)
-    spare = None
-    if question.left_out and len(table.cells) - len(model.special_cells) >= FEWEST_LEFT_OUT:
-        spare = left_out(table, numeric, categorical, confidence_level=level, term_set=terms)
-    return (
-        CostAnswer(model=model, predictions=predictions, next_cells=model.next_cells(), left_out=spare),
-        warned,
-    )
+    return CostAnswer(model=model, predictions=predictions, next_cells=model.next_cells()), warned
 
 
 def _predictions(

@@ -1,70 +1,36 @@
-"""What else is asked of factors: metrics that go together, parts of a whole, best settings, where a change is from."""
+"""What else is asked of factors: parts of a whole, best settings, whether scaling depends on them."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
 from typing import Any
 
 import pandas as pd
 from numpy.typing import ArrayLike
 
-from benchlib.answers.asking import asked_columns
 from benchlib.answers.effects.answer import (
-    AttributionAnswer,
     BreakdownAnswer,
     ChoiceAnswer,
-    EffectModel,
-    RelationAnswer,
 )
-from benchlib.answers.effects.models import kinds_of, table_of, tables_of
+from benchlib.answers.effects.models import table_of
 from benchlib.answers.effects.question import Question
-from benchlib.answers.evidence import Evidence, gather, gather_all
+from benchlib.answers.evidence import Evidence, gather
 from benchlib.answers.grouping import cells, label, name_caveats
 from benchlib.answers.refusal import Refusal
 from benchlib.answers.scaling import LawComparison, fit_scaling
 from benchlib.answers.throughput import why_kept_out
 from benchlib.caveats import Caveat, caveat
-from benchlib.effects.attribution import attribute_change
 from benchlib.effects.breakdown import Breakdown, break_down, break_down_cells
-from benchlib.effects.cells import CellTable, Level
-from benchlib.effects.relation import relate_cells
+from benchlib.effects.cells import Level
 from benchlib.effects.settings import Criterion, choose_settings
 from benchlib.errors import DataError, SelectionError, choices
 from benchlib.results import Results
-from benchlib.study import BreakdownPlan, ChoicePlan, Study
+from benchlib.study import BreakdownPlan, ChoicePlan
 
-__all__ = ["answer_attributions", "answer_breakdowns", "answer_choices", "answer_relations", "answer_scaling"]
+__all__ = ["answer_breakdowns", "answer_choices", "answer_scaling"]
 
 #: What a service is judged by, where a study names no metrics.
 JUDGED_BY = ("throughput", "latency_p95", "latency_p99", "gc_overhead")
-
-
-def answer_relations(
-    models: Sequence[EffectModel], confidence_level: float
-) -> tuple[tuple[RelationAnswer, ...], list[Refusal]]:
-    """Relate the first metric of each group to each other one, over the cells that have both and are not set apart."""
-    found: list[RelationAnswer] = []
-    first: dict[tuple[Any, ...], EffectModel] = {}
-    for model in models:
-        place = tuple(model.key.items())
-        response = first.setdefault(place, model)
-        if response is model or len(model.cells) < 4 or response.table.factors.keys() != model.table.factors.keys():
-            continue
-        try:
-            relation = relate_cells(_ordinary(response), _ordinary(model), confidence_level=confidence_level)
-        except DataError:
-            # Counts that are 0 in every cell go with nothing: the cells themselves show it.
-            continue
-        found.append(RelationAnswer(key=model.key, metric=response.metric, other=model.metric, relation=relation))
-    return tuple(found), []
-
-
-def _ordinary(model: EffectModel) -> CellTable:
-    apart = {tuple(one.levels.items()) for one in model.fit.special_cells}
-    return replace(
-        model.table, cells=tuple(one for one in model.cells if tuple(one.levels.items()) not in apart), caveats=()
-    )
 
 
 def answer_breakdowns(question: Question) -> tuple[tuple[BreakdownAnswer, ...], list[Refusal]]:
@@ -197,45 +163,6 @@ def _contexts(plan: ChoicePlan, results: Results, level: float) -> tuple[Any, ..
         table = table_of(of, [*by, plan.factor], unit, level)
         criteria.append(Criterion(metric=metric, better=known[metric], table=table))
     return choose_settings(criteria, plan.factor, confidence_level=level)
-
-
-def answer_attributions(question: Question, against: Study) -> tuple[tuple[AttributionAnswer, ...], list[Refusal]]:
-    """Split the change of each metric of each group since a baseline."""
-    where, level = question.study.effects.where, question.confidence_level
-    asked_columns(against.results, (*question.factors, *question.by), f"the baseline {against.name}")
-    now = tables_of(question.study.results.select(where), question.metrics, question.factors, question.by, level)
-    before: dict[tuple[Any, ...], tuple[pd.DataFrame, CellTable]] = {
-        tuple(sorted(key.items())): (rows, table)
-        for key, rows, table in tables_of(
-            against.results.select(where), question.metrics, question.factors, question.by, level
-        )
-    }
-    found: list[AttributionAnswer] = []
-    refused: list[Refusal] = []
-    for key, rows, table in now:
-        place = {axis: one for axis, one in key.items() if axis not in ("metric", "unit")}
-        name = f"{label(place)} ({key['metric']})" if place else str(key["metric"])
-        baseline = before.get(tuple(sorted(key.items())))
-        if baseline is None:
-            refused.append(_refusal("attribution", name, f"the baseline {against.name} has no such cells"))
-            continue
-        try:
-            numeric, categorical = kinds_of(table, question.numeric)
-            earlier, cells_before = baseline
-            attribution = attribute_change(cells_before, table, numeric, categorical, confidence_level=level)
-        except DataError as error:
-            refused.append(_refusal("attribution", name, str(error)))
-            continue
-        found.append(
-            AttributionAnswer(
-                key=place,
-                metric=key["metric"],
-                unit=key["unit"],
-                attribution=attribution,
-                evidence=gather_all([earlier, rows], "cells of both runs, and one cost model for each"),
-            )
-        )
-    return tuple(found), refused
 
 
 def answer_scaling(question: Question) -> tuple[LawComparison, ...]:

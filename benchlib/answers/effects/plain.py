@@ -30,7 +30,6 @@ def effects_document(answer: EffectsAnswer) -> dict[str, Any]:
         "factors": list(answer.factors),
         "confidence_level": answer.confidence_level,
         "models": [_model(one) for one in answer.models],
-        "relations": to_dict(answer.relations),
         "breakdowns": [
             {
                 "name": one.name,
@@ -44,7 +43,6 @@ def effects_document(answer: EffectsAnswer) -> dict[str, Any]:
             for one in answer.breakdowns
         ],
         "choices": to_dict(answer.choices),
-        "attributions": to_dict(answer.attributions),
         "scaling": to_dict(answer.scaling),
         "refusals": to_dict(answer.refusals),
         "caveats": to_dict(answer.caveats),
@@ -65,7 +63,6 @@ def _model(model: EffectModel) -> dict[str, Any]:
         "special_cells": [_special(one) for one in (cost.model if cost else model.fit).special_cells],
         "predictions": to_dict(cost.predictions) if cost else [],
         "next_cells": to_dict(cost.next_cells) if cost else [],
-        "left_out": to_dict(cost.left_out) if cost else None,
         "effects": {"slopes": to_dict(model.fit.slopes), "ratios": to_dict(model.fit.ratios)},
         "variance": to_dict(model.variance),
         "interactions": to_dict(model.interactions),

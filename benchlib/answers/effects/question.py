@@ -40,8 +40,6 @@ class Question:
         Factor to level, as written.
     extrapolate : bool
     term_set : str
-    left_out : bool
-        Whether to predict each cell from the others.
     confidence_level : float
     """
 
@@ -55,7 +53,6 @@ class Question:
     predict: tuple[Mapping[str, str], ...]
     extrapolate: bool
     term_set: str
-    left_out: bool
     confidence_level: float
 
 
@@ -71,7 +68,6 @@ def ask(
     extrapolate: bool,
     term_set: str,
     best: str | Sequence[str],
-    left_out: bool,
     confidence_level: float,
 ) -> Question | Refusal:
     """Check a question, and say of which study it is asked.
@@ -113,7 +109,6 @@ def ask(
         predict=_predicted(predict, known),
         extrapolate=bool(extrapolate),
         term_set=term_set,
-        left_out=bool(left_out),
         confidence_level=level,
     )
 

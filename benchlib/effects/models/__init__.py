@@ -4,6 +4,5 @@
 stand for others (`confounded`), writes down what might be true (`terms`, `structures`, `shapes`, `designs`; `growing`
 where factors are many), fits each of these (`fitting`, `hypotheses`), weighs them against each other (`criteria`,
 `search`), sets apart what none explains (`special`), and puts the result into `answers` with the free `exponents`.
-`prediction` averages over the rivals, `next_cells` says what to measure to tell them apart, `left_out` predicts each
-cell from the others, and `batch` searches many tables of the same cells at once.
+`prediction` averages over the rivals, and `next_cells` says what to measure to tell them apart.
 """

@@ -53,7 +53,7 @@ class Solved:
     sum_of_squares: Floats
 
 
-def solve(columns: Columns, logs: Floats, counts: Floats, *, rounds: int = 12, start: Floats | None = None) -> Solved:
+def solve(columns: Columns, logs: Floats, counts: Floats, *, rounds: int = 12) -> Solved:
     """Fit hypotheses of one size.
 
     Parameters
@@ -64,8 +64,6 @@ def solve(columns: Columns, logs: Floats, counts: Floats, *, rounds: int = 12, s
         A count of 0 leaves the cell out.
     rounds : int
         Most Gauss-Newton steps.
-    start : ndarray, shape (fits, coefficients), optional
-        By default, and where a start models too little in some cell, least squares relative to the measured cost.
     """
     linear, scales = columns.linear, columns.scales
     fits, cells, width = linear.shape
@@ -76,14 +74,7 @@ def solve(columns: Columns, logs: Floats, counts: Floats, *, rounds: int = 12, s
     logs = np.broadcast_to(logs, (fits, cells))
     counts = np.broadcast_to(counts, (fits, cells))
     costs = np.exp(logs)
-    singular = np.zeros(fits, dtype=bool)
-    if start is None:
-        coefficients, singular = _start(linear, costs, counts)
-    else:
-        coefficients = start * size[:, 0, :]
-        lost = ~(np.einsum("bcp,bp->bc", linear, coefficients) > _LEAST * costs).all(axis=1)
-        if lost.any():
-            coefficients[lost], singular[lost] = _start(linear[lost], costs[lost], counts[lost])
+    coefficients, singular = _start(linear, costs, counts)
     added = np.zeros((fits, scales.shape[2]))
     squares = np.full(fits, np.inf)
     moving = np.arange(fits)

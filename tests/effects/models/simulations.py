@@ -10,14 +10,15 @@ a product, c + a f(x) g(y), is read in two ways: it raises the cost r-fold at th
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import special
 
-from benchlib.effects.models.batch import ModelBatch, fit_cost_models
-from benchlib.effects.models.structures import Structure
+from benchlib.effects.cells import build_cells
+from benchlib.effects.models.answers import FittedModel
+from benchlib.effects.models.model import CostModel, fit_cost_model
 from benchlib.effects.models.terms import TERM_SETS, Term, scale_of
 
 Floats = NDArray[np.float64]
@@ -26,12 +27,14 @@ LEVELS = (2.0, 4.0, 8.0, 16.0, 32.0)
 REPLICATES = 5
 #: Four times the largest levels.
 FAR = 4 * LEVELS[-1]
-STRUCTURES: dict[str, Structure] = {
+#: What stands beside the fixed cost: the factors of each part.
+STRUCTURES: dict[str, tuple[tuple[int, ...], ...]] = {
     "constant": (),
     "additive": ((0,), (1,)),
     "product": ((0, 1),),
     "product, each": ((0, 1),),
 }
+NAMES = ("x", "y")
 STRONG = (2.0, 31.0)
 #: A term that raises the cost by 5 to 100 %.
 WEAK = (1.05, 2.0)
@@ -138,38 +141,49 @@ class Counts:
     errors: Floats
 
 
-def search(tables: Tables) -> ModelBatch:
+def search(tables: Tables) -> list[CostModel]:
     """Search the models of simulated tables."""
-    return fit_cost_models({"x": FIRST, "y": SECOND}, tables.values, term_set=tables.scenario.term_set)
+    x, y = (np.repeat(levels, REPLICATES).tolist() for levels in (FIRST, SECOND))
+    return [
+        fit_cost_model(
+            build_cells({"x": x, "y": y}, values.ravel(), unit="sec"),
+            ["x", "y"],
+            term_set=tables.scenario.term_set,
+        )
+        for values in tables.values
+    ]
 
 
-def count(tables: Tables, found: ModelBatch) -> Counts:
+def count(tables: Tables, models: Sequence[CostModel]) -> Counts:
     """Count what a search got right."""
     structure = STRUCTURES[tables.scenario.structure]
-    right = np.zeros(found.ranked.shape, dtype=bool)
-    for table, (row, pair) in enumerate(zip(found.ranked, tables.terms, strict=True)):
-        for rank, place in enumerate(row):
-            one = found.hypotheses[place]
-            right[table, rank] = one.structure == structure and (not structure or one.terms == pair)
-    best = [found.hypotheses[row[at]] for row, at in zip(found.ranked, found.chosen, strict=True)]
-    powers = [one.terms == (pair if structure else (None, None)) for one, pair in zip(best, tables.terms, strict=True)]
-    cost, low, high = found.predict({"x": [FAR], "y": [FAR]})
-    inside = (low[:, 0] <= tables.far) & (tables.far <= high[:, 0])
-    near = found.bic <= found.bic[:, :1] + 6
-    held, asked = 0, 0
-    for table, rank in zip(*np.nonzero(right), strict=True):
-        width = 1 + len(structure)
-        reach = (
-            special.stdtrit(found.degrees_of_freedom[table, rank], 0.975) * found.standard_errors[table, rank, :width]
+    recovered, powers, listed, covered, held, errors = [], [], [], [], [], []
+    for model, pair, truth, far in zip(models, tables.terms, tables.coefficients, tables.far, strict=True):
+        form = [tuple((NAMES[factor], pair[factor].power, pair[factor].log) for factor in part) for part in structure]
+        recovered.append(_form(model.chosen) == form)
+        powers.append(
+            {factor for part in _form(model.chosen) for factor in part} == {one for part in form for one in part}
         )
-        away = np.abs(found.coefficients[table, rank, :width] - tables.coefficients[table, :width])
-        held, asked = held + int((away <= reach).sum()), asked + width
+        right = [rival for rival in model.rivals if _form(rival) == form]
+        listed.append(bool(right))
+        for rival in right:
+            ends = [(term.estimate.low, term.estimate.high) for term in rival.terms]
+            held += [low <= value <= high for (low, high), value in zip(ends, truth[: len(ends)], strict=True)]
+        estimate = model.predict([{"x": FAR, "y": FAR}], extrapolate=True)[0].estimate
+        assert estimate is not None
+        covered.append(estimate.low <= far <= estimate.high)
+        errors.append(abs(np.log(estimate.value / far)))
     return Counts(
-        recovered=float(right[np.arange(len(right)), found.chosen].mean()),
+        recovered=float(np.mean(recovered)),
         powers=float(np.mean(powers)),
-        listed=float((right & near).any(axis=1).mean()),
-        covered=float(inside.mean()),
-        coefficients=held / asked if asked else float("nan"),
-        rivals=float(near.sum(axis=1).mean()),
-        errors=np.abs(np.log(cost[:, 0] / tables.far)),
+        listed=float(np.mean(listed)),
+        covered=float(np.mean(covered)),
+        coefficients=float(np.mean(held)) if held else float("nan"),
+        rivals=float(np.mean([len(model.rivals) for model in models])),
+        errors=np.array(errors),
     )
+
+
+def _form(model: FittedModel) -> list[tuple[tuple[str, float, int], ...]]:
+    """Return the terms of a model, the factors of a product together, in the order of the factors."""
+    return [tuple(zip(term.factors, term.powers, term.logs, strict=True)) for term in model.terms if term.factors]

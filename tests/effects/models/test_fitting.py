@@ -1,4 +1,4 @@
-"""Fits, criteria and the batch, held against other ways to the same numbers."""
+"""Fits and criteria, held against other ways to the same numbers."""
 
 from __future__ import annotations
 
@@ -7,14 +7,11 @@ import pytest
 from scipy import optimize, stats
 
 from benchlib.effects.cells import build_cells
-from benchlib.effects.models.batch import fit_cost_models
 from benchlib.effects.models.criteria import choose, information_criterion, variance_between
 from benchlib.effects.models.designs import Columns
 from benchlib.effects.models.fitting import solve, solve_small
 from benchlib.effects.models.model import fit_cost_model
 from benchlib.effects.models.terms import TERM_SETS, scale_of
-from benchlib.errors import DataError
-from tests.effects.models.simulations import FIRST, SECOND, Scenario, search, simulate
 
 
 def test_fits_equal_scipy() -> None:
@@ -83,43 +80,6 @@ def test_terms_grow_with_their_factor() -> None:
             assert (np.diff(column) > 0).all()
 
 
-@pytest.mark.parametrize("structure", ["constant", "additive", "product"])
-def test_the_batch_finds_what_the_single_search_finds(structure: str) -> None:
-    """One linear step about the best of them loses no hypothesis that matters."""
-    tables = simulate(Scenario(structure=structure, noise=0.05), 12, seed=3)
-    batch = search(tables)
-    for place, values in enumerate(tables.values):
-        columns = {"x": np.repeat(FIRST, 5).tolist(), "y": np.repeat(SECOND, 5).tolist()}
-        single = fit_cost_model(build_cells(columns, values.ravel(), unit="sec"))
-        chosen = batch.chosen[place]
-        width = len(single.chosen.terms)
-        ours = [one.estimate.value for one in single.chosen.terms]
-        assert batch.coefficients[place, chosen, :width].tolist() == pytest.approx(ours, rel=1e-5)
-        assert batch.bic[place, chosen] == pytest.approx(single.chosen.bic, abs=1e-5)
-        errors = [one.estimate.standard_error for one in single.chosen.terms]
-        assert batch.standard_errors[place, chosen, :width].tolist() == pytest.approx(errors, rel=1e-4)
-        near = int((batch.bic[place] <= batch.bic[place, 0] + 6).sum())
-        assert near == min(len(single.rivals), batch.bic.shape[1])
-        averaged = single.predict([{"x": 50, "y": 20}])[0].estimate
-        assert averaged is not None
-        cost, low, high = (float(one[place, 0]) for one in batch.predict({"x": [50.0], "y": [20.0]}))
-        assert (cost, low, high) == pytest.approx((averaged.value, averaged.low, averaged.high), rel=1e-4)
-
-
-@pytest.mark.parametrize(
-    ("values", "message"),
-    [
-        (np.ones((2, 3)), "values have the shape (2, 3); wanted (tables, 3 cells, replicates)"),
-        (np.zeros((1, 3, 2)), "values hold 0.0, 0.0, 0.0 and 3 more; a cost model needs finite costs above 0"),
-        (np.ones((0, 3, 2)), "3 cells in 0 tables; a search needs 3 cells and 1 table at least"),
-    ],
-)
-def test_batches_that_mean_nothing(values: np.ndarray, message: str) -> None:
-    with pytest.raises(DataError) as raised:
-        fit_cost_models({"x": [1, 2, 3]}, values)
-    assert str(raised.value) == message
-
-
 def test_lack_of_fit_is_the_f_test() -> None:
     """Against the textbook sums of squares of a straight line in one factor, on logarithms by scipy."""
     random = np.random.default_rng(7)
@@ -140,19 +100,3 @@ def test_which_variance_intervals_are_made_of(cells: int, between: float, freedo
     single, found, together = variance_between(np.array(between), 0.05, cells, 20, 2)
     assert (int(found), bool(together)) == (freedom, pooled)
     assert float(single) == pytest.approx((between + 0.05) / freedom if pooled else between / freedom)
-
-
-@pytest.mark.parametrize("runs", [300, pytest.param(3000, marks=pytest.mark.heavy)])
-@pytest.mark.parametrize("stray", [0.0, 0.03])
-def test_cells_that_stray_are_covered(stray: float, runs: int) -> None:
-    """Cells may differ from any curve by more than replicates tell: intervals of the mean cost hold it all the same."""
-    random = np.random.default_rng(8)
-    mean = 1 + 0.3 * FIRST + 0.5 * SECOND
-    cells = stray * random.standard_normal((runs, mean.size, 1))
-    values = mean[None, :, None] * np.exp(cells + 0.01 * random.standard_normal((runs, mean.size, 5)))
-    found = fit_cost_models({"x": FIRST, "y": SECOND}, values)
-    _, low, high = found.predict({"x": [10, 64], "y": [10, 64]})
-    truth = 1 + 0.8 * np.array([10, 64])
-    slack = 0.0 if runs >= 3000 else 0.03
-    for share in ((low <= truth) & (truth <= high)).mean(axis=0):
-        assert 0.93 - slack <= share <= 0.97 + slack

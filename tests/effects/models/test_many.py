@@ -9,7 +9,6 @@ import numpy as np
 import pytest
 
 from benchlib.effects.cells import CellTable, build_cells
-from benchlib.effects.models.batch import fit_cost_models
 from benchlib.effects.models.designs import Hypothesis
 from benchlib.effects.models.fitting import solve_small
 from benchlib.effects.models.growing import MOST_SHAPES, grow_shapes
@@ -98,16 +97,6 @@ def test_growing_ends() -> None:
         assert len(used) <= MOST_FACTORS
         assert len(set(structure)) == len(structure) <= 3
         assert [place for place, term in enumerate(terms) if term is not None] == list(used)
-
-
-def test_a_batch_lists_its_shapes() -> None:
-    levels = {name: [1, 2, 3] for name in "abcd"}
-    with pytest.raises(DataError) as raised:
-        fit_cost_models(levels, np.ones((1, 3, 2)))
-    assert str(raised.value) == (
-        "a, b, c, d are 4 factors; a search of many tables at once takes 3 at most: name fewer factors, or fit each "
-        "table with fit_cost_model"
-    )
 
 
 def words(levels: int) -> CellTable:

@@ -5,9 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from benchlib.effects.cells import Level, build_cells
+from benchlib.effects.cells import Level
 from benchlib.effects.models.averaging import average
-from benchlib.effects.models.left_out import left_out
 from benchlib.effects.models.model import CostModel, fit_cost_model
 from benchlib.errors import DataError, SelectionError
 from tests.effects.models.test_model import grid, numbers, table_of
@@ -212,21 +211,3 @@ def test_noise_asks_for_more_repetitions() -> None:
         model = fit_cost_model(table_of({"x": x}, 1 + x**0.5, noise=noise, repeats=20))
         needed += [one.repetitions for one in model.next_cells(1)]
     assert len(needed) < 2 or needed[0] <= needed[1]
-
-
-def test_cells_left_out_are_predicted() -> None:
-    """On quiet data each cell of a factorial lies where a search without it says, special cells aside."""
-    found = left_out(transfer_cells(EXTRACT))
-    assert len(found.cells) == found.share.n == 16
-    assert found.share.value >= 0.8
-    assert found.share.low < 0.95 < found.share.high
-    assert found.relative_error < 0.02
-    assert {(one.levels["inputs"], one.levels["outputs"]) for one in found.cells if one.outside} <= {
-        (one, two) for one in (1, 2, 3) for two in (1, 2, 3)
-    }
-
-
-def test_leaving_out_needs_three_cells() -> None:
-    table = build_cells({"x": [1, 1, 2, 2]}, [1.0, 1.1, 2.0, 2.1], unit="sec/op")
-    with pytest.raises(DataError, match="leaving cells out needs 3 cells at least, got 2; measure at another level"):
-        left_out(table)

@@ -1,6 +1,6 @@
 """Simulated tables give back what they were made of: a seeded sample here, thousands in the benchmark.
 
-With 300 tables the standard error of a share of 95 % is 1.3 points, so the quick version allows four points more on
+With 60 tables the standard error of a share of 95 % is 2.8 points, so the quick version allows seven points more on
 either side; what it catches is a wrong price, weight or quantile, which costs 5 to 50.
 """
 
@@ -10,25 +10,42 @@ import numpy as np
 import pytest
 
 from benchlib.effects.models.model import fit_cost_model
-from tests.effects.models.simulations import FAR, Scenario, count, search, simulate
+from tests.effects.models.simulations import FAR, FIRST, SECOND, Scenario, count, search, simulate
 from tests.effects.models.test_model import table_of
 
-QUICK, MANY = 300, 3000
+QUICK, MANY = 60, 1000
 TABLES = [QUICK, pytest.param(MANY, marks=pytest.mark.heavy)]
 
 
 @pytest.mark.parametrize("tables", TABLES)
 @pytest.mark.parametrize("structure", ["constant", "additive", "product", "product, each"])
-@pytest.mark.parametrize(("noise", "right"), [(0.02, 0.98), (0.05, 0.90)])
+@pytest.mark.parametrize(("noise", "right"), [pytest.param(0.02, 0.98, marks=pytest.mark.heavy), (0.05, 0.90)])
 def test_powers_are_recovered(noise: float, right: float, structure: str, tables: int) -> None:
     """Structure and both terms right; the true model listed; predictions at four times the range covered."""
-    slack = 0.0 if tables >= MANY else 0.04
+    slack = 0.01 if tables >= MANY else 0.07
     drawn = simulate(Scenario(structure=structure, noise=noise), tables, seed=1)
     found = count(drawn, search(drawn))
     assert found.recovered >= right - slack
     assert found.listed >= 0.97 - slack
     assert 0.93 - slack <= found.covered <= 0.97 + slack
     assert 0.93 - slack <= found.coefficients <= 0.97 + slack
+
+
+@pytest.mark.parametrize("runs", [60, pytest.param(1000, marks=pytest.mark.heavy)])
+def test_cells_that_stray_are_covered(runs: int) -> None:
+    """Cells may differ from any curve by more than replicates tell: intervals of the mean cost hold it all the same."""
+    random = np.random.default_rng(8)
+    mean = 1 + 0.3 * FIRST + 0.5 * SECOND
+    held = []
+    for seed in range(runs):
+        cells = mean * np.exp(0.03 * random.standard_normal(mean.size))
+        model = fit_cost_model(table_of({"x": FIRST, "y": SECOND}, cells, noise=0.01, repeats=5, seed=seed))
+        for at in (10, 64):
+            estimate = model.predict([{"x": at, "y": at}])[0].estimate
+            assert estimate is not None
+            held.append(estimate.low <= 1 + 0.8 * at <= estimate.high)
+    slack = 0.01 if runs >= 1000 else 0.05
+    assert 0.93 - slack <= np.mean(held) <= 0.97 + slack
 
 
 @pytest.mark.heavy
