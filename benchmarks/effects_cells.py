@@ -15,11 +15,11 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 import numpy as np
 
+from benchlib.effects.anova import analyse_variance
 from benchlib.effects.cells import CellTable, build_cells
-from benchlib.effects.importance import analyse_variance
+from benchlib.effects.cost_models import fit_cost_model
 from benchlib.effects.interactions import find_interactions
 from benchlib.effects.marginal import analyse_cells
-from benchlib.effects.models.model import fit_cost_model
 
 SHAPE, REPLICATES = (100, 100, 10), 10
 #: Seconds in which a table is to be summarised, its effects found and its cost model fitted.

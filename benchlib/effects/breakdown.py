@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 
 from benchlib.caveats import Caveat, caveat, merge
 from benchlib.effects.cells import Cell, CellTable, Level
-from benchlib.effects.contrasts import exponential, t_interval, welch
+from benchlib.effects.plain_effects import exponential, t_interval, welch
 from benchlib.errors import DataError, choices, printable
 from benchlib.statistics.checks import checked_level, checked_values
 from benchlib.statistics.estimates import Estimate, point

@@ -14,8 +14,8 @@ from dataclasses import dataclass
 
 from benchlib.caveats import Caveat, caveat, merge
 from benchlib.effects.cells import Cell, CellTable, Level
-from benchlib.effects.contrasts import Contrast, estimate_ratio, log_contrast
 from benchlib.effects.factors import choose_baselines, choose_factors, warn_of_mixed
+from benchlib.effects.plain_effects import Contrast, estimate_ratio, log_contrast
 from benchlib.effects.slices import cut_slices, warn_of_special
 from benchlib.effects.slope_interactions import SlopeChange, SlopeRatio, change_slopes, compare_slopes
 from benchlib.errors import choices, printable
@@ -126,7 +126,7 @@ def find_interactions(
     Ratio of slopes between slices: first-order propagation to logarithms, with the degrees of freedom
     of F. E. Satterthwaite, Biometrics Bulletin 2 (1946) 110-114; within a slice: E. C. Fieller, Journal
     of the Royal Statistical Society B 16 (1954) 175-185. Slices that disagree: W. G. Cochran,
-    Biometrics 10 (1954) 101-129. Ratio of ratios: `benchlib.effects.contrasts.estimate_ratio`.
+    Biometrics 10 (1954) 101-129. Ratio of ratios: `benchlib.effects.plain_effects.estimate_ratio`.
 
     Examples
     --------

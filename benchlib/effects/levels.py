@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from benchlib.caveats import Caveat, caveat
 from benchlib.effects.cells import Cell, Level
-from benchlib.effects.contrasts import Contrast, estimate_ratio, log_contrast
+from benchlib.effects.plain_effects import Contrast, estimate_ratio, log_contrast
 from benchlib.errors import choices, printable
 from benchlib.statistics.estimates import Estimate
 
@@ -66,7 +66,7 @@ def compare_levels(
 
     References
     ----------
-    `benchlib.effects.contrasts.estimate_ratio`.
+    `benchlib.effects.plain_effects.estimate_ratio`.
 
     Examples
     --------

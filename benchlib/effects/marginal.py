@@ -11,9 +11,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from benchlib.caveats import Caveat, caveat, merge
+from benchlib.effects.anova import VarianceTable, analyse_variance
 from benchlib.effects.cells import CellTable, Level
 from benchlib.effects.factors import choose_baselines, choose_factors, sort_factors, warn_of_mixed
-from benchlib.effects.importance import VarianceTable, analyse_variance
 from benchlib.effects.levels import LevelRatio, compare_levels
 from benchlib.effects.slices import cut_slices, warn_of_special
 from benchlib.effects.slopes import Slope, SpecialCell, fit_slopes
@@ -80,7 +80,7 @@ def analyse_cells(
     References
     ----------
     Slopes: weighted least squares on cell medians, see `benchlib.effects.additive`. Ratios:
-    `benchlib.effects.contrasts.estimate_ratio`.
+    `benchlib.effects.plain_effects.estimate_ratio`.
 
     Examples
     --------

@@ -12,7 +12,7 @@ import numpy as np
 
 from benchlib.caveats import Caveat, caveat, merge
 from benchlib.effects.cells import Cell, CellTable, Level, name_cell
-from benchlib.effects.contrasts import Contrast, estimate_ratio, exponential, t_interval
+from benchlib.effects.plain_effects import Contrast, estimate_ratio, exponential, t_interval
 from benchlib.errors import DataError, SelectionError, choices, printable, suggestion
 from benchlib.statistics.checks import checked_level
 from benchlib.statistics.estimates import Estimate
@@ -142,7 +142,7 @@ def choose_settings(
 
     References
     ----------
-    Ratios: `benchlib.effects.contrasts.estimate_ratio` (Welch). Adjustment: O. J. Dunn, Journal of
+    Ratios: `benchlib.effects.plain_effects.estimate_ratio` (Welch). Adjustment: O. J. Dunn, Journal of
     the American Statistical Association 56 (1961) 52-64.
 
     Examples

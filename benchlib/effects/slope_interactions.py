@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from benchlib.caveats import Caveat, caveat
 from benchlib.effects.additive import AdditiveFit, fit_additive
 from benchlib.effects.cells import Level, name_cell
-from benchlib.effects.contrasts import exponential, t_interval, welch
+from benchlib.effects.plain_effects import exponential, t_interval, welch
 from benchlib.effects.slices import Slice
 from benchlib.effects.slopes import Slope, fit_slopes
 from benchlib.errors import choices, printable

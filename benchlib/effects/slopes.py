@@ -9,8 +9,8 @@ import numpy as np
 
 from benchlib.caveats import Caveat, caveat
 from benchlib.effects.additive import fit_additive
-from benchlib.effects.apart import set_apart
 from benchlib.effects.cells import Cell, Level, name_cell
+from benchlib.effects.outlying_cells import set_apart
 from benchlib.errors import choices
 from benchlib.statistics.estimates import Estimate
 
@@ -69,7 +69,7 @@ class SpecialCell:
 def find_special_cells(cells: Sequence[Cell], numeric: Sequence[str]) -> list[SpecialCell]:
     """Return the cells of one slice that an additive model of the others cannot explain.
 
-    The rule is that of `benchlib.effects.apart.set_apart`.
+    The rule is that of `benchlib.effects.outlying_cells.set_apart`.
     """
     special_here, expected = set_apart(_columns(cells, numeric), _medians(cells))
     return [

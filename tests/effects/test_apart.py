@@ -7,7 +7,7 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-from benchlib.effects.apart import set_apart
+from benchlib.effects.outlying_cells import set_apart
 
 Law = Callable[[np.ndarray], np.ndarray]
 

@@ -10,8 +10,8 @@ import pytest
 from statsmodels.formula.api import ols
 from statsmodels.stats.anova import anova_lm
 
+from benchlib.effects.anova import VarianceTable, analyse_variance
 from benchlib.effects.cells import build_cells
-from benchlib.effects.importance import VarianceTable, analyse_variance
 from benchlib.errors import DataError
 
 

@@ -10,11 +10,11 @@ import pytest
 from scipy import stats
 
 from benchlib.effects.additive import fit_additive
-from benchlib.effects.apart import set_apart
 from benchlib.effects.cells import CellTable, build_cells
 from benchlib.effects.factors import sort_factors
 from benchlib.effects.interactions import find_interactions
 from benchlib.effects.marginal import EffectsFit, analyse_cells
+from benchlib.effects.outlying_cells import set_apart
 from benchlib.errors import DataError, SelectionError
 
 # BenchmarkSender of the Panurus token SDK, commit 6c2a93e1, go test -test.count 6, 2-core AMD EPYC, idle.

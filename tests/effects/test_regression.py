@@ -8,7 +8,7 @@ import statsmodels.api as sm
 
 from benchlib.effects.additive import fit_additive
 from benchlib.effects.cells import CellTable, build_cells
-from benchlib.effects.models.model import fit_cost_model
+from benchlib.effects.cost_models import fit_cost_model
 
 
 def measured(seed: int, replicates: int = 3) -> CellTable:

@@ -80,7 +80,7 @@ def analyse_effects(
     extrapolate : bool
         Whether cells beyond twice the measured range are meant.
     term_set : {"standard", "wide"}
-        Powers and logarithms to search, see `benchlib.effects.models.terms.TERM_SETS`.
+        Powers and logarithms to search, see `benchlib.effects.shapes.TERM_SETS`.
     best : str or sequence of str
         Columns whose best level is asked for; by default each ``[[choice]]`` of the study.
     confidence_level : float
@@ -102,7 +102,7 @@ def analyse_effects(
     References
     ----------
     Plain effects: `benchlib.effects.marginal`. Cost models: `benchlib.effects.models`. Which factor matters:
-    `benchlib.effects.importance`.
+    `benchlib.effects.anova`.
 
     Examples
     --------

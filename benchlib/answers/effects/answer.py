@@ -10,14 +10,14 @@ from benchlib.answers.evidence import Evidence
 from benchlib.answers.refusal import Refusal
 from benchlib.answers.scaling import LawComparison
 from benchlib.caveats import Caveat
+from benchlib.effects.anova import VarianceTable
 from benchlib.effects.breakdown import Breakdown
 from benchlib.effects.cells import Cell, CellTable, Level
-from benchlib.effects.importance import VarianceTable
+from benchlib.effects.cost_models import CostModel
 from benchlib.effects.interactions import Interactions
 from benchlib.effects.marginal import EffectsFit
-from benchlib.effects.models.model import CostModel
 from benchlib.effects.models.next_cells import NextCell
-from benchlib.effects.models.prediction import Prediction
+from benchlib.effects.predict import Prediction
 from benchlib.effects.settings import SettingChoice
 
 __all__ = [

@@ -15,13 +15,13 @@ from benchlib.answers.effects.question import Question
 from benchlib.answers.evidence import Evidence, Measured
 from benchlib.answers.grouping import cells, label, plain
 from benchlib.caveats import Caveat, caveat
+from benchlib.effects.anova import VarianceTable, analyse_variance
 from benchlib.effects.cells import CellTable, Level, build_cells
+from benchlib.effects.cost_models import CostModel, fit_cost_model
 from benchlib.effects.factors import sort_factors
-from benchlib.effects.importance import VarianceTable, analyse_variance
 from benchlib.effects.interactions import find_interactions
 from benchlib.effects.marginal import EffectsFit, analyse_cells
-from benchlib.effects.models.model import CostModel, fit_cost_model
-from benchlib.effects.models.prediction import Prediction
+from benchlib.effects.predict import Prediction
 from benchlib.errors import DataError, SelectionError, choices
 
 __all__ = ["answer_models", "table_of"]

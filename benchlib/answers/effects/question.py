@@ -9,7 +9,7 @@ from typing import Any
 
 from benchlib.answers.asking import asked_columns, asked_metrics, level_meant
 from benchlib.answers.refusal import Refusal
-from benchlib.effects.models.terms import checked_term_set
+from benchlib.effects.shapes import checked_term_set
 from benchlib.errors import DataError, SelectionError, choices, printable, suggestion
 from benchlib.results import Results
 from benchlib.statistics.checks import checked_level

@@ -10,10 +10,10 @@ from types import MappingProxyType
 import numpy as np
 
 from benchlib.effects.cells import Level
+from benchlib.effects.hypotheses import Observed
 from benchlib.effects.models.assessing import Assessed
 from benchlib.effects.models.designs import slice_of
 from benchlib.effects.models.hypotheses import Fitted
-from benchlib.effects.models.observed import Observed
 from benchlib.effects.models.structures import word_of
 from benchlib.effects.models.words import formula
 from benchlib.lazy_scipy import special

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from benchlib.effects.hypotheses import Observed, Space
 from benchlib.effects.models.criteria import ErrorVariance, error_variance
 from benchlib.effects.models.designs import write_columns
 from benchlib.effects.models.hypotheses import Fitted
-from benchlib.effects.models.observed import Observed, Space
 
 __all__ = ["Assessed", "assess", "modelled"]
 

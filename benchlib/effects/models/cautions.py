@@ -9,9 +9,9 @@ import numpy as np
 
 from benchlib.caveats import Caveat, caveat
 from benchlib.effects.cells import CellTable, Level, name_cell
+from benchlib.effects.hypotheses import Observed
 from benchlib.effects.models.answers import FittedModel
 from benchlib.effects.models.criteria import ENOUGH_FREEDOM, SIGNIFICANT
-from benchlib.effects.models.observed import Observed
 from benchlib.effects.slopes import SpecialCell
 from benchlib.errors import choices, printable
 

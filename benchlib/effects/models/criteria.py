@@ -26,7 +26,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from benchlib.effects.models.observed import Observed
+from benchlib.effects.hypotheses import Observed
 from benchlib.lazy_scipy import special
 
 __all__ = [

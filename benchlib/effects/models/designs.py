@@ -10,9 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from benchlib.effects.cells import Level
-from benchlib.effects.models.observed import Space
+from benchlib.effects.hypotheses import Space
 from benchlib.effects.models.structures import Part, Structure
-from benchlib.effects.models.terms import Term
+from benchlib.effects.shapes import Term
 
 __all__ = [
     "TREATMENTS",

@@ -8,14 +8,14 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
+from benchlib.effects.hypotheses import Observed
 from benchlib.effects.models.criteria import error_variance
 from benchlib.effects.models.designs import Columns, slots_of, stack_columns
 from benchlib.effects.models.fitting import solve
 from benchlib.effects.models.hypotheses import Fitted
-from benchlib.effects.models.observed import Observed
-from benchlib.effects.models.search import MOST_CELLS
 from benchlib.effects.models.structures import used_factors
-from benchlib.effects.models.terms import Term
+from benchlib.effects.search import MOST_CELLS
+from benchlib.effects.shapes import Term
 from benchlib.lazy_scipy import special
 from benchlib.statistics.estimates import Estimate
 

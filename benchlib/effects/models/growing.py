@@ -18,7 +18,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 from benchlib.effects.models.shapes import Shape
 from benchlib.effects.models.structures import MOST_FACTORS, MOST_PARTS, Part, Structure, used_factors
-from benchlib.effects.models.terms import Term
+from benchlib.effects.shapes import Term
 
 __all__ = ["MOST_SHAPES", "grow_shapes"]
 

@@ -8,10 +8,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from benchlib.effects.hypotheses import Observed, Space
 from benchlib.effects.models.criteria import bic_of, most_coefficients
 from benchlib.effects.models.designs import Hypothesis, Slots, lay_out, stack_columns, write_columns
 from benchlib.effects.models.fitting import solve
-from benchlib.effects.models.observed import Observed, Space
 from benchlib.effects.models.structures import word_of
 
 __all__ = ["MOST_COEFFICIENTS", "Fitted", "fit_hypotheses", "is_cost"]

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from benchlib.effects.cells import Level
 from benchlib.effects.models.assessing import Assessed
-from benchlib.effects.models.prediction import Basis
+from benchlib.effects.predict import Basis
 from benchlib.lazy_scipy import special
 from benchlib.statistics.estimates import Estimate
 

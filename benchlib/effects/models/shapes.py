@@ -14,9 +14,9 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from benchlib.effects.models.observed import Observed
+from benchlib.effects.hypotheses import Observed
 from benchlib.effects.models.structures import Structure, structures_of, used_factors
-from benchlib.effects.models.terms import Term, terms_for
+from benchlib.effects.shapes import Term, terms_for
 
 __all__ = ["LISTED_FACTORS", "Shape", "allowed_terms", "possible_terms", "shapes_of"]
 
@@ -34,7 +34,7 @@ def shapes_of(allowed: Sequence[tuple[Term, ...]]) -> list[Shape]:
 
     Examples
     --------
-    >>> from benchlib.effects.models.terms import TERM_SETS
+    >>> from benchlib.effects.shapes import TERM_SETS
     >>> len(shapes_of([TERM_SETS["standard"]] * 2))
     424
     """

@@ -1,6 +1,6 @@
 """Cells that no cost model explains: found by a rule, set apart, and the model fitted without them.
 
-The rule is that of plain slopes, `benchlib.effects.apart.set_apart`, with a price. A cell is special when
+The rule is that of plain slopes, `benchlib.effects.outlying_cells.set_apart`, with a price. A cell is special when
 its cost is off by more than a factor `OFF_BY` from what the model of the other cells predicts, and by more
 than `STUDENTISED` standard deviations of that prediction; the cells set apart must all break this rule and no
 other may; and together they must lower BIC, though each counts as a coefficient of its own, picked among all cells.
@@ -17,13 +17,13 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from benchlib.effects.apart import OFF_BY, SPECIAL_LIMIT, SPECIAL_SHARE, STUDENTISED
+from benchlib.effects.hypotheses import Observed
 from benchlib.effects.models.assessing import Assessed, assess
 from benchlib.effects.models.criteria import choose
 from benchlib.effects.models.hypotheses import Fitted
-from benchlib.effects.models.observed import Observed
-from benchlib.effects.models.search import search
-from benchlib.effects.models.terms import Term
+from benchlib.effects.outlying_cells import OFF_BY, SPECIAL_LIMIT, SPECIAL_SHARE, STUDENTISED
+from benchlib.effects.search import search
+from benchlib.effects.shapes import Term
 
 __all__ = ["best_of", "find_special"]
 

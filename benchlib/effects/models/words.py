@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from benchlib.effects.cells import Level, name_cell
+from benchlib.effects.hypotheses import Space
 from benchlib.effects.models.designs import Slots, slice_of
-from benchlib.effects.models.observed import Space
-from benchlib.effects.models.terms import Scale, Term
+from benchlib.effects.shapes import Scale, Term
 from benchlib.errors import printable
 from benchlib.units import show
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from benchlib.answers.effects import EffectModel, EffectsAnswer
 from benchlib.answers.grouping import label
-from benchlib.effects.importance import VarianceTable
+from benchlib.effects.anova import VarianceTable
 from benchlib.report.wording.effects_words import model_name, term_words
 from benchlib.report.wording.markup import Table
 from benchlib.report.wording.tables import NONE, known, table

@@ -18,7 +18,7 @@ from benchlib.effects.cells import Level
 from benchlib.effects.interactions import RatioOfRatios, SlopeChange, SlopeRatio
 from benchlib.effects.models.answers import CostTerm, FittedModel
 from benchlib.effects.models.next_cells import NextCell
-from benchlib.effects.models.prediction import Prediction
+from benchlib.effects.predict import Prediction
 from benchlib.effects.settings import Ranking, SettingChoice
 from benchlib.report.wording.sentences import singular
 from benchlib.report.wording.words import (

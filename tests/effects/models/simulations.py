@@ -17,9 +17,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from benchlib.effects.cells import build_cells
+from benchlib.effects.cost_models import CostModel, fit_cost_model
 from benchlib.effects.models.answers import FittedModel
-from benchlib.effects.models.model import CostModel, fit_cost_model
-from benchlib.effects.models.terms import TERM_SETS, Term, scale_of
+from benchlib.effects.shapes import TERM_SETS, Term, scale_of
 
 Floats = NDArray[np.float64]
 

@@ -7,11 +7,11 @@ import pytest
 from scipy import optimize, stats
 
 from benchlib.effects.cells import build_cells
+from benchlib.effects.cost_models import fit_cost_model
 from benchlib.effects.models.criteria import choose, information_criterion, variance_between
 from benchlib.effects.models.designs import Columns
 from benchlib.effects.models.fitting import solve, solve_small
-from benchlib.effects.models.model import fit_cost_model
-from benchlib.effects.models.terms import TERM_SETS, scale_of
+from benchlib.effects.shapes import TERM_SETS, scale_of
 
 
 def test_fits_equal_scipy() -> None:

@@ -11,8 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from benchlib.effects.cells import CellTable, build_cells
+from benchlib.effects.cost_models import CostModel, fit_cost_model
 from benchlib.effects.models.answers import FittedModel
-from benchlib.effects.models.model import CostModel, fit_cost_model
 from benchlib.errors import DataError, SelectionError
 from tests.effects.test_marginal import EXTRACT, UNITS, transfer_cells
 

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from benchlib.effects.cells import Level
+from benchlib.effects.cost_models import CostModel, fit_cost_model
 from benchlib.effects.models.averaging import average
-from benchlib.effects.models.model import CostModel, fit_cost_model
 from benchlib.errors import DataError, SelectionError
 from tests.effects.models.test_model import grid, numbers, table_of
 from tests.effects.test_marginal import EXTRACT, transfer_cells

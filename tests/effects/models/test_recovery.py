@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from benchlib.effects.models.model import fit_cost_model
+from benchlib.effects.cost_models import fit_cost_model
 from tests.effects.models.simulations import FAR, FIRST, SECOND, Scenario, count, search, simulate
 from tests.effects.models.test_model import table_of
 

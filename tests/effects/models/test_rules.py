@@ -9,14 +9,14 @@ import pytest
 from scipy import optimize, stats
 
 from benchlib.effects.cells import build_cells
+from benchlib.effects.cost_models import fit_cost_model
+from benchlib.effects.hypotheses import Observed, observe
 from benchlib.effects.models.assessing import assess
 from benchlib.effects.models.criteria import bic_of, information_criterion
 from benchlib.effects.models.designs import Columns, Hypothesis, slots_of, stack_columns
 from benchlib.effects.models.fitting import solve
-from benchlib.effects.models.model import fit_cost_model
-from benchlib.effects.models.observed import Observed, observe
-from benchlib.effects.models.search import fit_hypotheses
-from benchlib.effects.models.terms import Term
+from benchlib.effects.search import fit_hypotheses
+from benchlib.effects.shapes import Term
 from tests.effects.models.test_model import grid, numbers, table_of
 
 LINE = Hypothesis(structure=((0,),), terms=(Term(power=1.0, log=0),), treatments=())

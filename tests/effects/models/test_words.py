@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from benchlib.effects.models.model import fit_cost_model
+from benchlib.effects.cost_models import fit_cost_model
 from benchlib.effects.models.words import amount
 from tests.effects.models.test_model import grid, numbers, table_of
 

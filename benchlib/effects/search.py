@@ -12,13 +12,13 @@ from __future__ import annotations
 import itertools
 from collections.abc import Mapping, Sequence
 
+from benchlib.effects.hypotheses import Observed
 from benchlib.effects.models.designs import TREATMENTS, Hypothesis, Treatment
 from benchlib.effects.models.growing import grow_shapes
 from benchlib.effects.models.hypotheses import Fitted, fit_hypotheses
-from benchlib.effects.models.observed import Observed
 from benchlib.effects.models.shapes import LISTED_FACTORS, Shape, allowed_terms, possible_terms, shapes_of
 from benchlib.effects.models.structures import prices_of
-from benchlib.effects.models.terms import Term
+from benchlib.effects.shapes import Term
 
 __all__ = ["MOST_CELLS", "search"]
 

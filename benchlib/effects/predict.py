@@ -11,14 +11,14 @@ from numpy.typing import NDArray
 
 from benchlib.caveats import Caveat, caveat
 from benchlib.effects.cells import Level, name_cell
+from benchlib.effects.hypotheses import Observed, Space
 from benchlib.effects.models.assessing import Assessed, assess
 from benchlib.effects.models.averaging import average
 from benchlib.effects.models.confounded import Bound
 from benchlib.effects.models.criteria import RIVAL, weights_of
 from benchlib.effects.models.hypotheses import Fitted
-from benchlib.effects.models.observed import Observed, Space
 from benchlib.effects.models.special import best_of
-from benchlib.effects.models.terms import Scale
+from benchlib.effects.shapes import Scale
 from benchlib.effects.slopes import SpecialCell
 from benchlib.errors import DataError, SelectionError, choices, printable, suggestion
 from benchlib.statistics.estimates import Estimate

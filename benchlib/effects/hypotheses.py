@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from benchlib.effects.cells import Cell, Level, name_cell
-from benchlib.effects.models.terms import Scale, scale_of
+from benchlib.effects.shapes import Scale, scale_of
 from benchlib.errors import DataError, choices
 
 __all__ = ["MOST_LEVELS", "Observed", "Space", "observe"]

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from benchlib.caveats import Caveat, merge
 from benchlib.effects.cells import Cell, CellTable, Level
 from benchlib.effects.factors import choose_baselines, choose_factors
+from benchlib.effects.hypotheses import Observed, observe
 from benchlib.effects.models.answers import FittedModel, tell
 from benchlib.effects.models.assessing import Assessed
 from benchlib.effects.models.cautions import caution, caution_of_levels
@@ -20,10 +21,9 @@ from benchlib.effects.models.confounded import part_factors
 from benchlib.effects.models.criteria import lack_of_fit
 from benchlib.effects.models.exponents import free_exponents
 from benchlib.effects.models.next_cells import NextCell, next_cells
-from benchlib.effects.models.observed import Observed, observe
-from benchlib.effects.models.prediction import Basis, Prediction, predict_cells, weigh
 from benchlib.effects.models.special import find_special
-from benchlib.effects.models.terms import checked_term_set
+from benchlib.effects.predict import Basis, Prediction, predict_cells, weigh
+from benchlib.effects.shapes import checked_term_set
 from benchlib.effects.slopes import SpecialCell, find_special_cells
 from benchlib.errors import DataError, choices
 from benchlib.statistics.checks import checked_level
@@ -79,12 +79,12 @@ class CostModel:
         at : sequence of mapping of factor to level
         extrapolate : bool
             Whether levels far beyond the measured range are meant; else they are refused, in words. How far is
-            answered: `benchlib.effects.models.prediction.predict_cells`.
+            answered: `benchlib.effects.predict.predict_cells`.
 
         Raises
         ------
         SelectionError, DataError
-            As `benchlib.effects.models.prediction.predict_cells`.
+            As `benchlib.effects.predict.predict_cells`.
         """
         return predict_cells(self._basis, at, extrapolate=extrapolate)
 
@@ -118,7 +118,7 @@ def fit_cost_model(
         The level of a categorical factor that its scales are told against; by default its first in the table.
     confidence_level : float
     term_set : {"standard", "wide"}
-        See `benchlib.effects.models.terms.TERM_SETS`.
+        See `benchlib.effects.shapes.TERM_SETS`.
 
     Raises
     ------
@@ -126,12 +126,12 @@ def fit_cost_model(
         For a factor, or a baseline, that the table does not hold.
     DataError
         For a numeric factor with levels that are not numbers of 0 or more, categorical factors with more than
-        `benchlib.effects.models.observed.MOST_LEVELS` levels together, fewer than two cells, no factor that varies, a
+        `benchlib.effects.hypotheses.MOST_LEVELS` levels together, fewer than two cells, no factor that varies, a
         cost of 0 or less, or an unknown term set.
 
     References
     ----------
-    Terms: `benchlib.effects.models.terms`. Errors, BIC and its prices: `benchlib.effects.models.criteria`. Averages:
+    Terms: `benchlib.effects.shapes`. Errors, BIC and its prices: `benchlib.effects.models.criteria`. Averages:
     `benchlib.effects.models.averaging`.
 
     Examples
