@@ -19,7 +19,7 @@ from benchlib.effects.anova import analyse_variance
 from benchlib.effects.cells import CellTable, build_cells
 from benchlib.effects.cost_models import fit_cost_model
 from benchlib.effects.interactions import find_interactions
-from benchlib.effects.marginal import analyse_cells
+from benchlib.effects.plain_effects import analyse_cells
 
 SHAPE, REPLICATES = (100, 100, 10), 10
 #: Seconds in which a table is to be summarised, its effects found and its cost model fitted.

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from benchlib.answers.effects import ChoiceAnswer, EffectModel, EffectsAnswer
 from benchlib.answers.grouping import label
 from benchlib.cli.blocks import Block, Grid
-from benchlib.effects.models.answers import FittedModel
+from benchlib.effects.cost_models import FittedModel
 from benchlib.report.wording.effects_words import (
     breakdown_words,
     choice_words,

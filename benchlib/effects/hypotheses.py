@@ -1,24 +1,96 @@
-"""What was measured, as a cost model sees it: logarithms, their means in each cell, and their scatter."""
+"""Hypotheses about a cost, fitted to what was measured, and what speaks for each.
+
+A hypothesis is a shape with a treatment for each category. Errors of a benchmark are in proportion to its cost, so
+all that is compared are logarithms. The model of a cell is the logarithm of a sum of columns times coefficients, plus
+the logarithms of the scales of its levels. The sum of squares of residuals, each weighed by the measurements in its
+cell, is made small by Gauss-Newton steps, cut so that no cell's model loses more than 70 % of its size in one.
+
+Signs. A term is a cost that comes with more of a factor, so its coefficient is above 0: where the data would have
+it below, the hypothesis without that term fits best among what is allowed, and stands on the list itself. The
+fixed cost may be negative, because c in c + a x is where a curve through the measured range meets the axis, not
+something that was measured; but the cost has to stay positive at the smallest levels of all factors together.
+
+What speaks for a hypothesis is its likelihood, less a price for each coefficient. Replicates tell how much single
+measurements scatter, sigma^2; cells may stray from any smooth model by an error of their own, tau^2 >= 0, because
+what disturbs a benchmark rarely changes between its repetitions. The likelihood of both, at its maximum for the sum
+of squares S between cells and W within them (C cells, N measurements):
+
+* where S / C is at most W / (N - C), tau is 0 and -2 log L = N log((S + W) / N);
+* else -2 log L = C log(S / C) + (N - C) log(W / (N - C)).
+
+The two meet where S / C = W / (N - C). A criterion over cells alone would throw away what replicates tell of
+the noise; one over all measurements as if they were independent, tau = 0, takes every stray of a cell for
+proof of a further term. The price of a coefficient is log N, as BIC has it.
+
+References
+----------
+G. Schwarz, "Estimating the Dimension of a Model", Annals of Statistics 6(2), 1978. N. R. Draper and H. Smith, "Applied
+Regression Analysis", 3rd edition, section 2.1: pure error and lack of fit.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from benchlib.effects.cells import Cell, Level, name_cell
-from benchlib.effects.shapes import Scale, scale_of
+from benchlib.effects.shapes import Part, Scale, Structure, Term, scale_of, word_of
 from benchlib.errors import DataError, choices
+from benchlib.lazy_scipy import special
 
-__all__ = ["MOST_LEVELS", "Observed", "Space", "observe"]
+__all__ = [
+    "ENOUGH_FREEDOM",
+    "TREATMENTS",
+    "Assessed",
+    "Columns",
+    "ErrorVariance",
+    "Fitted",
+    "Hypothesis",
+    "Observed",
+    "Slots",
+    "Space",
+    "Treatment",
+    "assess",
+    "bic_of",
+    "error_variance",
+    "fit_hypotheses",
+    "lack_of_fit",
+    "observe",
+    "slots_of",
+    "solve",
+    "stack_columns",
+]
 
+#: With fewer degrees of freedom between cells their own scatter is no measure of it.
+ENOUGH_FREEDOM = 5
+#: Variances are pooled where the P value of lack of fit is at least this.
+_POOLED = 0.25
 #: All categorical factors together have at most so many levels: each may have a coefficient of its own.
-MOST_LEVELS = 100
+_MOST_LEVELS = 100
+#: However many the cells, no hypothesis has more coefficients: the time of a fit grows with their cube.
+_MOST_COEFFICIENTS = 250
+#: Entries of one array of columns: what is solved together fits into memory.
+_ENTRIES = 4_000_000
+#: No step takes more than this share of what is modelled in a cell.
+_CUT = 0.7
+#: Below this share of what was measured a logarithm is steep, and the first step from there would lead anywhere.
+_LEAST = 0.05
+#: A pivot below this share of its diagonal says that a column follows from the others.
+_SINGULAR = 1e-10
+#: BLAS shares out products of more columns among threads, which on a busy machine wait long for each other.
+_WIDE = 16
 
-Floats = NDArray[np.float64]
-Places = NDArray[np.intp]
+_Floats = NDArray[np.float64]
+_Places = NDArray[np.intp]
+_Marks = NDArray[np.bool_]
+
+
+# What was measured ---------------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -39,8 +111,8 @@ class Space:
 
     scales: tuple[Scale, ...]
     categories: Mapping[str, tuple[Level, ...]]
-    numbers: Floats
-    codes: Places
+    numbers: _Floats
+    codes: _Places
 
     @property
     def numeric(self) -> tuple[str, ...]:
@@ -52,30 +124,22 @@ class Space:
         places = {
             factor: {level: place for place, level in enumerate(levels)} for factor, levels in self.categories.items()
         }
-        return Space(
-            scales=self.scales,
-            categories=self.categories,
-            numbers=np.array(
-                [[float(row[scale.factor]) for scale in self.scales] for row in rows], dtype=np.float64
-            ).reshape(len(rows), len(self.scales)),
-            codes=np.array(
-                [[place[row[factor]] for factor, place in places.items()] for row in rows],
-                dtype=np.intp,
-            ).reshape(len(rows), len(self.categories)),
+        numbers = [[float(row[scale.factor]) for scale in self.scales] for row in rows]
+        codes = [[place[row[factor]] for factor, place in places.items()] for row in rows]
+        return replace(
+            self,
+            numbers=np.array(numbers, dtype=np.float64).reshape(len(rows), len(self.scales)),
+            codes=np.array(codes, dtype=np.intp).reshape(len(rows), len(self.categories)),
         )
 
-    def rows(self, chosen: NDArray[np.bool_] | Places) -> Space:
+    def rows(self, chosen: _Marks) -> Space:
         """Return some of the cells."""
-        return Space(
-            scales=self.scales, categories=self.categories, numbers=self.numbers[chosen], codes=self.codes[chosen]
-        )
+        return replace(self, numbers=self.numbers[chosen], codes=self.codes[chosen])
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Observed:
-    """The measurements a model is held against.
-
-    Errors of a benchmark are in proportion to its cost, so all that is compared are logarithms.
+    """The measurements a model is held against: logarithms, their means in each cell, and their scatter.
 
     Attributes
     ----------
@@ -95,8 +159,8 @@ class Observed:
     """
 
     space: Space
-    logs: Floats
-    counts: Floats
+    logs: _Floats
+    counts: _Floats
     pure_error: float
     pure_freedom: int
     centre: float
@@ -112,15 +176,13 @@ class Observed:
         """How many measurements the cells hold."""
         return int(self.counts.sum())
 
-    def without(self, out: NDArray[np.bool_]) -> Observed:
-        """Return the measurements with some cells set apart; what they tell of scatter is kept."""
-        return Observed(
+    def without(self, out: _Marks) -> Observed:
+        """Return the measurements with some cells set apart; what they tell of scatter stays."""
+        return replace(
+            self,
             space=self.space.rows(~out),
             logs=self.logs[~out],
             counts=self.counts[~out],
-            pure_error=self.pure_error,
-            pure_freedom=self.pure_freedom,
-            centre=self.centre,
             apart=self.apart + int(out.sum()),
         )
 
@@ -131,37 +193,36 @@ class Observed:
         """
         if self.cells <= most:
             return self
-        kept = _spread_levels(self.space, most)
-        if kept.sum() < most / 4:
+        picked = _spread_levels(self.space, most)
+        if picked.sum() < most / 4:
             # No grid: steps of the golden section hit no rhythm of a table that is sorted by levels.
             golden = np.floor(self.cells * ((np.arange(most) * 0.6180339887498949) % 1.0)).astype(np.intp)
-            kept = np.zeros(self.cells, dtype=bool)
-            kept[golden] = True
-        share = float(kept.sum()) / self.cells
-        return Observed(
-            space=self.space.rows(kept),
-            logs=self.logs[kept],
-            counts=self.counts[kept],
+            picked = np.zeros(self.cells, dtype=bool)
+            picked[golden] = True
+        share = float(picked.sum()) / self.cells
+        return replace(
+            self,
+            space=self.space.rows(picked),
+            logs=self.logs[picked],
+            counts=self.counts[picked],
             pure_error=self.pure_error * share,
             pure_freedom=round(self.pure_freedom * share),
-            centre=self.centre,
-            apart=self.apart,
         )
 
 
-def _spread_levels(space: Space, most: int) -> NDArray[np.bool_]:
+def _spread_levels(space: Space, most: int) -> _Marks:
     """Mark the cells at some levels of each numeric factor, the smallest and largest among them."""
     ranks = [np.unique(column, return_inverse=True)[1] for column in space.numbers.T]
     for width in (64, 48, 32, 24, 16, 12, 8, 6, 5, 4, 3):
-        kept = np.ones(len(space.numbers), dtype=bool)
+        marked = np.ones(len(space.numbers), dtype=bool)
         for rank in ranks:
             last = int(rank.max())
             # Like steps of the logarithm: half of a thousand levels would lie beyond 500 otherwise.
-            picked = np.unique(np.round(np.geomspace(1, last + 1, min(width, last + 1))).astype(np.intp)) - 1
-            kept &= np.isin(rank, picked)
-        if kept.sum() <= most:
+            levels = np.unique(np.round(np.geomspace(1, last + 1, min(width, last + 1))).astype(np.intp)) - 1
+            marked &= np.isin(rank, levels)
+        if marked.sum() <= most:
             break
-    return kept
+    return marked
 
 
 def observe(
@@ -173,15 +234,12 @@ def observe(
 ) -> Observed:
     """Take cells apart into what a model is fitted to.
 
-    Parameters
-    ----------
-    baselines : mapping of factor to level, optional
-        The level of a categorical factor that its scales are told against: by default its first in the table.
+    ``baselines`` names the level of a categorical factor that its scales refer to: by default its first in the table.
 
     Raises
     ------
     DataError
-        For fewer than two cells, two that were measured once, more than `MOST_LEVELS` levels of categorical factors,
+        For fewer than two cells, two that were measured once, more than 100 levels of categorical factors,
         a value of 0 or less, and a negative level of a numeric factor.
     """
     if len(cells) < 2:
@@ -189,12 +247,12 @@ def observe(
     counts = np.array([cell.n for cell in cells])
     if counts.sum() == 2:
         raise DataError("2 cells with 1 measurement each carry no cost model; repeat them, or measure a third level")
-    categories = {one: _levels_of(cells, one, baselines or {}) for one in categorical}
-    levels = sum(len(one) for one in categories.values())
-    if levels > MOST_LEVELS:
-        named = choices(f"{factor} ({len(one)} levels)" for factor, one in categories.items())
+    categories = {factor: _baseline_first(cells, factor, baselines or {}) for factor in categorical}
+    count = sum(len(levels) for levels in categories.values())
+    if count > _MOST_LEVELS:
+        named = choices(f"{factor} ({len(levels)} levels)" for factor, levels in categories.items())
         raise DataError(
-            f"a cost model takes up to {MOST_LEVELS} levels of categories, got {levels}: {named}; name fewer factors, "
+            f"a cost model takes up to {_MOST_LEVELS} levels of categories, got {count}: {named}; name fewer factors, "
             "or narrow to fewer levels"
         )
     values = np.concatenate([np.asarray(cell.values) for cell in cells])
@@ -202,14 +260,13 @@ def observe(
     if values.min() <= 0:
         wrong = place[values <= 0]
         first = cells[int(wrong[0])]
-        lowest = min(one for one in first.values if one <= 0)
         raise DataError(
-            f"the cell ({name_cell(first.levels)}) holds {lowest:g} {unit} ({wrong.size} of {values.size} values are 0 "
-            "or less); a cost model compares ratios: leave those rows out, or read the plain slopes"
+            f"the cell ({name_cell(first.levels)}) holds {first.values[0]:g} {unit} ({wrong.size} of {values.size} "
+            "values are 0 or less); a cost model compares ratios: leave those rows out, or read the plain slopes"
         )
     logs = np.log(values)
     means = np.bincount(place, logs, counts.size) / counts
-    scales = tuple(scale_of(one, sorted({float(cell.levels[one]) for cell in cells})) for one in numeric)
+    scales = tuple(scale_of(factor, sorted({float(cell.levels[factor]) for cell in cells})) for factor in numeric)
     nowhere = Space(scales=scales, categories=categories, numbers=np.empty((0, 0)), codes=np.empty((0, 0), np.intp))
     centre = float(means.mean())
     return Observed(
@@ -223,7 +280,522 @@ def observe(
     )
 
 
-def _levels_of(cells: Sequence[Cell], factor: str, baselines: Mapping[str, Level]) -> tuple[Level, ...]:
-    """Return the levels of a factor, the one that others are told against first."""
-    found = dict.fromkeys(cell.levels[factor] for cell in cells)
-    return tuple(sorted(found, key=lambda level: level != baselines.get(factor, next(iter(found)))))
+def _baseline_first(cells: Sequence[Cell], factor: str, baselines: Mapping[str, Level]) -> tuple[Level, ...]:
+    """Return the levels of a factor, the one that others are compared with first."""
+    levels = dict.fromkeys(cell.levels[factor] for cell in cells)
+    return tuple(sorted(levels, key=lambda level: level != baselines.get(factor, next(iter(levels)))))
+
+
+# Hypotheses and their columns ----------------------------------------------------------------------------------------
+
+#: What a level of a categorical factor changes: nothing, the fixed cost, all of the cost in
+#: proportion, or every coefficient on its own.
+Treatment = Literal["none", "shift", "scale", "own"]
+TREATMENTS: tuple[Treatment, ...] = ("none", "shift", "scale", "own")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Hypothesis:
+    """What might be true of a cost.
+
+    Attributes
+    ----------
+    structure : tuple of tuple of int
+        The parts beside the fixed cost, by the places of their factors.
+    terms : tuple of (Term or None)
+        One a numeric factor; None for a factor that does not occur.
+    treatments : tuple of {"none", "shift", "scale", "own"}
+        One a categorical factor.
+    """
+
+    structure: Structure
+    terms: tuple[Term | None, ...]
+    treatments: tuple[Treatment, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Slots:
+    """Which coefficient a column belongs to.
+
+    Attributes
+    ----------
+    parts : tuple of (Part or None)
+        Of each linear coefficient, None for the fixed cost.
+    groups : tuple of tuple of int
+        Of each linear coefficient, the level codes it holds for, -1 for a factor that does not matter.
+    scaled : tuple of (int, int)
+        Of each scale, the categorical factor and the code of its level.
+    """
+
+    parts: tuple[Part | None, ...]
+    groups: tuple[tuple[int, ...], ...]
+    scaled: tuple[tuple[int, int], ...]
+
+    @property
+    def size(self) -> tuple[int, int]:
+        """How many linear coefficients there are, and how many scales."""
+        return len(self.parts), len(self.scaled)
+
+    def levels(self, place: int, space: Space) -> dict[str, Level]:
+        """Return the levels that a linear coefficient holds for."""
+        named = zip(self.groups[place], space.categories.items(), strict=True)
+        return {factor: levels[code] for code, (factor, levels) in named if code >= 0}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Columns:
+    """What coefficients multiply.
+
+    Attributes
+    ----------
+    linear : ndarray, shape (..., cells, coefficients)
+        The cost is linear in these ...
+    scales : ndarray, shape (..., cells, scales)
+        ... and its logarithm in these.
+    """
+
+    linear: _Floats
+    scales: _Floats
+
+
+def slots_of(hypothesis: Hypothesis, space: Space) -> Slots:
+    """Return the coefficients of a hypothesis, given which levels occur together in the cells."""
+    fixed = _groups(space, [treatment in ("shift", "own") for treatment in hypothesis.treatments])
+    own = _groups(space, [treatment == "own" for treatment in hypothesis.treatments])
+    parts: list[Part | None] = [None] * len(fixed)
+    groups = list(fixed)
+    for part in hypothesis.structure:
+        parts += [part] * len(own)
+        groups += own
+    scaled = [
+        (place, code)
+        for place, (treatment, levels) in enumerate(zip(hypothesis.treatments, space.categories.values(), strict=True))
+        if treatment == "scale"
+        for code in range(1, len(levels))
+    ]
+    return Slots(parts=tuple(parts), groups=tuple(groups), scaled=tuple(scaled))
+
+
+def _groups(space: Space, matter: Sequence[bool]) -> list[tuple[int, ...]]:
+    """Return the combinations of levels of the factors that matter, as they occur in the cells."""
+    places = np.flatnonzero(matter)
+    codes = np.unique(space.codes[:, places], axis=0) if places.size else np.empty((1, 0), dtype=np.intp)
+    groups = np.full((len(codes), len(matter)), -1)
+    groups[:, places] = codes
+    return [tuple(row) for row in groups.tolist()]
+
+
+def stack_columns(hypotheses: Sequence[tuple[Hypothesis, Slots]], space: Space) -> Columns:
+    """Return the columns of hypotheses of one size, shapes (hypotheses, cells, ...)."""
+    rows = len(space.numbers)
+    linear = np.empty((len(hypotheses), rows, len(hypotheses[0][1].parts)))
+    scales = np.empty((len(hypotheses), rows, len(hypotheses[0][1].scaled)))
+    # The same columns come back in hundreds of hypotheses.
+    products: dict[tuple[tuple[int, Term | None], ...], _Floats] = {(): np.ones(rows)}
+    inside: dict[tuple[int, ...], _Floats] = {}
+    for at, (hypothesis, slots) in enumerate(hypotheses):
+        for place, (part, group) in enumerate(zip(slots.parts, slots.groups, strict=True)):
+            key = tuple((factor, hypothesis.terms[factor]) for factor in part or ())
+            if key not in products:
+                products[key] = _product(key, space)
+            if group not in inside:
+                codes = np.array(group, dtype=np.intp)
+                inside[group] = ((space.codes == codes) | (codes < 0)).all(axis=1).astype(np.float64)
+            np.multiply(products[key], inside[group], out=linear[at, :, place])
+        for place, (factor, code) in enumerate(slots.scaled):
+            scales[at, :, place] = space.codes[:, factor] == code
+    return Columns(linear=linear, scales=scales)
+
+
+def _product(key: tuple[tuple[int, Term | None], ...], space: Space) -> _Floats:
+    column = np.ones(len(space.numbers))
+    for factor, term in key:
+        assert term is not None
+        column = column * space.scales[factor].column(term, space.numbers[:, factor])
+    return column
+
+
+# Fitting -------------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Solved:
+    """Fits of several hypotheses of one size.
+
+    Attributes
+    ----------
+    coefficients : ndarray, shape (fits, coefficients)
+        In units of exp(centre).
+    scales : ndarray, shape (fits, scales)
+        Logarithms.
+    sum_of_squares : ndarray, shape (fits,)
+        Of the means of cells, each weighed by its measurements; infinite where columns follow from each other
+        or no step leads on.
+    """
+
+    coefficients: _Floats
+    scales: _Floats
+    sum_of_squares: _Floats
+
+
+def solve(columns: Columns, logs: _Floats, counts: _Floats, *, rounds: int = 12) -> Solved:
+    """Fit hypotheses of one size, their columns of shape (fits, cells, ...), in so many Gauss-Newton steps at most.
+
+    Logarithms and counts have the shape (fits or 1, cells); a count of 0 leaves the cell out.
+    """
+    linear, scales = columns.linear, columns.scales
+    fits, cells, width = linear.shape
+    # Columns of like size: levels may be 1e9 apart.
+    size = np.abs(linear).max(axis=1, keepdims=True)
+    size[size == 0] = 1.0
+    linear = linear / size
+    logs = np.broadcast_to(logs, (fits, cells))
+    counts = np.broadcast_to(counts, (fits, cells))
+    coefficients, singular = _start(linear, np.exp(logs), counts)
+    added = np.zeros((fits, scales.shape[2]))
+    squares = np.full(fits, np.inf)
+    moving = np.arange(fits)
+    for _ in range(rounds):
+        here, there, n = linear[moving], scales[moving], counts[moving]
+        modelled = np.einsum("bcp,bp->bc", here, coefficients[moving])
+        residuals = logs[moving] - np.log(modelled) - np.einsum("bcq,bq->bc", there, added[moving])
+        before, now = squares[moving], np.einsum("bc,bc,bc->b", n, residuals, residuals)
+        squares[moving] = now
+        still = np.abs(before - now) > 1e-12 * now + 1e-26 * cells
+        if not still.any():
+            break
+        if not still.all():
+            moving, here, there, n = moving[still], here[still], there[still], n[still]
+            modelled, residuals = modelled[still], residuals[still]
+        slopes = np.concatenate([here / modelled[:, :, None], there], axis=2)
+        weighed = slopes * n[:, :, None]
+        step, unknown = _solve_small(_products(weighed, slopes), np.einsum("bcp,bc->bp", weighed, residuals))
+        singular[moving] |= unknown
+        change = np.einsum("bcp,bp->bc", here, step[:, :width])
+        steepest = (-change / modelled).max(axis=1)
+        share = np.minimum(1.0, _CUT / np.maximum(steepest, 1e-9))[:, None]
+        coefficients[moving] += share * step[:, :width]
+        added[moving] += share * step[:, width:]
+    squares = np.where(singular, np.inf, squares)
+    return Solved(coefficients=coefficients / size[:, 0, :], scales=added, sum_of_squares=squares)
+
+
+def _start(linear: _Floats, costs: _Floats, counts: _Floats) -> tuple[_Floats, _Marks]:
+    """Start from least squares relative to the measured cost, or from even shares where that leaves no cost."""
+    relative = linear / costs[:, :, None]
+    weighed = relative * counts[:, :, None]
+    coefficients, singular = _solve_small(_products(weighed, relative), weighed.sum(axis=1))
+    modelled = np.einsum("bcp,bp->bc", linear, coefficients)
+    lost = (modelled <= _LEAST * costs).any(axis=1)
+    if lost.any():
+        even = np.clip(coefficients[lost], 1e-3 * costs[lost].min(axis=1, keepdims=True), None)
+        shared = np.einsum("bcp,bp->bc", linear[lost], even)
+        weights = counts[lost]
+        offset = (weights * np.log(costs[lost] / shared)).sum(axis=1) / weights.sum(axis=1)
+        coefficients = coefficients.copy()
+        coefficients[lost] = even * np.exp(offset)[:, None]
+    return coefficients, singular
+
+
+def _solve_small(matrices: _Floats, targets: _Floats) -> tuple[_Floats, _Marks]:
+    """Solve many small symmetric systems, one Cholesky step over all of them at a time.
+
+    Returns solutions, and where a column follows from those before it; the solution gives it 0 then.
+
+    Examples
+    --------
+    >>> solutions, singular = _solve_small(np.array([[[4.0, 2.0], [2.0, 3.0]]]), np.array([[8.0, 8.0]]))
+    >>> solutions.round(12).tolist(), singular.tolist()
+    ([[1.0, 2.0]], [False])
+    """
+    width = targets.shape[-1]
+    # Systems last: each step is then one sweep over memory, whatever the width.
+    left = np.ascontiguousarray(np.moveaxis(matrices, (-2, -1), (0, 1)))
+    right = np.array(np.moveaxis(targets, -1, 0))
+    singular = np.zeros(targets.shape[:-1], dtype=bool)
+    diagonal = left[np.arange(width), np.arange(width)].copy()
+    for i in range(width):
+        gone = ~(left[i, i] > _SINGULAR * diagonal[i])
+        singular |= gone
+        root = np.sqrt(np.where(gone, np.inf, left[i, i]))
+        left[i, i] = root
+        left[i + 1 :, i] /= root
+        right[i] /= root
+        left[i + 1 :, i + 1 :] -= left[i + 1 :, None, i] * left[None, i + 1 :, i]
+        right[i + 1 :] -= left[i + 1 :, i] * right[i]
+    for i in reversed(range(width)):
+        right[i] /= left[i, i]
+        right[:i] -= left[i, :i] * right[i]
+    return np.moveaxis(right, 0, -1), singular
+
+
+def _products(first: _Floats, second: _Floats) -> _Floats:
+    """Return the products of columns, shape (fits, columns, columns)."""
+    wide = first.shape[2] > _WIDE
+    products: _Floats = np.einsum("bcp,bcq->bpq", first, second) if wide else np.matmul(first.swapaxes(1, 2), second)
+    return products
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Fitted:
+    """A hypothesis with its best coefficients.
+
+    Attributes
+    ----------
+    hypothesis : Hypothesis
+    slots : Slots
+    coefficients : ndarray, shape (coefficients,)
+        In units of exp(centre).
+    scales : ndarray, shape (scales,)
+        Logarithms.
+    sum_of_squares : float
+    bic : float
+    """
+
+    hypothesis: Hypothesis
+    slots: Slots
+    coefficients: _Floats
+    scales: _Floats
+    sum_of_squares: float
+    bic: float
+
+    @property
+    def size(self) -> int:
+        """How many coefficients there are, scales among them."""
+        return len(self.coefficients) + len(self.scales)
+
+
+def fit_hypotheses(observed: Observed, hypotheses: Iterable[Hypothesis], prices: Mapping[str, float]) -> list[Fitted]:
+    """Fit hypotheses; those that the cells cannot carry, or whose signs are no cost, are left out.
+
+    ``prices`` says what is added to BIC for each kind of structure, see `benchlib.effects.shapes.prices_of`.
+    """
+    fits: list[Fitted] = []
+    corner = _corner(observed.space)
+    for (width, scales), members in _by_size(hypotheses, observed.space).items():
+        carried = [
+            (hypothesis, slots)
+            for hypothesis, slots in members
+            if width + scales <= min(_most_coefficients(observed, bool(hypothesis.structure)), _MOST_COEFFICIENTS)
+        ]
+        step = max(1, _ENTRIES // (observed.cells * (width + scales + 1)))
+        for first in range(0, len(carried), step):
+            batch = carried[first : first + step]
+            columns = stack_columns(batch, observed.space)
+            solved = solve(columns, observed.logs[None, :], observed.counts[None, :])
+            bic = bic_of(observed, solved.sum_of_squares, width + scales)
+            for place, (hypothesis, slots) in enumerate(batch):
+                fitted = Fitted(
+                    hypothesis=hypothesis,
+                    slots=slots,
+                    coefficients=solved.coefficients[place],
+                    scales=solved.scales[place],
+                    sum_of_squares=float(solved.sum_of_squares[place]),
+                    bic=float(bic[place]) + prices[word_of(hypothesis.structure)],
+                )
+                if np.isfinite(fitted.sum_of_squares) and _is_cost(fitted, corner):
+                    fits.append(fitted)
+    return fits
+
+
+def _by_size(
+    hypotheses: Iterable[Hypothesis], space: Space
+) -> Mapping[tuple[int, int], list[tuple[Hypothesis, Slots]]]:
+    """Sort hypotheses by how many coefficients and scales they have: those of one size are solved together."""
+    sized: dict[tuple[int, int], list[tuple[Hypothesis, Slots]]] = {}
+    known: dict[tuple[object, ...], Slots] = {}
+    for hypothesis in hypotheses:
+        key = (hypothesis.structure, hypothesis.treatments)
+        if key not in known:
+            known[key] = slots_of(hypothesis, space)
+        sized.setdefault(known[key].size, []).append((hypothesis, known[key]))
+    return sized
+
+
+def _most_coefficients(observed: Observed, curved: bool) -> int:
+    """Return how many coefficients the cells can carry.
+
+    Curves in numeric factors take half as many as cells, or up to four where one cell is left to judge by; categories
+    alone leave one cell, and none where replicates tell the noise.
+    """
+    cells = observed.cells
+    if not curved or cells == 2:
+        return cells if observed.pure_freedom > 0 else cells - 1
+    return max(cells // 2, min(cells - 1, 4))
+
+
+def _corner(space: Space) -> Space:
+    """Return the smallest levels of all numeric factors, with each combination of categories that was measured."""
+    codes = np.unique(space.codes, axis=0)
+    lowest = np.array([scale.lowest for scale in space.scales])
+    return replace(space, numbers=np.tile(lowest, (len(codes), 1)), codes=codes)
+
+
+def _is_cost(fitted: Fitted, corner: Space) -> bool:
+    """Whether the signs are those of a cost: terms above 0, and the cost at every corner of the measured range."""
+    terms = np.array([part is not None for part in fitted.slots.parts])
+    if (fitted.coefficients[terms] <= 0).any():
+        return False
+    if (fitted.coefficients[~terms] > 0).all():
+        return True
+    # Groups that the row of a corner is in: it stands once for each combination of levels that was measured.
+    linear = stack_columns([(fitted.hypothesis, fitted.slots)], corner).linear[0]
+    return bool((linear @ fitted.coefficients > 0).all())
+
+
+# What speaks for a fit, and how far off it is ------------------------------------------------------------------------
+
+
+def bic_of(observed: Observed, between: _Floats, coefficients: int) -> _Floats:
+    """Return the BIC of fits with one number of coefficients, for their sums of squares between cells.
+
+    A cell set apart counts as a coefficient more. Which cells to set apart was chosen among all: each choice is paid
+    for (J. Chen and Z. Chen, Biometrika 95, 2008).
+    """
+    cells, freedom = observed.cells + observed.apart, observed.pure_freedom
+    n = cells + freedom
+    # Exact counts (allocations) leave no scatter at all: then only rounding is left to compare.
+    floor = 1e-24
+    mean_between = np.maximum(between / cells, floor)
+    mean_within = max(observed.pure_error / max(freedom, 1), floor)
+    pooled = np.maximum((between + observed.pure_error) / n, floor)
+    stray = (mean_between > mean_within) | (freedom == 0)
+    deviance = np.where(stray, cells * np.log(mean_between) + freedom * np.log(mean_within), n * np.log(pooled))
+    bic: _Floats = 2 * observed.apart * np.log(cells) + (deviance + (coefficients + observed.apart) * np.log(n))
+    return bic
+
+
+def lack_of_fit(observed: Observed, between: float, coefficients: int) -> float:
+    """Return the P value of the F test that cells stray no further than replicates explain; NaN without replicates."""
+    freedom = observed.cells - coefficients
+    if freedom < 1 or not observed.pure_freedom:
+        return math.nan
+    if observed.pure_error <= 1e-24 * observed.n:
+        return 1.0 if between <= 1e-20 * observed.n else 0.0
+    statistic = (between / freedom) / (observed.pure_error / observed.pure_freedom)
+    return float(special.fdtrc(freedom, observed.pure_freedom, statistic))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ErrorVariance:
+    """How far measurements lie from a model, on logarithms.
+
+    Attributes
+    ----------
+    single : float
+        Variance that the mean of a cell of n measurements has n times too little of: what coefficients'
+        intervals are made of.
+    degrees_of_freedom : int
+    within : float
+        Of measurements in one cell.
+    own : float
+        Of cells about the model beyond what replicates explain, tau^2.
+    """
+
+    single: float
+    degrees_of_freedom: int
+    within: float
+    own: float
+
+
+def error_variance(observed: Observed, between: float, coefficients: int) -> ErrorVariance:
+    """Return the variance to make intervals of, for a sum of squares between cells.
+
+    It is that between cells, where they leave `ENOUGH_FREEDOM` degrees of freedom: that holds whether or not cells
+    stray. With fewer it is pooled with that of replicates, unless the F test of lack of fit gives a P value below 0.25.
+
+    In simulation of a straight line with six replicates a level, averaged 95 % intervals cover 96 to 98 % where cells
+    do not stray. Where they stray by as much as replicates scatter, they cover 93 % with six levels, 86 to 89 % with
+    four and 68 to 81 % with three, which tell no shapes apart; pooling regardless would cover 57 to 69 % of them.
+
+    References
+    ----------
+    T. A. Bancroft, "Analysis and Inference for Incompletely Specified Models Involving the Use of Preliminary Tests of
+    Significance", Biometrics 20(3), 1964, 427-442: pool at 0.25, not at 0.05.
+    """
+    freedom, within_freedom = observed.cells - coefficients, observed.pure_freedom
+    if not within_freedom:
+        if freedom < 1:
+            return ErrorVariance(single=math.nan, degrees_of_freedom=0, within=math.nan, own=math.nan)
+        single = between / freedom
+        return ErrorVariance(single=single, degrees_of_freedom=freedom, within=single, own=0.0)
+    within = observed.pure_error / within_freedom
+    if freedom >= 1:
+        alone = between / freedom
+        pvalue = float(special.fdtrc(freedom, within_freedom, alone / max(within, 1e-300)))
+        if freedom >= ENOUGH_FREEDOM or pvalue < _POOLED:
+            own = max(alone - within, 0.0) * observed.cells / observed.n
+            return ErrorVariance(single=alone, degrees_of_freedom=freedom, within=within, own=own)
+    together = max(freedom, 0) + within_freedom
+    single = ((between if freedom >= 1 else 0.0) + observed.pure_error) / together
+    return ErrorVariance(single=single, degrees_of_freedom=together, within=single, own=0.0)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Assessed:
+    """A fitted hypothesis with its errors.
+
+    Attributes
+    ----------
+    fitted : Fitted
+    variance : ErrorVariance
+    unscaled : ndarray, shape (coefficients, coefficients)
+        Covariance of coefficients, then of logarithms of scales, for an error variance of 1.
+    residuals : ndarray, shape (cells,)
+        Logarithms of measured over modelled.
+    leverage : ndarray, shape (cells,)
+    """
+
+    fitted: Fitted
+    variance: ErrorVariance
+    unscaled: _Floats
+    residuals: _Floats
+    leverage: _Floats
+
+    @property
+    def left_out_residuals(self) -> _Floats:
+        """Logarithms of measured over predicted by a fit without the cell, NaN where that cannot be fitted.
+
+        References
+        ----------
+        R. D. Cook, S. Weisberg, Residuals and Influence in Regression, 1982, section 2.2, on the linearised model.
+        """
+        free = 1 - self.leverage
+        return np.where(free > 1e-9, self.residuals / np.where(free > 1e-9, free, 1.0), np.nan)
+
+    def predict(self, space: Space) -> tuple[_Floats, _Floats]:
+        """Return the logarithm of the modelled cost at cells, less the centre, and its unscaled variance.
+
+        NaN where the model has no coefficient for a combination of levels, or no cost above 0.
+        """
+        logs, slopes = _modelled(self.fitted, space)
+        return logs, ((slopes @ self.unscaled) * slopes).sum(axis=1)
+
+
+def assess(fitted: Fitted, observed: Observed) -> Assessed:
+    """Work out the errors of a fit at its minimum."""
+    logs, slopes = _modelled(fitted, observed.space)
+    # Columns of like size, then an inverse of rank as it is: a singular fit was never ranked.
+    size = np.sqrt((observed.counts[:, None] * slopes**2).sum(axis=0))
+    size[size == 0] = 1.0
+    left, values, right = np.linalg.svd(slopes / size * np.sqrt(observed.counts)[:, None], full_matrices=False)
+    return Assessed(
+        fitted=fitted,
+        variance=error_variance(observed, fitted.sum_of_squares, fitted.size),
+        unscaled=(right.T / values**2) @ right / np.outer(size, size),
+        residuals=observed.logs - logs,
+        leverage=(left**2).sum(axis=1),
+    )
+
+
+def _modelled(fitted: Fitted, space: Space) -> tuple[_Floats, _Floats]:
+    """Return logarithms of modelled costs, shape (cells,), and their slopes, shape (cells, coefficients)."""
+    columns = stack_columns([(fitted.hypothesis, fitted.slots)], space)
+    linear, scales = columns.linear[0], columns.scales[0]
+    cost = linear @ fitted.coefficients
+    # Without a fixed cost of its own a combination of levels was never seen by this model.
+    fixed = np.array([part is None for part in fitted.slots.parts])
+    seen = (linear[:, fixed] != 0).any(axis=1)
+    cost = np.where(seen & (cost > 0), cost, np.nan)
+    logs = np.log(cost) + scales @ fitted.scales
+    return logs, np.column_stack([linear / cost[:, None], scales])

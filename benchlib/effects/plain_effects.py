@@ -1,171 +1,189 @@
-"""The ratio of what was measured in some cells to what was measured in others, with its interval.
+"""Plain effects: what one more input costs, and how much slower one level is than another.
 
-Every ratio here is of geometric means, and its interval a t interval on logarithms. Where three or
-more contrasts say the same thing (pairs of cells alike in all other factors, say), the spread
-between them is the error: it holds both noise and what the other factors do to the ratio. With
-fewer, the replicates within the cells are all there is to judge by.
+Numeric factors get a slope for each slice, that is for each combination of the other factors'
+levels. The others (names, and numbers with two levels only) get the ratio of each level to a
+baseline level over matched cells. Cells that no such model explains are set apart and named.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-import numpy as np
-
-from benchlib.effects.cells import Cell
-from benchlib.lazy_scipy import special
+from benchlib.caveats import Caveat, caveat, merge
+from benchlib.effects.additive import Slope, fit_slopes
+from benchlib.effects.anova import VarianceTable, analyse_variance
+from benchlib.effects.cells import (
+    Cell,
+    CellTable,
+    Contrast,
+    Level,
+    choose_baselines,
+    choose_factors,
+    estimate_ratio,
+    warn_of_mixed_levels,
+    warn_of_single_levels,
+)
+from benchlib.effects.outlying_cells import OutlyingCell, cut_slices, warn_of_outlying
+from benchlib.errors import choices, printable
+from benchlib.statistics.checks import checked_level
 from benchlib.statistics.estimates import Estimate
 
-__all__ = ["BETWEEN_FROM", "Contrast", "estimate_ratio", "exponential", "log_contrast", "t_interval", "welch"]
-
-#: From this many contrasts on, the spread between them is the error.
-BETWEEN_FROM = 3
-
-#: Its exponential is near the largest number there is.
-LARGEST_LOGARITHM = 709.0
+__all__ = ["EffectsFit", "LevelRatio", "analyse_cells", "compare_levels"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Contrast:
-    """A product of cells over a product of as many others.
+class LevelRatio:
+    """The response at one level over the response at the baseline level, over matched cells.
 
     Attributes
     ----------
-    over, under : tuple of Cell
-        With positive values.
+    factor : str
+    level, baseline : Level
+    estimate : Estimate
+        Geometric mean of the matched ratios, unit ``"x"``.
+    lowest, highest : float
+        The matched ratios at the extremes.
+    n_matched : int
+        Pairs of cells.
     """
 
-    over: tuple[Cell, ...]
-    under: tuple[Cell, ...]
-
-    @property
-    def cells(self) -> tuple[Cell, ...]:
-        """All cells of the contrast."""
-        return (*self.over, *self.under)
-
-    @property
-    def positive(self) -> bool:
-        """Whether every value has a logarithm."""
-        return all(cell.values[0] > 0 for cell in self.cells)
+    factor: str
+    level: Level
+    baseline: Level
+    estimate: Estimate
+    lowest: float
+    highest: float
+    n_matched: int
 
 
-def estimate_ratio(contrasts: Sequence[Contrast], level: float) -> Estimate:
-    """Return the geometric mean of contrasts, unit ``"x"``; n counts the values behind it.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EffectsFit:
+    """The plain effects of all factors on one response.
 
-    Without a second contrast and without replicates there is no interval.
-
-    Parameters
+    Attributes
     ----------
-    contrasts : sequence of Contrast
-        At least one, of positive values, no cell in two of them.
-    level : float
-        Confidence level.
+    slopes : tuple of Slope
+    ratios : tuple of LevelRatio
+    special_cells : tuple of OutlyingCell
+    variance : VarianceTable
+        What factors and their interactions account for, outlying cells left out; it has caveats of its own.
+    unit : str
+    caveats : tuple of Caveat
+    """
 
-    References
-    ----------
-    Between contrasts: G. E. P. Box, W. G. Hunter, J. S. Hunter, Statistics for Experimenters,
-    2nd ed., section 3.2. Within cells: B. L. Welch, Biometrika 34 (1947) 28-35.
+    slopes: tuple[Slope, ...]
+    ratios: tuple[LevelRatio, ...]
+    special_cells: tuple[OutlyingCell, ...]
+    variance: VarianceTable
+    unit: str
+    caveats: tuple[Caveat, ...]
+
+
+def analyse_cells(
+    table: CellTable,
+    numeric_factors: Sequence[str] | None = None,
+    categorical_factors: Sequence[str] | None = None,
+    *,
+    baselines: Mapping[str, Level] | None = None,
+    confidence_level: float = 0.95,
+) -> EffectsFit:
+    """Find slopes of numeric factors, ratios of the levels of others, and the outlying cells.
+
+    Factors are sorted as by `benchlib.effects.cells.choose_factors`, which raises for factors and levels that the
+    table does not hold; the baseline of a factor is its smallest level unless ``baselines`` names another.
 
     Examples
     --------
     >>> from benchlib.effects.cells import build_cells
-    >>> one, two = build_cells({"bits": [32, 32, 64, 64]}, [1.0, 1.1, 2.0, 2.1], unit="sec").cells
-    >>> found = estimate_ratio([Contrast(over=(two,), under=(one,))], 0.95)
-    >>> round(found.value, 2), round(found.low, 2), round(found.high, 2), found.n
-    (1.95, 1.41, 2.7, 4)
+    >>> costs = [12.0, 22.1, 31.9, 42.0]
+    >>> fit = analyse_cells(build_cells({"outputs": [1, 2, 3, 4]}, costs, unit="sec/op"))
+    >>> round(fit.slopes[0].estimate.value, 2)
+    9.99
     """
-    logs = [log_contrast(one) for one in contrasts]
-    cells = [cell for one in contrasts for cell in one.cells]
-    centre = math.fsum(logs) / len(logs)
-    repeated = all(cell.n > 1 for cell in cells)
-    if len(logs) >= BETWEEN_FROM or (len(logs) > 1 and not repeated):
-        spread = math.sqrt(math.fsum((one - centre) ** 2 for one in logs) / (len(logs) - 1))
-        error, degrees = spread / math.sqrt(len(logs)), float(len(logs) - 1)
-        method = f"geometric mean of {len(logs)} matched ratios, t interval on logarithms"
-    elif repeated:
-        error, degrees = welch([_variance_of_mean(cell) for cell in cells], [cell.n - 1 for cell in cells])
-        error /= len(logs)
-        method = "ratio of geometric means, Welch interval on logarithms of the replicates"
-    else:
-        error, degrees, method = math.nan, 0.0, "ratio of single values"
-    low, high = exponential(t_interval(centre, error, degrees, level))
-    return Estimate(
-        value=math.exp(centre),
-        low=low,
-        high=high,
-        unit="x",
-        confidence_level=level,
-        n=sum(cell.n for cell in cells),
-        method=method,
-        standard_error=math.exp(centre) * error,
+    level = checked_level(confidence_level)
+    numeric, categorical = choose_factors(table, numeric_factors, categorical_factors)
+    reference = choose_baselines(table, categorical, baselines or {})
+    slopes: list[Slope] = []
+    warned: list[Caveat] = list(table.caveats)
+    slices = cut_slices(table, numeric, categorical)
+    for part in slices:
+        fitted, doubts = fit_slopes(part.levels, part.cells, numeric, table.unit, level)
+        slopes += fitted
+        warned += doubts
+    outlying = tuple(cell for part in slices for cell in part.outlying)
+    # In the order of the table again: the first cell measured is no baseline of anything.
+    inside = {id(cell) for part in slices for cell in part.cells}
+    ordinary = [cell for cell in table.cells if id(cell) in inside]
+    ratios, unpaired = compare_levels(ordinary, reference, level)
+    varying = [factor for factor in table.factors if factor in numeric or factor in categorical]
+    return EffectsFit(
+        slopes=tuple(slopes),
+        ratios=ratios,
+        special_cells=outlying,
+        variance=analyse_variance(ordinary, varying, confidence_level=level),
+        unit=table.unit,
+        caveats=merge(
+            warned, unpaired, warn_of_single_levels(table), warn_of_mixed_levels(table), warn_of_outlying(outlying)
+        ),
     )
 
 
-def log_contrast(contrast: Contrast) -> float:
-    """Return the logarithm of one contrast, of geometric means."""
-    return math.fsum(map(_mean_log, contrast.over)) - math.fsum(map(_mean_log, contrast.under))
+def compare_levels(
+    cells: Sequence[Cell], reference: Mapping[str, Level], level: float
+) -> tuple[tuple[LevelRatio, ...], list[Caveat]]:
+    """Compare each level of each factor with its baseline, over cells alike in all other factors.
 
-
-def welch(variances: Sequence[float], degrees: Sequence[float]) -> tuple[float, float]:
-    """Return the standard error of a sum of independent means, and its degrees of freedom.
-
-    Parameters
-    ----------
-    variances : sequence of float
-        Of each mean, in the sum.
-    degrees : sequence of float
-        Degrees of freedom of each variance.
-
-    References
-    ----------
-    F. E. Satterthwaite, Biometrics Bulletin 2 (1946) 110-114.
-
-    Examples
-    --------
-    >>> welch([4.0, 4.0], [5, 5])
-    (2.8284271247461903, 10.0)
+    There is a ratio only where at least one pair of cells with positive values matches.
     """
-    total = math.fsum(variances)
-    if total <= 0:
-        return 0.0, math.fsum(degrees)
-    # As shares of the total: squares of variances of tiny logarithms would underflow.
-    parts = math.fsum((one / total) ** 2 / degree for one, degree in zip(variances, degrees, strict=True))
-    return math.sqrt(total), 1 / parts
+    ratios: list[LevelRatio] = []
+    warned: list[Caveat] = []
+    for factor, baseline in reference.items():
+        matched: dict[Level, list[Contrast]] = {}
+        for other, pair in _pairs(cells, factor, baseline):
+            matched.setdefault(other, []).append(pair)
+        for other, pairs in matched.items():
+            usable = [pair for pair in pairs if pair.positive]
+            if usable:
+                ratios.append(_level_ratio(factor, other, baseline, usable, level))
+        known = dict.fromkeys(cell.levels[factor] for cell in cells)
+        alone = [other for other in known if other != baseline and other not in matched]
+        if alone:
+            warned.append(
+                caveat(
+                    "confounded",
+                    f"no cell of {printable(factor)} = {choices(alone)} matches one of "
+                    f"{printable(factor)} = {printable(str(baseline))} in the other factors",
+                )
+            )
+        without_ratio = sum(1 for pairs in matched.values() for pair in pairs if not pair.positive)
+        if without_ratio:
+            warned.append(caveat("no-ratio", f"{without_ratio} pairs of cells of {printable(factor)} hold a 0 or less"))
+    return tuple(ratios), warned
 
 
-def t_interval(centre: float, error: float, degrees: float, level: float) -> tuple[float, float]:
-    """Return a t interval; infinite without degrees of freedom.
+def _pairs(cells: Sequence[Cell], factor: str, baseline: Level) -> Iterator[tuple[Level, Contrast]]:
+    """Match each cell with the one at the baseline level that is alike in all other factors."""
 
-    Examples
-    --------
-    >>> t_interval(1.0, 0.5, 0, 0.95)
-    (-inf, inf)
-    """
-    if degrees <= 0 or not math.isfinite(error):
-        return -math.inf, math.inf
-    reach = float(special.stdtrit(degrees, (1 + level) / 2)) * error
-    return centre - reach, centre + reach
+    def rest(cell: Cell) -> tuple[Level, ...]:
+        return tuple(level for name, level in cell.levels.items() if name != factor)
 
-
-def exponential(ends: tuple[float, float]) -> tuple[float, float]:
-    """Return the ends of an interval of a logarithm as those of the number; unbounded stays unbounded.
-
-    Examples
-    --------
-    >>> exponential((0.0, 1000.0)), exponential((-math.inf, math.inf))
-    ((1.0, inf), (-inf, inf))
-    """
-    if ends == (-math.inf, math.inf):
-        return ends
-    low, high = (math.exp(one) if one < LARGEST_LOGARITHM else math.inf for one in ends)
-    return low, high
+    partners = {rest(cell): cell for cell in cells if cell.levels[factor] == baseline}
+    for cell in cells:
+        partner = partners.get(rest(cell))
+        if cell.levels[factor] != baseline and partner is not None:
+            yield cell.levels[factor], Contrast(over=(cell,), under=(partner,))
 
 
-def _mean_log(cell: Cell) -> float:
-    return float(np.log(cell.values).mean())
-
-
-def _variance_of_mean(cell: Cell) -> float:
-    return float(np.log(cell.values).var(ddof=1)) / cell.n
+def _level_ratio(factor: str, other: Level, baseline: Level, pairs: list[Contrast], level: float) -> LevelRatio:
+    logs = [pair.log for pair in pairs]
+    return LevelRatio(
+        factor=factor,
+        level=other,
+        baseline=baseline,
+        estimate=estimate_ratio(pairs, level),
+        lowest=math.exp(min(logs)),
+        highest=math.exp(max(logs)),
+        n_matched=len(pairs),
+    )

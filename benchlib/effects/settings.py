@@ -4,20 +4,28 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
 
 from benchlib.caveats import Caveat, caveat, merge
-from benchlib.effects.cells import Cell, CellTable, Level, name_cell
-from benchlib.effects.plain_effects import Contrast, estimate_ratio, exponential, t_interval
+from benchlib.effects.cells import (
+    Cell,
+    CellTable,
+    Contrast,
+    Level,
+    estimate_difference,
+    estimate_on_logs,
+    estimate_ratio,
+    name_cell,
+)
 from benchlib.errors import DataError, SelectionError, choices, printable, suggestion
 from benchlib.statistics.checks import checked_level
 from benchlib.statistics.estimates import Estimate
 
-__all__ = ["Criterion", "RankedSetting", "Ranking", "SettingChoice", "choose_settings"]
+__all__ = ["Criterion", "Ranking", "SettingChoice", "choose_settings"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -116,22 +124,13 @@ def choose_settings(
 ) -> tuple[SettingChoice, ...]:
     """Rank the settings of a factor by each metric, in each context, and name a winner where there is one.
 
+    Every table has the factor; its other factors make up the context. There is a choice for each context in which
+    at least two settings have every metric.
+
     Intervals are widened for the number of comparisons (Bonferroni over all pairs of settings by all
     metrics, for each context by itself), because the pair and the metric that are looked at were picked for
     their size. Among settings that do not differ, all intervals of a context hold at the level asked, however
     the metrics go together: no more than 1 context in 20 names a winner, by any metric or by all, at 95 %.
-
-    Parameters
-    ----------
-    criteria : sequence of Criterion
-    factor : str
-        A factor of every table; the other factors make up the context.
-    confidence_level : float
-
-    Returns
-    -------
-    tuple of SettingChoice
-        One a context in which at least two settings have every metric.
 
     Raises
     ------
@@ -142,7 +141,7 @@ def choose_settings(
 
     References
     ----------
-    Ratios: `benchlib.effects.plain_effects.estimate_ratio` (Welch). Adjustment: O. J. Dunn, Journal of
+    Ratios: `benchlib.effects.cells.estimate_ratio` (Welch). Adjustment: O. J. Dunn, Journal of
     the American Statistical Association 56 (1961) 52-64.
 
     Examples
@@ -151,14 +150,14 @@ def choose_settings(
     >>> executor = ["serial"] * 3 + ["pool"] * 3
     >>> rate = build_cells({"executor": executor}, [61.0, 62.0, 61.5, 72.0, 72.5, 71.8], unit="op/sec")
     >>> tail = build_cells({"executor": executor}, [0.020, 0.021, 0.022, 0.020, 0.023, 0.021], unit="sec")
-    >>> (found,) = choose_settings(
+    >>> (choice,) = choose_settings(
     ...     [
     ...         Criterion(metric="throughput", better="higher", table=rate),
     ...         Criterion(metric="latency_p99", better="lower", table=tail),
     ...     ],
     ...     "executor",
     ... )
-    >>> [(one.metric, one.settings[0].level, one.winner) for one in found.rankings]
+    >>> [(ranking.metric, ranking.settings[0].level, ranking.winner) for ranking in choice.rankings]
     [('throughput', 'pool', 'pool'), ('latency_p99', 'serial', None)]
     """
     level = checked_level(confidence_level)
@@ -170,30 +169,29 @@ def choose_settings(
             context = tuple(cell.levels[name] for name in rest)
             tables = by_context.setdefault(context, [{} for _ in criteria])
             tables[place][cell.levels[factor]] = cell
-    found = []
-    for context, tables in by_context.items():
-        choice = _choose(criteria, factor, dict(zip(rest, context, strict=True)), tables, level)
-        if choice is not None:
-            found.append(choice)
-    return tuple(found)
+    decided = (
+        _choose(criteria, factor, dict(zip(rest, context, strict=True)), tables, level)
+        for context, tables in by_context.items()
+    )
+    return tuple(choice for choice in decided if choice is not None)
 
 
 def _check(criteria: Sequence[Criterion], factor: str) -> None:
     if not criteria:
         raise DataError("no metric was named to judge settings by; name at least one")
-    names = [one.metric for one in criteria]
-    twice = [one for one in names if names.count(one) > 1]
+    names = [criterion.metric for criterion in criteria]
+    twice = [name for name in names if names.count(name) > 1]
     if twice:
         raise DataError(f"the metric '{printable(twice[0])}' is named twice; name it once")
-    for one in criteria:
-        if factor not in one.table.factors:
-            known = one.table.factors
+    for criterion in criteria:
+        known = criterion.table.factors
+        if factor not in known:
             raise SelectionError(
                 f"no factor '{printable(factor)}'{suggestion(factor, known)}; the cells vary over {choices(known)}"
             )
-        if set(one.table.factors) != set(criteria[0].table.factors):
+        if set(known) != set(criteria[0].table.factors):
             raise DataError(
-                f"the cells of {printable(one.metric)} vary over {choices(one.table.factors)}, those of "
+                f"the cells of {printable(criterion.metric)} vary over {choices(known)}, those of "
                 f"{printable(names[0])} over {choices(criteria[0].table.factors)}; give all the same factors"
             )
 
@@ -205,40 +203,25 @@ def _choose(
     tables: Sequence[Mapping[Level, Cell]],
     level: float,
 ) -> SettingChoice | None:
-    levels = [one for one in criteria[0].table.factors[factor] if all(one in table for table in tables)]
+    levels = [setting for setting in criteria[0].table.factors[factor] if all(setting in table for table in tables)]
     if len(levels) < 2:
         return None
     pairs = math.comb(len(levels), 2)
     adjusted = 1 - (1 - level) / (pairs * len(criteria))
-    here = f" at {name_cell(context)}" if context else ""
-    rankings, warned = [], []
+    rankings: list[Ranking] = []
     beaten: list[dict[tuple[Level, Level], bool]] = []
-    orders: list[list[Level]] = []
     for criterion, table in zip(criteria, tables, strict=True):
-        cells = {one: table[one] for one in levels}
-        ranking, shown = _rank(criterion, cells, level, adjusted)
+        ranking, shown = _rank(criterion, {setting: table[setting] for setting in levels}, level, adjusted)
         rankings.append(ranking)
         beaten.append(shown)
-        orders.append([one.level for one in ranking.settings])
-        if any(cell.values[0] <= 0 for cell in cells.values()):
-            warned.append(caveat("no-ratio", f"{printable(criterion.metric)} holds a 0 or less{here}: no winner by it"))
-        elif any(cell.n < 2 for cell in cells.values()):
-            warned.append(
-                caveat(
-                    "cannot-detect", f"{printable(criterion.metric)} was measured once in a setting{here}: no winner"
-                )
-            )
-    partial = {one for table in tables for one in table} - set(levels)
-    if partial:
-        lack = "lacks" if len(partial) == 1 else "lack"
-        warned.append(caveat("missing-cells", f"{choices(sorted(map(str, partial)))} {lack} a metric{here}: left out"))
+    orders = [[setting.level for setting in ranking.settings] for ranking in rankings]
     front, unbeaten = [], []
-    for one in levels:
-        ahead = [other for other in levels if all(order.index(other) < order.index(one) for order in orders)]
+    for own in levels:
+        ahead = [other for other in levels if all(order.index(other) < order.index(own) for order in orders)]
         if not ahead:
-            front.append(one)
-        if not any(better[other, one] for other in ahead for better in beaten):
-            unbeaten.append(one)
+            front.append(own)
+        if not any(better[other, own] for other in ahead for better in beaten):
+            unbeaten.append(own)
     return SettingChoice(
         factor=factor,
         context=context,
@@ -248,8 +231,28 @@ def _choose(
         winner=unbeaten[0] if len(unbeaten) == 1 else None,
         pairs=pairs,
         adjusted_level=adjusted,
-        caveats=merge(warned),
+        caveats=merge(_doubts(criteria, context, tables, levels)),
     )
+
+
+def _doubts(
+    criteria: Sequence[Criterion],
+    context: Mapping[str, Level],
+    tables: Sequence[Mapping[Level, Cell]],
+    levels: Sequence[Level],
+) -> Iterator[Caveat]:
+    """Yield what keeps a context from having a winner."""
+    here = f" at {name_cell(context)}" if context else ""
+    for criterion, table in zip(criteria, tables, strict=True):
+        name = printable(criterion.metric)
+        if any(table[setting].values[0] <= 0 for setting in levels):
+            yield caveat("no-ratio", f"{name} holds a 0 or less{here}: no winner by it")
+        elif any(table[setting].n < 2 for setting in levels):
+            yield caveat("cannot-detect", f"{name} was measured once in a setting{here}: no winner")
+    partial = {setting for table in tables for setting in table} - set(levels)
+    if partial:
+        lack = "lacks" if len(partial) == 1 else "lack"
+        yield caveat("missing-cells", f"{choices(sorted(map(str, partial)))} {lack} a metric{here}: left out")
 
 
 def _rank(
@@ -257,52 +260,34 @@ def _rank(
 ) -> tuple[Ranking, dict[tuple[Level, Level], bool]]:
     """Return the ranking by one metric, and for each pair whether the first is shown to be better."""
     positive = all(cell.values[0] > 0 for cell in cells.values())
-    estimates = {one: _geometric_mean(cell, level) if positive else cell.median for one, cell in cells.items()}
+    estimates = {setting: _geometric_mean(cell, level) if positive else cell.median for setting, cell in cells.items()}
     sign = -1 if criterion.better == "higher" else 1
-    order = sorted(cells, key=lambda one: sign * estimates[one].value)
-    nothing = _no_ratio(adjusted)
+    order = sorted(cells, key=lambda setting: sign * estimates[setting].value)
+    nothing = estimate_difference(math.nan, math.nan, 0, level=adjusted, unit="x", n=0, method="none")
     shown: dict[tuple[Level, Level], bool] = {}
     ratios: dict[Level, Estimate] = {}
-    for one, other in itertools.combinations(order, 2):
-        ratio = estimate_ratio([Contrast(over=(cells[other],), under=(cells[one],))], adjusted) if positive else nothing
-        shown[one, other] = ratio.high < 1 if criterion.better == "higher" else ratio.low > 1
-        if one == order[0]:
-            ratios[other] = ratio
+    for ahead, behind in itertools.combinations(order, 2):
+        ratio = nothing
+        if positive:
+            ratio = estimate_ratio([Contrast(over=(cells[behind],), under=(cells[ahead],))], adjusted)
+        shown[ahead, behind] = ratio.high < 1 if criterion.better == "higher" else ratio.low > 1
+        if ahead == order[0]:
+            ratios[behind] = ratio
     return Ranking(
         metric=criterion.metric,
         better=criterion.better,
         settings=tuple(
-            RankedSetting(level=one, estimate=estimates[one], ratio=ratios.get(one, nothing)) for one in order
+            RankedSetting(level=setting, estimate=estimates[setting], ratio=ratios.get(setting, nothing))
+            for setting in order
         ),
-        winner=order[0] if all(shown[order[0], other] for other in order[1:]) else None,
+        winner=order[0] if all(shown[order[0], behind] for behind in order[1:]) else None,
     ), shown
 
 
 def _geometric_mean(cell: Cell, level: float) -> Estimate:
     logs = np.log(cell.values)
-    centre = float(logs.mean())
     error = float(logs.std(ddof=1)) / math.sqrt(cell.n) if cell.n > 1 else math.nan
-    low, high = exponential(t_interval(centre, error, cell.n - 1, level))
-    return Estimate(
-        value=math.exp(centre),
-        low=low,
-        high=high,
-        unit=cell.median.unit,
-        confidence_level=level,
-        n=cell.n,
-        method="geometric mean, t interval on logarithms",
-        standard_error=math.exp(centre) * error,
-    )
-
-
-def _no_ratio(level: float) -> Estimate:
-    return Estimate(
-        value=math.nan,
-        low=-math.inf,
-        high=math.inf,
-        unit="x",
-        confidence_level=level,
-        n=0,
-        method="none",
-        standard_error=math.nan,
+    method = "geometric mean, t interval on logarithms"
+    return estimate_on_logs(
+        float(logs.mean()), error, cell.n - 1, level=level, unit=cell.median.unit, n=cell.n, method=method
     )

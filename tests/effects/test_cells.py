@@ -7,7 +7,8 @@ import math
 import numpy as np
 import pytest
 
-from benchlib.effects.cells import MISSING_SHOWN, build_cells, name_cell
+from benchlib.effects.UNKNOWN import MISSING_SHOWN
+from benchlib.effects.cells import build_cells, name_cell
 from benchlib.errors import DataError
 
 

@@ -7,7 +7,7 @@ import pytest
 from scipy import stats
 
 from benchlib.effects.cells import Cell, build_cells
-from benchlib.effects.plain_effects import Contrast, estimate_ratio, t_interval, welch
+from benchlib.effects.cells import Contrast, estimate_ratio, t_interval, welch
 
 
 def cells_of(*samples: list[float]) -> tuple[Cell, ...]:

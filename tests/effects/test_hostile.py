@@ -10,7 +10,7 @@ import pytest
 from benchlib.effects.breakdown import break_down_cells
 from benchlib.effects.cells import CellTable, build_cells
 from benchlib.effects.interactions import find_interactions
-from benchlib.effects.marginal import analyse_cells
+from benchlib.effects.plain_effects import analyse_cells
 from benchlib.effects.settings import Criterion, choose_settings
 from benchlib.errors import DataError
 

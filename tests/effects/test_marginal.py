@@ -11,9 +11,9 @@ from scipy import stats
 
 from benchlib.effects.additive import fit_additive
 from benchlib.effects.cells import CellTable, build_cells
-from benchlib.effects.factors import sort_factors
+from benchlib.effects.cells import sort_factors
 from benchlib.effects.interactions import find_interactions
-from benchlib.effects.marginal import EffectsFit, analyse_cells
+from benchlib.effects.plain_effects import EffectsFit, analyse_cells
 from benchlib.effects.outlying_cells import set_apart
 from benchlib.errors import DataError, SelectionError
 

@@ -13,8 +13,8 @@ import benchlib
 from benchlib.effects.breakdown import break_down, break_down_cells
 from benchlib.effects.cells import CellTable, build_cells
 from benchlib.effects.interactions import find_interactions
-from benchlib.effects.levels import compare_levels
-from benchlib.effects.marginal import analyse_cells
+from benchlib.effects.plain_effects import compare_levels
+from benchlib.effects.plain_effects import analyse_cells
 from benchlib.effects.settings import Criterion, choose_settings
 
 ROW = re.compile(

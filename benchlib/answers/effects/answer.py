@@ -15,9 +15,8 @@ from benchlib.effects.breakdown import Breakdown
 from benchlib.effects.cells import Cell, CellTable, Level
 from benchlib.effects.cost_models import CostModel
 from benchlib.effects.interactions import Interactions
-from benchlib.effects.marginal import EffectsFit
-from benchlib.effects.models.next_cells import NextCell
-from benchlib.effects.predict import Prediction
+from benchlib.effects.plain_effects import EffectsFit
+from benchlib.effects.predict import NextCell, Prediction
 from benchlib.effects.settings import SettingChoice
 
 __all__ = [

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from benchlib.answers.effects.answer import EffectModel
 from benchlib.answers.evidence import Evidence, pool
-from benchlib.effects.levels import LevelRatio
-from benchlib.effects.marginal import Slope
+from benchlib.effects.additive import Slope
+from benchlib.effects.plain_effects import LevelRatio
 
 __all__ = ["ratio_evidence", "slope_evidence"]
 

@@ -16,11 +16,10 @@ from benchlib.answers.evidence import Evidence, Measured
 from benchlib.answers.grouping import cells, label, plain
 from benchlib.caveats import Caveat, caveat
 from benchlib.effects.anova import VarianceTable, analyse_variance
-from benchlib.effects.cells import CellTable, Level, build_cells
+from benchlib.effects.cells import CellTable, Level, build_cells, sort_factors
 from benchlib.effects.cost_models import CostModel, fit_cost_model
-from benchlib.effects.factors import sort_factors
 from benchlib.effects.interactions import find_interactions
-from benchlib.effects.marginal import EffectsFit, analyse_cells
+from benchlib.effects.plain_effects import EffectsFit, analyse_cells
 from benchlib.effects.predict import Prediction
 from benchlib.errors import DataError, SelectionError, choices
 

@@ -8,8 +8,8 @@ from typing import Any
 
 from benchlib.answers.effects.answer import CostAnswer, EffectModel, EffectsAnswer
 from benchlib.answers.serial import SCHEMA_VERSION, to_dict
-from benchlib.effects.models.answers import FittedModel
-from benchlib.effects.slopes import SpecialCell
+from benchlib.effects.cost_models import FittedModel
+from benchlib.effects.outlying_cells import OutlyingCell
 from benchlib.statistics.estimates import Estimate
 
 __all__ = ["effects_document", "effects_rows", "io_statistics"]
@@ -73,7 +73,7 @@ def _model(model: EffectModel) -> dict[str, Any]:
     }
 
 
-def _special(cell: SpecialCell) -> dict[str, Any]:
+def _special(cell: OutlyingCell) -> dict[str, Any]:
     times = cell.expected / cell.observed if cell.observed > 0 else None
     return {**to_dict(cell), "expected_over_observed": times}
 

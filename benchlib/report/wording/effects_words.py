@@ -15,10 +15,9 @@ from benchlib.answers.effects import (
 from benchlib.answers.grouping import label
 from benchlib.effects.breakdown import Breakdown, PartShare
 from benchlib.effects.cells import Level
+from benchlib.effects.cost_models import CostTerm, FittedModel
 from benchlib.effects.interactions import RatioOfRatios, SlopeChange, SlopeRatio
-from benchlib.effects.models.answers import CostTerm, FittedModel
-from benchlib.effects.models.next_cells import NextCell
-from benchlib.effects.predict import Prediction
+from benchlib.effects.predict import NextCell, Prediction
 from benchlib.effects.settings import Ranking, SettingChoice
 from benchlib.report.wording.sentences import singular
 from benchlib.report.wording.words import (

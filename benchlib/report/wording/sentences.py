@@ -10,8 +10,8 @@ from benchlib.answers.effects import EffectModel, EffectsAnswer
 from benchlib.answers.effects.behind import ratio_evidence, slope_evidence
 from benchlib.answers.grouping import label
 from benchlib.answers.latency import LatencyAnswer
-from benchlib.effects.levels import LevelRatio
-from benchlib.effects.marginal import Slope
+from benchlib.effects.additive import Slope
+from benchlib.effects.plain_effects import LevelRatio
 from benchlib.report.wording.told import Told, evident, joined, told
 from benchlib.report.wording.words import count, evident_figure, figure, interval, listed, metric_name, with_interval
 from benchlib.units import show

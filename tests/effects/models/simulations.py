@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from benchlib.effects.cells import build_cells
 from benchlib.effects.cost_models import CostModel, fit_cost_model
-from benchlib.effects.models.answers import FittedModel
+from benchlib.effects.cost_models import FittedModel
 from benchlib.effects.shapes import TERM_SETS, Term, scale_of
 
 Floats = NDArray[np.float64]

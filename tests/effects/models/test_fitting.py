@@ -8,9 +8,10 @@ from scipy import optimize, stats
 
 from benchlib.effects.cells import build_cells
 from benchlib.effects.cost_models import fit_cost_model
-from benchlib.effects.models.criteria import choose, information_criterion, variance_between
-from benchlib.effects.models.designs import Columns
-from benchlib.effects.models.fitting import solve, solve_small
+from benchlib.effects.UNKNOWN import choose, information_criterion, variance_between
+from benchlib.effects.hypotheses import Columns
+from benchlib.effects.UNKNOWN import solve_small
+from benchlib.effects.hypotheses import solve
 from benchlib.effects.shapes import TERM_SETS, scale_of
 
 

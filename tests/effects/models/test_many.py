@@ -11,12 +11,15 @@ import pytest
 from benchlib.effects.cells import CellTable, build_cells
 from benchlib.effects.cost_models import fit_cost_model
 from benchlib.effects.hypotheses import observe
-from benchlib.effects.models.designs import Hypothesis
-from benchlib.effects.models.fitting import solve_small
-from benchlib.effects.models.growing import MOST_SHAPES, grow_shapes
-from benchlib.effects.models.hypotheses import fit_hypotheses
-from benchlib.effects.models.shapes import Shape, possible_terms, shapes_of
-from benchlib.effects.models.structures import MOST_FACTORS, prices_of, structures_of, used_factors, word_of
+from benchlib.effects.hypotheses import Hypothesis
+from benchlib.effects.UNKNOWN import solve_small
+from benchlib.effects.UNKNOWN import MOST_SHAPES
+from benchlib.effects.shapes import grow_shapes
+from benchlib.effects.hypotheses import fit_hypotheses
+from benchlib.effects.UNKNOWN import possible_terms
+from benchlib.effects.shapes import Shape, shapes_of
+from benchlib.effects.UNKNOWN import structures_of
+from benchlib.effects.shapes import MOST_FACTORS, prices_of, used_factors, word_of
 from benchlib.effects.search import search
 from benchlib.effects.shapes import TERM_SETS
 from benchlib.errors import DataError

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from benchlib.effects.cells import CellTable, build_cells
 from benchlib.effects.cost_models import CostModel, fit_cost_model
-from benchlib.effects.models.answers import FittedModel
+from benchlib.effects.cost_models import FittedModel
 from benchlib.errors import DataError, SelectionError
 from tests.effects.test_marginal import EXTRACT, UNITS, transfer_cells
 

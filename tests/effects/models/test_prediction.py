@@ -7,7 +7,7 @@ import pytest
 
 from benchlib.effects.cells import Level
 from benchlib.effects.cost_models import CostModel, fit_cost_model
-from benchlib.effects.models.averaging import average
+from benchlib.effects.UNKNOWN import average
 from benchlib.errors import DataError, SelectionError
 from tests.effects.models.test_model import grid, numbers, table_of
 from tests.effects.test_marginal import EXTRACT, transfer_cells

@@ -11,11 +11,12 @@ from scipy import optimize, stats
 from benchlib.effects.cells import build_cells
 from benchlib.effects.cost_models import fit_cost_model
 from benchlib.effects.hypotheses import Observed, observe
-from benchlib.effects.models.assessing import assess
-from benchlib.effects.models.criteria import bic_of, information_criterion
-from benchlib.effects.models.designs import Columns, Hypothesis, slots_of, stack_columns
-from benchlib.effects.models.fitting import solve
-from benchlib.effects.search import fit_hypotheses
+from benchlib.effects.hypotheses import assess
+from benchlib.effects.UNKNOWN import information_criterion
+from benchlib.effects.hypotheses import bic_of
+from benchlib.effects.hypotheses import Columns, Hypothesis, slots_of, stack_columns
+from benchlib.effects.hypotheses import solve
+from benchlib.effects.hypotheses import fit_hypotheses
 from benchlib.effects.shapes import Term
 from tests.effects.models.test_model import grid, numbers, table_of
 

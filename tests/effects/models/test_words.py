@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from benchlib.effects.cost_models import fit_cost_model
-from benchlib.effects.models.words import amount
+from benchlib.effects.UNKNOWN import amount
 from tests.effects.models.test_model import grid, numbers, table_of
 
 
