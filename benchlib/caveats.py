@@ -144,17 +144,9 @@ CODES: dict[str, tuple[Severity, str]] = {
         "warning",
         "Read the coefficient on its bound as its limit, not as zero: it was not seen, not disproved.",
     ),
-    "normalised": (
-        "note",
-        "Fit without normalising for the most likely values; normalise to compare with published coefficients.",
-    ),
     "poor-fit": ("warning", "Read the points, not the curve, where they part."),
     "laws-disagree": ("warning", "Measure more levels before relying on either law beyond them."),
     "rival-law": ("note", "Measure further out, where the two laws part, before relying on either there."),
-    "noise-differs": (
-        "warning",
-        "Read the curve in question alone: its own fit knows its own noise.",
-    ),
     "curves-disagree": (
         "alert",
         "Find out which of the two measures what users feel before planning with either.",
@@ -243,10 +235,6 @@ CODES: dict[str, tuple[Severity, str]] = {
     "trend-in-run": (
         "warning",
         "Let the machine warm up, then interleave baseline and candidate, so that a trend meets both alike.",
-    ),
-    "two-modes": (
-        "warning",
-        "Find what switches between the two (clock, placement, cache, collector): a median is one of them by chance.",
     ),
     "outliers": (
         "note",

@@ -24,7 +24,6 @@ import numpy as np
 
 import benchlib
 from benchlib.answers.comparison import ComparisonAnswer, compare
-from benchlib.answers.comparison.plain import plain_rows
 
 NOISE = 0.02
 CHANGE = 1.15
@@ -61,7 +60,7 @@ def shares(
         _record(path, rows, n, adjacent, drift, change, seed)
         answer = compare(str(path), col="commit", baseline="base")
         assert isinstance(answer, ComparisonAnswer)
-        for row in plain_rows(answer.rows):
+        for row in answer.rows:
             own += row.own_verdict in ("better", "worse")
             left += row.verdict in ("better", "worse")
             put_down += row.reason == "moved while recorded"

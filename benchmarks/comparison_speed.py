@@ -38,7 +38,7 @@ print(took)
 TESTS = """
 import sys, time
 import numpy as np
-from benchlib.statistics.pairs import Pairs, compare_pairs
+from benchlib.statistics.compare import Pairs, compare_pairs
 draw = np.random.default_rng(int(sys.argv[1]))
 starts = np.arange(1001) * 25
 old, new = (np.round(draw.normal(centre, 12, 25_000)) for centre in (1000, 1003))

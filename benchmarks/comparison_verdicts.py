@@ -25,8 +25,8 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
-from benchlib.statistics.judging import BETTER, WORSE, judge
-from benchlib.statistics.pairs import Pairs
+from benchlib.statistics.compare import Pairs
+from benchlib.statistics.verdicts import BETTER, WORSE, judge
 
 ROWS = 100
 REPEATS = 10

@@ -1,7 +1,7 @@
 """How often cost models are found as they are: ``python benchmarks/effects_recovery.py``.
 
 Simulates tables of a known cost, searches their models, and prints tables in Markdown; what is simulated is in
-``tests/effects/models/simulations.py``, what each row means in README.md of this folder. With ``--extrap`` the
+``tests/effects/simulations.py``, what each row means in README.md of this folder. With ``--extrap`` the
 same tables are given to Extra-P, in a process of its own because it needs an older numpy.
 """
 
@@ -48,7 +48,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def recovery(tables: int, seed: int) -> list[str]:
     """Print what the search finds; return the goals it misses."""
-    from tests.effects.models.simulations import WEAK, Scenario, count, search, simulate
+    from tests.effects.simulations import WEAK, Scenario, count, fit_tables, simulate
 
     print(f"{tables:,} tables a row, seed {seed}\n")
     print("| noise | structure | terms | right | listed | rivals | covers at 4x | coefficients | error at 4x | p90 |")
@@ -63,7 +63,7 @@ def recovery(tables: int, seed: int) -> list[str]:
     pooled: dict[float, list[Any]] = {noise: [] for noise in RECOVERED}
     for scenario, goal in rows:
         drawn = simulate(scenario, tables if scenario.term_set == "standard" else max(tables // 10, 1), seed)
-        found = count(drawn, search(drawn))
+        found = count(drawn, fit_tables(drawn))
         kind = "weak" if scenario.raises == WEAK else scenario.term_set
         named = f"{scenario.noise:.0%} | {scenario.structure} | {kind}"
         print(f"| {named} | {_shares(found)} |", flush=True)
@@ -98,8 +98,8 @@ def recovery(tables: int, seed: int) -> list[str]:
 
 def beside(python: str, tables: int, seed: int) -> list[str]:
     """Print what Extra-P makes of the same tables; return the goals missed."""
-    from tests.effects.models.simulations import FIRST, SECOND, Scenario, count, search, simulate
-    from tests.effects.models.simulations import STRUCTURES as SHAPES
+    from tests.effects.simulations import FIRST, SECOND, Scenario, count, fit_tables, simulate
+    from tests.effects.simulations import STRUCTURES as SHAPES
 
     asked = subprocess.run([python, "-c", "import extrap; print(extrap.__version__)"], capture_output=True, text=True)
     if asked.returncode:
@@ -112,7 +112,7 @@ def beside(python: str, tables: int, seed: int) -> list[str]:
     for noise in RECOVERED:
         for structure in STRUCTURES:
             drawn = simulate(Scenario(structure=structure, noise=noise), tables, seed)
-            ours = count(drawn, search(drawn))
+            ours = count(drawn, fit_tables(drawn))
             told = f"{noise:.0%} | {structure}"
             _side(told, "benchlib", (ours.recovered, ours.powers), ours.errors)
             terms = [[[term.power, term.log] for term in pair] if SHAPES[structure] else [] for pair in drawn.terms]

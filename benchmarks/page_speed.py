@@ -22,7 +22,7 @@ from goals import Row, print_table
 
 from benchlib.report.page.formats import write_formats
 from benchlib.report.page.formats.browser import Browser
-from benchlib.report.running.build import Built, build_report
+from benchlib.run.build import Built, build_report
 
 #: Seconds until the page is ready, and for a PDF.
 READY, PDF = 1.0, 1.0

@@ -20,7 +20,7 @@ from pathlib import Path
 os.environ["OMP_NUM_THREADS"] = os.environ["OPENBLAS_NUM_THREADS"] = os.environ["MKL_NUM_THREADS"] = "1"
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from tests.scaling.simulations import Count, Scenario, count_bootstrap, count_fits, count_own_weights
+from tests.scaling.simulations import Count, Scenario, count_fits, count_own_weights
 
 PARAMETERS = ("rate_at_one", "contention", "coherency")
 ALL = (*PARAMETERS, "peak", "curve")
@@ -80,11 +80,6 @@ class Table:
     one_sided: bool = False
 
 
-def bootstrap_part(scenario: Scenario, runs: Iterable[int], seed: int) -> Mapping[str, Count]:
-    """Count the misses of the bootstrap for some runs."""
-    return count_bootstrap(scenario, list(runs), seed)
-
-
 TABLES: dict[str, Table] = {
     "matching": Table(
         "Weights that match the noise",
@@ -100,12 +95,6 @@ TABLES: dict[str, Table] = {
         "Weights `replicates`, 20 a level",
         tuple(Scenario(noise="uneven", weights="replicates", peak=peak, replicates=20) for peak in (44.0, 220.0)),
         count_fits, ALL, ALL,
-    ),
-    "bootstrap": Table(
-        "Studentised bootstrap, 1,000 refits a curve",
-        tuple(Scenario(noise="multiplicative", weights="relative", peak=peak, replicates=count)
-              for count in (1, 3) for peak in (22.0, 44.0, 97.0, 220.0, math.inf)),
-        bootstrap_part, PARAMETERS, PARAMETERS,
     ),
     "mismatched": Table(
         "Weights that do not match the noise",

@@ -3,7 +3,7 @@
 Fits seeded curves by turns and prints a table of medians and ratios. README.md in this folder says what each
 row means.
 
-Single fits are timed by the processor time of their thread. Wall time flatters whoever is quicker: on a
+Fits are timed by the processor time of their thread. Wall time flatters whoever is quicker: on a
 machine shared with others a fit of 2 ms is interrupted more often than one of 1 ms, and a true ratio of 2
 was once measured as 11.
 """
@@ -15,7 +15,6 @@ import os
 import statistics
 import sys
 import time
-import warnings
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from pathlib import Path
@@ -30,12 +29,10 @@ from goals import Row, print_table
 from scipy.optimize import curve_fit
 
 from benchlib.scaling.curve import ScalingCurve, build_curve
-from benchlib.scaling.fits.bootstrap import bootstrap_usl
-from benchlib.scaling.fits.fitting import fit_law
-from benchlib.scaling.fits.intervals import parameter_estimates
-from benchlib.scaling.fits.objective import objective_of
-from benchlib.scaling.fits.solution import solve_twice
+from benchlib.scaling.fit import fit_law
+from benchlib.scaling.intervals import parameter_estimates
 from benchlib.scaling.laws import usl
+from benchlib.scaling.solver import objective_of, solve_twice
 
 LEVELS = np.array([1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 64.0])
 TRUTH = (100.0, 0.03, 5e-4)
@@ -46,10 +43,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Measure, print the table, and return 0 if every goal is kept, else 3."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--curves", type=int, default=300, help="curves fitted one by one (default 300)")
-    parser.add_argument("--rounds", type=int, default=5, help="how often the large call runs (default 5)")
-    parser.add_argument("--sample", type=int, default=2000, help="refits of the loop that are timed (default 2000)")
     chosen = parser.parse_args(arguments)
-    rows = [*single_fits(chosen.curves), *bootstraps(chosen.rounds, chosen.sample)]
+    rows = list(single_fits(chosen.curves))
     print(f"load of the machine while this ran: {os.getloadavg()[1]:.1f} on {os.cpu_count()} cores\n")
     print_table(rows)
     return 0 if all(one.kept for one in rows) else 3
@@ -92,31 +87,6 @@ def single_fits(count: int) -> Iterable[Row]:
     yield Row("one fit: fit_law, with profile intervals", f"{within:.2f} ms", "below 3 ms", within < 3)
     best = 1e3 * float(np.quantile(times["profiles"], 0.1))
     yield Row("the same, its fastest tenth", f"{best:.2f} ms", "", True)
-
-
-def bootstraps(rounds: int, sample: int) -> Iterable[Row]:
-    """Time 10,000 curves with 1,000 refits each in one call, and a loop over curve_fit on a sample."""
-    count, draws = 10_000, 1_000
-    many = simulated(count, seed=3)
-    bootstrap_usl(LEVELS, many[:50], draws=draws)
-    ours, work, loop = [], [], []
-    each_time = max(1, sample // rounds)
-    for number in range(rounds):
-        begun = time.process_time()
-        ours.append(seconds(partial(bootstrap_usl, LEVELS, many, draws=draws, seed=number)))
-        work.append(time.process_time() - begun)
-        # Its processor time beside our wall time: what else the machine does counts against us alone.
-        loop.append(busy(partial(refit_loop, each_time, seed=number)) / each_time)
-    together, each = statistics.median(ours), statistics.median(loop)
-    ratio = statistics.median(one * count * draws / own for one, own in zip(loop, ours, strict=True))
-    what = f"{count:,} curves, {draws:,} refits each"
-    cores = f"{len(os.sched_getaffinity(0))} cores" if hasattr(os, "sched_getaffinity") else f"{os.cpu_count()} cores"
-    yield Row(f"{what}: one call", f"{together:.2f} s on {cores}", "below 5 s", together < 5)
-    told = f"{min(ours):.2f} s; {statistics.median(work):.1f} s of processor time in all threads"
-    yield Row("the same, its fastest", told, "", True)
-    measured = f"{1e3 * each:.2f} ms a refit, {each * count * draws / 3600:.1f} hours in all"
-    yield Row(f"loop over curve_fit ({rounds * each_time:,} refits timed)", measured, "", True)
-    yield Row("the loop takes as many times as long", f"{ratio:.0f}", "at least 300", ratio >= 300)
 
 
 def simulated(count: int, seed: int) -> np.ndarray:
@@ -183,24 +153,6 @@ def lmfit_fit() -> Callable[[np.ndarray], object] | None:
         return model.fit(throughput, parameters, n=LEVELS, weights=1 / throughput)
 
     return fit
-
-
-def refit_loop(count: int, seed: int) -> None:
-    """Refit redrawn residuals one after the other, as a bootstrap over `curve_fit` does."""
-    generator = np.random.default_rng(seed)
-    (curve,) = simulated(1, seed)
-    best, _ = scipy_fit(curve)
-    mean = formula(LEVELS, *best)
-    residuals = np.log(curve / mean)
-    with warnings.catch_warnings():
-        # A covariance that cannot be estimated is not what is timed.
-        warnings.simplefilter("ignore")
-        for _ in range(count):
-            redrawn = mean * np.exp(generator.choice(residuals, len(residuals)))
-            try:
-                curve_fit(formula, LEVELS, redrawn, p0=best, sigma=redrawn, maxfev=5000)
-            except RuntimeError:
-                continue
 
 
 if __name__ == "__main__":

@@ -1,7 +1,7 @@
 """Comparisons made up by hand, for every test of how one is told: page, figures, terminal, comment.
 
 Values are fixed, so that what is told of them may stand in a golden file. The numbers of a row come from
-`compare_samples`; what depends on the other rows (adjusted p, verdict, reason, controls) is stated.
+`judge`, as those of one row; what depends on the other rows (adjusted p, verdict, reason, controls) is stated.
 """
 
 from __future__ import annotations
@@ -13,25 +13,38 @@ from typing import Any
 
 import numpy as np
 
-from benchlib.answers.comparison.answer import (
+from benchlib.answers.comparison import (
     ComparisonAnswer,
     ComparisonRow,
     ControlAnswer,
     Geomean,
     Order,
     Reason,
+    RowDetails,
     SideFacts,
+    lost_advantages,
 )
-from benchlib.answers.comparison.lost import lost_advantages
-from benchlib.answers.comparison.plain import plain_rows
 from benchlib.answers.evidence import Evidence, pool
 from benchlib.caveats import Caveat, caveat, merge
-from benchlib.metrics import better
-from benchlib.statistics.comparison import Verdict, compare_samples
+from benchlib.metrics import Better, better
+from benchlib.statistics.compare import SampleComparison, Verdict, limits, one_pair
 from benchlib.statistics.estimates import Estimate
+from benchlib.statistics.samples import summarise
 from benchlib.statistics.stability import control_null
+from benchlib.statistics.verdicts import VERDICTS, judge
 
-__all__ = ["around", "controlled", "decided", "drifted", "few", "hostile", "large", "make_answer", "make_row"]
+__all__ = [
+    "around",
+    "changed_details",
+    "controlled",
+    "decided",
+    "drifted",
+    "few",
+    "hostile",
+    "large",
+    "make_answer",
+    "make_row",
+]
 
 ATTACK = "<img src=x onerror=alert(1)>"
 #: Ten repeats that scatter by about one percent, in no order.
@@ -66,8 +79,9 @@ def make_row(
     places: tuple[Sequence[int], Sequence[int]] | None = None,
 ) -> ComparisonRow:
     """One row; a verdict that is not stated is that of the two samples alone, at an effect of 2 %."""
-    found = compare_samples(old, new, unit=unit, better=better(metric), min_effect=0.02)
-    ratio = found.ratio
+    found = _compared(old, new, unit, better(metric))
+    ratio, difference = found.ratio, found.difference
+    before, after = found.baseline, found.candidate
     shown = not ratio.low <= 1 <= ratio.high if ratio.has_interval else abs(math.log(ratio.value or 1)) > 0.05
     rounds = range(max(len(old), len(new)))
     first, second = places or ([2 * one for one in rounds], [2 * one + 1 for one in rounds])
@@ -78,26 +92,9 @@ def make_row(
             value=value, low=low, high=high, unit="x", confidence_level=0.95, n=len(old) + len(new),
             method="ratio over the mean ratio of the controls, t prediction interval", standard_error=math.nan,
         )  # fmt: skip
-    return ComparisonRow(
-        key={"benchmark": name} if key is None else key,
-        metric=metric,
-        unit=unit,
-        better=better(metric),
-        baseline=pair[0],
-        candidate=pair[1],
+    details = RowDetails(
         comparison=found,
-        adjusted_pvalue=math.nan if control else min(1.0, 2 * found.pvalue),
-        beyond_pvalue=math.nan if control else min(1.0, 4 * found.pvalue),
-        verdict=verdict or found.verdict,
-        own_verdict=own or verdict or found.verdict,
-        reason=reason,
         against_controls=judged,
-        detectable=detectable,
-        steady_detectable=steady_detectable,
-        more=more,
-        noticeable=shown,
-        amortised=amortised,
-        control=control,
         ratio_by_run={},
         run_evidence={},
         baseline_values=tuple(map(float, old)),
@@ -106,6 +103,79 @@ def make_row(
         candidate_positions=tuple(second[: len(new)]),
         evidence=Evidence(rows=("results.txt:5-24",), formula="median of the candidate over median of the baseline"),
     )
+    return ComparisonRow(
+        key={"benchmark": name} if key is None else key,
+        metric=metric,
+        unit=unit,
+        better=better(metric),
+        baseline=pair[0],
+        candidate=pair[1],
+        baseline_n=before.n,
+        baseline_median=before.median.value,
+        baseline_low=before.median.low,
+        baseline_high=before.median.high,
+        candidate_n=after.n,
+        candidate_median=after.median.value,
+        candidate_low=after.median.low,
+        candidate_high=after.median.high,
+        ratio=ratio.value,
+        ratio_low=ratio.low,
+        ratio_high=ratio.high,
+        ratio_level=ratio.confidence_level,
+        difference=difference.value,
+        difference_low=difference.low,
+        difference_high=difference.high,
+        pvalue=found.pvalue,
+        adjusted_pvalue=math.nan if control else min(1.0, 2 * found.pvalue),
+        beyond_pvalue=math.nan if control else min(1.0, 4 * found.pvalue),
+        smallest_pvalue=found.smallest_pvalue,
+        verdict=verdict or found.verdict,
+        own_verdict=own or verdict or found.verdict,
+        reason=reason,
+        against=math.nan if against is None else against[0],
+        against_low=math.nan if against is None else against[1],
+        against_high=math.nan if against is None else against[2],
+        detectable=detectable,
+        steady_detectable=steady_detectable,
+        more=more,
+        noticeable=shown,
+        constant=len({*old, *new}) == 1,
+        control=control,
+        amortised=amortised,
+        look_up=lambda: details,
+    )
+
+
+def _compared(old: Sequence[float], new: Sequence[float], unit: str, better: Better) -> SampleComparison:
+    """Compare two samples as the only row of a comparison."""
+    pairs = one_pair(np.array(old, dtype=np.float64), np.array(new, dtype=np.float64))
+    judged = judge(pairs, better={"higher": 1, "lower": -1, None: 0}[better])
+    before, after = (summarise(side, unit=unit) for side in (old, new))
+
+    def estimate(of: str, unit: str) -> Estimate:
+        value, low, high = (float(getattr(judged, of + end)[0]) for end in ("", "_low", "_high"))
+        return Estimate(
+            value=value, low=low, high=high, unit=unit, confidence_level=0.95, n=before.n + after.n,
+            method=f"{of} of medians", standard_error=math.nan,
+        )  # fmt: skip
+
+    ratio, smallest = estimate("ratio", "x"), float(judged.statistics.smallest_pvalue[0])
+    return SampleComparison(
+        baseline=before,
+        candidate=after,
+        ratio=ratio,
+        difference=estimate("difference", unit),
+        pvalue=float(judged.statistics.pvalue[0]),
+        smallest_pvalue=smallest,
+        verdict=VERDICTS[judged.verdict[0]],
+        caveats=merge(before.caveats, after.caveats, limits(ratio, smallest, 0.95, before, after)),
+    )
+
+
+def changed_details(row: ComparisonRow, **changes: Any) -> ComparisonRow:
+    """Return a row with something else behind it."""
+    details = replace(row.look_up(), **changes)
+    return replace(row, look_up=lambda: details)
 
 
 def make_answer(
@@ -146,7 +216,7 @@ def make_answer(
         missing=tuple(missing),
         uncompared=tuple(uncompared),
         geomeans=tuple(_geomeans(rows)),
-        lost=tuple(lost_advantages(plain_rows(rows))),
+        lost=tuple(lost_advantages(rows)),
         order=order,
         controls=tuple(controls),
         significance_level=0.05,

@@ -3,11 +3,27 @@
 from __future__ import annotations
 
 import os
+import shutil
+import tempfile
 from pathlib import Path
 
 import pytest
 
+from tests.session_cache import VARIABLE, session_folder
+
 ROOT = Path(__file__).resolve().parents[1]
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Make the folder of this test run; workers of pytest-xdist are given it by their environment."""
+    if not hasattr(config, "workerinput"):
+        os.environ[VARIABLE] = tempfile.mkdtemp(prefix="benchlib-tests-")
+
+
+def pytest_unconfigure(config: pytest.Config) -> None:
+    """Remove it after the last worker."""
+    if not hasattr(config, "workerinput"):
+        shutil.rmtree(session_folder(), ignore_errors=True)
 
 
 def _shared(part: str) -> Path:

@@ -1,4 +1,4 @@
-"""The studies in data/, opened and summarised once for all tests, and their pages as plain words."""
+"""The studies in data/, opened once a worker and summarised once a test run, and their pages as plain words."""
 
 from __future__ import annotations
 
@@ -6,14 +6,17 @@ import html
 import re
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 import plotly.graph_objects as go
 
 import benchlib
+from benchlib.answers.effects import EffectsAnswer
 from benchlib.answers.executive import ExecutiveSummary
 from benchlib.report import sections
 from benchlib.report.wording.markup import Section, Table, render_table
 from benchlib.study import Study
+from tests.session_cache import made_once
 
 DATA = Path(__file__).resolve().parents[1] / "data"
 NAMES = tuple(sorted(one.parent.name for one in DATA.glob("*/study.toml")))
@@ -28,7 +31,18 @@ def study(name: str) -> Study:
 @cache
 def summary(name: str) -> ExecutiveSummary:
     """Every answer of a study of data/."""
-    return benchlib.executive_summary(study(name))
+    return made_once(f"summary-{name}", lambda: benchlib.executive_summary(study(name)))
+
+
+@cache
+def effects(name: str, metric: str = "time", predict: tuple[str, ...] = (), **asked: Any) -> EffectsAnswer:
+    """What a study of data/ answers on effects, made once a test run for each question."""
+    answer = made_once(
+        f"effects-{name}-{metric}-{predict}-{sorted(asked.items())}",
+        lambda: benchlib.analyse_effects(study(name), metric=metric, predict=predict, **asked),
+    )
+    assert isinstance(answer, EffectsAnswer)
+    return answer
 
 
 @cache

@@ -19,7 +19,7 @@ from benchlib.answers.refusal import Refusal
 from benchlib.answers.twins import Pairing, Twins, Unpaired, find_twins
 from benchlib.caveats import Caveat, caveat, merge
 from benchlib.errors import choices
-from benchlib.scaling.twins import TwinLoss, measure_loss
+from benchlib.scaling.points import TwinLoss, measure_loss
 from benchlib.statistics.estimates import Estimate
 from benchlib.study import Study
 from benchlib.units import confidence, percent, show
@@ -101,7 +101,7 @@ def bottleneck_answer(study: Study, *, confidence_level: float = 0.95) -> Bottle
 
     References
     ----------
-    The share lost and its interval: `benchlib.scaling.twins.measure_loss`.
+    The share lost and its interval: `benchlib.scaling.points.measure_loss`.
 
     Examples
     --------

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from benchlib.answers.evidence import Evidence, pool
 from benchlib.answers.refusal import Refusal
 from benchlib.answers.scaling import CurveAnswer, ScalingAnswer
+from benchlib.scaling.advise import Return
 from benchlib.scaling.points import SUPERLINEAR
-from benchlib.scaling.returns import Return
 
 __all__ = ["CapacityAnswer", "CurveCapacity", "capacity_answer"]
 
@@ -21,7 +21,7 @@ class CurveCapacity:
     ----------
     name, axis : str
     returns : Return
-        By points and by law; see `benchlib.scaling.returns.best_return`.
+        By points and by law; see `benchlib.scaling.advise.best_return`.
     efficiency : float
         At the recommended level.
     comparable : bool

@@ -17,7 +17,7 @@ from benchlib.errors import SelectionError, choices
 from benchlib.metrics import better
 from benchlib.results import condition, matches
 from benchlib.statistics.estimates import Estimate, point
-from benchlib.statistics.few import median_of_few, ratio_of_few
+from benchlib.statistics.samples import median_of_few, ratio_of_few
 from benchlib.study import About, ClaimPlan, ClaimRule, Study
 
 __all__ = ["ClaimAnswer", "ClaimVerdict", "Finding", "check_claims"]
@@ -104,7 +104,7 @@ def check_claims(
     """Hold each claim of a study against the answers.
 
     Where replicates are too few for order statistics, intervals are Student's t on logarithms
-    (`benchlib.statistics.few`); ``method`` of each estimate says which.
+    (`benchlib.statistics.samples`); ``method`` of each estimate says which.
 
     Parameters
     ----------

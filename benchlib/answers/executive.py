@@ -13,13 +13,11 @@ from benchlib.answers.comparison import ComparisonAnswer, compare_study, control
 from benchlib.answers.effects import BreakdownAnswer, EffectsAnswer, analyse_effects, break_down_study
 from benchlib.answers.latency import LatencyAnswer, latency_answer
 from benchlib.answers.operating import OperatingAnswer, operating_answer
-from benchlib.answers.opinions import Opinion, runner_opinions
 from benchlib.answers.planning import PlanningAnswer, plan_capacity
 from benchlib.answers.quality import DataQuality, assess_quality
 from benchlib.answers.refusal import Refusal
 from benchlib.answers.samples import SampleTable, summarise_samples
 from benchlib.answers.scaling import ScalingAnswer, fit_scaling
-from benchlib.answers.suites import SuitesAnswer, group_suites
 from benchlib.answers.sweeps import FEWEST_LEVELS
 from benchlib.answers.targets import TargetAnswer, check_targets, doubt_times
 from benchlib.caveats import Caveat, merge
@@ -52,9 +50,6 @@ class ExecutiveSummary:
     bottleneck : BottleneckAnswer or Refusal
     breakdowns : tuple of BreakdownAnswer
         Wholes and their parts, as far as the study plans any.
-    suites : SuitesAnswer or Refusal
-    opinions : tuple of Opinion
-        What runners said of their own results.
     claims : tuple of ClaimAnswer
         What the results say of sentences of earlier reports.
     caveats : tuple of Caveat
@@ -75,8 +70,6 @@ class ExecutiveSummary:
     operating: OperatingAnswer | Refusal
     bottleneck: BottleneckAnswer | Refusal
     breakdowns: tuple[BreakdownAnswer, ...]
-    suites: SuitesAnswer | Refusal
-    opinions: tuple[Opinion, ...]
     targets: tuple[TargetAnswer, ...]
     claims: tuple[ClaimAnswer, ...]
     caveats: tuple[Caveat, ...]
@@ -134,8 +127,6 @@ def executive_summary(study: Study, *, confidence_level: float = 0.95) -> Execut
         operating=operating_answer(study, confidence_level=confidence_level),
         bottleneck=bottleneck_answer(study, confidence_level=confidence_level),
         breakdowns=break_down_study(study, confidence_level=confidence_level)[0],
-        suites=group_suites(study, samples, comparisons),
-        opinions=runner_opinions(study, samples),
         targets=targets,
         claims=check_claims(
             study,

@@ -11,7 +11,7 @@ from benchlib.answers.evidence import Evidence, gather_all, pool
 from benchlib.answers.grouping import cells
 from benchlib.answers.throughput import as_rates
 from benchlib.statistics.estimates import Estimate
-from benchlib.statistics.few import median_of_few, ratio_of_few
+from benchlib.statistics.samples import median_of_few, ratio_of_few
 
 __all__ = ["BenchmarkGrowth", "Growth", "measure_growth", "of_benchmark"]
 

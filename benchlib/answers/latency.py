@@ -15,8 +15,7 @@ from benchlib.caveats import Caveat, caveat, merge
 from benchlib.errors import SelectionError
 from benchlib.formats.notices import timeouts
 from benchlib.results import SCHEMA, condition
-from benchlib.statistics.sample import Sample, summarise
-from benchlib.statistics.tail import in_flight, percentile_share, tail_mean_bound
+from benchlib.statistics.samples import Sample, in_flight, percentile_share, summarise, tail_mean_bound
 from benchlib.study import Study
 from benchlib.units import percent, show
 

@@ -20,7 +20,7 @@ from benchlib.answers.growth import BenchmarkGrowth, Growth, measure_growth, of_
 from benchlib.answers.refusal import Refusal
 from benchlib.answers.throughput import as_rates, kept_rows, throughput_metric
 from benchlib.statistics.estimates import Estimate
-from benchlib.statistics.few import median_of_few
+from benchlib.statistics.samples import median_of_few
 from benchlib.study import Study
 
 __all__ = ["OperatingAnswer", "OperatingLine", "OperatingPanel", "OperatingPoint", "operating_answer"]

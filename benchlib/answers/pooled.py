@@ -2,22 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
-from typing import Any
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, get_args
 
 from benchlib.answers.bottleneck import BottleneckAnswer, BottleneckRow
-from benchlib.answers.comparison import ComparisonAnswer
-from benchlib.answers.comparison.behind import comparison_evidence, control_evidence, repeats_evidence
-from benchlib.answers.comparison.plain import plain_rows
-from benchlib.answers.comparison.repeatability import RepeatabilityAnswer
-from benchlib.answers.comparison.undecided import undecided_groups
-from benchlib.answers.effects import BreakdownAnswer, EffectModel, EffectsAnswer
-from benchlib.answers.effects.behind import ratio_evidence, slope_evidence
+from benchlib.answers.claims import ClaimVerdict
+from benchlib.answers.comparison import (
+    ComparisonAnswer,
+    ComparisonRow,
+    comparison_evidence,
+    control_evidence,
+    undecided_groups,
+)
+from benchlib.answers.effects import BreakdownAnswer, EffectModel, EffectsAnswer, ratio_evidence, slope_evidence
 from benchlib.answers.evidence import Evidence, pool
 from benchlib.answers.executive import ExecutiveSummary
 from benchlib.answers.latency import LatencyAnswer
 from benchlib.answers.planning import PlanningAnswer
 from benchlib.answers.quality import DataQuality
+from benchlib.answers.repeatability import RepeatabilityAnswer, repeats_evidence
 from benchlib.answers.scaling import CurveAnswer, ScalingAnswer
 from benchlib.answers.scaling.behind import (
     curve_evidence,
@@ -27,10 +31,12 @@ from benchlib.answers.scaling.behind import (
     step_evidence,
 )
 from benchlib.answers.serial import to_dict
-from benchlib.answers.tallies import verdict_tallies
-from benchlib.caveats import Caveat
+from benchlib.answers.targets import Status
+from benchlib.caveats import SEVERITIES, Caveat
+from benchlib.statistics.compare import Verdict
 
 __all__ = [
+    "Tally",
     "add_evidence",
     "caveat_evidence",
     "comparison_evidence",
@@ -41,7 +47,9 @@ __all__ = [
     "repeats_evidence",
     "scaling_evidence",
     "summary_evidence",
+    "tallies",
     "twins_evidence",
+    "verdict_tallies",
 ]
 
 
@@ -92,7 +100,7 @@ def add_evidence(plain: dict[str, Any], answer: object) -> dict[str, Any]:
     for data, evidence in _places(plain, answer):
         data["pooled_evidence"] = to_dict(evidence)
     for data, one in _comparisons(plain, answer):
-        data["undecided"] = to_dict(undecided_groups(plain_rows(one.rows), one.confidence_level))
+        data["undecided"] = to_dict(undecided_groups(one.rows, one.confidence_level))
         data["tallies"] = to_dict(verdict_tallies(one))
     return plain
 
@@ -215,3 +223,61 @@ def _sources(answers: Iterable[object]) -> Iterator[tuple[Any, Evidence]]:
                 yield answer, plan_evidence(answer)
             case DataQuality():
                 yield answer, answer.evidence
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Tally:
+    """How many caveats, targets, claims or rows there are, and how many of each kind."""
+
+    total: int
+    counts: Mapping[str, int]
+    evidence: Evidence
+
+
+def tallies(summary: ExecutiveSummary) -> dict[str, Tally]:
+    """Count the caveats of a summary by severity, its targets by status and its claims by verdict.
+
+    Examples
+    --------
+    >>> import benchlib
+    >>> counted = tallies(benchlib.executive_summary(benchlib.open_study("data/lplex")))
+    >>> counted["targets"].counts["PASS"], counted["targets"].total
+    (2, 5)
+    """
+    severities = [one.severity for one in summary.caveats]
+    statuses = [one.status for one in summary.targets]
+    verdicts = [one.verdict for one in summary.claims]
+    targets = pool((one.evidence for one in summary.targets), "the targets, counted by status")
+    claimed = (finding.evidence for one in summary.claims for finding in one.findings)
+    claims = pool(claimed, "the claims of earlier reports, counted by verdict")
+    caveats = pool([summary.quality.evidence], "the caveats of all answers, counted by severity")
+    return {
+        "caveats": _tally(severities, SEVERITIES, caveats),
+        "targets": _tally(statuses, get_args(Status), targets),
+        "claims": _tally(verdicts, get_args(ClaimVerdict), claims),
+    }
+
+
+def verdict_tallies(answer: ComparisonAnswer) -> dict[str, Tally]:
+    """Count the verdicts of a comparison metric by metric; rows of controls are not judged, nor counted.
+
+    Examples
+    --------
+    >>> import benchlib
+    >>> counted = verdict_tallies(benchlib.compare_study(benchlib.open_study("data/lplex"))[0])
+    >>> counted["time"].counts
+    {'better': 0, 'worse': 0, 'same': 0, 'cannot tell': 36}
+    """
+    rows: dict[str, list[ComparisonRow]] = {}
+    for row in answer.rows:
+        if not row.control:
+            rows.setdefault(row.metric, []).append(row)
+    formula = "row by row the median of the candidate over that of the baseline, and its verdict; counted by verdict"
+    return {
+        metric: _tally([row.verdict for row in same], get_args(Verdict), pool((row.evidence for row in same), formula))
+        for metric, same in rows.items()
+    }
+
+
+def _tally(kinds: Sequence[str], known: Sequence[str], evidence: Evidence) -> Tally:
+    return Tally(total=len(kinds), counts={kind: kinds.count(kind) for kind in known}, evidence=evidence)

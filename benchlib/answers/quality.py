@@ -14,7 +14,7 @@ from benchlib.errors import choices
 from benchlib.formats.unread import HOLDS_NO_RESULT
 from benchlib.results import Problem, Results, SourceFile
 from benchlib.study import Study
-from benchlib.study.narrowing import problems_inside
+from benchlib.study.open import problems_inside
 
 __all__ = ["DataQuality", "FailedBenchmark", "SpreadRow", "assess_quality", "problem_caveats"]
 

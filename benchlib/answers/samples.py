@@ -14,7 +14,7 @@ from benchlib.answers.grouping import cell_rows, place_axes
 from benchlib.answers.refusal import Refusal
 from benchlib.answers.throughput import cells_kept_out
 from benchlib.caveats import Caveat, caveat
-from benchlib.statistics.sample import Sample, summarise
+from benchlib.statistics.samples import Sample, summarise
 from benchlib.study import Study
 from benchlib.units import confidence
 
@@ -68,7 +68,7 @@ def summarise_samples(study: Study, *, confidence_level: float = 0.95) -> Sample
 
     References
     ----------
-    Order-statistic interval of the median: see `benchlib.statistics.sample.summarise`.
+    Order-statistic interval of the median: see `benchlib.statistics.samples.summarise`.
 
     Examples
     --------

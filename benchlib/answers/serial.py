@@ -9,6 +9,7 @@ from functools import cache
 from pathlib import PurePath
 from typing import Any
 
+import msgspec
 import numpy as np
 import pandas as pd
 
@@ -49,7 +50,7 @@ def to_dict(answer: Any) -> Any:
         return str(answer)  # words of a page know more than their text
     if isinstance(answer, Results):
         return {"rows": len(answer.frame), "failed_rows": len(answer.failed), "files": to_dict(answer.files)}
-    if dataclasses.is_dataclass(answer) and not isinstance(answer, type):
+    if isinstance(answer, msgspec.Struct) or (dataclasses.is_dataclass(answer) and not isinstance(answer, type)):
         plain = {name: to_dict(getattr(answer, name)) for name in _public(type(answer))}
         return {"type": type(answer).__name__, **plain}
     if isinstance(answer, Mapping):
@@ -66,9 +67,14 @@ def to_dict(answer: Any) -> Any:
 
 
 @cache
-def _public(kind: type) -> tuple[str, ...]:
-    """Return the fields of a kind of answer; what a name keeps private is how one was made, and no part of it."""
-    return tuple(one.name for one in dataclasses.fields(kind) if not one.name.startswith("_"))
+def _public(kind: Any) -> tuple[str, ...]:
+    """Return the fields of a kind of answer, or those that it names itself; private ones are how it was made."""
+    named: tuple[str, ...] | None = getattr(kind, "json_fields", None)
+    if named:
+        return named
+    if issubclass(kind, msgspec.Struct):
+        return kind.__struct_fields__
+    return tuple(field.name for field in dataclasses.fields(kind) if not field.name.startswith("_"))
 
 
 def _key(key: Any) -> str:

@@ -12,7 +12,7 @@ import pandas as pd
 from benchlib.answers.evidence import Evidence, gather, pool
 from benchlib.answers.grouping import cells, label, place_axes
 from benchlib.errors import SelectionError
-from benchlib.statistics.sample import Sample, summarise
+from benchlib.statistics.samples import Sample, summarise
 from benchlib.study import Study, TargetPlan
 
 __all__ = ["Status", "TargetAnswer", "check_targets", "doubt_times"]

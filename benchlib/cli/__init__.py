@@ -56,7 +56,7 @@ def console() -> NoReturn:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run a command and return its exit code; a user's error is one line on stderr."""
-    from benchlib.report.running.epoch import settle_epoch
+    from benchlib.source_date import settle_epoch
 
     given = parser().parse_args(arguments)
     try:
@@ -85,7 +85,7 @@ def _load_pandas() -> None:
     A tenth of a short command would be pyarrow's import, which benchlib needs for Parquet alone; and a process
     with threads cannot fork the cells of a notebook.
     """
-    from benchlib.report.running.imports import single_threaded
+    from benchlib.imports import single_threaded
 
     with uncollected(), single_threaded():
         import pandas  # noqa: F401

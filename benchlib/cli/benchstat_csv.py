@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from benchlib.errors import printable
 
 if TYPE_CHECKING:
-    from benchlib.answers.benchstat.tables import Table, Tables
+    from benchlib.answers.benchstat import Table, Tables
     from benchlib.results import Results
 
 __all__ = ["write_benchstat_csv", "write_tables"]
@@ -56,7 +56,7 @@ def write_benchstat_csv(
     DataError
         For a level outside 0 to 1.
     """
-    from benchlib.answers.benchstat.tables import benchstat_tables
+    from benchlib.answers.benchstat import benchstat_tables
 
     tables = benchstat_tables(
         results.frame,
@@ -145,7 +145,7 @@ def _column(table: Table, column: int, significance_level: float) -> list[str]:
 
 
 def _numbers(values: NDArray[np.float64]) -> list[str]:
-    from benchlib.answers.benchstat.go_text import shortest
+    from benchlib.answers.benchstat import shortest
 
     return ["" if one != one else shortest(one) for one in values.tolist()]
 

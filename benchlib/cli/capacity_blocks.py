@@ -6,6 +6,7 @@ import math
 from collections.abc import Iterator
 
 from benchlib.answers.planning.answer import LoadPlan, PlanningAnswer
+from benchlib.capacity.nodes import SHARES
 from benchlib.cli.blocks import Block, Grid
 from benchlib.cli.numbers import NONE, figure, interval
 from benchlib.report.wording.littles_law import mean_figure
@@ -27,7 +28,6 @@ from benchlib.report.wording.plan_words import (
     unjudged_words,
     unmet_words,
 )
-from benchlib.scaling.planning.counts import SHARES
 from benchlib.units import asked_share, percent, scaled
 
 __all__ = ["capacity_blocks"]

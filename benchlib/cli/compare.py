@@ -8,25 +8,28 @@ import json
 import shlex
 import shutil
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from benchlib.cli.comparison.given import FORMATS, as_benchstat, check_given
 from benchlib.cli.options import add_where, number_asked, share_asked
-from benchlib.errors import DataError, ParameterError, printable
+from benchlib.errors import DataError, ParameterError, printable, suggestion
 from benchlib.uncollected import uncollected
 
 if TYPE_CHECKING:
-    from benchlib.answers.comparison.answer import ComparisonAnswer
+    from benchlib.answers.comparison import ComparisonAnswer
     from benchlib.answers.refusal import Refusal
     from benchlib.answers.targets import TargetAnswer
-    from benchlib.cli.comparison.unsound import Unsound
+    from benchlib.cli.unsound import Unsound
     from benchlib.results import Results
     from benchlib.study import Study
 
 __all__ = ["command_of", "deliver", "register", "say_unsound"]
 
+FORMATS = ("text", "markdown", "csv", "json", "html", "benchstat-csv")
+GATES = ("regression", "any")
+#: The exit code of a gate that tripped.
+GATE_TRIPPED = 3
 SIGNIFICANCE_LEVEL, CONFIDENCE, EFFECT = "0.05", "0.95", "2%"
 #: Wider tables are not easier to read, however wide the terminal.
 _WIDEST = 160
@@ -111,8 +114,7 @@ def _compare(given: argparse.Namespace, levels: dict[str, float]) -> int:
     from benchlib.answers.comparison import ComparisonAnswer, compare_study, comparison_study, controls_moved
     from benchlib.answers.refusal import Refusal
     from benchlib.answers.targets import check_targets, doubt_times
-    from benchlib.cli.comparison.gate import tripped
-    from benchlib.cli.comparison.unsound import unsound_of
+    from benchlib.cli.unsound import unsound_of
 
     study = comparison_study(
         *given.paths, row=given.row or "", col=given.col or "", ignore=given.ignore, where=given.where,
@@ -152,36 +154,36 @@ def _written(
     unsound: Unsound,
 ) -> str:
     from benchlib.answers.comparison import ComparisonAnswer
-    from benchlib.cli.comparison.unsound import unsound_document, unsound_lines
+    from benchlib.cli.unsound import unsound_document, unsound_lines
 
     if given.format == "json":
-        from benchlib.answers.comparison.plain import comparison_document
+        from benchlib.answers.comparison import comparison_document
 
         # As ASCII: a name in a file could hold control characters of a terminal.
         document = {**comparison_document(answers, targets), **unsound_document(unsound)}
         return json.dumps(document, indent=2, allow_nan=False) + "\n"
     if given.format == "csv":
-        from benchlib.answers.comparison.plain import PlainRow, comparison_records
+        from benchlib.answers.comparison import ROW_NUMBERS, comparison_records
         from benchlib.cli.spreadsheets import write_rows
 
         out = io.StringIO()
         rows = comparison_records([one for one in answers if isinstance(one, ComparisonAnswer)])
-        write_rows(rows, last=PlainRow._fields[1:], out=out)
+        write_rows(rows, last=ROW_NUMBERS, out=out)
         return out.getvalue()
-    from benchlib.cli.comparison.blocks import tell
+    from benchlib.cli.compare_blocks import tell
 
     told = tell(answers, targets, unsound_lines(unsound))
     if given.format == "markdown":
-        from benchlib.cli.comparison.markdown import comment, comment_name
+        from benchlib.cli.compare_text import comment, comment_name
 
         name = study.name if len(given.paths) == 1 else told.comparisons[0].answer.name
         return comment(told, name=comment_name(given.name or name), command=command_of(given)) + "\n"
     if given.format == "html":
-        from benchlib.cli.comparison.page import comparison_page
+        from benchlib.cli.compare_page import comparison_page
 
         title = study.title if len(given.paths) == 1 else "Comparison"
         return comparison_page(told, title=title, footer=shlex.join(command_of(given))) + "\n"
-    from benchlib.cli.comparison.text import comparison_text
+    from benchlib.cli.compare_text import comparison_text
 
     return "\n".join(comparison_text(told, _columns(given.output))) + "\n"
 
@@ -220,7 +222,7 @@ def deliver(given: argparse.Namespace, results: Results, text: str) -> None:
     if given.output is None:
         sys.stdout.write(text)
         return
-    from benchlib.answers.comparison.sides import read_side
+    from benchlib.answers.sides import read_side
     from benchlib.cli.sources import refuse_input
     from benchlib.files import write_text
 
@@ -231,14 +233,14 @@ def deliver(given: argparse.Namespace, results: Results, text: str) -> None:
 
 def say_unsound(given: argparse.Namespace, found: Unsound) -> None:
     """Say on stderr what gave no result, where the format has no place for it."""
-    from benchlib.cli.comparison.unsound import unsound_lines
+    from benchlib.cli.unsound import unsound_lines
 
     if given.format == "csv":
         sys.stderr.writelines(f"benchlib: {word}: {line}\n" for word, line in unsound_lines(found))
 
 
 def _benchstat(given: argparse.Namespace) -> int:
-    from benchlib.answers.comparison.sides import read_side
+    from benchlib.answers.sides import read_side
     from benchlib.cli.benchstat_csv import write_benchstat_csv
     from benchlib.cli.sources import open_sides_as_named
 
@@ -257,3 +259,101 @@ def _benchstat(given: argparse.Namespace) -> int:
     )
     deliver(given, results, out.getvalue())
     return 0
+
+
+def check_given(given: argparse.Namespace) -> None:
+    """Refuse words that are none, and options that would do nothing beside others."""
+    for option, value, known in (("--format", given.format, FORMATS), ("--fail-on", given.fail_on, GATES)):
+        if value not in known and (value or option == "--format"):
+            raise ParameterError(
+                f"{option} '{printable(value)}' is none of {', '.join(known)}{suggestion(value, known)}; choose one"
+            )
+    for option, value in (("--metric", given.metric), ("--baseline", given.baseline), ("--candidate", given.candidate)):
+        if value and not value.strip(", "):
+            raise ParameterError(f"{option} '{printable(value)}' names nothing; name one, or leave it out")
+    for mode, refused in _without_effect(given):
+        for option in refused:
+            found = getattr(given, option.removeprefix("--").replace("-", "_"))
+            if found not in (None, "", [], False):
+                raise ParameterError(f"{option} says nothing with {mode}; leave one of them out")
+    for option, value in (("--row", given.row), ("--col", given.col)):
+        if value == "" and not as_benchstat(given):
+            raise ParameterError(f"{option} '' names nothing; name a column, or leave it out")
+    for control in given.control:
+        if not f" {control} ".partition(" for ")[2].strip() and " for " in f" {control} ":
+            raise ParameterError(
+                f"--control '{printable(control)}' names no rows after 'for'; write 'pkg=*/filter for pkg=*/pgn', or "
+                "leave 'for' out"
+            )
+    if len(given.paths) == 1 and not (given.col or given.baseline or given.same_code or as_benchstat(given)):
+        for option, value in (("--row", given.row), ("--ignore", given.ignore), ("--candidate", given.candidate)):
+            if value:
+                raise ParameterError(
+                    f"{option} says nothing where one input is compared as its study asks; name what to compare with "
+                    "--col and --baseline"
+                )
+
+
+def as_benchstat(given: argparse.Namespace) -> bool:
+    """Whether benchstat's tables are asked for."""
+    return bool(given.format == "benchstat-csv")
+
+
+def _without_effect(given: argparse.Namespace) -> Iterator[tuple[str, tuple[str, ...]]]:
+    """Yield what is asked for, and the options that would do nothing to it."""
+    judging = ("--baseline", "--candidate", "--control", "--interleaved", "--fail-on", "--min-effect")
+    if not as_benchstat(given):
+        yield f"--format {given.format}", ("--table",)
+    else:
+        yield "--format benchstat-csv", (*judging, "--metric", "--same-code")
+    if given.same_code:
+        yield "--same-code", (*judging, "--alpha", "--row", "--col", "--ignore")
+    if given.format != "markdown":
+        yield f"--format {given.format}", ("--name",)
+
+
+def tripped(
+    gate: str,
+    answers: Sequence[ComparisonAnswer],
+    refused: Sequence[Refusal],
+    targets: Sequence[TargetAnswer],
+    unsound: Unsound,
+) -> int:
+    """Return the exit code of a gate, and say on stderr why it tripped and what it could not look at."""
+    if not gate:
+        return 0
+    from benchlib.report.wording.comparison.verdict import furthest, row_words, several_metrics
+
+    rows = [row for one in answers for row in one.rows if not row.control]
+    wanted = ("worse",) if gate == "regression" else ("worse", "better")
+    told = []
+    for verdict in wanted:
+        found = [row for row in rows if row.verdict == verdict]
+        lead = furthest(found)
+        if lead is not None:
+            verb, worded = "is" if len(found) == 1 else "are", row_words(lead[1], several_metrics(rows))
+            told.append(f"{len(found):,} of {len(rows):,} rows {verb} {verdict}: {worded}")
+    if unsound.lost:
+        one, more = unsound.lost[0], len(unsound.lost) - 1
+        others = f" and {more:,} more" if more else ""
+        told.append(f"{one.benchmark}{others} failed on the candidate and not on the baseline ({one.where})")
+    missed = [one.name for one in targets if one.status == "FAIL"]
+    if missed:
+        told.append(f"{len(missed)} of {len(targets)} targets FAIL: {missed[0]}")
+    if refused:
+        compared = len(answers) + len(refused)
+        told.append(
+            f"{len(refused)} of {compared} comparisons {'was' if len(refused) == 1 else 'were'} not made: "
+            f"{refused[0].question or 'the first'}: {refused[0].reason}"
+        )
+    if told:
+        print(f"benchlib: --fail-on {gate}: {printable('; '.join(told), 1000)}", file=sys.stderr)
+    for answer in answers:
+        if answer.uncompared:
+            line = f"{answer.name}: not compared: {', '.join(answer.uncompared)}"
+            print(f"benchlib: --fail-on {gate}: not decided: {printable(line, 1000)}", file=sys.stderr)
+    untested = [one for one in targets if one.status == "NOT TESTED"]
+    if untested:
+        line = f"{len(untested)} of {len(targets)} targets NOT TESTED: {untested[0].name}: {untested[0].reason}"
+        print(f"benchlib: --fail-on {gate}: not decided: {printable(line, 1000)}", file=sys.stderr)
+    return GATE_TRIPPED if told else 0

@@ -5,13 +5,12 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 
-from benchlib.answers.effects import ChoiceAnswer, EffectModel, EffectsAnswer
+from benchlib.answers.effects import EffectModel, EffectsAnswer
 from benchlib.answers.grouping import label
 from benchlib.cli.blocks import Block, Grid
 from benchlib.effects.cost_models import FittedModel
 from benchlib.report.wording.effects_words import (
     breakdown_words,
-    choice_words,
     cost_words,
     exponent_words,
     importance_words,
@@ -22,11 +21,10 @@ from benchlib.report.wording.effects_words import (
     ratio_ends,
     rival_words,
     term_words,
-    told_apart,
 )
 from benchlib.report.wording.law_words import changed_words
 from benchlib.report.wording.sentences import singular
-from benchlib.report.wording.words import figure, interval, metric_name
+from benchlib.report.wording.words import figure, interval
 from benchlib.statistics.estimates import Estimate
 from benchlib.units import confidence, show
 
@@ -164,25 +162,7 @@ def _model_lines(model: EffectModel) -> Iterator[tuple[str, str]]:
 
 def _last_block(answer: EffectsAnswer) -> Block:
     lines = [("parts", line) for one in answer.breakdowns for line in breakdown_words(one)]
-    lines += [("setting", line) for one in answer.choices for line in choice_words(one)]
     lines += [("scaling", changed_words(one)) for one in answer.scaling]
     lines += [("refused", f"{one.question} {one.reason}; {one.advice}") for one in answer.refusals]
     lines += [(one.severity, f"{one.message}. {one.advice}") for one in answer.caveats]
-    grids = tuple(_settings_grid(one) for one in answer.choices)
-    return Block(title=f"All groups: {', '.join(answer.factors) or 'no factor'}", grids=grids, lines=tuple(lines))
-
-
-def _settings_grid(answer: ChoiceAnswer) -> Grid:
-    """Every metric of every context: the settings as measured, best first, and whether one is shown to lead."""
-    apart = told_apart([one.context for one in answer.contexts])
-    rows = [
-        (
-            label({axis: context.context[axis] for axis in apart}) or NONE,
-            metric_name(ranking.metric),
-            ", ".join(f"{one.level} {figure(one.estimate)}" for one in ranking.settings),
-            NONE if ranking.winner is None else str(ranking.winner),
-        )
-        for context in answer.contexts
-        for ranking in context.rankings
-    ]
-    return Grid(heads=("where", "metric", f"{answer.factor}, best first", "shown"), rows=tuple(rows), words=4)
+    return Block(title=f"All groups: {', '.join(answer.factors) or 'no factor'}", grids=(), lines=tuple(lines))

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from benchlib.answers.scaling.readings import Readings
 from benchlib.cli.blocks import Grid
 from benchlib.cli.numbers import figure, interval
-from benchlib.scaling.conclusions.readings import LITTLE, Reached, Within
+from benchlib.scaling.predict import LITTLE, Reached, Within
 from benchlib.statistics.estimates import Estimate
 from benchlib.units import confidence
 

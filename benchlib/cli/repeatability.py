@@ -11,12 +11,12 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from benchlib.cli.blocks import Block
-from benchlib.cli.comparison.tables import Column, RowTable
+from benchlib.cli.compare_blocks import Column, RowTable
 from benchlib.errors import DataError, printable
 
 if TYPE_CHECKING:
-    from benchlib.answers.comparison.repeatability import RepeatabilityAnswer, RunDrift
-    from benchlib.cli.comparison.unsound import Unsound
+    from benchlib.answers.repeatability import RepeatabilityAnswer, RunDrift
+    from benchlib.cli.unsound import Unsound
 
 __all__ = ["repeatability_tables", "same_code"]
 
@@ -26,10 +26,10 @@ NONE = "–"
 def same_code(given: argparse.Namespace, confidence_level: float) -> int:
     """Print how far the runs lie apart."""
     from benchlib.answers.comparison import comparison_study
-    from benchlib.answers.comparison.repeatability import repeatability
     from benchlib.answers.refusal import Refusal
+    from benchlib.answers.repeatability import repeatability
     from benchlib.cli.compare import deliver, say_unsound
-    from benchlib.cli.comparison.unsound import unsound_of
+    from benchlib.cli.unsound import unsound_of
     from benchlib.study import ComparisonPlan, open_study
 
     one = len(given.paths) == 1
@@ -50,7 +50,7 @@ def same_code(given: argparse.Namespace, confidence_level: float) -> int:
 def _written(given: argparse.Namespace, answer: RepeatabilityAnswer, name: str, unsound: Unsound) -> str:
     from benchlib.answers.serial import SCHEMA_VERSION, to_dict
     from benchlib.cli.compare import command_of
-    from benchlib.cli.comparison.unsound import unsound_document, unsound_lines
+    from benchlib.cli.unsound import unsound_document, unsound_lines
 
     if given.format == "json":
         document = {"schema": SCHEMA_VERSION, "repeatability": to_dict(answer), **unsound_document(unsound)}
@@ -73,15 +73,15 @@ def _written(given: argparse.Namespace, answer: RepeatabilityAnswer, name: str, 
         ),
     )
     if given.format == "markdown":
-        from benchlib.cli.comparison.markdown import comment_name, comment_of
+        from benchlib.cli.compare_text import comment_name, comment_of
 
         found = comment_name(given.name or f"{name} same code")
         return comment_of(head, tables, remarks, name=found, command=command_of(given)) + "\n"
     if given.format == "html":
-        from benchlib.cli.comparison.page import page_of
+        from benchlib.cli.compare_page import page_of
 
         return page_of(head, tables, remarks, footer=shlex.join(command_of(given))) + "\n"
-    from benchlib.cli.comparison.text import text_with_tables
+    from benchlib.cli.compare_text import text_with_tables
 
     return "\n".join(text_with_tables(head, tables, remarks)) + "\n"
 

@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING, Any
 
 from benchlib.cli.reporting.jobs import Job, jobs_asked
 from benchlib.cli.reporting.notice import notify
-from benchlib.cli.reporting.options import GATES, add_options, checked_choice, count_asked, making_asked, refused_twins
-from benchlib.cli.reporting.telling import JsonLog, Lines, Quiet, Teller
+from benchlib.cli.reporting.options import GATES, add_options, checked_choice, count_asked, making_asked
+from benchlib.cli.reporting.telling import Lines, Quiet, Teller
 from benchlib.cli.streams import print_line
 from benchlib.errors import BenchlibError, InputError, Interrupted, NotebookError, PlaceTaken, printable
 
 if TYPE_CHECKING:
-    from benchlib.report.running.build import Built
+    from benchlib.run.build import Built
 
 __all__ = ["register"]
 
@@ -55,36 +55,29 @@ def failed(given: argparse.Namespace, error: BenchlibError) -> None:
 
 
 def _run(given: argparse.Namespace, teller: Teller) -> int:
-    from benchlib.report.running.manifest import holds_reports
-    from benchlib.report.running.place import made_folder
+    from benchlib.run.manifest import holds_reports, made_folder
 
     jobs = _checked_jobs(given)
     made_folder(given.output)
-    codes, said = [], set()
+    codes = []
     with teller.live(len(jobs)):
         for job, ended in _ended(jobs, given, teller):
             if isinstance(ended, BenchlibError):
-                said.add(str(ended))
                 codes.append(_failed(job, ended, given, teller, alone=len(jobs) == 1))
             else:
                 codes.append(_built(job, ended, given, teller))
     if holds_reports(given.output):
-        from benchlib.report.running.listing import build_index  # starts threads: nothing is forked any more
+        from benchlib.run.listing import build_index  # starts threads: nothing is forked any more
 
-        try:
-            teller.index(build_index(given.output, style=jobs[0].making.style))
-        except BenchlibError as error:
-            if str(error) not in said:  # what is wrong with a template is wrong with pages and list
-                raise
+        teller.index(build_index(given.output, style=jobs[0].making.style))
     # The first failure is the one to look at; a gate is told by code only where nothing failed.
     failures = [one for one in codes if one not in (0, _GATE)]
     return [*failures, *(one for one in codes if one == _GATE), 0][0]
 
 
 def _checked_jobs(given: argparse.Namespace) -> list[Job]:
-    from benchlib.report.running.guarding import check_index
+    from benchlib.run.manifest import check_index
 
-    refused_twins(given)
     if given.fail_on:
         checked_choice(given.fail_on, GATES, "--fail-on")
     count_asked(given.jobs, "--jobs", 1, 256)
@@ -94,8 +87,6 @@ def _checked_jobs(given: argparse.Namespace) -> list[Job]:
 
 
 def _teller(given: argparse.Namespace) -> Teller:
-    if given.json_log:
-        return JsonLog()
     if given.quiet:
         return Quiet()
     if sys.stderr.isatty():
@@ -125,9 +116,7 @@ def _dry_run(given: argparse.Namespace) -> int:
 def _ended(jobs: list[Job], given: argparse.Namespace, teller: Teller) -> Iterator[tuple[Job, Built | BenchlibError]]:
     """Yield each job with its report or its error: one bad study must not hide the others."""
     from benchlib.report.page.formats.browser import Browser
-    from benchlib.report.running.batch import run_jobs
-    from benchlib.report.running.engines.server import use_fork_server
-    from benchlib.report.running.preloading import preload
+    from benchlib.run.jobs import preload, run_jobs
 
     if len(jobs) == 1:
         try:
@@ -138,7 +127,7 @@ def _ended(jobs: list[Job], given: argparse.Namespace, teller: Teller) -> Iterat
     preload()
     tasks = [partial(job.pages_only().build, teller.told) for job in jobs]
     with Browser() as browser:  # started for the first format that is drawn, warm for all others
-        for index, ended in run_jobs(tasks, workers=int(given.jobs), initializer=use_fork_server):
+        for index, ended in run_jobs(tasks, workers=int(given.jobs)):
             job = jobs[index]
             if isinstance(ended, BenchlibError) or ended.outcome == "busy" or not job.making.formats:
                 yield job, ended
@@ -151,7 +140,7 @@ def _ended(jobs: list[Job], given: argparse.Namespace, teller: Teller) -> Iterat
 
 def _built(job: Job, built: Built, given: argparse.Namespace, teller: Teller) -> int:
     teller.built(job, built)
-    about = {"study": job.study, "set": job.name, "page": built.page, "status": built.status, "verdict": built.verdict}
+    about = {"study": job.study, "page": built.page, "status": built.status, "verdict": built.verdict}
     if built.undrawn:
         code = built.undrawn.exit_code
         teller.undrawn(job, built.undrawn)
@@ -172,7 +161,7 @@ def _failed(job: Job, error: BenchlibError, given: argparse.Namespace, teller: T
     page = _explained(job, error)
     if given.notify:
         facts = {"page": page, "status": "FAILED", "error": error, "exit_code": error.exit_code}
-        notify(given.notify, {"event": "failure", "study": job.study, "set": job.name, **facts})
+        notify(given.notify, {"event": "failure", "study": job.study, **facts})
     return error.exit_code
 
 
@@ -182,7 +171,7 @@ def _explained(job: Job, error: BenchlibError) -> str:
     A slip of the command line says nothing of what was published: only a report that was asked for as it was
     built can be said to fail now.
     """
-    from benchlib.report.running.failure import explain_failure, explained
+    from benchlib.run.failure import explain_failure, explained
 
     if isinstance(error, PlaceTaken):
         return ""  # what lies there is not this report's to mark

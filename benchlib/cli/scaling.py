@@ -31,14 +31,9 @@ def register(commands: Any) -> None:
     command.add_argument("--concurrency", default="", metavar="AXIS", help="the axis that is N, e.g. gomaxprocs")
     command.add_argument("--metric", default="", metavar="NAME", help="a rate, or a time of parallel operations")
     command.add_argument("--by", default="", metavar="AXES", help="axes that make curves of their own, with commas")
-    command.add_argument(
-        "--law", default="all", metavar="LAW", help="all, linear, plateau, amdahl, gustafson, usl-log or usl"
-    )
+    command.add_argument("--law", default="all", metavar="LAW", help="all, linear, plateau, amdahl, gustafson or usl")
     command.add_argument(
         "--weights", default="auto", metavar="KIND", help="auto, relative, replicates, or none (as R does)"
-    )
-    command.add_argument(
-        "--normalised", action="store_true", help="take the throughput of one worker from N = 1, do not fit it"
     )
     command.add_argument("--confidence-level", default="0.95", metavar="SHARE", help="of every interval; default: 0.95")
     command.add_argument(
@@ -75,7 +70,6 @@ def run(given: argparse.Namespace) -> int:
         by=given.by,
         law=given.law,
         weights=given.weights,
-        normalised=given.normalised,
         confidence_level=number_asked(given.confidence_level, "--confidence-level"),
         extrapolate=given.extrapolate,
         at=given.at,

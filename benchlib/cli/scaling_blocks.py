@@ -12,10 +12,10 @@ from benchlib.carried import between
 from benchlib.cli.blocks import Block, Grid
 from benchlib.cli.numbers import NONE, figure, interval, number
 from benchlib.cli.reading_blocks import reading_grid, reading_lines
-from benchlib.scaling.conclusions.backtest import BackTest
-from benchlib.scaling.fits.fitting import ScalingFit
+from benchlib.scaling.choose import BackTest
+from benchlib.scaling.fit import ScalingFit
 from benchlib.scaling.laws import LAWS
-from benchlib.scaling.serial_work import serial_meaning
+from benchlib.scaling.points import serial_meaning
 from benchlib.statistics.estimates import Estimate
 from benchlib.units import confidence, percent, scaled, show
 
@@ -221,7 +221,7 @@ def _back_test_lines(curve: CurveAnswer) -> Iterator[tuple[str, str]]:
 def _last_block(answer: ScalingAnswer) -> Block:
     lines: list[tuple[str, str]] = []
     for one in answer.comparisons:
-        found, freedom = one.comparison, ", ".join(str(part) for part in one.comparison.degrees_of_freedom)
+        found = one.comparison
         differences = "; ".join(
             f"{name} {_signed_number(value.value)} ({interval(value)})" for name, value in found.differences.items()
         )
@@ -229,7 +229,7 @@ def _last_block(answer: ScalingAnswer) -> Block:
             (
                 "compared",
                 f"{found.name.replace('_', ' ')} by {one.law} over {len(one.curves)} curves: {found.verdict}, "
-                f"F({freedom}) = {found.statistic:.3g}, p = {found.pvalue:.2g}; against {one.curves[0]}: {differences}",
+                f"p = {found.pvalue:.2g}; against {one.curves[0]}: {differences}",
             )
         )
     lines += [("refused", f"{one.reason}; {one.advice}") for one in answer.refusals]

@@ -42,8 +42,8 @@ def register(commands: Any) -> None:
 
 def run(given: argparse.Namespace) -> int:
     """Build the deck and say where it is."""
-    from benchlib.report.running.place import made_folder
-    from benchlib.report.running.slides import build_slides, check_deck_formats
+    from benchlib.run.manifest import made_folder
+    from benchlib.run.slides import build_slides, check_deck_formats
 
     formats = check_deck_formats(given.to)
     made_folder(given.output)

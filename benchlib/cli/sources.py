@@ -19,7 +19,7 @@ def open_results(paths: list[str], *, where: str, strict: bool, reader: str = ""
     """Read one study, or any files and folders, narrowed to a condition."""
     from benchlib.formats import load
     from benchlib.study import open_study
-    from benchlib.study.narrowing import narrow
+    from benchlib.study.open import narrow
 
     if len(paths) == 1:
         return open_study(paths[0], where=where, strict=strict, format=reader).results
@@ -35,10 +35,10 @@ def open_sides_as_named(sides: Sequence[tuple[str, str]], where: str) -> Results
         Names and paths. A single folder keeps the runs it has.
     where : str
     """
-    from benchlib.answers.comparison.sides import joined_results, open_sides
+    from benchlib.answers.sides import joined_results, open_sides
     from benchlib.study import open_study
     from benchlib.study.files_apart import pool_files
-    from benchlib.study.opening import resolve_study
+    from benchlib.study.open import resolve_study
 
     if len(sides) == 1 and resolve_study(sides[0][1])[0].is_dir():
         return pool_files(open_study(sides[0][1], where=where).results)
@@ -74,7 +74,7 @@ def refuse_input(output: Path, paths: list[str], results: Results) -> None:
 def _inputs(paths: list[str], results: Results) -> Iterator[tuple[str, os.stat_result]]:
     """Give every file that was read, or could not be, with what tells it from others."""
     from benchlib.errors import printable
-    from benchlib.study.opening import resolve_study
+    from benchlib.study.open import resolve_study
 
     read = {one.source for one in results.files} | {one.source for one in results.problems}
     for one in paths:

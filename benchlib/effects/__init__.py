@@ -4,5 +4,5 @@
 
     cells -> additive -> outlying_cells -> anova, plain_effects, interactions   plain effects
     shapes -> hypotheses -> search -> predict -> cost_models                    what a cost is made of
-    cells -> breakdown, settings                                                parts of a whole, best settings
+    cells -> breakdown                                                          parts of a whole
 """

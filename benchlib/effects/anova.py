@@ -22,7 +22,7 @@ from benchlib.caveats import Caveat, caveat
 from benchlib.effects.cells import Cell, Level
 from benchlib.errors import DataError, choices, printable
 from benchlib.lazy_scipy import sparse, special
-from benchlib.statistics.checks import checked_level
+from benchlib.statistics.estimates import checked_level
 
 __all__ = ["VarianceRow", "VarianceTable", "analyse_variance"]
 

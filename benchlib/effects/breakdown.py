@@ -13,8 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 from benchlib.caveats import Caveat, caveat, merge
 from benchlib.effects.cells import CellTable, Level, estimate_difference, estimate_on_logs, welch
 from benchlib.errors import DataError, choices, printable
-from benchlib.statistics.checks import checked_level, checked_values
-from benchlib.statistics.estimates import Estimate, point
+from benchlib.statistics.estimates import Estimate, checked_level, checked_values, point
 
 __all__ = ["Breakdown", "PartShare", "break_down", "break_down_cells"]
 

@@ -20,9 +20,8 @@ from numpy.typing import ArrayLike, NDArray
 from benchlib.caveats import Caveat, caveat
 from benchlib.errors import DataError, SelectionError, choices, printable, suggestion
 from benchlib.lazy_scipy import special
-from benchlib.statistics.checks import checked_level, checked_values
-from benchlib.statistics.estimates import Estimate
-from benchlib.statistics.sample import estimate_median, values_needed
+from benchlib.statistics.estimates import Estimate, checked_level, checked_values
+from benchlib.statistics.samples import estimate_median, values_needed
 
 __all__ = [
     "Cell",
@@ -469,8 +468,8 @@ def estimate_on_logs(
 
     Examples
     --------
-    >>> ends = estimate_on_logs(0.0, 100.0, 10, level=0.95, unit="x", n=11, method="t")
-    >>> round(ends.low, 3), ends.high
+    >>> ratio = estimate_on_logs(0.0, 500.0, 10, level=0.95, unit="x", n=11, method="t")
+    >>> ratio.low, ratio.high
     (0.0, inf)
     """
     low, high = t_interval(centre, error, degrees, level)

@@ -34,8 +34,7 @@ from benchlib.effects.predict import Basis, Bound, NextCell, Prediction, choose_
 from benchlib.effects.search import find_outlying, free_exponents, weigh_rivals
 from benchlib.effects.shapes import Part, checked_term_set, word_of
 from benchlib.errors import DataError, choices, printable
-from benchlib.statistics.checks import checked_level
-from benchlib.statistics.estimates import Estimate
+from benchlib.statistics.estimates import Estimate, checked_level
 from benchlib.units import show
 
 __all__ = ["CostModel", "CostTerm", "FittedModel", "LevelScale", "fit_cost_model"]

@@ -36,8 +36,7 @@ from benchlib.effects.cells import (
 from benchlib.effects.outlying_cells import Slice, cut_slices, warn_of_outlying
 from benchlib.errors import choices, printable
 from benchlib.lazy_scipy import special
-from benchlib.statistics.checks import checked_level
-from benchlib.statistics.estimates import Estimate
+from benchlib.statistics.estimates import Estimate, checked_level
 
 __all__ = ["Interactions", "RatioOfRatios", "SlopeChange", "SlopeRatio", "find_interactions"]
 

@@ -27,8 +27,7 @@ from benchlib.effects.cells import (
 )
 from benchlib.effects.outlying_cells import OutlyingCell, cut_slices, warn_of_outlying
 from benchlib.errors import choices, printable
-from benchlib.statistics.checks import checked_level
-from benchlib.statistics.estimates import Estimate
+from benchlib.statistics.estimates import Estimate, checked_level
 
 __all__ = ["EffectsFit", "LevelRatio", "analyse_cells", "compare_levels"]
 

@@ -164,7 +164,7 @@ def _averaged(basis: Basis, there: Space, *, measured_again: bool) -> Estimate |
         return None
     weights = np.where(usable, basis.weights, 0.0)
     freedom = np.array([float(rival.variance.degrees_of_freedom) for rival in basis.rivals])
-    centre, low, high = average(
+    centre, low, high = _average(
         np.where(usable, centres, centres[0]),
         np.where(usable, errors, np.nan_to_num(errors[0])),
         weights / weights.sum(),
@@ -192,7 +192,7 @@ def _centre_and_error(rival: Assessed, there: Space, measured_again: bool) -> tu
     return float(logs[0]), math.sqrt(variance)
 
 
-def average(
+def _average(
     centres: _Floats, errors: _Floats, weights: _Floats, degrees_of_freedom: _Floats, level: float
 ) -> tuple[float, float, float]:
     """Average the centres of models, and find the ends of their mixture; infinite where a model has no freedom.
@@ -201,9 +201,15 @@ def average(
 
     Examples
     --------
-    >>> ends = average(np.array([2.0, 4.0]), np.array([0.1, 0.1]), np.array([0.5, 0.5]), np.array([30.0, 30.0]), 0.95)
+    >>> ends = _average(np.array([2.0, 4.0]), np.array([0.1, 0.1]), np.array([0.5, 0.5]), np.array([30.0, 30.0]), 0.95)
     >>> [round(end, 2) for end in ends]
     [3.0, 1.83, 4.17]
+
+    The mixture of one t is that t, whose 97.5 % quantile at 10 degrees of freedom is 2.228139:
+
+    >>> centre, low, high = _average(np.array([1.0]), np.array([0.2]), np.array([1.0]), np.array([10.0]), 0.95)
+    >>> round((high - centre) / 0.2, 6), round((centre - low) / 0.2, 6)
+    (2.228139, 2.228139)
     """
     centre = float((weights * centres).sum())
     if not (np.isfinite(errors) & (degrees_of_freedom > 0)).all():
@@ -423,9 +429,9 @@ def _grid(basis: Basis) -> list[dict[str, Level]]:
         # Where no rival knows a factor, all of them expect the same at each of its levels.
         axes = [levels if known else levels[:1] for levels, known in zip(axes, _known(basis), strict=True)]
     while math.prod(len(levels) for levels in axes) > _MOST_CELLS:
-        longest = max(range(len(axes)), key=lambda place: len(axes[place]))
-        levels = axes[longest]
-        axes[longest] = levels[-1:] + levels[:-1:2] if len(levels) > 2 else levels[-1:]
+        place = max(range(len(axes)), key=lambda place: len(axes[place]))
+        longest = axes[place]
+        axes[place] = longest[-1:] + longest[:-1:2] if len(longest) > 2 else longest[-1:]
     names = (*space.numeric, *space.categories)
     apart = {tuple(cell.levels[name] for name in names) for cell in basis.special_cells}
     return [

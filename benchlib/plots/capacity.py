@@ -7,11 +7,10 @@ import math
 import plotly.graph_objects as go
 
 from benchlib.answers.planning import LoadPlan, NodeOption, PlanningAnswer
+from benchlib.capacity.nodes import SHARES, CheapestRun, cheapest_runs, count_steps
 from benchlib.plots.capacity_marks import SHARE_LOOKS, TARGET, along_load, mark_target
 from benchlib.plots.scaling_marks import tint
 from benchlib.plots.style import COLOURS, DASHES, INK, Trace, empty_figure, plain, scatter
-from benchlib.scaling.planning.counts import SHARES
-from benchlib.scaling.planning.steps import CheapestRun, cheapest_runs, count_steps
 from benchlib.units import percent
 
 __all__ = ["cost_figure", "cost_name", "demand_figure", "kind_name"]

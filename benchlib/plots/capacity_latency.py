@@ -15,7 +15,7 @@ from benchlib.plots.capacity_marks import TARGET, mark_upright
 from benchlib.plots.scaling_marks import per_second, tint
 from benchlib.plots.style import COLOURS, INK, empty_figure, plain, prefixed, scatter
 from benchlib.statistics.estimates import Estimate
-from benchlib.study.capacity_words import limit_asked
+from benchlib.study.quantities import parse_limit
 from benchlib.units import scaled, show
 
 __all__ = ["loaded_latency_figure"]
@@ -42,7 +42,7 @@ def loaded_latency_figure(answer: PlanningAnswer, plan: LoadPlan, *, alt: str, c
     figure = empty_figure(alt=alt, caption=caption, height=420)
     places = _places(plan)
     limited = [(one, one.limited) for one in places if one.limited is not None]
-    asked = limit_asked(answer.asked.slo)
+    asked = parse_limit(answer.asked.slo)
     limit = asked if limited else None
     name = "" if limit is None or limit.metric == "latency_mean" else limit.metric
     marks = _marks(plan.measured, name)

@@ -18,7 +18,7 @@ from benchlib.plots.comparison_marks import (
     towards_better,
 )
 from benchlib.plots.style import AXIS, Trace, empty_figure, plain, scatter
-from benchlib.statistics.comparison import distance
+from benchlib.statistics.compare import distance
 
 __all__ = ["MOST_CONTROLS", "MOST_ROWS", "compact_forest", "telling_rows"]
 

@@ -19,7 +19,7 @@ from benchlib.plots.scaling_marks import (
     top_of,
 )
 from benchlib.plots.style import COLOURS, DASHES, SYMBOLS, Trace, plain, prefixed, scatter
-from benchlib.scaling.conclusions.prediction import Band, predict
+from benchlib.scaling.predict import Band, predict
 
 __all__ = ["MOST_PANELS", "band_goes_on", "panels_of", "scaling_figure", "scaling_panels", "unit_titles"]
 

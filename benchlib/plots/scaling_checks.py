@@ -7,8 +7,7 @@ import plotly.graph_objects as go
 from benchlib.answers.scaling import CurveAnswer
 from benchlib.plots.scaling_marks import LOOKS, band_trace, level_axis, level_line, per_second
 from benchlib.plots.style import AXIS, COLOURS, DASHES, INK, SYMBOLS, Trace, figure_of, plain, prefixed, scatter
-from benchlib.scaling.conclusions.backtest import BackTest, Round
-from benchlib.scaling.conclusions.residuals import Residuals
+from benchlib.scaling.choose import BackTest, Residuals, Round
 
 __all__ = ["back_test_figure", "residuals_figure"]
 

@@ -12,7 +12,7 @@ from benchlib.plots.panels import Panel, side_by_side
 from benchlib.plots.scaling import panels_of, scaling_panels, unit_titles
 from benchlib.plots.scaling_marks import level_line, per_second
 from benchlib.plots.style import INK, Mark, plain, scatter
-from benchlib.scaling.conclusions.prediction import EXTRAPOLATION_LIMIT, predict
+from benchlib.scaling.predict import EXTRAPOLATION_LIMIT, predict
 from benchlib.study import TargetPlan
 from benchlib.units import scaled
 

@@ -21,10 +21,9 @@ from benchlib.plots.scaling_marks import (
     top_of,
 )
 from benchlib.plots.style import AXIS, INK, Mark, Trace, figure_of, prefixed, scatter
-from benchlib.scaling.conclusions.averaging import AveragedBand
-from benchlib.scaling.conclusions.prediction import Band, predict
-from benchlib.scaling.fits.fitting import ScalingFit
+from benchlib.scaling.fit import ScalingFit
 from benchlib.scaling.laws import LAWS
+from benchlib.scaling.predict import AveragedBand, Band, predict
 
 __all__ = ["band_goes_on", "laws_figure"]
 

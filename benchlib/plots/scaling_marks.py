@@ -10,7 +10,7 @@ import numpy as np
 
 from benchlib.answers.scaling import CurveAnswer
 from benchlib.plots.style import AXIS, INK, Mark, Trace, plain, scatter
-from benchlib.scaling.conclusions.prediction import Band
+from benchlib.scaling.predict import Band
 
 __all__ = [
     "LOOKS",
@@ -33,7 +33,6 @@ LOOKS: Mapping[str, tuple[str, str]] = {
     "plateau": ("#E69F00", "dash"),
     "amdahl": ("#D55E00", "longdash"),
     "gustafson": ("#CC79A7", "dashdot"),
-    "usl-log": ("#009E73", "longdashdot"),
     "usl": ("#0072B2", "solid"),
 }
 #: Ticks nearer to each other than this share of the axis would be written over one another at 360 px.

@@ -11,7 +11,6 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from benchlib.report.running.secrets import secret
     from benchlib.report.sections import (
         bottleneck,
         caveats,
@@ -48,7 +47,6 @@ __all__ = [
     "recommendation",
     "record",
     "scaling",
-    "secret",
     "tables",
     "tested",
 ]
@@ -58,8 +56,6 @@ def __getattr__(name: str) -> Any:
     # Sections draw with plotly; running a notebook from the command line needs none of it.
     if name == "record":
         return importlib.import_module("benchlib.report.wording.record").record
-    if name == "secret":
-        return importlib.import_module("benchlib.report.running.secrets").secret
     if name in __all__:
         return getattr(importlib.import_module("benchlib.report.sections"), name)
     raise AttributeError(f"module 'benchlib.report' has no attribute {name!r}")

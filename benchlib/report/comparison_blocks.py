@@ -6,14 +6,13 @@ from collections.abc import Iterable, Sequence
 
 from markupsafe import Markup
 
-from benchlib.answers.comparison import ComparisonAnswer, ComparisonRow
-from benchlib.answers.comparison.behind import comparison_evidence
-from benchlib.answers.comparison.repeatability import RepeatabilityAnswer
+from benchlib.answers.comparison import ComparisonAnswer, ComparisonRow, comparison_evidence
 from benchlib.answers.pooled import caveat_evidence
+from benchlib.answers.repeatability import RepeatabilityAnswer
 from benchlib.plots.comparison import drawn_rows
 from benchlib.plots.comparison_pairs import pairs_figure
+from benchlib.plots.comparison_percentiles import percentile_rows, percentiles_figure
 from benchlib.plots.comparison_positions import positions_figure, positions_rows, repeats_adjacent
-from benchlib.plots.comparison_quantiles import percentile_rows, percentiles_figure, quantile_rows, quantiles_figure
 from benchlib.report.comparison_forest import arrow_words, drawn_words, forest_of
 from benchlib.report.sections import SHOWN_ROWS
 from benchlib.report.wording.caveats import caveat_list
@@ -31,7 +30,6 @@ from benchlib.report.wording.markup import bullets, paragraph, render_table
 from benchlib.report.wording.measured_tables import spread_table
 from benchlib.report.wording.told import told
 from benchlib.report.wording.words import count, metric_name
-from benchlib.units import confidence
 
 __all__ = [
     "compared_of",
@@ -39,14 +37,13 @@ __all__ = [
     "drift_of",
     "pairs_of",
     "percentiles_of",
-    "quantiles_of",
     "repeats_of",
 ]
 
 #: Caveats that say whether the machine stood still.
 DRIFT = frozenset(
     {
-        "sequential-runs", "order-unknown", "all-moved-alike", "moved-while-recorded", "trend-in-run", "two-modes",
+        "sequential-runs", "order-unknown", "all-moved-alike", "moved-while-recorded", "trend-in-run",
         "outliers", "environment-differs",
     }
 )  # fmt: skip
@@ -148,19 +145,6 @@ def _told(lines: Iterable[str], answer: ComparisonAnswer) -> Markup:
 
 
 _UNBOUNDED = " No bars: too few measurements for an interval."
-
-
-def quantiles_of(answer: ComparisonAnswer) -> list[object]:
-    """Return the deciles of single values of the rows that moved furthest."""
-    shown = quantile_rows(answer)
-    chart = quantiles_figure(
-        answer,
-        alt=f"Deciles of the candidate over those of the baseline, for {count(len(shown), 'row')}.",
-        caption="Deciles of the candidate over those of the baseline. A level line is one factor for every value; one "
-        f"that rises to the right is a longer tail. Bands hold at {confidence(answer.confidence_level)} each, by order "
-        f"statistics, and end where repeats are too few.{arrow_words(shown)}",
-    )
-    return [] if chart is None else [chart]
 
 
 def pairs_of(answer: ComparisonAnswer) -> list[object]:

@@ -12,12 +12,11 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from benchlib.answers.comparison import ComparisonAnswer, comparison_study
-from benchlib.answers.comparison.behind import comparison_evidence
-from benchlib.answers.comparison.repeatability import repeats_of_code
+from benchlib.answers.comparison import ComparisonAnswer, comparison_evidence, comparison_study
 from benchlib.answers.pooled import caveat_evidence
 from benchlib.answers.quality import assess_quality
 from benchlib.answers.refusal import Refusal
+from benchlib.answers.repeatability import repeats_of_code
 from benchlib.caveats import merge
 from benchlib.report.comparison_blocks import (
     compared_of,
@@ -25,7 +24,6 @@ from benchlib.report.comparison_blocks import (
     drift_of,
     pairs_of,
     percentiles_of,
-    quantiles_of,
     repeats_of,
 )
 from benchlib.report.sections import SHOWN_ROWS, details
@@ -57,7 +55,7 @@ __all__ = [
     "method",
     "open_comparison",
     "pairs",
-    "quantiles",
+    "percentiles",
     "record",
     "repeatability",
     "rows",
@@ -197,10 +195,9 @@ def drift(answers: Answers) -> Section:
     return _section("Whether the machine stood still", "drift", _each(answers, drift_of))
 
 
-def quantiles(answers: Answers) -> Section:
+def percentiles(answers: Answers) -> Section:
     """Where between fastest and slowest the sides differ."""
-    blocks = _each(answers, lambda one: [*percentiles_of(one), *quantiles_of(one)])
-    return _section("From the fastest to the slowest", "quantiles", blocks)
+    return _section("From the fastest to the slowest", "percentiles", _each(answers, percentiles_of))
 
 
 def pairs(answers: Answers) -> Section:

@@ -21,8 +21,8 @@ from benchlib.report.wording.scaling_tables import split_table
 from benchlib.report.wording.scaling_words import points_words
 from benchlib.report.wording.told import joined, told
 from benchlib.report.wording.words import count
-from benchlib.scaling.conclusions.residuals import residuals
-from benchlib.scaling.fits.fitting import ScalingFit
+from benchlib.scaling.choose import residuals
+from benchlib.scaling.fit import ScalingFit
 from benchlib.scaling.laws import LAWS
 
 __all__ = ["checks_of", "laws_of", "split_of", "throughput_of"]

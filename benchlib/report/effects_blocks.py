@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from markupsafe import Markup
 
-from benchlib.answers.effects import BreakdownAnswer, ChoiceAnswer, EffectModel
+from benchlib.answers.effects import BreakdownAnswer, EffectModel
 from benchlib.answers.evidence import Evidence
 from benchlib.answers.grouping import label
 from benchlib.answers.pooled import caveat_evidence
@@ -17,14 +17,12 @@ from benchlib.plots.effects_cells import cells_figure
 from benchlib.plots.effects_curves import curves_figure, drawn_predictions
 from benchlib.plots.effects_marks import shown_scale
 from benchlib.plots.effects_models import predicted_figure
-from benchlib.plots.effects_settings import drawn_metrics, settings_figure
 from benchlib.report.effects_captions import apart_words, marks_words
 from benchlib.report.sections import details
 from benchlib.report.wording.caveats import caveat_list
 from benchlib.report.wording.cost_tables import terms_table
 from benchlib.report.wording.effects_words import (
     breakdown_words,
-    choice_words,
     cost_words,
     exponent_words,
     interaction_words,
@@ -36,7 +34,7 @@ from benchlib.report.wording.markup import bullets, paragraph, render_table, tag
 from benchlib.report.wording.told import told
 from benchlib.report.wording.words import count, listed, metric_name
 
-__all__ = ["breakdown_of", "cells_of", "choice_of", "interactions_of", "model_of", "ratios_of"]
+__all__ = ["breakdown_of", "cells_of", "interactions_of", "model_of", "ratios_of"]
 
 #: Rivals written out; the JSON holds them all.
 MOST_RIVALS = 5
@@ -155,19 +153,3 @@ def breakdown_of(one: BreakdownAnswer) -> list[object]:
     shown = [chart] if chart is not None else []
     heading = tag("h3", f"{one.name} ({where}{metric_name(one.metric)})")
     return [heading, *shown, _lines(lines, one.evidence), caveat_list(one.caveats, caveat_evidence(one))]
-
-
-def choice_of(one: ChoiceAnswer) -> list[object]:
-    """Return which setting is best: points by two metrics, and sentences."""
-    lines = choice_words(one)
-    metrics = drawn_metrics(one)
-    blocks: list[object] = [tag("h3", one.name)]
-    if metrics is not None:
-        chart = settings_figure(
-            one,
-            alt=f"{one.name}: {metric_name(metrics[0])} against {metric_name(metrics[1])}. {'. '.join(lines)}.",
-            caption="Geometric means with their intervals. A dotted line joins settings that no other beats in both "
-            "metrics as measured, where there are several. Each panel has its own axes.",
-        )
-        blocks += [chart] if chart is not None else []
-    return [*blocks, _lines(lines, one.evidence)]

@@ -16,7 +16,7 @@ from benchlib.answers.pooled import caveat_evidence
 from benchlib.answers.quality import assess_quality
 from benchlib.answers.refusal import Refusal
 from benchlib.caveats import Caveat
-from benchlib.report.effects_blocks import breakdown_of, cells_of, choice_of, interactions_of, model_of, ratios_of
+from benchlib.report.effects_blocks import breakdown_of, cells_of, interactions_of, model_of, ratios_of
 from benchlib.report.sections import SHOWN_ROWS, details
 from benchlib.report.wording import facts
 from benchlib.report.wording.cards.card import card_row
@@ -54,7 +54,6 @@ __all__ = [
     "models",
     "predictions",
     "record",
-    "settings",
     "special_cells",
 ]
 
@@ -203,13 +202,6 @@ def breakdowns(answer: EffectsAnswer) -> Section:
     """What a whole is made of."""
     blocks = [block for one in answer.breakdowns for block in breakdown_of(one)]
     return _section("Where it goes", "breakdown", [*blocks, *_refused(answer, "breakdown")])
-
-
-@_where_answered
-def settings(answer: EffectsAnswer) -> Section:
-    """Which setting of a factor is best."""
-    blocks = [block for one in answer.choices for block in choice_of(one)]
-    return _section("The best setting", "settings", [*blocks, *_refused(answer, "choice")])
 
 
 @_where_answered

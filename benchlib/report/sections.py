@@ -7,10 +7,9 @@ from markupsafe import Markup
 from benchlib.answers.comparison import ComparisonAnswer, compared_levels
 from benchlib.answers.executive import ExecutiveSummary
 from benchlib.answers.grouping import label
-from benchlib.answers.pooled import caveat_evidence, summary_evidence
+from benchlib.answers.pooled import caveat_evidence, summary_evidence, tallies
 from benchlib.answers.refusal import Refusal
 from benchlib.answers.scaling import ScalingAnswer
-from benchlib.answers.tallies import tallies
 from benchlib.caveats import merge
 from benchlib.plots.effects import effects_figure
 from benchlib.plots.effects_breakdown import breakdown_figure, interval_goes_on
@@ -39,7 +38,6 @@ from benchlib.report.wording.method import method_notes
 from benchlib.report.wording.scaling_tables import curve_table, fits_table
 from benchlib.report.wording.scaling_words import capacity_findings, fit_findings, points_words, scaling_findings
 from benchlib.report.wording.sentences import effects_findings, effects_verdict, latency_findings
-from benchlib.report.wording.suites import opinions_table, suites_table
 from benchlib.report.wording.tables import comparison_table, targets_table
 from benchlib.study import Study
 
@@ -292,8 +290,6 @@ def quality(summary: ExecutiveSummary) -> Section:
     blocks: list[object] = []
     if found.spreads:
         blocks.append(render_table(spread_table(found.spreads), SHOWN_ROWS))
-    if summary.opinions:
-        blocks.append(render_table(opinions_table(summary.opinions), SHOWN_ROWS))
     if found.problems:
         blocks.append(details(f"Problems ({len(found.problems)})", bullets(str(one) for one in found.problems)))
     blocks.append(details(f"Files ({len(found.files)})", render_table(files_table(found))))
@@ -309,11 +305,8 @@ def tables(summary: ExecutiveSummary) -> Section:
     """Every cell."""
     if isinstance(summary.samples, Refusal):
         return Section(title="All measurements", anchor="tables", blocks=(refusal_line(summary.samples),))
-    blocks: list[object] = []
-    if not isinstance(summary.suites, Refusal):
-        blocks.append(render_table(suites_table(summary.suites)))
-    blocks.append(render_table(sample_table(summary.samples), SHOWN_ROWS))
-    return Section(title="All measurements", anchor="tables", blocks=tuple(blocks))
+    rows = render_table(sample_table(summary.samples), SHOWN_ROWS)
+    return Section(title="All measurements", anchor="tables", blocks=(rows,))
 
 
 def method(summary: ExecutiveSummary) -> Section:

@@ -5,6 +5,6 @@ From the points alone: ``curve`` groups measurements into levels, ``shape`` tell
 against a serial twin.
 
 From laws: ``laws`` holds the formulas, ``fits`` fits one to a curve, ``conclusions`` chooses between them
-and says what they imply, ``several`` holds curves against each other, ``advice`` names the measurement
+and says what they imply, ``compared`` holds curves against each other, ``advice`` names the measurement
 that would narrow an answer most (``commands``: as a command to run).
 """

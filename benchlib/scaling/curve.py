@@ -46,29 +46,7 @@ class ScalingCurve:
 
 
 def build_curve(concurrency: ArrayLike, throughput: ArrayLike, *, unit: str) -> ScalingCurve:
-    """Group measurements, in any order, into a curve.
-
-    Parameters
-    ----------
-    concurrency : array_like, shape (n,)
-        Workers, threads, connections... of each measurement; at least 1.
-    throughput : array_like, shape (n,)
-        Work by time of each measurement; positive.
-    unit : str
-        Base unit of throughput.
-
-    Raises
-    ------
-    DataError
-        For lengths that differ, no measurement, a value that is not a finite positive number,
-        a concurrency below 1, or one concurrency only.
-
-    Examples
-    --------
-    >>> curve = build_curve([2, 1, 2], [19.0, 10.0, 18.0], unit="op/sec")
-    >>> curve.concurrency.tolist(), curve.throughput.tolist()
-    ([1.0, 2.0], [10.0, 18.5])
-    """
+    """Group measurements, in any order, into a curve."""
     levels = _numbers(concurrency, "concurrency")
     values = _numbers(throughput, "throughput")
     if len(levels) != len(values):
@@ -99,19 +77,7 @@ def build_curve(concurrency: ArrayLike, throughput: ArrayLike, *, unit: str) -> 
 
 
 def up_to(curve: ScalingCurve, concurrency: float) -> ScalingCurve:
-    """Return the part of a curve up to a concurrency, such as the number of cores.
-
-    Raises
-    ------
-    DataError
-        When fewer than 2 levels remain.
-
-    Examples
-    --------
-    >>> whole = build_curve([1, 2, 4], [10.0, 18.0, 19.0], unit="op/sec")
-    >>> up_to(whole, 2).concurrency.tolist()
-    [1.0, 2.0]
-    """
+    """Return the part of a curve up to a concurrency, such as the number of cores."""
     kept = int(np.sum(curve.concurrency <= concurrency))
     if kept < 2:
         raise DataError(
@@ -127,13 +93,7 @@ def up_to(curve: ScalingCurve, concurrency: float) -> ScalingCurve:
 
 
 def levels_text(levels: Sequence[float] | FloatArray) -> str:
-    """Write levels of concurrency for a message.
-
-    Examples
-    --------
-    >>> levels_text([1.0, 2.0, 16.0])
-    '1, 2, 16'
-    """
+    """Write levels of concurrency for a message."""
     return choices([f"{float(n):g}" for n in levels])
 
 

@@ -1,20 +1,27 @@
-"""What each level of a curve shows, what each step, and what weakens them."""
+"""What points say without a law: levels, steps, serial fractions, shape, what is lost against a serial twin."""
 
 from __future__ import annotations
 
+import itertools
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass
+from itertools import pairwise
+from typing import Literal
 
 import numpy as np
+from numpy.typing import ArrayLike
 
-from benchlib.caveats import Caveat, caveat
+from benchlib.caveats import Caveat, caveat, merge
+from benchlib.errors import DataError
+from benchlib.lazy_scipy import special
 from benchlib.scaling.curve import ScalingCurve, levels_text
 from benchlib.scaling.laws import FloatArray
-from benchlib.statistics.classical import welch_test
-from benchlib.statistics.estimates import Estimate
-from benchlib.statistics.few import median_of_few
+from benchlib.statistics.estimates import Estimate, checked_level, checked_values
+from benchlib.statistics.moments import t_quantile, welch_test
+from benchlib.statistics.samples import median_of_few
 
-__all__ = ["SUPERLINEAR", "ScalingPoint", "Step", "check_curve", "measure_points", "measure_steps", "serial_fractions"]
+# What each level of a curve shows, what each step, and what weakens them.
 
 #: A step this much better than proportional is worth a remark; less is rounding and luck.
 SUPERLINEAR = 1.05
@@ -84,18 +91,8 @@ def measure_points(curve: ScalingCurve, *, confidence_level: float = 0.95) -> tu
     Without a level 1 speedup and efficiency are relative to the smallest level, and the serial
     fraction, which needs the throughput of one worker, is NaN.
 
-    References
-    ----------
     A. H. Karp and H. P. Flatt, "Measuring parallel processor performance", Communications of
     the ACM 33(5), 1990, 539-543: (1/S - 1/N) / (1 - 1/N).
-
-    Examples
-    --------
-    >>> from benchlib.scaling.curve import build_curve
-    >>> curve = build_curve([1, 4], [20.0, 78.0], unit="op/sec")
-    >>> points = measure_points(curve)
-    >>> round(points[1].speedup, 2), round(points[1].efficiency, 3), round(points[1].serial_fraction, 6)
-    (3.9, 0.975, 0.008547)
     """
     speedups = curve.throughput / curve.throughput[0]
     efficiencies = speedups / (curve.concurrency / curve.concurrency[0])
@@ -117,14 +114,7 @@ def measure_points(curve: ScalingCurve, *, confidence_level: float = 0.95) -> tu
 
 
 def serial_fractions(curve: ScalingCurve) -> FloatArray:
-    """Return Karp and Flatt's serial fraction at each level; NaN where `measure_points` has none.
-
-    Examples
-    --------
-    >>> from benchlib.scaling.curve import build_curve
-    >>> serial_fractions(build_curve([1, 4], [20.0, 78.0], unit="op/sec")).round(6).tolist()
-    [nan, 0.008547]
-    """
+    """Return Karp and Flatt's serial fraction at each level; NaN where `measure_points` has none."""
     found = np.full(len(curve.concurrency), math.nan)
     if curve.concurrency[0] == 1:
         n, speedups = curve.concurrency[1:], curve.throughput[1:] / curve.throughput[0]
@@ -133,15 +123,7 @@ def serial_fractions(curve: ScalingCurve) -> FloatArray:
 
 
 def measure_steps(curve: ScalingCurve) -> tuple[Step, ...]:
-    """Return the step from every level to the next.
-
-    Examples
-    --------
-    >>> from benchlib.scaling.curve import build_curve
-    >>> curve = build_curve([1, 2, 4], [10.0, 20.0, 30.0], unit="op/sec")
-    >>> [step.efficiency for step in measure_steps(curve)]
-    [1.0, 0.75]
-    """
+    """Return the step from every level to the next."""
     return tuple(_step(curve, index, efficiency) for index, efficiency in enumerate(_step_efficiencies(curve)))
 
 
@@ -151,13 +133,6 @@ def check_curve(curve: ScalingCurve, *, cores: int | None = None, where: str = "
     Fewer than 6 levels, one measurement at a level, no level 1, steps that are superlinear,
     and, where ``cores`` is known, levels beyond it. Of a curve that is part of another, ``where``
     says which levels are counted, as in ``within the cores``.
-
-    Examples
-    --------
-    >>> from benchlib.scaling.curve import build_curve
-    >>> curve = build_curve([1, 2, 4], [10.0, 20.0, 30.0], unit="op/sec")
-    >>> [one.code for one in check_curve(curve, cores=2)]
-    ['few-levels', 'one-replicate', 'oversubscribed']
     """
     found = []
     levels = curve.concurrency
@@ -220,3 +195,445 @@ def _ratio_interval(before: FloatArray, after: FloatArray) -> tuple[float, float
         return ratio, ratio
     low, high = welch_test(logs_after, logs_before).interval(0.95)
     return math.exp(low), math.exp(high)
+
+
+# Does the serial fraction stay, or does it grow with concurrency? Karp and Flatt's question.
+
+SerialKind = Literal["rising", "falling", "not shown to change", "unknown"]
+_METHOD = "weighted least squares of the serial fraction on log2 N, Student's t"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SerialTrend:
+    """Where the serial fraction goes as concurrency doubles.
+
+    Attributes
+    ----------
+    kind : {"rising", "falling", "not shown to change", "unknown"}
+        By the interval of the slope; unknown with fewer than 3 serial fractions.
+    slope : Estimate
+        Change of the serial fraction at each doubling of concurrency; NaN where unknown.
+    first, last : float
+        Serial fraction at the smallest level above 1 and at the largest; NaN where unknown.
+    """
+
+    kind: SerialKind
+    slope: Estimate
+    first: float
+    last: float
+
+
+def serial_trend(curve: ScalingCurve, *, confidence_level: float = 0.95) -> SerialTrend:
+    """Say whether the serial fraction of Karp and Flatt rises with concurrency.
+
+    Serial work alone leaves it flat; overhead that grows with the number of workers makes it rise.
+    With a relative error that is the same at every level, a serial fraction is the surer the larger
+    speedup times 1 - 1/N is: that is its weight. The throughput at N = 1, which all of them share, errs as much
+    as any other level: it moves every fraction by its own error times fraction + 1/(N - 1), and the interval
+    holds that too.
+
+    A. H. Karp and H. P. Flatt, "Measuring parallel processor performance", Communications of
+    the ACM 33(5), 1990, 539-543. N. R. Draper and H. Smith, "Applied Regression Analysis", 3rd
+    edition, Wiley 1998, sections 9.1 and 9.2: weighted least squares, and errors that are correlated.
+    """
+    speedups, every = curve.throughput / curve.throughput[0], serial_fractions(curve)
+    known = np.isfinite(every)
+    levels, fractions = curve.concurrency[known], every[known]
+    measured = sum(itertools.compress(curve.counts, known))
+    if len(levels) < 3:
+        nothing = _estimate(math.nan, math.nan, math.inf, confidence_level, measured)
+        return SerialTrend(kind="unknown", slope=nothing, first=math.nan, last=math.nan)
+    sureness = speedups[known] * (1 - 1 / levels)
+    slope, error = _line(np.log2(levels), fractions, sureness, shared=fractions + 1 / (levels - 1))
+    reach = t_quantile((1 + confidence_level) / 2, len(levels) - 2) * error
+    # A slope of rounding errors is none.
+    nothing_moves = abs(slope) <= 1e-12
+    kind: SerialKind = "not shown to change"
+    if not nothing_moves and slope - reach > 0:
+        kind = "rising"
+    elif not nothing_moves and slope + reach < 0:
+        kind = "falling"
+    return SerialTrend(
+        kind=kind,
+        slope=_estimate(slope, error, reach, confidence_level, measured),
+        first=float(fractions[0]),
+        last=float(fractions[-1]),
+    )
+
+
+def _line(x: FloatArray, y: FloatArray, sureness: FloatArray, shared: FloatArray) -> tuple[float, float]:
+    """Return the slope of a line through points, and its standard error.
+
+    Points err by 1 / sureness each, and by ``shared`` all at once, in units of one error that is not known.
+    """
+    design = np.column_stack([np.ones_like(x), x]) * sureness[:, np.newaxis]
+    solve = np.linalg.pinv(design)
+    correlated = np.eye(len(x)) + np.outer(shared * sureness, shared * sureness)
+    (_, slope), leaves = solve @ (y * sureness), np.eye(len(x)) - design @ solve
+    left = leaves @ (y * sureness)
+    # What the residuals would sum to for an error of 1: the shared one lies partly along the line.
+    variance = float(left @ left) / float(np.trace(leaves @ correlated @ leaves))
+    return float(slope), math.sqrt(variance * float(solve[1] @ correlated @ solve[1]))
+
+
+def serial_meaning(trend: SerialTrend, *, plateau: bool = False) -> str:
+    """Say what a serial fraction means that goes where it goes."""
+    if plateau:
+        return "beyond a wall it counts waiting, not serial work: a plateau makes it grow by itself"
+    if trend.last < 0:
+        return "below 0 it counts no serial work: throughput grows faster than concurrency"
+    told = {
+        "rising": "overhead grows with N",
+        "falling": "the smallest levels carry a cost that the larger ones share",
+        "not shown to change": "as serial work alone would leave it",
+    }.get(trend.kind, "")
+    if max(trend.first, trend.last) > 1:
+        retrograde = "above 1 it cannot be serial work: throughput there is below that at N = 1"
+        return f"{told}; {retrograde}" if trend.kind == "rising" else retrograde
+    return told
+
+
+def _estimate(slope: float, error: float, reach: float, confidence_level: float, n: int) -> Estimate:
+    known = math.isfinite(slope)
+    return Estimate(
+        value=slope,
+        low=slope - reach if known else -math.inf,
+        high=slope + reach if known else math.inf,
+        unit="",
+        confidence_level=confidence_level,
+        n=n,
+        method=_METHOD,
+        standard_error=error,
+    )
+
+
+# The shape of a curve, told from its points alone: no law is fitted here.
+#
+# A law cannot say that throughput stopped at a wall, as when cores run out: the USL would call that
+# contention. So the shape is read first, by rules stated in `describe_shape`.
+
+Kind = Literal["linear", "saturating", "plateau", "retrograde", "unclear"]
+
+#: A difference smaller than this changes no decision, even where it is measurable.
+MATERIAL = 0.05
+#: A test below this calls two levels different, after Holm's correction for many levels.
+SIGNIFICANT = 0.05
+#: Growth at least this near to proportional counts as linear.
+LINEAR = 0.90
+#: A curve that reached its plateau at this efficiency hit a wall; below it, it tapered off.
+ABRUPT = 0.75
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Shape:
+    """What the points of a curve do.
+
+    Attributes
+    ----------
+    kind : {"linear", "saturating", "plateau", "retrograde", "unclear"}
+        See `describe_shape` for the rules.
+    best_level : float
+        The smallest concurrency that no other level measurably beats.
+    plateau_from : float or None
+        Smallest concurrency from which throughput stays within 5 % of the ceiling, where at
+        least two levels lie on that plateau.
+    ceiling : float
+        Largest median throughput.
+    falls_from : float or None
+        Smallest level from which every level lies below the best one: measurably, where there
+        are replicates.
+    falls_by : float
+        Share lost at the largest level against the best; 0 without a fall.
+    cores : int or None
+        Of the machine, where they are known.
+    steps : tuple of Step
+    replicated : bool
+        Whether every level has replicates, so that differences were tested against noise.
+    caveats : tuple of Caveat
+    """
+
+    kind: Kind
+    best_level: float
+    plateau_from: float | None
+    ceiling: float
+    falls_from: float | None
+    falls_by: float
+    cores: int | None
+    steps: tuple[Step, ...]
+    replicated: bool
+    caveats: tuple[Caveat, ...]
+
+
+def describe_shape(
+    curve: ScalingCurve,
+    *,
+    cores: int | None = None,
+    generators: Mapping[float, str] | None = None,
+) -> Shape:
+    """Say what a curve does, by these rules.
+
+    Two levels differ when Welch's test on the logarithms, with Holm's correction over the levels
+    compared, falls below 5 %. With one measurement at any level nothing is said about noise, and
+    a difference counts from 5 % of throughput on.
+
+    ``best_level``
+        The smallest level that no other level beats.
+    ``retrograde``
+        Beyond the best level throughput ends in a fall: the largest levels are all lower than
+        the best, by at least 5 %.
+    ``plateau``
+        Throughput came at 75 % efficiency or better to within 5 % of the ceiling, and all larger
+        levels stay there: a wall, as when a resource runs out.
+    ``linear``
+        Throughput at the largest level, and over the last step, grew at 90 % efficiency or better.
+    ``saturating``
+        Throughput rises with ever smaller gains, or tapers off into a flat end.
+    ``unclear``
+        Fewer than 3 levels, or no level measurably above the smallest though medians differ.
+
+    B. L. Welch, Biometrika 34, 1947, 28-35. S. Holm, Scandinavian Journal of Statistics 6,
+    1979, 65-70.
+    """
+    replicated = min(curve.counts) > 1
+    best = _best_level(curve, replicated)
+    falls = _falls_from(curve, best, replicated)
+    plateau = _plateau_from(curve)
+    steps = measure_steps(curve)
+    kind = _kind(curve, steps, best, falls, plateau, replicated)
+    levels, throughput = curve.concurrency, curve.throughput
+    return Shape(
+        kind=kind,
+        best_level=float(levels[best]),
+        plateau_from=None if plateau is None else float(levels[plateau]),
+        ceiling=float(np.max(throughput)),
+        falls_from=None if falls is None else float(levels[falls]),
+        falls_by=0.0 if falls is None else float(1 - throughput[-1] / throughput[best]),
+        cores=cores,
+        steps=steps,
+        replicated=replicated,
+        caveats=merge(
+            check_curve(curve, cores=cores),
+            _generator_caveats(curve, generators or {}),
+            _plateau_caveats(curve, kind, plateau, cores),
+        ),
+    )
+
+
+def _kind(
+    curve: ScalingCurve,
+    steps: tuple[Step, ...],
+    best: int,
+    falls: int | None,
+    plateau: int | None,
+    replicated: bool,
+) -> Kind:
+    levels, throughput = curve.concurrency, curve.throughput
+    efficiency = throughput / throughput[0] / (levels / levels[0])
+    if len(levels) < 3:
+        return "unclear"
+    if falls is not None:
+        return "retrograde"
+    if plateau is not None and efficiency[plateau] >= ABRUPT:
+        return "plateau"
+    if efficiency[-1] >= LINEAR and steps[-1].efficiency >= LINEAR:
+        return "linear"
+    if best == 0:
+        # Nothing beats one worker, yet the medians are not flat either.
+        return "unclear"
+    return "saturating"
+
+
+def _best_level(curve: ScalingCurve, replicated: bool) -> int:
+    if not replicated:
+        return int(np.argmax(curve.throughput))
+    for level in range(len(curve.concurrency)):
+        others = [one for one in range(len(curve.concurrency)) if one != level]
+        if not np.any(_beats(curve, others, level)):
+            return level
+    return int(np.argmax(curve.throughput))
+
+
+def _falls_from(curve: ScalingCurve, best: int, replicated: bool) -> int | None:
+    """Return the first of the largest levels that all lie below the best one."""
+    beyond = list(range(best + 1, len(curve.concurrency)))
+    if not beyond:
+        return None
+    lower = curve.throughput[beyond] < curve.throughput[best] * (1 - MATERIAL)
+    if replicated:
+        lower &= _beats(curve, [best], beyond[0], others=beyond)
+    if not lower[-1]:
+        return None
+    run = len(lower) - int(np.argmin(lower[::-1])) if not np.all(lower) else 0
+    return beyond[run]
+
+
+def _plateau_from(curve: ScalingCurve) -> int | None:
+    near = curve.throughput >= np.max(curve.throughput) * (1 - MATERIAL)
+    if not near[-1]:
+        return None
+    first = 0 if np.all(near) else len(near) - int(np.argmin(near[::-1]))
+    return first if first < len(near) - 1 else None
+
+
+def _beats(curve: ScalingCurve, challengers: list[int], champion: int, others: list[int] | None = None) -> np.ndarray:
+    """Return which challengers are measurably above a champion (or one challenger above others)."""
+    pairs = [(one, champion) for one in challengers] if others is None else [(challengers[0], o) for o in others]
+    above = np.array([curve.throughput[one] > curve.throughput[two] for one, two in pairs])
+    if not above.any():
+        return above
+    pvalues = np.array([_welch(curve.replicates[one], curve.replicates[two]) for one, two in pairs])
+    return above & (_holm(pvalues) < SIGNIFICANT)
+
+
+def _welch(one: FloatArray, two: FloatArray) -> float:
+    logs = np.log(one), np.log(two)
+    if not any(np.ptp(values) for values in logs):
+        return 1.0 if logs[0][0] == logs[1][0] else 0.0
+    return welch_test(*logs).pvalue
+
+
+def _holm(pvalues: FloatArray) -> FloatArray:
+    order = np.argsort(pvalues)
+    raised = np.maximum.accumulate(pvalues[order] * np.arange(len(pvalues), 0, -1))
+    adjusted = np.empty_like(pvalues)
+    adjusted[order] = np.minimum(raised, 1.0)
+    return adjusted
+
+
+def _generator_caveats(curve: ScalingCurve, generators: Mapping[float, str]) -> list[Caveat]:
+    known = [(float(n), generators[float(n)]) for n in curve.concurrency if float(n) in generators]
+    changes = [
+        f"from {before!r} to {after!r} between concurrency {low:g} and {high:g}"
+        for (low, before), (high, after) in pairwise(known)
+        if before != after
+    ]
+    if not changes:
+        return []
+    return [caveat("generator-changed", f"the load generator changed {'; '.join(changes)}")]
+
+
+def _plateau_caveats(curve: ScalingCurve, kind: Kind, plateau: int | None, cores: int | None) -> list[Caveat]:
+    if kind != "plateau" or plateau is None:
+        return []
+    start = float(curve.concurrency[plateau])
+    reason = f": as many as the machine has cores ({cores})" if cores == start else ""
+    return [caveat("plateau", f"throughput stops growing at concurrency {start:g}{reason}")]
+
+
+# What N workers lose together: N times one serial call against what a parallel run of it did.
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TwinLoss:
+    """A serial benchmark's time held against its parallel twin's throughput at N workers.
+
+    Attributes
+    ----------
+    concurrency : float
+    serial_time : Estimate
+        Of one call alone; geometric mean.
+    ideal : Estimate
+        N calls at once that share nothing: N by that time.
+    measured : Estimate
+        Throughput of the twin; geometric mean.
+    share_lost : Estimate
+        1 - measured/ideal, unit ``"ratio"``; below 0 where the twin did more than N serial calls.
+    """
+
+    concurrency: float
+    serial_time: Estimate
+    ideal: Estimate
+    measured: Estimate
+    share_lost: Estimate
+
+
+def measure_loss(
+    serial_times: ArrayLike,
+    throughputs: ArrayLike,
+    concurrency: float,
+    *,
+    time_unit: str,
+    unit: str,
+    confidence_level: float = 0.95,
+) -> TwinLoss:
+    """Return the share of throughput that N workers lose against N times one serial call.
+
+    Both sides are summarised by geometric means, and intervals are Student's on logarithms, Welch's
+    for the loss: noise of times and throughputs is a share of them. With one measurement on a side
+    there is none. In simulation the nominal 95 % interval covers 93 to 95 % with 3 or more measurements
+    on a side and noise of 0.5 to 5 %; with 2 on the noisier side it covers 89 to 93 %.
+
+    B. L. Welch, "The generalization of 'Student's' problem when several different population
+    variances are involved", Biometrika 34, 1947, 28-35.
+    """
+    level = checked_level(confidence_level)
+    if not concurrency >= 1:
+        raise DataError(f"concurrency {concurrency:g} is below 1; it counts workers, threads or connections")
+    times, rates = _logs(serial_times, "serial times"), _logs(throughputs, "throughputs")
+    ideal = math.log(concurrency) - times
+    error, freedom = _welch_error(times, rates)
+    kept = float(np.mean(rates) - np.mean(ideal))
+    # A share kept of 1.1 is a loss of -0.1: the ends change places.
+    low, high = (1 - one for one in reversed(_ends(kept, error, freedom, level)))
+    lost = 1 - math.exp(kept)
+    return TwinLoss(
+        concurrency=concurrency,
+        serial_time=_geometric_mean(times, time_unit, level),
+        ideal=_geometric_mean(ideal, unit, level),
+        measured=_geometric_mean(rates, unit, level),
+        share_lost=Estimate(
+            value=lost,
+            low=low,
+            high=high,
+            unit="ratio",
+            confidence_level=level,
+            n=len(times) + len(rates),
+            method=f"1 - ratio of geometric means, Welch on logarithms, t({freedom:.3g})"
+            if math.isfinite(error)
+            else "1 - ratio of geometric means",
+            standard_error=error * (1 - lost) if math.isfinite(error) else math.nan,
+        ),
+    )
+
+
+def _logs(values: ArrayLike, what: str) -> FloatArray:
+    found = checked_values(values, what)
+    if np.any(found <= 0):
+        raise DataError(f"{what} hold {found[found <= 0][0]:g}; only positive values are measurements")
+    return np.log(found)
+
+
+def _welch_error(one: FloatArray, other: FloatArray) -> tuple[float, float]:
+    """Return the standard error of a difference of means and its degrees of freedom."""
+    if len(one) < 2 or len(other) < 2:
+        return math.inf, 1.0
+    parts = [float(np.var(side, ddof=1)) / len(side) for side in (one, other)]
+    total = sum(parts)
+    if total == 0:
+        return 0.0, float(len(one) + len(other) - 2)
+    return math.sqrt(total), total**2 / sum(
+        part**2 / (len(side) - 1) for part, side in zip(parts, (one, other), strict=True)
+    )
+
+
+def _ends(middle: float, error: float, freedom: float, level: float) -> tuple[float, float]:
+    if math.isinf(error):
+        return -math.inf, math.inf
+    half = float(special.stdtrit(freedom, (1 + level) / 2)) * error
+    return math.exp(middle - half), math.exp(middle + half)
+
+
+def _geometric_mean(logs: FloatArray, unit: str, level: float) -> Estimate:
+    n, middle = len(logs), float(np.mean(logs))
+    error = float(np.std(logs, ddof=1)) / math.sqrt(n) if n > 1 else math.inf
+    low, high = _ends(middle, error, max(1, n - 1), level)
+    return Estimate(
+        value=math.exp(middle),
+        low=low,
+        high=high,
+        unit=unit,
+        confidence_level=level,
+        n=n,
+        method="geometric mean, Student's t on logarithms" if n > 1 else "single measurement",
+        standard_error=error * math.exp(middle) if n > 1 else math.nan,
+    )

@@ -1,9 +1,13 @@
-"""Did the machine stand still: trends while it was recorded, and rows that all move one way."""
+"""Did the machine stand still: trends while it was recorded, and rows that all move one way.
+
+A machine that slows down while the baseline is recorded, and further while the candidate is, makes every row worse.
+What it did from one side to the other cannot be seen; what it did meanwhile on each side can, and is taken further.
+"""
 
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
 import numpy as np
@@ -11,12 +15,10 @@ from numpy.typing import ArrayLike, NDArray
 
 from benchlib.errors import DataError
 from benchlib.lazy_scipy import special
-from benchlib.statistics.checks import checked_rows
-
-__all__ = ["RunTrends", "SignImbalance", "sign_imbalance", "within_run_trends"]
+from benchlib.statistics.compare import Pairs, one_pair
+from benchlib.statistics.estimates import checked_rows
 
 Floats = NDArray[np.float64]
-
 #: Fewer values in order say nothing of a trend.
 LEAST_FOR_TREND = 3
 #: Up to this many values the distribution of Kendall's S is counted, beyond it is as good as normal.
@@ -25,6 +27,10 @@ COUNTED = 30
 DIFFERING_SHARE = 0.5
 #: The largest chance of signs that one-sided for rows to be said to move alike.
 ALIKE_PVALUE = 0.01
+#: A trend is found in at most this share of rows that only scatter.
+TREND_PVALUE = 0.01
+#: Of longer samples so many values are looked at, evenly spaced: every pair of them is.
+_LOOKED_AT = 200
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -88,28 +94,8 @@ def within_run_trends(values: ArrayLike, starts: ArrayLike) -> RunTrends:
     stretch of time. Samples recorded in rounds share what the machine did, and their sum then says that the machine
     moved, not that it moved steadily.
 
-    Parameters
-    ----------
-    values : array_like, shape (total,)
-        Sample after sample, each in order of recording.
-    starts : array_like of int, shape (r + 1,)
-        Where each sample begins, and after the last where it ends.
-
-    Raises
-    ------
-    DataError
-        For starts that do not lead through the values, or values that are not finite.
-
-    References
-    ----------
-    H. B. Mann, Econometrica 13 (1945) 245-259; R. M. Hirsch, J. R. Slack, R. A. Smith, Water Resources Research 18
-    (1982) 107-121; P. K. Sen, Journal of the American Statistical Association 63 (1968) 1379-1389.
-
-    Examples
-    --------
-    >>> found = within_run_trends([10, 11, 12, 13, 14, 15, 7, 7, 7], [0, 6, 9])
-    >>> found.pvalue.round(4), found.change.round(2), (found.rising, found.tested)
-    (array([0.0028,    nan]), array([0.49,  nan]), (1, 1))
+    Source: H. B. Mann, Econometrica 13 (1945) 245-259; R. M. Hirsch, J. R. Slack, R. A. Smith, Water Resources Research
+    18 (1982) 107-121; P. K. Sen, Journal of the American Statistical Association 63 (1968) 1379-1389.
     """
     flat, places = checked_rows(values, starts)
     sizes = np.diff(places)
@@ -149,27 +135,6 @@ def sign_imbalance(
     A change of the code moves some rows, seldom most of them in one direction; a machine that slows down does.
     Under independent tests of rows that nothing moved, half of the rows never differ: with 20 rows the chance that
     this says "alike" is below 1e-5. At least 8 rows must differ, all one way, for a p value below 0.01.
-
-    Parameters
-    ----------
-    log_ratios : array_like, shape (r,)
-        Natural logarithm of candidate over baseline; a row where it is not finite has no direction and is left out.
-    pvalues : array_like, shape (r,)
-        Of each row's own test, not adjusted; NaN where there is none.
-    testable : array_like of bool, shape (r,)
-        Whether the row's sizes could reach the level at all.
-    significance_level : float
-
-    Raises
-    ------
-    DataError
-        For arrays that are not equally long.
-
-    Examples
-    --------
-    >>> found = sign_imbalance([0.7] * 24 + [0.01, -0.01], [0.002] * 24 + [0.5, 0.9], [True] * 26)
-    >>> found.up, found.down, found.testable, found.alike
-    (24, 0, 26, True)
     """
     logs, chances = np.asarray(log_ratios, dtype=np.float64).ravel(), np.asarray(pvalues, dtype=np.float64).ravel()
     able = np.asarray(testable, dtype=np.bool_).ravel()
@@ -238,3 +203,175 @@ def _combined(pvalues: Floats, total: float, variance: float, tested: int) -> fl
     if tested == 1:
         return float(pvalues[~np.isnan(pvalues)][0])
     return float(2 * special.ndtr(-max(abs(total) - 1, 0.0) / math.sqrt(variance)))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class DriftBetween:
+    """What moved rows while their sides were recorded, and how far it takes the sides apart.
+
+    Attributes
+    ----------
+    pvalue : numpy.ndarray, shape (r,)
+        Of so clear a trend on either side or over both, where there is none; 1 where nothing tells.
+    reach : numpy.ndarray, shape (r,)
+        By how much the logarithms of the sides would differ if what moved each of them went on between them; 0 where
+        the values give no logarithm.
+    """
+
+    pvalue: Floats
+    reach: Floats
+
+    @property
+    def found(self) -> NDArray[np.bool_]:
+        """Say which rows have a trend; at most `TREND_PVALUE` of those that only scatter do."""
+        return self.pvalue <= TREND_PVALUE
+
+
+def drift_between(
+    pairs: Pairs, baseline_positions: ArrayLike, candidate_positions: ArrayLike, upwards: ArrayLike = 0
+) -> DriftBetween:
+    """Return how each row moved while it was recorded, and what that makes of the difference of its sides.
+
+    Three tests of a trend: Mann-Kendall's on each side, each for a quarter of the chance of a false one, and on the sum
+    of S over both sides, which sees a steady drift first, for the other half; exact up to 30 values a side.
+
+    The reach: the slopes of both sides (Theil-Sen, on logarithms) without their signs, added, times the way from the
+    middle of one side to that of the other. A machine that drifts steadily makes half of it; the other half is for
+    what it did that was not recorded. Sides recorded in turn have one middle, and hardly any reach.
+
+    Source: H. B. Mann, Econometrica 13 (1945) 245-259; R. M. Hirsch, J. R. Slack, R. A. Smith, Water Resources Research
+    18 (1982) 107-121, for the sum; P. K. Sen, Journal of the American Statistical Association 63 (1968) 1379-1389.
+    """
+    before = _side(pairs.baseline, pairs.baseline_starts, baseline_positions)
+    after = _side(pairs.candidate, pairs.candidate_starts, candidate_positions)
+    with np.errstate(invalid="ignore"):
+        alone = 4 * np.fmin(np.fmin(before.pvalue, after.pvalue), 1.0)
+    both = 2 * _over_both(before, after, np.broadcast_to(upwards, pairs.rows))
+    return DriftBetween(
+        pvalue=np.minimum(np.minimum(alone, both), 1.0),
+        reach=(np.abs(before.rate) + np.abs(after.rate)) * np.abs(after.middle - before.middle),
+    )
+
+
+def common_drift(
+    pairs: Pairs,
+    baseline_positions: ArrayLike,
+    candidate_positions: ArrayLike,
+    rows: NDArray[np.bool_],
+    upwards: int = 0,
+) -> DriftBetween:
+    """Return how rows moved together: the median over them, first value by first value, second by second.
+
+    Rows recorded in rounds share what the machine did, so that they are one witness, not many: the median over them
+    is tested as one row is. Where their sizes differ, those of the most common sizes speak for all.
+    """
+    sizes = np.stack([np.diff(pairs.baseline_starts), np.diff(pairs.candidate_starts)], axis=1)
+    _, kind, many = np.unique(sizes[rows], axis=0, return_inverse=True, return_counts=True)
+    alike = np.flatnonzero(rows)[kind.ravel() == many.argmax()]
+    old, new = (
+        _table(pairs.baseline, pairs.baseline_starts, alike),
+        _table(pairs.candidate, pairs.candidate_starts, alike),
+    )
+    usable = (old > 0).all(axis=1) & (new > 0).all(axis=1)
+    if not usable.any():
+        return DriftBetween(pvalue=np.ones(1), reach=np.zeros(1))
+    first, second = (
+        _table(np.asarray(where), starts, alike)[usable].mean(axis=0)
+        for where, starts in (
+            (baseline_positions, pairs.baseline_starts),
+            (candidate_positions, pairs.candidate_starts),
+        )
+    )
+    together = one_pair(_middle_course(old[usable]), _middle_course(new[usable]))
+    return drift_between(together, first, second, upwards)
+
+
+def without_drift(pairs: Pairs, baseline_positions: ArrayLike, candidate_positions: ArrayLike) -> Pairs:
+    """Return the rows as they might have been on a machine that stood still: the slope of each side taken out."""
+    return replace(
+        pairs,
+        baseline=_levelled(pairs.baseline, pairs.baseline_starts, baseline_positions),
+        candidate=_levelled(pairs.candidate, pairs.candidate_starts, candidate_positions),
+    )
+
+
+def _levelled(values: Floats, starts: NDArray[np.intp], positions: ArrayLike) -> Floats:
+    found, sizes = _side(values, starts, positions), np.diff(starts)
+    away = np.asarray(positions, dtype=np.float64) - np.repeat(found.middle, sizes)
+    with np.errstate(over="ignore", invalid="ignore"):
+        level = values * np.exp(-np.repeat(found.rate, sizes) * away)
+    # A slope that leaves what a float holds says nothing of the values.
+    return np.where(np.isfinite(level), level, values)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Side:
+    """One side of each row.
+
+    Its Mann-Kendall p value, NaN for none; its S; how many values had a say, 1 for none; how fast its logarithms move
+    a position, and where its middle lies.
+    """
+
+    pvalue: Floats
+    rises: Floats
+    sizes: NDArray[np.intp]
+    rate: Floats
+    middle: Floats
+
+
+def _side(values: Floats, starts: NDArray[np.intp], positions: ArrayLike) -> _Side:
+    sizes, where = np.diff(starts), np.asarray(positions, dtype=np.float64)
+    middle = np.add.reduceat(where, starts[:-1]) / sizes
+    if sizes.max() > _LOOKED_AT:
+        each, place = np.repeat(sizes, sizes), np.arange(starts[-1]) - np.repeat(starts[:-1], sizes)
+        most = np.minimum(each, _LOOKED_AT)
+        kept = (place + 1) * most // each > place * most // each
+        values, where, sizes = values[kept], where[kept], np.minimum(sizes, _LOOKED_AT)
+        starts = np.concatenate([[0], np.cumsum(sizes)])
+    found = within_run_trends(values, starts)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        rate = np.log1p(found.change) / (where[starts[1:] - 1] - where[starts[:-1]])
+    told = ~np.isnan(found.tau)
+    return _Side(
+        pvalue=found.pvalue,
+        rises=np.where(told, np.rint(found.tau * (sizes * (sizes - 1) // 2)), 0.0),
+        sizes=np.where(told, sizes, 1),
+        rate=np.where(np.isfinite(rate), rate, 0.0),
+        middle=middle,
+    )
+
+
+def _over_both(before: _Side, after: _Side, upwards: NDArray[np.int_]) -> Floats:
+    """Return the chance of as many rises over both sides, or as few where the candidate is below the baseline."""
+    rises = before.rises + after.rises
+    reached = np.where(upwards == 0, np.abs(rises), np.sign(upwards) * rises)
+    variance = sum(n * (n - 1) * (2 * n + 5) / 18 for n in (before.sizes, after.sizes))
+    with np.errstate(divide="ignore", invalid="ignore"):
+        chance = np.asarray(special.ndtr((1 - reached) / np.sqrt(variance)), dtype=np.float64)
+    sizes = np.stack([before.sizes, after.sizes], axis=1)
+    counted = sizes.max(axis=1) <= COUNTED
+    for n1, n2 in np.unique(sizes[counted], axis=0).tolist():
+        here = counted & (before.sizes == n1) & (after.sizes == n2)
+        tails = _both_at_least(n1, n2)
+        chance[here] = tails[(reached[here].astype(np.intp) + tails.size - 1) // 2]
+    return np.minimum(np.where(upwards == 0, 2 * chance, chance), 1.0)
+
+
+@lru_cache(maxsize=64)
+def _both_at_least(n1: int, n2: int) -> Floats:
+    """Return, for each number of rising pairs, the share of orders of n1 and of n2 values with at least so many."""
+    shares = np.convolve(orders_of(n1), orders_of(n2))
+    return np.asarray(shares[::-1].cumsum()[::-1], dtype=np.float64)
+
+
+def _table(values: NDArray[np.generic], starts: NDArray[np.intp], rows: NDArray[np.intp]) -> Floats:
+    """Return rows of equal sizes as one table."""
+    size = int(starts[rows[0] + 1] - starts[rows[0]])
+    return np.asarray(values[starts[rows][:, None] + np.arange(size)], dtype=np.float64)
+
+
+def _middle_course(values: Floats) -> Floats:
+    """Return the course that rows take in the middle, each over its own median."""
+    logs = np.log(values)
+    middle: Floats = np.median(logs - np.median(logs, axis=1, keepdims=True), axis=0)
+    return np.exp(middle)

@@ -1,11 +1,20 @@
-"""An estimate: a number that knows its unit, its interval, and how many measurements it rests on."""
+"""An estimate: a number that knows its unit, its interval, and how many measurements it rests on.
+
+Beside it what every statistic asks of its input before it answers.
+"""
 
 from __future__ import annotations
 
 import math
 from dataclasses import dataclass
 
-__all__ = ["Estimate", "carried_between", "digits_between", "point"]
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from benchlib.errors import DataError, choices
+
+#: Digits that a float holds: no interval carries more.
+_ALL_DIGITS = 17
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -46,13 +55,7 @@ class Estimate:
 
 
 def point(value: float, unit: str, n: int, method: str, confidence_level: float = 0.95) -> Estimate:
-    """Return an estimate without an interval: the data bound it on neither side.
-
-    Examples
-    --------
-    >>> point(2.5, "sec", 1, "single measurement").has_interval
-    False
-    """
+    """Return an estimate without an interval: the data bound it on neither side."""
     return Estimate(
         value=value,
         low=-math.inf,
@@ -65,18 +68,8 @@ def point(value: float, unit: str, n: int, method: str, confidence_level: float 
     )
 
 
-#: Digits that a float holds: no interval carries more.
-_ALL_DIGITS = 17
-
-
 def digits_between(value: float, low: float, high: float, digits: int) -> int:
-    """Return the significant digits of a value that an interval allows: at least 2, at most ``digits`` + 1.
-
-    Examples
-    --------
-    >>> digits_between(30.93, 12.05, 40.04, 3), digits_between(1.05, 1.03, 1.07, 3)
-    (2, 3)
-    """
+    """Return the significant digits of a value that an interval allows: at least 2, at most ``digits`` + 1."""
     carried = carried_between(value, low, high)
     return digits if carried is None else min(carried, digits + 1)
 
@@ -85,11 +78,6 @@ def carried_between(value: float, low: float, high: float) -> int | None:
     """Return the significant digits of a value, or of an end, that an interval carries, at least 2.
 
     None where no interval is that could carry any; one without width carries all.
-
-    Examples
-    --------
-    >>> carried_between(39_933.0, 35_527.0, 44_468.0), carried_between(39_933.0, 39_900.0, float("inf"))
-    (2, None)
     """
     if not (math.isfinite(low) and math.isfinite(high)) or not value:
         return None
@@ -98,3 +86,37 @@ def carried_between(value: float, low: float, high: float) -> int | None:
         return _ALL_DIGITS
     carried = math.floor(math.log10(abs(value))) - math.floor(math.log10(width)) + 1
     return min(max(carried, 2), _ALL_DIGITS)
+
+
+def checked_values(values: ArrayLike, what: str = "sample") -> NDArray[np.float64]:
+    """Return values as a flat float64 array that is not empty and holds finite numbers only."""
+    found = np.asarray(values, dtype=np.float64).ravel()
+    if not found.size:
+        raise DataError(f"the {what} holds no values; at least 1 is needed")
+    if not np.isfinite(found).all():
+        wrong = found[~np.isfinite(found)]
+        raise DataError(
+            f"the {what} holds {choices(wrong.tolist(), 3)} ({wrong.size} of {found.size} values are not "
+            "finite); leave such rows out, they are no measurements"
+        )
+    return found
+
+
+def checked_rows(values: ArrayLike, starts: ArrayLike) -> tuple[NDArray[np.float64], NDArray[np.intp]]:
+    """Return many samples in one flat array, and where each starts, as arrays that fit each other."""
+    flat, places = np.asarray(values, dtype=np.float64).ravel(), np.asarray(starts, dtype=np.intp).ravel()
+    if not places.size or places[0] != 0 or places[-1] != flat.size or (np.diff(places) < 0).any():
+        raise DataError(
+            f"the starts of samples do not lead through {flat.size} values; begin with 0, end with their number"
+        )
+    if not np.isfinite(flat).all():
+        wrong = int((~np.isfinite(flat)).sum())
+        raise DataError(f"{wrong} of {flat.size} values are not finite; leave such rows out, they are no measurements")
+    return flat, places
+
+
+def checked_level(confidence_level: float) -> float:
+    """Return a confidence level that lies between 0 and 1."""
+    if not 0 < confidence_level < 1:
+        raise DataError(f"confidence level {confidence_level!r} is not between 0 and 1; write 95 % as 0.95")
+    return float(confidence_level)

@@ -2,23 +2,20 @@
 
 ::
 
-    study.toml ── lines ── section ── definition ─┐
-    raw files ── benchlib.formats.load ───────────┴─ checking ── opening ── Study
+    study.toml ── toml_lines ── model (StudyFile) ─┐
+    raw files ─── benchlib.formats.load ───────────┴─ open ── Study
 
 `open_study` is the way in; a `Study` holds the results and the plans, and computes nothing.
 """
 
 from __future__ import annotations
 
-from benchlib.study.capacity import CapacityPlan
-from benchlib.study.capacity_nodes import NodePlan
-from benchlib.study.capacity_words import Growth, Limit, Target
-from benchlib.study.claims import About, ClaimPlan, ClaimRule
-from benchlib.study.opened import Study
-from benchlib.study.opening import PROJECT_ROOT, open_study
-from benchlib.study.plans import (
+from benchlib.study.model import (
+    About,
     BreakdownPlan,
-    ChoicePlan,
+    CapacityPlan,
+    ClaimPlan,
+    ClaimRule,
     ComparisonPlan,
     ControlPlan,
     CurvePlan,
@@ -29,16 +26,18 @@ from benchlib.study.plans import (
     LatencyPlan,
     Lead,
     ScalingPlan,
+    Study,
     TargetPlan,
     read_control,
 )
+from benchlib.study.open import PROJECT_ROOT, open_study
+from benchlib.study.quantities import Growth, Limit, NodePlan, Target
 
 __all__ = [
     "PROJECT_ROOT",
     "About",
     "BreakdownPlan",
     "CapacityPlan",
-    "ChoicePlan",
     "ClaimPlan",
     "ClaimRule",
     "ComparisonPlan",

@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 
 from benchlib.errors import SelectionError, StudyError, choices, printable, suggestion
 from benchlib.results import condition
-from benchlib.study.lines import KeyPath
+from benchlib.study.toml_lines import KeyPath
 
 __all__ = ["Document", "Section"]
 

@@ -7,8 +7,8 @@ import tomllib
 from pathlib import Path
 
 from benchlib.errors import StudyError, printable
-from benchlib.study.lines import locate_keys
 from benchlib.study.section import Document, Section
+from benchlib.study.toml_lines import locate_keys
 
 __all__ = ["LARGEST", "decoded", "parse_toml", "read_bytes"]
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import pandas as pd
 import pytest
 
-from benchlib.answers.benchstat import project, project_together
-from benchlib.answers.benchstat.keys import parse_keys
+from benchlib.answers.benchstat_keys import Projection, parse_keys, project_together
 from benchlib.errors import SelectionError
 from benchlib.formats import load
 
@@ -20,6 +20,11 @@ pkg: ex/a
 BenchmarkCopy/size=1Mi 1 5 ns/op
 BenchmarkMove-4 1 5 ns/op
 """
+
+
+def project(frame: pd.DataFrame, keys: str, *, made_of_names: Sequence[str] = ()) -> Projection:
+    """Tell the rows of a frame apart by keys alone."""
+    return project_together(frame, table="", row=keys, column="", ignore="", made_of_names=made_of_names).row
 
 
 @pytest.fixture

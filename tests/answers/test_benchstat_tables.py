@@ -9,10 +9,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from benchlib.answers.benchstat.pvalues import printed_pvalues
-from benchlib.answers.benchstat.tables import Table, benchstat_tables
+from benchlib.answers.benchstat import Table, benchstat_tables, printed_pvalues
 from benchlib.results import Series
-from benchlib.statistics.rank_test import mann_whitney
+from benchlib.statistics.ranks import mann_whitney
 
 TEN = [10.0, 11, 12, 13, 14, 15, 16, 17, 18, 19]
 

@@ -8,8 +8,8 @@ import pytest
 
 import benchlib
 from benchlib.answers.comparison import ComparisonAnswer, compare, comparison_study
-from benchlib.answers.comparison.sides import read_side
 from benchlib.answers.refusal import Refusal
+from benchlib.answers.sides import read_side
 from benchlib.errors import BenchlibError, DataError, InputError, SelectionError
 from tests.synthetic import around, go_text
 

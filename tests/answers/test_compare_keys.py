@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from benchlib.answers.comparison import ComparisonAnswer, compare, comparison_study
-from benchlib.cli.comparison.unsound import unsound_of
+from benchlib.cli.unsound import unsound_of
 from benchlib.errors import SelectionError
 from tests.synthetic import around, go_text
 

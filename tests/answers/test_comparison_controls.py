@@ -12,13 +12,12 @@ import pytest
 from numpy.typing import NDArray
 from scipy import stats
 
-from benchlib.answers.comparison.answer import ControlAnswer
-from benchlib.answers.comparison.controls import control_rows
-from benchlib.answers.comparison.pairing import PairedCells, pair_cells
-from benchlib.answers.comparison.rows import Ruling
-from benchlib.answers.comparison.ruling import positions_of, rule
-from benchlib.statistics.detection import detectable_changes
-from benchlib.statistics.judging import BETTER, CANNOT_TELL, SAME, VERDICTS, WORSE, Judgement, judge
+from benchlib.answers.comparison import ControlAnswer, Ruling
+from benchlib.answers.controls import control_rows
+from benchlib.answers.pairing import PairedCells, pair_cells
+from benchlib.answers.verdicts import positions_of, rule
+from benchlib.statistics.power import detectable_changes
+from benchlib.statistics.verdicts import BETTER, CANNOT_TELL, SAME, VERDICTS, WORSE, Judgement, judge
 from benchlib.study import read_control
 
 UNITS = {"time": "sec/op", "bytes": "B/sec", "memory": "B/op"}

@@ -8,8 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from benchlib.answers.comparison import ComparisonAnswer, compare
-from benchlib.answers.comparison.plain import comparison_records, plain_rows
+from benchlib.answers.comparison import ComparisonAnswer, compare, comparison_records
 from benchlib.report.wording.comparison.verdict import detection_lines, verdict_lines
 from benchlib.report.wording.comparison.words import reason_lines
 
@@ -75,7 +74,7 @@ def test_a_machine_that_slows_down_leaves_no_verdict(tmp_path: Path, rows: int) 
     assert verdicts(answer) == {("worse", "cannot tell", "moved while recorded")}
     [line] = reason_lines(answer)
     assert "rose or fell while they were recorded, by enough to make what is between the sides" in line
-    assert detection_lines(plain_rows(answer.rows)) == []
+    assert detection_lines(answer.rows) == []
     [told] = [one for one in answer.caveats if one.code == "moved-while-recorded"]
     assert told.severity == "alert"
     assert told.message.endswith(
@@ -178,9 +177,9 @@ def test_recorded_in_turn_a_drift_costs_power_and_that_is_said(tmp_path: Path) -
     wanted = float(np.median([row.detectable for row in still.rows]))
     assert float(np.median([row.steady_detectable for row in answer.rows])) == pytest.approx(wanted, rel=0.3)
     assert min(row.detectable for row in answer.rows) > 2 * wanted
-    [line] = detection_lines(plain_rows(answer.rows))
+    [line] = detection_lines(answer.rows)
     assert "% had the machine not drifted while they were recorded; " in line
-    [line] = detection_lines(plain_rows(still.rows))
+    [line] = detection_lines(still.rows)
     assert "drifted" not in line
     assert np.isnan([one["steady_detectable"] for one in comparison_records([still])]).all()
 

@@ -1,4 +1,4 @@
-"""What the values say of the machine: trends, two modes, outliers, and facts that differ."""
+"""What the values say of the machine: trends, outliers, and facts that differ."""
 
 from __future__ import annotations
 
@@ -11,19 +11,18 @@ from numpy.typing import ArrayLike
 
 import benchlib
 from benchlib.answers.comparison import ComparisonAnswer
-from benchlib.answers.comparison.guards import (
+from benchlib.answers.comparison_caveats import (
     MACHINE_FACTS,
     RecordedSide,
     environment_caveats,
     machine_facts,
-    mode_caveats,
     moved_by_machine,
     outlier_caveats,
     recorded_sides,
     sample_caveats,
     trend_caveats,
 )
-from benchlib.answers.comparison.pairing import PairedCells, pair_cells, shared_axes
+from benchlib.answers.pairing import PairedCells, pair_cells, shared_axes
 from benchlib.study import Study
 from tests.synthetic import go_text, make_study, make_table
 
@@ -90,22 +89,6 @@ def test_sides_that_only_scatter_seldom_have_a_trend(rows: int, n: int, rounds: 
     assert sum(told) / rounds <= 0.02 + 3 * (0.02 * 0.98 / rounds) ** 0.5
 
 
-def test_two_modes_name_the_widest() -> None:
-    """Over all sides and sizes."""
-    mixed = [10.0, 10.1, 15.0, 15.1, 10.2, 10.15, 15.2, 15.1, 10.05, 15.3]
-    wider = [10.0, 10.1, 30.0, 30.1, 10.2, 10.15, 30.2, 30.1, 10.05, 30.3, 30.2, 10.1]
-    (said,) = mode_caveats([side(STEADY, mixed, name="old"), side([*STEADY, *STEADY], wider)])
-    assert (said.code, said.severity) == ("two-modes", "warning")
-    assert said.message == (
-        "2 of 3 samples fall into two groups, most row 1 in new: 2.99x apart, 50 % of 12 values in the upper"
-    )
-    (said,) = mode_caveats([side(mixed)])
-    assert said.message == (
-        "1 of 1 samples falls into two groups, row 0 in new: 1.50x apart, 50 % of 10 values in the upper"
-    )
-    assert mode_caveats([side(STEADY), side()]) == ()
-
-
 def test_outliers_name_the_farthest() -> None:
     """A third of the median is as far as three times it."""
     low, high = [*STEADY, 2.0], [*STEADY, 31.0]
@@ -119,8 +102,8 @@ def test_each_guard_speaks_once_however_many_sides() -> None:
     """One caveat a kind, the most serious first."""
     bad = [10.0, 10.1, 10.2, 10.15, 10.3, 15.0, 15.1, 15.2, 15.1, 15.3]
     sides = [side(bad, [*STEADY, 40.0], name=name) for name in ("old", "new", "newer")]
-    assert [one.code for one in sample_caveats(sides, "unknown")] == ["trend-in-run", "two-modes", "outliers"]
-    assert [one.code for one in sample_caveats(sides, "interleaved")] == ["two-modes", "outliers"]
+    assert [one.code for one in sample_caveats(sides, "unknown")] == ["trend-in-run", "outliers"]
+    assert [one.code for one in sample_caveats(sides, "interleaved")] == ["outliers"]
 
 
 def test_facts_that_differ_are_one_caveat() -> None:

@@ -6,8 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from benchlib.answers.comparison import ComparisonAnswer, ComparisonRow, compare
-from benchlib.answers.comparison.plain import comparison_records, plain_rows
+from benchlib.answers.comparison import ComparisonAnswer, ComparisonRow, compare, comparison_records
 from benchlib.report.wording.comparison.verdict import detection_lines
 from benchlib.report.wording.comparison.words import reason_lines
 from tests.comparison_answers import around, make_row
@@ -50,7 +49,7 @@ def test_a_metric_without_a_direction_is_neither_better_nor_worse(tmp_path: Path
         "no direction",
     )
     assert row.more is None
-    assert detection_lines(plain_rows(answer.rows)) == []
+    assert detection_lines(answer.rows) == []
     [line] = reason_lines(answer)
     assert line.startswith("1 row (A): changed, but which way is better is not known")
     [record] = comparison_records([answer])
@@ -74,7 +73,7 @@ def test_a_direction_that_a_file_tells_is_known(tmp_path: Path, heads: tuple[str
     """In either of the files."""
     row, answer = one_row(tmp_path, heads=heads)
     assert (row.better, row.verdict, row.reason) == ("lower", "worse", "")
-    assert {one.better for one in plain_rows(answer.rows)} == {"lower"}
+    assert {one.better for one in answer.rows} == {"lower"}
 
 
 @pytest.mark.parametrize("unit", ["ns/op", "goroutines"])
@@ -93,7 +92,7 @@ def test_too_few_values_for_an_interval_say_so(
     row, answer = one_row(tmp_path, unit=unit, n=n, **levels)
     assert (row.verdict, row.reason, row.more) == ("cannot tell", "no interval", more)
     level = f"{100 * row.comparison.ratio.confidence_level:.4g} %"
-    [line] = detection_lines(plain_rows(answer.rows))
+    [line] = detection_lines(answer.rows)
     assert line == f"n = {n} each gives no interval of a change at {level}; run {more} more each"
 
 
@@ -126,5 +125,5 @@ def test_a_drift_that_costs_little_is_not_worth_a_word() -> None:
         row = make_row(
             "A", around(1e-6), around(1e-6), verdict="cannot tell", detectable=0.15, steady_detectable=steady
         )
-        [line] = detection_lines(plain_rows([row]))
+        [line] = detection_lines([row])
         assert ("had the machine not drifted" in line) is told

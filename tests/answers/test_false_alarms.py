@@ -10,7 +10,6 @@ import pytest
 
 import benchlib
 from benchlib.answers.comparison import ComparisonAnswer
-from benchlib.answers.comparison.plain import plain_rows
 
 BENCHMARKS = 25
 REPEATS = 10
@@ -46,7 +45,7 @@ def test_recordings_of_the_same_code_seldom_differ(tmp_path: Path, comparisons: 
             str(tmp_path / "old.txt"), str(tmp_path / "new.txt"), interleaved=True, min_effect=min_effect
         )
         assert isinstance(answer, ComparisonAnswer)
-        rows = plain_rows(answer.rows)
+        rows = answer.rows
         assert sum(not math.isnan(row.adjusted_pvalue) for row in rows) > 3.5 * BENCHMARKS
         alarms += any(row.verdict in ("better", "worse") for row in rows)
     assert alarms / comparisons <= 0.05 + 2 * math.sqrt(0.05 * 0.95 / comparisons)

@@ -18,12 +18,12 @@ from benchlib.answers.planning import LoadPlan, PlanningAnswer, _together
 from benchlib.answers.planning.exported import exported_codes, exported_plan
 from benchlib.answers.planning.plain import planning_document
 from benchlib.answers.refusal import Refusal
+from benchlib.capacity.nodes import EITHER
 from benchlib.cli.capacity_blocks import capacity_blocks
 from benchlib.errors import BenchlibError
 from benchlib.report.wording.plan_headline import plan_status, plan_verdict
 from benchlib.report.wording.plan_words import claim_words
 from benchlib.results import Series
-from benchlib.scaling.planning.nodes import EITHER
 from benchlib.study import Study
 from tests.synthetic import make_table
 

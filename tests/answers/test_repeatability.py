@@ -11,9 +11,9 @@ import pytest
 from scipy import stats
 
 import benchlib
-from benchlib.answers.comparison.repeatability import RepeatabilityAnswer, repeatability
 from benchlib.answers.quality import assess_quality
 from benchlib.answers.refusal import Refusal
+from benchlib.answers.repeatability import RepeatabilityAnswer, repeatability
 from benchlib.errors import DataError, SelectionError
 from benchlib.study import Study
 from tests.synthetic import around, go_text, make_study, make_table

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from benchlib.report.page.index import IndexCard, IndexEntry, to_index
-from benchlib.report.page.trend import Trend
 
 __all__ = ["made_index"]
 
@@ -20,7 +19,6 @@ def made_index() -> str:
     )
 
     def entry(title: str, status: str, verdict: str) -> IndexEntry:
-        values = (1.0, 3.0, 2.0)
         return IndexEntry(
             title=title,
             href=f"{status}/executive_summary.html",
@@ -28,8 +26,6 @@ def made_index() -> str:
             verdict=verdict,
             updated="2026-11-20",
             cards=(card,) * 6,
-            changed="was PASS" if status == "fail" else "",
-            trend=Trend(label="p99", values=values, shown=("1 s", "3 s", "2 s"), days=("2026-11-01",) * 3),
         )
 
     return to_index(

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from benchlib.report.running.build import build_report
+from benchlib.run.build import build_report
 from tests.browser.visiting import Visit
 from tests.report.shipped import shipped_report
 

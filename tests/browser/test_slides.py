@@ -20,7 +20,7 @@ from pptx import Presentation
 from benchlib.errors import InputError
 from benchlib.report.deck.drawing import SLIDE
 from benchlib.report.page.formats.browser import find_chromium
-from benchlib.report.running.slides import DECK_FORMATS, LARGEST, BuiltSlides, build_slides
+from benchlib.run.slides import DECK_FORMATS, LARGEST, BuiltSlides, build_slides
 from tests.browser.test_accessibility import violations
 from tests.browser.visiting import Visit
 from tests.report.decks import ROOT, shipped_deck

@@ -12,7 +12,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from benchlib.answers.benchstat.tables import benchstat_tables
+from benchlib.answers.benchstat import benchstat_tables
 from benchlib.cli.benchstat_csv import write_tables
 from benchlib.errors import DataError, SelectionError
 from tests.benchstat_runs import parted, write

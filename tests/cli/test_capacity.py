@@ -108,10 +108,10 @@ MISTAKES = [
     (
         ("--target", "50000/s", "--slo", "latency_mean=0.01ms", "--node", "cores=8"),
         "onix-adapter-published: Discover_Parallel by time: no count of nodes keeps latency_mean within 10 µs at "
-        "50,000 op/s with a probability of 95 %; the fastest latency_mean is 166 µs; nearest: latency_mean=310 µs "
-        "takes 46 nodes of 8 cores; RPS by throughput: no count of nodes keeps latency_mean within 10 µs at 50,000 "
-        "req/s with a probability of 95 %; the fastest latency_mean is 173 µs; nearest: latency_mean=520 µs takes "
-        "68 nodes of 8 cores",
+        "50,000 op/s with a probability of 95 %; the fastest latency_mean is 166 µs; nearest: latency_mean=280 µs "
+        "takes 20 nodes of 8 cores; RPS by throughput: no count of nodes keeps latency_mean within 10 µs at 50,000 "
+        "req/s with a probability of 95 %; the fastest latency_mean is 174 µs; nearest: latency_mean=450 µs takes "
+        "120 nodes of 8 cores",
     ),
 ]
 

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from benchlib.cli import main
-from benchlib.cli.comparison.blocks import tell
-from benchlib.cli.comparison.markdown import comment
+from benchlib.cli.compare_blocks import tell
+from benchlib.cli.compare_text import comment
 from tests.comparison_answers import around as values
 from tests.comparison_answers import make_answer, make_row
 from tests.synthetic import around, go_text

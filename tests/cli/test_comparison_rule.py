@@ -6,23 +6,15 @@ from dataclasses import replace
 
 import pytest
 
-from benchlib.answers.comparison.answer import ComparisonAnswer
-from benchlib.answers.comparison.plain import comparison_records
-from benchlib.cli.comparison.blocks import side_lines, tell, told_comparison
+from benchlib.answers.comparison import ComparisonAnswer, comparison_records
+from benchlib.cli.compare_blocks import side_lines, tell, told_comparison
 from tests.comparison_answers import ALSO, around, make_answer, make_row
 
 
 def answer_at(*levels: float) -> ComparisonAnswer:
     """Rows with intervals at these levels."""
     row = make_row("A", around(1e-6), around(1.3e-6, ALSO))
-    rows = [
-        replace(
-            row,
-            key={"benchmark": f"B{place}"},
-            comparison=replace(row.comparison, ratio=replace(row.comparison.ratio, confidence_level=level)),
-        )
-        for place, level in enumerate(levels)
-    ]
+    rows = [replace(row, key={"benchmark": f"B{place}"}, ratio_level=level) for place, level in enumerate(levels)]
     return make_answer(rows)
 
 

@@ -15,17 +15,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from benchlib.answers.comparison.answer import ComparisonAnswer
-from benchlib.answers.comparison.plain import comparison_document, comparison_records, plain_row, plain_rows
+from benchlib.answers.comparison import ComparisonAnswer, comparison_document, comparison_records
 from benchlib.answers.evidence import Evidence
 from benchlib.answers.refusal import Refusal
 from benchlib.answers.targets import TargetAnswer
 from benchlib.cli.blocks import WIDTH
-from benchlib.cli.comparison.blocks import tell
-from benchlib.cli.comparison.markdown import MARKER, comment, comment_name, comment_text
-from benchlib.cli.comparison.page import comparison_page
-from benchlib.cli.comparison.tables import NONE
-from benchlib.cli.comparison.text import comparison_text
+from benchlib.cli.compare_blocks import NONE, tell
+from benchlib.cli.compare_page import comparison_page
+from benchlib.cli.compare_text import MARKER, comment, comment_name, comment_text, comparison_text
 from benchlib.report.wording.comparison.cells import change_cell, factor_words, ratio_words
 from benchlib.report.wording.comparison.verdict import detection_lines, verdict_lines
 from tests import comparison_answers
@@ -141,23 +138,23 @@ def test_undecided_rows_of_like_n_are_told_once() -> None:
         make_row(f"C{place}", around(1e-6), around(1.01e-6), verdict="cannot tell", detectable=share, more=more)
         for place, (share, more) in enumerate([(0.05, 8), (0.09, 12), (0.3, 40)])
     ]
-    assert detection_lines(plain_rows(make_answer(rows).rows)) == [
+    assert detection_lines(make_answer(rows).rows) == [
         "n = 10 each detects only changes over 9.0 % in the middle row and 30 % in the worst (3 undecided rows); "
         "run 12 more each to decide 2 of them"
     ]
-    one = detection_lines(plain_rows(make_answer(rows[1:2]).rows))
+    one = detection_lines(make_answer(rows[1:2]).rows)
     assert one == ["n = 10 each detects only changes over 9.0 %; run 12 more each"]
 
 
 def test_as_many_again_are_asked_for_where_this_many_would_do_as_a_rule() -> None:
     """0 more would decide it most times, and did not this time."""
     row = make_row("A", around(1e-6), around(1.01e-6), verdict="cannot tell", detectable=0.05, more=0)
-    assert detection_lines([plain_row(row)]) == ["n = 10 each detects only changes over 5.0 %; run 10 more each"]
+    assert detection_lines([(row)]) == ["n = 10 each detects only changes over 5.0 %; run 10 more each"]
 
 
 def test_rows_that_wait_for_another_recording_are_not_asked_for_more_values() -> None:
     """More values of a drifting machine tell no more."""
-    assert detection_lines(plain_rows(made("drifted").rows)) == []
+    assert detection_lines(made("drifted").rows) == []
 
 
 def test_a_refused_comparison_of_a_study_does_not_hide_the_others() -> None:
@@ -377,7 +374,7 @@ def test_numbers_that_are_not_there_are_not_shown() -> None:
 def test_bare_numbers_are_those_of_the_row(kind: str) -> None:
     """Each number of a plain row is the one of its row."""
     for row in made(kind).rows:
-        plain = plain_row(row)
+        plain = row
         assert plain.ratio == pytest.approx(row.comparison.ratio.value, nan_ok=True)
         assert (plain.verdict, plain.reason, plain.control) == (row.verdict, row.reason, row.control)
         assert math.isnan(plain.more) == (row.more is None)

@@ -154,20 +154,6 @@ def test_the_token_sdk_is_explained(capsys: pytest.CaptureFixture[str]) -> None:
     assert max(shares, key=lambda factors: shares[factors]) == ("outputs",)
 
 
-def test_settings_are_ranked_and_no_winner_is_made_up(capsys: pytest.CaptureFixture[str]) -> None:
-    """Three repeats of each executor: ranked by four metrics in each context, and none is called best."""
-    found = document(capsys, TOKEN, "--where", "source=runner/*", "--best", "executor")
-    (choice,) = found["choices"]
-    assert choice["factor"] == "executor"
-    assert len(choice["contexts"]) == 4
-    for context in choice["contexts"]:
-        assert [one["metric"] for one in context["rankings"]] == [
-            "throughput", "latency_p95", "latency_p99", "gc_overhead",
-        ]  # fmt: skip
-        assert context["winner"] is None
-        assert set(context["front"]) <= {"serial", "unbounded", "pool"}
-
-
 def test_a_breakdown_of_the_study_is_answered(capsys: pytest.CaptureFixture[str]) -> None:
     """A full serialisation is time format, hexadecimal and JSON: shares with intervals, and the rest."""
     found = document(capsys, str(ROOT / "data" / "lplex"), "--metric", "time")
@@ -340,16 +326,6 @@ def test_the_reason_of_a_refusal_is_the_true_one(tmp_path: Path, capsys: pytest.
     rates = [row.replace(",time,", ",throughput,").replace("ms/op", "op/s") for row in factorial()]
     said = refused(capsys, table(tmp_path, rates, name="rates.csv"), "--factors", "bits,curve")
     assert said == "rates.csv: no row holds time; name a metric that was measured: throughput"
-
-
-def test_settings_are_chosen_without_factors(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """--best alone, by the metric that is named."""
-    rows = [f"Serve,{executor},time,{base * wobble},ms/op" for executor, base in (("pool", 8), ("serial", 10))
-            for wobble in (0.99, 1.0, 1.01, 1.005, 0.995)]  # fmt: skip
-    path = table(tmp_path, rows, heads="benchmark,executor,metric,value,unit")
-    (choice,) = document(capsys, path, "--best", "executor", "--metric", "time")["choices"]
-    (context,) = choice["contexts"]
-    assert context["winner"] == "pool"
 
 
 def test_a_breakdown_matches_cells(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

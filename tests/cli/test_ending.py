@@ -18,13 +18,12 @@ from tests.report.small_notebook import write_small_notebook
 ROOT = Path(__file__).parents[2]
 
 
-@pytest.mark.parametrize("studies", [1, 2])
 @pytest.mark.parametrize(
-    ("number", "code", "told"),
-    [(signal.SIGTERM, 143, "failure 143 ended by SIGTERM before it was done\n"), (signal.SIGINT, 130, "")],
+    ("studies", "number", "code", "told"),
+    [(2, signal.SIGTERM, 143, "failure 143 ended by SIGTERM before it was done\n"), (1, signal.SIGINT, 130, "")],
 )
 def test_a_report_that_is_ended_cleans_up_and_says_so(
-    tmp_path: Path, number: signal.Signals, code: int, told: str, studies: int
+    tmp_path: Path, studies: int, number: signal.Signals, code: int, told: str
 ) -> None:
     """One line, a code of its own, no temporary file, no cell at work; a notice where no person did it."""
     (tmp_path / "temporary").mkdir()

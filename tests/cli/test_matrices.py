@@ -7,11 +7,9 @@ from dataclasses import replace
 
 import pytest
 
-from benchlib.answers.comparison.answer import ComparisonAnswer, ComparisonRow
-from benchlib.answers.comparison.plain import plain_rows
-from benchlib.cli.comparison.blocks import tell
-from benchlib.cli.comparison.matrices import matrices
-from benchlib.cli.comparison.text import comparison_text
+from benchlib.answers.comparison import ComparisonAnswer, ComparisonRow
+from benchlib.cli.compare_blocks import matrices, tell
+from benchlib.cli.compare_text import comparison_text
 from tests.comparison_answers import ALSO, around, make_answer, make_row
 
 #: Old and new centre, and the cell it makes beside a verdict of its own.
@@ -28,7 +26,7 @@ def three_runs(rows: list[ComparisonRow]) -> ComparisonAnswer:
 
 
 def cells(answer: ComparisonAnswer) -> list[str]:
-    return [cell for _, grid in matrices(answer, plain_rows(answer.rows)) for row in grid.rows for cell in row]
+    return [cell for _, grid in matrices(answer, answer.rows) for row in grid.rows for cell in row]
 
 
 @pytest.mark.parametrize("verdict", CENTRES)
@@ -46,7 +44,7 @@ def test_one_value_a_side_cannot_tell_however_large_the_change() -> None:
     rows = [make_row(name, [1.0], [new]) for name, new in pairs]
     answer = make_answer([*rows, make_row("Encode", [1.0], [2.0], pair=("old", "third"))])
     assert {row.verdict for row in answer.rows} == {"cannot tell"}
-    [(title, grid)] = matrices(answer, plain_rows(answer.rows))
+    [(title, grid)] = matrices(answer, answer.rows)
     assert title.endswith("each with its verdict; ? stands for cannot tell")
     assert [row[2:] for row in grid.rows] == [
         ("1.50x slower ?", "+0.1% ?", "cannot tell"),
@@ -61,7 +59,7 @@ def test_benchmarks_against_each_other_have_names() -> None:
         for metric, unit in (("time", "sec/op"), ("memory", "B/op"))
     ]
     answer = make_answer(rows, column="benchmark")
-    [(_, grid)] = matrices(answer, plain_rows(answer.rows))
+    [(_, grid)] = matrices(answer, answer.rows)
     assert grid.heads == ("", "", "change")
     assert [row[:2] for row in grid.rows] == [
         ("Warm against Cold", "time per operation"),
@@ -82,7 +80,7 @@ def test_what_does_not_fit_beside_each_other_stands_below(case: str, columns: st
     answer = make_answer(
         [make_row(place, around(1.0), around(1.5), pair=pair) for pair in pairs for place in places], name="executors"
     )
-    [(_, grid)] = matrices(answer, plain_rows(answer.rows))
+    [(_, grid)] = matrices(answer, answer.rows)
     told = [f"{candidate} against {baseline}" for baseline, candidate in pairs]
     assert grid.heads == (("", "", *places) if columns == "places" else ("", *told))
     above, _, _ = "\n".join(comparison_text(tell([answer], []))).partition("\npool against serial: time")
@@ -115,7 +113,7 @@ def test_a_metric_in_two_units_has_two_lines() -> None:
         for unit, new in (("sec", 1.5), ("B", 3.0))
     ]
     answer = make_answer(rows)
-    [(_, grid)] = matrices(answer, plain_rows(answer.rows))
+    [(_, grid)] = matrices(answer, answer.rows)
     assert [(row[1], re.match(r"[\d.]+x", row[2])[0]) for row in grid.rows] == [  # type: ignore[index]
         ("load (s)", "1.50x"),
         ("load (B)", "3.00x"),

@@ -69,7 +69,7 @@ def test_a_report_is_built_when_something_changed(here: Path, capsys: pytest.Cap
     assert main(command) == 0
     assert capsys.readouterr().out.splitlines()[0] == "out/study/small.html: PASS: 19 lines"
     assert sorted(one.name for one in (here / "out").rglob("[!.]*") if one.is_file()) == [
-        "history.json", "index.html", "manifest.json", "small.answers.json", "small.html", "small.ipynb",
+        "index.html", "manifest.json", "small.answers.json", "small.html", "small.ipynb",
     ]  # fmt: skip
 
 

@@ -1,16 +1,14 @@
-"""What surrounds a report: gates, notices, logs, sets of parameters, what would be built."""
+"""What surrounds a report: gates, notices, logs, files of parameters, what would be built."""
 
 from __future__ import annotations
 
 import fcntl
-import json
 import os
 import pty
 import re
 import subprocess
 import sys
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -83,7 +81,7 @@ def test_whoever_asked_is_notified(here: Path) -> None:
         for facts in [dict(line.split("=", 1) for line in block.splitlines())]
     }
     assert told["gate"] == {
-        "BENCHLIB_EVENT": "gate", "BENCHLIB_STUDY": "data/one", "BENCHLIB_SET": "", "BENCHLIB_EXIT_CODE": "3",
+        "BENCHLIB_EVENT": "gate", "BENCHLIB_STUDY": "data/one", "BENCHLIB_EXIT_CODE": "3",
         "BENCHLIB_PAGE": "out/one/small.html", "BENCHLIB_STATUS": "FAIL", "BENCHLIB_VERDICT": "1 lines",
         "BENCHLIB_GATE": "missed",
     } | {name: told["gate"][name] for name in told["gate"] if name in os.environ}  # fmt: skip
@@ -108,33 +106,6 @@ def test_a_notice_that_fails_changes_nothing(here: Path, capsys: pytest.CaptureF
     assert "benchlib: --notify: ended with 7\n" in capsys.readouterr().err
     assert report("data/one", "--notify", "touch told", "--quiet") == 0
     assert not (here / "told").exists()
-
-
-def test_each_stage_is_a_line_of_json(here: Path, capfd: pytest.CaptureFixture[str]) -> None:
-    """Every line of stderr parses: stages with their seconds, reports with their outcome, failures with their code."""
-    (here / "data/two/study.toml").write_text("x = 1\n")
-    assert report("--all", "--json-log") == 2
-    out, err = capfd.readouterr()
-    events: list[dict[str, Any]] = [json.loads(line) for line in err.splitlines()]
-    good = [one for one in events if one["study"] == "data/one"]
-    assert [one.get("stage", one["event"]) for one in good] == [
-        "open",
-        "execute",
-        "export",
-        "check",
-        "publish",
-        "report",
-    ]
-    assert all(one["seconds"] >= 0 and one["outcome"] == "done" for one in good[:-1])
-    assert (good[-1]["outcome"], good[-1]["status"], good[-1]["because"]) == ("built", "PASS", ["never built"])
-    [failed] = [one for one in events if one["study"] == "data/two" and one["event"] == "report"]
-    assert (failed["outcome"], failed["exit_code"]) == ("failed", 2)
-    assert "out/one/small.html: PASS: 1 lines" in out
-    assert report("data/none", "--json-log") == 2
-    [line] = [one for one in capfd.readouterr().err.splitlines() if '"failed"' in one and '"report"' in one]
-    assert json.loads(line)["exit_code"] == 2
-    assert report("--all", "--json-log", "--jobs", "0") == 2
-    assert json.loads(capfd.readouterr().err)["event"] == "command"
 
 
 def test_a_log_has_a_line_a_stage_and_quiet_has_none(here: Path, capfd: pytest.CaptureFixture[str]) -> None:
@@ -197,18 +168,23 @@ def test_what_would_be_built_is_told_and_not_built(here: Path, capsys: pytest.Ca
     assert capsys.readouterr().err.count("has no parameter 'nothing'") == 2
 
 
-def test_several_sets_of_parameters_are_several_reports(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """Each with its page, notebook and answers, all in the list; none takes another's place."""
-    (here / "sets.toml").write_text('[all]\n[narrow]\nwhere = "benchmark=X"\n')
-    assert report("data/one", "--parameters", "sets.toml") == 0
-    out = capsys.readouterr().out.splitlines()
-    assert sorted(one.split(":")[0] for one in out) == [
-        "out/index.html", "out/one/small.all.html", "out/one/small.narrow.html",
-    ]  # fmt: skip
-    assert (here / "out/one/small.narrow.answers.json").exists()
-    assert 'href="one/small.narrow.html"' in (here / "out/index.html").read_text()
-    assert report("data/one", "--parameters", "sets.toml", "--where", "benchmark=X") == 2
-    assert "'where' is given twice, by [narrow] of sets.toml" in capsys.readouterr().err
+def test_a_file_gives_parameters_and_the_command_line_wins(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """YAML, as papermill reads it; what it says is checked like what is typed."""
+    (here / "own.yaml").write_text("where: benchmark=Nothing\nreader: go-bench\n")
+    assert report("data/one", "-f", "own.yaml", "--quiet") == 2
+    assert "benchmark=Nothing" in capsys.readouterr().err
+    assert report("data/one", "-f", "own.yaml", "--where", "benchmark=X", "--quiet") == 0
+    assert "go-bench" in (here / "out/one/small.ipynb").read_text()
+    for text, said in (
+        ("wheer: x", "`small.ipynb` has no parameter 'wheer'; did you mean 'where'?"),
+        ("where: 3", "parameter 'where' is '3'; accepted: text"),
+        ("- where", "-f own.yaml: holds no parameters; write a line NAME: VALUE for each"),
+        ("a: [", "-f own.yaml:2: not YAML ("),
+        ("study: x", "-f own.yaml: 'study' is named on the command line; leave it out"),
+    ):
+        (here / "own.yaml").write_text(f"{text}\n")
+        assert report("data/one", "-f", "own.yaml") == 2
+        assert said in capsys.readouterr().err
 
 
 def test_what_another_run_builds_is_skipped(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -274,24 +250,6 @@ def test_no_format_outlives_its_page(here: Path) -> None:
     assert not (here / "out/one/small.md").exists()
 
 
-def test_a_house_adds_its_own_notebook(here: Path) -> None:
-    """Its cells end the page and its notebook; a failure of it is one of the report; nothing else is left."""
-    import nbformat
-
-    (here / "house.toml").write_text('["pages"."small.ipynb"]\nappend = "ours.ipynb"\n')
-    (here / "ours.ipynb").write_text((here / "small.ipynb").read_text())
-    for last, code in (("display(Markdown('## Ours'))", 0), ("1 / 0", 1)):
-        cells = [
-            nbformat.v4.new_code_cell('study: str = ""', metadata={"tags": ["parameters"]}, id="ours-parameters"),
-            nbformat.v4.new_code_cell(f"from IPython.display import Markdown, display\n{last}", id="ours"),
-        ]
-        kernel = {"display_name": "Python 3", "language": "python", "name": "python3"}
-        nbformat.write(nbformat.v4.new_notebook(cells=cells, metadata={"kernelspec": kernel}), here / "ours.ipynb")
-        assert report("data/one", "--style", "house.toml", "--quiet") == code
-        assert ">Ours</h2>" in (here / "out/one/small.html").read_text()
-    assert "cell &#x27;ours&#x27;: ZeroDivisionError" in (here / "out/one/small.failed.html").read_text()
-
-
 @pytest.mark.parametrize(
     ("options", "message"),
     [
@@ -303,14 +261,11 @@ def test_a_house_adds_its_own_notebook(here: Path) -> None:
         (("--memory", "2"), "--memory '2' is no size; write it like 2GiB, 512MiB or 800kB"),
         (("--memory", "2 s"), "--memory '2 s' is no size"),
         (("--max-size=-1kB",), "--max-size '-1kB' is no size"),
-        (("--keep", "-1"), "--keep '-1': write a whole number from 0 to 200"),
-        (("--keep", "1.5"), "--keep '1.5'"),
         (("--jobs", "0"), "--jobs '0': write a whole number from 1 to 256"),
         (("--jobs", "9" * 5000), "--jobs '9999"),
         (("--fail-on", "fail"), "--fail-on 'fail' is none of missed, warn"),
-        (("--quiet", "--json-log"), "choose one"),
-        (("--style", "none.toml"), "none.toml"),
-        (("--parameters", "none.toml"), "none.toml: cannot be read"),
+        (("--css", "none.css"), "--css none.css: cannot be read"),
+        (("-f", "none.yaml"), "-f none.yaml: cannot be read (No such file or directory)"),
     ],
 )
 def test_an_option_that_cannot_be_meant_is_one_line(

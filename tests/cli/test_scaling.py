@@ -19,6 +19,8 @@ from benchlib.errors import DataError
 
 ROOT = Path(__file__).parents[2]
 REFERENCE = str(ROOT / "data" / "reference")
+#: Its first curve alone: what is said of one curve needs no fit of the others.
+SDM91 = (REFERENCE, "--where", "benchmark=specsdm91")
 LEVELS = (1, 2, 4, 8, 16, 32)
 HEADS = "benchmark,workers,metric,value,unit"
 
@@ -121,12 +123,12 @@ def test_the_json_has_the_promised_shape(study: str, capsys: pytest.CaptureFixtu
 
 def test_json_numbers_are_the_answers_own(capsys: pytest.CaptureFixture[str]) -> None:
     """Full floats: nothing is rounded on the way out."""
-    answer = benchlib.fit_scaling(REFERENCE)
+    answer = benchlib.fit_scaling(benchlib.open_study(REFERENCE, "benchmark=specsdm91"))
     assert isinstance(answer, ScalingAnswer)
     fit = answer.curves[0].chosen
     assert fit is not None
     assert fit.peak is not None
-    [told] = [one for one in document(capsys, REFERENCE)["curves"][0]["fits"] if one["law"] == fit.law]
+    [told] = [one for one in document(capsys, *SDM91)["curves"][0]["fits"] if one["law"] == fit.law]
     assert told["peak"]["value"] == fit.peak.value
     assert told["parameters"]["contention"]["standard_error"] == fit.parameters["contention"].standard_error
 
@@ -178,7 +180,7 @@ def test_hostile_names_stay_names(form: str, tmp_path: Path, capsys: pytest.Capt
 
 def test_text_marks_the_chosen_law_and_says_why(capsys: pytest.CaptureFixture[str]) -> None:
     """SDM91: the criteria disagree, and the reader is told who prefers what."""
-    out = printed(capsys, REFERENCE, "--where", "benchmark=specsdm91")
+    out = printed(capsys, *SDM91)
     assert "usl *" in out
     assert "chosen    USL: AIC, F test and leave-one-out prefer USL, AICc prefers Amdahl" in out
     assert "F(1, 4) = 15.13, p = 0.0177" in out
@@ -187,7 +189,7 @@ def test_text_marks_the_chosen_law_and_says_why(capsys: pytest.CaptureFixture[st
 
 def test_time_is_told_in_the_unit_that_throughput_has(capsys: pytest.CaptureFixture[str]) -> None:
     """Scripts an hour make hours a script: SDM91 takes 1/90 of an hour alone."""
-    point = document(capsys, REFERENCE, "--metric", "throughput")["curves"][0]["points"][0]
+    point = document(capsys, *SDM91, "--metric", "throughput")["curves"][0]["points"][0]
     assert point["time"]["unit"] == "h"
     assert point["time"]["latency"] == pytest.approx(1 / 89.9952330, abs=1e-7)
 
@@ -298,7 +300,7 @@ CASES: dict[str, tuple[list[str], tuple[str, ...], str]] = {
     "a misspelt law": (
         sweep(),
         ("--law", "amdal"),
-        "unknown law 'amdal'; did you mean 'amdahl'?; laws: all, linear, plateau, amdahl, gustafson, usl-log, usl",
+        "unknown law 'amdal'; did you mean 'amdahl'?; laws: all, linear, plateau, amdahl, gustafson, usl",
     ),
     "Gustafson's law of strong scaling": (
         sweep(),
@@ -380,52 +382,12 @@ def test_a_condition_that_selects_nothing_is_refused_as_elsewhere(capsys: pytest
     assert said.startswith("'benchmark=nothing' selects no row")
 
 
-# Normalised.
-
-
-def test_normalised_takes_the_rate_from_the_first_level(capsys: pytest.CaptureFixture[str]) -> None:
-    """SDM91 at N = 1 did 64.9; every law says so, the back-test too, and that its intervals are too narrow."""
-    found = document(capsys, REFERENCE, "--normalised")["curves"][0]
-    assert {one["normalised"] for one in found["fits"]} == {True}
-    assert [one["parameters"]["rate_at_one"]["value"] for one in found["fits"]] == pytest.approx([64.9] * 5)
-    assert "normalised" in {one["code"] for one in found["caveats"]}
-    free = document(capsys, REFERENCE)["curves"][0]
-    assert {one["normalised"] for one in free["fits"]} == {False}
-    assert found["fits"][-1]["back_test"] != free["fits"][-1]["back_test"]
-
-
-def test_normalised_without_the_first_level_is_one_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """The reason is said once, not once a law."""
-    path = table(tmp_path, sweep()[1:])
-    assert refused(capsys, path, "--concurrency", "workers", "--normalised") == (
-        "table.csv: Serve (throughput): a normalised law needs measurements at concurrency 1, the smallest is 2; "
-        "fit it without normalising; Measure what the message names, or fit the law that it names."
-    )
-
-
-def test_a_normalised_rate_cannot_be_improved(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """What is given is not fitted; advice for it is refused in words."""
-    told = printed(
-        capsys, table(tmp_path, sweep()), "--concurrency", "workers", "--normalised", "--improve=rate_at_one"
-    )
-    assert "a normalised fit takes it from the measurements at N = 1" in " ".join(told.split())
-
-
-def test_curves_are_not_compared_by_normalised_fits(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """A joint fit knows no given rate: it is said, and no difference told."""
-    rows = [f"{one},{mode}" for mode in ("a", "b") for one in sweep()]
-    path = table(tmp_path, rows, f"{HEADS},mode")
-    found = document(capsys, path, "--concurrency", "workers", "--by", "mode", "--normalised")
-    assert found["comparisons"] == []
-    assert [one["advice"] for one in found["refusals"]] == ["leave out normalised to compare them"]
-
-
 # Read off the law.
 
 
 def test_readings_are_told_in_every_format(capsys: pytest.CaptureFixture[str]) -> None:
     """SDM91 by USL: throughput at 72, both concurrencies for 1,800 an hour, and what 3 minutes allow."""
-    asked = (REFERENCE, "--law", "usl", "--weights", "none", "--at", "72", "--for", "1800/h", "--latency", "3m")
+    asked = (*SDM91, "--law", "usl", "--weights", "none", "--at", "72", "--for", "1800/h", "--latency", "3m")
     found = document(capsys, *asked)["curves"][0]["readings"]
     [at] = found["at"]
     for name in ("throughput", "slope", "latency"):

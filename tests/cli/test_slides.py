@@ -10,12 +10,19 @@ from pathlib import Path
 import pytest
 
 from benchlib.cli import main
+from benchlib.imports import without_iri_grammars
 from benchlib.report.page.checking import check_page
-from benchlib.report.running.imports import without_iri_grammars
+from tests.report.small_notebook import write_small_notebook
 
 ROOT = Path(__file__).parents[2]
 PUBLISHED = str(ROOT / "data" / "onix-adapter-published")
 FEW = ("-p", "draws=300")
+
+
+@pytest.fixture
+def small(tmp_path: Path) -> tuple[str, str]:
+    """Name a deck of one slide, for what does not depend on the slides."""
+    return "--notebook", str(write_small_notebook(tmp_path / "small.ipynb", slide=True))
 
 
 def asked(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str, str]:
@@ -45,21 +52,21 @@ def test_html_lies_beside_its_notebook_and_its_answers(capsys: pytest.CaptureFix
 
 
 def test_slides_of_an_earlier_run_do_not_stay_beside_new_ones(
-    capsys: pytest.CaptureFixture[str], tmp_path: Path
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, small: tuple[str, str]
 ) -> None:
     """A PDF of another target beside this deck would say something else."""
     folder = tmp_path / "onix-adapter-published"
     folder.mkdir()
-    old = folder / "capacity_deck.pdf"
+    old = folder / "small.pdf"
     old.write_bytes(b"%PDF-1.4 of yesterday")
-    code, out, _ = asked(capsys, PUBLISHED, *FEW, "-o", str(tmp_path))
+    code, out, _ = asked(capsys, PUBLISHED, *small, "-o", str(tmp_path))
     assert code == 0
-    assert out.startswith(f"{folder / 'capacity_deck.html'}: ")
+    assert out.startswith(f"{folder / 'small.html'}: ")
     assert not old.exists()
 
 
 def test_a_deck_takes_the_place_of_no_other_study_of_the_same_name(
-    capsys: pytest.CaptureFixture[str], tmp_path: Path
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, small: tuple[str, str]
 ) -> None:
     """Two folders of one name are told apart as those of reports are; the same study is built again."""
     out = str(tmp_path / "decks")
@@ -74,20 +81,22 @@ def test_a_deck_takes_the_place_of_no_other_study_of_the_same_name(
         csv.write_text(csv.read_text(encoding="utf-8") + f"# {name}\n", encoding="utf-8")
         csv.rename(folder / f"{name}.csv")
     first, second = (str(tmp_path / name / "svc") for name in "AB")
-    assert asked(capsys, first, *FEW, "-o", out, "--quiet") == (0, "", "")
-    deck = tmp_path / "decks" / "svc" / "capacity_deck.html"
+    assert asked(capsys, first, *small, "-o", out, "--quiet") == (0, "", "")
+    deck = tmp_path / "decks" / "svc" / "small.html"
     before = deck.read_bytes()
-    code, _, err = asked(capsys, second, *FEW, "-o", out, "--quiet")
+    code, _, err = asked(capsys, second, *small, "-o", out, "--quiet")
     assert code == 2
     assert "holds the reports on 'Service A' " in err
     assert "another study than 'Service B' " in err
     assert deck.read_bytes() == before
-    assert asked(capsys, first, *FEW, "-o", out, "--quiet") == (0, "", "")
+    assert asked(capsys, first, *small, "-o", out, "--quiet") == (0, "", "")
 
 
-def test_decks_stand_in_no_list_of_reports(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+def test_decks_stand_in_no_list_of_reports(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, small: tuple[str, str]
+) -> None:
     """A page of somebody's own that lists decks is not taken for the list of reports."""
-    assert asked(capsys, PUBLISHED, *FEW, "-o", str(tmp_path), "--quiet") == (0, "", "")
+    assert asked(capsys, PUBLISHED, *small, "-o", str(tmp_path), "--quiet") == (0, "", "")
     (tmp_path / "index.html").write_text("decks", encoding="utf-8")
     assert main(["report", PUBLISHED, "-o", str(tmp_path), "--quiet"]) == 2
     assert (tmp_path / "index.html").read_text(encoding="utf-8") == "decks"
@@ -152,9 +161,11 @@ def test_a_study_without_a_target_is_told_how_to_name_one_here(
     assert not list(tmp_path.rglob("*.*"))
 
 
-def test_a_deck_that_is_too_large_is_not_published(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+def test_a_deck_that_is_too_large_is_not_published(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, small: tuple[str, str]
+) -> None:
     """The check is a gate: exit 6."""
-    code, _, err = asked(capsys, PUBLISHED, *FEW, "--max-size", "100kB", "-o", str(tmp_path), "--quiet")
+    code, _, err = asked(capsys, PUBLISHED, *small, "--max-size", "100kB", "-o", str(tmp_path), "--quiet")
     assert code == 6
     assert "more than the 100,000 that --max-size allows" in err
     assert not list(tmp_path.rglob("*.html"))
@@ -162,7 +173,8 @@ def test_a_deck_that_is_too_large_is_not_published(capsys: pytest.CaptureFixture
 
 def test_a_notebook_without_slides_is_told_what_a_slide_is(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     """Any notebook may be a deck; one that marks no cell is none."""
-    code, _, err = asked(capsys, PUBLISHED, "--notebook", "40_scaling", "-o", str(tmp_path), "--quiet")
+    notebook = write_small_notebook(tmp_path / "small.ipynb")
+    code, _, err = asked(capsys, PUBLISHED, "--notebook", str(notebook), "-o", str(tmp_path), "--quiet")
     assert code == 6
     assert "the notebook has no slides; mark a cell as one: slideshow, slide_type 'slide'" in err
 

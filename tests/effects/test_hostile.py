@@ -11,7 +11,6 @@ from benchlib.effects.breakdown import break_down_cells
 from benchlib.effects.cells import CellTable, build_cells
 from benchlib.effects.interactions import find_interactions
 from benchlib.effects.plain_effects import analyse_cells
-from benchlib.effects.settings import Criterion, choose_settings
 from benchlib.errors import DataError
 
 #: Levels and costs as they are drawn: tiny, huge, in words, near the ends of numbers, whole, negative, constant.
@@ -57,9 +56,6 @@ def refusals(seed: int) -> list[str]:
         lambda: analyse_cells(one),
         lambda: find_interactions(one),
         lambda: break_down_cells(one, {"part": other}),
-        lambda: choose_settings(
-            [Criterion(metric="x", better="lower", table=one), Criterion(metric="y", better="higher", table=other)], "a"
-        ),
     )
     told = []
     for question in questions:

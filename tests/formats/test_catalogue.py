@@ -13,7 +13,7 @@ from benchlib.cli import main
 from benchlib.formats import load, registry
 from benchlib.formats.catalogue import catalogue, markdown
 from benchlib.formats.reading import TextFile
-from benchlib.study.definition import parse_definition
+from benchlib.study.open import parse_study_file
 
 PAGE = Path(__file__).parents[2] / "docs" / "formats.md"
 BEGIN = "<!-- formats: begin (python -m benchlib formats --format markdown) -->\n"
@@ -68,8 +68,8 @@ def test_the_formats_on_the_page_can_be_declared() -> None:
     blocks = [one for one in fenced("toml") if "[[formats]]" in one]
     assert len(blocks) == 3
     for one in blocks:
-        assert len(parse_definition(one).formats) == 1
-    assert [one.kind for one in parse_definition("\n".join(blocks)).formats] == ["lines", "table", "records"]
+        assert len(parse_study_file(one).formats) == 1
+    assert [one.kind for one in parse_study_file("\n".join(blocks)).formats] == ["lines", "table", "records"]
 
 
 def test_the_reader_on_the_page_reads() -> None:
@@ -104,6 +104,6 @@ def test_a_study_reads_the_files_of_its_own_formats(tmp_path: Path) -> None:
 
 def test_a_declared_format_can_be_named(tmp_path: Path) -> None:
     """By ``format``, for a file that its glob does not match."""
-    [spec] = parse_definition(next(one for one in fenced("toml") if 'kind = "lines"' in one)).formats
+    [declared] = parse_study_file(next(one for one in fenced("toml") if 'kind = "lines"' in one)).formats
     (tmp_path / "a.txt").write_text("encode took 1.5 ms\n")
-    assert len(load(tmp_path / "a.txt", formats=[spec], format="own-log").frame) == 1
+    assert len(load(tmp_path / "a.txt", formats=[declared.spec()], format="own-log").frame) == 1

@@ -8,9 +8,9 @@ import mistune
 
 from benchlib.answers.evidence import Evidence
 from benchlib.answers.targets import Status, TargetAnswer
-from benchlib.cli.comparison.blocks import tell
-from benchlib.cli.comparison.markdown import comment
-from benchlib.statistics.sample import summarise
+from benchlib.cli.compare_blocks import tell
+from benchlib.cli.compare_text import comment
+from benchlib.statistics.samples import summarise
 from tests.comparison_answers import around, decided, hostile
 from tests.golden.compare import golden
 

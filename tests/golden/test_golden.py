@@ -16,14 +16,10 @@ from pathlib import Path
 import plotly.graph_objects as go
 import pytest
 
-import benchlib
 from benchlib import report
-from benchlib.cli import main
 from benchlib.report.wording.markup import Section, Table, render_table
 from tests.golden.compare import golden
-
-ROOT = Path(__file__).parents[2]
-STUDIES = sorted(one.parent.name for one in ROOT.glob("data/*/study.toml"))
+from tests.shipped_studies import NAMES, summary
 
 #: Elements that stand on a line of their own.
 _BLOCKS = {"div", "p", "ul", "ol", "li", "table", "tr", "h2", "h3", "h4", "details", "summary", "caption", "dt"}
@@ -63,17 +59,10 @@ def _markup(block: object) -> str:
     return str(render_table(block) if isinstance(block, Table) else block)
 
 
-def test_inspect_tells_what_a_study_holds(capsys: pytest.CaptureFixture[str]) -> None:
-    """Rows, benchmarks, runs, metrics with direction, axes, files: `benchlib inspect` word for word."""
-    assert main(["inspect", str(ROOT / "data/onix-adapter-published")]) == 0
-    golden("inspect-onix-adapter-published.txt", capsys.readouterr().out)
-
-
-@pytest.mark.parametrize("name", STUDIES)
+@pytest.mark.parametrize("name", NAMES)
 def test_headline_and_key_results_read_as_agreed(name: str) -> None:
     """Verdict, cards, first caveats and key results of each shipped study, word for word."""
-    summary = benchlib.executive_summary(benchlib.open_study(ROOT / "data" / name))
-    sections = [report.headline(summary), report.key_results(summary)]
+    sections = [report.headline(summary(name)), report.key_results(summary(name))]
     golden(f"headline-{name}.txt", "\n\n".join(plain(one) for one in sections))
 
 
@@ -81,4 +70,4 @@ def test_every_golden_text_has_its_study() -> None:
     """A golden file of a study that is gone would be compared with nothing."""
     here = Path(__file__).parent
     kept = {one.stem.removeprefix("headline-") for one in here.glob("headline-*.txt")}
-    assert kept == set(STUDIES)
+    assert kept == set(NAMES)

@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 from benchlib.report.page.packing import unpack
-from benchlib.report.running.build import build_report
-from benchlib.report.running.listing import build_index
+from benchlib.run.build import build_report
+from benchlib.run.listing import build_index
 from tests.malformed.places import GO, Place
 from tests.report.small_notebook import write_small_notebook
 
@@ -61,7 +61,6 @@ COMMANDS: dict[str, tuple[tuple[str, ...], str]] = {
     "a number that is code": (("sound", "-p", "level=__import__('os').mkdir('owned')"), "a finite number"),
     "a list that is code": (("sound", "-p", "cores=[__import__('os').mkdir('owned')]"), "whole numbers"),
     "a list that is deep": (("sound", "-p", f"cores={'[' * 100_000}"), "whole numbers"),
-    "a secret of no name": (("sound", "-p", "where=env:NO_SUCH_SECRET_HERE"), "does not hold"),
     "a notebook elsewhere": (("sound", "--notebook", "../../etc/passwd"), "no notebook"),
     "a notebook of control codes": (("sound", "--notebook", "\x1b[2J\n.ipynb"), r"no notebook '\x1b[2J\n.ipynb'"),
     "a notebook of 10 MB": (("sound", "--notebook", f"{LONG}.ipynb"), "no notebook 'AAAA"),
@@ -72,8 +71,11 @@ COMMANDS: dict[str, tuple[tuple[str, ...], str]] = {
     "a study that is an option": (("--", "--output=/"), "no such file"),
     "a folder with a NUL": (("sound", "-o", "a\0b"), "cannot be made a folder"),
     "a folder of 10 MB": (("sound", "-o", LONG), "cannot be made a folder"),
-    "a set that leads away": (("sound", "--parameters", "away.toml"), "cannot name a set"),
-    "a style that leads away": (("sound", "--style", "style.toml"), "leaves the folder"),
+    "a file of parameters that is code": (("sound", "-f", "code.yaml"), "code.yaml:1: not YAML"),
+    "a file of parameters that is deep": (("sound", "-f", "deep.yaml"), "not YAML"),
+    "a file of parameters that grows without end": (("sound", "-f", "laughs.yaml"), "'a2' is neither a value nor"),
+    "a logo that is none": (("sound", "--logo", "code.yaml"), "is neither PNG nor SVG"),
+    "an accent that is rules": (("sound", "--accent", "red;}*{display:none"), "is no colour"),
 }
 
 KNOWN_ELEMENTS = re.compile(r"[a-z][a-z0-9-]*")
@@ -218,8 +220,10 @@ def test_a_hostile_command_is_one_line(place: Place, what: str) -> None:
     declared = (place.folder / "small.ipynb").read_text()
     more = "\\nlevel: float = 0.95\\ncores: list[int] = [1]\\n"
     (place.folder / "small.ipynb").write_text(declared.replace('# Format."', f'# Format.{more}"'))
-    place.file("away.toml", '["../../away"]\n')
-    place.file("style.toml", 'logo = "../../../etc/passwd"\n')
+    place.file("code.yaml", "!!python/object/apply:os.mkdir [owned]\n")
+    place.file("deep.yaml", "[" * 100_000)
+    laughs = "".join(f"a{n}: &a{n} [{', '.join([f'*a{n - 1}'] * 9)}]\n" for n in range(1, 20))
+    place.file("laughs.yaml", f"a0: &a0 x\n{laughs}where: *a19\n")
     arguments, held = COMMANDS[what]
     before = place.state()
     notebook = () if "--notebook" in arguments else ("--notebook", "small.ipynb")

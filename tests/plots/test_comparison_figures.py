@@ -14,7 +14,7 @@ import plotly.graph_objects as go
 import pytest
 
 import benchlib
-from benchlib.answers.comparison import ComparisonAnswer, ComparisonRow
+from benchlib.answers.comparison import ComparisonAnswer
 from benchlib.plots.comparison import drawn_nulls, drawn_rows, forest_figure
 from benchlib.plots.comparison_marks import (
     ALONG,
@@ -27,21 +27,15 @@ from benchlib.plots.comparison_marks import (
     thinned,
 )
 from benchlib.plots.comparison_pairs import MOST_VALUES, pairs_figure
+from benchlib.plots.comparison_percentiles import percentile_rows, percentiles_figure
 from benchlib.plots.comparison_positions import positions_figure, positions_rows, repeats_adjacent
-from benchlib.plots.comparison_quantiles import (
-    MOST_PANELS,
-    SHARES,
-    percentile_rows,
-    percentiles_figure,
-    quantile_rows,
-    quantiles_figure,
-)
 from benchlib.plots.style import plain
 from benchlib.report.comparison_forest import drawn_words, forest_of
 from benchlib.statistics.stability import control_null
 from tests.comparison_answers import (
     ATTACK,
     around,
+    changed_details,
     controlled,
     decided,
     drifted,
@@ -55,7 +49,7 @@ from tests.plots.test_figures import WORDS, check
 from tests.shipped_studies import study
 
 Draw = Callable[..., go.Figure | None]
-DRAWN: tuple[Draw, ...] = (forest_figure, pairs_figure, positions_figure, percentiles_figure, quantiles_figure)
+DRAWN: tuple[Draw, ...] = (forest_figure, pairs_figure, positions_figure, percentiles_figure)
 MADE = (decided, few, drifted, controlled, hostile, large)
 
 
@@ -97,7 +91,7 @@ def test_every_figure_of_a_shipped_study_holds_together(name: str, number: int) 
 
 def test_names_that_are_markup_stay_text() -> None:
     """In row names, legends, axes and hover texts alike."""
-    for draw in (forest_figure, pairs_figure, positions_figure, quantiles_figure):
+    for draw in (forest_figure, pairs_figure, positions_figure):
         figure = draw(hostile(), **WORDS)
         assert figure is not None
         told = json.dumps(figure.to_plotly_json(), default=str)
@@ -305,9 +299,6 @@ def test_which_way_is_better_stands_on_the_axis_or_on_each_row() -> None:
         told = [one.text for one in mixed.layout.annotations]
         assert "Decode · transfer (better →)" in told
         assert "Decode · time (← better)" in told
-    figure = quantiles_figure(decided(), **WORDS)
-    assert figure is not None
-    assert "Decode · transfer (better ↑)" in [one.text for one in figure.layout.annotations]
     figure = percentiles_figure(shipped("heavy-read-api-published"), **WORDS)
     assert figure is not None
     assert figure.layout.yaxis.title.text == "candidate / baseline (better ↓)"
@@ -462,7 +453,7 @@ def test_one_side_repeated_on_the_spot_is_enough() -> None:
     mixed = replace(
         rounds,
         rows=tuple(
-            replace(row, candidate_positions=other.candidate_positions)
+            changed_details(row, candidate_positions=other.candidate_positions)
             for row, other in zip(rounds.rows, spot.rows, strict=True)
         ),
     )
@@ -522,7 +513,7 @@ def test_counts_do_not_drift() -> None:
     assert positions_figure(make_answer(counts), **WORDS) is None
 
 
-# quantiles
+# percentiles
 
 
 def test_percentiles_stand_in_order_of_their_share() -> None:
@@ -542,28 +533,3 @@ def test_a_metric_alone_is_no_percentile_line() -> None:
     assert percentiles_figure(decided(), **WORDS) is None
     rows = [make_row("A", (1.0,), (2.0,), metric="latency_p99", unit="sec", key={"endpoint": "a"})]
     assert percentiles_figure(make_answer(rows), **WORDS) is None
-
-
-def test_quantiles_are_drawn_of_the_rows_that_changed() -> None:
-    """Decided ones first; deciles along, the ratio upwards, a panel each."""
-    answer = decided()
-    rows = quantile_rows(answer)
-    assert [row.verdict for row in rows[:3]] == ["better", "better", "worse"]
-    assert len(rows) == MOST_PANELS
-    figure = quantiles_figure(answer, **WORDS)
-    assert figure is not None
-    lines = [one for one in figure.data if one.mode == "lines+markers"]
-    assert len(lines) == MOST_PANELS
-    assert all(list(one.x) == pytest.approx([100 * share for share in SHARES]) for one in lines)
-    # A tenth slower at every value is a level line.
-    slower = make_answer([make_row("A", around(1e-6, n=20), [1.1 * one for one in around(1e-6, n=20)])])
-    figure = quantiles_figure(slower, **WORDS)
-    assert figure is not None
-    (level,) = (one for one in figure.data if one.mode == "lines+markers")
-    assert list(level.y) == pytest.approx([1.1] * 9)
-
-
-@pytest.mark.parametrize("row", [few().rows[0], drifted().rows[-1]], ids=["too few values", "a control"])
-def test_few_values_and_controls_have_no_quantiles(row: ComparisonRow) -> None:
-    """Deciles of three values are made up."""
-    assert quantiles_figure(make_answer([row]), **WORDS) is None

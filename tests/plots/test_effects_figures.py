@@ -1,4 +1,4 @@
-"""Figures of effects: ratios, cells, cost models, parts and settings, and what none of them may draw."""
+"""Figures of effects: ratios, cells, cost models and parts, and what none of them may draw."""
 
 from __future__ import annotations
 
@@ -12,11 +12,10 @@ import plotly.graph_objects as go
 import pytest
 
 import benchlib
-from benchlib.answers.effects import BreakdownAnswer, ChoiceAnswer, EffectModel, EffectsAnswer
+from benchlib.answers.effects import BreakdownAnswer, EffectModel, EffectsAnswer
 from benchlib.answers.evidence import Evidence
 from benchlib.effects.breakdown import break_down
 from benchlib.effects.cells import build_cells
-from benchlib.effects.settings import Criterion, choose_settings
 from benchlib.plots.effects import effects_figure
 from benchlib.plots.effects_bars import MOST_BARS, ratios_figure
 from benchlib.plots.effects_breakdown import breakdown_figure, interval_goes_on
@@ -24,12 +23,11 @@ from benchlib.plots.effects_cells import cells_figure
 from benchlib.plots.effects_curves import curves_figure, drawn_predictions
 from benchlib.plots.effects_marks import MOST_CELLS, choose_places, level_name, log_ticks, told, whiskers
 from benchlib.plots.effects_models import predicted_figure
-from benchlib.plots.effects_settings import drawn_metrics, settings_figure
 from benchlib.plots.style import plain
 from benchlib.report import sections
 from benchlib.statistics.estimates import point
 from tests.plots.test_figures import ATTACK, WORDS, check
-from tests.shipped_studies import study, summary
+from tests.shipped_studies import effects, summary
 from tests.synthetic import SIX, make_table
 
 OF_A_MODEL = (effects_figure, cells_figure, ratios_figure, predicted_figure, curves_figure)
@@ -42,9 +40,7 @@ TOLD = "bits=64 inputs=2 outputs=5 curve=BN254"
 @cache
 def answer(name: str, predict: str = "") -> EffectsAnswer:
     """The effects answer of a study in data/."""
-    found = benchlib.analyse_effects(study(name), metric="time", predict=predict)
-    assert isinstance(found, EffectsAnswer)
-    return found
+    return effects(name, predict=(predict,) if predict else ())
 
 
 def made(folder: Path, rows: Sequence[Sequence[object]], **asked: object) -> EffectsAnswer:
@@ -345,55 +341,6 @@ def test_without_a_cell_there_is_no_breakdown() -> None:
     assert breakdown_figure(replace(broken(), cells=()), **WORDS) is None
 
 
-def chosen(metrics: Sequence[str] = ("throughput", "latency_p99"), name: str = "pool") -> ChoiceAnswer:
-    """Three executors in two contexts: in the second one beats both others by every metric."""
-    rates = {"serial": (60.0, 60.0), name: (70.0, 90.0), "spare": (50.0, 50.0)}
-    tails = {"serial": (0.020, 0.030), name: (0.030, 0.010), "spare": (0.040, 0.040)}
-    columns = {
-        "executor": [one for one in rates for _ in (1, 2) for _ in SIX],
-        "workers": [workers for _ in rates for workers in (1, 2) for _ in SIX],
-    }
-    values = {
-        "throughput": [rate * one for pair in rates.values() for rate in pair for one in SIX],
-        "latency_p99": [tail * one for pair in tails.values() for tail in pair for one in SIX],
-    }
-    tables = {
-        metric: build_cells(columns, values[metric], unit="op/sec" if metric == "throughput" else "sec")
-        for metric in metrics
-    }
-    criteria = [
-        Criterion(metric=metric, better="higher" if metric == "throughput" else "lower", table=table)
-        for metric, table in tables.items()
-    ]
-    contexts = choose_settings(criteria, "executor")
-    return ChoiceAnswer(name="executor", factor="executor", contexts=contexts, evidence=NOWHERE)
-
-
-def test_settings_stand_in_the_panel_of_their_context() -> None:
-    """One mark a setting and panel; the front joined; the winner larger and ringed."""
-    figure = settings_figure(chosen(), **WORDS)
-    assert figure is not None
-    check(figure)
-    assert [one.text for one in figure.layout.annotations] == ["workers 1", "workers 2"]
-    # In the second panel the front is one setting: no line joins it to another.
-    (front,) = named(figure, "beaten by no other in both")
-    assert list(front.x) == pytest.approx([20, 30], rel=0.02)  # type: ignore[attr-defined]
-    marks = named(figure, "executor pool")
-    assert [one.marker.size for one in marks] == [10, 15]  # type: ignore[attr-defined]
-    assert len([one for one in figure.data if one.mode == "markers"]) == 6
-    assert sum(bool(one.showlegend) for one in figure.data) == 4
-    assert "<br>(lower is better)" in figure.layout.xaxis.title.text
-    assert "<br>(higher is better)" in figure.layout.yaxis.title.text
-    assert figure.layout.yaxis2.title.text is None
-
-
-def test_one_metric_makes_no_front() -> None:
-    """Settings in a row are a table."""
-    assert drawn_metrics(chosen(("throughput",))) is None
-    assert settings_figure(chosen(("throughput",)), **WORDS) is None
-    assert drawn_metrics(chosen(("latency_p99", "throughput"))) == ("throughput", "latency_p99")
-
-
 def test_hostile_names_are_text_in_every_figure_of_effects(tmp_path: Path) -> None:
     """The name of a benchmark, a level or a part cannot become markup."""
     asked = [{"bits": 64, "outputs": 16, "kind": ATTACK}]
@@ -412,7 +359,7 @@ def test_hostile_names_are_text_in_every_figure_of_effects(tmp_path: Path) -> No
         evidence=NOWHERE,
         caveats=(),
     )
-    for figure in (*drawn, breakdown_figure(told, **WORDS), settings_figure(chosen(name=ATTACK), **WORDS)):
+    for figure in (*drawn, breakdown_figure(told, **WORDS)):
         assert figure is not None
         check(figure)
 

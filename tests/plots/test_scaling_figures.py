@@ -18,7 +18,7 @@ from benchlib.plots.scaling_marks import level_ticks
 from benchlib.plots.scaling_points import serial_fraction_figure
 from benchlib.plots.scaling_time import split_figure
 from benchlib.plots.style import INK
-from benchlib.scaling.conclusions.residuals import residuals
+from benchlib.scaling.choose import residuals
 from benchlib.scaling.laws import LAWS
 from tests.plots.test_figures import ATTACK, WORDS, check
 from tests.shipped_studies import study

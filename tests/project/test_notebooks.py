@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Any
 
 import nbformat
-import pytest
 
 ROOT = Path(__file__).parents[2]
 NOTEBOOKS = sorted((ROOT / "notebooks").glob("*.ipynb"))
@@ -99,29 +98,24 @@ def well_formed(line: str) -> bool:
     return type(value).__name__ == match["type"]
 
 
-@pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
-def test_a_notebook_has_the_form(path: Path) -> None:
+def test_a_notebook_has_the_form() -> None:
     """Thin, canonical, without outputs; its cells have names and its parameters their help."""
-    assert faults(path.read_text(encoding="utf-8")) == []
+    assert "executive_summary" in [path.stem for path in NOTEBOOKS]
+    assert [f"{path.stem}: {fault}" for path in NOTEBOOKS for fault in faults(path.read_text(encoding="utf-8"))] == []
 
 
-@pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
-def test_papermill_finds_every_parameter_with_its_help(path: Path) -> None:
+def test_papermill_finds_every_parameter_with_its_help() -> None:
     """``papermill --help-notebook`` lists each declared parameter, typed, with default and help."""
     from papermill import inspect_notebook
 
-    notebook = nbformat.read(path, as_version=4)
-    [cell] = [one for one in notebook.cells if "parameters" in one.metadata.get("tags", [])]
-    declared = [PARAMETER.fullmatch(one) for one in cell.source.splitlines() if one.strip()]
-    found = inspect_notebook(str(path))
-    assert {one["name"]: (one["type"], one["value"], one["help"]) for one in declared if one} == {
-        name: (one["inferred_type_name"], one["default"], one["help"]) for name, one in found.items()
-    }
-
-
-def test_the_executive_summary_is_there() -> None:
-    """The notebook that `benchlib report` runs by default is in notebooks/."""
-    assert "executive_summary" in [path.stem for path in NOTEBOOKS]
+    for path in NOTEBOOKS:
+        notebook = nbformat.read(path, as_version=4)
+        [cell] = [cell for cell in notebook.cells if "parameters" in cell.metadata.get("tags", [])]
+        declared = [PARAMETER.fullmatch(line) for line in cell.source.splitlines() if line.strip()]
+        listed = inspect_notebook(str(path))
+        assert {match["name"]: (match["type"], match["value"], match["help"]) for match in declared if match} == {
+            name: (entry["inferred_type_name"], entry["default"], entry["help"]) for name, entry in listed.items()
+        }, path.stem
 
 
 def sound() -> dict[str, Any]:
@@ -154,9 +148,9 @@ def test_a_sound_notebook_has_no_faults() -> None:
     assert faults(written(sound())) == []
 
 
-@pytest.mark.parametrize(
-    ("cell", "key", "value", "fault"),
-    [
+def test_each_fault_is_found() -> None:
+    """The check itself names what departs from the form."""
+    for cell, key, value, fault in (
         (0, "source", ["no title"], "title"),
         (0, "id", "a1b2c3d4", "not a name"),
         (1, "source", ["metric = 'time'"], "parameter"),
@@ -175,13 +169,10 @@ def test_a_sound_notebook_has_no_faults() -> None:
         (2, "source", ["[x for x in y]"], "ListComp"),
         (2, "source", ["x * 2"], "BinOp"),
         (2, "source", ["load('data/onix-adapter/run.txt')"], "path"),
-    ],
-)
-def test_each_fault_is_found(cell: int, key: str, value: Any, fault: str) -> None:
-    """The check itself names what departs from the form."""
-    notebook = sound()
-    notebook["cells"][cell][key] = value
-    assert any(fault in one for one in faults(written(notebook)))
+    ):
+        notebook: dict[str, Any] = sound()
+        notebook["cells"][cell][key] = value
+        assert any(fault in message for message in faults(written(notebook))), (key, value)
 
 
 def test_a_notebook_saved_by_hand_is_not_canonical() -> None:

@@ -1,4 +1,4 @@
-"""docs/reports.md says what ``benchlib report`` does: every option, exit code, variable and event."""
+"""docs/reports.md says what ``benchlib report`` does: every option, exit code and variable."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from pathlib import Path
 
 from benchlib import errors
 from benchlib.cli.reporting.options import add_options
-from benchlib.report.running.parameters import TYPES
+from benchlib.run.parameters import TYPES
 
 ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "docs/reports.md").read_text(encoding="utf-8")
@@ -23,7 +23,7 @@ def test_every_option_is_documented() -> None:
     known = {name for action in command._actions for name in action.option_strings if name.startswith("--")}
     shown = set(re.findall(r"(?<![\w-])--[a-z][a-z-]*", PAGE))
     assert shown <= known
-    general = {"--help", "--output", "--parameter", "--reader", "--strict", "--style"}
+    general = {"--help", "--output", "--parameter", "--parameters-file", "--reader", "--strict"}
     assert known - shown <= general
 
 
@@ -47,20 +47,6 @@ def test_every_fact_of_a_notice_is_documented() -> None:
         if isinstance(key, ast.Constant) and isinstance(key.value, str) and key.value.islower()
     }
     assert {f"BENCHLIB_{one.upper()}" for one in given} == set(re.findall(r"BENCHLIB_[A-Z_]+", PAGE))
-
-
-def test_every_field_of_the_log_is_documented() -> None:
-    """The fields that `JsonLog` writes stand in the table of events."""
-    source = (REPORTING / "reporting/telling.py").read_text(encoding="utf-8")
-    calls = [
-        node
-        for node in ast.walk(ast.parse(source))
-        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "_write_json"
-    ]
-    fields = {one.arg for call in calls for one in call.keywords if one.arg}
-    table = PAGE[PAGE.index("| event | fields |") :].split("\n\n")[0]
-    assert fields - {"event"} <= set(re.findall(r"`(\w+)`", table))
-    assert {"stage", "report", "gate", "command"} <= set(re.findall(r"^\| `(\w+)` \|", table, re.M))
 
 
 def test_every_type_of_a_parameter_is_documented() -> None:

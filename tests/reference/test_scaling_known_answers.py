@@ -15,21 +15,14 @@ import math
 import numpy as np
 import pytest
 
-from benchlib.scaling.conclusions.choice import choose_law
-from benchlib.scaling.conclusions.overhead import split_time
-from benchlib.scaling.conclusions.prediction import predict
+from benchlib.scaling.choose import choose_law
 from benchlib.scaling.curve import ScalingCurve, build_curve
-from benchlib.scaling.fits.criteria import criteria_of
-from benchlib.scaling.fits.fitting import ScalingFit, fit_law
-from benchlib.scaling.fits.objective import objective_of
-from benchlib.scaling.fits.profiles import profile_intervals
-from benchlib.scaling.fits.quantities import quantity_value
-from benchlib.scaling.fits.solution import solve_twice
-from benchlib.scaling.fits.solver import minimise
-from benchlib.scaling.fits.surface import Region
-from benchlib.scaling.fits.transform import quadratic_transform
+from benchlib.scaling.fit import ScalingFit, criteria_of, fit_law
+from benchlib.scaling.intervals import profile_intervals, quantity_named
 from benchlib.scaling.laws import gustafson, usl
 from benchlib.scaling.points import measure_points
+from benchlib.scaling.predict import predict, split_time
+from benchlib.scaling.solver import minimise, objective_of, solve_twice
 
 SDM91 = ([1, 18, 36, 72, 108, 144, 216], [64.9, 995.9, 1652.4, 1853.2, 1828.9, 1775.0, 1702.2])
 RAYTRACER = (
@@ -102,14 +95,9 @@ def test_sdm91_wald_intervals(sdm91: ScalingCurve) -> None:
 )
 def test_sdm91_profile_intervals(sdm91: ScalingCurve, name: str, low: float, high: float) -> None:
     """Profile-F intervals at 95 %: the machinery behind every derived quantity."""
-    fit = fit_law(sdm91, "usl", weights="none")
     objective = objective_of(sdm91, "none")
     scale = objective.scale if name == "rate_at_one" else 1.0
-    best = np.array(fit.coefficients) / [objective.scale, 1, 1]
-    total = 27453.71958 / objective.scale**2
-    rise = total / 4 * 2.7764451051977987**2
-    region = Region(objective=objective, law=usl, best=best, best_sum=total, limit=total + rise)
-    found = profile_intervals(region, [name])
+    found = profile_intervals(solve_twice(objective, usl, 0.95), [name])
     assert np.array(found[name]) * scale == pytest.approx((low, high), rel=2e-6)
 
 
@@ -162,7 +150,7 @@ def test_sdm91_what_r_calls_limit_and_what_if(sdm91: ScalingCurve) -> None:
     """R prints a limit of 3245.589, which ignores coherency; half the coherency moves the peak to 139.4."""
     rate, contention, _ = fit_law(sdm91, "usl", weights="none").coefficients
     assert rate / contention == pytest.approx(3245.589, abs=5e-4)
-    assert quantity_value(usl, "peak", np.array([rate, contention, 5e-5])) == pytest.approx(139.4, abs=0.05)
+    assert quantity_named(usl, "peak")(np.array([[rate, contention, 5e-5]]))[0] == pytest.approx(139.4, abs=0.05)
 
 
 def test_sdm91_time_is_split_without_a_rest(sdm91: ScalingCurve) -> None:
@@ -243,14 +231,6 @@ def test_raytracer_coherency_profile(raytracer: ScalingCurve) -> None:
     start = solution.unbounded.parameters[np.newaxis] * [1.0, 1.0, 0.0] + held
     refit = minimise(objective.evaluator(usl), start, lower, upper).one(0)
     assert refit.sum_of_squares == pytest.approx(solution.unbounded.sum_of_squares + solution.rise, rel=1e-7)
-
-
-def test_raytracer_quadratic_transform(raytracer: ScalingCurve) -> None:
-    """The vignette of usl 1.8.0: contention 0.05002394, coherency 4.708e-06, peak 449.2."""
-    found = quadratic_transform(raytracer)
-    assert found.contention == pytest.approx(0.050023943735, abs=5e-13)
-    assert found.coherency == pytest.approx(4.70821781e-6, abs=5e-15)
-    assert found.peak == pytest.approx(449.2, abs=0.05)
 
 
 def test_raytracer_amdahl_has_its_own_error(raytracer: ScalingCurve) -> None:

@@ -1,12 +1,12 @@
-"""Decks of shipped studies, built once for all tests that look at them."""
+"""Decks of shipped studies, built once a test run."""
 
 from __future__ import annotations
 
 import functools
-import tempfile
 from pathlib import Path
 
-from benchlib.report.running.slides import DECK_FORMATS, BuiltSlides, build_slides
+from benchlib.run.slides import DECK_FORMATS, BuiltSlides, build_slides
+from tests.session_cache import made_once, session_folder
 
 __all__ = ["ASKED", "REFUSED", "ROOT", "shipped_deck"]
 
@@ -37,14 +37,13 @@ REFUSED = {"target": "250000/s", "slo": "latency_p99=0.05ms", "draws": 1000}
 
 
 @functools.cache
-def _output() -> tempfile.TemporaryDirectory[str]:
-    # Kept as an object: the folder goes with the interpreter.
-    return tempfile.TemporaryDirectory(prefix="benchlib-decks-", ignore_cleanup_errors=True)
-
-
-@functools.cache
 def shipped_deck(study: str, *, refused: bool = False) -> BuiltSlides:
     """Build the deck of a study in data/ in every format, or return the one built before."""
-    folder = Path(_output().name) / ("refused" if refused else "planned")
+    kind = "refused" if refused else "planned"
     asked = REFUSED if refused else ASKED[study]
-    return build_slides(ROOT / "data" / study, folder, parameters=asked, formats=DECK_FORMATS)
+    return made_once(
+        f"deck-{study}-{kind}",
+        lambda: build_slides(
+            ROOT / "data" / study, session_folder() / f"decks-{kind}", parameters=asked, formats=DECK_FORMATS
+        ),
+    )

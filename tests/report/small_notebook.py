@@ -23,8 +23,8 @@ _CELLS = (
 )
 
 
-def write_small_notebook(path: Path, last: str = "") -> Path:
-    """Write the notebook, with one more line of code at its end."""
+def write_small_notebook(path: Path, last: str = "", *, slide: bool = False) -> Path:
+    """Write the notebook, with one more line of code at its end; it may be a deck of one slide."""
     cells = [
         {
             "cell_type": "code",
@@ -36,6 +36,9 @@ def write_small_notebook(path: Path, last: str = "") -> Path:
         }
         for cell_id, source, tags in _CELLS
     ]
+    if slide:
+        metadata = {"slideshow": {"slide_type": "slide"}}
+        cells.append({"cell_type": "markdown", "id": "slide", "metadata": metadata, "source": "## A slide"})
     kernel = {"display_name": "Python 3", "language": "python", "name": "python3"}
     content = {"cells": cells, "metadata": {"kernelspec": kernel}, "nbformat": 4, "nbformat_minor": 5}
     path.write_text(json.dumps(content), encoding="utf-8")

@@ -18,8 +18,8 @@ from benchlib import report
 from benchlib.answers.serial import SCHEMA_VERSION
 from benchlib.caveats import Severity
 from benchlib.cli import parser
-from benchlib.report.running.build import Built
-from benchlib.study.opening import resolve_study
+from benchlib.run.build import Built
+from benchlib.study.open import resolve_study
 from tests.report.shipped import ROOT, shipped_report
 
 STUDIES = ["onix-adapter-published", "token-sdk"]

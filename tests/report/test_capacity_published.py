@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
-from benchlib.report.running.build import build_report
-from benchlib.report.running.slides import build_slides
+from benchlib.run.build import build_report
+from benchlib.run.slides import build_slides
 
 DATA = Path(__file__).parents[2] / "data"
 FEW = 300
@@ -67,7 +67,7 @@ def test_a_deck_keeps_a_currency_and_a_headroom_as_they_were_asked(tmp_path: Pat
     built = build_slides(folder(WITHOUT, tmp_path), tmp_path / "slides", parameters=PRICED)
     [deck] = built.files
     page = words(deck)
-    assert "Asked: 50,000 op/s, headroom 12.5 %" in page
+    assert "Asked: 50,000 req/s, headroom 12.5 %" in page
     assert "EUR per hour" in page
     assert held(deck.with_suffix(".answers.json")) == {"headroom": 0.125, "currency": "EUR"}
 

@@ -59,7 +59,7 @@ ASKED: dict[str, Any] = {
     "confidence_level": 0.95, "min_effect": 0.02,
 }  # fmt: skip
 OF_ANSWERS = (
-    "verdicts", "rows", "controls", "drift", "quantiles", "pairs", "interactions", "geomeans", "caveats",
+    "verdicts", "rows", "controls", "drift", "percentiles", "pairs", "interactions", "geomeans", "caveats",
 )  # fmt: skip
 MADE = (decided, few, drifted, controlled, hostile, large)
 
@@ -127,7 +127,7 @@ def test_the_sections_stand_in_the_order_of_the_questions() -> None:
     ]  # fmt: skip
     anchors = [one.anchor for one in sections(*shipped("heavy-read-api-published")) if one.blocks]
     assert anchors == [
-        "verdict", "asked", "verdicts", "rows", "quantiles", "interactions", "geomeans", "caveats", "method",
+        "verdict", "asked", "verdicts", "rows", "percentiles", "interactions", "geomeans", "caveats", "method",
     ]  # fmt: skip
 
 
@@ -496,7 +496,7 @@ def test_each_side_says_where_it_comes_from() -> None:
     assert table.rows[0] == ("old", "old.txt", "AMD EPYC", "linux", "amd64", "300")
 
 
-# drift, quantiles, pairs, interactions, repeatability
+# drift, percentiles, pairs, interactions, repeatability
 
 
 @pytest.mark.parametrize(
@@ -541,7 +541,7 @@ def test_signs_of_drift_are_told_beside_the_figure() -> None:
 
 def test_percentiles_are_told_from_the_middle_to_the_tail() -> None:
     """A cache that is faster in the middle and slower at the end."""
-    told = words(comparison_study.quantiles(shipped("heavy-read-api-published")[1]))
+    told = words(comparison_study.percentiles(shipped("heavy-read-api-published")[1]))
     assert (
         "gateway apisix, post against post-redis: 1.15x faster at p50, no different (1.00x) at p99 and 1.22x slower "
         "at max (n = 1)" in told

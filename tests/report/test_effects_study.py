@@ -23,14 +23,14 @@ from benchlib.report.wording.cost_tables import (
 from benchlib.report.wording.effects_headline import study_verdict
 from benchlib.report.wording.markup import Section
 from benchlib.study import Study
-from tests.shipped_studies import study, written
+from tests.shipped_studies import effects, study, written
 from tests.synthetic import SIX, make_table
 
 ATTACK = "<img src=x onerror=alert(1)>"
 ASKED: dict[str, Any] = {"metric": "", "factors": "", "predict": "", "confidence_level": 0.95}
 SECTIONS = (
     "headline", "importance", "effects", "models", "predictions", "interactions", "special_cells",
-    "breakdowns", "settings", "changes", "cells", "caveats",
+    "breakdowns", "changes", "cells", "caveats",
 )  # fmt: skip
 CELLS = ("bits=64 inputs=4 outputs=6 curve=BN254", "bits=64 inputs=4 outputs=60 curve=BN254")
 
@@ -38,13 +38,11 @@ CELLS = ("bits=64 inputs=4 outputs=6 curve=BN254", "bits=64 inputs=4 outputs=60 
 @cache
 def answer(name: str, metric: str = "time", predict: tuple[str, ...] = ()) -> EffectsAnswer:
     """The effects answer of a study in data/."""
-    found = benchlib.analyse_effects(study(name), metric=metric, predict=predict)
-    assert isinstance(found, EffectsAnswer)
-    return found
+    return effects(name, metric, predict)
 
 
 def complete(folder: Path) -> tuple[Study, EffectsAnswer]:
-    """A complete factorial made up of hostile names, with a prediction and a setting to choose."""
+    """A complete factorial made up of hostile names, with a prediction."""
     rows = [
         (ATTACK, bits, outputs, kind, "time", (2 + 5 * outputs) * bits * factor * repeat, "ms/op")
         for kind, factor in (("a", 1.0), (ATTACK, 1.5))
@@ -54,7 +52,7 @@ def complete(folder: Path) -> tuple[Study, EffectsAnswer]:
     ]
     plan = '[effects]\nfactors = ["bits", "outputs", "kind"]\nmetrics = ["time"]\nby = ["benchmark"]\n'
     made = make_table(folder, "benchmark bits outputs kind metric value unit", rows, plan)
-    found = benchlib.analyse_effects(made, predict={"bits": 64, "outputs": 16, "kind": ATTACK}, best="kind")
+    found = benchlib.analyse_effects(made, predict={"bits": 64, "outputs": 16, "kind": ATTACK})
     assert isinstance(found, EffectsAnswer)
     return made, found
 
@@ -108,7 +106,7 @@ def test_the_sections_stand_in_the_order_of_the_questions() -> None:
     anchors = [one.anchor for one in made]
     assert anchors == [
         "verdict", "importance", "effects", "models", "predictions", "interactions", "special-cells", "breakdown",
-        "settings", "changes", "cells", "caveats",
+        "changes", "cells", "caveats",
     ]  # fmt: skip
     assert len(set(anchors)) == len(anchors)
 
@@ -126,7 +124,7 @@ def test_each_group_has_its_figures() -> None:
     of = answer("token-sdk", "time,memory")
     drawn = {name: charts(getattr(effects_study, name)(of)) for name in SECTIONS}
     assert {name: count for name, count in drawn.items() if count} == {
-        "effects": 3, "models": 6, "interactions": 3, "breakdowns": 1, "settings": 2, "cells": 3,
+        "effects": 3, "models": 6, "interactions": 3, "breakdowns": 1, "cells": 3,
     }  # fmt: skip
 
 
@@ -244,11 +242,3 @@ def test_hostile_names_are_words_in_every_section(tmp_path: Path) -> None:
             if hasattr(block, "__html__"):
                 assert "<img" not in str(block)
     assert ATTACK in words(found)
-
-
-def test_settings_alone_make_a_page() -> None:
-    """Where no factor varies the settings are told all the same: no verdict of a cost that there is not."""
-    found = benchlib.analyse_effects(benchlib.open_study("data/token-sdk", where="source=runner/*"))
-    assert isinstance(found, EffectsAnswer)
-    assert (found.models, len(found.choices)) == ((), 2)
-    assert study_verdict(found) == "No factor varies in these rows; read the settings and parts below."

@@ -27,8 +27,8 @@ from benchlib.report.wording.law_words import (
 from benchlib.report.wording.markup import Section
 from benchlib.report.wording.scaling_headline import law_verdict
 from benchlib.report.wording.scaling_words import fit_findings, points_words
-from benchlib.scaling.fits.fitting import ScalingFit
-from benchlib.scaling.several.grouped import ParameterComparison
+from benchlib.scaling.fit import ScalingFit
+from benchlib.scaling.intervals import ParameterComparison
 from tests.shipped_studies import study, written
 from tests.synthetic import SIX, make_table
 
@@ -206,8 +206,7 @@ def compared(verdict: str, curves: int) -> Any:
         law="usl",
         curves=names,
         comparison=ParameterComparison(
-            name="contention", statistic=9.5, degrees_of_freedom=(curves - 1, 20), pvalue=0.004, values={},
-            differences={}, trend=None, verdict=verdict, caveats=(),
+            name="contention", pvalue=0.004, values={}, differences={}, verdict=verdict,
         ),  # type: ignore[arg-type]
         evidence=Evidence(rows=("results.csv:2-9",), formula="one law for all curves"),
     )  # fmt: skip
@@ -215,9 +214,7 @@ def compared(verdict: str, curves: int) -> Any:
 
 def test_whether_it_changed_is_one_sentence() -> None:
     """Few curves are named, many counted; what was not shown is not called equal."""
-    assert changed_words(compared("changed", 2)) == (
-        "USL: contention differs between curve 0 and curve 1 (F(1, 20) = 9.5, p = 0.004)"
-    )
+    assert changed_words(compared("changed", 2)) == ("USL: contention differs between curve 0 and curve 1 (p = 0.004)")
     assert "is not shown to differ between 5 curves" in changed_words(compared("not shown to change", 5))
 
 
@@ -307,7 +304,7 @@ def test_points_have_an_interval_only_where_they_were_repeated(
 
 def test_a_choice_that_is_yes_or_no_is_told_so() -> None:
     """Not as Python writes it."""
-    [section] = [scaling_study.asked(study("reference"), answer("reference"), {"normalised": False})]
+    [section] = [scaling_study.asked(study("reference"), answer("reference"), {"strict": False})]
     assert "<dd>no</dd>" in "".join(str(one) for one in section.blocks)
 
 

@@ -12,13 +12,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from benchlib.capacity.draws import CurveDraws, draw_laws, draw_points
+from benchlib.capacity.latency import loads_within, mean_latency
+from benchlib.capacity.mix import mix_curves
+from benchlib.capacity.nodes import Demand, Node, carried_in, chance, enough, needed_nodes
 from benchlib.scaling.curve import ScalingCurve, build_curve
-from benchlib.scaling.fits.fitting import fit_law
-from benchlib.scaling.planning.counts import chance, enough
-from benchlib.scaling.planning.draws import CurveDraws, draw_laws, draw_points
-from benchlib.scaling.planning.loaded_latency import loads_within, mean_latency
-from benchlib.scaling.planning.mixing import mix_curves
-from benchlib.scaling.planning.nodes import Demand, Node, carried_in, needed_nodes
+from benchlib.scaling.fit import fit_law
 from tests.scaling.plan_simulations import DRAWS, FITTED, HEADROOM, LEVELS, SHARES, SURVIVE, truth_of
 
 Truth = Callable[[np.ndarray], np.ndarray]

@@ -11,15 +11,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from benchlib.capacity.draws import draw_laws
+from benchlib.capacity.nodes import Demand, Node, chance, enough, needed_nodes
 from benchlib.scaling.curve import build_curve
-from benchlib.scaling.fits.fitting import fit_law
+from benchlib.scaling.fit import fit_law
 from benchlib.scaling.laws import LAWS
-from benchlib.scaling.planning.counts import chance, enough
-from benchlib.scaling.planning.draws import draw_laws
-from benchlib.scaling.planning.nodes import Demand, Node, needed_nodes
 
 LEVELS = np.array([1.0, 2.0, 4.0, 8.0, 16.0])
-FITTED = ("linear", "plateau", "amdahl", "usl-log", "usl")
+FITTED = ("linear", "plateau", "amdahl", "usl")
 RATE = 1000.0
 SHARES = (0.8, 0.95)
 #: Node sizes that are planned with: up to twice the largest level, each octave as often.
@@ -92,7 +91,6 @@ def truth_of(law: str, generator: np.random.Generator) -> Callable[[np.ndarray],
         "linear": (),
         "plateau": (generator.uniform(4, 24),),
         "amdahl": (loss,),
-        "usl-log": (loss / 2, 10 ** generator.uniform(-3.5, -2)),
         "usl": (loss, 10 ** generator.uniform(-4, -2.5)),
     }[law]
     return lambda n: LAWS[law].throughput(n, RATE, *parameters)

@@ -6,21 +6,19 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 import numpy as np
 from scipy import stats
 
 from benchlib.errors import DataError
-from benchlib.scaling.conclusions.prediction import predict
 from benchlib.scaling.curve import build_curve
-from benchlib.scaling.fits.bootstrap import bootstrap_usl
-from benchlib.scaling.fits.fitting import ScalingFit, fit_law
-from benchlib.scaling.fits.intervals import derived_estimates, parameter_estimates
-from benchlib.scaling.fits.objective import objective_of
-from benchlib.scaling.fits.solution import solve_twice
+from benchlib.scaling.fit import ScalingFit, fit_law
+from benchlib.scaling.intervals import derived_estimates, parameter_estimates
 from benchlib.scaling.laws import usl
+from benchlib.scaling.predict import predict
+from benchlib.scaling.solver import objective_of, solve_twice
 from benchlib.statistics.estimates import Estimate
 
 LEVELS = np.array([1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 64.0])
@@ -154,16 +152,4 @@ def count_own_weights(scenario: Scenario, runs: Iterable[int], seed: int = 0) ->
             continue
         for name, one in parameter_estimates(solution, "op/sec").items():
             counts[name].add((one.low, one.high), scenario.truth[name])
-    return counts
-
-
-def count_bootstrap(scenario: Scenario, runs: Iterable[int], seed: int = 0, draws: int = 1000) -> Mapping[str, Count]:
-    """Return the misses of studentised bootstrap intervals."""
-    numbers = list(runs)
-    drawn = [scenario.draw(run, seed) for run in numbers]
-    found = bootstrap_usl(drawn[0][0], [x for _, x in drawn], draws=draws, seed=seed + numbers[0])
-    counts = {name: Count() for name in ("rate_at_one", "contention", "coherency")}
-    for low, high in zip(found.low, found.high, strict=True):
-        for index, (name, count) in enumerate(counts.items()):
-            count.add((float(low[index]), float(high[index])), scenario.truth[name])
     return counts

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from benchlib.errors import DataError
-from benchlib.scaling.advice import (
+from benchlib.scaling.advise import (
     Advice,
     _estimate,
     _rank,
@@ -16,11 +16,13 @@ from benchlib.scaling.advice import (
     _solve_again,
     _with_more,
     command,
+    measuring_command,
     next_measurements,
+    seconds_of,
+    sets_axis,
 )
-from benchlib.scaling.commands import measuring_command, seconds_of, sets_axis
 from benchlib.scaling.curve import ScalingCurve, build_curve
-from benchlib.scaling.fits.fitting import ScalingFit, fit_law
+from benchlib.scaling.fit import ScalingFit, fit_law
 from benchlib.scaling.laws import usl
 from benchlib.statistics.estimates import Estimate
 
@@ -120,13 +122,6 @@ def test_a_coefficient_on_its_bound_is_advised_on_its_limit() -> None:
     assert best.expected.high < 0.7 * best.now.high
 
 
-def test_a_normalised_fit_is_advised_above_one() -> None:
-    """Its throughput at 1 is given: measuring there again changes nothing it fits."""
-    curve = some_curve()
-    found = next_measurements(curve, fit_law(curve, "usl", normalised=True), "contention", seconds_each=1, budget=3)
-    assert min(one.concurrency for one in found) == 2
-
-
 def test_refusals() -> None:
     """One line each: what was found, what is needed."""
     curve = some_curve()
@@ -147,7 +142,7 @@ def test_one_row_stands_for_many_repetitions(weights: str) -> None:
     weighted, once = _with_more(solution, 24, 7), _with_more(solution, 24, 1).objective
     rows = [*range(len(LEVELS)), *[len(LEVELS)] * 7]
     written_out = replace(
-        once, **{name: getattr(once, name)[rows] for name in ("concurrency", "throughput", "scatter", "roots")}
+        once, **{name: getattr(once, name)[rows] for name in ("concurrency", "throughput", "scatter")}
     )
     assert len(weighted.objective.throughput) == len(LEVELS) + 1
     found, wanted = (_estimate(one, "peak", curve.unit) for one in (weighted, replace(weighted, objective=written_out)))

@@ -7,14 +7,13 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from benchlib.errors import DataError
-from benchlib.scaling.conclusions.averaging import average_bands, likelihood_weights
-from benchlib.scaling.conclusions.prediction import predict
 from benchlib.scaling.curve import ScalingCurve, build_curve
-from benchlib.scaling.fits.fitting import ScalingFit, fit_law
+from benchlib.scaling.fit import ScalingFit, fit_law
 from benchlib.scaling.laws import LAWS, usl
+from benchlib.scaling.predict import average_bands, likelihood_weights, predict
 
 LEVELS = np.array([1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 64.0])
-ALL = ("linear", "plateau", "amdahl", "usl-log", "usl")
+ALL = ("linear", "plateau", "amdahl", "usl")
 
 
 def noisy(seed: int, law: str = "usl", truth: tuple[float, ...] = (100.0, 0.06, 1e-4)) -> ScalingCurve:
@@ -126,7 +125,6 @@ def test_what_no_law_may_say_is_refused() -> None:
         ("usl", (100.0, 0.06, 1e-4)),
         ("usl", (100.0, 0.03, 5e-4)),
         ("amdahl", (100.0, 0.05)),
-        ("usl-log", (100.0, 0.02, 0.01)),
         ("plateau", (100.0, 20.0)),
     ],
 )

@@ -4,11 +4,11 @@ import numpy as np
 import pytest
 
 from benchlib.errors import DataError
-from benchlib.scaling.conclusions.backtest import back_test
-from benchlib.scaling.conclusions.prediction import predict
+from benchlib.scaling.choose import back_test
 from benchlib.scaling.curve import build_curve, up_to
-from benchlib.scaling.fits.fitting import fit_law
+from benchlib.scaling.fit import fit_law
 from benchlib.scaling.laws import amdahl, plateau, usl
+from benchlib.scaling.predict import predict
 
 LEVELS = np.array([1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 64.0])
 

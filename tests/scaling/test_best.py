@@ -8,24 +8,22 @@ import numpy as np
 import pytest
 
 from benchlib.errors import DataError
-from benchlib.scaling.conclusions.prediction import predict
 from benchlib.scaling.curve import build_curve
-from benchlib.scaling.fits.best import BestFit, fit_best
-from benchlib.scaling.fits.fitting import fit_law
+from benchlib.scaling.fit import BestFit, fit_best, fit_law
 from benchlib.scaling.laws import LAWS
+from benchlib.scaling.predict import predict
 
 LEVELS = [1, 2, 4, 8, 16, 32]
 MEASURED = [10.0, 19.5, 33.0, 55.0, 68.0, 76.0]
 
 
 @pytest.mark.parametrize("law", [one for one in LAWS if one != "gustafson"])
-@pytest.mark.parametrize("normalised", [False, True])
 @pytest.mark.parametrize("weights", ["relative", "none"])
-def test_the_best_fit_is_that_of_the_whole(law: str, normalised: bool, weights: str) -> None:
+def test_the_best_fit_is_that_of_the_whole(law: str, weights: str) -> None:
     """Field by field, and the band that follows from it."""
     curve = build_curve(LEVELS, MEASURED, unit="op/sec")
-    whole = fit_law(curve, law, weights=weights, normalised=normalised)
-    best = fit_best(curve, law, weights=weights, normalised=normalised)
+    whole = fit_law(curve, law, weights=weights)
+    best = fit_best(curve, law, weights=weights)
     assert {one.name: getattr(best, one.name) for one in fields(BestFit)} == {
         one.name: getattr(whole, one.name) for one in fields(BestFit)
     }

@@ -6,15 +6,14 @@ import numpy as np
 import pytest
 
 from benchlib.errors import DataError
-from benchlib.scaling.conclusions.choice import choose_law
+from benchlib.scaling.choose import choose_law
 from benchlib.scaling.curve import ScalingCurve, build_curve
-from benchlib.scaling.fits.criteria import nested_test
-from benchlib.scaling.fits.fitting import fit_law
-from benchlib.scaling.laws import amdahl, plateau, usl, usl_log
+from benchlib.scaling.fit import fit_law, nested_test
+from benchlib.scaling.laws import amdahl, plateau, usl
 
 LEVELS = np.repeat([1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 64.0], 3)
 
-ALL = ("linear", "plateau", "amdahl", "usl-log", "usl")
+ALL = ("linear", "plateau", "amdahl", "usl")
 #: R package usl 3.0.3, tests/summary.Rout.save, and its vignette.
 SDM91 = build_curve(
     [1, 18, 36, 72, 108, 144, 216], [64.9, 995.9, 1652.4, 1853.2, 1828.9, 1775.0, 1702.2], unit="op/sec"
@@ -200,23 +199,8 @@ def test_a_plateau_that_was_not_fitted_is_not_chosen() -> None:
     assert choose_law([fit_law(wall(6), law) for law in ("amdahl", "usl")], shape="plateau").law in ("amdahl", "usl")
 
 
-def test_logarithmic_coherency_is_a_rival_with_its_own_peak() -> None:
-    """Where it describes the points better than the USL it does not win, but both peaks are told."""
-    levels = np.array([1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 64.0])
-    curve = build_curve(levels, usl_log.throughput(levels, 50.0, 0.02, 0.03), unit="op/sec")
-    choice = choose_law([fit_law(curve, law) for law in ALL])
-    assert choice.law == "usl"
-    rival = choice.rivals[0]
-    assert (rival.law, rival.criterion) == ("usl-log", "AIC")
-    assert rival.difference < 0
-    by_name = {law: fit_law(curve, law) for law in ("usl", "usl-log")}
-    for fit in by_name.values():
-        assert fit.peak is not None
-        assert f"{fit.peak.value:.3g}" in rival.message
-
-
 def test_a_law_on_its_bound_is_no_rival() -> None:
-    """The USL with logarithmic coherency 0 is Amdahl's law: within 2 by its one parameter, and nothing else."""
+    """A plateau beyond the data is the line, and no rival of Amdahl's law."""
     choice = choose_law([fit_law(RAYTRACER, law, weights="none") for law in ALL])
     assert choice.law == "amdahl"
     assert choice.rivals == ()

@@ -8,7 +8,7 @@ import math
 
 import pytest
 
-from tests.scaling.simulations import Count, Scenario, count_bootstrap, count_fits, count_own_weights
+from tests.scaling.simulations import Count, Scenario, count_fits, count_own_weights
 
 QUICK, MANY = 200, 3000
 RUNS = [QUICK, pytest.param(MANY, marks=pytest.mark.heavy)]
@@ -61,12 +61,3 @@ def test_the_wrong_weights_are_not_as_good() -> None:
     counts = count_fits(Scenario(noise="multiplicative", weights="none", peak=44.0), range(QUICK), seed=5)
     assert counts["coherency"].coverage < 0.85
     assert counts["curve"].coverage < 0.85
-
-
-@pytest.mark.parametrize("runs", [1000, pytest.param(MANY, marks=pytest.mark.heavy)])
-@pytest.mark.parametrize("peak", [44.0, math.inf])
-def test_studentised_bootstrap(peak: float, runs: int) -> None:
-    """1,000 refits a curve, also where the true coherency is 0."""
-    scenario = Scenario(noise="multiplicative", weights="relative", peak=peak)
-    counts = dict(count_bootstrap(scenario, range(runs), seed=6))
-    assert_covers(counts, ("rate_at_one", "contention", "coherency"), runs)

@@ -9,14 +9,10 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from benchlib.errors import DataError
-from benchlib.scaling.conclusions.prediction import predict
 from benchlib.scaling.curve import build_curve
-from benchlib.scaling.fits.fitting import fit_law
-from benchlib.scaling.fits.objective import objective_of
-from benchlib.scaling.fits.profiles import profile_intervals
-from benchlib.scaling.fits.solution import solve_twice
-from benchlib.scaling.fits.surface import Region
+from benchlib.scaling.fit import fit_law
 from benchlib.scaling.laws import LAWS, usl
+from benchlib.scaling.predict import predict
 
 LEVELS = np.array([1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 64.0])
 
@@ -71,7 +67,6 @@ def test_unknown_options_are_refused(options: dict, message: str) -> None:
 def test_exact_data_give_back_the_law(law: str, weights: str) -> None:
     """Data on the curve return its parameters with no width, and nothing crashes on zero residuals."""
     truth = {"linear": (250.0,), "amdahl": (250.0, 0.07), "usl": (250.0, 0.07, 0.003)}[law]
-    from benchlib.scaling.laws import LAWS
 
     curve = build_curve(LEVELS, LAWS[law].throughput(LEVELS, *truth), unit="op/sec")
     fit = fit_law(curve, law, weights=weights)
@@ -199,7 +194,7 @@ def test_saturation_point_reaches_95_percent() -> None:
 
 def test_derived_profiles_end_where_the_refit_objects() -> None:
     """At each finite end of a profile interval, refitting with the value held costs exactly s² F."""
-    from scipy import optimize, stats
+    from scipy import optimize
 
     values = noisy(12)
     fit = fit_law(build_curve(LEVELS, values, unit="op/sec"), "usl")
@@ -267,86 +262,3 @@ def test_weights_from_replicates_are_widened_by_what_they_overstate() -> None:
 
 
 NORMALISED = np.array([1.0, 2.0, 4.0, 8.0, 16.0, 32.0])
-
-
-def speedups(seed: int) -> np.ndarray:
-    """Throughputs by a USL with 3 % noise."""
-    exact = 100 * NORMALISED / (1 + 0.05 * (NORMALISED - 1) + 0.001 * NORMALISED * (NORMALISED - 1))
-    return np.asarray(exact * np.exp(0.03 * np.random.default_rng(seed).normal(size=len(NORMALISED))))
-
-
-@pytest.mark.parametrize("law", ["linear", "plateau", "amdahl", "usl-log", "usl"])
-def test_a_normalised_fit_goes_through_the_first_level(law: str) -> None:
-    """Rate as measured, with the interval of the usual fit; a degree of freedom less for the level, one more for r."""
-    x = speedups(1)
-    fit = fit_law(build_curve(NORMALISED, x, unit="op/sec"), law, normalised=True)
-    rate, free = fit.parameters["rate_at_one"], fit_law(build_curve(NORMALISED, x, unit="op/sec"), law)
-    usual = free.parameters["rate_at_one"]
-    assert rate.value == pytest.approx(x[0], rel=1e-12)
-    assert (rate.low, rate.high) == (min(usual.low, rate.value), max(usual.high, rate.value))
-    assert fit.covariance == free.covariance
-    assert (fit.n, fit.degrees_of_freedom) == (5, 5 - len(LAWS[law].parameters) + 1)
-    assert "normalised" in {one.code for one in fit.caveats}
-
-
-def test_a_normalised_usl_is_the_lowest_on_a_grid() -> None:
-    """No contention and coherency on a fine grid around the fit leave a smaller sum of squares."""
-    x = speedups(1)
-    fit = fit_law(build_curve(NORMALISED, x, unit="op/sec"), "usl", normalised=True)
-    _, contention, coherency = fit.coefficients
-    c, k = np.meshgrid(contention * np.linspace(0.5, 1.5, 201), coherency * np.linspace(0.5, 1.5, 201))
-    sums = sum(
-        np.log(x[0] * n / (1 + c * (n - 1) + k * n * (n - 1)) / measured) ** 2
-        for n, measured in zip(NORMALISED[1:], x[1:], strict=True)
-    )
-    assert fit.sum_of_squares <= np.min(sums) * (1 + 1e-12)
-    assert np.min(sums) == pytest.approx(fit.sum_of_squares, rel=1e-3)
-
-
-def test_a_region_with_the_rate_given_is_that_of_a_brute_grid() -> None:
-    """With the rate held a ceiling is r over what the losses leave: all losses on a grid that the data allow."""
-    x = speedups(1)
-    curve = build_curve(NORMALISED, x, unit="op/sec")
-    objective = objective_of(curve, "relative")
-    rate = x[0] / objective.scale
-    solution = solve_twice(objective.part(objective.concurrency > 1), LAWS["usl"], 0.95, rate)
-    best = solution.feasible
-    region = Region(
-        objective=solution.objective, law=LAWS["usl"], best=best.parameters, best_sum=best.sum_of_squares,
-        limit=best.sum_of_squares + solution.rise, rate=rate,
-    )  # fmt: skip
-    low, high = profile_intervals(region, ["ceiling"])["ceiling"]
-    c, k = np.meshgrid(np.linspace(0, 0.15, 600), np.geomspace(1e-6, 1e-2, 1200), indexing="ij")
-    sums = sum(
-        np.log(x[0] * n / (1 + c * (n - 1) + k * n * (n - 1)) / measured) ** 2
-        for n, measured in zip(NORMALISED[1:], x[1:], strict=True)
-    )
-    allowed = sums <= best.sum_of_squares * (1 + stats.f.ppf(0.95, 1, 3) / 3)
-    ceilings = (x[0] / (c - k + 2 * np.sqrt(k * (1 - c))))[allowed]
-    assert (low * objective.scale, high * objective.scale) == pytest.approx((ceilings.min(), ceilings.max()), rel=2e-3)
-
-
-@pytest.mark.parametrize("replicates", [1, 3])
-def test_intervals_of_a_normalised_fit_cover(replicates: int) -> None:
-    """The error of the level that r is taken from is in them: it was left out, and 88 and 73 % covered.
-
-    150 runs at 95 % have a standard error of 1.8 points.
-    """
-    generator = np.random.default_rng(3)
-    levels = np.repeat([1.0, 2, 4, 8, 16, 32, 64], replicates)
-    held = np.zeros(3)
-    for _ in range(150):
-        x = LAWS["usl"].throughput(levels, 100.0, 0.03, 5e-4) * np.exp(0.05 * generator.standard_normal(len(levels)))
-        found = fit_law(build_curve(levels, x, unit="op/sec"), "usl", normalised=True, derived=False).parameters
-        held += [one.low <= truth <= one.high for one, truth in zip(found.values(), (100.0, 0.03, 5e-4), strict=True)]
-    assert np.all(held / 150 >= 0.9), held
-
-
-def test_normalising_needs_the_level_one() -> None:
-    """There is nothing to take it from."""
-    curve = build_curve([2, 4, 8, 16], [18, 30, 44, 57], unit="op/sec")
-    with pytest.raises(DataError) as caught:
-        fit_law(curve, "amdahl", normalised=True)
-    assert str(caught.value) == (
-        "a normalised law needs measurements at concurrency 1, the smallest is 2; fit it without normalising"
-    )

@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 
 from benchlib.errors import DataError
-from benchlib.scaling.laws import LAWS, amdahl, gustafson, law_named, linear, offered_laws, usl, usl_log
-from benchlib.scaling.laws.losses import usl_log_peak
+from benchlib.scaling.laws import LAWS, amdahl, gustafson, law_named, linear, offered_laws, usl
 
 # Generic on purpose: a case with contention = coherency once hid a sign error in a known library.
 GENERIC = {
@@ -15,7 +14,6 @@ GENERIC = {
     "plateau": (37.3, 9.4),
     "amdahl": (37.3, 0.0831),
     "gustafson": (37.3, 0.0831),
-    "usl-log": (37.3, 0.0831, 0.0173),
     "usl": (37.3, 0.0831, 0.00173),
 }
 
@@ -37,7 +35,7 @@ def test_inverse_round_trips(name: str, n: float) -> None:
 @pytest.mark.parametrize("name", LAWS)
 @pytest.mark.parametrize("n", [1.7, 3.0, 12.9, 22.4, 80.0])
 def test_latency_inverse_round_trips(name: str, n: float) -> None:
-    """N -> T = N/X -> N returns to N, and X with it; where no latency tells N, none is made up."""
+    """N -> T = N/X -> N returns to N, where no latency tells N, none is made up."""
     law, parameters = LAWS[name], GENERIC[name]
     latency = float(law.latency(n, *parameters))
     found = law.concurrency_at_latency(latency, *parameters)
@@ -45,15 +43,13 @@ def test_latency_inverse_round_trips(name: str, n: float) -> None:
         assert found == ()
         return
     assert min(abs(one - n) for one in found) < 1e-9 * n
-    throughput = float(law.throughput(n, *parameters))
-    assert min(abs(one - throughput) for one in law.throughput_at_latency(latency, *parameters)) < 1e-9 * throughput
 
 
 def test_throughput_at_latency_where_a_known_library_errs() -> None:
     """sca_tools prints 312.413 for its USL at its test latency; N/T of the exact inverse stands by Little's law."""
     rate, contention, coherency = 995.648799442, 0.02671591, 7.690945e-4
-    (throughput,) = usl.throughput_at_latency(0.1, rate, contention, coherency)
-    n = throughput * 0.1
+    (n,) = usl.concurrency_at_latency(0.1, rate, contention, coherency)
+    throughput = n / 0.1
     assert float(usl.throughput(n, rate, contention, coherency)) == pytest.approx(throughput, rel=1e-12)
 
 
@@ -74,16 +70,6 @@ def test_parts_of_time_sum_to_one(name: str) -> None:
     np.testing.assert_allclose(sum(parts.values()), 1.0, rtol=1e-12)
     assert all(np.all(one >= 0) for one in parts.values())
     assert parts["work"][0] == 1.0
-
-
-def test_usl_log_peak_is_the_largest_throughput() -> None:
-    """Wright's omega gives the concurrency at which the slope is 0, and both roots lie around it."""
-    rate, contention, coherency = GENERIC["usl-log"]
-    peak = usl_log_peak(contention, coherency)
-    assert float(usl_log.slope(peak, rate, contention, coherency)) == pytest.approx(0.0, abs=1e-12)
-    low, high = usl_log.concurrency_at(0.9 * float(usl_log.throughput(peak, rate, contention, coherency)),
-                                       rate, contention, coherency)  # fmt: skip
-    assert low < peak < high
 
 
 def test_usl_inverse_has_both_branches() -> None:

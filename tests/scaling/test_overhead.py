@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 
 from benchlib.errors import DataError
-from benchlib.scaling.conclusions.overhead import split_time
 from benchlib.scaling.curve import ScalingCurve, build_curve
-from benchlib.scaling.fits.fitting import fit_law
+from benchlib.scaling.fit import fit_law
 from benchlib.scaling.laws import LAWS
+from benchlib.scaling.predict import split_time
 
 
 @pytest.fixture

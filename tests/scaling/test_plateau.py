@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from benchlib.scaling.curve import build_curve
-from benchlib.scaling.fits.objective import Objective, Weights, objective_of, solve
 from benchlib.scaling.laws import plateau
+from benchlib.scaling.solver import Objective, Weights, objective_of, solve
 
 
 def random_curve(generator: np.random.Generator, repetitions: int) -> tuple[np.ndarray, np.ndarray]:

@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 
 from benchlib.errors import DataError
-from benchlib.scaling.conclusions.prediction import EXTRAPOLATION_LIMIT, predict
 from benchlib.scaling.curve import build_curve
-from benchlib.scaling.fits.fitting import fit_law
+from benchlib.scaling.fit import fit_law
 from benchlib.scaling.laws import usl
+from benchlib.scaling.predict import EXTRAPOLATION_LIMIT, predict
 
 LEVELS = np.array([1.0, 2.0, 4.0, 8.0, 16.0, 32.0])
 FIT = fit_law(

@@ -6,11 +6,10 @@ import numpy as np
 import pytest
 
 from benchlib.errors import DataError
-from benchlib.scaling.conclusions.prediction import predict
-from benchlib.scaling.conclusions.readings import read_at, read_latency, read_throughput
 from benchlib.scaling.curve import build_curve
-from benchlib.scaling.fits.fitting import ScalingFit, fit_law
+from benchlib.scaling.fit import ScalingFit, fit_law
 from benchlib.scaling.laws import LAWS, usl
+from benchlib.scaling.predict import predict, read_at, read_latency, read_throughput
 
 LEVELS = np.array([1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 64.0])
 TRUTHS = {
@@ -18,7 +17,6 @@ TRUTHS = {
     "plateau": (100.0, 11.0),
     "amdahl": (100.0, 0.05),
     "gustafson": (100.0, 0.2),
-    "usl-log": (100.0, 0.03, 0.03),
     "usl": (100.0, 0.03, 5e-4),
 }
 PEAK = math.sqrt(0.97 / 5e-4)
@@ -45,7 +43,7 @@ def test_a_throughput_leads_back_to_its_concurrency(law: str, n: float) -> None:
 
 
 @pytest.mark.parametrize("n", [1.5, 3.0, 9.0, 40.0])
-@pytest.mark.parametrize("law", ["amdahl", "gustafson", "usl-log", "usl"])
+@pytest.mark.parametrize("law", ["amdahl", "gustafson", "usl"])
 def test_a_latency_leads_back_to_its_concurrency(law: str, n: float) -> None:
     """Up to the peak the latency at N allows N; beyond it more in flight do less, and the peak is the answer."""
     fit = fitted(law)
@@ -120,7 +118,7 @@ def test_what_ends_a_throughput_within_a_latency() -> None:
     assert (walled.limited_by, walled.concurrency) == ("largest throughput", wall.knee)
 
 
-@pytest.mark.parametrize("law", ["linear", "plateau", "amdahl", "usl-log", "usl"])
+@pytest.mark.parametrize("law", ["linear", "plateau", "amdahl", "usl"])
 def test_change_of_unit_changes_no_concurrency(law: str) -> None:
     """A thousand times the throughput, a thousandth of the latency: the same N, ends too."""
     one, other = fitted(law), fitted(law, factor=1000.0)

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from benchlib.scaling.conclusions.residuals import residuals
+from benchlib.scaling.choose import residuals
 from benchlib.scaling.curve import ScalingCurve, build_curve
-from benchlib.scaling.fits.fitting import fit_law
+from benchlib.scaling.fit import fit_law
 
 LEVELS = [1.0, 2.0, 4.0, 8.0, 16.0, 32.0]
 

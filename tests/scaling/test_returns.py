@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from benchlib.errors import DataError
+from benchlib.scaling.advise import best_return
 from benchlib.scaling.curve import build_curve
-from benchlib.scaling.fits.fitting import fit_law
-from benchlib.scaling.returns import best_return
+from benchlib.scaling.fit import fit_law
 
 LEVELS = [1, 2, 4, 8, 16]
 TIME = 1e6 / np.array([157.0, 118.0, 73.0, 62.0, 54.0])

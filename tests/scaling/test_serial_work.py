@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from benchlib.scaling.curve import build_curve
-from benchlib.scaling.serial_work import serial_meaning, serial_trend
+from benchlib.scaling.points import serial_meaning, serial_trend
 
 LEVELS = np.array([1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 64.0])
 

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from benchlib.scaling.curve import ScalingCurve, build_curve
-from benchlib.scaling.shape import describe_shape
+from benchlib.scaling.points import describe_shape
 
 
 def sweep(folder: Path, endpoint: str) -> tuple[ScalingCurve, dict[float, str]]:

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from benchlib.scaling.fits.solver import minimise
+from benchlib.scaling.solver import minimise
 
 
 def test_nist_danwood() -> None:

@@ -7,7 +7,7 @@ import pytest
 from scipy import stats
 
 from benchlib.errors import DataError
-from benchlib.scaling.twins import TwinLoss, measure_loss
+from benchlib.scaling.points import TwinLoss, measure_loss
 
 
 def loss(times: list[float], rates: list[float], n: float = 2, level: float = 0.95) -> TwinLoss:

@@ -12,7 +12,7 @@ import pytest
 import yaml
 
 from benchlib.cli import parser
-from benchlib.cli.comparison.markdown import MARKER
+from benchlib.cli.compare_text import MARKER
 
 FOLDER = Path(__file__).parents[2] / "schedules"
 TEXT = (FOLDER / "benchmark-comparison.yml").read_text(encoding="utf-8")

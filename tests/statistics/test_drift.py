@@ -1,7 +1,8 @@
-"""Trends within a recording, and rows that all move one way."""
+"""Trends of samples, alone and together, rows that move one way, and what drift makes of a change."""
 
 from __future__ import annotations
 
+import itertools
 import math
 
 import numpy as np
@@ -10,7 +11,20 @@ from numpy.typing import NDArray
 from scipy import stats
 
 from benchlib.errors import DataError
-from benchlib.statistics.drift import RunTrends, sign_imbalance, within_run_trends
+from benchlib.statistics.compare import Pairs, one_pair
+from benchlib.statistics.drift import (
+    TREND_PVALUE,
+    DriftBetween,
+    RunTrends,
+    common_drift,
+    drift_between,
+    sign_imbalance,
+    within_run_trends,
+    without_drift,
+)
+from benchlib.statistics.verdicts import BETTER, WORSE, clear_of, judge
+
+Floats = NDArray[np.float64]
 
 
 def trends(*samples: list[float] | NDArray[np.float64]) -> RunTrends:
@@ -172,3 +186,209 @@ def test_unequal_arrays_are_refused() -> None:
     assert str(raised.value) == (
         "1 log ratios, 2 p values and 1 marks of testable rows; give one of each for every row"
     )
+
+
+def table(old: Floats, new: Floats) -> Pairs:
+    """Rows of equal sizes, given as two tables."""
+    starts = [np.arange(len(one) + 1) * one.shape[1] for one in (old, new)]
+    return Pairs(baseline=old.ravel(), baseline_starts=starts[0], candidate=new.ravel(), candidate_starts=starts[1])
+
+
+def alone(old: Floats, new: Floats, upwards: int = 0) -> DriftBetween:
+    """One row, one side recorded right after the other."""
+    return drift_between(one_pair(old, new), range(old.size), range(old.size, old.size + new.size), upwards)
+
+
+def kendall(values: Floats) -> int:
+    """S, counted pair by pair."""
+    return sum(int(np.sign(later - earlier)) for earlier, later in itertools.combinations(values.tolist(), 2))
+
+
+@pytest.mark.parametrize("upwards", [-1, 0, 1])
+def test_the_p_value_is_the_least_of_three_tests(upwards: int) -> None:
+    """Each side at a quarter, the sum at a half, the sum's counted over all orders of 4 and of 3 values."""
+    orders = [
+        kendall(np.array(one)) + kendall(np.array(other))
+        for one in itertools.permutations(range(4))
+        for other in itertools.permutations(range(3))
+    ]
+    sums = np.array(orders)
+    random = np.random.default_rng(1)
+    for _ in range(40):
+        old, new = random.random(4), random.random(3)
+        reached = kendall(old) + kendall(new)
+        both = np.mean(np.abs(sums) >= abs(reached)) if upwards == 0 else np.mean(upwards * sums >= upwards * reached)
+        sides = [stats.kendalltau(np.arange(one.size), one, method="exact").pvalue for one in (old, new)]
+        expected = min(1.0, 2 * both, 4 * min(sides))
+        assert alone(old, new, upwards).pvalue[0] == pytest.approx(expected, rel=1e-12)
+
+
+def test_sums_beyond_thirty_values_are_nearly_normal() -> None:
+    """31 values against 12, which rise: within 15 % of what counting orders says; far out it only errs towards none."""
+    shares = np.ones(1)
+    for later in (*range(2, 32), *range(2, 13)):
+        shares = np.convolve(shares, np.full(later, 1 / later))
+    random = np.random.default_rng(2)
+    for _ in range(20):
+        old, new = (random.normal(0, 1, n) + 0.04 * np.arange(n) for n in (31, 12))
+        both = float(shares[(kendall(old) + kendall(new) + 31 * 15 + 6 * 11) // 2 :].sum())
+        sides = [stats.kendalltau(np.arange(one.size), one, method="exact").pvalue for one in (old, new)]
+        expected = min(1.0, 2 * both, 4 * min(sides))
+        found = alone(np.exp(old), np.exp(new), 1).pvalue[0]
+        assert found >= 0.85 * expected
+        assert found <= 1.15 * expected or found < TREND_PVALUE
+
+
+def test_a_side_that_does_not_vary_leaves_the_word_to_the_other() -> None:
+    """A constant side, and one of two values, have no trend; where neither has one nothing is found."""
+    rising = np.arange(1.0, 8)
+    seven = 2 / math.factorial(7)
+    assert alone(np.full(5, 3.0), rising).pvalue[0] == pytest.approx(2 * seven)
+    assert alone(rising, np.array([8.0, 9.0])).pvalue[0] == pytest.approx(2 * seven)
+    nothing = alone(np.full(5, 3.0), np.array([8.0, 9.0]))
+    assert (nothing.pvalue[0], nothing.reach[0], bool(nothing.found[0])) == (1.0, 0.0, False)
+
+
+def test_the_reach_of_a_steady_drift_is_twice_its_difference() -> None:
+    """1 % a position, 10 against 6 values and 20 positions between them: the middles are 28 positions apart."""
+    first, second = np.arange(10.0), np.arange(30.0, 36.0)
+    found = drift_between(one_pair(np.exp(0.01 * first), np.exp(0.01 * second)), first, second)
+    assert found.reach[0] == pytest.approx(2 * 0.01 * 28)
+
+
+def test_a_side_that_rises_and_one_that_falls_are_both_drift() -> None:
+    """Their sum is nothing, each by itself is a trend; the reach takes both without their signs."""
+    rising = np.exp(0.1 * np.arange(10.0))
+    found = alone(rising, rising[::-1])
+    assert found.found.all()
+    assert found.reach[0] == pytest.approx(2 * 0.1 * 10)
+
+
+def test_sides_recorded_in_turn_have_hardly_a_reach() -> None:
+    """A trend is found, but both middles are half a round apart."""
+    values = np.exp(0.05 * np.arange(20.0))
+    found = drift_between(one_pair(values[::2], values[1::2]), np.arange(0.0, 20, 2), np.arange(1.0, 20, 2))
+    assert found.found.all()
+    assert found.reach[0] == pytest.approx(2 * 0.05)
+
+
+def test_units_and_rows_beside_it_do_not_matter() -> None:
+    """Nanoseconds or seconds, alone or among other rows: the same answer."""
+    random = np.random.default_rng(3)
+    old, new = (np.exp(random.normal(0, 0.02, (6, 8)) + 0.01 * np.arange(8)) for _ in range(2))
+    places = np.arange(48.0).reshape(6, 8)
+    found = drift_between(table(old, new), places.ravel(), places.ravel() + 48)
+    scaled = drift_between(table(1e-9 * old, 1e-9 * new), places.ravel(), places.ravel() + 48)
+    assert scaled.reach == pytest.approx(found.reach, rel=1e-6)
+    assert scaled.pvalue.tolist() == found.pvalue.tolist()
+    for row in range(6):
+        one = drift_between(one_pair(old[row], new[row]), places[row], places[row] + 48)
+        assert (one.pvalue[0], one.reach[0]) == (found.pvalue[row], pytest.approx(found.reach[row], rel=1e-9))
+
+
+def test_long_samples_are_looked_at_evenly() -> None:
+    """20,000 values that rise are found to, with the reach that they have, in a table of 200 by 200."""
+    random = np.random.default_rng(4)
+    places = np.arange(20_000.0)
+    values = np.exp(1e-5 * places + random.normal(0, 0.02, places.size))
+    found = alone(values, values)
+    assert found.found.all()
+    assert found.reach[0] == pytest.approx(2 * 1e-5 * 20_000, rel=0.15)
+
+
+def test_values_at_zero_have_a_trend_and_no_reach() -> None:
+    """No logarithm, no slope: nothing is taken from them."""
+    found = alone(np.arange(8.0), np.arange(8.0))
+    assert found.found.all()
+    assert found.reach[0] == 0.0
+
+
+def test_rows_together_show_what_none_shows_alone() -> None:
+    """40 rows of 6 values that rise by 3 % over both sides, with 2 % of scatter."""
+    random = np.random.default_rng(5)
+    old, new = (np.exp(random.normal(0, 0.02, (40, 6)) + 0.0025 * (np.arange(6) + away)) for away in (0, 6))
+    places = np.arange(240.0).reshape(6, 40).T
+    pairs = table(old, new)
+    asked = (places.ravel(), places.ravel() + 240)
+    assert drift_between(pairs, *asked, 1).found.mean() < 0.2
+    together = common_drift(pairs, *asked, np.full(40, True), 1)
+    assert together.found.all()
+    assert together.reach[0] == pytest.approx(2 * 0.0025 * 6, rel=0.4)
+
+
+def test_rows_of_the_most_common_sizes_speak_for_all() -> None:
+    """Two rising rows of 6 beside one of 5 that falls; rows that are not asked have no say, nor those at 0."""
+    rising, falling = np.arange(1.0, 7), np.arange(5.0, 0, -1)
+    pairs = Pairs(
+        baseline=np.concatenate([rising, falling, rising, 0 * rising]), baseline_starts=np.array([0, 6, 11, 17, 23]),
+        candidate=np.concatenate([rising, falling, rising, 0 * rising]), candidate_starts=np.array([0, 6, 11, 17, 23]),
+    )  # fmt: skip
+    places = np.arange(23.0)
+
+    def asked(*rows: bool) -> DriftBetween:
+        return common_drift(pairs, places, places + 23, np.array(rows), 1)
+
+    six = alone(rising, rising, 1)
+    assert asked(True, True, True, False).pvalue.tolist() == six.pvalue.tolist()
+    assert asked(True, True, True, True).pvalue.tolist() == six.pvalue.tolist()
+    assert asked(False, True, False, False).pvalue[0] > TREND_PVALUE
+    assert asked(False, False, False, True).pvalue.tolist() == [1.0]
+
+
+@pytest.mark.parametrize("runs", [2000, pytest.param(40_000, marks=pytest.mark.heavy)])
+@pytest.mark.parametrize(("first", "second"), [(3, 5), (5, 5), (6, 6), (10, 10), (12, 40)])
+def test_values_that_only_scatter_seldom_have_a_trend(first: int, second: int, runs: int) -> None:
+    """In at most 1 of 100 rows, whatever the sizes, and whichever way the candidate lies."""
+    random = np.random.default_rng(first)
+    old, new = random.standard_normal((runs, first)), random.standard_normal((runs, second))
+    upwards = np.sign(np.median(new, axis=1) - np.median(old, axis=1)).astype(int)
+    found = drift_between(table(np.exp(old), np.exp(new)), np.arange(old.size), np.arange(new.size), upwards)
+    assert found.found.mean() <= TREND_PVALUE + 3 * math.sqrt(TREND_PVALUE / runs)
+
+
+def test_rounds_that_scatter_together_are_no_trend() -> None:
+    """A machine that is slower in some rounds than in others, in no order: 30 rows are not 30 witnesses of it."""
+    random = np.random.default_rng(6)
+    places, runs, found = np.arange(180.0).reshape(6, 30).T.ravel(), 400, 0
+    for _ in range(runs):
+        rounds = random.normal(0, 0.03, (2, 1, 6))
+        old, new = np.exp(random.normal(0, 0.01, (2, 30, 6)) + rounds)
+        found += int(common_drift(table(old, new), places, places + 180, np.full(30, True)).found[0])
+    assert found / runs <= TREND_PVALUE + 3 * math.sqrt(TREND_PVALUE / runs)
+
+
+@pytest.mark.parametrize("rows", [1, 3, 7, 30])
+def test_a_machine_that_slows_down_leaves_no_verdict(rows: int) -> None:
+    """Twice as slow at the end, in rounds, one side after the other: judged alone nearly all are worse, here none."""
+    random = np.random.default_rng(rows)
+    total = 2 * 10 * rows
+    places = np.arange(total, dtype=np.float64).reshape(2, 10, rows).transpose(0, 2, 1)
+    for _ in range(10):
+        old, new = (1 + places / total) * np.exp(random.normal(0, 0.02, places.shape))
+        pairs = table(old, new)
+        judged = judge(pairs, better=-1)
+        assert (judged.verdict == WORSE).mean() > 0.9
+        found = drift_between(pairs, places[0].ravel(), places[1].ravel(), 1)
+        reach = np.where(found.found, found.reach, 0.0)
+        above, _ = clear_of(judged.ratio_low * np.exp(-reach), judged.ratio_high * np.exp(reach), 0.02)
+        assert not above.any()
+
+
+def test_without_drift_a_change_is_what_it_was() -> None:
+    """The slope goes, level and scatter stay: the verdict that drift in turn had hidden is found."""
+    random = np.random.default_rng(7)
+    places = np.arange(40.0)
+    slow = np.exp(0.02 * places + random.normal(0, 0.01, 40))
+    first, second = places[::2], places[1::2]
+    pairs = one_pair(slow[::2], 1.1 * slow[1::2])
+    assert judge(pairs, better=-1).verdict[0] not in (BETTER, WORSE)
+    steady = without_drift(pairs, first, second)
+    assert judge(steady, better=-1).verdict[0] == WORSE
+    assert float(np.log(steady.baseline).std()) < 0.015
+    assert float(np.median(steady.baseline)) == pytest.approx(float(np.median(pairs.baseline)), rel=0.02)
+
+
+def test_what_cannot_be_levelled_stays_as_it_is() -> None:
+    """Values at 0 have no slope."""
+    values = np.arange(6.0)
+    assert without_drift(one_pair(values, values), range(6), range(6)).baseline.tolist() == values.tolist()

@@ -1,4 +1,4 @@
-"""Runs that drift apart, and what the machine does to untouched benchmarks."""
+"""What runs of one code and untouched benchmarks do: intervals and, simulated, how often they are blamed."""
 
 from __future__ import annotations
 
@@ -9,10 +9,21 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 from scipy import stats
 
+import benchlib
 from benchlib.errors import DataError
-from benchlib.statistics.stability import RunSpread, control_null, run_spread, unstable_runs
+from benchlib.statistics.stability import (
+    ControlNull,
+    RunSpread,
+    control_interval,
+    control_null,
+    log_median_variances,
+    run_spread,
+    unstable_runs,
+)
+from benchlib.statistics.verdicts import benjamini_hochberg
 
 # beckn-onix adapter report, run 2026-03-31, microseconds per operation of three runs of the same code.
 PUBLISHED = {
@@ -23,6 +34,8 @@ PUBLISHED = {
     "CacheWarm": (162.7, 162.8, 169.4),
     "CacheCold": (164.2, 205.1, 171.9),
 }
+LPLEX_ROW = re.compile(r"Benchmark(\S+)\s+\d+\s+([\d.]+) ns/op")
+LOGS = np.log([2.0, 2.5, 3.2, 2.2])
 
 
 def spread_of(values: tuple[float, ...]) -> RunSpread:
@@ -116,9 +129,6 @@ def test_no_control_is_refused() -> None:
         control_null([])
 
 
-LPLEX_ROW = re.compile(r"Benchmark(\S+)\s+\d+\s+([\d.]+) ns/op")
-
-
 def lplex_medians(path: Path, package: str) -> dict[str, float]:
     values: dict[str, list[float]] = {}
     here = ""
@@ -166,3 +176,192 @@ def test_prediction_interval_covers_its_level(level: float) -> None:
 def test_prediction_interval_covers_its_level_at_length(n: int) -> None:
     """The same over 40,000 rounds and several numbers of controls."""
     assert abs(null_coverage(n, 40_000, 22, 0.95) - 0.95) <= 3 * math.sqrt(0.95 * 0.05 / 40_000)
+
+
+def single_pvalues(logs: NDArray[np.float64], null: ControlNull) -> NDArray[np.float64]:
+    """Ask each row by itself: (x - mean) / (s sqrt(1 + 1/n)) has Student's t with n - 1 degrees of freedom."""
+    distances = np.abs(logs - null.center) / (null.spread * math.sqrt(1 + 1 / null.n))
+    return np.asarray(2 * stats.t.sf(distances, null.n - 1), dtype=np.float64)
+
+
+@pytest.mark.parametrize("extra", [0.0, 0.04])
+@pytest.mark.parametrize("rows", [1, 10])
+def test_each_row_has_students_t_at_its_part_of_the_level(extra: float, rows: int) -> None:
+    """By hand: mean and t * sqrt(s^2 (1 + 1/n) + extra), n - 1 degrees of freedom, 10 % over all rows."""
+    low, high = control_interval(control_null(LOGS), 0.9, together=rows, extra_variance=extra)
+    reach = stats.t.ppf(1 - 0.05 / rows, 3) * math.sqrt(LOGS.var(ddof=1) * 5 / 4 + extra)
+    assert (low[0], high[0]) == pytest.approx((LOGS.mean() - reach, LOGS.mean() + reach), rel=1e-9)
+
+
+def test_a_higher_level_and_more_rows_need_more_room() -> None:
+    """Each row of one interval for all of them; the null's own is for a row that repeats as its controls do."""
+    null = control_null(LOGS, 0.9, together=6)
+    low, high = control_interval(null, 0.9, together=6, extra_variance=[0.0, 0.04])
+    assert (low[0], high[0]) == (null.low, null.high)
+    assert low[1] < low[0] < high[0] < high[1]
+    assert control_interval(null, 0.99, together=6)[1][0] > high[0] > control_interval(null, 0.9, together=5)[1][0]
+
+
+def test_the_unit_of_time_and_the_order_change_nothing() -> None:
+    """Ratios have no unit; where all is 2x slower, so is the interval."""
+    null, moved = control_null(LOGS, together=5), control_null(LOGS[::-1] + math.log(2), together=5)
+    assert (moved.low, moved.high) == pytest.approx((null.low + math.log(2), null.high + math.log(2)), rel=1e-9)
+
+
+def test_one_control_tells_nothing_apart() -> None:
+    """Without a spread everything may be the machine's."""
+    low, high = control_interval(control_null([0.5]), 0.95, together=3)
+    assert (low[0], high[0]) == (-math.inf, math.inf)
+
+
+def test_controls_that_stand_still_leave_no_room() -> None:
+    """With no spread at all, what differs is infinitely far away and what does not is not."""
+    low, high = control_interval(control_null([0.25, 0.25, 0.25]), 0.95, together=2)
+    assert (low[0], high[0]) == (0.25, 0.25)
+
+
+def test_no_row_and_no_level_are_refused() -> None:
+    """An interval is for one row at least; a level is a share."""
+    with pytest.raises(DataError, match=r"^0 benchmarks to lie in an interval; give 1 or more$"):
+        control_interval(control_null(LOGS), 0.95, together=0)
+    with pytest.raises(DataError, match=r"^confidence level 95 is not between 0 and 1; write 95 % as 0.95$"):
+        control_interval(control_null(LOGS), 95, together=2)
+
+
+def test_a_negative_variance_is_refused() -> None:
+    """Less than nothing, or nothing known, is no variance."""
+    for wrong in (-0.1, math.nan):
+        with pytest.raises(DataError) as raised:
+            control_interval(control_null(LOGS), 0.95, extra_variance=wrong)
+        assert str(raised.value) == (
+            "an extra variance is negative or NaN; give 0 where a row repeats as well as the controls"
+        )
+
+
+def test_variance_of_a_median_known_answer() -> None:
+    """pi / 2 s^2 / n of the logarithms; no answer for one value or a zero."""
+    sample = np.array([1.0, 1.3, 0.9, 1.1])
+    found = log_median_variances([*sample, 5.0, 1.0, 0.0], [0, 4, 5, 7])
+    assert found[0] == pytest.approx(math.pi / 2 * np.log(sample).var(ddof=1) / 4, rel=1e-12)
+    assert np.isnan(found[1:]).all()
+
+
+@pytest.mark.parametrize("n", [6, pytest.param(25, marks=pytest.mark.heavy)])
+def test_variance_of_a_median_is_near_the_truth(n: int) -> None:
+    """Medians of log-normal samples vary as said, within 15 % (at 6 values 12 % less)."""
+    draws = np.exp(np.random.default_rng(4).normal(0, 0.1, (4000, n)))
+    stated = np.median(log_median_variances(draws.ravel(), np.arange(0, draws.size + 1, n)))
+    assert stated == pytest.approx(np.log(np.median(draws, axis=1)).var(), rel=0.2)
+
+
+def lplex(package: str, metric: str = "time") -> NDArray[np.float64]:
+    """Log ratios, new over old, of the medians of one package."""
+    frame = benchlib.open_study("data/lplex").results.select(f"pkg=*/{package} metric={metric}").frame
+    medians = frame.groupby(["name", "run"], observed=True)["value"].median().unstack("run").dropna()
+    return np.asarray(np.log(medians["new"] / medians["old"]), dtype=np.float64)
+
+
+@pytest.mark.parametrize(
+    ("control", "judged", "center", "spread", "interval"),
+    [("filter", "pgn", 2.40, 1.40, (0.69, 8.38)), ("pgn", "filter", 2.06, 1.49, (0.48, 8.91))],
+)
+def test_lplex_untouched_packages_stay_inside_each_others_range(
+    control: str, judged: str, center: float, spread: float, interval: tuple[float, float]
+) -> None:
+    """The change touches neither package: 13 controls hold all 13 rows of the other."""
+    rows = lplex(judged)
+    null = control_null(lplex(control), together=rows.size)
+    assert (null.n, rows.size) == (13, 13)
+    assert (math.exp(null.center), math.exp(null.spread)) == pytest.approx((center, spread), abs=0.01)
+    assert (math.exp(null.low), math.exp(null.high)) == pytest.approx(interval, abs=0.01)
+    low, high = control_interval(null, 0.75, together=rows.size)
+    assert low[0] < rows.min() < rows.max() < high[0]
+
+
+def test_lplex_one_row_at_a_time_would_blame_the_change() -> None:
+    """Among 13 rows one lies outside what a single further row would show: hence the joint interval."""
+    rows = lplex("pgn")
+    null = control_null(lplex("filter"))
+    assert int(((rows < null.low) | (rows > null.high)).sum()) == 1
+
+
+def false_studies(controls: int, rows: int, changed: int, studies: int, seed: int, joint: bool) -> float:
+    """Return the share of studies in which an untouched row is held to have changed, beside rows that truly did."""
+    random = np.random.default_rng(seed)
+    wrong = 0
+    for draw in random.normal(0.7, 0.3, (studies, controls + rows)):
+        null = control_null(draw[:controls])
+        moved = np.concatenate([draw[controls:], np.full(changed, null.center + 1e6)])
+        if joint:
+            low, high = control_interval(null, 0.95, together=moved.size)
+            outside = (moved < low) | (moved > high)
+        else:
+            outside = benjamini_hochberg(single_pvalues(moved, null)) <= 0.05
+        wrong += bool(outside[:rows].any())
+    return wrong / studies
+
+
+@pytest.mark.parametrize("studies", [1500, pytest.param(20_000, marks=pytest.mark.heavy)])
+@pytest.mark.parametrize(("controls", "rows"), [(3, 1), (3, 26), (5, 10), (10, 26), (26, 10)])
+def test_at_most_one_study_in_twenty_has_a_false_verdict(controls: int, rows: int, studies: int) -> None:
+    """The chance of any false one is 5 % at most, not only on average over rows (3 standard errors)."""
+    error = math.sqrt(0.05 * 0.95 / studies)
+    wrong = false_studies(controls, rows, 0, studies, 31, joint=True)
+    assert wrong <= 0.05 + 3 * error
+    if rows == 1:
+        assert wrong >= 0.05 - 3 * error
+
+
+@pytest.mark.parametrize("studies", [1500, pytest.param(20_000, marks=pytest.mark.heavy)])
+def test_rows_that_changed_do_not_raise_the_rate(studies: int) -> None:
+    """10 controls, 10 untouched rows beside 10 changed ones: at most 5 %; Benjamini-Hochberg gives 1 study in 5."""
+    error = math.sqrt(0.05 * 0.95 / studies)
+    assert false_studies(10, 10, 10, studies, 32, joint=True) <= 0.05 + 3 * error
+    assert false_studies(10, 10, 10, studies, 32, joint=False) == pytest.approx(0.20, abs=0.04)
+
+
+@pytest.mark.heavy
+@pytest.mark.parametrize(("controls", "rows"), [(3, 10), (5, 1), (5, 26), (10, 1), (10, 10), (26, 1), (26, 26)])
+def test_at_most_one_study_in_twenty_at_all_sizes(controls: int, rows: int) -> None:
+    """The other sizes, with as many changed rows beside."""
+    error = math.sqrt(0.05 * 0.95 / 10_000)
+    assert false_studies(controls, rows, 0, 10_000, 33, joint=True) <= 0.05 + 3 * error
+    assert false_studies(controls, rows, rows, 10_000, 34, joint=True) <= 0.05 + 3 * error
+
+
+def noisy_studies(spread: float, studies: int, *, allowed: bool) -> float:
+    """Return the share of studies with a false verdict where rows scatter more than controls do (n = 6 a side)."""
+    random = np.random.default_rng(35)
+    controls, rows, n = 10, 26, 6
+    scatter = np.concatenate([np.full(controls, 0.05), np.full(rows, spread)])[:, None]
+    starts = np.arange(0, scatter.size * n + 1, n)
+    wrong = 0
+    for _ in range(studies):
+        machine = random.normal(0.7, 0.1, scatter.shape)
+        old, new = (np.exp(one + random.normal(0, scatter, (scatter.size, n))) for one in (0.0, machine))
+        logs = np.log(np.median(new, axis=1) / np.median(old, axis=1))
+        noise = sum(log_median_variances(one.ravel(), starts) for one in (old, new))
+        extra = np.maximum(0, noise[controls:] - np.median(noise[:controls])) if allowed else 0.0
+        null = control_null(logs[:controls])
+        low, high = control_interval(null, 0.95, together=rows, extra_variance=extra)
+        wrong += bool(((logs[controls:] < low) | (logs[controls:] > high)).any())
+    return wrong / studies
+
+
+@pytest.mark.parametrize("studies", [400, pytest.param(3000, marks=pytest.mark.heavy)])
+def test_rows_that_scatter_more_than_controls_are_not_blamed(studies: int) -> None:
+    """A row's own scatter, six times that of the controls, is allowed for; without that most studies would be wrong."""
+    assert noisy_studies(0.3, studies, allowed=True) <= 0.05
+    assert noisy_studies(0.3, studies, allowed=False) > 0.5
+
+
+@pytest.mark.heavy
+def test_allowing_for_scatter_costs_little_where_there_is_none() -> None:
+    """Rows that scatter as the controls do: the rate stays near 5 %."""
+    assert 0.02 <= noisy_studies(0.05, 3000, allowed=True) <= 0.05 + 3 * math.sqrt(0.05 * 0.95 / 3000)
+
+
+def test_the_shipped_study_is_the_sample(shared_samples: Path) -> None:
+    """The numbers above are those of the recordings as they were taken."""
+    for name in ("old.txt", "new.txt"):
+        assert Path("data/lplex", name).read_bytes() == (shared_samples / "lplex" / name).read_bytes()

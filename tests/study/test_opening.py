@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from benchlib.errors import FormatError, InputError, SelectionError, StudyError
+from benchlib.study import open as open_module
 from benchlib.study import open_study
-from benchlib.study import opening as opening_module
 
 HEAD = "goos: linux\npkg: example.org/codec\n"
 
@@ -109,7 +109,7 @@ def test_a_relative_study_is_found_from_the_project_root(
     elsewhere = tmp_path / "elsewhere"
     elsewhere.mkdir()
     monkeypatch.chdir(elsewhere)
-    monkeypatch.setattr(opening_module, "PROJECT_ROOT", folder.parent)
+    monkeypatch.setattr(open_module, "PROJECT_ROOT", folder.parent)
     assert open_study("codec").path == folder.resolve()
 
 
@@ -121,14 +121,14 @@ def test_the_working_directory_wins_over_the_project_root(
     nearer.mkdir(parents=True)
     (nearer / "a.txt").write_text(HEAD + line("Hash-2"), encoding="utf-8")
     monkeypatch.chdir(nearer.parent)
-    monkeypatch.setattr(opening_module, "PROJECT_ROOT", folder.parent)
+    monkeypatch.setattr(open_module, "PROJECT_ROOT", folder.parent)
     assert open_study("codec").path == nearer.resolve()
 
 
 def test_a_missing_study_names_the_places_and_the_nearest_name(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Where it was looked for is said, and what it may have been."""
     monkeypatch.chdir(folder.parent)
-    monkeypatch.setattr(opening_module, "PROJECT_ROOT", folder.parent)
+    monkeypatch.setattr(open_module, "PROJECT_ROOT", folder.parent)
     with pytest.raises(InputError) as caught:
         open_study("codek")
     assert str(caught.value) == (
@@ -222,6 +222,40 @@ FAULTS = [
         "study.toml:1: the bound 'at most 8 furlongs' of [[targets]] is in 'furlongs', "
         "but the metric 'time' is in 'sec/op'; write the bound in that unit",
         id="unit of no metric",
+    ),
+    pytest.param(
+        '[[breakdown]]\nwhole = "Encode"\nparts = ["Decod"]',
+        "study.toml:3: 'Decod' is not a level of benchmark in these rows; did you mean 'Decode'?; "
+        "there are Encode, Decode",
+        id="part",
+    ),
+    pytest.param(
+        '[[breakdown]]\nwhole = "Encode"\nparts = ["Decode"]\nmetrics = ["throughput"]',
+        "study.toml:4: no result has the metric 'throughput'; there are allocations, memory, time",
+        id="metric of a breakdown",
+    ),
+    pytest.param(
+        '[[compare]]\nname = "new"\ncolumn = "benchmark"\nbaseline = "Decode"\n[[claims]]\ntext = "x"\n'
+        'source = "y"\nabout = "ratio"\nof = "neu"\nat_most = 1',
+        "study.toml:9: no [[compare]] is named 'neu'; did you mean 'new'? there are new",
+        id="comparison of a claim",
+    ),
+    pytest.param(
+        '[[claims]]\ntext = "x"\nsource = "y"\nabout = "median"\nmetric = "time"\nat_most = "1 B"',
+        "study.toml:1: the bound 'at most 1 B' of [[claims]] is in 'B', but the metric 'time' is in 'sec/op'; "
+        "write the bound in that unit",
+        id="unit of a claim",
+    ),
+    pytest.param(
+        '[[claims]]\ntext = "x"\nsource = "y"\nabout = "slowest"\nwhere = "benchmark=Hash"\nat_most = "1 ms"',
+        "study.toml:5: 'benchmark=Hash' selects no row; benchmark takes Encode, Decode",
+        id="condition of a claim",
+    ),
+    pytest.param(
+        '[[formats]]\nname = "x"\nfiles = ["*.log"]\nkind = "lines"\npattern = "^(?P<value>[0-9]+)$"\n'
+        'metric = "time"\nunit = "ms"',
+        "study.toml:3: no file is named *.log; there are new.txt, old.txt; correct the glob",
+        id="glob that matches no file",
     ),
 ]
 

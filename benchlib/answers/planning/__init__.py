@@ -24,9 +24,9 @@ from benchlib.answers.refusal import Refusal
 from benchlib.answers.scaling.hygiene import known_cores
 from benchlib.answers.scaling.refusals import no_curve, refused_rows, without_unit
 from benchlib.answers.sweeps import FEWEST_LEVELS, Sweep, find_sweeps
+from benchlib.capacity.draws import DRAWS
 from benchlib.caveats import merge
 from benchlib.errors import DataError
-from benchlib.scaling.planning.draws import DRAWS
 from benchlib.study import Study, open_study
 
 __all__ = ["LoadPlan", "NodeOption", "PlanningAnswer", "plan_capacity"]
@@ -103,13 +103,13 @@ def plan_capacity(
 
     References
     ----------
-    The draws: `benchlib.scaling.planning.draws`. J. D. C. Little, Operations Research 9(3), 1961, 383-387.
+    The draws: `benchlib.capacity.draws`. J. D. C. Little, Operations Research 9(3), 1961, 383-387.
 
     Examples
     --------
     >>> answer = plan_capacity("data/onix-adapter-published", target="50000/s", headroom="30%", node="cores=8")
     >>> [(one.best.nodes, one.best.total_cores) for one in answer.loads]
-    [(9.0, 72.0), (14.0, 112.0)]
+    [(9.0, 72.0), (12.0, 96.0)]
     """
     opened = study if isinstance(study, Study) else open_study(str(study))
     wanted = plan_wanted(

@@ -12,9 +12,9 @@ from benchlib.answers.planning.latencies import LimitedLatency
 from benchlib.answers.planning.measured import MeasuredLevel
 from benchlib.answers.planning.question import AskedPlan
 from benchlib.answers.refusal import Refusal
+from benchlib.capacity.draws import CurveDraws
+from benchlib.capacity.regret import LawNeed, Regret
 from benchlib.caveats import Caveat
-from benchlib.scaling.planning.draws import CurveDraws
-from benchlib.scaling.planning.regret import LawNeed, Regret
 from benchlib.statistics.estimates import Estimate
 
 __all__ = [

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from benchlib.capacity.draws import CurveDraws
+from benchlib.scaling.advise import Return
 from benchlib.scaling.laws import FloatArray
-from benchlib.scaling.planning.draws import CurveDraws
-from benchlib.scaling.returns import Return
 from benchlib.study import ClaimPlan
 
 __all__ = ["ClaimTest", "check_claims"]

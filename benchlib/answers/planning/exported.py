@@ -15,9 +15,8 @@ from numpy.typing import NDArray
 from benchlib.answers.planning.answer import LoadPlan, NodeOption, PlanningAnswer
 from benchlib.answers.planning.latencies import LimitedLatency, of_mean, time_unit
 from benchlib.answers.planning.question import AskedPlan
-from benchlib.scaling.planning.draws import DRAWS, STEP
-from benchlib.study.capacity_nodes import nodes_asked
-from benchlib.study.capacity_words import growth_asked, limit_asked
+from benchlib.capacity.draws import DRAWS, STEP
+from benchlib.study.quantities import parse_growth, parse_limit, parse_nodes
 
 __all__ = ["Codes", "exported_codes", "exported_plan"]
 
@@ -39,7 +38,7 @@ def exported_plan(answer: PlanningAnswer, plan: LoadPlan) -> dict[str, Any]:
     ([1.0, 2.0, 3.0, 4.0], 200, [5, 100, 194])
     """
     asked, drawn = answer.asked, plan._drawn
-    growth = growth_asked(asked.growth)
+    growth = parse_growth(asked.growth)
     limited = _measured(plan)
     draws = len(drawn.throughput)
     ends = (1 - answer.confidence_level) / 2, 0.5, (1 + answer.confidence_level) / 2
@@ -110,7 +109,7 @@ def _measured(plan: LoadPlan) -> LimitedLatency | None:
 
 def _limit(answer: PlanningAnswer, plan: LoadPlan) -> dict[str, Any]:
     """Return the latency that can have a limit, and the limit that it has: that of the mean where none can be held."""
-    asked = limit_asked(answer.asked.slo) if plan._limited is not None else None
+    asked = parse_limit(answer.asked.slo) if plan._limited is not None else None
     limited = plan._limited or of_mean(plan._drawn)
     return {
         "metric": asked.metric if asked else "latency_mean",
@@ -126,7 +125,7 @@ def _kinds(plan: LoadPlan) -> tuple[NodeOption, ...]:
 
 
 def _node(option: NodeOption) -> dict[str, Any]:
-    price = nodes_asked(option.written)[0].cost if option.written else None
+    price = parse_nodes(option.written)[0].cost if option.written else None
     return {"size": option.concurrency, "cores": option.cores, "price": price}
 
 

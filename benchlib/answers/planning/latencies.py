@@ -15,11 +15,11 @@ from benchlib.answers.planning.recording import recording_advice
 from benchlib.answers.refusal import Refusal
 from benchlib.answers.scaling.amounts import Amount, latency_in
 from benchlib.answers.sweeps import Sweep
+from benchlib.capacity.draws import CurveDraws
+from benchlib.capacity.latency import draw_percentiles, mean_latency
 from benchlib.errors import DataError, choices
 from benchlib.scaling.curve import levels_text
 from benchlib.scaling.laws import FloatArray
-from benchlib.scaling.planning.draws import CurveDraws
-from benchlib.scaling.planning.loaded_latency import draw_percentiles, mean_latency
 from benchlib.study import Limit
 from benchlib.units import show
 
@@ -44,7 +44,7 @@ class LimitedLatency:
     fastest : float
         The fastest median: of those measured, or along the curve.
     reference : float
-        Values are this times powers of e in multiples of `benchlib.scaling.planning.draws.STEP`; NaN for a mean, which
+        Values are this times powers of e in multiples of `benchlib.capacity.draws.STEP`; NaN for a mean, which
         follows from throughput.
     """
 

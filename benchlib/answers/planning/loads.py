@@ -18,17 +18,15 @@ from benchlib.answers.scaling.curves import curve_weights, sweep_curve
 from benchlib.answers.scaling.hygiene import row_caveats
 from benchlib.answers.scaling.question import measuring_template
 from benchlib.answers.sweeps import Sweep
+from benchlib.capacity.draws import CurveDraws, draw_laws, draw_points
 from benchlib.caveats import Caveat, caveat, merge
 from benchlib.errors import DataError
-from benchlib.scaling.commands import measuring_command
-from benchlib.scaling.conclusions.averaging import likelihood_weights
-from benchlib.scaling.conclusions.prediction import EXTRAPOLATION_LIMIT
+from benchlib.scaling.advise import Return, best_return, measuring_command
 from benchlib.scaling.curve import ScalingCurve, levels_text, up_to
-from benchlib.scaling.fits.fitting import ScalingFit, fit_law
+from benchlib.scaling.fit import ScalingFit, fit_law
 from benchlib.scaling.laws import FloatArray, offered_laws
-from benchlib.scaling.planning.draws import CurveDraws, draw_laws, draw_points
 from benchlib.scaling.points import check_curve
-from benchlib.scaling.returns import Return, best_return
+from benchlib.scaling.predict import EXTRAPOLATION_LIMIT, likelihood_weights
 
 __all__ = ["Load", "measure_at", "sweep_load"]
 

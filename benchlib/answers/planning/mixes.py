@@ -15,13 +15,13 @@ from benchlib.answers.planning.loads import Load, sweep_load
 from benchlib.answers.planning.question import PlanQuestion
 from benchlib.answers.refusal import Refusal
 from benchlib.answers.sweeps import Sweep
+from benchlib.capacity.draws import CurveDraws, between
+from benchlib.capacity.mix import mix_costs, mix_curves, shares_of
 from benchlib.caveats import caveat, merge
 from benchlib.errors import DataError, SelectionError, choices, printable, suggestion
 from benchlib.results import Results
+from benchlib.scaling.advise import Return, best_return
 from benchlib.scaling.curve import build_curve
-from benchlib.scaling.planning.draws import CurveDraws, between
-from benchlib.scaling.planning.mixing import mix_costs, mix_curves, shares_of
-from benchlib.scaling.returns import Return, best_return
 
 __all__ = ["mix_axis", "mixed_loads"]
 

@@ -13,7 +13,7 @@ from benchlib.answers.planning.loads import Load, measure_at
 from benchlib.answers.planning.options import Sized, choose, plan_demand, size
 from benchlib.answers.planning.question import PlanQuestion
 from benchlib.answers.refusal import Refusal
-from benchlib.scaling.planning.counts import held_in
+from benchlib.capacity.nodes import held_in
 from benchlib.units import asked_quantity, asked_share, show
 
 __all__ = ["unmet"]

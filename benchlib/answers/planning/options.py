@@ -14,14 +14,24 @@ from benchlib.answers.planning.loads import Load, measure_at
 from benchlib.answers.planning.question import PlanQuestion
 from benchlib.answers.refusal import Refusal
 from benchlib.answers.scaling.amounts import Amount, throughput_in
+from benchlib.capacity.draws import between
+from benchlib.capacity.latency import in_flight, latency_with, loads_within
+from benchlib.capacity.nodes import (
+    SHARES,
+    Counts,
+    Demand,
+    Node,
+    carried_in,
+    carried_together,
+    chance,
+    delivered_by,
+    enough,
+    needed_nodes,
+)
+from benchlib.scaling.advise import RULE
 from benchlib.scaling.laws import FloatArray
-from benchlib.scaling.planning.counts import SHARES, Counts, chance, enough
-from benchlib.scaling.planning.draws import between
-from benchlib.scaling.planning.loaded_latency import in_flight, latency_with, loads_within
-from benchlib.scaling.planning.nodes import Demand, Node, carried_in, carried_together, delivered_by, needed_nodes
-from benchlib.scaling.returns import RULE
 from benchlib.statistics.estimates import Estimate
-from benchlib.study.capacity_nodes import HOURS_A_MONTH
+from benchlib.study.quantities import HOURS_A_MONTH
 from benchlib.units import asked_share
 
 __all__ = ["Kind", "Sized", "choose", "drawn_estimate", "kinds_of", "node_of", "plan_demand", "size"]

@@ -27,13 +27,11 @@ from benchlib.answers.planning.nearest import unmet
 from benchlib.answers.planning.options import Sized, capacity_of, choose, drawn_estimate, kinds_of, plan_demand, size
 from benchlib.answers.planning.question import PlanQuestion
 from benchlib.answers.planning.shapes import cheapest_shares
+from benchlib.capacity.draws import POINTS
+from benchlib.capacity.nodes import SHARES, Demand, enough, months_until, needed_nodes, spent_on
+from benchlib.capacity.regret import law_needs, regret_of
 from benchlib.caveats import Caveat, caveat, merge
 from benchlib.scaling.laws import FloatArray
-from benchlib.scaling.planning.counts import SHARES, enough
-from benchlib.scaling.planning.draws import POINTS
-from benchlib.scaling.planning.growth import months_until
-from benchlib.scaling.planning.nodes import Demand, needed_nodes, spent_on
-from benchlib.scaling.planning.regret import law_needs, regret_of
 from benchlib.statistics.estimates import Estimate
 from benchlib.units import show
 

@@ -68,7 +68,6 @@ def ask_plan(
         by=by or (),
         law="all",
         weights="auto",
-        normalised=False,
         confidence_level=0.95,
         extrapolate=(),
         at=(),

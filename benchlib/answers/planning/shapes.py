@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from benchlib.answers.planning.answer import NodeOption
-from benchlib.scaling.planning.steps import cheapest_runs
+from benchlib.capacity.nodes import cheapest_runs
 
 __all__ = ["cheapest_shares"]
 
@@ -32,7 +32,7 @@ def cheapest_shares(options: Sequence[NodeOption], share: float, survive: int, u
     >>> nodes = ["cores=2,cost=1/h", "cores=8,cost=1.4/h"]
     >>> plan = benchlib.plan_capacity("data/onix-adapter-published", target="50000/s", node=nodes).loads[0]
     >>> [round(one, 2) for one in plan.cheapest_for], round(sum(plan.cheapest_for), 6)
-    ([0.78, 0.22], 1.0)
+    ([0.79, 0.21], 1.0)
     """
     kinds = [(one.carried_from[share], one.carried[share], one.weight) for one in options]
     runs = cheapest_runs(kinds, survive, up_to) if len(kinds) > 1 else ()

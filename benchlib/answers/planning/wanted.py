@@ -8,19 +8,20 @@ from typing import Any, TypeVar
 
 import numpy as np
 
+from benchlib.capacity.draws import DRAWS
 from benchlib.errors import DataError, printable
-from benchlib.scaling.planning.draws import DRAWS
 from benchlib.study import Growth, Limit, NodePlan, Study, Target
-from benchlib.study.capacity_nodes import currency_asked, nodes_asked
-from benchlib.study.capacity_words import (
-    growth_asked,
-    headroom_asked,
-    limit_asked,
-    mix_asked,
-    month_asked,
-    probability_asked,
-    survive_asked,
-    target_asked,
+from benchlib.study.quantities import (
+    parse_currency,
+    parse_growth,
+    parse_headroom,
+    parse_limit,
+    parse_mix,
+    parse_month,
+    parse_nodes,
+    parse_probability,
+    parse_survive,
+    parse_target,
 )
 
 __all__ = ["AskedPlan", "Wanted", "plan_wanted"]
@@ -134,29 +135,29 @@ def plan_wanted(
     ('latency_mean=1ms', '')
     """
     plan = study.capacity
-    wanted = target_asked("" if target is None else target) or plan.target
+    wanted = parse_target("" if target is None else target) or plan.target
     if wanted is None:
         raise DataError(
             "no target: name the throughput to plan for: --target 50000/s of capacity, -p target=50000/s of slides and "
             "report, or target in [capacity] of study.toml"
         )
-    named = currency_asked(currency or "")
+    named = parse_currency(currency or "")
     money = named or plan.currency
     # The study's own nodes are read again where a currency is named for prices that have none.
-    own = nodes_asked([one.written for one in plan.nodes], money)
-    nodes = _given_or(node, own, (), lambda kinds: nodes_asked(kinds, money))
+    own = parse_nodes([one.written for one in plan.nodes], money)
+    nodes = _given_or(node, own, (), lambda kinds: parse_nodes(kinds, money))
     _check_currency(named, nodes)
     return Wanted(
         target=wanted,
-        limit=_given_or(slo, plan.limit, None, limit_asked),
-        headroom=_given_or(headroom, plan.headroom, 0.0, headroom_asked),
-        survive=_given_or(survive, plan.survive, 0, survive_asked),
+        limit=_given_or(slo, plan.limit, None, parse_limit),
+        headroom=_given_or(headroom, plan.headroom, 0.0, parse_headroom),
+        survive=_given_or(survive, plan.survive, 0, parse_survive),
         nodes=nodes,
-        growth=_given_or(growth, plan.growth, None, growth_asked),
-        start=_given_or(start, plan.start, "", month_asked),
+        growth=_given_or(growth, plan.growth, None, parse_growth),
+        start=_given_or(start, plan.start, "", parse_month),
         currency=next((one.currency for one in nodes), money),
-        mix=_given_or(mix, plan.mix, {}, mix_asked),
-        probability=probability_asked(probability),
+        mix=_given_or(mix, plan.mix, {}, parse_mix),
+        probability=parse_probability(probability),
         draws=_count(draws, "draws", _FEWEST_DRAWS, _MOST_DRAWS),
         seed=_count(seed, "seed", 0, 2**32 - 1),
     )

@@ -40,7 +40,6 @@ def fit_scaling(
     by: str | Sequence[str] = (),
     law: str | Sequence[str] = "all",
     weights: str = "auto",
-    normalised: bool = False,
     confidence_level: float = 0.95,
     extrapolate: str | float | Sequence[float] = (),
     at: str | float | Sequence[float] = (),
@@ -67,9 +66,6 @@ def fit_scaling(
     weights : {"auto", "relative", "replicates", "none"}
         ``auto`` takes what the study says, else ``replicates`` where every level has 20 measurements,
         else ``relative``.
-    normalised : bool
-        Whether the throughput of one worker is taken from the measurements at N = 1, as published coefficients
-        of speedup do, instead of being fitted; a curve without that level is refused.
     confidence_level : float
     extrapolate : str, float or sequence of float
         Concurrencies to predict with the band averaged over the laws, also beyond twice the largest measured,
@@ -125,7 +121,6 @@ def fit_scaling(
         by=by,
         law=law,
         weights=weights,
-        normalised=normalised,
         confidence_level=confidence_level,
         extrapolate=extrapolate,
         at=at,

@@ -10,18 +10,13 @@ from benchlib.answers.evidence import Evidence
 from benchlib.answers.refusal import Refusal
 from benchlib.answers.scaling.readings import Readings
 from benchlib.caveats import Caveat
-from benchlib.scaling.advice import Advice
-from benchlib.scaling.conclusions.averaging import AveragedBand
-from benchlib.scaling.conclusions.backtest import BackTest
-from benchlib.scaling.conclusions.choice import Choice
-from benchlib.scaling.conclusions.overhead import TimeSplit
+from benchlib.scaling.advise import Advice, Return
+from benchlib.scaling.choose import BackTest, Choice
 from benchlib.scaling.curve import ScalingCurve
-from benchlib.scaling.fits.fitting import ScalingFit
-from benchlib.scaling.points import ScalingPoint
-from benchlib.scaling.returns import Return
-from benchlib.scaling.serial_work import SerialTrend
-from benchlib.scaling.several.grouped import ParameterComparison
-from benchlib.scaling.shape import Shape
+from benchlib.scaling.fit import ScalingFit
+from benchlib.scaling.intervals import ParameterComparison
+from benchlib.scaling.points import ScalingPoint, SerialTrend, Shape
+from benchlib.scaling.predict import AveragedBand, TimeSplit
 from benchlib.statistics.estimates import Estimate
 from benchlib.study import Exclusion
 
@@ -125,7 +120,7 @@ class Disagreement:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LawComparison:
-    """One parameter of one law, held to be the same on several curves and tested.
+    """One parameter of one law, compared between several curves.
 
     Attributes
     ----------

@@ -6,7 +6,7 @@ from typing import Any
 
 from benchlib.answers.scaling.answer import CurveAnswer
 from benchlib.answers.serial import to_dict
-from benchlib.scaling.conclusions.residuals import residuals
+from benchlib.scaling.choose import residuals
 
 __all__ = ["law_checks"]
 

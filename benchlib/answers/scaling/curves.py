@@ -15,21 +15,16 @@ from benchlib.answers.scaling.readings import curve_readings
 from benchlib.answers.sweeps import FEWEST_LEVELS, Sweep
 from benchlib.caveats import merge
 from benchlib.errors import DataError, choices
-from benchlib.scaling.advice import Advice, next_measurements
-from benchlib.scaling.advice import command as command_for
-from benchlib.scaling.conclusions.averaging import AveragedBand, average_bands
-from benchlib.scaling.conclusions.backtest import BackTest, back_test
-from benchlib.scaling.conclusions.choice import choose_law
-from benchlib.scaling.conclusions.overhead import split_time
+from benchlib.scaling.advise import Advice, best_return, next_measurements
+from benchlib.scaling.advise import command as command_for
+from benchlib.scaling.choose import BackTest, back_test, choose_law
 from benchlib.scaling.curve import ScalingCurve, build_curve, levels_text
-from benchlib.scaling.fits.fitting import ScalingFit, fit_law
-from benchlib.scaling.fits.objective import ENOUGH_REPLICATES
+from benchlib.scaling.fit import ScalingFit, fit_law
 from benchlib.scaling.laws import LAWS
-from benchlib.scaling.points import measure_points
-from benchlib.scaling.returns import best_return
-from benchlib.scaling.serial_work import serial_trend
-from benchlib.scaling.shape import describe_shape
-from benchlib.statistics.few import ratio_of_few
+from benchlib.scaling.points import describe_shape, measure_points, serial_trend
+from benchlib.scaling.predict import AveragedBand, average_bands, split_time
+from benchlib.scaling.solver import ENOUGH_REPLICATES
+from benchlib.statistics.samples import ratio_of_few
 
 __all__ = ["answer_curve", "curve_weights", "sweep_curve"]
 
@@ -143,7 +138,6 @@ def _fits(curve: ScalingCurve, question: Question, weights: str) -> tuple[tuple[
                     weights=weights,
                     confidence_level=question.confidence_level,
                     weak=question.study.scaling.weak,
-                    normalised=question.normalised,
                 )
             )
         except DataError as error:
@@ -165,7 +159,6 @@ def _back_tests(
             weights=weights,
             confidence_level=question.confidence_level,
             weak=question.study.scaling.weak,
-            normalised=question.normalised,
         )
         for fit in fits
     )
@@ -222,8 +215,6 @@ def _unadvised(chosen: ScalingFit | None, question: Question) -> tuple[str, ...]
     if name in known:
         return ()
     title = LAWS[chosen.law].title
-    if chosen.normalised and name == LAWS[chosen.law].parameters[0]:
-        return (f"{told}: a normalised fit takes it from the measurements at N = 1; it has {choices(known)}",)
     has = name in chosen.parameters or (name in DERIVED and getattr(chosen, name) is not None)
     why = f"{title} has it at its bound or without end here" if has else f"{title} has no such quantity"
     return (f"{told}: {why}; it has {choices(known)}",)
@@ -232,8 +223,5 @@ def _unadvised(chosen: ScalingFit | None, question: Question) -> tuple[str, ...]
 def _finite(fit: ScalingFit) -> list[str]:
     """Return the quantities of a fit that have a value which more measurements can narrow."""
     derived = {name: getattr(fit, name) for name in DERIVED}
-    fitted = [name for name in fit.parameters if not (fit.normalised and name == LAWS[fit.law].parameters[0])]
-    estimates = {name: fit.parameters[name] for name in fitted} | {
-        name: one for name, one in derived.items() if one is not None
-    }
+    estimates = {**fit.parameters, **{name: one for name, one in derived.items() if one is not None}}
     return [name for name, one in estimates.items() if math.isfinite(one.value) and name not in fit.on_bound]

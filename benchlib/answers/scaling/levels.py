@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from benchlib.errors import DataError, printable
-from benchlib.scaling.conclusions.prediction import EXTRAPOLATION_LIMIT
+from benchlib.scaling.predict import EXTRAPOLATION_LIMIT
 
 __all__ = ["FURTHEST", "extrapolated", "read_at"]
 

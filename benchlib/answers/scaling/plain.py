@@ -12,12 +12,10 @@ from benchlib.answers.scaling.answer import CurveAnswer, LawComparison, ScalingA
 from benchlib.answers.scaling.readings import Readings
 from benchlib.answers.serial import SCHEMA_VERSION, to_dict
 from benchlib.caveats import Caveat
-from benchlib.scaling.conclusions.averaging import AveragedBand
-from benchlib.scaling.conclusions.overhead import TimeSplit
-from benchlib.scaling.conclusions.readings import LITTLE
-from benchlib.scaling.fits.fitting import ScalingFit
+from benchlib.scaling.fit import ScalingFit
 from benchlib.scaling.laws import LAWS
 from benchlib.scaling.points import ScalingPoint
+from benchlib.scaling.predict import LITTLE, AveragedBand, TimeSplit
 from benchlib.statistics.estimates import Estimate
 
 __all__ = ["scaling_document", "scaling_rows"]
@@ -130,7 +128,6 @@ def _fit(fit: ScalingFit, curve: CurveAnswer) -> dict[str, Any]:
         "title": LAWS[fit.law].title,
         "formula": LAWS[fit.law].formula,
         "weights": fit.weights,
-        "normalised": fit.normalised,
         "parameters": {name: _estimate(one) for name, one in fit.parameters.items()},
         **{name: None if one is None else _estimate(one) for name, one in derived.items()},
         "lack_of_fit": {
@@ -207,13 +204,9 @@ def _comparison(one: LawComparison) -> dict[str, Any]:
         "curves": list(one.curves),
         "parameter": found.name,
         "verdict": found.verdict,
-        "statistic": _finite(found.statistic),
-        "degrees_of_freedom": list(found.degrees_of_freedom),
         "pvalue": _finite(found.pvalue),
         "values": {name: _estimate(value) for name, value in found.values.items()},
         "differences": {name: _estimate(value) for name, value in found.differences.items()},
-        "trend": _estimate(found.trend) if found.trend else None,
-        "caveats": _caveats(found.caveats),
     }
 
 

@@ -6,6 +6,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+import msgspec
 import numpy as np
 
 from benchlib.answers.refusal import Refusal
@@ -14,17 +15,16 @@ from benchlib.answers.scaling.levels import extrapolated, read_at
 from benchlib.errors import DataError, SelectionError, choices, printable, suggestion
 from benchlib.metrics import canonical
 from benchlib.results import Results
-from benchlib.scaling.advice import MOST_REPETITIONS, affordable
-from benchlib.scaling.commands import seconds_of, sets_axis
-from benchlib.scaling.fits.objective import WEIGHTS
+from benchlib.scaling.advise import MOST_REPETITIONS, affordable, seconds_of, sets_axis
 from benchlib.scaling.laws import LAWS
-from benchlib.statistics.checks import checked_level
+from benchlib.scaling.solver import WEIGHTS
+from benchlib.statistics.estimates import checked_level
 from benchlib.study import Study
 
 __all__ = ["DERIVED", "LAWS_ASKED", "WEIGHTS_ASKED", "Question", "ask", "measuring_template"]
 
 #: What ``law="all"`` fits; Gustafson's joins them where work grows with concurrency.
-LAWS_ASKED = ("linear", "plateau", "amdahl", "usl-log", "usl")
+LAWS_ASKED = ("linear", "plateau", "amdahl", "usl")
 WEIGHTS_ASKED = ("auto", *WEIGHTS)
 #: What work may be counted by; what is no second stays as a study wrote it.
 _TIMES = ("sec", "min", "h", "hour", "day")
@@ -48,8 +48,6 @@ class Question:
         Whether no law was named.
     weights : str
         ``auto`` where neither the caller nor the study says.
-    normalised : bool
-        Whether the throughput of one worker is taken from the measurements at N = 1.
     confidence_level : float
     extrapolate : tuple of float
         Concurrencies to predict, however far beyond the data.
@@ -70,7 +68,6 @@ class Question:
     laws: tuple[str, ...]
     all_laws: bool
     weights: str
-    normalised: bool
     confidence_level: float
     extrapolate: tuple[float, ...]
     at: tuple[float, ...]
@@ -90,7 +87,6 @@ def ask(
     by: str | Sequence[str],
     law: str | Sequence[str],
     weights: str,
-    normalised: bool,
     confidence_level: float,
     extrapolate: str | float | Sequence[float],
     at: str | float | Sequence[float],
@@ -124,7 +120,7 @@ def ask(
             advice="measure at several levels of concurrency",
         )
     columns = _columns(study.results, by, axis)
-    plan = replace(
+    plan = msgspec.structs.replace(
         plan,
         concurrency=axis,
         by=columns or plan.by,
@@ -139,7 +135,6 @@ def ask(
         laws=laws,
         all_laws=all_laws,
         weights=_weights(weights, plan.weights),
-        normalised=_truth(normalised, "normalised"),
         confidence_level=checked_level(_number(confidence_level, "confidence_level", "0.95")),
         extrapolate=extrapolated(extrapolate, axis, _largest(study.results, axis)),
         at=read_at(at, axis, _largest(study.results, axis)),
@@ -258,12 +253,6 @@ def _shown(found: object) -> str:
 def _text(found: str, name: str) -> None:
     if not isinstance(found, str):
         raise DataError(f"{name} {_shown(found)} is not a text; leave it out for what the study says")
-
-
-def _truth(found: object, name: str) -> bool:
-    if not isinstance(found, bool | np.bool_):
-        raise DataError(f"{name} {_shown(found)} is neither True nor False; give one of the two")
-    return bool(found)
 
 
 def _weights(asked: str, planned: str) -> str:

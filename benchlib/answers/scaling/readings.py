@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 from benchlib.answers.scaling.amounts import latency_in, throughput_in
 from benchlib.answers.scaling.question import Question
 from benchlib.errors import DataError
-from benchlib.scaling.conclusions.readings import Reached, Reading, Within, read_at, read_latency, read_throughput
-from benchlib.scaling.fits.fitting import ScalingFit
+from benchlib.scaling.fit import ScalingFit
+from benchlib.scaling.predict import Reached, Reading, Within, read_at, read_latency, read_throughput
 
 __all__ = ["Readings", "curve_readings"]
 

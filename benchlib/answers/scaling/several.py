@@ -10,47 +10,37 @@ from benchlib.answers.scaling.answer import CurveAnswer, Disagreement, LawCompar
 from benchlib.answers.scaling.question import Question
 from benchlib.caveats import Caveat, caveat
 from benchlib.errors import DataError, choices
+from benchlib.scaling.intervals import compare_parameter
 from benchlib.scaling.laws import LAWS
-from benchlib.scaling.several.grouped import compare_parameter
 
 __all__ = ["between_curves", "compare_curves", "disagreements_of"]
 
 #: Two measures of one sweep disagree when their speedups part by more than this share.
 AGREEMENT = 0.05
 #: The laws that a law becomes where some of its coefficients are 0.
-_HELD = {"amdahl": ("linear",), "usl-log": ("linear", "amdahl"), "usl": ("linear", "amdahl")}
-
-_NORMALISED = Refusal(
-    question="scaling",
-    reason="the losses of the curves are not compared: a joint fit estimates each throughput of one worker",
-    advice="leave out normalised to compare them",
-)
+_HELD = {"amdahl": ("linear",), "usl": ("linear", "amdahl")}
 
 
 def compare_curves(
     curves: Sequence[CurveAnswer], question: Question
 ) -> tuple[tuple[LawComparison, ...], tuple[Refusal, ...]]:
-    """Test whether each loss differs between curves that an axis tells apart.
+    """Say whether each loss differs between curves that an axis tells apart.
 
     Curves of different benchmarks, metrics or units are not set against each other. The law is the one
     chosen for the curves, or the richest of them where it holds the others as special cases; nothing is
     compared by a law that the curves do not follow. Where they have too few levels for a choice it is
-    Amdahl's: with replicates a joint fit of that needs two levels a curve.
+    Amdahl's: with replicates two levels a curve are enough for it.
     """
     axes = {axis for one in curves for axis in one.key if axis != "benchmark"}
     told_apart = [axis for axis in sorted(axes) if len({one.key.get(axis) for one in curves}) > 1]
     alike = len({(one.curve.unit, one.metric, one.fits[0].weights) for one in curves}) == 1
     if len(curves) < 2 or not told_apart or not alike:
         return (), ()
-    if question.normalised:
-        return (), (_NORMALISED,)
     chosen = {one.name: one.choice.law for one in curves if one.choice is not None}
     common = _common_law(set(chosen.values()))
     if common is None:
         return (), (_not_compared(chosen),)
     law = LAWS[common]
-    levels = [one.key.get(told_apart[0]) for one in curves] if len(told_apart) == 1 else []
-    numbers = [float(one) for one in levels if isinstance(one, int | float)]
     found = []
     for name in law.parameters[1:]:
         try:
@@ -58,12 +48,11 @@ def compare_curves(
                 {one.name: one.curve for one in curves},
                 law.name,
                 name,
-                levels=numbers if len(numbers) == len(curves) else None,
                 weights=curves[0].fits[0].weights,
                 confidence_level=question.confidence_level,
             )
         except DataError:
-            # No joint fit: each curve was fitted by itself above, and nothing is said of the difference.
+            # A curve too short for this law was fitted by another above, and nothing is said of the difference.
             continue
         found.append(
             LawComparison(
@@ -72,7 +61,7 @@ def compare_curves(
                 comparison=compared,
                 evidence=pool(
                     (behind for one in curves for behind in one.evidence.values()),
-                    "one law fitted to all curves together, the coefficient held to be the same and then not",
+                    "one law fitted to each curve, and the coefficients of two curves subtracted",
                 ),
             )
         )

@@ -1,10 +1,10 @@
-"""Which reports a command asks for: each study with each set of parameters."""
+"""Which reports a command asks for."""
 
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -14,10 +14,8 @@ from benchlib.files import explaining_refusals
 
 if TYPE_CHECKING:
     from benchlib.report.page.formats.browser import Browser
-    from benchlib.report.running.build import Built, Making
-    from benchlib.report.running.order import Order
-    from benchlib.report.running.place import Place
-    from benchlib.report.running.stages import Told
+    from benchlib.run.build import Built, Making, Order, Told
+    from benchlib.run.manifest import Place
 
 __all__ = ["Job", "jobs_asked"]
 
@@ -31,8 +29,7 @@ class Job:
     study : str
         As it was named.
     output : Path
-    notebook, name : str
-        ``name`` is that of the set of parameters; "" without one.
+    notebook : str
     parameters : dict of str to object
     strict : bool
     making : Making
@@ -41,7 +38,6 @@ class Job:
     study: str
     output: Path
     notebook: str
-    name: str
     parameters: dict[str, object]
     strict: bool
     making: Making
@@ -49,18 +45,17 @@ class Job:
     @property
     def label(self) -> str:
         """What a line of output is about."""
-        return printable(f"{self.study} [{self.name}]" if self.name else self.study)
+        return printable(self.study)
 
     def build(self, told: Told) -> Built:
         """Build the report."""
-        from benchlib.report.running.build import build_report
+        from benchlib.run.build import build_report
 
         with explaining_refusals():
             return build_report(
                 self.study,
                 self.output,
                 notebook=self.notebook,
-                name=self.name,
                 parameters=self.parameters,
                 strict=self.strict,
                 making=self.making,
@@ -73,8 +68,8 @@ class Job:
 
     def with_formats(self, built: Built, browser: Browser, told: Told) -> Built:
         """Write the further formats of a report that was built without them."""
-        from benchlib.report.running.build import add_formats
-        from benchlib.report.running.locking import locked
+        from benchlib.run.build import add_formats
+        from benchlib.run.manifest import locked
 
         place = self.place()
         with explaining_refusals(), locked(place.lock, wait=True):
@@ -83,14 +78,13 @@ class Job:
 
     def order(self) -> Order:
         """Check everything, and build nothing."""
-        from benchlib.report.running.order import checked_order
+        from benchlib.run.build import checked_order
 
         with explaining_refusals():
             return checked_order(
                 self.study,
                 self.output,
                 notebook=self.notebook,
-                name=self.name,
                 parameters=self.parameters,
                 strict=self.strict,
                 style=self.making.style,
@@ -98,19 +92,19 @@ class Job:
 
     def as_published(self) -> bool:
         """Tell whether the report that lies there was built with these parameters."""
-        from benchlib.report.running.order import asked_as_published
+        from benchlib.run.build import asked_as_published
 
         return asked_as_published(self.place(), self.study, notebook=self.notebook, parameters=self.parameters)
 
     def place(self) -> Place:
         """Return where the report lies, or would lie."""
-        from benchlib.report.running.order import place_of
+        from benchlib.run.build import place_of
 
-        return place_of(self.study, self.output, notebook=self.notebook, name=self.name)
+        return place_of(self.study, self.output, notebook=self.notebook)
 
 
 def jobs_asked(given: argparse.Namespace, making: Making) -> list[Job]:
-    """Return a job for each study and each set of parameters.
+    """Return a job for each study.
 
     Raises
     ------
@@ -118,52 +112,56 @@ def jobs_asked(given: argparse.Namespace, making: Making) -> list[Job]:
         If studies or parameters cannot be what was meant.
     """
     studies = _studies(given)
-    common = _parameters(given)
-    sets = list(_sets(given, common))
+    parameters = _parameters(given)
     _refuse_twins(studies)
     return [
         Job(
             study=study,
             output=given.output,
             notebook=given.notebook,
-            name=name,
             parameters=parameters,
             strict=given.strict,
             making=making,
         )
         for study in studies
-        for name, parameters in sets
     ]
 
 
-def _parameters(given: argparse.Namespace) -> dict[str, str]:
-    """Return what stands on the command line; ``--where`` and ``--reader`` are parameters too."""
-    found = assignments(given.parameter, "-p")
+def _parameters(given: argparse.Namespace) -> dict[str, object]:
+    """Return what the file and the command line give, which wins; ``--where`` and ``--reader`` are parameters too."""
+    stated = assignments(given.parameter, "-p")
     for name, value in (("where", given.where), ("reader", given.reader)):
-        if value and name in found:
+        if value and name in stated:
             raise ParameterError(f"'{name}' is given twice, by --{name} and by -p; give it once")
         if value:
-            found[name] = value
-    return found
+            stated[name] = value
+    return (_read_parameters(given.parameters_file) if given.parameters_file else {}) | stated
 
 
-def _sets(given: argparse.Namespace, common: dict[str, str]) -> Iterator[tuple[str, dict[str, object]]]:
-    """Yield each set of parameters with what the command line says for all."""
-    if given.parameters is None:
-        yield "", dict(common)
-        return
-    from benchlib.report.running.declarations import declared_parameters
-    from benchlib.report.running.notebooks import find_notebook
-    from benchlib.report.running.parameter_sets import read_parameter_sets
+def _read_parameters(path: Path) -> dict[str, object]:
+    """Return the parameters of a YAML file, as ``papermill -f`` reads it."""
+    import yaml
 
-    notebook = find_notebook(given.notebook)
-    for one in read_parameter_sets(given.parameters, declared_parameters(notebook), notebook=notebook.name):
-        if twice := sorted(common.keys() & one.values.keys()):
-            raise ParameterError(
-                f"'{twice[0]}' is given twice, by [{one.name}] of {printable(str(given.parameters))} and on the "
-                "command line; give it once"
-            )
-        yield one.name, {**common, **one.values}
+    shown = printable(str(path))
+    try:
+        document = yaml.safe_load(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:  # a text that is no UTF-8 is a ValueError too
+        reason = getattr(error, "strerror", None) or "it is not UTF-8 text"
+        raise InputError(f"-f {shown}: cannot be read ({reason}); name a YAML file of parameters") from None
+    except (yaml.YAMLError, RecursionError) as error:
+        mark = getattr(error, "problem_mark", None)
+        line = f":{mark.line + 1}" if mark else ""
+        reason = getattr(error, "problem", None) or "nested too deep"
+        raise InputError(f"-f {shown}{line}: not YAML ({printable(str(reason), 100)}); write NAME: VALUE") from None
+    if not isinstance(document, dict) or not all(isinstance(name, str) for name in document):
+        raise InputError(f"-f {shown}: holds no parameters; write a line NAME: VALUE for each")
+    for name, value in document.items():
+        items = value if isinstance(value, list) else [value]
+        if not all(isinstance(item, str | int | float | date) for item in items):
+            raise InputError(f"-f {shown}: '{printable(name, 60)}' is neither a value nor a list of values")
+    if "study" in document:
+        raise ParameterError(f"-f {shown}: 'study' is named on the command line; leave it out")
+    return document
 
 
 def _studies(given: argparse.Namespace) -> list[str]:
@@ -183,7 +181,7 @@ def _studies(given: argparse.Namespace) -> list[str]:
 
 def _refuse_twins(studies: list[str]) -> None:
     """Two studies of one name would share a folder: the second report would take the first's place."""
-    from benchlib.study.opening import resolve_study
+    from benchlib.study.open import resolve_study
 
     seen: dict[str, tuple[str, Path]] = {}
     for one in studies:

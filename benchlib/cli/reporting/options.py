@@ -8,15 +8,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from benchlib.cli.options import add_output, add_reader, add_where
-from benchlib.errors import DataError, InputError, ParameterError, choices, printable, suggestion
+from benchlib.errors import DataError, ParameterError, choices, printable, suggestion
 from benchlib.units import parse_quantity
 
 if TYPE_CHECKING:
-    from benchlib.report.running.build import Making
+    from benchlib.run.build import Making
 
 __all__ = ["DEFAULT_JOBS", "add_options", "checked_choice", "count_asked", "making_asked", "size_asked"]
 
-ENGINES = ("auto", "nbclient", "fork")
+ENGINES = ("auto", "nbclient")
 GATES = ("missed", "warn")
 
 #: A page beyond this is no page that anyone reads or mails: a name of megabytes, or a table of everything.
@@ -37,16 +37,17 @@ def add_options(command: argparse.ArgumentParser) -> None:
         "-p", "--parameter", action="append", default=[], metavar="NAME=VALUE", help="a notebook parameter"
     )
     what.add_argument(
-        "--parameters", type=Path, metavar="FILE", help="TOML of named sets of parameters: a report for each"
+        "-f", "--parameters-file", type=Path, metavar="FILE", help="YAML of notebook parameters; -p wins over it"
     )
     what.add_argument("--notebook", default="executive_summary", metavar="NAME", help="default: executive_summary")
     what.add_argument(
         "--to", default="html", metavar="FORMATS", help="with commas: html, pdf, md, png, svg (default: html)"
     )
-    what.add_argument("--style", type=Path, metavar="FILE", help="a house style: logo, colours, sections")
+    what.add_argument("--logo", type=Path, metavar="FILE", help="PNG or SVG above the title")
+    what.add_argument("--accent", default="", metavar="COLOUR", help="colour of links, as #1c5d99")
+    what.add_argument("--css", type=Path, metavar="FILE", help="a style sheet of your own, behind that of the page")
     what.add_argument("--strict", action="store_true", help="any problem in a file is an error (exit 2)")
     what.add_argument("--force", action="store_true", help="build even if nothing changed")
-    what.add_argument("--keep", default="0", metavar="N", help="keep dated copies of the last N reports of each page")
     what.add_argument("--dry-run", action="store_true", help="check everything, say what would be built, build nothing")
     add_reader(command)
     add_where(command)
@@ -65,7 +66,6 @@ def add_options(command: argparse.ArgumentParser) -> None:
     how.add_argument("--fail-on", default="", metavar="GATE", help="exit 3 on 'missed' targets, or on 'warn' too")
     how.add_argument("--notify", default="", metavar="COMMAND", help="run for each report that fails or trips the gate")
     how.add_argument("--quiet", action="store_true", help="print errors and skipped reports only")
-    how.add_argument("--json-log", action="store_true", help="tell each stage as one JSON object a line, on stderr")
 
 
 def making_asked(given: argparse.Namespace) -> Making:
@@ -78,8 +78,7 @@ def making_asked(given: argparse.Namespace) -> Making:
     """
     from benchlib.report.page.formats import check_formats
     from benchlib.report.page.style import read_style
-    from benchlib.report.running.build import Making
-    from benchlib.report.running.history import MOST_RECORDS
+    from benchlib.run.build import Making
 
     return Making(
         engine=checked_choice(given.engine, ENGINES, "--engine"),  # type: ignore[arg-type]  # one of them
@@ -87,8 +86,7 @@ def making_asked(given: argparse.Namespace) -> Making:
         memory=size_asked(given.memory, "--memory"),
         formats=check_formats(given.to),
         max_bytes=size_asked(given.max_size, "--max-size"),
-        keep=count_asked(given.keep, "--keep", 0, MOST_RECORDS),
-        style=read_style(given.style) if given.style else None,
+        style=read_style(given.logo, given.accent, given.css),
         force=given.force,
     )
 
@@ -103,8 +101,8 @@ def checked_choice(word: str, known: tuple[str, ...], option: str) -> str:
 
     Examples
     --------
-    >>> checked_choice("fork", ENGINES, "--engine")
-    'fork'
+    >>> checked_choice("auto", ENGINES, "--engine")
+    'auto'
     """
     if word not in known:
         raise ParameterError(
@@ -123,7 +121,7 @@ def count_asked(text: str, option: str, least: int, most: int) -> int:
 
     Examples
     --------
-    >>> count_asked("30", "--keep", 0, 200)
+    >>> count_asked("30", "--jobs", 1, 256)
     30
     """
     if not (text.isascii() and text.isdigit() and len(text) < 10 and least <= int(text) <= most):
@@ -165,15 +163,3 @@ def _seconds_asked(text: str, option: str) -> float | None:
     if not (math.isfinite(seconds) and seconds > 0):
         raise ParameterError(f"{option} '{printable(text, 40)}' is no time; write seconds above 0, such as 60")
     return seconds
-
-
-def refused_twins(given: argparse.Namespace) -> None:
-    """Refuse options that contradict each other.
-
-    Raises
-    ------
-    InputError
-        If they do.
-    """
-    if given.quiet and given.json_log:
-        raise InputError("--quiet prints nothing and --json-log every stage; choose one")

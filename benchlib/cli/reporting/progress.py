@@ -14,8 +14,7 @@ if TYPE_CHECKING:
     from rich.progress import Progress, TaskID
 
     from benchlib.cli.reporting.jobs import Job
-    from benchlib.report.running.build import Built
-    from benchlib.report.running.stages import Stage
+    from benchlib.run.build import Built, Stage
 
 __all__ = ["Bar"]
 

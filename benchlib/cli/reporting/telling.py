@@ -1,8 +1,7 @@
-"""What is told while reports are built: lines for a log, JSON for a machine, a bar for a person, or errors only."""
+"""What is told while reports are built: lines for a log, a bar for a person, or errors only."""
 
 from __future__ import annotations
 
-import json
 from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -12,10 +11,9 @@ from benchlib.errors import BenchlibError, DrawingError, printable
 
 if TYPE_CHECKING:
     from benchlib.cli.reporting.jobs import Job
-    from benchlib.report.running.build import Built
-    from benchlib.report.running.stages import Stage
+    from benchlib.run.build import Built, Stage
 
-__all__ = ["JsonLog", "Lines", "Quiet", "Teller"]
+__all__ = ["Lines", "Quiet", "Teller"]
 
 #: Characters of a path or an error on one line: the longest path of a system.
 _LONGEST = 4096
@@ -77,53 +75,6 @@ class Lines(Quiet):
         print_line(f"{_line(path)}: all reports")
 
 
-class JsonLog(Lines):
-    """Each event as one JSON object on one line of stderr; stdout is as ever."""
-
-    def told(self, stage: Stage) -> None:
-        """Write a stage when it ends."""
-        if stage.outcome != "begun":
-            _write_json(
-                event="stage",
-                stage=stage.name,
-                study=stage.study,
-                outcome=stage.outcome,
-                seconds=round(stage.seconds, 4),
-            )
-
-    def built(self, job: Job, built: Built) -> None:
-        """Write how a report ended."""
-        super().built(job, built)
-        _write_json(
-            event="report",
-            study=job.study,
-            set=job.name,
-            notebook=job.notebook,
-            outcome=built.outcome,
-            because=list(built.because),
-            page=str(built.page),
-            formats=[str(one) for one in built.formats],
-            status=built.status,
-            verdict=built.verdict,
-            exit_code=0,
-        )
-
-    def failed(self, job: Job | None, error: BenchlibError, *, alone: bool) -> None:
-        """Write the error instead of a plain line."""
-        about = {"study": job.study, "set": job.name, "notebook": job.notebook} if job else {}
-        _write_json(
-            event="report" if job else "command", **about, outcome="failed", exit_code=error.exit_code, error=str(error)
-        )
-
-    def undrawn(self, job: Job, error: DrawingError) -> None:
-        """Write what is missing, and why."""
-        _write_json(event="undrawn", study=job.study, set=job.name, exit_code=error.exit_code, error=str(error))
-
-    def tripped(self, gate: str, job: Job, built: Built) -> None:
-        """Write that the gate tripped."""
-        _write_json(event="gate", gate=gate, study=job.study, set=job.name, status=built.status, exit_code=3)
-
-
 Teller = Quiet
 
 
@@ -134,7 +85,3 @@ def _line(told: object) -> str:
 
 def _skipped(built: Built) -> str:
     return f"{_line(built.page)}: skipped: another run is building it"
-
-
-def _write_json(**facts: object) -> None:
-    write_line(json.dumps(facts))

@@ -20,7 +20,7 @@ from benchlib.report.wording.measured_tables import read_words
 from benchlib.report.wording.plan_headline import plan_record
 from benchlib.report.wording.record import Record
 from benchlib.report.wording.words import count
-from benchlib.scaling.returns import RULE
+from benchlib.scaling.advise import RULE
 from benchlib.study import Study
 
 __all__ = ["appendix", "record", "sources"]

@@ -26,7 +26,7 @@ from benchlib.report.wording.markup import Section, bullets
 from benchlib.report.wording.measured_tables import read_words
 from benchlib.report.wording.scaling_words import law_drawn_words, points_words
 from benchlib.report.wording.words import listed
-from benchlib.scaling.returns import RULE
+from benchlib.scaling.advise import RULE
 from benchlib.study import Study
 
 __all__ = ["counting", "measured", "saturation", "scaling"]

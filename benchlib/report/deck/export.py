@@ -60,7 +60,6 @@ def to_deck(notebook: NotebookNode, *, title: str, footer: str = "") -> str:
     return seen(
         render(
             DECK,
-            None,
             body=body,
             title=title,
             footer=footer,

@@ -92,18 +92,24 @@ def figures(text: str) -> tuple[Figure, ...]:
     >>> [(round(one.low), round(one.high)) for one in figures("103,000 req/s; 103,000 rows")]
     [(102500, 103500), (102999, 103001)]
     """
-    found = list(_FIGURE.finditer(text))
+    # What no float holds is a name: a commit id such as 555e140057.
+    found = [match for match in _FIGURE.finditer(text) if math.isfinite(float(_plain(match)))]
     return tuple(
         _figure(one, text, found[place + 1] if place + 1 < len(found) else None) for place, one in enumerate(found)
     )
+
+
+def _plain(figure: re.Match[str]) -> str:
+    """Return a number as Python reads it."""
+    return figure[1].replace("−", "-").replace(",", "")
 
 
 def _figure(found: re.Match[str], text: str, following: re.Match[str] | None) -> Figure:
     unit = (found[2] or "").strip()
     if not unit and following is not None and _TO.fullmatch(text, found.end(), following.start()):
         unit = (following[2] or "").strip()
-    mantissa, _, exponent = found[1].replace("−", "-").replace(",", "").partition("e")
-    factor = (1.0 if unit == "x" else parse_unit(unit).factor) * 10.0 ** int(exponent or 0)
+    mantissa, _, exponent = _plain(found).partition("e")
+    factor = (1.0 if unit == "x" else parse_unit(unit).factor) * float(f"1e{exponent or 0}")
     value, step = float(mantissa) * factor, 10.0 ** -len(mantissa.partition(".")[2]) * factor
     before = text[max(0, found.start() - 10) : found.start()]
     if _WHOLE.fullmatch(found[1]) and (unit not in ("", "x", "%") or _INTERVAL.fullmatch(text)):

@@ -14,7 +14,7 @@ import functools
 import html
 import re
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from benchlib.errors import ExportError
@@ -27,13 +27,13 @@ from benchlib.report.page.plotly_bundle import Bundle, choose_bundle
 from benchlib.report.page.policy import policy_of, script_hash
 from benchlib.report.page.scripts import opening_script, page_script, what_if_script
 from benchlib.report.page.seen import seen
-from benchlib.report.page.template import FRAME, house_css, own_style, render
+from benchlib.report.page.template import FRAME, own_style, render
 from benchlib.report.page.what_if_page import has_what_if, what_if_style
 
 if TYPE_CHECKING:
     from nbformat import NotebookNode
 
-    from benchlib.report.page.style import HouseStyle, Logo, TitlePage
+    from benchlib.report.page.style import Style
 
 __all__ = ["Section", "check_page", "document", "extract_answers", "prepare", "to_html"]
 
@@ -64,7 +64,7 @@ def to_html(
     title: str,
     subtitle: str = "",
     footer: str = "",
-    style: HouseStyle | None = None,
+    style: Style | None = None,
 ) -> str:
     """Turn an executed notebook into one self-contained HTML page.
 
@@ -80,8 +80,7 @@ def to_html(
         The page's only ``<h1>``, and its title.
     subtitle, footer : str
         One line each, as text.
-    style : HouseStyle, optional
-        How the reports of a house look.
+    style : Style, optional
 
     Raises
     ------
@@ -125,7 +124,7 @@ def document(
     data: Mapping[str, Any] | None = None,
     bundle: Bundle | None = None,
     script: str = "",
-    style: HouseStyle | None = None,
+    style: Style | None = None,
 ) -> str:
     """Put the frame of a page around a body: head, policy, style, contents, scripts and what they read.
 
@@ -143,25 +142,23 @@ def document(
         The plotly.js that draws its charts.
     script : str
         A script of this page beside those of all pages.
-    style : HouseStyle, optional
+    style : Style, optional
     """
     own = page_script() if data is not None else ""
     opening = opening_script() if own else ""
     hashes = [script_hash(one) for one in (opening, own, script) if one] + ([bundle.sha256] if bundle else [])
-    folder = style.template if style else None
-    rules = [own_style("front.css"), style.colours.css, house_css(folder)] if style else []
+    rules = [own_style("logo.css")] if style and style.logo else []
+    rules += [style.css] if style and style.css else []
     return seen(
         render(
             FRAME,
-            folder,
             body=body,
             title=title,
             subtitle=subtitle,
             footer=footer,
             sections=sections,
             style="\n".join([own_style(), *([what_if_style()] if has_what_if(body) else []), *rules]),
-            # What is documented and no more: who fills in a template of a house need not know what a style is.
-            house=style and {"logo": _plain(style.logo), "title_page": _plain(style.title_page)},
+            logo=style.logo if style else "",
             policy=policy_of(hashes),
             data=pack(data) if data is not None else "",
             bundle=bundle.packed if bundle else "",
@@ -171,10 +168,6 @@ def document(
             evidence=bool(data and data.get("evidence")),
         )
     )
-
-
-def _plain(part: Logo | TitlePage | None) -> dict[str, Any] | None:
-    return asdict(part) if part else None
 
 
 def extract_answers(notebook: NotebookNode, *, required: bool = True) -> dict[str, Any]:

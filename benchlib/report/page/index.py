@@ -12,11 +12,10 @@ from urllib.parse import quote
 from benchlib.errors import ExportError, printable
 from benchlib.report.page.export import document
 from benchlib.report.page.template import REPORTS, own_script, own_style, render
-from benchlib.report.page.trend import Trend, sparkline
 from benchlib.report.wording.told import unbroken
 
 if TYPE_CHECKING:
-    from benchlib.report.page.style import HouseStyle
+    from benchlib.report.page.style import Style
 
 __all__ = ["STATUS_WORDS", "IndexCard", "IndexEntry", "LastGood", "to_index"]
 
@@ -74,12 +73,8 @@ class IndexEntry:
         When, or from what, it was built; "" to leave it out.
     cards : tuple of IndexCard
         The figures that matter most.
-    changed : str
-        What the last build changed, as `changed_since` says it; "" for nothing.
-    trend : Trend or None
-        Its key figure from build to build.
     last : LastGood or None
-        Where the last run failed, and one before it had not; `updated`, `cards` and `trend` are then of that one.
+        Where the last run failed, and one before it had not; `updated` and `cards` are then of that one.
     """
 
     title: str
@@ -88,8 +83,6 @@ class IndexEntry:
     verdict: str
     updated: str
     cards: tuple[IndexCard, ...]
-    changed: str
-    trend: Trend | None
     last: LastGood | None = None
 
 
@@ -98,7 +91,7 @@ def to_index(
     *,
     title: str = "Benchmark reports",
     footer: str = "",
-    style: HouseStyle | None = None,
+    style: Style | None = None,
 ) -> str:
     """Return the page that lists reports, in the order given; a reader may narrow it by words and status.
 
@@ -106,14 +99,12 @@ def to_index(
     ------
     ExportError
         If an entry leads out of the folder, or has an unknown status.
-    InputError
-        If the house's template cannot be filled in.
 
     Examples
     --------
     >>> entry = IndexEntry(
     ...     title="<Adapter>", href="adapter/index.html", status="warn", verdict="Add no cores.",
-    ...     updated="", cards=(), changed="", trend=None,
+    ...     updated="", cards=(),
     ... )
     >>> '<a href="adapter/index.html">&lt;Adapter&gt;</a>' in to_index([entry])
     True
@@ -130,17 +121,13 @@ def to_index(
             "verdict": unbroken(one.verdict),
             "updated": one.updated,
             "cards": [asdict(card) for card in one.cards],
-            "changed": one.changed,
-            "trend": one.trend,
-            "line": sparkline(one.trend) if one.trend else "",
             "last": one.last
             and {"href": _quoted(one.last.href), "status": one.last.status, "verdict": unbroken(one.last.verdict)},
         }
         for one in entries
     ]
     counts = {status: sum(one.status == status for one in entries) for status in STATUS_WORDS}
-    folder = style.template if style else None
-    body = render(REPORTS, folder, entries=shown, words=STATUS_WORDS, counts=counts, style=own_style("index.css"))
+    body = render(REPORTS, entries=shown, words=STATUS_WORDS, counts=counts, style=own_style("index.css"))
     count = f"{len(entries)} report{'' if len(entries) == 1 else 's'}"
     return document(body, title=title, subtitle=count, footer=footer, script=own_script("index.js"), style=style)
 

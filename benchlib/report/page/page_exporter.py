@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import Any
 
 from benchlib.errors import ExportError, choices, printable
+from benchlib.imports import without_iri_grammars
 from benchlib.report.page.charts import PLOTLY, chart_markup
-from benchlib.report.running.imports import without_iri_grammars
 
 with without_iri_grammars():
     from nbconvert.exporters import HTMLExporter

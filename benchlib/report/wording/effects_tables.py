@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from benchlib.answers.effects import EffectsAnswer
-from benchlib.answers.effects.behind import ratio_evidence, slope_evidence
+from benchlib.answers.effects import EffectsAnswer, ratio_evidence, slope_evidence
 from benchlib.answers.evidence import Evidence
 from benchlib.answers.grouping import label
 from benchlib.effects.additive import Slope

@@ -1,27 +1,22 @@
-"""Sentences about what factors do: which one matters, cost models, predictions, parts, settings."""
+"""Sentences about what factors do: which one matters, cost models, predictions, parts, changes."""
 
 from __future__ import annotations
 
 import math
 import statistics
-from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from collections.abc import Sequence
 
 from benchlib.answers.effects import (
     BreakdownAnswer,
-    ChoiceAnswer,
     EffectModel,
 )
 from benchlib.answers.grouping import label
 from benchlib.effects.breakdown import Breakdown, PartShare
-from benchlib.effects.cells import Level
 from benchlib.effects.cost_models import CostTerm, FittedModel
 from benchlib.effects.interactions import RatioOfRatios, SlopeChange, SlopeRatio
 from benchlib.effects.predict import NextCell, Prediction
-from benchlib.effects.settings import Ranking, SettingChoice
 from benchlib.report.wording.sentences import singular
 from benchlib.report.wording.words import (
-    carried_change,
     count,
     figure,
     interval,
@@ -34,7 +29,6 @@ from benchlib.units import confidence, percent, show
 
 __all__ = [
     "breakdown_words",
-    "choice_words",
     "cost_words",
     "exponent_words",
     "formula_words",
@@ -46,7 +40,6 @@ __all__ = [
     "ratio_ends",
     "rival_words",
     "term_words",
-    "told_apart",
 ]
 
 #: With coefficients of their own in this many slices a formula is told in words, its numbers in a table.
@@ -275,42 +268,3 @@ def _share_ends(share: Estimate) -> str:
         # More than the whole several times over: only the lower end says something.
         return f"{confidence(share.confidence_level)}: at least {percent(share.low)}"
     return f"{confidence(share.confidence_level)}: {percent(share.low)} to {percent(share.high)}"
-
-
-def choice_words(answer: ChoiceAnswer) -> list[str]:
-    """Say which setting is best in each context, or that the data cannot tell."""
-    apart = told_apart([one.context for one in answer.contexts])
-    return [_chosen(one, {axis: one.context[axis] for axis in apart}) for one in answer.contexts]
-
-
-def told_apart(contexts: Sequence[Mapping[str, Level]]) -> list[str]:
-    """Return the axes in which contexts differ: what all share tells nobody where they are."""
-    return [axis for axis in contexts[0] if len({str(one[axis]) for one in contexts}) > 1]
-
-
-def _chosen(choice: SettingChoice, place: Mapping[str, Any]) -> str:
-    where = f"{label(place)}: " if place else ""
-    if choice.winner is not None:
-        return f"{where}{choice.factor} {choice.winner} is best: {listed(list(_shown(choice)))}"
-    shown = list(_shown(choice))
-    kept = f"; shown are {listed(shown)}" if shown else ""
-    first = choice.rankings[0]
-    return (
-        f"{where}cannot tell which {choice.factor} is best: {listed([str(one) for one in choice.unbeaten])} are not "
-        f"told apart{kept}; {metric_name(first.metric)} as measured: {_ranked(first)}"
-    )
-
-
-def _shown(choice: SettingChoice) -> Iterator[str]:
-    """Name the metrics by which one setting is shown to lead."""
-    for one in choice.rankings:
-        if one.winner is not None:
-            second = one.settings[1]
-            yield f"{one.winner} by {metric_name(one.metric)} (the next is {carried_change(second.ratio, one.metric)})"
-
-
-def _ranked(ranking: Ranking) -> str:
-    told = []
-    for place, one in enumerate(ranking.settings):
-        told.append(f"{one.level} {figure(one.estimate)}{f' ({ratio_ends(one.ratio)})' if place else ''}")
-    return "; ".join(told)

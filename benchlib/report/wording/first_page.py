@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from benchlib.answers.capacity import CurveCapacity
-from benchlib.answers.comparison.behind import comparison_evidence
+from benchlib.answers.comparison import comparison_evidence
 from benchlib.answers.executive import ExecutiveSummary
 from benchlib.answers.planning import PlanningAnswer
-from benchlib.answers.pooled import summary_evidence
+from benchlib.answers.pooled import summary_evidence, tallies
 from benchlib.answers.refusal import Refusal
-from benchlib.answers.tallies import tallies
 from benchlib.caveats import Caveat, Severity
 from benchlib.report.wording.comparison.sentences import comparison_findings, comparison_verdict, is_large, told_lines
 from benchlib.report.wording.curve_words import at_level

@@ -8,13 +8,12 @@ from collections.abc import Sequence
 from markupsafe import Markup
 
 from benchlib.answers.capacity import CurveCapacity
-from benchlib.answers.comparison.behind import comparison_evidence
+from benchlib.answers.comparison import comparison_evidence
 from benchlib.answers.executive import ExecutiveSummary
-from benchlib.answers.pooled import effects_evidence, latency_evidence
+from benchlib.answers.pooled import effects_evidence, latency_evidence, tallies
 from benchlib.answers.quality import FailedBenchmark
 from benchlib.answers.refusal import Refusal
 from benchlib.answers.scaling.behind import scaling_evidence
-from benchlib.answers.tallies import tallies
 from benchlib.report.wording.comparison.sentences import comparison_verdict
 from benchlib.report.wording.curve_words import at_level
 from benchlib.report.wording.growth_words import growth_finding

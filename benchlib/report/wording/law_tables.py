@@ -18,8 +18,8 @@ from benchlib.report.wording.law_words import (
 from benchlib.report.wording.markup import Table
 from benchlib.report.wording.tables import NONE, known, table
 from benchlib.report.wording.told import evident, told
-from benchlib.scaling.conclusions.backtest import BackTest
-from benchlib.scaling.fits.fitting import ScalingFit
+from benchlib.scaling.choose import BackTest
+from benchlib.scaling.fit import ScalingFit
 from benchlib.scaling.laws import LAWS
 from benchlib.units import confidence, percent, show
 

@@ -11,11 +11,10 @@ from benchlib.carried import parting_digits, written
 from benchlib.report.wording.scaling_words import misfit_words
 from benchlib.report.wording.told import Told, joined, told
 from benchlib.report.wording.words import coefficient, count, listed, with_interval
-from benchlib.scaling.conclusions.backtest import BackTest
-from benchlib.scaling.conclusions.residuals import Residuals
-from benchlib.scaling.fits.fitting import ScalingFit
+from benchlib.scaling.choose import BackTest, Residuals
+from benchlib.scaling.fit import ScalingFit
 from benchlib.scaling.laws import LAWS
-from benchlib.scaling.serial_work import serial_meaning
+from benchlib.scaling.points import serial_meaning
 from benchlib.statistics.estimates import Estimate
 from benchlib.units import confidence, percent, show
 
@@ -288,10 +287,8 @@ def signed_percent(share: float, digits: int = 1) -> str:
 def changed_words(compared: LawComparison) -> str:
     """Answer "did it change between these curves?" in one sentence."""
     found = compared.comparison
-    top, bottom = found.degrees_of_freedom
     verb = "differs" if found.verdict == "changed" else "is not shown to differ"
-    line = (
+    return (
         f"{LAWS[compared.law].title}: {parameter_name(found.name)} {verb} between {several(compared.curves)} "
-        f"(F({top}, {bottom}) = {found.statistic:.4g}, p {pvalue_words(found.pvalue)})"
+        f"(p {pvalue_words(found.pvalue)})"
     )
-    return line if found.trend is None else f"{line}; its trend: {with_interval(found.trend)} a unit of the axis"

@@ -13,7 +13,7 @@ from benchlib.report.wording.markup import Table
 from benchlib.report.wording.tables import MOST_CELLS, NONE, table
 from benchlib.report.wording.told import Told, evident, told
 from benchlib.report.wording.words import count, evident_figure, evident_interval, metric_name
-from benchlib.statistics.tail import percentile_share
+from benchlib.statistics.samples import percentile_share
 from benchlib.units import show
 
 __all__ = ["files_table", "latency_table", "read_words", "sample_table", "spread_table"]

@@ -71,11 +71,9 @@ _COMPARISON_STUDY = {
     "What it could have shown": "The smallest change that so many values, scattering as these do, show in 4 runs of "
     "5, and how many more a side would decide the row.",
     "Controls": "Rows that the change cannot affect show what the machine did alone. A Student t prediction interval "
-    "on their log ratios (Hahn and Meeker 1991, chapter 4), for all rows together that they judge, says how far an "
-    "untouched row may go. A control speaks for rows that were recorded in turn with it, and for those it is named "
-    "for; where controls moved, no row that none speaks for is better or worse.",
-    "Percentiles": "Linear between order statistics (Hyndman and Fan 1996, Am. Stat. 50, type 7); bands by two order "
-    "statistics of each side (Hahn and Meeker 1991, section 5.2).",
+    "on their log ratios (Hahn and Meeker 1991, chapter 4), at a level for all rows together that they judge "
+    "(Bonferroni), says how far an untouched row may go. A control speaks for rows that were recorded in turn with "
+    "it, and for those it is named for; where controls moved, no row that none speaks for is better or worse.",
     "Counts": "Memory and allocations that stand still within both sides are compared as they are; from none to any "
     "is a change that has no ratio.",
 }

@@ -5,7 +5,7 @@ from __future__ import annotations
 from benchlib.answers.planning import LoadPlan, PlanningAnswer
 from benchlib.answers.planning.wanted import AskedPlan
 from benchlib.report.wording.words import metric_name
-from benchlib.study.capacity_words import limit_asked, target_asked
+from benchlib.study.quantities import parse_limit, parse_target
 from benchlib.units import asked_quantity, asked_share, show
 
 __all__ = [
@@ -41,7 +41,7 @@ def limit_words(asked: AskedPlan) -> str:
     >>> limit_words(plan_wanted(benchlib.open_study("data/http-endpoints")).asked)
     'p99 latency within 5 ms'
     """
-    limit = limit_asked(asked.slo)
+    limit = parse_limit(asked.slo)
     return f"{metric_name(limit.metric)} within {asked_quantity(limit.seconds, 'sec')}" if limit else ""
 
 
@@ -53,7 +53,7 @@ def written_target(written: str) -> str:
     >>> written_target("250000/s"), written_target("3000 rows/s")
     ('250,000/s', '3,000 rows/s')
     """
-    target = target_asked(written)
+    target = parse_target(written)
     return asked_quantity(target.value, target.unit) if target else ""
 
 

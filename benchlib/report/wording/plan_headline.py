@@ -40,7 +40,7 @@ from benchlib.report.wording.record import Record
 from benchlib.report.wording.told import Told, evident, joined, told
 from benchlib.report.wording.words import count, listed, metric_name
 from benchlib.study import Study
-from benchlib.study.capacity_words import limit_asked
+from benchlib.study.quantities import parse_limit
 from benchlib.units import asked_quantity, asked_share, percent, show
 
 __all__ = [
@@ -220,7 +220,7 @@ def _most(plan: LoadPlan, answer: PlanningAnswer, *, several: bool) -> Iterator[
     assert best is not None  # chosen among those that have a plan
     limited = best.limited_latency is not None and best.breaks_at is not None
     latency = best.limited_latency if limited and best.limited_latency is not None else best.mean_latency
-    limit = limit_asked(answer.asked.slo) if limited else None
+    limit = parse_limit(answer.asked.slo) if limited else None
     name = limit.metric if limit else "latency_mean"
     more = digits_lacking(best) if name == "latency_mean" else 0
     if not math.isnan(latency.value):  # a sweep of whole nodes does not say how long a request takes

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from benchlib.answers.evidence import Evidence
 from benchlib.answers.planning import LoadPlan, NodeOption, PlanningAnswer
 from benchlib.answers.planning.answer import LatencyPoint
+from benchlib.capacity.nodes import SHARES
 from benchlib.report.wording.littles_law import digits_at, level_figures, mean_figure
 from benchlib.report.wording.markup import Table
 from benchlib.report.wording.plan_words import (
@@ -23,7 +24,6 @@ from benchlib.report.wording.plan_words import (
 from benchlib.report.wording.tables import NONE, table
 from benchlib.report.wording.told import evident
 from benchlib.report.wording.words import listed, metric_name
-from benchlib.scaling.planning.counts import SHARES
 from benchlib.statistics.estimates import Estimate
 from benchlib.units import percent, show
 

@@ -24,7 +24,7 @@ from benchlib.report.wording.record import Record
 from benchlib.report.wording.scaling_words import scaling_verdict
 from benchlib.report.wording.told import Told, evident, joined, told
 from benchlib.report.wording.words import count
-from benchlib.scaling.fits.fitting import ScalingFit
+from benchlib.scaling.fit import ScalingFit
 from benchlib.scaling.laws import LAWS
 from benchlib.study import Study
 

@@ -27,7 +27,7 @@ from benchlib.report.wording.words import (
     percent_decimals,
     share_decimals,
 )
-from benchlib.scaling.fits.fitting import ScalingFit
+from benchlib.scaling.fit import ScalingFit
 from benchlib.scaling.laws import LAWS
 from benchlib.scaling.points import ScalingPoint
 from benchlib.statistics.estimates import Estimate
@@ -173,7 +173,7 @@ def changed_table(compared: LawComparison) -> Table:
     found, first, evidence = compared.comparison, compared.curves[0], compared.evidence
     name = parameter_name(found.name)
     return table(
-        f"{LAWS[compared.law].title}: {name} curve by curve, noise pooled over the curves",
+        f"{LAWS[compared.law].title}: {name} curve by curve",
         ("curve", name, "interval", "against the first", "interval of the difference"),
         (
             (

@@ -11,7 +11,7 @@ from benchlib.answers.scaling.behind import curve_evidence, scaling_evidence, sp
 from benchlib.report.wording.curve_words import at_level, curve_phrase, falls, grown_words, told_growth
 from benchlib.report.wording.told import Told, joined, told
 from benchlib.report.wording.words import LAW_NAMES, figure, interval, listed, with_interval
-from benchlib.scaling.fits.fitting import ScalingFit
+from benchlib.scaling.fit import ScalingFit
 from benchlib.statistics.estimates import Estimate
 from benchlib.units import percent
 

@@ -6,8 +6,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from benchlib.answers.effects import EffectModel, EffectsAnswer
-from benchlib.answers.effects.behind import ratio_evidence, slope_evidence
+from benchlib.answers.effects import EffectModel, EffectsAnswer, ratio_evidence, slope_evidence
 from benchlib.answers.grouping import label
 from benchlib.answers.latency import LatencyAnswer
 from benchlib.effects.additive import Slope
@@ -134,7 +133,7 @@ def _special(model: EffectModel) -> list[Told]:
         expected = f"{show(first.expected, model.unit)} at {where}{rest})"
         parts = [
             f"{label(model.key)}: ",
-            told(f"{name} stands apart ({observed}", model.behind(first.levels)),
+            told(f"{name} stands apart ({observed}", model.evidence_of(first.levels)),
             told(f" where the other cells lead one to expect {expected}", model.evidence),
         ]
         lines.append(joined(parts))
@@ -152,7 +151,7 @@ def _at(place: Mapping[str, Any]) -> str:
 def effects_verdict(answer: EffectsAnswer) -> Told:
     """Answer the effects of the first model in one sentence."""
     if not answer.models:
-        return Told("No factor varies in these rows; read the settings and parts below.")
+        return Told("No factor varies in these rows; read the parts below.")
     model = next((one for one in answer.models if one.fit.slopes or one.fit.ratios), answer.models[0])
     return _verdict(answer, model)
 

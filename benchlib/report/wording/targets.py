@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from benchlib.answers.executive import ExecutiveSummary
-from benchlib.answers.tallies import tallies
+from benchlib.answers.pooled import tallies
 from benchlib.answers.targets import TargetAnswer
 from benchlib.report.wording.tables import target_bounds
 from benchlib.report.wording.told import Told, joined, told

@@ -8,6 +8,7 @@ from __future__ import annotations
 import math
 
 from benchlib.answers.planning.answer import LoadPlan, NodeOption, PlanningAnswer
+from benchlib.capacity.nodes import SHARES
 from benchlib.report.wording.littles_law import digits_lacking, flying_figure, load_figure, mean_figure
 from benchlib.report.wording.plan_words import (
     binding_words,
@@ -25,7 +26,6 @@ from benchlib.report.wording.plan_words import (
 )
 from benchlib.report.wording.told import unbroken
 from benchlib.report.wording.words import metric_name
-from benchlib.scaling.planning.counts import SHARES
 from benchlib.statistics.estimates import Estimate
 from benchlib.units import percent
 

@@ -9,7 +9,7 @@ from benchlib.answers.evidence import Evidence
 from benchlib.carried import ends, figure
 from benchlib.report.wording.told import Told, evident, joined
 from benchlib.statistics.estimates import Estimate, digits_between
-from benchlib.statistics.sample import spans_sample
+from benchlib.statistics.samples import spans_sample
 from benchlib.units import confidence, percent
 
 __all__ = [
@@ -39,7 +39,6 @@ LAW_NAMES = {
     "plateau": "plateau",
     "amdahl": "Amdahl's law",
     "gustafson": "Gustafson's law",
-    "usl-log": "Universal Scalability Law with logarithmic coherency",
     "usl": "Universal Scalability Law",
 }
 _NAMES = {
@@ -74,7 +73,7 @@ def interval(estimate: Estimate, apart: tuple[float, ...] = ()) -> str:
     >>> once = replace(point(0.01999967, "", 9, "fit"), confidence_level=0.95)
     >>> interval(replace(once, low=0.0199994, high=0.0199999)), interval(replace(once, value=math.inf, low=6.29))
     ('95 %: 0.019999 to 0.020000', '95 %: at least 6.29')
-    >>> from benchlib.statistics.sample import summarise
+    >>> from benchlib.statistics.samples import summarise
     >>> interval(summarise([3.0] * 6, unit="allocs/op").median), interval(summarise([3.0] * 30, unit="B/op").median)
     ('all 6 alike', '95 %: 3 B/op')
     """

@@ -95,3 +95,10 @@ def test_rows_and_formula_are_no_numbers_of_an_answer() -> None:
 def test_digits_of_names_are_no_numbers(text: str) -> None:
     """As where they are marked."""
     assert figures(text) == ()
+
+
+@pytest.mark.parametrize("commit", ["555e140057", "1e999", f"1e{'9' * 5000}"])
+def test_a_commit_id_that_looks_like_a_number_is_a_name(commit: str) -> None:
+    """No float holds it: what stands beside it is read as ever."""
+    assert [figure.text for figure in figures(f"{commit} of 8 ms against 0.001e309")] == ["8 ms", "0.001e309"]
+    assert Known([{"commit": commit, "value": 0.008}]).holds(figures("8 ms")[0])

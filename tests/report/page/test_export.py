@@ -342,7 +342,7 @@ def test_the_check_reads_rows_that_are_folded_away() -> None:
 
 
 def test_a_page_without_a_policy_is_not_published(page: str, notebook: NotebookNode) -> None:
-    """A house's own frame may have lost it."""
+    """Without one a page could load whatever a name smuggles in."""
     lost = re.sub(r"<meta http-equiv=\"Content-Security-Policy\"[^>]*>", "", page)
     assert lost != page
     with pytest.raises(ExportError, match="no content security policy"):

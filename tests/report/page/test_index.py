@@ -12,10 +12,9 @@ from benchlib.errors import ExportError
 from benchlib.report.page.export import check_page
 from benchlib.report.page.index import IndexCard, IndexEntry, to_index
 from benchlib.report.page.style import read_style
-from benchlib.report.page.trend import Trend
 
 
-def entry(href: str = "a/index.html", status: str = "warn", title: str = "A", changed: str = "") -> IndexEntry:
+def entry(href: str = "a/index.html", status: str = "warn", title: str = "A") -> IndexEntry:
     return IndexEntry(
         title=title,
         href=href,
@@ -23,8 +22,6 @@ def entry(href: str = "a/index.html", status: str = "warn", title: str = "A", ch
         verdict="Add no cores.",
         updated="2025-10-14",
         cards=(IndexCard(label="Peak", value="8", interval="95 %: 7 to 9", change="", target="Target: <b>PASS</b>"),),
-        changed=changed,
-        trend=Trend(label="p99", values=(1.0, 2.0), shown=("1 s", "2 s"), days=("2026-11-01", "2026-11-02")),
     )
 
 
@@ -46,13 +43,6 @@ def test_a_figure_stands_with_all_that_its_page_says_of_it() -> None:
     assert told == ["Peak", "8", "95 %: 7 to 9", "Target: &lt;b&gt;PASS&lt;/b&gt;"]
 
 
-def test_a_reader_sees_what_changed_and_how_the_key_figure_went() -> None:
-    """In words too: a mark beside the status, and the line's first and last value."""
-    page = to_index([entry(changed="was PASS"), entry()])
-    assert page.count("was PASS") == 1
-    assert page.count('aria-label="p99: 1 s on 2026-11-01, 2 s on 2026-11-02, 2 builds"') == 2
-
-
 def test_the_statuses_that_there_are_can_be_chosen() -> None:
     """With how many reports have each."""
     page = to_index([entry(), entry(), entry(status="error")])
@@ -61,17 +51,15 @@ def test_the_statuses_that_there_are_can_be_chosen() -> None:
     assert 'value="pass"' not in page
 
 
-def test_the_list_has_the_style_of_the_house(tmp_path: Path) -> None:
-    """Logo and colours; and it may be replaced by one of the house's own."""
+def test_the_list_has_the_style_of_the_pages(tmp_path: Path) -> None:
+    """Logo, accent and rules of one's own."""
     (tmp_path / "logo.svg").write_text("<svg/>")
-    (tmp_path / "ours").mkdir()
-    (tmp_path / "ours" / "reports.html.j2").write_text("{% for one in entries %}[{{ one.title }}]{% endfor %}")
-    (tmp_path / "house.toml").write_text("logo = 'logo.svg'\ntemplate = 'ours'\n[colours]\naccent = '#8a1c5d'")
-    page = to_index([entry(title="<A>")], style=read_style(tmp_path / "house.toml"))
+    (tmp_path / "own.css").write_text(".report { margin: 0 }")
+    page = to_index([entry()], style=read_style(tmp_path / "logo.svg", "#8a1c5d", tmp_path / "own.css"))
     check_page(page, new_notebook())
-    assert "[&lt;A&gt;]" in page
     assert "data:image/svg+xml;base64," in page
     assert "--link: #8a1c5d" in page
+    assert ".report { margin: 0 }" in page
 
 
 def test_an_empty_list_says_so() -> None:

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import math
 import re
+from dataclasses import replace
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from benchlib.answers.comparison.plain import PlainRow, plain_row, plain_rows
+from benchlib.answers.comparison import ComparisonRow
 from benchlib.carried import differing_figures
-from benchlib.cli.comparison.blocks import tell
-from benchlib.cli.comparison.markdown import comment
+from benchlib.cli.compare_blocks import tell
+from benchlib.cli.compare_text import comment
 from benchlib.report.wording.comparison.cells import bounds_words
 from benchlib.report.wording.comparison.sentences import comparison_findings
 from benchlib.report.wording.comparison.verdict import distance, furthest, row_words, verdict_lines
@@ -25,11 +26,11 @@ from tests.comparison_answers import around, make_answer, make_row
 UNITS = {"time": "sec/op", "throughput": "op/sec", "memory": "B/op"}
 
 
-def row(ratio: float, low: float, high: float, metric: str = "time") -> PlainRow:
+def row(ratio: float, low: float, high: float, metric: str = "time") -> ComparisonRow:
     """A row of these numbers, whatever its values are."""
-    found = plain_row(make_row("Encode", around(1.0), around(1.5), metric=metric, unit=UNITS[metric]))
+    found = make_row("Encode", around(1.0), around(1.5), metric=metric, unit=UNITS[metric])
     after = 1.5 if math.isnan(ratio) else found.baseline_median * ratio
-    return found._replace(ratio=ratio, ratio_low=low, ratio_high=high, candidate_median=after)
+    return replace(found, ratio=ratio, ratio_low=low, ratio_high=high, candidate_median=after)
 
 
 @pytest.mark.parametrize(
@@ -164,7 +165,7 @@ def test_one_rule_says_everywhere_which_row_is_the_worst() -> None:
     # More rows than are told one by one.
     same = [make_row(f"Same{place}", around(1.0), around(1.0), metric="memory", unit="B/op") for place in range(30)]
     answer = make_answer([*rows, *same])
-    plain = [one for one in plain_rows(answer.rows) if one.verdict == "worse"]
+    plain = [one for one in answer.rows if one.verdict == "worse"]
     assert [one.key["benchmark"] for one in sorted(plain, key=lambda one: -distance(one.ratio))] == expected
     lead = furthest(plain)
     assert lead is not None

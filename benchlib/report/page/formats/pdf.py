@@ -7,7 +7,7 @@ import re
 from typing import TYPE_CHECKING
 
 from benchlib.errors import ExportError
-from benchlib.report.running.epoch import source_date
+from benchlib.source_date import source_date
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -6,11 +6,10 @@ from collections.abc import Iterator
 from itertools import islice
 
 from benchlib.answers.comparison import compared_levels
-from benchlib.answers.comparison.plain import plain_rows
 from benchlib.answers.executive import ExecutiveSummary
 from benchlib.answers.grouping import place_label
+from benchlib.answers.pooled import tallies
 from benchlib.answers.refusal import Refusal
-from benchlib.answers.tallies import tallies
 from benchlib.answers.targets import TargetAnswer
 from benchlib.report.wording.cards.card import Card
 from benchlib.report.wording.cards.comparison import comparison_cards
@@ -88,9 +87,8 @@ def _change_of(target: TargetAnswer, summary: ExecutiveSummary) -> str:
     for answer in summary.comparisons:
         if isinstance(answer, Refusal) or answer.column != "run":
             continue
-        for number, plain in enumerate(plain_rows(answer.rows)):
-            if plain.metric == target.metric and place_label(plain.key) == target.benchmark:
-                row = answer.rows[number]
+        for row in answer.rows:
+            if row.metric == target.metric and place_label(row.key) == target.benchmark:
                 return told(f"against {row.baseline}: {change_of(row, summary.study.parallel)}", row.evidence)
     return ""
 

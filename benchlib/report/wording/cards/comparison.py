@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from benchlib.answers.comparison import ComparisonAnswer
 from benchlib.answers.grouping import place_label
-from benchlib.answers.tallies import verdict_tallies
+from benchlib.answers.pooled import verdict_tallies
 from benchlib.report.wording.cards.card import Card
 from benchlib.report.wording.comparison.sentences import certainty_of, change_of, is_large, tells_throughput
 from benchlib.report.wording.comparison.verdict import sides_words

@@ -7,12 +7,11 @@ from typing import Any
 
 from markupsafe import Markup
 
-from benchlib.answers.comparison import ComparisonAnswer, controls_moved
-from benchlib.answers.comparison.plain import comparison_document, plain_rows
-from benchlib.answers.comparison.repeatability import repeats_of_code
+from benchlib.answers.comparison import ComparisonAnswer, comparison_document, controls_moved
 from benchlib.answers.pooled import add_evidence
 from benchlib.answers.quality import assess_quality
 from benchlib.answers.refusal import Refusal
+from benchlib.answers.repeatability import repeats_of_code
 from benchlib.answers.serial import SCHEMA_VERSION, to_dict
 from benchlib.answers.targets import TargetAnswer, check_targets, doubt_times
 from benchlib.report.wording.cards.comparison import comparison_cards
@@ -87,7 +86,7 @@ def comparison_banner(study: Study, answers: Sequence[ComparisonAnswer]) -> Mark
 
 def _knowledge(answers: Sequence[ComparisonAnswer]) -> dict[str, str]:
     """Say of how many rows nothing is known: that nothing was found worse says little where nothing could be found."""
-    rows = [row for one in answers for row in plain_rows(one.rows) if not row.control]
+    rows = [row for one in answers for row in one.rows if not row.control]
     unsure = sum(row.verdict == "cannot tell" for row in rows)
     if rows and unsure == len(rows):
         return {"known": "No alert stands", "unsure": ", but no row has a verdict"}

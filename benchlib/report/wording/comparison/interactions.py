@@ -8,8 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
-from benchlib.answers.comparison import COUNTS, ComparisonAnswer, ComparisonRow
-from benchlib.answers.comparison.lost import THINGS, advantage
+from benchlib.answers.comparison import COUNTS, THINGS, ComparisonAnswer, ComparisonRow, advantage
 from benchlib.answers.grouping import label
 from benchlib.report.wording.words import carried_change, count, listed, metric_name
 from benchlib.units import percent

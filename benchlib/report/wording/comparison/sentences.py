@@ -8,19 +8,23 @@ from dataclasses import replace
 from fnmatch import fnmatchcase
 from itertools import groupby
 
-from benchlib.answers.comparison import COUNTS, ComparisonAnswer, ComparisonRow
-from benchlib.answers.comparison.behind import comparison_evidence, control_evidence
-from benchlib.answers.comparison.pairing import UNREPEATED
-from benchlib.answers.comparison.plain import plain_rows
+from benchlib.answers.comparison import (
+    COUNTS,
+    ComparisonAnswer,
+    ComparisonRow,
+    comparison_evidence,
+    control_evidence,
+)
 from benchlib.answers.evidence import Evidence
 from benchlib.answers.grouping import label, place_label
-from benchlib.answers.tallies import verdict_tallies
+from benchlib.answers.pairing import UNREPEATED
+from benchlib.answers.pooled import verdict_tallies
 from benchlib.report.wording.comparison.cells import factor_ends, medians, reason_words
 from benchlib.report.wording.comparison.interactions import interactions, rows_told, sample_sizes
 from benchlib.report.wording.comparison.verdict import furthest, verdict_lines
 from benchlib.report.wording.told import Told, joined, told
 from benchlib.report.wording.words import carried_change, carried_decimals, count, figure, listed, metric_name
-from benchlib.statistics.comparison import distance
+from benchlib.statistics.compare import distance
 from benchlib.units import confidence, show
 
 __all__ = [
@@ -305,7 +309,7 @@ def told_lines(answer: ComparisonAnswer) -> list[Told]:
 
     So is that of controls of the rows of these.
     """
-    rows, behind = plain_rows(answer.rows), comparison_evidence(answer)
+    rows, behind = answer.rows, comparison_evidence(answer)
     lead = furthest([row for row in rows if not row.control])
     places = [place for place, row in enumerate(rows) if lead is not None and row is lead[1]]
     # The first line counts, the second is of the row to look at first, the last says what remains.

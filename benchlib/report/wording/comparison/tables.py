@@ -5,10 +5,9 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from benchlib.answers.comparison import ComparisonAnswer, ComparisonRow, Geomean
-from benchlib.answers.comparison.behind import comparison_evidence, repeats_evidence
-from benchlib.answers.comparison.repeatability import RepeatabilityAnswer, RunDrift
+from benchlib.answers.comparison import ComparisonAnswer, ComparisonRow, Geomean, comparison_evidence
 from benchlib.answers.grouping import label
+from benchlib.answers.repeatability import RepeatabilityAnswer, RunDrift, repeats_evidence
 from benchlib.report.wording.comparison.cells import factor_ends, reason_words
 from benchlib.report.wording.markup import Table
 from benchlib.report.wording.tables import NONE, change_cell_words, change_words, known, table, verdict_cell

@@ -6,14 +6,17 @@ import math
 import re
 from collections.abc import Iterable, Sequence
 
-from benchlib.answers.comparison.answer import ComparisonAnswer, ComparisonRow
-from benchlib.answers.comparison.plain import PlainRow, plain_rows
-from benchlib.answers.comparison.undecided import Undecided, undecided_groups
+from benchlib.answers.comparison import (
+    ComparisonAnswer,
+    ComparisonRow,
+    Undecided,
+    undecided_groups,
+)
 from benchlib.answers.grouping import label
 from benchlib.errors import choices
 from benchlib.report.wording.comparison.cells import bounds_words, change_cell, medians, pvalue_cell
 from benchlib.report.wording.words import carried_decimals, change, count, listed, metric_name
-from benchlib.statistics.comparison import Verdict, distance
+from benchlib.statistics.compare import Verdict, distance
 from benchlib.units import confidence, percent
 
 __all__ = [
@@ -40,13 +43,13 @@ _SIDES = 3
 _UNCOMPARED = 2
 
 
-def verdict_lines(answer: ComparisonAnswer, rows: Sequence[PlainRow] | None = None) -> tuple[str, ...]:
+def verdict_lines(answer: ComparisonAnswer, rows: Sequence[ComparisonRow] | None = None) -> tuple[str, ...]:
     """Tell a comparison in at most three lines.
 
     Parameters
     ----------
     answer : ComparisonAnswer
-    rows : sequence of PlainRow, optional
+    rows : sequence of ComparisonRow, optional
         Those of the answer, where they are at hand.
 
     Examples
@@ -56,7 +59,7 @@ def verdict_lines(answer: ComparisonAnswer, rows: Sequence[PlainRow] | None = No
     >>> verdict_lines(answer)[0]
     'gateway against direct: all 12 rows: cannot tell.'
     """
-    told = plain_rows(answer.rows) if rows is None else rows
+    told = answer.rows if rows is None else rows
     judged = [row for row in told if not row.control]
     beside = f"{_left_out(len(told) - len(judged))}{uncompared_words(answer)}"
     lines = [f"{answer.name}: {counted(judged)}{beside}."]
@@ -70,7 +73,7 @@ def verdict_lines(answer: ComparisonAnswer, rows: Sequence[PlainRow] | None = No
     return (*lines, remains) if remains else tuple(lines)
 
 
-def counted(rows: Iterable[PlainRow]) -> str:
+def counted(rows: Iterable[ComparisonRow]) -> str:
     """Count the verdicts of rows, those that call for action first."""
     verdicts = [row.verdict for row in rows]
     if not verdicts:
@@ -81,7 +84,7 @@ def counted(rows: Iterable[PlainRow]) -> str:
     return f"of {count(len(verdicts), 'row')} {listed([f'{number:,} {one}' for number, one in found])}"
 
 
-def sides_words(rows: Iterable[PlainRow | ComparisonRow]) -> str:
+def sides_words(rows: Iterable[ComparisonRow]) -> str:
     """Say which sides rows hold against which; nothing where that are too many for a few words.
 
     Examples
@@ -105,7 +108,7 @@ def uncompared_words(answer: ComparisonAnswer) -> str:
     return f"; not compared: {choices(answer.uncompared, _UNCOMPARED)}" if answer.uncompared else ""
 
 
-def furthest(rows: Sequence[PlainRow]) -> tuple[str, PlainRow] | None:
+def furthest(rows: Sequence[ComparisonRow]) -> tuple[str, ComparisonRow] | None:
     """Return the row to look at first, and what it is: the worst, else the best, else the one that moved most."""
     for verdict, name in (("worse", "Worst"), ("better", "Best")):
         found = [row for row in rows if row.verdict == verdict]
@@ -115,7 +118,7 @@ def furthest(rows: Sequence[PlainRow]) -> tuple[str, PlainRow] | None:
     return ("Moved most, undecided", max(moved, key=lambda row: distance(row.ratio))) if moved else None
 
 
-def several_metrics(rows: Iterable[PlainRow]) -> bool:
+def several_metrics(rows: Iterable[ComparisonRow]) -> bool:
     """Whether one of these rows has to say of which metric it is, be it time.
 
     Examples
@@ -126,21 +129,21 @@ def several_metrics(rows: Iterable[PlainRow]) -> bool:
     return len({row.metric for row in rows}) > 1
 
 
-def row_words(row: PlainRow, named: bool) -> str:
+def row_words(row: ComparisonRow, named: bool) -> str:
     """Tell the change of one row, with its interval, p value and n.
 
     Parameters
     ----------
-    row : PlainRow
+    row : ComparisonRow
     named : bool
         Whether it stands for rows of several metrics, and says that it is of time; another metric it always names.
 
     Examples
     --------
-    >>> from benchlib.answers.comparison.plain import plain_rows
+    >>> from benchlib.answers.comparison import
     >>> import benchlib
     >>> answer = benchlib.compare_study(benchlib.open_study("data/heavy-read-api-published"))[0]
-    >>> row_words(plain_rows(answer.rows)[0], named=True)
+    >>> row_words(answer.rows[0], named=True)
     'gateway direct: p50 latency 1.41x faster (n = 1 each)'
     """
     before, after = row.baseline_median, row.candidate_median
@@ -154,7 +157,7 @@ def row_words(row: PlainRow, named: bool) -> str:
     return f"{label(row.key) or row.candidate}: {what}{moved} ({', '.join(known)})"
 
 
-def _tested(row: PlainRow) -> list[str]:
+def _tested(row: ComparisonRow) -> list[str]:
     """Return the p value that a verdict rests on: adjusted, where the row was tested together with others."""
     if row.smallest_pvalue >= 1:
         return []  # a test that can reach no p value below 1 has not been made
@@ -163,11 +166,11 @@ def _tested(row: PlainRow) -> list[str]:
     return [f"p {equal}" if math.isnan(row.adjusted_pvalue) else f"adjusted p {equal}"]
 
 
-def _carried(row: PlainRow) -> str:
+def _carried(row: ComparisonRow) -> str:
     return change(row.ratio, row.metric, carried_decimals(row.ratio, row.ratio_low, row.ratio_high))
 
 
-def sizes(row: PlainRow | Undecided) -> str:
+def sizes(row: ComparisonRow | Undecided) -> str:
     """Say how many values stand behind each side."""
     before, after = row.baseline_n, row.candidate_n
     return f"n = {before} each" if before == after else f"n = {before} and {after}"
@@ -180,7 +183,7 @@ _TAKES_BACK = {
 }
 
 
-def _obstacle(answer: ComparisonAnswer, rows: Sequence[PlainRow]) -> str:
+def _obstacle(answer: ComparisonAnswer, rows: Sequence[ComparisonRow]) -> str:
     """Say what keeps the rows from being believed, where there is such a thing."""
     reasons = {row.reason for row in rows}
     if all(row.verdict == "same" for row in rows):
@@ -200,12 +203,12 @@ def _obstacle(answer: ComparisonAnswer, rows: Sequence[PlainRow]) -> str:
     return f"In the way: {found}. {alert.advice}"
 
 
-def _undecided(rows: Sequence[PlainRow], confidence_level: float) -> str:
+def _undecided(rows: Sequence[ComparisonRow], confidence_level: float) -> str:
     lines = detection_lines(rows, confidence_level)
     return f"Undecided: {lines[0]}." if lines else ""
 
 
-def detection_lines(rows: Iterable[PlainRow], confidence_level: float = 0.95) -> list[str]:
+def detection_lines(rows: Iterable[ComparisonRow], confidence_level: float = 0.95) -> list[str]:
     """Say what undecided rows could have shown and what more would take, once for rows of like n.
 
     Examples
@@ -254,7 +257,7 @@ def _share(change: float) -> str:
     return percent(change, 1 if change < _SMALL else 0)
 
 
-def status_words(rows: Sequence[PlainRow]) -> tuple[str, str]:
+def status_words(rows: Sequence[ComparisonRow]) -> tuple[str, str]:
     """Return the word that a comparison is headed by, and the class of the page's style sheet for it.
 
     Examples

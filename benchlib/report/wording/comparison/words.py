@@ -5,16 +5,19 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from benchlib.answers.comparison import ComparisonAnswer, ComparisonRow, ControlAnswer
-from benchlib.answers.comparison.behind import comparison_evidence, repeats_evidence
-from benchlib.answers.comparison.plain import PlainRow, plain_rows
-from benchlib.answers.comparison.repeatability import RepeatabilityAnswer
+from benchlib.answers.comparison import (
+    ComparisonAnswer,
+    ComparisonRow,
+    ControlAnswer,
+    comparison_evidence,
+)
 from benchlib.answers.grouping import label
+from benchlib.answers.repeatability import RepeatabilityAnswer, repeats_evidence
 from benchlib.report.wording.comparison.cells import factor_ends
 from benchlib.report.wording.comparison.verdict import counted, detection_lines, row_words, several_metrics
 from benchlib.report.wording.told import Told, joined, told
 from benchlib.report.wording.words import carried_change, change, count, listed, metric_name
-from benchlib.statistics.comparison import distance
+from benchlib.statistics.compare import distance
 from benchlib.units import asked_share, percent
 
 __all__ = [
@@ -98,7 +101,7 @@ def asked_words(answer: ComparisonAnswer) -> str:
     >>> asked_words(benchlib.compare("data/lplex", col="run", baseline="old"))
     'run new against old, 186 rows; controls: pkg=*/filter, pkg=*/pgn'
     """
-    pairs = list(dict.fromkeys((row.candidate, row.baseline) for row in plain_rows(answer.rows)))
+    pairs = list(dict.fromkeys((row.candidate, row.baseline) for row in answer.rows))
     sides = listed([f"{one} against {other}" for one, other in pairs[:4]])
     more = f" and {count(len(pairs) - 4, 'more pair')}" if len(pairs) > 4 else ""
     conditions = dict.fromkeys(one.condition for one in answer.controls)
@@ -116,8 +119,8 @@ def counted_by_metric(answer: ComparisonAnswer) -> list[str]:
     >>> counted_by_metric(benchlib.compare("data/lplex", col="run", baseline="old", metric="allocations"))
     ['allocations per operation: all 62 rows: same']
     """
-    found: dict[str, list[PlainRow]] = {}
-    for row in plain_rows(answer.rows):
+    found: dict[str, list[ComparisonRow]] = {}
+    for row in answer.rows:
         if not row.control:
             found.setdefault(row.metric, []).append(row)
     said: dict[str, list[str]] = {}
@@ -128,7 +131,7 @@ def counted_by_metric(answer: ComparisonAnswer) -> list[str]:
 
 def changed_lines(answer: ComparisonAnswer, limit: int = MOST_LINES) -> list[Told]:
     """Tell the rows that are worse, then those that are better, the furthest first."""
-    rows = plain_rows(answer.rows)
+    rows = answer.rows
     several, named = len({(row.baseline, row.candidate) for row in rows}) > 1, several_metrics(rows)
     changed = [
         place
@@ -150,7 +153,7 @@ def changed_lines(answer: ComparisonAnswer, limit: int = MOST_LINES) -> list[Tol
 
 def undecided_lines(answer: ComparisonAnswer) -> list[str]:
     """Say why rows cannot be told, and what would tell them: once for all rows of one reason."""
-    return [*reason_lines(answer), *detection_lines(plain_rows(answer.rows), answer.confidence_level)]
+    return [*reason_lines(answer), *detection_lines(answer.rows, answer.confidence_level)]
 
 
 def reason_lines(answer: ComparisonAnswer) -> list[str]:
@@ -163,8 +166,8 @@ def reason_lines(answer: ComparisonAnswer) -> list[str]:
     >>> reason_lines(answer)[-1].split(":")[0]
     '1 row (JournalAppendFrame, zstd)'
     """
-    found: dict[str, list[PlainRow]] = {}
-    for row in plain_rows(answer.rows):
+    found: dict[str, list[ComparisonRow]] = {}
+    for row in answer.rows:
         if row.reason in _REASONS and not row.control:
             found.setdefault(row.reason, []).append(row)
     limits = {"effect": percent(answer.min_effect), "level": asked_share(answer.significance_level)}
@@ -241,7 +244,7 @@ def repeats_words(answer: RepeatabilityAnswer) -> Told:
     Examples
     --------
     >>> import benchlib
-    >>> from benchlib.answers.comparison.repeatability import repeatability
+    >>> from benchlib.answers.repeatability import repeatability
     >>> study = benchlib.open_study("data/onix-adapter-published")
     >>> repeats_words(repeatability(study, where="run=run1,run2,run3")).split(", ", 2)[-1]
     'time per operation, 1.33x from run1 to run3, rising.'

@@ -7,6 +7,7 @@ import math
 from benchlib.answers.planning import LoadPlan, NodeOption, PlanningAnswer
 from benchlib.answers.scaling import CurveAnswer
 from benchlib.answers.scaling.behind import curve_evidence
+from benchlib.capacity.nodes import EITHER
 from benchlib.report.wording.curve_words import at_level, curve_phrase, grown_words
 from benchlib.report.wording.littles_law import mean_figure
 from benchlib.report.wording.plan_asked import limit_words, written_growth
@@ -21,7 +22,6 @@ from benchlib.report.wording.plan_words import (
 )
 from benchlib.report.wording.told import Told, joined, told
 from benchlib.report.wording.words import count, listed, metric_name
-from benchlib.scaling.planning.nodes import EITHER
 from benchlib.units import asked_share, percent, show
 
 __all__ = [

@@ -10,6 +10,7 @@ from benchlib.answers.planning import LoadPlan, NodeOption, PlanningAnswer
 from benchlib.answers.refusal import Refusal
 from benchlib.answers.scaling import CurveAnswer, ScalingAnswer
 from benchlib.answers.scaling.behind import curve_evidence, scaling_evidence
+from benchlib.capacity.nodes import EITHER
 from benchlib.caveats import Caveat
 from benchlib.report.wording.curve_words import curve_phrase
 from benchlib.report.wording.deck.messages import condition_message, limit_open
@@ -29,7 +30,6 @@ from benchlib.report.wording.plan_words import (
 )
 from benchlib.report.wording.told import Told, joined, told
 from benchlib.report.wording.words import LAW_NAMES, count, listed, metric_name, with_interval
-from benchlib.scaling.planning.nodes import EITHER
 from benchlib.statistics.estimates import Estimate
 from benchlib.units import confidence, percent
 

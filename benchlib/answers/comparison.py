@@ -1,0 +1,1130 @@
+"""Did it change? Runs, levels of an axis, or benchmarks, side by side.
+
+::
+
+    paths -> sides -> Study with a plan -> pairing -> judge (statistics) -> verdicts -> rows -> ComparisonAnswer
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, fields, replace
+from functools import partial
+from statistics import median
+from typing import Any, ClassVar
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from benchlib.answers.comparison_caveats import comparison_caveats, machine_facts, moved_caveat
+from benchlib.answers.controls import ControlAnswer, control_rows
+from benchlib.answers.evidence import Evidence, Measured, pool
+from benchlib.answers.grouping import name_caveats, plain
+from benchlib.answers.pairing import COUNTS, PairedCells, levels_in_order, pair_cells, run_noise, shared_axes
+from benchlib.answers.refusal import Refusal
+from benchlib.answers.serial import SCHEMA_VERSION, to_dict
+from benchlib.answers.sides import Side, comparison_study
+from benchlib.answers.targets import TargetAnswer
+from benchlib.answers.verdicts import Order, Reason, Ruling, noticeable, order_of, positions_of, rows_in_turn, rule
+from benchlib.caveats import Caveat, merge
+from benchlib.errors import DataError, SelectionError, choices, printable
+from benchlib.metrics import Better
+from benchlib.statistics.compare import SampleComparison, Verdict, limits
+from benchlib.statistics.estimates import Estimate
+from benchlib.statistics.go_math import geometric_mean
+from benchlib.statistics.power import MOST_VALUES
+from benchlib.statistics.samples import summarise, values_needed
+from benchlib.statistics.verdicts import CANNOT_TELL, VERDICTS, Judgement, check_effect, judge
+from benchlib.study import ComparisonPlan, Study
+
+__all__ = [
+    "COUNTS",
+    "ROW_NUMBERS",
+    "ComparisonAnswer",
+    "ComparisonRow",
+    "ControlAnswer",
+    "Geomean",
+    "Order",
+    "Reason",
+    "RowDetails",
+    "SideFacts",
+    "Undecided",
+    "advantage",
+    "compare",
+    "compare_study",
+    "compared_levels",
+    "comparison_answer",
+    "comparison_document",
+    "comparison_evidence",
+    "comparison_records",
+    "comparison_study",
+    "control_evidence",
+    "controls_moved",
+    "lost_advantages",
+    "undecided_groups",
+]
+
+_DIRECTIONS = {"higher": 1, "lower": -1, None: 0}
+#: What a direction of `benchlib.statistics.verdicts.judge` stands for.
+_BETTER: dict[int, Better] = {1: "higher", -1: "lower", 0: None}
+#: Reasons that more values may take away; others ask for another recording.
+_OWN_REASONS = ("", "too few values", "no interval", "smaller than matters", "not shown to exceed", "one of many")
+#: Of more rows than this no axis is looked along: nobody reads what depends on what in so many.
+MOST_ROWS = 200
+#: Axes whose levels are other things rather than another place for the same thing.
+THINGS = frozenset({"benchmark", "case", "pkg"})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class RowDetails:
+    """What is looked up of a row only when somebody asks: its samples, its runs and its evidence.
+
+    Attributes
+    ----------
+    comparison : SampleComparison
+        Medians, ratio and difference with their intervals, p value. The interval of the ratio of a row that
+        Benjamini-Hochberg picks out is at the false-coverage-adjusted level that decides; its estimate says which.
+    against_controls : Estimate or None
+        The ratio over the mean ratio of the controls that speak for this row, with the interval that their
+        spread leaves; None where none does.
+    ratio_by_run : mapping of str to float
+        Candidate over baseline within each run that holds both; empty when runs are compared.
+    run_evidence : mapping of str to Evidence
+        The rows of each of these runs alone.
+    baseline_values, candidate_values : tuple of float
+        In the order of recording, in the unit of the row.
+    baseline_positions, candidate_positions : tuple of int
+        Where each of these values stands in the order of recording.
+    evidence : Evidence
+    """
+
+    comparison: SampleComparison
+    against_controls: Estimate | None
+    ratio_by_run: Mapping[str, float]
+    run_evidence: Mapping[str, Evidence]
+    baseline_values: tuple[float, ...]
+    candidate_values: tuple[float, ...]
+    baseline_positions: tuple[int, ...]
+    candidate_positions: tuple[int, ...]
+    evidence: Evidence
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class ComparisonRow:
+    """One metric of one cell, candidate against baseline: its numbers, and on demand all that is behind them.
+
+    Ends of intervals are infinite where nothing is bounded; NaN stands for a number that there is none of.
+
+    Attributes
+    ----------
+    key : mapping
+        What both sides share.
+    better : {"higher", "lower"} or None
+        Which way the metric improves; a row of which that is not known is neither better nor worse.
+    metric, unit : str
+    baseline, candidate : str
+        The two levels compared.
+    baseline_n, baseline_median, baseline_low, baseline_high : int, float
+        How many values, and their median with its interval; the same of the candidate.
+    ratio, ratio_low, ratio_high, ratio_level : float
+        Of medians, candidate over baseline, with its interval and its level; NaN to a baseline of 0.
+    difference, difference_low, difference_high : float
+    pvalue, smallest_pvalue : float
+        Of the U test, and the smallest that so many values could reach.
+    adjusted_pvalue : float
+        Benjamini-Hochberg over all rows of the comparison that could differ; NaN for the others.
+    beyond_pvalue : float
+        The same of the candidate scaled back by the smallest effect: whether the row differs by more.
+    verdict : {"better", "worse", "same", "cannot tell"}
+        After controls and guards.
+    own_verdict : {"better", "worse", "same", "cannot tell"}
+        What the row says where the machine is taken to have stood still.
+    reason : str
+        Why `verdict` is not `own_verdict`, or why it is "cannot tell".
+    against, against_low, against_high : float
+        The ratio over what the controls did; NaN where none speaks for this row.
+    detectable : float
+        The smallest relative change that this many values would show in 4 runs of 5; infinite where they
+        can show none.
+    steady_detectable : float
+        What `detectable` would be had the values not moved steadily while they were recorded; NaN where they are
+        not seen to.
+    more : int or None
+        How many more values a side would decide the row, at the spread seen; None where it is decided, or
+        where more of the same would not help.
+    noticeable : bool
+        Whether the difference may be told as one: its interval leaves 1 out or, where too few
+        repeats give no interval, each ratio of `ratio_by_run` exceeds 5 % in its direction; where there are none,
+        it exceeds what runs of the same code differ by in this study (5 % where nothing was repeated).
+    constant : bool
+        Whether all values of both sides are equal.
+    amortised : bool
+        Whether both sides spend the same in total, so that the difference comes from the number
+        of operations alone.
+    control : bool
+        Whether the change cannot affect this row.
+    """
+
+    key: Mapping[str, Any]
+    better: Better
+    metric: str
+    unit: str
+    baseline: str
+    candidate: str
+    baseline_n: int
+    baseline_median: float
+    baseline_low: float
+    baseline_high: float
+    candidate_n: int
+    candidate_median: float
+    candidate_low: float
+    candidate_high: float
+    ratio: float
+    ratio_low: float
+    ratio_high: float
+    ratio_level: float
+    difference: float
+    difference_low: float
+    difference_high: float
+    pvalue: float
+    adjusted_pvalue: float
+    beyond_pvalue: float
+    smallest_pvalue: float
+    verdict: Verdict
+    own_verdict: Verdict
+    reason: Reason
+    against: float
+    against_low: float
+    against_high: float
+    detectable: float
+    steady_detectable: float
+    more: int | None
+    noticeable: bool
+    constant: bool
+    control: bool
+    amortised: bool
+    look_up: Callable[[], RowDetails]
+
+    #: What JSON holds of a row, and in which order.
+    json_fields: ClassVar[tuple[str, ...]] = (
+        "key", "metric", "unit", "better", "baseline", "candidate", "comparison", "adjusted_pvalue", "beyond_pvalue",
+        "verdict", "own_verdict", "reason", "against_controls", "detectable", "steady_detectable", "more", "noticeable",
+        "amortised", "control", "ratio_by_run", "run_evidence", "baseline_values", "candidate_values",
+        "baseline_positions", "candidate_positions", "evidence",
+    )  # fmt: skip
+
+    @property
+    def comparison(self) -> SampleComparison:
+        """Both samples, summarised and compared; see `RowDetails`."""
+        return self.look_up().comparison
+
+    @property
+    def against_controls(self) -> Estimate | None:
+        """The ratio over what the controls did, as an estimate; see `RowDetails`."""
+        return self.look_up().against_controls
+
+    @property
+    def ratio_by_run(self) -> Mapping[str, float]:
+        """Candidate over baseline within each run that holds both."""
+        return self.look_up().ratio_by_run
+
+    @property
+    def run_evidence(self) -> Mapping[str, Evidence]:
+        """The rows of each of these runs alone."""
+        return self.look_up().run_evidence
+
+    @property
+    def baseline_values(self) -> tuple[float, ...]:
+        """Values of the baseline in the order of recording."""
+        return self.look_up().baseline_values
+
+    @property
+    def candidate_values(self) -> tuple[float, ...]:
+        """Values of the candidate in the order of recording."""
+        return self.look_up().candidate_values
+
+    @property
+    def baseline_positions(self) -> tuple[int, ...]:
+        """Where each value of the baseline stands in the order of recording."""
+        return self.look_up().baseline_positions
+
+    @property
+    def candidate_positions(self) -> tuple[int, ...]:
+        """Where each value of the candidate stands in the order of recording."""
+        return self.look_up().candidate_positions
+
+    @property
+    def evidence(self) -> Evidence:
+        """The measured values of both sides."""
+        return self.look_up().evidence
+
+
+#: The numbers of a row in the order of a table of them.
+ROW_NUMBERS = tuple(field.name for field in fields(ComparisonRow) if field.name not in ("key", "amortised", "look_up"))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Geomean:
+    """The geometric mean of one metric over the rows of a pair, controls among them.
+
+    Attributes
+    ----------
+    metric, unit, baseline, candidate : str
+    baseline_mean, candidate_mean : float
+        Of the medians, in `unit`; NaN where a median is not above 0.
+    ratio : float
+        Geometric mean of the ratios of the rows.
+    rows : int
+        That both sides have.
+    """
+
+    metric: str
+    unit: str
+    baseline: str
+    candidate: str
+    baseline_mean: float
+    candidate_mean: float
+    ratio: float
+    rows: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LostAdvantage:
+    """An advantage at the first level of an axis, and how much of it is gone at another one.
+
+    Attributes
+    ----------
+    axis : str
+    first, elsewhere : int
+        The rows of the comparison at the first level and at the other.
+    share : float
+        Of the advantage at the first level, on logarithms: 1 where none is left, more where it is a loss, below 0
+        where it is larger there.
+    """
+
+    axis: str
+    first: int
+    elsewhere: int
+    share: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SideFacts:
+    """One side of a comparison: where it came from and on which machine.
+
+    Attributes
+    ----------
+    name : str
+    files : tuple of str
+    values : int
+    machine : mapping of str to str
+        What its results state of machine and toolchain: cpu, goos, goarch, gomaxprocs, kernel, go version.
+    """
+
+    name: str
+    files: tuple[str, ...]
+    values: int
+    machine: Mapping[str, str]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ComparisonAnswer:
+    """One comparison, all its rows.
+
+    Attributes
+    ----------
+    name, question, column : str
+    sides : tuple of SideFacts
+        The baselines first.
+    rows : sequence of ComparisonRow
+        By pair, then metric, then key. Made when they are asked for: 20,000 are normal.
+    missing : tuple of str
+        Cells that only one side has.
+    uncompared : tuple of str
+        All of them in a few words: ``19 benchmarks only in old``.
+    geomeans : tuple of Geomean
+        One a pair and metric with more than one row.
+    lost : tuple of LostAdvantage
+        What becomes of an advantage at other levels of an axis; empty where the rows are many.
+    order : {"interleaved", "sequential", "unknown"}
+    controls : tuple of ControlAnswer
+    significance_level, confidence_level, min_effect : float
+    caveats : tuple of Caveat
+        Most serious first.
+    """
+
+    name: str
+    question: str
+    column: str
+    sides: tuple[SideFacts, ...]
+    rows: Sequence[ComparisonRow]
+    missing: tuple[str, ...]
+    uncompared: tuple[str, ...]
+    geomeans: tuple[Geomean, ...]
+    lost: tuple[LostAdvantage, ...]
+    order: Order
+    controls: tuple[ControlAnswer, ...]
+    significance_level: float
+    confidence_level: float
+    min_effect: float
+    caveats: tuple[Caveat, ...]
+
+
+def compare(
+    *sides: Side,
+    row: str | Sequence[str] = "",
+    col: str = "",
+    ignore: str | Sequence[str] = "",
+    where: str = "",
+    baseline: str | Sequence[str] = "",
+    candidate: str | Sequence[str] = "",
+    metric: str | Sequence[str] = "",
+    controls: str | Sequence[str] = (),
+    interleaved: bool | None = None,
+    significance_level: float = 0.05,
+    confidence_level: float = 0.95,
+    min_effect: float = 0.02,
+) -> ComparisonAnswer | Refusal:
+    """Compare recordings, or levels of a column of one, and say of each benchmark what the data carry.
+
+    Parameters
+    ----------
+    *sides : Study, str or path
+        Recordings, the baseline first: paths, ``name=path``, or studies; the same name twice pools them.
+        One alone is compared with itself over the levels of `col`.
+    row : str or sequence of str
+        Columns whose levels make rows; by default the benchmark and all that tells the cells of a side apart.
+        benchstat's ``.fullname``, ``.name`` and ``/key`` are columns here as well, as in `col` and `ignore`.
+    col : str
+        The column whose levels are compared; by default the recordings.
+    ignore : str or sequence of str
+        Columns that make no rows of their own: their values are pooled.
+    where : str
+        Keep only the rows that meet this condition.
+    baseline, candidate : str or sequence of str
+        Levels of `col`, or names of recordings; by default the first recording against all others.
+    metric : str or sequence of str
+    controls : str or sequence of str
+        Conditions of rows that the change cannot affect, such as ``"pkg=*/filter"``: they speak for rows that were
+        recorded in turn with them, or for those named: ``"pkg=*/filter for pkg=*/pgn"``.
+    interleaved : bool, optional
+        Whether the sides were recorded in turn; by default as the recordings show.
+    significance_level : float
+        Bounds the share of false discoveries among rows called better or worse.
+    confidence_level : float
+    min_effect : float
+        The smallest relative change that matters.
+
+    Returns
+    -------
+    ComparisonAnswer or Refusal
+        A refusal where the sides share nothing.
+
+    Raises
+    ------
+    InputError
+        For a path that cannot be read, and the same recording on two sides.
+    SelectionError
+        For a column, level or metric that there is not, and conditions that select nothing.
+    DataError
+        Where one recording is given and no column, and for levels and effects outside their range.
+
+    References
+    ----------
+    H. B. Mann, D. R. Whitney, Annals of Mathematical Statistics 18 (1947) 50-60 (as benchstat takes it).
+    J. L. Hodges, E. L. Lehmann, Annals of Mathematical Statistics 34 (1963) 598-611.
+    Y. Benjamini, Y. Hochberg, J. R. Stat. Soc. B 57 (1995) 289-300; Y. Benjamini, D. Yekutieli, JASA 100 (2005) 71-81.
+
+    Examples
+    --------
+    >>> answer = compare("data/heavy-read-api-published", col="gateway", baseline="direct", metric="latency_p50")
+    >>> [round(row.comparison.ratio.value, 2) for row in answer.rows]
+    [1.37, 1.61, 1.67]
+    """
+    study = comparison_study(
+        *sides, row=row, col=col, ignore=ignore, where=where, baseline=baseline, candidate=candidate,
+        metric=metric, controls=controls, interleaved=interleaved,
+    )  # fmt: skip
+    if len(study.comparisons) != 1:
+        names = choices([one.name for one in study.comparisons])
+        raise DataError(f"{printable(study.name)} asks several comparisons ({names}); name col, or use compare_study")
+    return comparison_answer(
+        study,
+        study.comparisons[0],
+        significance_level=significance_level,
+        confidence_level=confidence_level,
+        min_effect=min_effect,
+    )
+
+
+def compare_study(
+    study: Study,
+    *,
+    significance_level: float = 0.05,
+    confidence_level: float = 0.95,
+    min_effect: float = 0.02,
+) -> tuple[ComparisonAnswer | Refusal, ...]:
+    """Make every comparison that a study asks for.
+
+    Parameters
+    ----------
+    study : Study
+    significance_level, confidence_level, min_effect : float
+        See `benchlib.compare`.
+
+    Returns
+    -------
+    tuple of ComparisonAnswer or Refusal
+        In the order of the study's plans.
+
+    Examples
+    --------
+    >>> import benchlib
+    >>> [answer.name for answer in compare_study(benchlib.open_study("data/lplex"))]
+    ['new against old']
+    """
+    noise = _noise_of(study, study.comparisons)
+    return tuple(
+        _asked(
+            study,
+            plan,
+            noise,
+            significance_level=significance_level,
+            confidence_level=confidence_level,
+            min_effect=min_effect,
+        )
+        for plan in study.comparisons
+    )
+
+
+def comparison_answer(
+    study: Study,
+    plan: ComparisonPlan,
+    *,
+    significance_level: float = 0.05,
+    confidence_level: float = 0.95,
+    min_effect: float = 0.02,
+) -> ComparisonAnswer | Refusal:
+    """Compare levels of one column, cell by cell.
+
+    See `benchlib.statistics.verdicts.judge` and `benchlib.statistics.stability.control_null`.
+    """
+    return _asked(
+        study,
+        plan,
+        _noise_of(study, (plan,)),
+        significance_level=significance_level,
+        confidence_level=confidence_level,
+        min_effect=min_effect,
+    )
+
+
+def _noise_of(study: Study, plans: Sequence[ComparisonPlan]) -> Mapping[str, float]:
+    """Return how much runs of the same code differ, by metric, once for all plans that ask for it."""
+    asking = [one.metrics for one in plans if one.column != "run"]
+    if not asking:
+        return {}
+    # A plan that names no metric asks for all.
+    named = () if () in asking else tuple(dict.fromkeys(metric for metrics in asking for metric in metrics))
+    return run_noise(study, named)
+
+
+def _asked(
+    study: Study,
+    plan: ComparisonPlan,
+    noise: Mapping[str, float],
+    *,
+    significance_level: float,
+    confidence_level: float,
+    min_effect: float,
+) -> ComparisonAnswer | Refusal:
+    check_effect(min_effect)
+    try:
+        frame = study.results.select(plan.where).frame
+    except SelectionError as error:
+        return Refusal(question=plan.name, reason=str(error), advice="widen the selection")
+    if plan.metrics:
+        frame = frame[frame["metric"].isin(plan.metrics)]
+    levels = levels_in_order(frame[plan.column])[0] if plan.column in frame else []
+    baselines = [one for one in plan.baselines if one in levels]
+    if not baselines:
+        return _absent(study, plan, plan.baselines, levels)
+    candidates = [one for one in (plan.candidates or levels) if one in levels]
+    sides = [
+        (baseline, candidate)
+        for place, baseline in enumerate(baselines)
+        for candidate in candidates
+        if candidate != baseline and (plan.candidates or candidate not in baselines[:place])
+    ]
+    if not sides:
+        failed = [one for one in _failed_levels(study, plan) if one not in levels]
+        return _absent(study, plan, plan.candidates or tuple(failed), levels)
+    named = list(dict.fromkeys([*baselines, *candidates]))
+    frame = frame[_of_levels(frame[plan.column], named)]
+    by = list(plan.by) or shared_axes(frame, plan.column, plan.ignore)
+    # Runs that are compared elsewhere are of different code: they are not repeats of each other.
+    if (
+        not plan.by
+        and plan.column != "run"
+        and "run" not in plan.ignore
+        and any(one.column == "run" for one in study.comparisons)
+    ):
+        by.append("run")
+    cells = pair_cells(frame, plan.column, by, sides)
+    if not cells.rows:
+        return _nothing_shared(frame, plan, sides, by)
+    codes, metrics = pd.factorize(cells.metrics)
+    told = study.results.metrics
+    directions = np.array([_DIRECTIONS[told[one].better] for one in metrics.tolist()], dtype=np.int8)[codes]
+    return _answer(
+        plan, cells, by, directions, {} if plan.column == "run" else noise,
+        significance_level=significance_level, confidence_level=confidence_level, min_effect=min_effect,
+    )  # fmt: skip
+
+
+def _answer(
+    plan: ComparisonPlan,
+    cells: PairedCells,
+    by: Sequence[str],
+    directions: NDArray[np.int8],
+    noise: Mapping[str, float],
+    *,
+    significance_level: float,
+    confidence_level: float,
+    min_effect: float,
+) -> ComparisonAnswer:
+    judged = judge(
+        cells.pairs,
+        better=directions,
+        left_out=control_rows(cells, plan.controls),
+        significance_level=significance_level,
+        confidence_level=confidence_level,
+        min_effect=min_effect,
+    )
+    positions = positions_of(cells.frame)
+    in_turn = rows_in_turn(cells, positions, plan.sequential)
+    order = order_of(in_turn)
+    ruling, heard, alike = rule(
+        cells,
+        judged,
+        plan.controls,
+        column=plan.column,
+        in_turn=in_turn,
+        positions=positions,
+        significance_level=significance_level,
+        confidence_level=confidence_level,
+        min_effect=min_effect,
+    )
+    pool_runs = plan.column != "run"
+    rows = _make_rows(
+        cells,
+        judged,
+        ruling,
+        better=directions,
+        noticed=noticeable(cells, judged, noise, pool_runs=pool_runs),
+        details=_Details(cells, judged, ruling, positions, confidence_level=confidence_level, pool_runs=pool_runs),
+    )
+    sides = _sides(cells, plan.column, by)
+    caveats = comparison_caveats(
+        cells,
+        judged,
+        ruling,
+        heard,
+        alike,
+        machines={side.name: side.machine for side in sides},
+        plan=plan,
+        by=by,
+        order=order,
+        significance_level=significance_level,
+    )
+    return ComparisonAnswer(
+        name=plan.name,
+        question=plan.question,
+        column=plan.column,
+        sides=sides,
+        rows=rows,
+        missing=cells.missing,
+        uncompared=cells.uncompared,
+        geomeans=_geomeans(cells, judged),
+        lost=tuple(lost_advantages(rows)) if len(rows) <= MOST_ROWS else (),
+        order=order,
+        controls=heard,
+        significance_level=significance_level,
+        confidence_level=confidence_level,
+        min_effect=min_effect,
+        caveats=name_caveats((plan.name, caveat) for caveat in caveats),
+    )
+
+
+def _of_levels(column: pd.Series, names: Sequence[str]) -> NDArray[np.bool_]:
+    """Say which rows have one of these levels, by what it is written as."""
+    codes, levels = pd.factorize(column)
+    wanted = np.array([str(plain(one)) in names for one in levels.tolist()] + [False])
+    kept: NDArray[np.bool_] = wanted[codes]  # a missing level has the code -1: the last place
+    return kept
+
+
+def _sides(cells: PairedCells, column: str, by: Sequence[str]) -> tuple[SideFacts, ...]:
+    """Tell each side once: the files it came from, and the machine that its results state."""
+    found = []
+    for name in dict.fromkeys(one for pair in cells.sides for one in pair):
+        rows = cells.frame[_of_levels(cells.frame[column], [name])]
+        machine = machine_facts(rows, leave_out=(column, *by))
+        sources = tuple(str(one) for one in rows["source"].unique())
+        found.append(SideFacts(name=name, files=sources, values=len(rows), machine=machine))
+    return tuple(found)
+
+
+def _geomeans(cells: PairedCells, judged: Judgement) -> tuple[Geomean, ...]:
+    """Give one geometric mean a pair, metric and unit with more than one row."""
+    found = []
+    before, after = judged.statistics.baseline_median, judged.statistics.candidate_median
+    for side, (baseline, candidate) in enumerate(cells.sides):
+        here = cells.side == side
+        for metric, unit in dict.fromkeys(zip(cells.metrics[here], cells.units[here], strict=True)):
+            rows = here & (cells.metrics == metric) & (cells.units == unit)
+            if rows.sum() < 2:
+                continue
+            first, second = geometric_mean(before[rows]), geometric_mean(after[rows])
+            found.append(
+                Geomean(
+                    metric=str(metric),
+                    unit=str(unit),
+                    baseline=baseline,
+                    candidate=candidate,
+                    baseline_mean=first,
+                    candidate_mean=second,
+                    # benchstat's rule: nothing against nothing is no change.
+                    ratio=geometric_mean(np.where((before == 0) & (after == 0), 1.0, judged.ratio)[rows]),
+                    rows=int(rows.sum()),
+                )
+            )
+    return tuple(found)
+
+
+def _failed_levels(study: Study, plan: ComparisonPlan) -> list[str]:
+    failed = study.results.failed
+    return [str(one) for one in failed[plan.column].dropna().unique()] if plan.column in failed else []
+
+
+def _absent(study: Study, plan: ComparisonPlan, wanted: Sequence[str], levels: Sequence[str]) -> Refusal:
+    """Say that a side has no result, or that all it has failed."""
+    failed = [one for one in wanted if one in _failed_levels(study, plan)]
+    if failed:
+        sound = f"sound are those of {choices(levels)}" if levels else "no other is sound"
+        reason = f"every result of {plan.column} {printable(', '.join(failed))} failed; {sound}"
+        return Refusal(question=plan.name, reason=reason, advice="mend what failed, and measure it again")
+    what = f"no result of {plan.column} {printable(', '.join(wanted))}" if wanted else f"one {plan.column} alone"
+    return Refusal(
+        question=plan.name, reason=f"{what}; there are {choices(levels)}", advice="name two sides that were measured"
+    )
+
+
+def _nothing_shared(
+    frame: pd.DataFrame, plan: ComparisonPlan, sides: Sequence[tuple[str, str]], by: Sequence[str]
+) -> Refusal:
+    """Say what each side has, where no cell is on both."""
+    found = {name: frame[_of_levels(frame[plan.column], [name])] for pair in sides for name in pair}
+    packages = {name: set(rows["pkg"].dropna()) for name, rows in found.items()} if "pkg" in by else {}
+    if all(packages.values()) and packages and not set.intersection(*packages.values()):
+        told = [f"{name} has {choices(sorted(map(str, of)), 4)}" for name, of in packages.items()]
+        return Refusal(
+            question=plan.name,
+            reason=f"the sides share no benchmark, because they share no package: {'; '.join(told)}",
+            advice="measure the same packages on both sides, or ignore pkg where one package only has another name",
+        )
+    told = []
+    for name, rows in found.items():
+        measured = [f"{one} ({metric}, {unit})" for one, metric, unit in
+                    rows[["benchmark", "metric", "unit"]].drop_duplicates().itertuples(index=False)]  # fmt: skip
+        told.append(f"{name} has {choices(measured, 4)}" if measured else f"{name} has none")
+    return Refusal(
+        question=plan.name,
+        reason=f"the sides share no benchmark, metric and unit: {'; '.join(told)}",
+        advice="measure the same benchmarks on both sides",
+    )
+
+
+def _make_rows(
+    cells: PairedCells,
+    judged: Judgement,
+    ruling: Ruling,
+    *,
+    better: NDArray[np.int8],
+    noticed: NDArray[np.bool_],
+    details: Callable[[int], RowDetails],
+) -> tuple[ComparisonRow, ...]:
+    """Make every row from whole columns: 20,000 are normal, and few are looked at more closely."""
+    statistics = judged.statistics
+    sides = [cells.sides[side] for side in cells.side.tolist()]
+    more = np.where(ruling.verdict == CANNOT_TELL, ruling.more, np.nan).tolist()
+    columns = {
+        "key": cells.keys(),
+        "better": (_BETTER[direction] for direction in better.tolist()),
+        "metric": map(str, cells.metrics),
+        "unit": map(str, cells.units),
+        "baseline": (baseline for baseline, _ in sides),
+        "candidate": (candidate for _, candidate in sides),
+        "baseline_n": statistics.baseline_n.tolist(),
+        "baseline_median": statistics.baseline_median.tolist(),
+        "baseline_low": statistics.baseline_low.tolist(),
+        "baseline_high": statistics.baseline_high.tolist(),
+        "candidate_n": statistics.candidate_n.tolist(),
+        "candidate_median": statistics.candidate_median.tolist(),
+        "candidate_low": statistics.candidate_low.tolist(),
+        "candidate_high": statistics.candidate_high.tolist(),
+        "ratio": judged.ratio.tolist(),
+        "ratio_low": judged.ratio_low.tolist(),
+        "ratio_high": judged.ratio_high.tolist(),
+        "ratio_level": judged.level.tolist(),
+        "difference": judged.difference.tolist(),
+        "difference_low": judged.difference_low.tolist(),
+        "difference_high": judged.difference_high.tolist(),
+        "pvalue": statistics.pvalue.tolist(),
+        "adjusted_pvalue": judged.adjusted_pvalue.tolist(),
+        "beyond_pvalue": judged.beyond_pvalue.tolist(),
+        "smallest_pvalue": statistics.smallest_pvalue.tolist(),
+        "verdict": (VERDICTS[code] for code in ruling.verdict.tolist()),
+        "own_verdict": (VERDICTS[code] for code in judged.verdict.tolist()),
+        "reason": ruling.reason.tolist(),
+        "against": ruling.relative.tolist(),
+        "against_low": ruling.relative_low.tolist(),
+        "against_high": ruling.relative_high.tolist(),
+        "detectable": ruling.detectable.tolist(),
+        "steady_detectable": ruling.steady_detectable.tolist(),
+        "more": (None if math.isnan(count) else int(count) for count in more),
+        "noticeable": noticed.tolist(),
+        "constant": statistics.constant.tolist(),
+        "control": ruling.control.tolist(),
+        "amortised": ruling.amortised.tolist(),
+        "look_up": (partial(details, row) for row in range(cells.rows)),
+    }
+    names = tuple(columns)
+    return tuple(
+        ComparisonRow(**dict(zip(names, values, strict=True))) for values in zip(*columns.values(), strict=True)
+    )
+
+
+class _Details:
+    """What is behind the rows of one comparison, looked up row by row and kept."""
+
+    def __init__(
+        self,
+        cells: PairedCells,
+        judged: Judgement,
+        ruling: Ruling,
+        positions: NDArray[np.intp],
+        *,
+        confidence_level: float,
+        pool_runs: bool,
+    ) -> None:
+        self._cells = cells
+        self._judged = judged
+        self._ruling = ruling
+        self._positions = positions
+        self._level = confidence_level
+        self._pool = pool_runs
+        self._known: dict[int, RowDetails] = {}
+
+    def __call__(self, row: int) -> RowDetails:
+        if row not in self._known:
+            self._known[row] = self._look_up(row)
+        return self._known[row]
+
+    def _look_up(self, row: int) -> RowDetails:
+        cells, pairs = self._cells, self._cells.pairs
+        old = slice(pairs.baseline_starts[row], pairs.baseline_starts[row + 1])
+        new = slice(pairs.candidate_starts[row], pairs.candidate_starts[row + 1])
+        before, after = cells.baseline_rows[old], cells.candidate_rows[new]
+        by_run = _by_run(cells.frame, before, after) if self._pool else {}
+        sides = cells.frame.iloc[before], cells.frame.iloc[after]
+        measured = Measured.of(*sides)
+        comparison = self._comparison(row, pairs.baseline[old], pairs.candidate[new])
+        return RowDetails(
+            comparison=comparison,
+            against_controls=self._against_controls(row, comparison.ratio.n),
+            ratio_by_run=by_run,
+            run_evidence=_run_evidence(measured, sides, by_run, str(cells.metrics[row])),
+            baseline_values=tuple(pairs.baseline[old].tolist()),
+            candidate_values=tuple(pairs.candidate[new].tolist()),
+            baseline_positions=tuple(self._positions[before].tolist()),
+            candidate_positions=tuple(self._positions[after].tolist()),
+            evidence=measured.gather(slice(None), "median of the candidate over median of the baseline"),
+        )
+
+    def _comparison(self, row: int, old: NDArray[np.float64], new: NDArray[np.float64]) -> SampleComparison:
+        judged, unit = self._judged, str(self._cells.units[row])
+        before = summarise(old, unit=unit, confidence_level=self._level)
+        after = summarise(new, unit=unit, confidence_level=self._level)
+
+        def estimate(value: float, low: float, high: float, unit: str, method: str) -> Estimate:
+            return Estimate(
+                value=float(value),
+                low=float(low),
+                high=float(high),
+                unit=unit,
+                confidence_level=float(judged.level[row]),
+                n=old.size + new.size,
+                method=method,
+                standard_error=math.nan,
+            )
+
+        ratio = estimate(
+            judged.ratio[row],
+            judged.ratio_low[row],
+            judged.ratio_high[row],
+            "x",
+            "ratio of medians, Hodges-Lehmann interval on logarithms",
+        )
+        smallest = float(judged.statistics.smallest_pvalue[row])
+        return SampleComparison(
+            baseline=before,
+            candidate=after,
+            ratio=ratio,
+            difference=estimate(
+                judged.difference[row],
+                judged.difference_low[row],
+                judged.difference_high[row],
+                unit,
+                "difference of medians, Hodges-Lehmann interval",
+            ),
+            pvalue=float(judged.statistics.pvalue[row]),
+            smallest_pvalue=smallest,
+            verdict=VERDICTS[judged.verdict[row]],
+            caveats=merge(before.caveats, after.caveats, limits(ratio, smallest, self._level, before, after)),
+        )
+
+    def _against_controls(self, row: int, n: int) -> Estimate | None:
+        ruling = self._ruling
+        if math.isnan(ruling.relative[row]):
+            return None
+        return Estimate(
+            value=float(ruling.relative[row]),
+            low=float(ruling.relative_low[row]),
+            high=float(ruling.relative_high[row]),
+            unit="x",
+            confidence_level=ruling.relative_level,
+            n=n,
+            method="ratio over the mean ratio of the controls, prediction interval on logarithms (Bonferroni)",
+            standard_error=math.nan,
+        )
+
+
+def _by_run(frame: pd.DataFrame, before: NDArray[np.intp], after: NDArray[np.intp]) -> dict[str, float]:
+    first, second = _medians_by_run(frame, before), _medians_by_run(frame, after)
+    shared = [run for run in first if run in second and first[run] > 0]
+    return {run: second[run] / first[run] for run in shared} if len(shared) > 1 else {}
+
+
+def _run_evidence(
+    measured: Measured, sides: Iterable[pd.DataFrame], by_run: Mapping[str, float], metric: str
+) -> dict[str, Evidence]:
+    """Return what stands behind the ratio of each run: a sentence may turn that of times round."""
+    formula = "median of the candidate over median of the baseline"
+    turned = "; of throughput, where it is told from times, one over that" if metric == "time" else ""
+    runs = np.array([str(plain(one)) for rows in sides for one in rows["run"].tolist()] if by_run else [])
+    return {run: measured.gather(np.flatnonzero(runs == run), f"within {run}: {formula}{turned}") for run in by_run}
+
+
+def _medians_by_run(frame: pd.DataFrame, rows: NDArray[np.intp]) -> dict[str, float]:
+    """Return the median of each run: numbers ascending, words as first seen."""
+    found: dict[Any, list[float]] = {}
+    for run, value in zip(frame["run"].iloc[rows].tolist(), frame["value"].iloc[rows].tolist(), strict=True):
+        if not pd.isna(run):
+            found.setdefault(plain(run), []).append(value)
+    ordered = sorted(found, key=lambda run: run if isinstance(run, int | float) else math.inf)
+    return {str(run): median(found[run]) for run in ordered}
+
+
+def advantage(ratio: float, better: Better) -> float:
+    """Say how many times better the candidate is, whichever way its metric improves; NaN where there is no factor."""
+    if better is None or math.isnan(ratio) or ratio <= 0:
+        return math.nan
+    return ratio if better == "higher" else 1 / ratio
+
+
+def lost_advantages(rows: Sequence[ComparisonRow]) -> Iterator[LostAdvantage]:
+    """Find each advantage that is noticeable at the first level of an axis, and hold it against the other levels."""
+    pairs: dict[tuple[str, str], list[int]] = {}
+    for place, row in enumerate(rows):
+        if not row.control and row.metric not in COUNTS and not math.isnan(advantage(row.ratio, row.better)):
+            pairs.setdefault((row.baseline, row.candidate), []).append(place)
+    for places in pairs.values():
+        for axis in dict.fromkeys(axis for place in places for axis in rows[place].key if axis not in THINGS):
+            along: dict[tuple[object, ...], list[int]] = {}
+            for place in places:
+                if axis in rows[place].key:
+                    others = sorted((name, str(level)) for name, level in rows[place].key.items() if name != axis)
+                    along.setdefault((rows[place].metric, *others), []).append(place)
+            for first, *elsewhere in along.values():
+                had = math.log(advantage(rows[first].ratio, rows[first].better))
+                if rows[first].noticeable and had > 0:
+                    for place in elsewhere:
+                        left = math.log(advantage(rows[place].ratio, rows[place].better))
+                        yield LostAdvantage(axis=axis, first=first, elsewhere=place, share=1 - left / had)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Undecided:
+    """Rows of like n without a verdict.
+
+    Attributes
+    ----------
+    baseline_n, candidate_n : int
+    rows : int
+    without_interval : bool
+        Whether what they lack is an interval.
+    level : float
+        The widest confidence level asked of their ratios.
+    blind : int
+        Rows that no change, however large, could decide at this n.
+    detectable, detectable_worst : float
+        The change that the middle and the worst row would have shown; NaN where all are blind.
+    drifted, steady : float
+        What the middle row that a drift touched would have shown, with it and without; NaN where none did.
+    more : int or None
+        So many more a side decide half of those that any number up to `most` would; None where none would.
+    decided : int
+        Rows that `more` would decide.
+    most : int
+        So many a side were looked at.
+    for_interval : int
+        Values a side that an interval takes.
+    """
+
+    baseline_n: int
+    candidate_n: int
+    rows: int
+    without_interval: bool
+    level: float
+    blind: int
+    detectable: float
+    detectable_worst: float
+    drifted: float
+    steady: float
+    more: int | None
+    decided: int
+    most: int
+    for_interval: int
+
+
+def undecided_groups(rows: Iterable[ComparisonRow], confidence_level: float = 0.95) -> tuple[Undecided, ...]:
+    """Group the rows without a verdict by n, the largest group first; controls are none of them."""
+    groups: dict[tuple[int, int, bool], list[ComparisonRow]] = {}
+    for row in rows:
+        if row.verdict == "cannot tell" and not row.control and row.reason in _OWN_REASONS:
+            groups.setdefault((row.baseline_n, row.candidate_n, row.reason == "no interval"), []).append(row)
+    ordered = sorted(groups.values(), key=lambda group: -len(group))
+    return tuple(_undecided(group, values_needed(confidence_level)) for group in ordered)
+
+
+def _undecided(group: Sequence[ComparisonRow], for_interval: int) -> Undecided:
+    least = [row.detectable for row in group if math.isfinite(row.detectable)]
+    drifted = [row for row in group if math.isfinite(row.steady_detectable) and math.isfinite(row.detectable)]
+    first = group[0]
+    # Where this many would do as a rule and did not, as many again are asked for.
+    present = max(first.baseline_n, first.candidate_n)
+    needed = sorted(row.more or present for row in group if row.more is not None)
+    more = needed[(len(needed) - 1) // 2] if needed else None
+    return Undecided(
+        baseline_n=first.baseline_n,
+        candidate_n=first.candidate_n,
+        rows=len(group),
+        without_interval=first.reason == "no interval",
+        level=max(row.ratio_level for row in group),
+        blind=len(group) - len(least),
+        detectable=median(least) if least else math.nan,
+        detectable_worst=max(least, default=math.nan),
+        drifted=median(row.detectable for row in drifted) if drifted else math.nan,
+        steady=median(row.steady_detectable for row in drifted) if drifted else math.nan,
+        more=more,
+        decided=sum(one <= more for one in needed) if more is not None else 0,
+        most=MOST_VALUES,
+        for_interval=for_interval,
+    )
+
+
+def controls_moved(study: Study, answers: Sequence[ComparisonAnswer | Refusal]) -> bool:
+    """Tell whether controls say that the machine moved while a study was recorded: then no time of it says much.
+
+    A condition may leave out the controls, or a side of the comparison, but not what they showed: the whole study is
+    asked.
+    """
+    if _told_moved(answers):
+        return True
+    narrowed = study.results is not study.whole and any(one.controls for one in study.comparisons)
+    return narrowed and _told_moved(compare_study(replace(study, results=study.whole, where="")))
+
+
+def compared_levels(answers: Sequence[ComparisonAnswer | Refusal]) -> set[tuple[str, str, str]]:
+    """Return which levels are compared: column, candidate and baseline, and the same the other way round."""
+    compared = [one for one in answers if isinstance(one, ComparisonAnswer)]
+    pairs = {(one.column, row.candidate, row.baseline) for one in compared for row in one.rows}
+    return pairs | {(column, baseline, candidate) for column, candidate, baseline in pairs}
+
+
+def _told_moved(answers: Sequence[ComparisonAnswer | Refusal]) -> bool:
+    told = [caveat for one in answers if isinstance(one, ComparisonAnswer) for caveat in one.caveats]
+    return any(one.code == "controls-moved" for one in told)
+
+
+def comparison_evidence(answer: ComparisonAnswer) -> Evidence:
+    """Return the rows of both sides of every row of a comparison."""
+    return pool(
+        (row.evidence for row in answer.rows),
+        "row by row the median of the candidate over the median of the baseline, its interval and its p value; "
+        "then counts, geometric means, limits and shares of an advantage over the rows, and what controls and guards "
+        "leave of the verdicts",
+    )
+
+
+def control_evidence(answer: ComparisonAnswer) -> Mapping[Caveat, Evidence]:
+    """Return what stands behind the caveat of each control that moved: its own rows in that metric."""
+    found: dict[Caveat, Evidence] = {}
+    for one in answer.controls:
+        own = moved_caveat(one)
+        # A comparison puts its name before the message.
+        found |= {said: one.evidence for said in answer.caveats if said.message.endswith(own.message)}
+    return found
+
+
+def comparison_document(
+    answers: Sequence[ComparisonAnswer | Refusal], targets: Sequence[TargetAnswer] = ()
+) -> dict[str, Any]:
+    """Return comparisons as data that JSON can hold; a number that is not finite is null."""
+    return {
+        "schema": SCHEMA_VERSION,
+        "comparisons": [_plain(answer) for answer in answers if isinstance(answer, ComparisonAnswer)],
+        "refusals": to_dict([answer for answer in answers if isinstance(answer, Refusal)]),
+        "targets": to_dict(tuple(targets)),
+    }
+
+
+def comparison_records(answers: Sequence[ComparisonAnswer]) -> Iterator[dict[str, Any]]:
+    """Yield every row as a flat record: comparison, the levels of its key, then its numbers.
+
+    A ratio that nothing bounds from below is bounded by 0.
+
+    An axis that has the name of a number is written ``axis.NAME``.
+    """
+    for answer in answers:
+        for row in answer.rows:
+            numbers = {
+                **{name: getattr(row, name) for name in ROW_NUMBERS},
+                "better": row.better or "",
+                "ratio_low": row.ratio_low if math.isnan(row.ratio_low) else max(row.ratio_low, 0.0),
+                "against_low": row.against_low if math.isnan(row.against_low) else max(row.against_low, 0.0),
+                "more": math.nan if row.more is None else float(row.more),
+            }
+            taken = {"comparison", "key", *numbers}
+            key = {f"axis.{axis}" if axis in taken else axis: level for axis, level in row.key.items()}
+            yield {"comparison": answer.name, **key, **numbers}
+
+
+def _plain(answer: ComparisonAnswer) -> dict[str, Any]:
+    """Return the fields of a comparison, its rows last."""
+    plain = to_dict(answer)
+    del plain["type"]
+    return {**plain, "rows": plain.pop("rows")}

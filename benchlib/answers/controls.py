@@ -1,0 +1,234 @@
+"""What rows did that the change cannot affect, and for which other rows that speaks."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from benchlib.answers.evidence import Evidence, gather_all
+from benchlib.answers.pairing import PairedCells, moved_by_machine, pairs_and_metrics, places_of
+from benchlib.results import condition, matches
+from benchlib.statistics.interleaving import ManyRecorded
+from benchlib.statistics.stability import ControlNull, control_interval, control_null, log_median_variances
+from benchlib.statistics.verdicts import Judgement, benjamini_hochberg
+from benchlib.study import ControlPlan
+
+Bools = NDArray[np.bool_]
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Hearing:
+    """What controls say, one entry a row.
+
+    Attributes
+    ----------
+    answers : tuple of ControlAnswer
+    control : NDArray of bool
+        Rows that are controls.
+    drifted : NDArray of bool
+        Rows whose pair and metric has a control that moved.
+    spoken : NDArray of bool
+        Rows for which a control speaks.
+    relative, low, high : NDArray
+        The ratio over what the controls did, and the interval that they leave it; NaN where none speaks. Of several
+        controls, the ratio nearest to 1, and all that any of them leaves.
+    level : float
+        Chance that every interval of an untouched row holds 1, for all controls, metrics and pairs together.
+    """
+
+    answers: tuple[ControlAnswer, ...]
+    control: Bools
+    drifted: Bools
+    spoken: Bools
+    relative: Floats
+    low: Floats
+    high: Floats
+    level: float
+
+
+@dataclass(frozen=True, slots=True)
+class _Group:
+    """One control in one metric of one pair: its rows, and those it speaks for."""
+
+    plan: ControlPlan
+    side: int
+    metric: str
+    mine: Bools
+    heard: Bools
+    beside: Bools
+
+
+def hear_controls(
+    cells: PairedCells,
+    judged: Judgement,
+    controls: Sequence[ControlPlan],
+    *,
+    moved: Bools,
+    logs: Floats,
+    positions: NDArray[np.intp],
+    significance_level: float,
+    confidence_level: float,
+) -> Hearing:
+    """Hold rows against the controls that speak for them.
+
+    The chance that the interval of any untouched row leaves 1 out is at most the significance level, over all
+    controls, metrics and pairs: each group that speaks has its share of it (Bonferroni).
+    """
+    masks = [(one, _meets(cells, one.where)) for one in controls]
+    control = control_rows(cells, controls)
+    groups = []
+    for side, metric in pairs_and_metrics(cells):
+        here = (cells.side == side) & (cells.metrics == metric) & moved
+        for plan, mask in masks:
+            mine = here & mask
+            if mine.any():
+                heard = here & ~mask & _heard(cells, plan, mine, here & ~control, positions)
+                groups.append(_Group(plan, side, metric, mine, heard, here))
+    relative, low, high = (np.full(cells.rows, np.nan) for _ in range(3))
+    drifted, spoken = (np.zeros(cells.rows, dtype=np.bool_) for _ in range(2))
+    variance = _sampling_variances(cells) if groups else np.zeros(0)
+    left = min(significance_level, 1 - confidence_level)
+    level = 1 - left / max(sum(bool(one.heard.any()) for one in groups), 1)
+    answers = []
+    for one in groups:
+        together = max(int(one.heard.sum()), 1)
+        null = control_null(logs[one.mine], level=level, together=together)
+        differing = int((benjamini_hochberg(judged.statistics.two_sided_pvalue[one.mine]) <= significance_level).sum())
+        drifted |= one.beside & (differing > 0)
+        answers.append(
+            ControlAnswer(
+                condition=one.plan.where,
+                speaks_for=one.plan.speaks_for,
+                metric=one.metric,
+                baseline=cells.sides[one.side][0],
+                candidate=cells.sides[one.side][1],
+                null=null,
+                rows=int(one.mine.sum()),
+                moved=differing,
+                judged=int(one.heard.sum()),
+                evidence=_evidence(cells, one),
+            )
+        )
+        if not one.heard.any():
+            continue
+        spoken |= one.heard
+        # A row that repeats worse than the controls lies further out by chance alone.
+        extra = np.maximum(0.0, variance[one.heard] - np.median(variance[one.mine]))
+        least, most = control_interval(null, level, together=together, extra_variance=extra)
+        own = logs[one.heard]
+        over, known = np.exp(own - null.center), relative[one.heard]
+        nearer = np.isnan(known) | (np.abs(np.log(over)) < np.abs(np.log(known)))
+        relative[one.heard] = np.where(nearer, over, known)
+        low[one.heard] = np.fmin(low[one.heard], np.exp(own - most))
+        high[one.heard] = np.fmax(high[one.heard], np.exp(own - least))
+    return Hearing(
+        answers=tuple(answers),
+        control=control,
+        drifted=drifted,
+        spoken=spoken,
+        relative=relative,
+        low=low,
+        high=high,
+        level=1 - left,
+    )
+
+
+def _evidence(cells: PairedCells, group: _Group) -> Evidence:
+    baseline, candidate = cells.sides[group.side]
+    places = [places_of(cells, row) for row in np.flatnonzero(group.mine).tolist()]
+    return gather_all(
+        [cells.frame.iloc[np.concatenate(side)] for side in zip(*places, strict=True)],
+        f"control by control the median of {candidate} over the median of {baseline}; in the middle is the geometric "
+        "mean of these ratios, and about it the limits of a prediction interval by the standard deviation of their "
+        "logarithms; a control differs by its p value, adjusted for all of these (Benjamini and Hochberg)",
+    )
+
+
+def control_rows(cells: PairedCells, controls: Sequence[ControlPlan]) -> Bools:
+    """Return which rows are controls and not judged.
+
+    A control that another one was named for is judged by that. Counts of a control are judged like any other: no
+    machine turns 0 allocations into 1, so what changes them has changed the control.
+    """
+    found, named = np.zeros(cells.rows, dtype=np.bool_), np.zeros(cells.rows, dtype=np.bool_)
+    for one in controls:
+        found |= _meets(cells, one.where)
+        if one.speaks_for:
+            named |= _meets(cells, one.speaks_for) & ~_meets(cells, one.where)
+    return found & ~named & moved_by_machine(cells.units)
+
+
+def _meets(cells: PairedCells, where: str) -> Bools:
+    """Return which rows meet a condition, judged by the first value of the baseline."""
+    kept = np.ones(cells.rows, dtype=np.bool_)
+    first = cells.frame.iloc[cells.baseline_rows[cells.pairs.baseline_starts[:-1]]]
+    for column, positive, pattern in condition(where):
+        codes, levels = pd.factorize(first[column])
+        # A missing level has the code -1, the last place: it meets nothing.
+        matching = np.array([*(matches(one, pattern) for one in levels.tolist()), False])
+        kept &= matching[codes] == positive
+    return kept
+
+
+def _heard(cells: PairedCells, control: ControlPlan, mine: Bools, asked: Bools, positions: NDArray[np.intp]) -> Bools:
+    """Return the rows that a control speaks for: those it was named for, else those recorded in turn with it."""
+    if control.speaks_for:
+        return _meets(cells, control.speaks_for)
+    heard = np.zeros(cells.rows, dtype=np.bool_)
+    places = [places_of(cells, row) for row in np.flatnonzero(mine).tolist()]
+    baselines, candidates = (_recorded([positions[one] for one in side]) for side in zip(*places, strict=True))
+    for row in np.flatnonzero(asked).tolist():
+        before, after = (positions[one] for one in places_of(cells, row))
+        votes = baselines.in_turn_with(before) & candidates.in_turn_with(after)
+        heard[row] = 2 * votes.sum() > votes.size
+    return heard
+
+
+def _recorded(series: Sequence[NDArray[np.intp]]) -> ManyRecorded:
+    return ManyRecorded(np.concatenate(series), np.cumsum([0, *map(len, series)], dtype=np.intp))
+
+
+def _sampling_variances(cells: PairedCells) -> Floats:
+    """Return by how much the log ratio of each row would vary from one recording to the next; 0 where unknown."""
+    pairs = cells.pairs
+    found = log_median_variances(pairs.baseline, pairs.baseline_starts)
+    found = found + log_median_variances(pairs.candidate, pairs.candidate_starts)
+    return np.nan_to_num(found, nan=0.0)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ControlAnswer:
+    """What one control of the question did in one metric, and for which rows it speaks.
+
+    Attributes
+    ----------
+    condition : str
+        The rows that the change cannot affect, as written.
+    speaks_for : str
+        The rows it was named for, as written; empty for those it was recorded in turn with.
+    metric, baseline, candidate : str
+    null : ControlNull
+        Centre and spread of the log ratios of its rows.
+    rows, moved : int
+        How many rows it has, and how many of them differ by themselves (Benjamini-Hochberg over them).
+    judged : int
+        How many other rows it speaks for.
+    evidence : Evidence
+        Of its own rows in this metric, and of no other.
+    """
+
+    condition: str
+    speaks_for: str
+    metric: str
+    baseline: str
+    candidate: str
+    null: ControlNull
+    rows: int
+    moved: int
+    judged: int
+    evidence: Evidence

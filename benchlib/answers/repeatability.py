@@ -1,0 +1,228 @@
+"""Do runs of the same code agree? How far each benchmark moves between them, and all of them together."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+
+from benchlib.answers.asking import asked_metrics
+from benchlib.answers.comparison_caveats import moved_by_machine
+from benchlib.answers.evidence import Evidence, pool
+from benchlib.answers.grouping import residue
+from benchlib.answers.refusal import Refusal
+from benchlib.answers.spreads import STABLE_METRICS, SpreadRow, spread_caveats, spread_rows
+from benchlib.caveats import Caveat, caveat, merge
+from benchlib.errors import SelectionError, choices, printable
+from benchlib.lazy_scipy import special
+from benchlib.results import Results
+from benchlib.statistics.estimates import Estimate, checked_level, point
+from benchlib.study import Study
+
+#: Rows that part from their peers are named in caveats up to this many; the table has them all.
+NAMED = 3
+_METHOD = "geometric mean of medians over those of the first run"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunDrift:
+    """All benchmarks of one run together, against the first run.
+
+    Attributes
+    ----------
+    metric, unit, run : str
+    ratio : Estimate
+        Geometric mean over benchmarks of median over median in the first run, unit ``"x"``, `n` the number of
+        benchmarks; without an interval for one.
+    rising, falling : int
+        Benchmarks whose median is above, and below, that of the first run.
+    """
+
+    metric: str
+    unit: str
+    run: str
+    ratio: Estimate
+    rising: int
+    falling: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RepeatabilityAnswer:
+    """What repeated runs of the same code say of the machine.
+
+    Attributes
+    ----------
+    runs : tuple of str
+        As their files come.
+    rows : tuple of SpreadRow
+        One a benchmark and metric, the widest spread first: medians of its runs, largest over smallest, whether
+        they only rise or only fall.
+    drifts : tuple of RunDrift
+        One a metric, unit and run after the first that shares a benchmark with it.
+    worst : SpreadRow
+        The first of `rows`.
+    confidence_level : float
+    caveats : tuple of Caveat
+    """
+
+    runs: tuple[str, ...]
+    rows: tuple[SpreadRow, ...]
+    drifts: tuple[RunDrift, ...]
+    worst: SpreadRow
+    confidence_level: float
+    caveats: tuple[Caveat, ...]
+
+
+def repeatability(
+    source: Study | Results, *, where: str = "", metric: str | Sequence[str] = "", confidence_level: float = 0.95
+) -> RepeatabilityAnswer | Refusal:
+    """Say how far runs of the same code lie apart.
+
+    Parameters
+    ----------
+    source : Study or Results
+        With two runs or more.
+    where : str
+        Keep only the rows that meet this condition.
+    metric : str or sequence of str
+        By default time and throughput; where neither was measured, all that are measured in or per time. Counts do
+        not tell one run from another.
+    confidence_level : float
+        Of the intervals of `RepeatabilityAnswer.drifts`: Student's t on logarithms, over benchmarks.
+
+    Returns
+    -------
+    RepeatabilityAnswer or Refusal
+        A refusal where no benchmark was measured in two runs.
+
+    Raises
+    ------
+    SelectionError
+        For a metric that there is not, or a condition that cannot be read.
+    DataError
+        For a level outside 0 to 1.
+
+    References
+    ----------
+    P. J. Fleming, J. J. Wallace, Communications of the ACM 29 (1986) 218-221 (geometric means of ratios).
+
+    Examples
+    --------
+    >>> import benchlib
+    >>> answer = repeatability(benchlib.open_study("data/onix-adapter-published"), where="run=run1,run2,run3")
+    >>> answer.worst.key["benchmark"], round(answer.worst.spread.ratio, 2), answer.worst.spread.trend
+    ('BAPCaller_Discover_Parallel', 1.33, 'rising')
+    >>> [(one.run, round(one.ratio.value, 3), one.ratio.n) for one in answer.drifts if one.metric == "time"]
+    [('run2', 1.03, 9), ('run3', 1.036, 9)]
+    """
+    level = checked_level(confidence_level)
+    results = source.results if isinstance(source, Study) else source
+    metrics = asked_metrics(results, metric)
+    try:
+        frame = results.select(where).frame
+    except SelectionError as error:
+        if "selects no row" not in str(error):
+            raise
+        return _refusal(str(error), "widen the selection")
+    # Files that belong to no run have an empty one.
+    frame = frame[(frame["metric"].isin(metrics) if metrics else _telling(frame)) & (frame["run"].astype(str) != "")]
+    runs = tuple(str(one) for one in frame["run"].dropna().unique())
+    if len(runs) < 2:
+        told = f"only one run has such results: {printable(runs[0])}" if runs else "such results belong to no run"
+        return _refusal(told, "name two runs of the same code or more")
+    first = ["benchmark", source.scaling.concurrency] if isinstance(source, Study) else ["benchmark"]
+    rows = sorted(spread_rows(frame, first), key=lambda row: -row.spread.ratio)
+    if not rows:
+        return _refusal(
+            f"no benchmark has values above 0 in two of the runs {choices(runs, 6)}",
+            "measure the same benchmarks in each run",
+        )
+    axes = dict.fromkeys(axis for row in rows for axis in row.key)
+    runs = tuple(one for one in runs if any(one in row.runs for row in rows))
+    return RepeatabilityAnswer(
+        runs=runs,
+        rows=tuple(rows),
+        drifts=_drifts(rows, runs, level),
+        worst=rows[0],
+        confidence_level=level,
+        caveats=merge(spread_caveats(rows, NAMED), _single(rows), residue(frame, [*axes, "run", "metric"])),
+    )
+
+
+def repeats_of_code(study: Study) -> RepeatabilityAnswer | None:
+    """Return how far runs of the same code lie apart; None where runs are what is compared, or where there are none."""
+    found = None if any(one.column == "run" for one in study.comparisons) else repeatability(study)
+    return None if isinstance(found, Refusal) else found
+
+
+def _refusal(reason: str, advice: str) -> Refusal:
+    return Refusal(question="repeatability", reason=reason, advice=advice)
+
+
+def _telling(frame: pd.DataFrame) -> pd.Series:
+    """Return which rows tell of the machine."""
+    stable = frame["metric"].isin(STABLE_METRICS)
+    if stable.any():
+        return stable
+    units = frame["unit"].astype(str)
+    levels = units.unique().tolist()
+    return units.isin([unit for unit, moved in zip(levels, moved_by_machine(levels), strict=True) if moved])
+
+
+def _drifts(rows: Sequence[SpreadRow], runs: Sequence[str], level: float) -> tuple[RunDrift, ...]:
+    found = []
+    for metric, unit in dict.fromkeys((row.metric, row.unit) for row in rows):
+        medians = [
+            dict(zip(row.runs, row.spread.centres, strict=True))
+            for row in rows
+            if (row.metric, row.unit) == (metric, unit)
+        ]
+        for run in runs[1:]:
+            logs = np.array([math.log(one[run] / one[runs[0]]) for one in medians if run in one and runs[0] in one])
+            if logs.size:
+                found.append(
+                    RunDrift(
+                        metric=metric,
+                        unit=unit,
+                        run=run,
+                        ratio=_geometric_mean(logs, level),
+                        rising=int((logs > 0).sum()),
+                        falling=int((logs < 0).sum()),
+                    )
+                )
+    return tuple(found)
+
+
+def _geometric_mean(logs: np.ndarray[tuple[int], np.dtype[np.float64]], level: float) -> Estimate:
+    center = float(logs.mean())
+    if logs.size < 2:
+        return point(math.exp(center), "x", 1, _METHOD, level)
+    error = float(logs.std(ddof=1)) / math.sqrt(logs.size)
+    reach = float(special.stdtrit(logs.size - 1, (1 + level) / 2)) * error
+    return Estimate(
+        value=math.exp(center),
+        low=math.exp(center - reach),
+        high=math.exp(center + reach),
+        unit="x",
+        confidence_level=level,
+        n=logs.size,
+        method=f"{_METHOD}, Student t interval on logarithms over benchmarks",
+        standard_error=math.nan,
+    )
+
+
+def _single(rows: Sequence[SpreadRow]) -> tuple[Caveat, ...]:
+    """Say so where a run is one value: its spread holds that value's own noise."""
+    single = sum(min(row.spread.counts) == 1 for row in rows)
+    if not single:
+        return ()
+    of = "every row has" if single == len(rows) else f"{single} of {len(rows)} rows have"
+    return (caveat("one-value-runs", f"{of} runs of one value"),)
+
+
+def repeats_evidence(answer: RepeatabilityAnswer) -> Evidence:
+    """Return the rows of every benchmark that was run again."""
+    return pool((row.evidence for row in answer.rows), "row by row the largest over the smallest median of a run")

@@ -1,0 +1,563 @@
+"""Recordings and columns named on the spot: from paths, labels and keys to one study with one comparison to make.
+
+Keys are benchlib's words or benchstat's. Those of rows, columns and what is ignored belong together, as benchstat's
+projections do: what one names is cut out of ``.fullname`` and ``.config`` of the others, a list leaves rows out of
+everything, and what a file states and no key names parts rows.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from operator import itemgetter
+from os import PathLike
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from benchlib.answers.asking import asked_metrics, asked_words
+from benchlib.answers.benchstat_keys import (
+    OF_GO,
+    Columns,
+    Cut,
+    Key,
+    Texts,
+    kept_rows,
+    level_text,
+    parse_keys,
+    ranked,
+    values_of,
+)
+from benchlib.answers.grouping import varies_within
+from benchlib.answers.pairing import levels_in_order, parted_by_package, shared_axes
+from benchlib.errors import DataError, InputError, SelectionError, choices, printable, suggestion
+from benchlib.metrics import Metric
+from benchlib.results import SCHEMA, Results, condition
+from benchlib.study import ComparisonPlan, ControlPlan, Study, open_study, read_control
+from benchlib.study.files_apart import pool_files
+from benchlib.study.open import narrowed
+
+Side = Study | str | PathLike[str]
+#: What benchlib calls benchstat's keys.
+_OWN = {".fullname": "name", ".name": "benchmark", ".file": "run"}
+#: Columns that are no axis and may be named all the same.
+_COLUMNS = ("name", "benchmark", "run", "source")
+_GROUPS = (".config", ".fullname")
+
+
+def read_side(text: str) -> tuple[str, str]:
+    """Split ``name=path`` into both; without a name it is empty. A path that is there is a path, ``=`` or not."""
+    name, equals, path = text.partition("=")
+    if not equals or not name.strip() or not path.strip() or "/" in name or os.path.exists(text):
+        return "", text
+    return name.strip(), path
+
+
+def open_sides(sides: Sequence[Side], where: str = "") -> list[tuple[str, Study]]:
+    """Open each side under its name: as given, else the shortest end of its path that tells it from the others.
+
+    Sides that were given the same name are one side, pooled.
+    """
+    found: list[tuple[str, str, Study]] = []
+    for one in sides:
+        if isinstance(one, Study):
+            found.append(("", one.name, one))
+            continue
+        name, path = read_side(str(one))
+        found.append((name, path, open_study(path)))
+    names = _names([(name, path) for name, path, _ in found])
+    own = [name for name, (given, _, _) in zip(names, found, strict=True) if not given]
+    twice = [name for name in own if own.count(name) > 1]
+    if twice:
+        raise InputError(
+            f"{printable(twice[0])} is named twice; name two recordings, or each as name=path to pool them"
+        )
+    opened = [(name, study) for name, (_, _, study) in zip(names, found, strict=True)]
+    _refuse_twice(opened)
+    if len(opened) == 1:
+        return [(name, _narrowed("", study, where)) for name, study in opened]
+    # A side is one recording by word of whoever named it, however many files it has.
+    pooled = [(name, _pooled(study)) for name, study in opened]
+    return [(name, _narrowed(name, study, where)) for name, study in pooled]
+
+
+def paths_of(sides: Sequence[Side], names: Sequence[str]) -> dict[str, str]:
+    """Return the name of each recording that was given as a path alone, by that path."""
+    given = [(read_side(str(one)), name) for one, name in zip(sides, names, strict=True) if not isinstance(one, Study)]
+    return {path: name for (label, path), name in given if not label}
+
+
+def _names(given: Sequence[tuple[str, str]]) -> list[str]:
+    parts = [_parts(path) for _, path in given]
+    names = []
+    for place, (name, _) in enumerate(given):
+        others = [one for other, one in enumerate(parts) if other != place and not given[other][0]]
+        depth = 1
+        while not name and depth < len(parts[place]) and any(one[-depth:] == parts[place][-depth:] for one in others):
+            depth += 1
+        names.append(name or "/".join(parts[place][-depth:]))
+    return names
+
+
+def _parts(path: str) -> list[str]:
+    shown = Path(path)
+    last = shown.name.split(".")[0] or shown.name or path
+    return [*(one for one in shown.parts[:-1] if one not in ("/", ".", "..")), last]
+
+
+def _refuse_twice(opened: Sequence[tuple[str, Study]]) -> None:
+    owners: dict[str, tuple[str, str]] = {}
+    for name, study in opened:
+        for file in study.results.files:
+            owner, source = owners.setdefault(file.sha256, (name, file.source))
+            if owner != name:
+                raise InputError(
+                    f"{printable(owner)} and {printable(name)} are the same recording "
+                    f"({printable(source)} and {printable(file.source)} hold the same bytes); name two recordings"
+                )
+
+
+def _pooled(study: Study) -> Study:
+    results = pool_files(study.results)
+    return replace(study, whole=results if study.whole is study.results else pool_files(study.whole), results=results)
+
+
+def _narrowed(name: str, study: Study, where: str) -> Study:
+    if not where:
+        return study
+    condition(where)  # what is wrong with it as it is written is no side's fault
+    try:
+        return narrowed(study, where)
+    except SelectionError as error:
+        raise SelectionError(f"{printable(name)}: {error}" if name else str(error)) from error
+
+
+def joined_study(sides: Sequence[tuple[str, Study]], plan: ComparisonPlan) -> Study:
+    """Return one study of all sides, each under its name in the column ``run``, with one comparison to make.
+
+    Everything else is that of the first side.
+    """
+    names = list(dict.fromkeys(name for name, _ in sides))
+    if len(names) < 2:
+        raise DataError(f"one side only ({choices(names)}); name two recordings, or a column to compare")
+    results = whole = joined_results([(name, study.results) for name, study in sides])
+    if any(study.whole is not study.results for _, study in sides):
+        whole = joined_results([(name, study.whole) for name, study in sides])
+    return replace(sides[0][1], whole=whole, results=results, comparisons=(plan,))
+
+
+def joined_results(given: Sequence[tuple[str, Results]]) -> Results:
+    """Return the results of all sides as one, each under its name in the column ``run``."""
+    sides = [(name, _keeping_runs(one)) for name, one in _told_apart(given)]
+    first = sides[0][1]
+    return replace(
+        first,
+        frame=_stacked([(name, one.frame) for name, one in sides]),
+        failed=_stacked([(name, one.failed) for name, one in sides]),
+        problems=tuple(problem for _, one in sides for problem in one.problems),
+        files=tuple(file for _, one in sides for file in one.files),
+        metrics=_first_told([one.metrics for _, one in sides]),
+        series=tuple(series for _, one in sides for series in one.series),
+        caveats=tuple(dict.fromkeys(warned for _, one in sides for warned in one.caveats)),
+    )
+
+
+def _first_told(metrics: Sequence[Mapping[str, Metric]]) -> dict[str, Metric]:
+    """Return each metric as the first side has it that says which way is better, else as the first has it."""
+    found: dict[str, Metric] = {}
+    for name, one in ((name, one) for told in metrics for name, one in told.items()):
+        if name not in found or (found[name].better is None and one.better):
+            found[name] = one
+    return found
+
+
+def _stacked(sides: Sequence[tuple[str, pd.DataFrame]]) -> pd.DataFrame:
+    """Put tables one below the other; words stay categories, which pandas gives up where they differ."""
+    names = list(dict.fromkeys(name for name, _ in sides))
+    columns = list(dict.fromkeys(column for _, frame in sides for column in frame.columns))
+    measures = columns.index("run")
+    late = [one for _, frame in sides for one in frame.columns if one not in sides[0][1].columns]
+    ordered = [one for one in columns[:measures] if one not in late]
+    ordered += [*dict.fromkeys(late), *(one for one in columns[measures:] if one not in late)]
+    kept: dict[str, Any] = {}
+    for column in ordered:
+        parts = [frame[column] if column in frame else pd.Series(np.nan, index=frame.index) for _, frame in sides]
+        words = any(isinstance(one.dtype, pd.CategoricalDtype) or one.dtype == object for one in parts)
+        kept[column] = _words(parts) if words else pd.concat(parts, ignore_index=True)
+    sizes = [len(frame) for _, frame in sides]
+    codes = np.repeat([names.index(name) for name, _ in sides], sizes)
+    kept["run"] = pd.Categorical.from_codes(codes, pd.Index(names))
+    return pd.DataFrame(kept)
+
+
+def _words(parts: Sequence[pd.Series]) -> pd.Categorical:
+    told = [part.astype("category") for part in parts]
+    levels = pd.Index(list(dict.fromkeys(level for one in told for level in one.cat.categories)), dtype=object)
+    codes = []
+    for one in told:
+        # A missing level has code -1, and takes the last place here.
+        place = np.append(levels.get_indexer(one.cat.categories), -1)
+        codes.append(place[one.cat.codes.to_numpy()])
+    return pd.Categorical.from_codes(np.concatenate(codes), categories=levels)
+
+
+def _keeping_runs(results: Results) -> Results:
+    """Keep runs that names tell apart (``/run=8``) as an axis of their own; other runs of a side are pooled."""
+    frame = results.frame
+    if not any("/run=" in str(one) for one in frame["name"].unique()):
+        return results
+    place = frame.columns.get_loc("run")
+    kept = frame.copy(deep=False)
+    kept.insert(int(place) if isinstance(place, int) else 0, "run_axis", frame["run"].where(frame["run"] != ""))
+    return replace(results, frame=kept)
+
+
+def _told_apart(sides: Sequence[tuple[str, Results]]) -> list[tuple[str, Results]]:
+    """Put the name of its side before each source, where two sides hold a source of one name."""
+    sources = [{file.source for file in one.files} for _, one in sides]
+    if len(set().union(*sources)) == sum(map(len, sources)):
+        return list(sides)
+    return [(name, _renamed(one, name)) for name, one in sides]
+
+
+def _renamed(results: Results, name: str) -> Results:
+    def under(frame: pd.DataFrame) -> pd.DataFrame:
+        return frame.assign(source=frame["source"].cat.rename_categories(lambda one: f"{name}/{one}"))
+
+    return replace(
+        results,
+        frame=under(results.frame),
+        failed=under(results.failed),
+        files=tuple(replace(one, source=f"{name}/{one.source}") for one in results.files),
+        problems=tuple(replace(one, source=f"{name}/{one.source}") for one in results.problems),
+        series=tuple(replace(one, source=f"{name}/{one.source}") for one in results.series),
+    )
+
+
+def comparison_study(
+    *sides: Side,
+    row: str | Sequence[str] = "",
+    col: str = "",
+    ignore: str | Sequence[str] = "",
+    where: str = "",
+    baseline: str | Sequence[str] = "",
+    candidate: str | Sequence[str] = "",
+    metric: str | Sequence[str] = "",
+    controls: str | Sequence[str] = (),
+    interleaved: bool | None = None,
+) -> Study:
+    """Return the study that a comparison is made in, with the comparisons to make; see `compare`.
+
+    One side without a column to compare is a study as it stands: its own ``[[compare]]`` are made, with controls
+    and metrics as given here where they are.
+    """
+    if not sides:
+        raise DataError("nothing to compare; name two recordings, or one and a column")
+    opened = open_sides(sides, where)
+    names = list(dict.fromkeys(name for name, _ in opened))
+    first = opened[0][1]
+    given = tuple(map(read_control, [controls] if isinstance(controls, str) and controls else tuple(controls)))
+    if len(opened) == 1 and not col and not baseline and first.comparisons:
+        study = first
+        metrics = asked_metrics(study.results, metric)
+        plans = tuple(
+            replace(
+                one,
+                metrics=metrics or one.metrics,
+                controls=given or one.controls,
+                sequential=one.sequential if interleaved is None else not interleaved,
+            )
+            for one in study.comparisons
+        )
+        _check_controls(study.results, given)
+        return replace(study, comparisons=plans)
+    plan = ComparisonPlan(
+        name="", question="", column=col or "run", baselines=(), candidates=(), where="", metrics=(), by=(),
+        ignore=(), controls=given, sequential=None if interleaved is None else not interleaved,
+        runs_differ=len(opened) > 1 or any(one.column == "run" for one in first.comparisons),
+    )  # fmt: skip
+    study = joined_study(opened, plan) if len(opened) > 1 else first
+    keys = {"row": _keys(row), "col": plan.column, "ignore": _keys(ignore)}
+    files = paths_of(sides, [name for name, _ in opened])
+    asked = columns_asked(study.results, **keys, files=files)
+    by, ignored, column = asked.rows, asked.ignored, asked.column
+    whole = asked.results
+    if study.whole is not study.results:  # it needs the columns that were made here too
+        whole = columns_asked(study.whole, **keys, files=files).results
+    study = replace(study, whole=whole, results=asked.results)
+    plan = replace(plan, by=by, ignore=ignored, column=column)
+    # What the study says of this column holds for any of its levels.
+    told = next((one for one in study.comparisons if one.column == column), None) if len(opened) == 1 else None
+    if told is not None:
+        sequential = told.sequential if interleaved is None else plan.sequential
+        plan = replace(plan, controls=given or told.controls, sequential=sequential)
+    levels, ordered = levels_in_order(study.results.frame[column])
+    if len(opened) == 1 and not col and len(levels) < 2:
+        varying = [one for one in study.results.varying_axes if one != "case"]
+        raise DataError(
+            f"{printable(study.name)} is one recording; name a second, or a column to compare with --col"
+            f"{f': {choices(varying, 12)}' if varying else ''}"
+        )
+    if len(names) > 1 and column == "run" and not ordered:
+        levels = names
+    elif len(opened) == 1 and not ordered:
+        levels = [str(one) for one in study.results.levels(column) if str(one)]
+    baselines = _named_levels(baseline, levels, column, "baseline")
+    if not baselines:
+        if len(opened) == 1 and not ordered:
+            raise DataError(f"which {column} is the baseline? name one: {choices(levels, 12)}")
+        baselines = tuple(levels[:1])
+    candidates = _named_levels(candidate, levels, column, "candidate")
+    both = [one for one in candidates if one in baselines]
+    if both:
+        raise SelectionError(f"'{printable(both[0])}' is both baseline and candidate; choose one")
+    _check_controls(study.results, given)
+    others = candidates or tuple(one for one in levels if one not in baselines)
+    plan = replace(
+        plan,
+        name=f"{', '.join(others)} against {', '.join(baselines)}" if len(others) < 4 else f"against {baselines[0]}",
+        baselines=baselines,
+        candidates=candidates,
+        metrics=asked_metrics(study.results, metric),
+    )
+    if len(opened) == 1 and plan.runs_differ and not by and column != "run":
+        # The study compares its runs: they are of different code, and no repeats of each other.
+        shared = shared_axes(study.results.frame, column, ignored)
+        plan = replace(plan, by=(*shared, *(("run",) if "run" not in ignored else ())))
+    return replace(study, comparisons=(plan,))
+
+
+def _keys(given: str | Sequence[str]) -> str:
+    return given if isinstance(given, str) else ", ".join(given)
+
+
+def _named_levels(given: str | Sequence[str], levels: Sequence[str], column: str, what: str) -> tuple[str, ...]:
+    named = asked_words(given, what)
+    for one in named:
+        if one not in levels:
+            near = suggestion(one, levels)
+            raise SelectionError(
+                f"no {column} '{printable(one)}' to be a {what}{near}; there are {choices(levels, 12)}"
+            )
+    return named
+
+
+def _check_controls(results: Results, controls: Sequence[ControlPlan]) -> None:
+    """Refuse a control that selects nothing: it could speak for nobody."""
+    for one in controls:
+        if not one.where:
+            raise SelectionError("a control is empty; write a condition, e.g. pkg=*/filter")
+        results.select(one.where)
+        results.select(one.speaks_for)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Asked:
+    """Columns as they were asked for.
+
+    Attributes
+    ----------
+    results : Results
+        With every column that is named, without the rows that lists leave out.
+    rows : tuple of str
+        Columns that make rows; empty where none was named.
+    column : str
+        Whose levels are compared.
+    ignored : tuple of str
+        Columns that are pooled without a word.
+    """
+
+    results: Results
+    rows: tuple[str, ...]
+    column: str
+    ignored: tuple[str, ...]
+
+
+def columns_asked(
+    results: Results, *, row: str = "", col: str = "run", ignore: str = "", files: Mapping[str, str] | None = None
+) -> Asked:
+    """Return the columns that keys mean, and the results that have them all.
+
+    A key in an order of its own (``@num``, ``@alpha``, ``@(a b)``) puts the levels of its column in that order, and
+    a list leaves the rows of all other levels out. Several columns to compare make one of their combinations.
+    """
+    given = {option: parse_keys(text, option) for option, text in (("row", row), ("col", col), ("ignore", ignore))}
+    whole = results.frame if results.failed.empty else pd.concat([results.frame, results.failed], ignore_index=True)
+    naming = _Naming(whole, {option: _by_file(keys, files or {}) for option, keys in given.items()})
+    rows, parts = naming.columns("row"), naming.columns("col")
+    if not parts:
+        raise SelectionError(f"col '{printable(col)}': no such column; {_there(naming.known)}")
+    column, left_out = parts[0], tuple[str, ...]()
+    if len(parts) > 1:
+        column, left_out = naming.joined(), tuple(one for one in parts if one not in rows)
+    if column in rows:
+        raise SelectionError(f"'{printable(column)}' makes rows and is compared; name it for one of them")
+    ignored = naming.ignored(groups=bool(rows))
+    sound = len(results.frame)
+    results = replace(
+        results,
+        frame=naming.dressed(results.frame, slice(sound), left_out),
+        failed=naming.dressed(results.failed, slice(sound, None), left_out),
+    )
+    if rows:
+        rows = _parted(results.frame, rows, column, naming.stated)
+    return Asked(results=results, rows=rows, column=column, ignored=ignored)
+
+
+def _by_file(keys: Sequence[Key], files: Mapping[str, str]) -> tuple[Key, ...]:
+    """Let the lists of ``.file`` hold paths where the column holds the names of recordings."""
+    return tuple(
+        replace(one, fixed=tuple(files.get(text, text) for text in one.fixed)) if one.name in (".file", "run") else one
+        for one in keys
+    )
+
+
+def _parted(frame: pd.DataFrame, rows: Sequence[str], column: str, stated: Sequence[str]) -> tuple[str, ...]:
+    """Return the columns that make rows, with what files state and would be mixed in them, as benchstat's tables."""
+    found = list(rows)
+    for axis in stated:
+        if varies_within(frame, axis, [column, *found]) or (axis == "pkg" and parted_by_package(frame, column, found)):
+            found.append(axis)
+    return tuple(found)
+
+
+class _Naming:
+    """Keys of rows, columns and what is ignored, as columns of one frame."""
+
+    def __init__(self, frame: pd.DataFrame, keys: Mapping[str, tuple[Key, ...]]) -> None:
+        self._columns = Columns(frame)
+        self._axes = tuple(self._columns.axes.values())
+        self.known = (*_COLUMNS, *self._axes)
+        self._keys = keys
+        self._made: dict[str, pd.Categorical] = {}
+        every = [(one, self._found(one, option)) for option, of in keys.items() for one in of]
+        known = [one for one, name in every if name or one.name in _GROUPS]
+        cut = Cut.by(known, self._columns)
+        self._cut = Cut(cut.axes | {name for _, name in every if name in self._axes}, cut.keys)
+        self._kept = kept_rows(known, self._columns)
+
+    def columns(self, option: str) -> tuple[str, ...]:
+        """Return the columns of rows, or those compared, each made where there is none yet."""
+        found = self._named(option)
+        for name, key in found:
+            self._make(name, key)
+        return tuple(dict.fromkeys(name for name, _ in found))
+
+    def ignored(self, *, groups: bool) -> tuple[str, ...]:
+        """Return the columns that are ignored; ``.config`` and ``.fullname`` as a whole only where that is asked."""
+        found: list[str] = []
+        for key in self._keys["ignore"]:
+            if key.name not in _GROUPS:
+                found.append(self._found(key, "ignore"))
+            elif groups:
+                found += self._group(key.name)
+        return tuple(dict.fromkeys(filter(None, found)))
+
+    @property
+    def stated(self) -> tuple[str, ...]:
+        """The axes that files state, vary, and no key names; none where ``.config`` is named."""
+        named = any(one.name == ".config" for option in ("row", "col") for one in self._keys[option])
+        frame, axes = self._columns.frame, () if named else self._axes
+        varying = (one for one in axes if one not in self._cut.axes and frame[one].nunique(dropna=False) > 1)
+        return tuple(one for one in varying if self._columns.configured(one))
+
+    def joined(self) -> str:
+        """Make a column of the combinations of those compared, in benchstat's order, and return its name."""
+        parts = self._named("col")
+        codes, told = np.zeros(len(self._columns.frame), dtype=np.int64), [""]
+        for name, key in parts:
+            texts = self._texts(name, key)
+            met, codes = np.unique(codes * len(texts.levels) + _places(texts, key)[texts.codes], return_inverse=True)
+            ordered = _ordered(texts, key)
+            told = [f"{told[one // len(ordered)]} {ordered[one % len(ordered)]}".strip() for one in met.tolist()]
+        name, levels = ", ".join(dict.fromkeys(name for name, _ in parts)), list(dict.fromkeys(told))
+        asked = any(key.order != "first" for _, key in parts)
+        self._made[name] = _categorical(np.array([levels.index(one) for one in told])[codes], levels, asked)
+        return name
+
+    def dressed(self, frame: pd.DataFrame, part: slice, left_out: Sequence[str]) -> pd.DataFrame:
+        """Return the rows of one part with the columns made, without axes left out and the rows that no list holds."""
+        found = frame.assign(**{name: one[part] for name, one in self._made.items()})
+        found = found.drop(columns=[one for one in left_out if one in found and one not in SCHEMA])
+        return found if self._kept is None else found[self._kept[part]]
+
+    def _group(self, name: str) -> tuple[str, ...]:
+        """Return the axes that files state, or that names do."""
+        if name == ".config":
+            return tuple(one for one in self._axes if self._columns.configured(one))
+        return ("name", "benchmark", *(one for one in self._axes if self._columns.states(one)))
+
+    def _named(self, option: str) -> list[tuple[str, Key]]:
+        """Return the column of each key, ``.config`` spelled out; what go test left out is no column."""
+        found = []
+        for key in self._keys[option]:
+            if key.name == ".config":
+                stated = [one for one in self._group(".config") if one not in self._cut.axes]
+                if not stated:
+                    raise SelectionError(
+                        f"{option} '.config': files state nothing that no other key names; {_there(self.known)}"
+                    )
+                found += [(one, key) for one in stated]
+            elif name := self._found(key, option):
+                found.append((name, key))
+        return found
+
+    def _found(self, key: Key, option: str) -> str:
+        """Return the column of a key; nothing for a group, and for what go test may leave out."""
+        name, axes = key.name, self._columns.axes
+        if name in self.known or name in _OWN:
+            return _OWN.get(name, name)
+        if name.removeprefix("/") in axes:
+            return axes[name.removeprefix("/")]
+        if name in self._columns.keys:
+            return name[1:] if name[1:] not in SCHEMA else f"{name[1:]}_axis"
+        if name == ".config" or name in OF_GO:
+            return ""
+        raise SelectionError(
+            f"{option} '{printable(name)}': no such column{suggestion(name, self.known)}; {_there(self.known)}"
+        )
+
+    def _texts(self, name: str, key: Key) -> Texts:
+        """Return what a column says of each row, names without what other keys cut out of them."""
+        columns = self._columns
+        if name == "name":
+            return columns.names_without(self._cut.keys)
+        return columns.column(name) if name in columns.frame else values_of(key, columns)
+
+    def _make(self, name: str, key: Key) -> None:
+        """Make a column where there is none yet, or none in the order that is asked for."""
+        frame = self._columns.frame
+        if name not in frame or (name == "name" and self._cut.keys):
+            texts = self._texts(name, key)
+            told = _categorical(_places(texts, key)[texts.codes], _ordered(texts, key), key.order != "first")
+            # An empty text is no level.
+            self._made[name] = told.remove_categories([one for one in told.categories if not one])
+        elif key.order != "first":
+            levels = frame[name].dropna().unique().tolist()
+            places = ranked([level_text(one) for one in levels], key, np.arange(len(levels)))
+            ordered = [level for _, level in sorted(zip(places.tolist(), levels, strict=True), key=itemgetter(0))]
+            self._made[name] = pd.Categorical(frame[name], categories=ordered, ordered=True)
+
+
+def _places(texts: Texts, key: Key) -> NDArray[np.intp]:
+    """Return the place of each text in the order of a key."""
+    first = np.full(len(texts.levels), len(texts.codes), dtype=np.intp)
+    np.minimum.at(first, texts.codes, np.arange(len(texts.codes)))
+    return ranked(texts.levels, key, first)
+
+
+def _ordered(texts: Texts, key: Key) -> list[str]:
+    """Return texts in the order of a key."""
+    return [text for _, text in sorted(zip(_places(texts, key).tolist(), texts.levels, strict=True))]
+
+
+def _categorical(codes: NDArray[np.intp], levels: Sequence[str], ordered: bool) -> pd.Categorical[Any]:
+    return pd.Categorical.from_codes(codes, categories=pd.Index(levels), ordered=ordered)
+
+
+def _there(known: Sequence[str]) -> str:
+    return f"there are {choices(known, 30)}"

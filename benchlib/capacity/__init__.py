@@ -1,0 +1,1 @@
+"""Capacity: how many nodes a load takes, drawn from what the points leave open."""

@@ -1,0 +1,109 @@
+"""Latency under load: how many are in flight at a throughput, how long they take, and where a limit breaks.
+
+A closed system: N are in flight, X(N) are done a second, and a request takes N / X(N). So a load that is given fixes
+the smallest N at which the curve delivers it, and with it the latency. Percentiles do not follow from throughput: where
+they were measured at the levels of the sweep they are read between them, never falling as N grows.
+
+A limit is held against the latency at one load, not at all smaller ones: where throughput grows faster than N, a mean
+falls as the load grows, and a limit that is kept at a load may be exceeded at half of it.
+
+References
+----------
+J. D. C. Little, "A proof for the queuing formula L = λW", Operations Research 9(3), 1961, 383-387. R. E. Barlow, D. J.
+Bartholomew, J. M. Bremner and H. D. Brunk, "Statistical Inference under Order Restrictions", Wiley 1972: the
+best curve that never falls.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from benchlib.capacity.draws import CurveDraws, between, draw_means, kept
+from benchlib.lazy_scipy import optimize
+from benchlib.scaling.laws import FloatArray
+
+
+def mean_latency(drawn: CurveDraws) -> FloatArray:
+    """Return what a request takes at the most that each concurrency delivers, shape (draws, k): N over that load.
+
+    It is N / X(N) wherever no smaller concurrency delivers more.
+    """
+    return np.asarray(drawn.concurrency / np.maximum.accumulate(drawn.throughput, axis=1))
+
+
+def draw_percentiles(
+    levels: FloatArray, replicates: Sequence[FloatArray], concurrency: FloatArray, *, draws: int, seed: int
+) -> tuple[float, FloatArray]:
+    """Draw a measured percentile at concurrencies, shape (draws, k), which never falls as N grows."""
+    at_levels = draw_means(replicates, draws=draws, generator=np.random.default_rng(seed))
+    counts = np.array([len(one) for one in replicates], dtype=float)
+    rising = np.array([optimize.isotonic_regression(one, weights=counts).x for one in np.log(at_levels)])
+    return kept(between(levels, np.exp(rising), np.clip(concurrency, levels[0], levels[-1])))
+
+
+def in_flight(drawn: CurveDraws, load: float, up_to: float) -> FloatArray:
+    """Return how many are in flight at a load, by draw; infinite where the curve does not deliver it by ``up_to``.
+
+    Below the smallest concurrency of the draws it is in proportion: requests do not meet.
+    """
+    places = drawn.concurrency[drawn.concurrency <= up_to]
+    climb = np.maximum.accumulate(drawn.throughput[:, : len(places)], axis=1)
+    return _crossing(climb, np.full(len(climb), load), places, below=load / climb[:, 0] * places[0])
+
+
+def latency_with(drawn: CurveDraws, latency: FloatArray, flying: FloatArray) -> FloatArray:
+    """Return the latency of each draw with as many in flight, shape (draws,); infinite where those are."""
+    places = np.log(drawn.concurrency)
+    held = np.clip(np.log(np.where(np.isfinite(flying), flying, 1.0)), places[0], places[-1])
+    after = np.clip(np.searchsorted(places, held), 1, len(places) - 1)
+    rows, logs = np.arange(len(flying)), np.log(latency)
+    share = (held - places[after - 1]) / (places[after] - places[after - 1])
+    found = np.exp(logs[rows, after - 1] + share * (logs[rows, after] - logs[rows, after - 1]))
+    return np.where(np.isfinite(flying), found, np.inf)
+
+
+def loads_within(drawn: CurveDraws, latency: FloatArray, limit: float, up_to: float) -> tuple[FloatArray, FloatArray]:
+    """Return from which to which loads the latency of each draw is within a limit, with at most ``up_to`` in flight.
+
+    Both of shape (draws, stretches), lowest loads first: a latency that falls and rises again keeps a limit along
+    several stretches. Most draws have one, from 0 on; those that a draw does not have go from 0 to 0.
+    """
+    count = int(np.sum(drawn.concurrency <= up_to))
+    loads = np.log(np.maximum.accumulate(drawn.throughput[:, :count], axis=1))
+    waits, wanted = np.log(latency[:, :count]), np.log(limit)
+    kept = np.pad(waits <= wanted, ((0, 0), (1, 1)))
+    starts, ends = kept[:, 1:-1] & ~kept[:, :-2], kept[:, 1:-1] & ~kept[:, 2:]
+    rows, first = np.nonzero(starts)
+    _, last = np.nonzero(ends)
+    which = np.cumsum(starts, axis=1)[rows, first] - 1
+    least = np.zeros((len(waits), max(int(np.max(which, initial=0)) + 1, 1)))
+    most = least.copy()
+    least[rows, which] = np.where(first == 0, 0.0, np.exp(_between(loads, waits, rows, np.fmax(first - 1, 0), wanted)))
+    most[rows, which] = np.exp(_between(loads, waits, rows, last, wanted))
+    return least, most
+
+
+def _between(
+    loads: FloatArray, waits: FloatArray, rows: NDArray[np.intp], at: NDArray[np.intp], wanted: np.float64
+) -> FloatArray:
+    """Return the load between a place of each row and the next at which it takes what is wanted, all as logarithms."""
+    after = np.fmin(at + 1, waits.shape[1] - 1)
+    rise = waits[rows, after] - waits[rows, at]
+    share = np.clip((wanted - waits[rows, at]) / np.where(rise == 0, 1.0, rise), 0.0, 1.0)
+    return np.asarray(loads[rows, at] + np.where(rise == 0, 0.0, share) * (loads[rows, after] - loads[rows, at]))
+
+
+def _crossing(rising: FloatArray, wanted: FloatArray, places: FloatArray, *, below: FloatArray) -> FloatArray:
+    """Return where each rising row reaches what is wanted: ``below`` before its start, infinite beyond its end."""
+    over = rising >= wanted[:, np.newaxis]
+    after = np.where(over.any(axis=1), np.argmax(over, axis=1), 0)
+    before = np.fmax(after - 1, 0)
+    rows = np.arange(len(rising))
+    low, high = np.log(rising[rows, before]), np.log(rising[rows, after])
+    share = np.where(high > low, (np.log(wanted) - low) / np.where(high > low, high - low, 1.0), 1.0)
+    logs = np.log(places)
+    found = np.exp(logs[before] + share * (logs[after] - logs[before]))
+    return np.where(rising[:, 0] >= wanted, below, np.where(over.any(axis=1), found, np.inf))

@@ -1,0 +1,215 @@
+"""What the files of a comparison hold that is no result: lines that gave none, and benchmarks that failed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import pandas as pd
+
+from benchlib.answers.grouping import label
+from benchlib.answers.pairing import shared_axes
+from benchlib.errors import SelectionError, choices, printable
+from benchlib.formats.naming import split_name
+from benchlib.report.wording.words import count
+from benchlib.results import Problem, Results, Series
+from benchlib.study import ComparisonPlan, Study
+from benchlib.study.open import problems_inside
+
+#: Files with problems that are told one by one, and failed benchmarks.
+_FILES, _NAMES = 4, 12
+_KINDS = ("failed-benchmark", "failed-package")
+#: A row of a comparison: the levels of its key.
+_Cell = tuple[Any, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Failed:
+    """A benchmark that failed on one side.
+
+    Attributes
+    ----------
+    benchmark : str
+    side : str
+        Empty where nothing tells which.
+    where : str
+        File and line that say so.
+    lost : bool
+        Whether it failed on a candidate, and a baseline has it sound.
+    """
+
+    benchmark: str
+    side: str
+    where: str
+    lost: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Unsound:
+    """What files hold that is no result."""
+
+    problems: tuple[Problem, ...]
+    failed: tuple[Failed, ...]
+
+    @property
+    def lost(self) -> tuple[Failed, ...]:
+        """What a candidate lost that its baseline has."""
+        return tuple(one for one in self.failed if one.lost)
+
+
+def unsound_of(study: Study, plans: Sequence[ComparisonPlan]) -> Unsound:
+    """Gather what gave no result in a study, and which side of these comparisons it is missing on.
+
+    What a condition leaves out is left out here too.
+    """
+    found: dict[tuple[str, str], Failed] = {}
+    for plan in plans:
+        for one in _failures(study.results, plan, narrowed=bool(study.where or plan.where)):
+            before = found.get((one.benchmark, one.side))
+            if before is None or (one.lost and not before.lost):
+                found[one.benchmark, one.side] = one
+    return Unsound(problems=problems_inside(study), failed=tuple(found.values()))
+
+
+def unsound_lines(found: Unsound) -> tuple[tuple[str, str], ...]:
+    """Say it in a line for each file with problems, and one for the benchmarks that failed; each with its label."""
+    by_file: dict[str, list[Problem]] = {}
+    for one in found.problems:
+        by_file.setdefault(one.source, []).append(one)
+    told = [("problems", _of_file(source, problems)) for source, problems in list(by_file.items())[:_FILES]]
+    if len(by_file) > _FILES:
+        told.append(("problems", f"{count(len(by_file) - _FILES, 'more file')} with such lines"))
+    names = [f"{one.benchmark}{f' on {one.side}' if one.side else ''} ({one.where})" for one in found.failed]
+    if names:
+        told.append(("failed", choices(names, _NAMES)))
+    return tuple((word, printable(line, 2000)) for word, line in told)
+
+
+def _of_file(source: str, problems: Sequence[Problem]) -> str:
+    lines = len({one.line for one in problems if one.line})
+    if not lines:
+        return str(problems[0])
+    example = f", e.g. {problems[0]}" if len(problems) > 1 else f": {problems[0]}"
+    return f"{count(lines, 'line')} of {source} gave no result{example}"
+
+
+def unsound_document(found: Unsound) -> dict[str, list[dict[str, Any]]]:
+    """Return the same as data that JSON can hold."""
+    return {
+        "problems": [{"source": one.source, "line": one.line, "message": one.message} for one in found.problems],
+        "failed": [
+            {"benchmark": one.benchmark, "side": one.side, "where": one.where, "lost": one.lost} for one in found.failed
+        ],
+    }
+
+
+def _failures(results: Results, plan: ComparisonPlan, *, narrowed: bool) -> Iterator[Failed]:
+    """Yield what failed on each side of one comparison."""
+    remarks = [one for one in results.series if one.kind in _KINDS]
+    if (results.failed.empty and not remarks) or plan.column not in results.frame:
+        return
+    try:
+        selected = results.select(plan.where)
+    except SelectionError:
+        return  # the comparison is refused, and that is told
+    sides = _Sides(selected, results, plan)
+    yield from sides.of_rows()
+    for one in remarks:
+        if one.kind == "failed-package":
+            yield from sides.of_package(one)
+        else:
+            failed = list(sides.of_benchmark(one))
+            # A benchmark that gave no result on any side is in no selection, and in no comparison.
+            unknown = Failed(benchmark=one.name, side=sides.side_of(one), where=f"{one.source}:{one.line}", lost=False)
+            yield from failed or ([] if narrowed else [unknown])
+
+
+class _Sides:
+    """Which cells each side has sound, and which failed."""
+
+    def __init__(self, selected: Results, results: Results, plan: ComparisonPlan) -> None:
+        self._plan = plan
+        self._by = list(plan.by) or shared_axes(selected.frame, plan.column, plan.ignore)
+        columns = [plan.column, *self._by, "name", "source", *(["pkg"] if "pkg" in selected.frame else [])]
+        columns = list(dict.fromkeys(columns))
+        self._sound = _distinct(selected.frame, columns)
+        self._failed = _distinct(selected.failed, [*columns, "line"])
+        self._everything = pd.concat([one[[plan.column, "source"]] for one in (results.frame, results.failed)])
+        self._cells = {side: self._cells_of(rows) for side, rows in self._sound.groupby(plan.column, observed=True)}
+        self._bad = {side: self._cells_of(rows) for side, rows in self._failed.groupby(plan.column, observed=True)}
+
+    def _cells_of(self, rows: pd.DataFrame) -> set[_Cell]:
+        return set(map(tuple, rows[self._by].astype(str).itertuples(index=False)))
+
+    def _lost(self, cell: _Cell, side: str) -> bool:
+        """Whether a side that is compared with a baseline lost what the baseline has."""
+        candidates = self._plan.candidates
+        if side in self._plan.baselines or (side and candidates and side not in candidates):
+            return False
+        return any(
+            cell in self._cells.get(one, ()) and cell not in self._bad.get(one, ()) for one in self._plan.baselines
+        )
+
+    def _named(self, cell: _Cell) -> str:
+        return label({axis: level for axis, level in zip(self._by, cell, strict=True) if level != "nan"})
+
+    def of_rows(self) -> Iterator[Failed]:
+        """Yield the cells with failed operations behind them."""
+        for row in self._failed.to_dict("records"):
+            side, cell = str(row[self._plan.column]), tuple(str(row[axis]) for axis in self._by)
+            where = f"{row['source']}:{row['line']}"
+            yield Failed(benchmark=self._named(cell), side=side, where=where, lost=self._lost(cell, side))
+
+    def of_benchmark(self, one: Series) -> Iterator[Failed]:
+        """Yield the cells, of any side, of a benchmark that was told to have failed."""
+        side = self.side_of(one)
+        rows = _in_package(self._sound, _facts(one).get("pkg", ""))
+        rows = rows[rows["name"].astype(str).map(_bare) == _bare(one.name)]
+        for cell in sorted(self._cells_of(rows)):
+            lost = self._lost(cell, side) and (bool(side) or self._elsewhere(one))
+            yield Failed(benchmark=self._named(cell), side=side, where=f"{one.source}:{one.line}", lost=lost)
+
+    def of_package(self, one: Series) -> Iterator[Failed]:
+        """Yield the benchmarks of a package that another side has, and the side where it failed has not."""
+        side = self.side_of(one)
+        if not side and not self._elsewhere(one):
+            return
+        where = f"{one.source}:{one.line}"
+        missing = self._cells_of(_in_package(self._sound, one.name)) - self._cells.get(side, set())
+        for cell in sorted(missing):
+            yield Failed(benchmark=self._named(cell), side=side, where=where, lost=self._lost(cell, side))
+
+    def side_of(self, one: Series) -> str:
+        """Return the side that something happened on: as the file says there, else the one side of the file."""
+        stated = _facts(one).get(self._plan.column)
+        if stated is not None:
+            return stated
+        here = self._everything.loc[self._everything["source"] == one.source, self._plan.column].dropna().unique()
+        return str(here[0]) if len(here) == 1 else ""
+
+    def _elsewhere(self, one: Series) -> bool:
+        """Whether it happened in a file that no baseline is in."""
+        rows = self._everything[self._everything["source"] == one.source]
+        return not rows[self._plan.column].astype(str).isin(self._plan.baselines).any()
+
+
+def _distinct(frame: pd.DataFrame, columns: Sequence[str]) -> pd.DataFrame:
+    kept = frame[[one for one in columns if one in frame]].drop_duplicates(
+        [one for one in columns if one in frame and one != "line"]
+    )
+    return kept.assign(**{columns[0]: kept[columns[0]].astype(str)})
+
+
+def _in_package(rows: pd.DataFrame, package: str) -> pd.DataFrame:
+    return rows[rows["pkg"].astype(str) == package] if package and "pkg" in rows else rows
+
+
+def _facts(one: Series) -> Mapping[str, str]:
+    """Return the configuration that was in force; other formats say nothing of it here."""
+    return dict(one.data) if all(isinstance(fact, tuple) and len(fact) == 2 for fact in one.data) else {}
+
+
+def _bare(name: str) -> str:
+    """Return a name without the number of processors, which Go leaves out where a benchmark failed."""
+    return "".join(split_name(name)[:2])

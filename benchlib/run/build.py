@@ -1,0 +1,539 @@
+"""From a study to a report on disk: notebook, page and answers, whole or not at all."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from datetime import datetime
+from functools import cache
+from importlib import metadata
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
+
+from benchlib.errors import (
+    BenchlibError,
+    DrawingError,
+    ExportError,
+    InputError,
+    NotebookTimeout,
+    ParameterError,
+    printable,
+)
+from benchlib.files import write_text
+from benchlib.imports import without_iri_grammars
+from benchlib.report.page.size import check_size
+from benchlib.run.execute import Engine, execute_notebook, worker_ahead
+from benchlib.run.failure import explain_failure, forget_failure
+from benchlib.run.fingerprint import built_for, changed_parts, data_stamp, fingerprint, parameters_digest
+from benchlib.run.manifest import (
+    Entry,
+    Origin,
+    Place,
+    check_place,
+    file_sha256,
+    locked,
+    made_folder,
+    origin_of,
+    read_entry,
+    write_entry,
+)
+from benchlib.run.parameters import SUMMARY, Value, check_parameters, check_plan, declared_parameters, find_notebook
+
+if TYPE_CHECKING:
+    from nbformat import NotebookNode
+
+    from benchlib.report.page.formats.browser import Browser
+    from benchlib.report.page.style import Style
+    from benchlib.run.worker import Worker
+
+__all__ = [
+    "Built",
+    "Making",
+    "Order",
+    "Stage",
+    "Told",
+    "add_formats",
+    "answers_text",
+    "asked_as_published",
+    "build_report",
+    "checked_order",
+    "place_of",
+    "silent",
+    "stage",
+]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Stage:
+    """One stage of one report.
+
+    Attributes
+    ----------
+    name : str
+        ``open``, ``execute``, ``export``, ``check``, ``formats`` or ``publish``.
+    study : str
+        As it was named.
+    outcome : {"begun", "done", "failed"}
+    seconds : float
+        How long it took; 0 where it has only begun.
+    """
+
+    name: str
+    study: str
+    outcome: Literal["begun", "done", "failed"]
+    seconds: float
+
+
+Told = Callable[[Stage], None]
+
+
+def silent(_: Stage) -> None:
+    """Tell nobody."""
+
+
+@contextmanager
+def stage(name: str, study: str, told: Told) -> Iterator[None]:
+    """Tell that a stage begins, and how it ended.
+
+    Examples
+    --------
+    >>> with stage("open", "data/lplex", lambda one: print(one.name, one.outcome)):
+    ...     pass
+    open begun
+    open done
+    """
+    began = time.perf_counter()
+    told(Stage(name=name, study=study, outcome="begun", seconds=0.0))
+    ended: Literal["done", "failed"] = "failed"
+    try:
+        yield
+        ended = "done"
+    finally:
+        told(Stage(name=name, study=study, outcome=ended, seconds=time.perf_counter() - began))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Order:
+    """A report that can be built: its inputs are there and sound.
+
+    Attributes
+    ----------
+    place : Place
+    title : str
+        Of the study.
+    origin : Origin
+        The study, as the manifest names it.
+    notebook : Path
+    values : dict of str to value
+        The parameters, typed.
+    parts : dict of str to str
+        The fingerprint.
+    built_for : str
+        The day that the page bears; "" for none.
+    stamp : datetime
+        When the report is from.
+    """
+
+    place: Place
+    title: str
+    origin: Origin
+    notebook: Path
+    values: dict[str, Value]
+    parts: dict[str, str]
+    built_for: str
+    stamp: datetime
+
+    def due(self) -> tuple[str, ...]:
+        """Return why the report must be built; nothing where it is on disk as it would be built.
+
+        Either ``never built``, ``its files``, or the parts of the fingerprint that changed.
+        """
+        known = read_entry(self.place.manifest, self.place.page.name)
+        if not known.fingerprint:
+            return ("never built",)
+        return changed_parts(known.fingerprint, self.parts) or (
+            () if known.intact(self.place.folder) else ("its files",)
+        )
+
+
+def place_of(study_path: str | Path, output: Path, *, notebook: str) -> Place:
+    """Return where the report on a study lies, without opening the study.
+
+    Raises
+    ------
+    InputError
+        If there is no such study or notebook.
+    """
+    from benchlib.study.open import resolve_study
+
+    folder = output / resolve_study(study_path)[0].name
+    return Place(folder=folder, stem=find_notebook(notebook).stem)
+
+
+def asked_as_published(
+    place: Place, study_path: str | Path, *, notebook: str, parameters: Mapping[str, object]
+) -> bool:
+    """Tell whether a report was published with these very parameters: else they may be what is wrong."""
+    known = read_entry(place.manifest, place.page.name)
+    try:
+        values = _checked_values(study_path, find_notebook(notebook), parameters)
+    except BenchlibError:
+        return False
+    return known.fingerprint.get("parameters") == parameters_digest(values)
+
+
+def _checked_values(study_path: str | Path, source: Path, parameters: Mapping[str, object]) -> dict[str, Value]:
+    if "study" in parameters:
+        raise ParameterError("'study' is given twice, as the study and as a parameter; give it once")
+    return check_parameters(declared_parameters(source), {"study": str(study_path), **parameters}, notebook=source.name)
+
+
+def checked_order(
+    study_path: str | Path,
+    output: Path,
+    *,
+    notebook: str,
+    parameters: Mapping[str, object],
+    strict: bool,
+    style: Style | None,
+) -> Order:
+    """Check parameters and study, and say what would be built where.
+
+    Raises
+    ------
+    BenchlibError
+        As `check_parameters` and `open_study` do.
+    """
+    from benchlib.statistics.estimates import checked_level
+    from benchlib.study import open_study
+
+    source = find_notebook(notebook)
+    values = _checked_values(study_path, source, parameters)
+    if isinstance(level := values.get("confidence_level"), float):
+        checked_level(level)
+    # Opened here too: what is wrong with a study is then one line, not a failing cell; forked cells get a copy.
+    where, reader = (str(values.get(one, "")) for one in ("where", "reader"))
+    study = open_study(study_path, where=where, strict=strict, format=reader, keep=True)
+    check_plan({one.name: one.default for one in declared_parameters(source)} | values, study)
+    place = Place(folder=output / study.name, stem=source.stem)
+    if source.resolve() in (place.notebook.resolve(), place.failed_notebook.resolve()):
+        raise InputError(
+            f"{printable(str(source))}: the executed notebook would take its place; "
+            "move it out of the folder of reports, or choose another with -o"
+        )
+    origin = origin_of(study, output)
+    check_place(place, output, study, origin)
+    day = built_for()
+    return Order(
+        place=place,
+        title=study.title,
+        origin=origin,
+        notebook=source,
+        values=values,
+        parts=fingerprint(study, source, values, style=style.digest if style else "", built_for=day),
+        built_for=day,
+        stamp=data_stamp(study),
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Built:
+    """A report on disk.
+
+    Attributes
+    ----------
+    page, notebook, answers : Path
+    formats : tuple of Path
+        What was written beside the page.
+    outcome : {"built", "unchanged", "busy"}
+        ``busy``: another run is building it, and nothing was done.
+    because : tuple of str
+        What had changed since it was last built.
+    status, verdict : str
+        "" where it is busy.
+    undrawn : DrawingError or None
+        Why a further format is missing: the page is as good without it.
+    """
+
+    page: Path
+    notebook: Path
+    answers: Path
+    formats: tuple[Path, ...]
+    outcome: Literal["built", "unchanged", "busy"]
+    because: tuple[str, ...]
+    status: str
+    verdict: str
+    undrawn: DrawingError | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Making:
+    """How reports are made: nothing here changes what they say, but for the style.
+
+    Attributes
+    ----------
+    engine : {"auto", "nbclient"}
+    timeout : float or None
+        Seconds that one cell may take.
+    memory : int or None
+        Bytes of data that the cells may hold.
+    formats : tuple of str
+        Beside the page: ``pdf``, ``md``, ``png``, ``svg``.
+    max_bytes : int or None
+        A larger page is not published.
+    style : Style or None
+    force : bool
+        Build even if nothing changed.
+    quiet : bool
+        Show no progress of cells.
+    """
+
+    engine: Engine = "auto"
+    timeout: float | None = None
+    memory: int | None = None
+    formats: tuple[str, ...] = ()
+    max_bytes: int | None = None
+    style: Style | None = None
+    force: bool = False
+    quiet: bool = True
+
+
+def build_report(
+    study_path: str | Path,
+    output: Path,
+    *,
+    notebook: str = SUMMARY,
+    parameters: Mapping[str, object] | None = None,
+    strict: bool = False,
+    making: Making | None = None,
+    told: Told = silent,
+) -> Built:
+    """Run a notebook on a study and write page, executed notebook and answers.
+
+    The report lies in ``output/<study>/``, beside those of other notebooks on the study: each has its page, its
+    executed notebook and its answers (``answers.json`` of the executive summary, ``40_scaling.answers.json`` of
+    another); ``manifest.json`` lists them. It is skipped where study, notebook, parameters, style,
+    library versions and benchlib's own code are what they were when it was last built, and where another run is
+    building it. A run that fails leaves a page that says so, and the last good one as it was.
+
+    Parameters
+    ----------
+    study_path : str or Path
+    output : Path
+        The folder of all reports.
+    notebook : str
+        A path, or the name of one that comes with benchlib.
+    parameters : mapping of str to object
+        As given on the command line, or typed; checked against the notebook's declaration.
+    strict : bool
+        Stop at the first problem in a file.
+    making : Making, optional
+    told : callable
+        Is told of each stage.
+
+    Raises
+    ------
+    BenchlibError
+        As `checked_order`, `execute_notebook` and `check_page` do.
+    """
+    making = making or Making()
+    shown = str(study_path)
+    with worker_ahead(find_notebook(notebook), engine=making.engine, memory=making.memory) as worker:
+        with stage("open", shown, told):
+            order = checked_order(
+                study_path,
+                output,
+                notebook=notebook,
+                parameters=parameters or {},
+                strict=strict,
+                style=making.style,
+            )
+        made_folder(order.place.folder)
+        with locked(order.place.lock, wait=False) as ours:
+            if not ours:
+                return _told(order.place, "busy", (), {})
+            return _kept_or_built(order, making, worker, shown, told)
+
+
+def _kept_or_built(order: Order, making: Making, worker: Worker | None, shown: str, told: Told) -> Built:
+    """Build a report that is due, and write the formats that are missing; whoever asks holds its lock."""
+    because = order.due() or (("--force",) if making.force else ())
+    if worker and not because:
+        worker.end()
+    try:
+        answers = _built(order, making, worker, shown, told) if because else _unchanged(order, making)
+    except BenchlibError as error:
+        explain_failure(order.place, error, title=order.title, study=shown)
+        raise
+    formats, undrawn = add_formats(order.place, making.formats, shown, told=told)
+    built = _told(order.place, "built" if because else "unchanged", because, answers)
+    return replace(built, formats=formats, undrawn=undrawn)
+
+
+def _built(order: Order, making: Making, worker: Worker | None, shown: str, told: Told) -> dict[str, Any]:
+    """Execute, export, check and publish; nothing is published before everything is checked."""
+    place = order.place
+    forget_failure(place)
+    with stage("execute", shown, told):
+        executed = _run(order.notebook, place.failed_notebook, order.values, making, worker)
+    # Not before the fork that runs the cells: it starts threads.
+    from benchlib.report.page.export import check_page, extract_answers, to_html
+    from benchlib.report.page.folders import private_folders
+
+    with stage("export", shown, told):
+        answers = extract_answers(executed)
+        day = f", for {order.built_for}" if order.built_for else ""
+        footer = f"benchlib {_version()}{day}"
+        page = to_html(executed, title=order.title, footer=footer, style=making.style)
+    with stage("check", shown, told):
+        folders = private_folders(shown, place.folder.parent)
+        check_page(page, executed, answers=answers, max_bytes=making.max_bytes, folders=folders)
+    with stage("publish", shown, told):
+        _publish(order, page, answers)
+    return answers
+
+
+@cache  # the metadata of a package are searched for on disk
+def _version() -> str:
+    return metadata.version("benchlib")
+
+
+def _run(
+    notebook: Path, kept: Path, values: Mapping[str, Value], making: Making, worker: Worker | None
+) -> NotebookNode:
+    """Run a notebook; it is kept under the name of a failure until its page is published."""
+    return execute_notebook(
+        notebook,
+        kept,
+        values,
+        engine=making.engine,
+        timeout=making.timeout,
+        memory=making.memory,
+        quiet=making.quiet,
+        worker=worker,
+    )
+
+
+def _publish(order: Order, page: str, answers: Mapping[str, Any]) -> None:
+    place = order.place
+    place.failed_notebook.replace(place.notebook)
+    write_text(place.answers, answers_text(answers))
+    write_text(place.page, page)
+    files = {one.name: file_sha256(one) for one in (place.page, place.notebook, place.answers)}
+    for old in read_entry(place.manifest, place.page.name).files.keys() - files.keys():
+        (place.folder / old).unlink(missing_ok=True)  # a PDF of the last page, beside this one, would lie
+    entry = Entry(
+        fingerprint=order.parts,
+        answers=place.answers.name,
+        stamp=f"{order.stamp:%Y-%m-%d}",
+        files=files,
+        failure=None,
+    )
+    write_entry(place.manifest, place.page.name, entry, origin=order.origin)
+
+
+def _unchanged(order: Order, making: Making) -> dict[str, Any]:
+    """Return the answers of the report on disk, if it may be as large as it is."""
+    place = order.place
+    known = read_entry(place.manifest, place.page.name)
+    if known.failure:  # of inputs that are no longer there: the report on disk is right again
+        forget_failure(place)
+        write_entry(place.manifest, place.page.name, replace(known, failure=None))
+    check_size(place.page.stat().st_size, making.max_bytes)
+    answers: dict[str, Any] = json.loads(place.answers.read_text(encoding="utf-8"))
+    return answers
+
+
+def add_formats(
+    place: Place, formats: Iterable[str], shown: str, *, browser: Browser | None = None, told: Told = silent
+) -> tuple[tuple[Path, ...], DrawingError | None]:
+    """Write the other formats of a published report that are not there yet, and note their files.
+
+    Where Chromium cannot draw, Markdown is written all the same, and the rest is tried again by the next run.
+
+    Parameters
+    ----------
+    place : Place
+        Whoever asks holds its lock.
+    formats : iterable of str
+    shown : str
+        The study, as it was named.
+    browser : Browser, optional
+        One that serves several reports.
+    told : callable
+
+    Returns
+    -------
+    tuple of Path
+        Every file of these formats, written now or before.
+    DrawingError or None
+        Why formats are missing.
+
+    Raises
+    ------
+    InputError
+        If a place cannot be written.
+    """
+    wanted = tuple(one for one in formats if one != "html")
+    if not wanted:
+        return (), None
+    from benchlib.report.page.formats import write_formats
+
+    known = read_entry(place.manifest, place.page.name)
+    noted = {name for name in known.files if name.startswith(f"{place.stem}.")}
+    missing = tuple(one for one in wanted if not any(name.endswith(f".{one}") for name in noted))
+    undrawn = None
+    if missing:
+        executed = _read_notebook(place.notebook)
+        try:
+            with stage("formats", shown, told):
+                written = write_formats(executed, place.page, missing, browser=browser)
+        except (ExportError, InputError, NotebookTimeout) as error:
+            plain = tuple(one for one in missing if one == "md")
+            written = write_formats(executed, place.page, plain)
+            drawn = ", ".join(one for one in missing if one not in plain)
+            undrawn = DrawingError(f"{place.page}: is published, without {drawn}: {error}")
+        files = {**known.files, **{one.relative_to(place.folder).as_posix(): file_sha256(one) for one in written}}
+        write_entry(place.manifest, place.page.name, replace(known, files=files))
+        noted |= {one.relative_to(place.folder).as_posix() for one in written}
+    endings = tuple(f".{one}" for one in wanted)
+    return tuple(place.folder / one for one in sorted(noted) if one.endswith(endings)), undrawn
+
+
+def _read_notebook(path: Path) -> NotebookNode:
+    with without_iri_grammars():
+        import nbformat
+    found: NotebookNode = nbformat.read(path, as_version=4)
+    return found
+
+
+def _told(
+    place: Place, outcome: Literal["built", "unchanged", "busy"], because: tuple[str, ...], answers: Mapping[str, Any]
+) -> Built:
+    return Built(
+        page=place.page,
+        notebook=place.notebook,
+        answers=place.answers,
+        formats=(),
+        outcome=outcome,
+        because=because,
+        status=str(answers.get("status", "")),
+        verdict=str(answers.get("verdict", "")),
+        undrawn=None,
+    )
+
+
+def answers_text(answers: Mapping[str, Any]) -> str:
+    """Return answers as JSON, each on a line of its own: indented, they would take twenty times as long to write.
+
+    Examples
+    --------
+    >>> print(answers_text({"status": "PASS", "scaling": {"curves": [1, 2]}}), end="")
+    {"status": "PASS",
+    "scaling": {"curves": [1, 2]}}
+    """
+    written = {json.dumps(name): json.dumps(one, ensure_ascii=False, allow_nan=False) for name, one in answers.items()}
+    return "{" + ",\n".join(f"{name}: {one}" for name, one in written.items()) + "}\n"

@@ -1,0 +1,146 @@
+"""What decides a report: everything that, when it changes, may change a byte of it; and the day it is from."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import platform
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from functools import cache
+from importlib import metadata
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from benchlib.source_date import NAME as EPOCH
+from benchlib.source_date import source_date
+
+if TYPE_CHECKING:
+    from benchlib.study import Study
+
+__all__ = ["built_for", "changed_parts", "data_stamp", "fingerprint", "parameters_digest"]
+
+#: Libraries whose version changes what a report shows.
+_LIBRARIES = ("numpy", "scipy", "pandas", "plotly", "papermill", "nbclient", "nbconvert", "nbformat", "ipykernel")
+
+
+def fingerprint(
+    study: Study,
+    notebook: Path,
+    parameters: Mapping[str, object],
+    *,
+    style: str = "",
+    built_for: str = "",
+) -> dict[str, str]:
+    """Return a hash of each thing that decides what a report says.
+
+    Parameters
+    ----------
+    study : Study
+        Opened with the parameters.
+    notebook : Path
+    parameters : mapping
+        Checked. The path of the study is not among what counts: the same files elsewhere are the same study.
+    style : str
+        The digest of logo, accent and style sheet; "" for none.
+    built_for : str
+        The day that the page bears; "" for none.
+
+    Returns
+    -------
+    dict of str to str
+        In a fixed order, from the part to its SHA-256.
+    """
+    files = {one.source: one.sha256 for one in study.results.files}
+    return {
+        "data": _digest([files, [str(one) for one in study.results.problems]]),
+        "study": _digest([study.name, study.definition_sha256, [dict(one.profiled) for one in study.breakdowns]]),
+        "parameters": parameters_digest(parameters),
+        "notebook": hashlib.sha256(notebook.read_bytes()).hexdigest(),
+        "style": _digest(style),
+        EPOCH: _digest(built_for),
+        "benchlib": _package(),
+        "libraries": _digest([platform.python_version(), _versions()]),
+    }
+
+
+def parameters_digest(parameters: Mapping[str, object]) -> str:
+    """Return a hash of checked parameters, but for the path of the study: the same files elsewhere are the same."""
+    return _digest({name: value for name, value in parameters.items() if name != "study"})
+
+
+def changed_parts(before: Mapping[str, object], now: Mapping[str, str]) -> tuple[str, ...]:
+    """Return what is not as it was.
+
+    Examples
+    --------
+    >>> changed_parts({"data": "1", "study": "2"}, {"data": "1", "study": "3"})
+    ('study',)
+    """
+    return tuple(part for part, digest in now.items() if before.get(part) != digest)
+
+
+def _digest(found: object) -> str:
+    return hashlib.sha256(json.dumps(found, sort_keys=True, default=str).encode()).hexdigest()
+
+
+@cache
+def _package() -> str:
+    """Return the hash of every file of the package: code, templates, styles, bundles, whatever their ending."""
+    package = Path(__file__).resolve().parents[1]
+    return _tree_digest(package)
+
+
+def _tree_digest(folder: Path) -> str:
+    """Return a hash of the names and contents of all files below a folder, but what Python compiled."""
+    code = hashlib.sha256()
+    for file in sorted(folder.rglob("*")):
+        if file.is_file() and "__pycache__" not in file.parts:
+            # Lengths, so that no two trees run together to the same bytes.
+            name, content = file.relative_to(folder).as_posix().encode(), file.read_bytes()
+            code.update(b"%d %d " % (len(name), len(content)) + name + content)
+    return code.hexdigest()
+
+
+@cache
+def _versions() -> dict[str, str]:
+    return {name: metadata.version(name) for name in _LIBRARIES}
+
+
+def built_for() -> str:
+    """Return the day of ``SOURCE_DATE_EPOCH``, which a page bears, or "" where it is not set.
+
+    Raises
+    ------
+    InputError
+        If it is no number of seconds.
+    """
+    epoch = source_date()
+    return "" if epoch is None else f"{epoch:%Y-%m-%d}"
+
+
+def data_stamp(study: Study) -> datetime:
+    """Return when a report is from: ``SOURCE_DATE_EPOCH``, else the ``date`` of its environment, else its newest file.
+
+    No clock is asked, so that a report that is built again has the stamp of its data. A checkout dates files anew: the
+    day that ``study.toml`` states goes with the data.
+    """
+    stated = source_date() or _stated(study)
+    if stated is not None:
+        return stated
+    folder = study.path if os.path.isdir(study.path) else study.path.parent
+    paths = [folder / one.source for one in study.results.files]
+    changed = [one.stat().st_mtime for one in paths if os.path.isfile(one)]
+    return datetime.fromtimestamp(int(max(changed, default=0)), UTC)
+
+
+def _stated(study: Study) -> datetime | None:
+    """Return the day or moment that a study states; None where it states none, or in words alone."""
+    text = str(study.environment.get("date", ""))
+    try:
+        # ISO 8601 writes UTC as Z or +00:00; people and git write it out.
+        moment = datetime.fromisoformat(text.removesuffix(" UTC"))
+        return moment.replace(tzinfo=moment.tzinfo or UTC).astimezone(UTC)
+    except (ValueError, OverflowError):
+        return None

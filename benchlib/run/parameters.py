@@ -1,0 +1,427 @@
+"""Which notebook a report is made of, and what it may be told: the parameters that its own cell declares.
+
+papermill injects names unescaped, guesses types (``no`` becomes text, ``007`` seven) and only warns
+of an unknown name. So everything is checked here, against the notebook's own ``parameters`` cell, before a cell runs.
+"""
+
+from __future__ import annotations
+
+import ast
+import io
+import json
+import keyword
+import math
+import re
+import tokenize
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from datetime import date
+from functools import lru_cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from benchlib.errors import InputError, ParameterError, choices, printable, suggestion
+
+if TYPE_CHECKING:
+    from benchlib.study import Study
+
+__all__ = [
+    "SUMMARY",
+    "TYPES",
+    "Parameter",
+    "Value",
+    "check_parameters",
+    "check_plan",
+    "declared_parameters",
+    "find_notebook",
+]
+
+#: The notebook of a report that names no other.
+SUMMARY = "executive_summary"
+
+
+def shipped_notebooks() -> Path:
+    """Return the folder of the notebooks that come with benchlib.
+
+    They lie beside the package in a checkout, and inside it in an installed wheel.
+    """
+    package = Path(__file__).resolve().parents[1]
+    beside, inside = package.parent / "notebooks", package / "notebooks"
+    return inside if inside.is_dir() else beside
+
+
+def find_notebook(name: str) -> Path:
+    """Return the notebook of a name: a path, or one that comes with benchlib.
+
+    Raises
+    ------
+    InputError
+        If there is none.
+
+    Examples
+    --------
+    >>> find_notebook("executive_summary").name
+    'executive_summary.ipynb'
+    """
+    path = Path(name)
+    try:
+        if path.suffix == ".ipynb" and path.is_file():
+            return path
+    except (OSError, ValueError):  # a name too long, or with a NUL, is no file
+        path = Path()
+    shipped = {one.stem: one for one in sorted(shipped_notebooks().glob("*.ipynb"))}
+    if path.stem in shipped and path.parent == Path():
+        return shipped[path.stem]
+    raise InputError(
+        f"no notebook '{printable(name)}'{suggestion(path.stem, shipped)}; "
+        f"name a .ipynb file, or one of {', '.join(shipped)}"
+    )
+
+
+Scalar = str | int | float | bool
+Value = Scalar | list[Scalar]
+
+_WHOLE = re.compile(r"[+-]?[0-9]{1,18}")
+_DECIMAL = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]{1,4})?")
+_DAY = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
+
+_ONE = {
+    "str": "text",
+    "int": "a whole number of at most 18 digits such as 6",
+    "float": "a finite number such as 0.95",
+    "bool": "true or false",
+    "date": "a day such as 2026-11-20",
+}
+#: type -> what is accepted, for a message.
+TYPES = {
+    **_ONE,
+    "list[str]": 'texts such as one,two or ["a,b", "c"]',
+    "list[int]": "whole numbers of at most 18 digits such as 1,2,4",
+    "list[float]": "finite numbers such as 0.5,0.95",
+    "list[bool]": "true and false such as true,false",
+    "list[date]": "days such as 2026-11-20,2026-11-21",
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Parameter:
+    """One line of a notebook's parameters cell.
+
+    Attributes
+    ----------
+    name : str
+    type : str
+        One of `TYPES`.
+    default : str, int, float, bool or list
+        The literal that stands in the cell.
+    help : str
+        The comment behind it.
+    notebook : str
+        File name of the notebook, for messages.
+    """
+
+    name: str
+    type: str
+    default: Value
+    help: str
+    notebook: str
+
+
+def check_parameters(
+    declared: Iterable[Parameter], given: Mapping[str, object], *, notebook: str = ""
+) -> dict[str, Value]:
+    """Turn given values into the declared types, or say in one line what is wrong.
+
+    Parameters
+    ----------
+    declared : iterable of Parameter
+    given : mapping of str to object
+        Text as typed on a command line, or values that already have their type.
+    notebook : str
+        Named in messages when the notebook declares nothing.
+
+    Returns
+    -------
+    dict of str to value
+        In the order given. A date is the text of its day: that is what papermill can inject.
+
+    Raises
+    ------
+    ParameterError
+        For a name that is not declared or a value of another type.
+
+    Examples
+    --------
+    >>> level = Parameter(
+    ...     name="confidence_level", type="float", default=0.95, help="", notebook="40_scaling.ipynb"
+    ... )
+    >>> check_parameters([level], {"confidence_level": "0.99"})
+    {'confidence_level': 0.99}
+    >>> check_parameters([level], {"confidnce": "0.99"})
+    Traceback (most recent call last):
+    ...
+    benchlib.errors.ParameterError: `40_scaling.ipynb` has no parameter 'confidnce'; did you mean \
+'confidence_level'? Declared: confidence_level
+    """
+    known = {one.name: one for one in declared}
+    place = next((one.notebook for one in known.values()), notebook) or "the notebook"
+    for name in given:
+        if name not in known:
+            near = suggestion(name[:100], known)
+            raise ParameterError(
+                f"`{place}` has no parameter '{printable(name, 60)}'{near}"
+                f"{' Declared' if near else '; declared'}: {choices(known, limit=30)}"
+            )
+    return {name: _checked(known[name], value) for name, value in given.items()}
+
+
+def _checked(parameter: Parameter, value: object) -> Value:
+    """Return the value in the declared type; text stays exactly the text given."""
+    found = typed(parameter.type, value)
+    if found is None:
+        raise ParameterError(
+            f"`{parameter.notebook}`: parameter '{parameter.name}' is '{printable(str(value), 60)}'; "
+            f"accepted: {TYPES[parameter.type]}"
+        )
+    return found
+
+
+def typed(kind: str, value: object) -> Value | None:
+    """Return a value in one of `TYPES`, or None where it is not of that type.
+
+    Examples
+    --------
+    >>> typed("str", "007"), typed("int", "20261120"), typed("bool", "no"), typed("list[int]", "1,2,4")
+    ('007', 20261120, None, [1, 2, 4])
+    """
+    if not kind.startswith("list["):
+        return _scalar(kind, value)
+    items = _items(value)
+    if items is None:
+        return None
+    found = [_scalar(kind[len("list[") : -1], one) for one in items]
+    return None if None in found else [one for one in found if one is not None]
+
+
+def _items(value: object) -> list[object] | None:
+    """Return the items of a list, written with commas or, where an item holds one, as JSON."""
+    if isinstance(value, list):
+        return value
+    if not isinstance(value, str):
+        return None
+    if not value.lstrip().startswith("["):
+        return [one.strip() for one in value.split(",")] if value.strip() else []
+    try:
+        found = json.loads(value)
+    except (ValueError, RecursionError):
+        return None
+    return found if isinstance(found, list) else None
+
+
+def _scalar(kind: str, value: object) -> Scalar | None:
+    if kind == "date":
+        return _day(value)
+    return _from_text(kind, value) if isinstance(value, str) else _as_is(kind, value)
+
+
+def _from_text(kind: str, text: str) -> Scalar | None:
+    if kind == "str":
+        return text
+    if kind == "bool":
+        return {"true": True, "false": False}.get(text)
+    if kind == "int":
+        return int(text) if _WHOLE.fullmatch(text) else None
+    return _finite(float(text)) if _DECIMAL.fullmatch(text) else None
+
+
+def _as_is(kind: str, value: object) -> Scalar | None:
+    """Accept a value that already has its type; True is no number here."""
+    if kind == "bool":
+        return value if isinstance(value, bool) else None
+    if isinstance(value, bool):
+        return None
+    if kind == "int":
+        return value if isinstance(value, int) else None
+    return _finite(value) if kind == "float" and isinstance(value, int | float) else None
+
+
+def _day(value: object) -> str | None:
+    """Return the text of a day that is in the calendar; `date` of a TOML file is one already."""
+    if type(value) is date:
+        return value.isoformat()
+    if not isinstance(value, str) or not _DAY.fullmatch(value):
+        return None
+    try:
+        return date.fromisoformat(value).isoformat()
+    except ValueError:
+        return None
+
+
+def _finite(number: float) -> float | None:
+    try:
+        found = float(number)
+    except OverflowError:
+        return None
+    return found if math.isfinite(found) else None
+
+
+def declared_parameters(notebook_path: str | Path) -> tuple[Parameter, ...]:
+    """Read the cell tagged ``parameters`` of a notebook, without running it.
+
+    Each line is ``name: type = literal  # help``. The type may be left out where the literal tells it: a text,
+    a whole number, a decimal number, true or false, or a list that is not empty. Lists are written
+    ``list[int]``, dates ``"date"`` in quotes, since a notebook that runs by hand would look the name up.
+
+    Parameters
+    ----------
+    notebook_path : str or Path
+
+    Returns
+    -------
+    tuple of Parameter
+        In the order of the cell; empty if the notebook has no such cell.
+
+    Raises
+    ------
+    InputError
+        If the file is not there or is no notebook.
+    ParameterError
+        If a line of the cell is not ``name: type = literal``.
+
+    Examples
+    --------
+    >>> import json, tempfile
+    >>> source = 'metric: str = "time"  # What to analyse.'
+    >>> cell = {"cell_type": "code", "metadata": {"tags": ["parameters"]}, "source": source}
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = Path(folder, "one.ipynb")
+    ...     _ = path.write_text(json.dumps({"cells": [cell]}))
+    ...     [metric] = declared_parameters(path)
+    >>> metric.name, metric.type, metric.default, metric.help
+    ('metric', 'str', 'time', 'What to analyse.')
+    """
+    path = Path(notebook_path)
+    for cell in _cells(path):
+        if "parameters" in cell.get("metadata", {}).get("tags", []):
+            return _parse_cell("".join(cell.get("source", "")), path.name)
+    return ()
+
+
+def _cells(path: Path) -> list[dict[str, Any]]:
+    try:
+        content = json.loads(path.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        raise InputError(f"{path}: no such notebook") from None
+    except (OSError, ValueError, RecursionError) as error:
+        raise InputError(f"{path}: not a readable notebook ({printable(str(error))})") from None
+    cells = content.get("cells") if isinstance(content, dict) else None
+    if not isinstance(cells, list) or not all(isinstance(one, dict) for one in cells):
+        raise InputError(f"{path}: not a notebook: it has no list of cells")
+    return cells
+
+
+@lru_cache(maxsize=64)  # each report of a batch asks twice, and most are of one notebook
+def _parse_cell(source: str, notebook: str) -> tuple[Parameter, ...]:
+    try:
+        statements = ast.parse(source).body
+        comments = _comments(source)
+    except (SyntaxError, ValueError, RecursionError, MemoryError, tokenize.TokenError) as error:
+        raise ParameterError(f"`{notebook}`: the parameters cell is not Python: {printable(str(error))}") from None
+    return tuple(_parse_line(one, comments.get(one.end_lineno or 0, ""), notebook) for one in statements)
+
+
+def _parse_line(statement: ast.stmt, help_text: str, notebook: str) -> Parameter:
+    """Read ``name: type = literal``; a missing type is that of the literal."""
+    unreadable = ParameterError(
+        f"`{notebook}`: line {statement.lineno} of the parameters cell is "
+        f"'{printable(ast.unparse(statement), 60)}'; write `name: type = literal  # help` "
+        f"with type {' | '.join(TYPES)}"
+    )
+    if isinstance(statement, ast.AnnAssign):
+        target: ast.expr = statement.target
+        kind = _annotated(statement.annotation)
+    elif isinstance(statement, ast.Assign) and len(statement.targets) == 1:
+        target, kind = statement.targets[0], None
+    else:
+        raise unreadable
+    if not isinstance(target, ast.Name) or keyword.issoftkeyword(target.id) or statement.value is None:
+        raise unreadable
+    try:
+        literal = ast.literal_eval(statement.value)
+    except ValueError:
+        raise unreadable from None
+    kind = kind or _inferred(literal)
+    default = typed(kind, literal) if kind in TYPES and _written_as(kind, literal) else None
+    if default is None:
+        raise unreadable
+    return Parameter(name=target.id, type=kind, default=default, help=help_text, notebook=notebook)
+
+
+def _annotated(annotation: ast.expr) -> str:
+    """Return a type as it is written, quotes or not."""
+    return annotation.value if isinstance(annotation, ast.Constant) else ast.unparse(annotation)  # type: ignore[return-value]
+
+
+def _inferred(literal: object) -> str:
+    """Return the type of a literal; of a list that of its first item, which the others must share."""
+    if isinstance(literal, list) and literal:
+        return f"list[{type(literal[0]).__name__}]"
+    return type(literal).__name__
+
+
+def _written_as(kind: str, literal: object) -> bool:
+    """Tell whether a literal is written in the form of its type: a text is no number, a number no text."""
+    if kind.startswith("list["):
+        return isinstance(literal, list)
+    return isinstance(literal, str) == (kind in ("str", "date"))
+
+
+def _comments(source: str) -> dict[int, str]:
+    tokens = tokenize.generate_tokens(io.StringIO(source).readline)
+    return {one.start[0]: one.string.lstrip("# ").rstrip() for one in tokens if one.type == tokenize.COMMENT}
+
+
+#: Parameters by which a notebook is known to plan capacity; the rest may be left out.
+_CORE = {"target", "slo", "headroom", "survive", "nodes"}
+#: Parameters of a plan, and what `benchlib.plan_capacity` calls them.
+_WORDS = {
+    "target": "target",
+    "slo": "slo",
+    "headroom": "headroom",
+    "survive": "survive",
+    "nodes": "node",
+    "growth": "growth",
+    "start": "start",
+    "currency": "currency",
+    "mix": "mix",
+    "probability": "probability",
+    "draws": "draws",
+    "seed": "seed",
+}
+
+
+def check_plan(values: Mapping[str, Any], study: Study) -> None:
+    """Check the words of a plan as `benchlib capacity` does, where a notebook has the parameters of one.
+
+    Parameters
+    ----------
+    values : mapping of str to value
+        The parameters of a notebook, those that were not given by their defaults.
+    study : Study
+
+    Raises
+    ------
+    DataError
+        For words that cannot be meant, and where nobody names a target.
+    SelectionError
+        For an operation of a mix that the results do not have.
+    """
+    if not values.keys() >= _CORE:
+        return
+    # Imported where a plan is asked for: other reports need none of it.
+    from benchlib.answers.planning.mixes import mix_axis
+    from benchlib.answers.planning.wanted import plan_wanted
+
+    wanted = plan_wanted(study, **{word: values[name] for name, word in _WORDS.items() if name in values})
+    if wanted.mix:
+        mix_axis(study.results, wanted.mix)

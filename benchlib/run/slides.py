@@ -1,0 +1,188 @@
+"""From a study to a deck on disk: slides in the formats asked for, notebook and answers, whole or not at all."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+from importlib import metadata
+from pathlib import Path
+from typing import Any
+
+from benchlib.errors import InputError, choices, printable, suggestion
+from benchlib.files import replacing, write_text
+from benchlib.run.build import Order, Told, answers_text, checked_order, silent, stage
+from benchlib.run.manifest import locked, made_folder, write_origin
+
+__all__ = ["DECK_FORMATS", "LARGEST", "SLIDES", "BuiltSlides", "build_slides", "check_deck_formats"]
+
+#: The notebook of a deck that names no other.
+SLIDES = "capacity_deck"
+#: What ``--to`` accepts, and in which order it is written.
+DECK_FORMATS = ("html", "pdf", "pptx")
+#: Bytes of a deck that may be published.
+LARGEST = 1_500_000
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BuiltSlides:
+    """A deck on disk.
+
+    Attributes
+    ----------
+    files : tuple of Path
+        The slides, one file a format; empty where another run is building them.
+    status, verdict : str
+    """
+
+    files: tuple[Path, ...]
+    status: str
+    verdict: str
+
+
+def check_deck_formats(wanted: str) -> tuple[str, ...]:
+    """Return the formats that a list such as ``html,pptx`` names, before anything is built.
+
+    Raises
+    ------
+    InputError
+        For a format that is none, or if what draws or writes it is not installed.
+
+    Examples
+    --------
+    >>> check_deck_formats("html")
+    ('html',)
+    >>> check_deck_formats("html,ppt")
+    Traceback (most recent call last):
+    benchlib.errors.InputError: --to: no format 'ppt'; did you mean 'pptx'?; accepted: html, pdf, pptx
+    """
+    words = [one.strip().lower() for one in wanted.split(",")]
+    for one in words:
+        if one not in DECK_FORMATS:
+            raise InputError(
+                f"--to: no format '{printable(one, 40)}'{suggestion(one, DECK_FORMATS)}; "
+                f"accepted: {choices(DECK_FORMATS)}"
+            )
+    if {"pdf", "pptx"} & set(words):
+        from benchlib.report.page.formats.browser import find_chromium
+
+        find_chromium()
+    if "pptx" in words:
+        from benchlib.report.deck.pptx import check_pptx
+
+        check_pptx()
+    return tuple(one for one in DECK_FORMATS if one in words)
+
+
+def build_slides(
+    study_path: str | Path,
+    output: Path,
+    *,
+    notebook: str = SLIDES,
+    parameters: Mapping[str, object] | None = None,
+    formats: Collection[str] = ("html",),
+    strict: bool = False,
+    max_bytes: int | None = LARGEST,
+    told: Told = silent,
+) -> BuiltSlides:
+    """Run a notebook of slides on a study and write the deck.
+
+    It lies in ``output/<study>/`` beside its executed notebook and its answers. Slides of an earlier run in a format
+    that is not asked for again are removed: they would say something else.
+
+    Parameters
+    ----------
+    study_path : str or Path
+    output : Path
+    notebook : str
+        A path, or the name of one that comes with benchlib.
+    parameters : mapping of str to object
+    formats : collection of str
+        Of `DECK_FORMATS`.
+    strict : bool
+        Stop at the first problem in a file.
+    max_bytes : int, optional
+        A larger deck is not published.
+    told : callable
+        Is told of each stage.
+
+    Raises
+    ------
+    BenchlibError
+        As `checked_order`, `execute_notebook`, `check_page` and `draw_deck` do.
+    """
+    shown = str(study_path)
+    with stage("open", shown, told):
+        order = checked_order(
+            study_path,
+            output,
+            notebook=notebook,
+            parameters=parameters or {},
+            strict=strict,
+            style=None,
+        )
+    made_folder(order.place.folder)
+    with locked(order.place.lock, wait=False) as ours:
+        if not ours:
+            return BuiltSlides(files=(), status="", verdict="")
+        contents, answers = _made(order, formats, max_bytes, shown, told)
+        with stage("publish", shown, told):
+            files = _publish(order, contents, answers)
+    return BuiltSlides(files=files, status=str(answers.get("status", "")), verdict=str(answers.get("verdict", "")))
+
+
+def _made(
+    order: Order, formats: Collection[str], max_bytes: int | None, shown: str, told: Told
+) -> tuple[dict[str, bytes], dict[str, Any]]:
+    """Execute, export, check and draw; nothing is published before everything is made."""
+    from benchlib.report.deck.export import to_deck
+    from benchlib.report.page.export import check_page, extract_answers
+    from benchlib.report.page.folders import private_folders
+    from benchlib.run.execute import execute_notebook
+
+    with stage("execute", shown, told):
+        executed = execute_notebook(order.notebook, order.place.failed_notebook, order.values, quiet=True)
+    with stage("export", shown, told):
+        answers = extract_answers(executed)
+        day = f", for {order.built_for}" if order.built_for else ""
+        deck = to_deck(executed, title=order.title, footer=f"benchlib {metadata.version('benchlib')}{day}")
+    with stage("check", shown, told):
+        folders = private_folders(shown, order.place.folder.parent)
+        check_page(deck, executed, answers=answers, max_bytes=max_bytes, folders=folders)
+    contents = {"html": deck.encode()}
+    if {"pdf", "pptx"} & set(formats):
+        with stage("formats", shown, told):
+            contents |= _drawn(deck, order.title, formats)
+    return {one: contents[one] for one in DECK_FORMATS if one in formats}, answers
+
+
+def _drawn(deck: str, title: str, formats: Collection[str]) -> dict[str, bytes]:
+    from benchlib.report.deck.drawing import draw_deck
+
+    with tempfile.TemporaryDirectory(prefix="benchlib-deck-") as folder:
+        page = Path(folder) / "deck.html"
+        page.write_text(deck, encoding="utf-8")
+        drawn = draw_deck(page, pdf="pdf" in formats, shapes="pptx" in formats)
+    found = {"pdf": drawn.pdf}
+    if "pptx" in formats:
+        from benchlib.report.deck.pptx import to_pptx
+
+        found["pptx"] = to_pptx(drawn.slides, title=title)
+    return found
+
+
+def _publish(order: Order, contents: Mapping[str, bytes], answers: Mapping[str, Any]) -> tuple[Path, ...]:
+    place = order.place
+    write_origin(place.manifest, order.origin)  # by which the next deck knows whether this is its place
+    place.failed_notebook.replace(place.notebook)
+    write_text(place.answers, answers_text(answers))
+    files = []
+    for one in DECK_FORMATS:
+        path = place.page.with_name(f"{place.stem}.{one}")
+        if one not in contents:
+            path.unlink(missing_ok=True)
+            continue
+        with replacing(path) as temporary:
+            temporary.write_bytes(contents[one])
+        files.append(path)
+    return tuple(files)

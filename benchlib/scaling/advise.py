@@ -1,0 +1,646 @@
+"""What to do next: the level to run at, the measurement that narrows an answer most, the command that makes it."""
+
+from __future__ import annotations
+
+import math
+import re
+import shlex
+import string
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import pairwise
+from types import MappingProxyType
+
+import numpy as np
+
+from benchlib.caveats import Caveat, caveat
+from benchlib.errors import DataError, choices, printable, suggestion
+from benchlib.scaling.curve import ScalingCurve, levels_text
+from benchlib.scaling.fit import ScalingFit
+from benchlib.scaling.intervals import QUANTITIES, derived_estimates, parameter_estimates
+from benchlib.scaling.laws import LAWS, FloatArray, law_named
+from benchlib.scaling.solver import Objective, Solution, objective_of, solve_twice
+from benchlib.statistics.estimates import Estimate
+from benchlib.statistics.moments import t_quantile, welch_test
+
+# Where another core still pays: throughput by core, gain by added core, and a level to use.
+
+#: The rule of the recommendation, for method notes.
+RULE = (
+    "the level with the largest product of speedup and efficiency, X²/N: the knee of Eager, "
+    "Zahorjan and Lazowska, IEEE Transactions on Computers 38(3), 1989, 408-423"
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LevelReturn:
+    """What one level gives.
+
+    Attributes
+    ----------
+    concurrency : float
+    throughput : float
+        Median.
+    per_core : Estimate
+        Throughput by concurrency; interval of the mean by Student's t, infinite for n = 1.
+    knee_value : float
+        Speedup times efficiency, the quantity that the recommendation makes largest.
+    within_cores : bool
+    """
+
+    concurrency: float
+    throughput: float
+    per_core: Estimate
+    knee_value: float
+    within_cores: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Gain:
+    """What each added core gives between two neighbouring levels.
+
+    Attributes
+    ----------
+    before, after : float
+    per_added_core : Estimate
+        (X2 - X1)/(N2 - N1); interval by Welch's t, infinite where a side has n = 1.
+    within_cores : bool
+    """
+
+    before: float
+    after: float
+    per_added_core: Estimate
+    within_cores: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Return:
+    """Where a core returns most, from the points and, where fitted, from the law.
+
+    Attributes
+    ----------
+    levels : tuple of LevelReturn
+    gains : tuple of Gain
+    per_core_best : float
+        Level with the most throughput by core.
+    added_core_best : tuple of float or None
+        Neighbouring levels between which an added core gains most; None where no step lies
+        within the cores or none gains.
+    recommended : float
+        See `RULE`; levels beyond the cores never count.
+    recommended_range : tuple of float or None
+        Smallest and largest level whose knee value cannot be told from the recommended one's;
+        None where a level has one measurement.
+    rule : str
+    law : str or None
+    law_per_core_best : float or None
+    law_added_core_best : tuple of float or None
+        Between the measured levels, on the fitted curve.
+    law_recommended : float or None
+        By the same rule, on the fitted curve, over whole numbers of cores within those measured.
+    cores : int or None
+    caveats : tuple of Caveat
+    """
+
+    levels: tuple[LevelReturn, ...]
+    gains: tuple[Gain, ...]
+    per_core_best: float
+    added_core_best: tuple[float, float] | None
+    recommended: float
+    recommended_range: tuple[float, float] | None
+    rule: str
+    law: str | None
+    law_per_core_best: float | None
+    law_added_core_best: tuple[float, float] | None
+    law_recommended: float | None
+    cores: int | None
+    caveats: tuple[Caveat, ...]
+
+
+def best_return(
+    curve: ScalingCurve,
+    fit: ScalingFit | None = None,
+    *,
+    cores: int | None = None,
+    confidence_level: float = 0.95,
+) -> Return:
+    """Say which level gives most by core, by added core, and which to use.
+
+    Only levels within ``cores`` count for the three answers; the tables hold all levels. A
+    law whose curve bends down from the start always gains most at its first step, so where the
+    points say otherwise the points are right about the measured range.
+
+    D. L. Eager, J. Zahorjan and E. D. Lazowska, "Speedup versus efficiency in parallel systems",
+    IEEE Transactions on Computers 38(3), 1989, 408-423.
+    """
+    within = curve.concurrency <= (math.inf if cores is None else cores)
+    if not np.any(within):
+        raise DataError(
+            f"no concurrency ({levels_text(curve.concurrency)}) lies within the {cores} cores; "
+            "measure fewer workers or check `cores`"
+        )
+    levels = tuple(_level(curve, index, bool(within[index]), confidence_level) for index in range(len(within)))
+    gains = tuple(_gain(curve, one, bool(within[two]), confidence_level) for one, two in pairwise(range(len(within))))
+    usable = [level for level in levels if level.within_cores]
+    best = max(usable, key=lambda level: (level.knee_value, -level.concurrency))
+    step = max(
+        (gain for gain in gains if gain.within_cores),
+        key=lambda gain: gain.per_added_core.value,
+        default=None,
+    )
+    by_law = (None, None, None) if fit is None else _by_law(fit, curve.concurrency[within])
+    return Return(
+        levels=levels,
+        gains=gains,
+        per_core_best=max(usable, key=lambda level: level.per_core.value).concurrency,
+        added_core_best=((step.before, step.after) if step is not None and step.per_added_core.value > 0 else None),
+        recommended=best.concurrency,
+        recommended_range=_indistinct(curve, within, best.concurrency),
+        rule=RULE,
+        law=None if fit is None else fit.law,
+        law_per_core_best=by_law[0],
+        law_added_core_best=by_law[1],
+        law_recommended=by_law[2],
+        cores=cores,
+        caveats=_caveats(curve, cores),
+    )
+
+
+def _level(curve: ScalingCurve, index: int, within: bool, confidence_level: float) -> LevelReturn:
+    n, values = float(curve.concurrency[index]), curve.replicates[index]
+    throughput = float(curve.throughput[index])
+    first = float(curve.throughput[0] / curve.concurrency[0])
+    half, error = math.inf, math.nan
+    if len(values) > 1:
+        error = float(np.std(values, ddof=1)) / math.sqrt(len(values)) / n
+        half = t_quantile((1 + confidence_level) / 2, len(values) - 1) * error
+    per_core = throughput / n
+    return LevelReturn(
+        concurrency=n,
+        throughput=throughput,
+        per_core=_around(
+            per_core, half, error, curve.unit, len(values), "median by core; t of the mean", confidence_level
+        ),
+        knee_value=(throughput / first) ** 2 / n,
+        within_cores=within,
+    )
+
+
+def _gain(curve: ScalingCurve, index: int, within: bool, confidence_level: float) -> Gain:
+    one, two = curve.replicates[index : index + 2]
+    added = float(curve.concurrency[index + 1] - curve.concurrency[index])
+    value = float(curve.throughput[index + 1] - curve.throughput[index]) / added
+    half, error = math.inf, math.nan
+    if len(one) > 1 and len(two) > 1:
+        shares = [float(np.var(side, ddof=1)) / len(side) for side in (one, two)]
+        error = math.sqrt(sum(shares)) / added
+        half = 0.0
+        if error > 0:
+            freedom = sum(shares) ** 2 / sum(
+                share**2 / (len(side) - 1) for share, side in zip(shares, (one, two), strict=True)
+            )
+            half = t_quantile((1 + confidence_level) / 2, freedom) * error
+    return Gain(
+        before=float(curve.concurrency[index]),
+        after=float(curve.concurrency[index + 1]),
+        per_added_core=_around(
+            value, half, error, curve.unit, len(one) + len(two),
+            "difference of medians by added core; Welch's t", confidence_level,
+        ),
+        within_cores=within,
+    )  # fmt: skip
+
+
+def _around(
+    value: float, half: float, error: float, unit: str, n: int, method: str, confidence_level: float
+) -> Estimate:
+    return Estimate(
+        value=value,
+        low=value - half,
+        high=value + half,
+        unit=unit,
+        confidence_level=confidence_level,
+        n=n,
+        method=method,
+        standard_error=error,
+    )
+
+
+def _indistinct(curve: ScalingCurve, within: np.ndarray, best: float) -> tuple[float, float] | None:
+    """Return the range of levels whose X²/N a 5 % Welch test cannot tell from the best level's."""
+    if min(curve.counts) < 2:
+        return None
+    knees = [
+        2 * np.log(values) - math.log(n) for n, values in zip(curve.concurrency[within], curve.replicates, strict=False)
+    ]
+    chosen = knees[list(curve.concurrency).index(best)]
+    alike = [
+        float(n) for n, knee in zip(curve.concurrency[within], knees, strict=True) if n == best or _alike(chosen, knee)
+    ]
+    return min(alike), max(alike)
+
+
+def _alike(one: FloatArray, two: FloatArray) -> bool:
+    if not np.ptp(one) and not np.ptp(two):
+        return bool(one[0] == two[0])
+    return welch_test(one, two).pvalue >= 0.05
+
+
+def _by_law(fit: ScalingFit, measured: FloatArray) -> tuple[float, tuple[float, float] | None, float]:
+    law = LAWS[fit.law]
+    throughput = law.throughput(measured, *fit.coefficients)
+    per_core = float(measured[int(np.argmax(throughput / measured))])
+    step = None
+    if len(measured) > 1:
+        gains = np.diff(throughput) / np.diff(measured)
+        index = int(np.argmax(gains))
+        step = (float(measured[index]), float(measured[index + 1])) if gains[index] > 0 else None
+    # A few thousand whole numbers at most: between measured levels the law is meant to be read.
+    whole = np.unique(np.round(np.linspace(measured[0], measured[-1], 4096)))
+    knees = law.throughput(whole, *fit.coefficients) ** 2 / whole
+    return per_core, step, float(whole[int(np.argmax(knees))])
+
+
+def _caveats(curve: ScalingCurve, cores: int | None) -> tuple[Caveat, ...]:
+    if cores is None:
+        message = "the number of cores is not recorded: every level counts for the recommendation"
+        return (caveat("cores-unknown", message),)
+    return ()
+
+
+# Which measurement to make next: the concurrency that narrows the interval of a quantity most.
+#
+# The fit is taken at its word: further measurements are put on its curve, with the noise it shows, and
+# the interval is computed anew. This is the local c-optimal choice among single concurrencies, with the
+# information of what is already measured; where the interval is a profile it is the profile that is
+# computed, because the delta method says little of a peak beyond the data.
+#
+# A promise is as good as the fit it takes at its word. In simulation (5 levels to N = 16, 3 each, 5 % noise,
+# 6 more as advised) the median width reached is within a tenth of that promised for parameters, for the
+# ceiling, and for a peak within the data. For a peak at 22, beyond the data, that holds over all runs
+# only: where the present interval happens to be finite the peak was estimated too low, and the width
+# reached is 1.4 times that promised; where it has no upper end, half of it.
+#
+# References
+# ----------
+# A. C. Atkinson, A. N. Donev and R. D. Tobias, "Optimum Experimental Designs, with SAS", Oxford University
+# Press 2007, sections 10.4 (c-optimality), 17.2 (local designs for nonlinear models) and 19 (augmentation).
+
+#: Nothing is advised beyond this multiple of the largest level: the law may end before.
+REACH = 2.0
+#: Nobody repeats a measurement more often; a budget that holds more is a slip of the pen.
+MOST_REPETITIONS = 10_000
+#: Concurrencies are tried one by one up to here, beyond it in equal ratios.
+_ONE_BY_ONE = 16
+_RATIOS = 24
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Advice:
+    """A measurement to make, and what it promises.
+
+    Attributes
+    ----------
+    concurrency : int
+    repetitions : int
+        As many as the budget holds.
+    quantity : str
+        What it is to narrow.
+    now : Estimate
+        The quantity as it is known.
+    expected : Estimate
+        The same with the interval to expect, if the fit is right.
+    present_width, expected_width : float
+        Of the interval as it is, and of that to expect; infinite where it will have no upper end.
+    shrink : float
+        Expected width by present width; of reciprocals where the present interval has no upper end;
+        NaN where it has no lower end that could be compared.
+    seconds : float
+        What it costs.
+    """
+
+    concurrency: int
+    repetitions: int
+    quantity: str
+    now: Estimate
+    expected: Estimate
+    present_width: float
+    expected_width: float
+    shrink: float
+    seconds: float
+
+
+def next_measurements(
+    curve: ScalingCurve,
+    fit: ScalingFit,
+    quantity: str,
+    *,
+    seconds_each: float,
+    budget: float,
+    confidence_level: float | None = None,
+    limit: float | None = None,
+) -> tuple[Advice, ...]:
+    """Return where to measure next for a quantity, best first.
+
+    All repetitions that the budget holds are put at one concurrency; every concurrency from 1 to
+    twice the largest level is tried. The best shrinks the present interval most; where that has no end
+    to compare with, the best leaves the narrowest, or, where none will have an upper end, that with the
+    highest lower one.
+    """
+    law = law_named(fit.law)
+    known = [*law.parameters, *QUANTITIES.get(law.name, {})]
+    if quantity not in known:
+        raise DataError(
+            f"{law.title} has no quantity '{printable(quantity)}'{suggestion(quantity, known)}; it has {choices(known)}"
+        )
+    repetitions = affordable(budget, seconds_each)
+    solution = _solve_again(curve, fit, fit.confidence_level if confidence_level is None else confidence_level)
+    now = _estimate(solution, quantity, curve.unit)
+    found = []
+    for concurrency in _candidates(curve, fit, limit):
+        expected = _estimate(_with_more(solution, concurrency, repetitions), quantity, curve.unit)
+        expected = replace(expected, n=now.n + repetitions)
+        found.append(
+            Advice(
+                concurrency=concurrency,
+                repetitions=repetitions,
+                quantity=quantity,
+                now=now,
+                expected=expected,
+                present_width=now.high - now.low,
+                expected_width=expected.high - expected.low,
+                shrink=_shrink(now, expected),
+                seconds=repetitions * seconds_each,
+            )
+        )
+    return tuple(sorted(found, key=_rank))
+
+
+def affordable(budget: float, seconds_each: float) -> int:
+    """Return how many measurements a budget holds."""
+    if not 0 < seconds_each < math.inf or not 0 <= budget < math.inf:
+        raise DataError(f"a budget of {budget:g} s at {seconds_each:g} s a measurement is none; give positive seconds")
+    if budget / MOST_REPETITIONS > seconds_each * (1 + 1e-12):
+        raise DataError(
+            f"a budget of {budget:g} s holds more than {MOST_REPETITIONS:,} measurements of {seconds_each:g} s; "
+            f"lower it to {MOST_REPETITIONS * seconds_each:g} s at most, or say how long a measurement takes"
+        )
+    repetitions = int(budget / seconds_each * (1 + 1e-12))
+    if repetitions < 1:
+        raise DataError(
+            f"a budget of {budget:g} s holds no measurement of {seconds_each:g} s; raise it, or shorten them"
+        )
+    return repetitions
+
+
+def command(advice: Advice, axis: str, template: str, levels: Mapping[str, object] = MappingProxyType({})) -> str:
+    """Write the command that makes an advised measurement, from the one that made those before.
+
+    See `benchlib.scaling.advise.measuring_command` for what a template and levels may be.
+    """
+    return measuring_command(advice.concurrency, advice.repetitions, axis, template, levels)
+
+
+def _solve_again(curve: ScalingCurve, fit: ScalingFit, confidence_level: float) -> Solution:
+    objective = objective_of(curve, fit.weights)
+    return solve_twice(objective, law_named(fit.law), confidence_level)
+
+
+def _candidates(curve: ScalingCurve, fit: ScalingFit, limit: float | None) -> Sequence[int]:
+    """Whole concurrencies to try: all small ones, then in equal ratios, and every level measured."""
+    most = REACH * float(curve.concurrency[-1])
+    if limit is not None:
+        most = min(most, limit)
+    ratios = np.geomspace(_ONE_BY_ONE, max(most, _ONE_BY_ONE), _RATIOS)
+    tried = {*range(1, _ONE_BY_ONE + 1), *(round(float(one)) for one in (*ratios, *curve.concurrency))}
+    return sorted(one for one in tried if 1 <= one <= most)
+
+
+def _with_more(solution: Solution, concurrency: int, repetitions: int) -> Solution:
+    """Return a solution as it will be after more measurements that lie on its curve.
+
+    They add nothing to the sum of squares of the feasible fit, which stays the best; the variance is
+    the one to expect, and its degrees of freedom grow.
+    """
+    objective = solution.objective
+    n = np.array([float(concurrency)])
+    at_level = solution.law.throughput(n, *solution.feasible.parameters)
+    scatter = _scatter_at(objective, concurrency)
+    # One row for all repetitions: as many rows would say the same.
+    more = Objective(
+        concurrency=np.concatenate([objective.concurrency, n]),
+        throughput=np.concatenate([objective.throughput, at_level]),
+        scale=objective.scale,
+        weights=objective.weights,
+        scatter=np.append(objective.scatter, scatter / math.sqrt(repetitions)),
+        overstated=objective.overstated,
+    )
+    repeated = more.evaluator(solution.law)(solution.feasible.parameters[np.newaxis])[1][0, -1]
+    gradient = repeated / math.sqrt(repetitions)
+    return replace(
+        solution,
+        objective=more,
+        covariance=_updated(solution.covariance, gradient, repetitions, solution.variance),
+        degrees_of_freedom=solution.degrees_of_freedom + repetitions,
+    )
+
+
+def _updated(covariance: FloatArray, gradient: FloatArray, repetitions: int, variance: float) -> FloatArray:
+    """Add measurements of one gradient to a covariance (Sherman and Morrison 1950)."""
+    towards = covariance @ gradient
+    spread = variance / repetitions + float(gradient @ towards)
+    return np.asarray(covariance - np.outer(towards, towards) / spread) if spread > 0 else covariance
+
+
+def _scatter_at(objective: Objective, concurrency: int) -> float:
+    """Return the scatter to expect at a level: that of its neighbours, which is 1 but for weights by replicates."""
+    levels, first = np.unique(objective.concurrency, return_index=True)
+    return float(np.interp(math.log(concurrency), np.log(levels), objective.scatter[first]))
+
+
+def _estimate(solution: Solution, quantity: str, unit: str) -> Estimate:
+    if quantity in solution.law.parameters:
+        return parameter_estimates(solution, unit)[quantity]
+    return derived_estimates(solution, unit, quantity)[quantity]
+
+
+def _rank(one: Advice) -> tuple[float, ...]:
+    """Order advice; without a ratio of widths by the width to expect, or by the lower end where all are infinite."""
+    # Widths are known to six digits; of equal ones the smallest concurrency comes first.
+    shrink, width, low = (float(f"{number:.6g}") for number in (one.shrink, one.expected_width, one.expected.low))
+    if not math.isnan(shrink):
+        return 0, shrink, 0, 0, one.concurrency
+    unknown = math.isnan(width)
+    return 1, 0, math.inf if unknown else width, 0 if unknown else -low, one.concurrency
+
+
+def _shrink(now: Estimate, expected: Estimate) -> float:
+    if math.isfinite(now.high):
+        width = now.high - now.low
+        return (expected.high - expected.low) / width if 0 < width < math.inf else math.nan
+    # Without an upper end: 1/peak lies between 0 and 1/low.
+    if now.low <= 0 or expected.low <= 0:
+        return math.nan
+    return (1 / expected.low - 1 / expected.high) * now.low
+
+
+# The command that makes an advised measurement, from the command that made those before.
+
+#: Options that set the concurrency, by the axis they set; a short one may have its value joined on.
+_OPTIONS = {
+    "gomaxprocs": ("-cpu", "-test.cpu", "--test.cpu", "--cpu"),
+    "workers": ("-workers", "--workers", "-w"),
+    "connections": ("-c", "--connections"),
+    "concurrency": ("-c", "--concurrency"),
+    "clients": ("-c", "--clients", "--client"),
+    "users": ("-u", "--users", "--vus"),
+    "threads": ("-t", "--threads"),
+    "jobs": ("-j", "--jobs"),
+}
+_COUNTS = ("-count", "-test.count", "--test.count", "--count")
+#: Options that say how long one measurement takes; a bare number is seconds.
+_DURATIONS = ("-d", "--duration", "-duration", "-benchtime", "-test.benchtime", "--test.benchtime", "-z")
+_SECONDS = {"h": 3600.0, "m": 60.0, "s": 1.0, "ms": 1e-3, "us": 1e-6, "µs": 1e-6, "ns": 1e-9}
+_DURATION = re.compile(r"(?:[0-9]+(?:\.[0-9]+)?(?:h|ms|m|s|us|µs|ns))+")
+_PART = re.compile(r"([0-9.]+)(h|ms|m|s|us|µs|ns)")
+#: A level that may stand in a command as it is.
+_LEVEL = re.compile(r"[\w.:%/+-]+")
+#: Load generators that divide their connections among threads.
+_WRK = ("wrk", "wrk2")
+_FIELDS = ("concurrency", "repetitions", "axis")
+#: What a shell would act on outside of quotes; a command with these is not taken apart.
+_SHELL = re.compile(r"[|;&<>()$`\n]")
+_QUOTED = re.compile(r"'[^']*'")
+
+
+def measuring_command(
+    concurrency: int, repetitions: int, axis: str, template: str, levels: Mapping[str, object] = MappingProxyType({})
+) -> str:
+    """Write the command that measures at a concurrency, so many times."""
+    template = _at_levels(template, levels)
+    if fields := _fields(template):
+        filled = _accepted(template.format(concurrency=concurrency, repetitions=repetitions, axis=shlex.quote(axis)))
+        return filled if "repetitions" in fields else _repeated(filled, repetitions)
+    words = _words(template)
+    at = _option(words, axis)
+    if at is None:
+        return f"measure at {axis} {concurrency}, {'once' if repetitions == 1 else f'{repetitions} times'}"
+    words = _set(words, at, _OPTIONS[axis], concurrency)
+    if words[:2] == ["go", "test"]:
+        counted = _place(words, _COUNTS)
+        if counted is None:
+            return shlex.join([*words, f"-count={repetitions}"])
+        return shlex.join(_set(words, counted, _COUNTS, repetitions))
+    return _repeated(_accepted(shlex.join(words)), repetitions)
+
+
+def seconds_of(template: str) -> float | None:
+    """Return how long one measurement takes by the command that makes it; None where it does not say."""
+    words = _words(template)
+    at = _place(words, _DURATIONS, _DURATION)
+    if at is None:
+        return None
+    option = next(one for one in _DURATIONS if _value(words[at], one, _DURATION) is not None)
+    told = _value(words[at], option, _DURATION) or "".join(words[at + 1 : at + 2])
+    told = told.removeprefix("=")
+    bare = told.isascii() and told.isdigit()
+    if not bare and not _DURATION.fullmatch(told):
+        return None
+    seconds = float(told) if bare else sum(float(count) * _SECONDS[unit] for count, unit in _PART.findall(told))
+    return seconds if 0 < seconds < math.inf else None
+
+
+def _at_levels(template: str, levels: Mapping[str, object]) -> str:
+    for name, level in levels.items():
+        if name.isidentifier() and _LEVEL.fullmatch(str(level)):
+            # No level holds a backslash, which a replacement would read.
+            template = re.sub(rf"(?<![A-Za-z0-9_]){name.upper()}(?![A-Za-z0-9_])", str(level), template)
+    return template
+
+
+def sets_axis(axis: str, template: str) -> bool:
+    """Whether a command says what its concurrency is, so that another can be set."""
+    return bool(_fields(template)) or _option(_words(template), axis) is not None
+
+
+def _fields(template: str) -> set[str]:
+    """Return the fields of a template; none where its braces are a shell's own."""
+    try:
+        named = {name for _, name, _, _ in string.Formatter().parse(template) if name}
+    except ValueError:
+        return set()
+    if not named & set(_FIELDS):
+        return set()
+    unknown = sorted(named - set(_FIELDS))
+    if unknown:
+        raise DataError(
+            f"the command template has an unknown field '{printable(unknown[0])}'; fields: {choices(_FIELDS)}"
+        )
+    return named
+
+
+def _words(template: str) -> list[str]:
+    if _SHELL.search(_QUOTED.sub("", template)):
+        return []
+    try:
+        return shlex.split(template)
+    except ValueError:  # a quote that does not end
+        return []
+
+
+def _option(words: list[str], axis: str) -> int | None:
+    return _place(words, _OPTIONS.get(axis, ()))
+
+
+def _place(words: list[str], options: tuple[str, ...], joint: re.Pattern[str] | None = None) -> int | None:
+    found = [at for at, word in enumerate(words) if any(_value(word, one, joint) is not None for one in options)]
+    return found[-1] if found else None
+
+
+def _value(word: str, option: str, joint: re.Pattern[str] | None = None) -> str | None:
+    """Return what follows an option within a word: ``=8``, ``8`` after a single letter, or nothing yet.
+
+    ``joint`` is what else may follow a single letter.
+    """
+    if word == option:
+        return ""
+    if word.startswith(f"{option}="):
+        return word.removeprefix(option)
+    joined = word.removeprefix(option)
+    may = joined.isdigit() or joined.isupper() or (joint is not None and joint.fullmatch(joined) is not None)
+    return joined if len(option) == 2 and joined != word and may else None
+
+
+def _set(words: list[str], at: int, options: tuple[str, ...], value: int) -> list[str]:
+    option = next(one for one in options if _value(words[at], one) is not None)
+    rest = _value(words[at], option)
+    if rest == "":
+        return [*words[: at + 1], str(value), *words[at + 2 :]]
+    joint = "=" if str(rest).startswith("=") else ""
+    return [*words[:at], f"{option}{joint}{value}", *words[at + 1 :]]
+
+
+def _accepted(text: str) -> str:
+    """Return a command as its program accepts it: wrk refuses more threads than connections."""
+    words = _words(text)
+    if not words or words[0].rpartition("/")[2] not in _WRK:
+        return text
+    connections, threads = (_number_of(words, one) for one in (_OPTIONS["connections"], _OPTIONS["threads"]))
+    if connections is None or threads is None or threads <= connections:
+        return text
+    at = _place(words, _OPTIONS["threads"])
+    return text if at is None else shlex.join(_set(words, at, _OPTIONS["threads"], connections))
+
+
+def _number_of(words: list[str], options: tuple[str, ...]) -> int | None:
+    """Return the number that an option is given; None without the option or a number."""
+    at = _place(words, options)
+    if at is None:
+        return None
+    option = next(one for one in options if _value(words[at], one) is not None)
+    told = (_value(words[at], option) or "".join(words[at + 1 : at + 2])).removeprefix("=")
+    return int(told) if told.isascii() and told.isdigit() else None
+
+
+def _repeated(text: str, repetitions: int) -> str:
+    return text if repetitions == 1 else f"for i in $(seq {repetitions}); do {text}; done"

@@ -1,0 +1,527 @@
+"""Which law describes a curve, what speaks against it, and how well it would have predicted the points."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from types import MappingProxyType
+
+from benchlib.caveats import Caveat, caveat, merge
+from benchlib.errors import DataError
+from benchlib.lazy_scipy import special
+from benchlib.scaling.curve import ScalingCurve, levels_text, up_to
+from benchlib.scaling.fit import BestFit, NestedTest, ScalingFit, check_question, fit_best, nested_test, same_data
+from benchlib.scaling.laws import LAWS, FloatArray, law_named
+from benchlib.scaling.predict import EXTRAPOLATION_LIMIT, predict
+from benchlib.scaling.solver import checked_weights
+
+# Laws that describe a curve about as well as the chosen one, and say something else beyond the data.
+
+#: Within this much of the chosen law's AIC a law has substantial support (Burnham and Anderson, p. 70).
+_AS_GOOD = 2.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rival:
+    """A law outside the vote that describes the curve about as well as the chosen one.
+
+    Attributes
+    ----------
+    law : str
+    criterion : str
+        What it was compared by: ``AIC``.
+    difference : float
+        Its criterion less that of the chosen law: below 0 it describes the points better.
+    message : str
+        What it says otherwise, with both numbers.
+    """
+
+    law: str
+    criterion: str
+    difference: float
+    message: str
+
+
+def find_rivals(chosen: ScalingFit, others: Sequence[ScalingFit]) -> tuple[Rival, ...]:
+    """Return the laws whose AIC is lower than that of the chosen one, or within 2 of it.
+
+    A law that contains the chosen one comes within 2 by its one more parameter alone, whatever the
+    points say: it has to be lower. One that ended up as a simpler law is none of its own.
+
+    K. P. Burnham and D. R. Anderson, "Model Selection and Multimodel Inference", 2nd edition, Springer
+    2002, page 70. T. W. Arnold, "Uninformative parameters and model selection using Akaike's information
+    criterion", Journal of Wildlife Management 74(6), 2010, 1175-1178.
+    """
+    found = []
+    for fit in others:
+        if fit.law == chosen.law or is_reduced(fit):
+            continue
+        difference = fit.criteria.aic - chosen.criteria.aic
+        if difference < 0 or (difference <= _AS_GOOD and chosen.law not in LAWS[fit.law].simpler):
+            found.append(
+                Rival(law=fit.law, criterion="AIC", difference=difference, message=_message(chosen, fit, difference))
+            )
+    return tuple(sorted(found, key=lambda one: one.difference))
+
+
+def is_reduced(fit: ScalingFit) -> bool:
+    """Say whether a law ended up as a simpler one: its last loss is 0, or its plateau lies beyond the data."""
+    if fit.law == "plateau":
+        return fit.coefficients[-1] >= fit.measured_range[1]
+    return fit.coefficients[-1] == LAWS[fit.law].lower[-1] == 0
+
+
+def _message(chosen: ScalingFit, fit: ScalingFit, difference: float) -> str:
+    better = f"better (AIC {-difference:.1f} lower)" if difference < 0 else f"as well (AIC {difference:.1f} higher)"
+    return f"{LAWS[fit.law].title} describes the points {better}: {_otherwise(chosen, fit)}"
+
+
+def _otherwise(chosen: ScalingFit, fit: ScalingFit) -> str:
+    """Tell the laws apart at the end of what may be asked."""
+    furthest = EXTRAPOLATION_LIMIT * fit.measured_range[1]
+    ours_there, theirs_there = (float(predict(one, furthest).throughput[0]) for one in (chosen, fit))
+    return f"at N = {furthest:g} it expects {theirs_there:.4g} {fit.unit}, not {ours_there:.4g}"
+
+
+# Choosing between laws: the criteria side by side, and a word when they disagree.
+#
+# The nested chain linear, Amdahl, USL votes (and Gustafson, where the scaling is weak). A plateau is told
+# from the shape of the points, because every law that bends would call it contention; or from an AIC so much
+# lower than the winner's that this has no support left. Else a plateau that describes the points about as
+# well is named as a rival, with what it says otherwise.
+
+_CRITERIA = {"aicc": "AICc", "aic": "AIC", "loo_rmse": "leave-one-out"}
+#: In this order they are asked and named.
+_WORDS = ("AICc", "AIC", "F test", "leave-one-out")
+#: The laws that vote: each the next without its last loss. Gustafson's contains the line only.
+_VOTERS = ("linear", "amdahl", "gustafson", "usl")
+#: A law whose AIC is higher by this has essentially no support (Burnham and Anderson, p. 70).
+_NO_SUPPORT = 10.0
+#: A richer law has to explain more than chance would, at this level.
+_SIGNIFICANT = 0.05
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Choice:
+    """The law to describe a curve with.
+
+    Attributes
+    ----------
+    law : str
+        A key of `benchlib.scaling.laws.LAWS`.
+    why : str
+        In one sentence.
+    preferred : mapping of str to str
+        The law each criterion votes for; a criterion that some law has no value of is missing.
+    tests : tuple of NestedTest
+        Of every law against those it contains.
+    rivals : tuple of Rival
+        Laws outside the vote that describe the points about as well, the best first.
+    caveats : tuple of Caveat
+    """
+
+    law: str
+    why: str
+    preferred: Mapping[str, str]
+    tests: tuple[NestedTest, ...]
+    rivals: tuple[Rival, ...]
+    caveats: tuple[Caveat, ...]
+
+    @property
+    def superlinear(self) -> bool:
+        """Whether throughput grows faster than concurrency, by more than chance."""
+        return any(one.code == "superlinear" for one in self.caveats)
+
+
+def choose_law(fits: Sequence[ScalingFit], *, shape: str = "") -> Choice:
+    """Choose between laws fitted to the same curve with the same weights.
+
+    A law whose last coefficient lies on its bound is the simpler law in another coat, and gives
+    way to it where that was fitted too. Between the rest AICc, AIC, a chain of F tests at 5 % and
+    leave-one-out error vote; the majority decides, a tie goes to the law with fewer parameters. A
+    criterion that some of the laws have no value of has no vote, but what it prefers is said. No criterion
+    decides alone, because at 8 levels or fewer they often differ (SPEC SDM91: AICc prefers
+    Amdahl; AIC, the F test and leave-one-out the USL).
+
+    K. P. Burnham and D. R. Anderson, "Model Selection and Multimodel Inference", 2nd edition, Springer
+    2002, chapter 2: AIC and AICc. M. Stone, Journal of the Royal Statistical Society B 36, 1974, 111-147:
+    leave-one-out. The F test: `benchlib.scaling.fit.nested_test`.
+    """
+    same_data(fits)
+    by_name = {fit.law: fit for fit in sorted(fits, key=lambda fit: tuple(LAWS).index(fit.law))}
+    voters = {name: fit for name, fit in by_name.items() if name in _VOTERS} or by_name
+    tests = _tests(voters)
+    superlinear = _superlinear_caveats(voters)
+    preferred: dict[str, str] = {}
+    partial: dict[str, str] = {}
+    if shape == "plateau" and "plateau" in by_name:
+        law, why = "plateau", _plateau_reason(by_name["plateau"], shape)
+    elif len(voters) == 1:
+        (law,) = voters
+        why = f"{LAWS[law].title}: the only law {'fitted' if len(by_name) == 1 else 'with a vote'}"
+    else:
+        left, reduced = _without_reduced(voters, superlinear=bool(superlinear))
+        preferred, partial = _votes(left, tests)
+        law = _majority(preferred, left)
+        reasons = [*reduced, *_reasons(law, preferred, partial, left)]
+        why = f"{LAWS[law].title}: {'; '.join(reasons)}"
+    if law != "plateau" and (lower := _far_better(by_name, law)):
+        why = f"{_plateau_reason(by_name['plateau'], shape)}; its AIC is {lower:.0f} lower than that of {why}"
+        law = "plateau"
+    if law == "plateau" and by_name[law].misses_points:
+        pvalue = by_name[law].lack_of_fit
+        why += f"; yet the plateau misses its levels by more than their replicates scatter (p = {pvalue:.2g})"
+    rivals = find_rivals(by_name[law], [fit for name, fit in by_name.items() if law == "plateau" or name not in voters])
+    # What the criteria think of one another's laws is no news where none of those was chosen.
+    disagree = law in voters and {*preferred.values(), *partial.values()} - {law}
+    return Choice(
+        law=law,
+        why=why,
+        preferred=MappingProxyType(preferred),
+        tests=tests,
+        rivals=rivals,
+        caveats=merge(
+            [caveat("laws-disagree", why)] if disagree else [],
+            superlinear,
+            [caveat("rival-law", rival.message) for rival in rivals],
+        ),
+    )
+
+
+def _tests(fits: Mapping[str, ScalingFit]) -> tuple[NestedTest, ...]:
+    return tuple(
+        nested_test(
+            simpler,
+            richer,
+            sums_of_squares=(fits[simpler].sum_of_squares, fits[richer].sum_of_squares),
+            degrees_of_freedom=(fits[simpler].degrees_of_freedom, fits[richer].degrees_of_freedom),
+        )
+        for richer in fits
+        for simpler in LAWS[richer].simpler
+        if simpler in fits
+    )
+
+
+def _far_better(fits: Mapping[str, ScalingFit], law: str) -> float:
+    """Return by how much the AIC of a plateau is lower, 0 where that leaves the law any support."""
+    wall = fits.get("plateau")
+    if wall is None or is_reduced(wall):
+        return 0.0
+    lower = fits[law].criteria.aic - wall.criteria.aic
+    return lower if lower > _NO_SUPPORT else 0.0
+
+
+def _plateau_reason(fit: ScalingFit, shape: str | None) -> str:
+    servers = fit.parameters["servers"]
+    where = f"plateau: throughput stops growing at N = {servers.value:.3g} ({servers.low:.3g} to {servers.high:.3g})"
+    # A law that misses points which are no plateau either says where it bends, not what made them so.
+    if fit.misses_points and shape != "plateau":
+        return where
+    return f"{where}, as it does when a resource runs out, not as contention would slow it"
+
+
+def _without_reduced(fits: Mapping[str, ScalingFit], *, superlinear: bool) -> tuple[dict[str, ScalingFit], list[str]]:
+    """Drop laws that ended up as a simpler one, and say so."""
+    left, reasons = dict(fits), []
+    for name in reversed(list(fits)):
+        simpler = next((one for one in LAWS[name].simpler if one in fits), None)
+        if simpler and is_reduced(fits[name]):
+            word = LAWS[name].parameters[-1]
+            del left[name]
+            if superlinear and _below_zero(fits[name], -1) < _SIGNIFICANT:
+                reasons.append(f"{word.replace('_', ' ')} would have to be negative ({fits[name].unbounded[-1]:.3g})")
+            else:
+                limit = fits[name].parameters[word].high
+                reasons.append(f"{word.replace('_', ' ')} is not distinguishable from 0 (at most {limit:.3g})")
+    return left, reasons
+
+
+def _votes(fits: Mapping[str, ScalingFit], tests: Sequence[NestedTest]) -> tuple[dict[str, str], dict[str, str]]:
+    """Return what each criterion votes for, and what those prefer that some laws have no value of."""
+    if len(fits) == 1:
+        return {}, {}
+    votes = {"F test": _tested(fits, tests)}
+    partial: dict[str, str] = {}
+    for field, word in _CRITERIA.items():
+        values = {name: float(getattr(fit.criteria, field)) for name, fit in fits.items()}
+        known = {name: value for name, value in values.items() if not math.isnan(value)}
+        # A law too rich for a criterion to be computed does not win or lose by it.
+        if len(known) > 1:
+            told = votes if len(known) == len(values) else partial
+            told[word] = min(known, key=lambda name: (known[name], len(LAWS[name].parameters)))
+    return {word: votes[word] for word in _WORDS if word in votes}, partial
+
+
+def _tested(fits: Mapping[str, ScalingFit], tests: Sequence[NestedTest]) -> str:
+    """Go up the chain of laws as long as each explains significantly more than the last."""
+    pvalues = {(one.simpler, one.richer): one.pvalue for one in tests}
+    current = next(iter(fits))
+    while True:
+        better = [
+            name for name in fits if pvalues.get((current, name), 1.0) < _SIGNIFICANT and current in LAWS[name].simpler
+        ]
+        if not better:
+            return current
+        # One loss at a time; of two laws with as many parameters, the closer one.
+        current = min(better, key=lambda name: (len(LAWS[name].parameters), fits[name].sum_of_squares))
+
+
+def _majority(votes: Mapping[str, str], fits: Mapping[str, ScalingFit]) -> str:
+    counts = {name: list(votes.values()).count(name) for name in fits}
+    return min(counts, key=lambda name: (-counts[name], len(LAWS[name].parameters)))
+
+
+def _reasons(
+    law: str, preferred: Mapping[str, str], partial: Mapping[str, str], fits: Mapping[str, ScalingFit]
+) -> list[str]:
+    if not preferred:
+        return []
+    sides: dict[str, list[str]] = {law: []}
+    for word, name in preferred.items():
+        sides.setdefault(name, []).append(word)
+    told = [
+        f"{_listed(words)} {'prefers' if len(words) == 1 else 'prefer'} {LAWS[name].title}"
+        for name, words in sides.items()
+    ]
+    told += [f"{word}, where it can be computed, prefers {LAWS[name].title}" for word, name in partial.items()]
+    among = _listed([LAWS[name].title for name in fits])
+    return [f"{', '.join(told)} (among {among}, {fits[law].n} measurements)"]
+
+
+def _superlinear_caveats(fits: Mapping[str, ScalingFit]) -> list[Caveat]:
+    """Name the first loss that is below 0 by more than chance: one-sided t, shared among the laws asked."""
+    found = []
+    asked = [fit for fit in fits.values() if len(LAWS[fit.law].parameters) > 1]
+    for fit in asked:
+        pvalue = _below_zero(fit, 1)
+        if pvalue < _SIGNIFICANT / len(asked):
+            found.append((pvalue, fit))
+    if not found:
+        return []
+    pvalue, fit = min(found, key=lambda one: one[0])
+    word = LAWS[fit.law].parameters[1].replace("_", " ")
+    message = (
+        f"throughput grows faster than concurrency: without its bound the {word} of {LAWS[fit.law].title} "
+        f"is {fit.unbounded[1]:.3g} (below 0, one-sided p = {pvalue:.2g})"
+    )
+    return [caveat("superlinear", message)]
+
+
+def _below_zero(fit: ScalingFit, index: int) -> float:
+    """Return the one-sided P value that a loss is not below 0."""
+    value, error = fit.unbounded[index], math.sqrt(max(fit.covariance[index][index], 0.0))
+    # What rounding leaves of data on a line is no growth.
+    if value * fit.measured_range[1] > -1e-9:
+        return 1.0
+    return float(special.stdtr(fit.degrees_of_freedom, value / error)) if error else 0.0
+
+
+def _listed(words: list[str]) -> str:
+    return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} and {words[-1]}"
+
+
+# Back-testing: what would a fit of the first levels have said of the rest?
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Miss:
+    """A level that was predicted from those below it, and what was measured there.
+
+    Attributes
+    ----------
+    concurrency : float
+    measured : float
+        Median of the level.
+    predicted, low, high : float
+        By the law, with the interval for one more measurement.
+    error : float
+        predicted / measured - 1.
+    inside : bool
+        Whether the measured median lies in the interval.
+    """
+
+    concurrency: float
+    measured: float
+    predicted: float
+    low: float
+    high: float
+    error: float
+    inside: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Round:
+    """A fit of the first levels, held against those that follow.
+
+    Attributes
+    ----------
+    levels : int
+        How many levels were fitted.
+    up_to : float
+        The largest of them.
+    misses : tuple of Miss
+        The levels beyond it, as far as twice ``up_to``.
+    """
+
+    levels: int
+    up_to: float
+    misses: tuple[Miss, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BackTest:
+    """How well a law would have predicted a curve from its first levels.
+
+    Attributes
+    ----------
+    law : str
+    rounds : tuple of Round
+        Fewest levels first.
+    refused : str
+        Why there is no round, or why some are missing; "" where none is.
+    """
+
+    law: str
+    rounds: tuple[Round, ...]
+    refused: str
+
+
+def back_test(
+    curve: ScalingCurve,
+    law: str,
+    *,
+    weights: str = "relative",
+    confidence_level: float = 0.95,
+    weak: bool = False,
+) -> BackTest:
+    """Fit the first levels of a curve and predict the others, for every number of levels that carries the law.
+
+    L. J. Tashman, "Out-of-sample tests of forecasting accuracy: an analysis and review", International
+    Journal of Forecasting 16(4), 2000, 437-450: fits from a fixed origin, over growing samples.
+    """
+    wanted, weighed = law_named(law), checked_weights(weights)
+    check_question(curve, wanted, confidence_level, weak=weak)
+    levels = curve.concurrency
+    needed = wanted.minimum_levels + 1
+    if len(levels) < needed:
+        refused = (
+            f"back-testing {wanted.title} needs {needed} distinct concurrencies, "
+            f"got {len(levels)} ({levels_text(levels)})"
+        )
+        return BackTest(law=wanted.name, rounds=(), refused=refused)
+    rounds, refusals = [], []
+    for count in range(wanted.minimum_levels, len(levels)):
+        known = up_to(curve, float(levels[count - 1]))
+        if levels[count] > EXTRAPOLATION_LIMIT * levels[count - 1]:
+            refusals.append(f"from {levels[count - 1]:g} the next level {levels[count]:g} lies beyond twice it")
+            continue
+        try:
+            fit = fit_best(
+                known,
+                law,
+                weights=weighed,
+                confidence_level=confidence_level,
+                weak=weak,
+            )
+        except DataError as error:
+            refusals.append(f"up to {levels[count - 1]:g}: {error}")
+            continue
+        rounds.append(_round(curve, count, fit))
+    return BackTest(law=wanted.name, rounds=tuple(rounds), refused="; ".join(refusals))
+
+
+def _round(curve: ScalingCurve, count: int, fit: BestFit) -> Round:
+    largest = float(curve.concurrency[count - 1])
+    within = curve.concurrency <= EXTRAPOLATION_LIMIT * largest
+    within[:count] = False
+    band = predict(fit, curve.concurrency[within], kind="prediction")
+    misses = tuple(
+        Miss(
+            concurrency=float(n),
+            measured=float(measured),
+            predicted=float(predicted),
+            low=float(low),
+            high=float(high),
+            error=float(predicted / measured - 1),
+            inside=bool(low <= measured <= high),
+        )
+        for n, measured, predicted, low, high in zip(
+            band.concurrency, curve.throughput[within], band.throughput, band.low, band.high, strict=True
+        )
+    )
+    return Round(levels=count, up_to=largest, misses=misses)
+
+
+# What a law leaves over: every measurement against the fitted curve, and how far chance reaches.
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Residuals:
+    """Measurements against what a law says, on the scale on which it was fitted.
+
+    Attributes
+    ----------
+    law, unit : str
+    relative : bool
+        Whether errors are shares of what the law says (0.05 is 5 % above it); False for weights
+        ``none``, whose errors are in ``unit``.
+    concurrency, measured, predicted, error : ndarray, shape (n,)
+        Of every single measurement; ``error`` is measured / predicted - 1, or measured - predicted.
+    levels, low, high : ndarray, shape (levels,)
+        Ends of the prediction band at every level, on the scale of ``error``.
+    outside : int
+        Measurements beyond the band.
+    outside_by_chance : float
+        So many of them as chance puts there.
+    confidence_level : float
+        Of the band.
+    """
+
+    law: str
+    unit: str
+    relative: bool
+    concurrency: FloatArray
+    measured: FloatArray
+    predicted: FloatArray
+    error: FloatArray
+    levels: FloatArray
+    low: FloatArray
+    high: FloatArray
+    outside: int
+    outside_by_chance: float
+    confidence_level: float
+
+
+def residuals(curve: ScalingCurve, fit: ScalingFit) -> Residuals:
+    """Return how far every measurement lies from a law fitted to it, and the band for one more.
+
+    Residuals without a pattern speak for the law; a bow (above, below, above) against it. The band
+    is the prediction interval of a single new measurement, so about ``confidence_level`` of the
+    measurements lie within it.
+
+    N. R. Draper and H. Smith, "Applied Regression Analysis", 3rd edition, Wiley 1998, chapter 2.
+    """
+    concurrency, measured = curve.rows
+    band = predict(fit, curve.concurrency, kind="prediction")
+    predicted = predict(fit, concurrency).throughput
+    low, high, error = band.low - band.throughput, band.high - band.throughput, measured - predicted
+    relative = fit.weights != "none"
+    if relative:
+        low, high, error = low / band.throughput, high / band.throughput, error / predicted
+    place = curve.concurrency.searchsorted(concurrency)
+    return Residuals(
+        law=fit.law,
+        unit=curve.unit,
+        relative=relative,
+        concurrency=concurrency,
+        measured=measured,
+        predicted=predicted,
+        error=error,
+        levels=curve.concurrency,
+        low=low,
+        high=high,
+        outside=int(((error < low[place]) | (error > high[place])).sum()),
+        outside_by_chance=(1 - fit.confidence_level) * len(error),
+        confidence_level=fit.confidence_level,
+    )

@@ -1,0 +1,487 @@
+"""Fitting a scaling law to a curve, with intervals that say what the data cannot, and criteria to compare laws by."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from benchlib.caveats import Caveat, caveat, merge
+from benchlib.errors import DataError, choices
+from benchlib.lazy_scipy import special
+from benchlib.scaling.curve import ScalingCurve, levels_text
+from benchlib.scaling.intervals import estimates, parameter_estimates
+from benchlib.scaling.laws import LAWS, FloatArray, Law, law_named, offered_laws
+from benchlib.scaling.points import check_curve
+from benchlib.scaling.solver import (
+    ENOUGH_REPLICATES,
+    Minimum,
+    Objective,
+    Solution,
+    Weights,
+    checked_weights,
+    minimise,
+    objective_of,
+    solve_twice,
+    weights_for,
+)
+from benchlib.statistics.estimates import Estimate
+from benchlib.statistics.moments import f_tail
+
+# Numbers to compare laws by: information criteria, leave-one-out error, lack of fit.
+
+#: Close enough to a minimum to say by how much it misses a level.
+_FOR_PREDICTIONS = 1e-5
+#: Searches for one minimum end this close together, as a share of the sum of squares.
+_ROUNDING = 1e-12
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Criteria:
+    """How well a law describes a curve, and what that cost; smaller is better in each.
+
+    Attributes
+    ----------
+    aicc : float
+        Akaike's criterion corrected for small n; k counts the variance. NaN where n <= k + 1.
+    aic : float
+        n ln(RSS/n) + 2 p.
+    loo_rmse : float
+        Root mean square error at the levels left out one at a time: relative, or in the unit of
+        throughput with weights ``none``. NaN where a fit without a level cannot be done.
+    """
+
+    aicc: float
+    aic: float
+    loo_rmse: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NestedTest:
+    """Whether a richer law describes a curve better than the simpler law it contains.
+
+    Attributes
+    ----------
+    simpler, richer : str
+        Keys of `benchlib.scaling.laws.LAWS`.
+    statistic : float
+        F: what the richer law explains by parameter it adds, over what it leaves by degree of freedom.
+    degrees_of_freedom : tuple of int
+        Parameters added, and what the richer law leaves.
+    pvalue : float
+    """
+
+    simpler: str
+    richer: str
+    statistic: float
+    degrees_of_freedom: tuple[int, int]
+    pvalue: float
+
+
+def criteria_of(objective: Objective, law: Law, fitted: Minimum) -> Criteria:
+    """Return the criteria of a fitted law.
+
+    C. M. Hurvich and C.-L. Tsai, "Regression and time series model selection in small samples",
+    Biometrika 76(2), 1989, 297-307.
+    """
+    n, p = len(objective.throughput), len(law.parameters)
+    # In the unit of throughput where weights are "none", so that numbers match those of R.
+    unit = objective.residual_scale
+    # No lower than rounding: data on the curve of two laws do not choose the richer one.
+    mean_square = max(fitted.sum_of_squares, objective.negligible) / n * unit**2
+    loss = n * math.log(mean_square)
+    k = p + 1
+    return Criteria(
+        aicc=loss + 2 * k + 2 * k * (k + 1) / (n - k - 1) if n > k + 1 else math.nan,
+        aic=loss + 2 * p,
+        loo_rmse=_leave_one_out(objective, law, fitted) * unit,
+    )
+
+
+def _leave_one_out(objective: Objective, law: Law, fitted: Minimum) -> float:
+    levels = np.unique(objective.concurrency)
+    if len(levels) - 1 < len(law.parameters):
+        return math.nan
+    formula = objective.evaluator(law)
+    kept = objective.concurrency != levels[:, np.newaxis]
+    starts = [np.vstack([fitted.parameters, *_other_starts(law, objective, rows)]) for rows in kept]
+    left_out = np.repeat(np.arange(len(levels)), [len(one) for one in starts])
+    kept_each = kept[left_out]
+
+    def without_each(parameters: FloatArray) -> tuple[FloatArray, FloatArray]:
+        residuals, jacobian = formula(parameters)
+        return residuals * kept_each, jacobian * kept_each[..., np.newaxis]
+
+    lower, upper = np.array(law.lower), np.array(law.upper)
+    found = minimise(
+        without_each, np.vstack(starts), lower, upper, negligible=objective.negligible, orthogonal=_FOR_PREDICTIONS
+    )
+    # Of each level the lowest that converged. A dip of a law with many starts may be a kink, where no search does.
+    settled = np.isfinite(found.sums_of_squares) & (found.converged | bool(law.kinked))
+    order = np.lexsort((found.sums_of_squares, ~settled, left_out))
+    best = order[np.searchsorted(left_out, np.arange(len(levels)))]
+    if not settled[best].all():
+        return math.nan
+    misses = formula(found.parameters[best])[0][~kept]
+    return float(np.sqrt(np.mean(misses**2)))
+
+
+def _other_starts(law: Law, objective: Objective, rows: NDArray[np.bool_]) -> FloatArray:
+    """Return the starts of a law with corners: without a level another dip between them may be the lowest."""
+    if not law.kinked:
+        return np.empty((0, len(law.parameters)))
+    batch = law.starts(objective.concurrency[rows], objective.throughput[rows])[0]
+    return batch[np.isfinite(batch).all(axis=1)]
+
+
+def lack_of_fit(objective: Objective, fitted: Minimum) -> float:
+    """Return the P value that a law's misfit is no more than the scatter of replicates.
+
+    NaN where no level has replicates or no level is left over.
+
+    N. R. Draper and H. Smith, "Applied Regression Analysis", 3rd edition, Wiley 1998, section 2.1.
+    """
+    distinct = np.unique(objective.concurrency)
+    levels, n, p = len(distinct), len(objective.throughput), len(fitted.parameters)
+    if n == levels or levels <= p:
+        return math.nan
+    values = np.log(objective.throughput) if objective.weights == "relative" else objective.throughput
+    values = values / objective.scatter
+    pure = 0.0
+    for level in distinct:
+        here = values[objective.concurrency == level]
+        pure += float(np.sum((here - np.mean(here)) ** 2))
+    if pure <= objective.negligible:
+        # Replicates without any scatter are copies: they carry no pure error to test against.
+        return math.nan
+    excess = max(fitted.sum_of_squares - pure, 0.0)
+    statistic = (excess / (levels - p)) / (pure / (n - levels))
+    return f_tail(statistic, levels - p, n - levels)
+
+
+def explained(simpler: float, richer: float) -> float:
+    """Return by how much a richer law lowers a sum of squares: by nothing where only rounding tells the two apart."""
+    lower = simpler - richer
+    return lower if lower > _ROUNDING * simpler else 0.0
+
+
+def nested_test(
+    simpler: str, richer: str, *, sums_of_squares: tuple[float, float], degrees_of_freedom: tuple[int, int]
+) -> NestedTest:
+    """Test whether a richer law explains more than the simpler one it contains: F of the extra sum of squares.
+
+    Losses cannot be negative, so where the simpler law is true half the richer fits end on the bound: the
+    P value is then up to twice what it should be, and the test on the safe side.
+
+    D. M. Bates and D. G. Watts, "Nonlinear Regression Analysis and Its Applications", Wiley 1988, section
+    3.10.1. S. G. Self and K.-Y. Liang, Journal of the American Statistical Association 82, 1987, 605-610:
+    parameters on a bound.
+    """
+    added, left = degrees_of_freedom[0] - degrees_of_freedom[1], degrees_of_freedom[1]
+    statistic = (explained(*sums_of_squares) / added) / (sums_of_squares[1] / left)
+    return NestedTest(
+        simpler=simpler,
+        richer=richer,
+        statistic=statistic,
+        degrees_of_freedom=(added, left),
+        pvalue=float(special.fdtrc(added, left, statistic)),
+    )
+
+
+# The best fit of a law to a curve, without what it implies: enough to draw it and to predict from it.
+#
+# A back-test fits a law a dozen times for its predictions alone. Profiles, criteria and caveats, which take most
+# of the time of `benchlib.scaling.fit.fit_law`, would be thrown away.
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BestFit:
+    """The coefficients of a law that fit a curve best, and how they scatter together.
+
+    Attributes
+    ----------
+    law : str
+        A key of `benchlib.scaling.laws.LAWS`.
+    weights : {"relative", "replicates", "none"}
+        How residuals were weighed; see `benchlib.scaling.solver`.
+    residual_standard_error : float
+        In ``unit`` for weights ``none``, else relative (0.05 is 5 %).
+    sum_of_squares : float
+        Of the residuals of the feasible fit, in the unit of ``residual_standard_error`` squared; never
+        less than what rounding leaves.
+    degrees_of_freedom : int
+        n - p over all single measurements.
+    covariance : tuple of tuple of float
+        Of the unbounded fit, in the order of the law's parameters.
+    coefficients, unbounded : tuple of float
+        Parameters of the feasible fit and of the fit without bounds.
+    unit : str
+        Of throughput.
+    measured_range : tuple of float
+        Smallest and largest concurrency measured.
+    n : int
+    confidence_level : float
+    """
+
+    law: str
+    weights: Weights
+    residual_standard_error: float
+    sum_of_squares: float
+    degrees_of_freedom: int
+    covariance: tuple[tuple[float, ...], ...]
+    coefficients: tuple[float, ...]
+    unbounded: tuple[float, ...]
+    unit: str
+    measured_range: tuple[float, float]
+    n: int
+    confidence_level: float
+
+    @property
+    def on_bound(self) -> tuple[str, ...]:
+        """Parameters that lie on an end of their feasible region."""
+        law = LAWS[self.law]
+        ends = zip(law.parameters, self.coefficients, law.lower, law.upper, strict=True)
+        return tuple(name for name, value, low, high in ends if value in (low, high))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Solved:
+    """A law fitted, and what it was fitted to.
+
+    Attributes
+    ----------
+    law : Law
+    asked, weights : str
+        How residuals were to be weighed, and how they were.
+    objective : Objective
+    solution : Solution
+    """
+
+    law: Law
+    asked: Weights
+    weights: Weights
+    objective: Objective
+    solution: Solution
+
+
+def fit_best(
+    curve: ScalingCurve,
+    law: str,
+    *,
+    weights: str = "relative",
+    confidence_level: float = 0.95,
+    weak: bool = False,
+) -> BestFit:
+    """Fit a law for its coefficients and the band around it alone.
+
+    Parameters and exceptions are those of `benchlib.scaling.fit.fit_law`.
+    """
+    solved = solve_law(curve, law, weights=weights, confidence_level=confidence_level, weak=weak)
+    return BestFit(**best_fields(solved, curve))
+
+
+def solve_law(curve: ScalingCurve, law: str, *, weights: str, confidence_level: float, weak: bool) -> Solved:
+    """Search for the best fit of a law, with and without its bounds."""
+    wanted, asked = law_named(law), checked_weights(weights)
+    check_question(curve, wanted, confidence_level, weak=weak)
+    used = weights_for(curve, asked)
+    whole = objective_of(curve, used)
+    solution = solve_twice(whole, wanted, confidence_level)
+    return Solved(law=wanted, asked=asked, weights=used, objective=whole, solution=solution)
+
+
+def best_fields(solved: Solved, curve: ScalingCurve) -> dict[str, Any]:
+    """Return the fields of a `BestFit`, in the unit of the curve."""
+    objective, solution = solved.objective, solved.solution
+    in_unit = np.array([objective.scale, *[1.0] * (len(solved.law.parameters) - 1)])
+    left = max(solution.feasible.sum_of_squares, objective.negligible)
+    return {
+        "law": solved.law.name,
+        "weights": solved.weights,
+        "residual_standard_error": math.sqrt(left / solution.degrees_of_freedom) * objective.residual_scale,
+        "sum_of_squares": left * objective.residual_scale**2,
+        "degrees_of_freedom": solution.degrees_of_freedom,
+        "covariance": tuple(
+            tuple(float(one) for one in row) for row in solution.covariance * np.outer(in_unit, in_unit)
+        ),
+        "coefficients": tuple(float(one) for one in solution.feasible.parameters * in_unit),
+        "unbounded": tuple(float(one) for one in solution.unbounded.parameters * in_unit),
+        "unit": curve.unit,
+        "measured_range": (float(curve.concurrency[0]), float(curve.concurrency[-1])),
+        "n": len(objective.throughput),
+        "confidence_level": solution.confidence_level,
+    }
+
+
+def check_question(curve: ScalingCurve, law: Law, confidence_level: float, *, weak: bool) -> None:
+    """Refuse a law that a curve cannot carry."""
+    if not 0 < confidence_level < 1:
+        raise DataError(f"confidence level {confidence_level:g} is not between 0 and 1; write 0.95 for 95 %")
+    if law.name == "gustafson" and not weak:
+        raise DataError(
+            "Gustafson's law needs weak scaling, where work grows with concurrency; "
+            "declare it (weak = true), or fit law='amdahl'"
+        )
+    levels = curve.concurrency
+    if len(levels) < law.minimum_levels:
+        other = offered_laws(len(levels))[-1]
+        raise DataError(
+            f"{law.title} needs {law.minimum_levels} distinct concurrencies, got {len(levels)} "
+            f"({levels_text(levels)}); measure another, or fit law={other!r} "
+            f"(needs {LAWS[other].minimum_levels})"
+        )
+
+
+# Fitting a scaling law to a curve, with intervals that say what the data cannot.
+
+#: Below this the misfit of a law is more than its replicates explain.
+_POOR_FIT = 0.01
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ScalingFit(BestFit):
+    """A law fitted to a curve: its best fit, with intervals, limits and criteria.
+
+    Attributes
+    ----------
+    parameters : mapping of str to Estimate
+        Feasible values. Intervals are Wald's, with t(n - p) and standard errors of the fit
+        without bounds, cut to the feasible region; a parameter on its bound has a one-sided
+        profile limit instead.
+    peak : Estimate or None
+        Concurrency of the largest throughput; None for laws without one, infinite where the
+        coherency is on its bound.
+    knee : Estimate or None
+        1/contention; None without contention, and beyond the peak.
+    ceiling : Estimate or None
+        Largest throughput of the law, at the peak or in the limit.
+    saturation_point : Estimate or None
+        Smallest concurrency that reaches 95 % of the ceiling.
+    lack_of_fit : float
+        P value of the pure-error F test; NaN without replicates.
+    criteria : Criteria
+    caveats : tuple of Caveat
+    """
+
+    parameters: Mapping[str, Estimate]
+    peak: Estimate | None
+    knee: Estimate | None
+    ceiling: Estimate | None
+    saturation_point: Estimate | None
+    lack_of_fit: float
+    criteria: Criteria
+    caveats: tuple[Caveat, ...]
+
+    @property
+    def misses_points(self) -> bool:
+        """Whether the law misses its points by more than their replicates explain."""
+        return any(one.code == "poor-fit" for one in self.caveats)
+
+
+def fit_law(
+    curve: ScalingCurve,
+    law: str,
+    *,
+    weights: str = "relative",
+    confidence_level: float = 0.95,
+    weak: bool = False,
+    derived: bool = True,
+) -> ScalingFit:
+    """Fit a scaling law by nonlinear least squares on every single measurement.
+
+    See `benchlib.scaling.laws` for the laws. Refitting a reduced law when a coefficient reaches
+    its bound, and taking intervals from that, loses coverage (80 to 94 % instead of 95 in
+    simulation): points come from the feasible fit, intervals from the unbounded one.
+    """
+    solved = solve_law(curve, law, weights=weights, confidence_level=confidence_level, weak=weak)
+    solution, objective = solved.solution, solved.objective
+    told = estimates if derived else _without_derived
+    parameters, implied = told(solution, curve.unit)
+    peak, knee = implied.get("peak"), implied.get("knee")
+    if knee is not None and not (math.isfinite(knee.value) and knee.value <= (peak.value if peak else math.inf)):
+        knee = None
+    misfit = lack_of_fit(objective, solution.feasible)
+    return ScalingFit(
+        **best_fields(solved, curve),
+        parameters=MappingProxyType(parameters),
+        peak=peak,
+        knee=knee,
+        ceiling=implied.get("ceiling"),
+        saturation_point=implied.get("saturation_point"),
+        lack_of_fit=misfit,
+        criteria=criteria_of(objective, solved.law, solution.feasible),
+        caveats=merge(
+            check_curve(curve),
+            _weight_caveats(curve, solved.asked, solved.weights),
+            _bound_caveats(solution, parameters),
+            _peak_caveats(peak, curve),
+            _misfit_caveats(solved.law, misfit),
+        ),
+    )
+
+
+def _without_derived(solution: Solution, unit: str) -> tuple[dict[str, Estimate], dict[str, Estimate]]:
+    return parameter_estimates(solution, unit), {}
+
+
+def same_data(fits: Sequence[ScalingFit]) -> None:
+    """Refuse fits that no criterion can compare."""
+    if not fits:
+        raise DataError("no fitted laws to choose from; measure at least 2 levels of concurrency")
+    if len({(fit.weights, fit.n, fit.measured_range) for fit in fits}) > 1:
+        raise DataError("the laws were fitted to different data or with different weights; fit them alike")
+    if len({fit.law for fit in fits}) < len(fits):
+        raise DataError(f"a law was fitted twice ({choices([fit.law for fit in fits])}); give each once")
+
+
+def _weight_caveats(curve: ScalingCurve, asked: Weights, used: Weights) -> list[Caveat]:
+    if asked == used:
+        return []
+    message = (
+        f"weights from replicates need {ENOUGH_REPLICATES} a level, and the fewest here are {min(curve.counts)}: "
+        "one relative variance is pooled over the levels instead"
+    )
+    return [caveat("few-replicates", message)]
+
+
+def _bound_caveats(solution: Solution, parameters: Mapping[str, Estimate]) -> list[Caveat]:
+    law, found = solution.law, []
+    for index, (name, estimate) in enumerate(parameters.items()):
+        word = name.replace("_", " ")
+        level = f"one-sided {50 * (1 + estimate.confidence_level):g} % limit"
+        if index and estimate.value == law.lower[index]:
+            message = (
+                f"{law.title}: {word} lies on its bound {law.lower[index]:g}; at most {estimate.high:.3g} ({level})"
+            )
+            found.append(caveat("on-bound", message))
+        elif index and estimate.value == law.upper[index]:
+            message = (
+                f"{law.title}: {word} lies on its bound {law.upper[index]:g}; at least {estimate.low:.3g} ({level})"
+            )
+            found.append(caveat("on-bound", message))
+    return found
+
+
+def _peak_caveats(peak: Estimate | None, curve: ScalingCurve) -> list[Caveat]:
+    if peak is None:
+        return []
+    largest = float(curve.concurrency[-1])
+    at_least = f"; it lies at {peak.low:.3g} or above" if peak.low > 0 else ""
+    if math.isinf(peak.value):
+        return [caveat("peak-not-observable", f"peak not observable up to N = {largest:g}{at_least}")]
+    if peak.value > largest:
+        message = f"the peak at N = {peak.value:.3g} lies beyond the largest level {largest:g}{at_least}"
+        return [caveat("peak-not-observable", message)]
+    return []
+
+
+def _misfit_caveats(law: Law, pvalue: float) -> list[Caveat]:
+    if not pvalue < _POOR_FIT:
+        return []
+    message = f"{law.title} misses the levels by more than their replicates scatter (p = {pvalue:.2g})"
+    return [caveat("poor-fit", message)]

@@ -1,0 +1,509 @@
+"""Scaling laws: throughput X at concurrency N, its derivatives, and the exact ways back.
+
+Every law is proportional to ``rate_at_one``, the throughput of one worker by the law:
+
+========== =============================================== ==========================
+linear     X = r N                                         no loss
+plateau    X = r min(N, m)                                 m servers, then a wall
+amdahl     X = r N / (1 + f (N - 1))                       serial work f
+gustafson  X = r (N - s (N - 1))                           weak scaling, serial work s
+usl        X = r N / (1 + c (N - 1) + k N (N - 1))         contention c, coherency k
+========== =============================================== ==========================
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from types import MappingProxyType
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from benchlib.errors import DataError, choices, printable, suggestion
+
+# What every scaling law can say: throughput at a concurrency, its derivatives, and the ways back.
+
+FloatArray = NDArray[np.float64]
+
+#: Lower bound of every rate: a throughput of nothing scales with nothing.
+TINY_RATE = float(np.finfo(float).tiny)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Law:
+    """A scaling law: its formula, derivatives, inverses and limits.
+
+    Parameters may be numbers, or arrays of shape (fits, 1) for many fits at once; concurrencies then
+    run along the last axis.
+
+    Attributes
+    ----------
+    name : str
+        How the law is asked for, a key of `benchlib.scaling.laws.LAWS`.
+    title : str
+        How the law is written for people.
+    parameters : tuple of str
+        Names of the parameters, in the order every function takes them; the first is the throughput of
+        one worker.
+    throughput : callable
+        ``throughput(concurrency, *parameters)``, an array like ``concurrency``.
+    gradient : callable
+        ``gradient(concurrency, *parameters)``: derivatives by parameter, shape (..., n, parameters).
+    slope : callable
+        ``slope(concurrency, *parameters)``: the derivative by concurrency, what one more worker adds.
+    concurrency_at : callable
+        ``concurrency_at(throughput, *parameters)``: every N > 0 that gives this throughput,
+        ascending; empty where the law never reaches it.
+    concurrency_at_latency : callable
+        ``concurrency_at_latency(latency, *parameters)``: every N > 0 at which N requests in flight take
+        this long each; empty where there is none, or every N would do.
+    parts : callable
+        ``parts(concurrency, *parameters)``: the share of time that goes to work and to each loss; the
+        shares sum to 1.
+    starts : callable
+        ``starts(concurrency, throughput)``: parameters to search from, shape (b, p), in batches by promise.
+    gradients_at : callable
+        ``gradients_at(concurrency)``: the function from parameters, shape (b, p), to gradients at these
+        concurrencies, shape (b, n, p); a fit asks for them again and again.
+    lower, upper : tuple of float
+        The feasible region of the parameters.
+    kinked : tuple of str
+        Parameters at which the curve has a corner: only profiles tell their intervals.
+    simpler : tuple of str
+        Laws that this one becomes where its last parameters are 0, nearest first.
+    formula : str
+        For method notes.
+    citation : str
+        Where the law was published.
+    """
+
+    name: str
+    title: str
+    parameters: tuple[str, ...]
+    throughput: Callable[..., FloatArray]
+    gradient: Callable[..., FloatArray]
+    slope: Callable[..., FloatArray]
+    concurrency_at: Callable[..., tuple[float, ...]]
+    concurrency_at_latency: Callable[..., tuple[float, ...]]
+    parts: Callable[..., Mapping[str, FloatArray]]
+    starts: Callable[[FloatArray, FloatArray], Sequence[FloatArray]]
+    gradients_at: Callable[[FloatArray], Callable[[FloatArray], FloatArray]]
+    lower: tuple[float, ...]
+    upper: tuple[float, ...]
+    kinked: tuple[str, ...]
+    simpler: tuple[str, ...]
+    formula: str
+    citation: str
+
+    @property
+    def minimum_levels(self) -> int:
+        """Distinct concurrencies a fit needs: one more than there are parameters."""
+        return len(self.parameters) + 1
+
+    def latency(self, concurrency: ArrayLike, *parameters: float) -> FloatArray:
+        """Return how long each of N requests in flight takes: N / X(N).
+
+        J. D. C. Little, "A proof for the queuing formula L = λW", Operations Research 9(3), 1961,
+        383-387: in a closed system without think time N = X T.
+        """
+        return np.asarray(concurrency, dtype=float) / self.throughput(concurrency, *parameters)
+
+    def throughput_at_latency(self, latency: float, *parameters: float) -> tuple[float, ...]:
+        """Return every throughput at which a request takes this long, by rising concurrency."""
+        return tuple(one / latency for one in self.concurrency_at_latency(latency, *parameters))
+
+
+def gradients_of(gradient: Callable[..., FloatArray]) -> Callable[[FloatArray], Callable[[FloatArray], FloatArray]]:
+    """Return the ``gradients_at`` of a law that has nothing to prepare."""
+
+    def at(concurrency: FloatArray) -> Callable[[FloatArray], FloatArray]:
+        return lambda parameters: gradient(concurrency, *parameters.T[:, :, np.newaxis])
+
+    return at
+
+
+def positive(concurrency: float) -> tuple[float, ...]:
+    """Return a root as the answer of an inverse: none where it is no concurrency."""
+    return (concurrency,) if concurrency > 0 and math.isfinite(concurrency) else ()
+
+
+# Laws of the form X = r N / (1 + losses): what N workers would do, slowed by what they lose together.
+#
+# The losses are 0 at N = 1. Amdahl's law is the USL without coherency; the line is both without loss.
+#
+# References
+# ----------
+# G. M. Amdahl, "Validity of the single processor approach to achieving large scale computing
+# capabilities", AFIPS Spring Joint Computer Conference 1967, 483-485.
+# N. J. Gunther, "Guerrilla Capacity Planning", Springer 2007, chapters 4 to 6.
+
+Parameter = float | FloatArray
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Term:
+    """How one loss grows with concurrency, and its slope."""
+
+    size: Callable[[FloatArray], FloatArray]
+    slope: Callable[[FloatArray], FloatArray]
+
+
+_CONTENTION = _Term(size=lambda n: n - 1, slope=np.ones_like)
+_COHERENCY = _Term(size=lambda n: n * (n - 1), slope=lambda n: 2 * n - 1)
+
+
+def _slowdown(n: FloatArray, terms: tuple[_Term, ...], losses: tuple[Parameter, ...]) -> FloatArray:
+    total = np.ones_like(n)
+    for term, loss in zip(terms, losses, strict=True):
+        total = total + loss * term.size(n)
+    return total
+
+
+def _law(
+    *,
+    name: str,
+    title: str,
+    losses: Mapping[str, _Term],
+    upper: tuple[float, ...],
+    simpler: tuple[str, ...],
+    concurrency_at: Callable[..., tuple[float, ...]],
+    concurrency_at_latency: Callable[..., tuple[float, ...]],
+    formula: str,
+    citation: str,
+) -> Law:
+    terms = tuple(losses.values())
+
+    def throughput(concurrency: ArrayLike, rate: Parameter, *lost: Parameter) -> FloatArray:
+        n = np.asarray(concurrency, dtype=float)
+        return np.asarray(rate * n / _slowdown(n, terms, lost))
+
+    def gradient(concurrency: ArrayLike, rate: Parameter, *lost: Parameter) -> FloatArray:
+        n = np.atleast_1d(np.asarray(concurrency, dtype=float))
+        slowdown = _slowdown(n, terms, lost)
+        by_rate = n / slowdown
+        by_loss = -rate * by_rate / slowdown
+        found = np.empty((*by_loss.shape, 1 + len(terms)))
+        found[..., 0] = by_rate
+        for index, term in enumerate(terms, start=1):
+            found[..., index] = by_loss * term.size(n)
+        return found
+
+    def slope(concurrency: ArrayLike, rate: Parameter, *lost: Parameter) -> FloatArray:
+        n = np.asarray(concurrency, dtype=float)
+        slowdown = _slowdown(n, terms, lost)
+        steeper = sum((loss * term.slope(n) for term, loss in zip(terms, lost, strict=True)), np.zeros_like(n))
+        return np.asarray(rate * (slowdown - n * steeper) / slowdown**2)
+
+    def parts(concurrency: ArrayLike, rate: Parameter, *lost: Parameter) -> Mapping[str, FloatArray]:
+        n = np.asarray(concurrency, dtype=float)
+        slowdown = _slowdown(n, terms, lost)
+        shares = {word: loss * term.size(n) / slowdown for (word, term), loss in zip(losses.items(), lost, strict=True)}
+        return {"work": 1 / slowdown, **shares}
+
+    def starts(concurrency: FloatArray, throughput: FloatArray) -> Sequence[FloatArray]:
+        # N/X is linear in 1/r, c/r and k/r: with relative weights this start is nearly the answer.
+        relative = throughput / concurrency
+        columns = np.stack([np.ones_like(concurrency), *(term.size(concurrency) for term in terms)], axis=1)
+        sizes = np.maximum(np.abs(columns).max(axis=0), _SMALLEST)
+        columns = columns / sizes
+        found, *_ = np.linalg.lstsq(columns * relative[:, np.newaxis], np.ones_like(relative), rcond=None)
+        modest = np.array([[float(np.max(relative)), *_MODEST[: len(terms)]]])
+        if found[0] <= 0:
+            return [modest]
+        found = _polished(columns, relative, found) / sizes
+        return [np.concatenate([[1.0], found[1:]])[np.newaxis] / found[0], modest]
+
+    def gradients_at(concurrency: FloatArray) -> Callable[[FloatArray], FloatArray]:
+        sizes = np.array([term.size(concurrency) for term in terms]).reshape(len(terms), len(concurrency))
+        columns = -sizes.T
+
+        def gradients(parameters: FloatArray) -> FloatArray:
+            slowdown = 1 + parameters[:, 1:] @ sizes
+            found = np.empty((*slowdown.shape, 1 + len(terms)))
+            by_rate = concurrency / slowdown
+            found[..., 0] = by_rate
+            found[..., 1:] = (parameters[:, :1] * by_rate / slowdown)[..., np.newaxis] * columns
+            return found
+
+        return gradients
+
+    return Law(
+        name=name,
+        title=title,
+        parameters=("rate_at_one", *losses),
+        throughput=throughput,
+        gradient=gradient,
+        slope=slope,
+        concurrency_at=concurrency_at,
+        concurrency_at_latency=concurrency_at_latency,
+        parts=parts,
+        starts=starts,
+        gradients_at=gradients_at,
+        lower=(TINY_RATE, *[0.0] * len(losses)),
+        upper=(math.inf, *upper),
+        kinked=(),
+        simpler=simpler,
+        formula=formula,
+        citation=citation,
+    )
+
+
+def _polished(columns: FloatArray, relative: FloatArray, found: FloatArray) -> FloatArray:
+    """Take Gauss-Newton steps on the logarithm of N/X, which cost a fraction of a search's."""
+    total, inverse = math.inf, columns @ found
+    if inverse.min() <= 0:
+        return found
+    for _ in range(_STEPS):
+        residuals = np.log(inverse * relative)
+        here = float(residuals @ residuals)
+        if not here < total:
+            return found
+        slopes = columns / inverse[:, np.newaxis]
+        normal = slopes.T @ slopes
+        try:
+            moved = found - np.linalg.solve(normal, slopes.T @ residuals)
+        except np.linalg.LinAlgError:
+            return found
+        inverse = columns @ moved
+        if moved[0] <= 0 or inverse.min() <= 0:
+            return found
+        found, total = moved, here
+    return found
+
+
+def _linear_at(throughput: float, rate: float) -> tuple[float, ...]:
+    return positive(throughput / rate)
+
+
+def _usl_at(throughput: float, rate: float, contention: float, coherency: float) -> tuple[float, ...]:
+    # X (1 + c (N - 1) + k N (N - 1)) = r N, a quadratic in N: k X N² - b N + X (1 - c) = 0.
+    # (usl4j's inverse drops k altogether, and its published tests encode that.)
+    middle = rate - throughput * (contention - coherency)
+    return _roots(coherency * throughput, -middle, throughput * (1 - contention))
+
+
+def _usl_at_latency(latency: float, rate: float, contention: float, coherency: float) -> tuple[float, ...]:
+    # N / X = (1 + c (N - 1) + k N (N - 1)) / r = T, a quadratic in N once more.
+    return _roots(coherency, contention - coherency, 1 - contention - latency * rate)
+
+
+def _roots(square: float, middle: float, constant: float) -> tuple[float, ...]:
+    """Return the positive roots of a quadratic, ascending, each once."""
+    if square == 0:
+        return positive(-constant / middle) if middle else ()
+    discriminant = middle * middle - 4 * square * constant
+    if discriminant < 0:
+        return ()
+    # The larger sum first: subtracting nearly equal numbers would lose the smaller root.
+    half = -(middle + math.copysign(math.sqrt(discriminant), middle)) / 2
+    roots = {half / square, constant / half if half else 0.0}
+    return tuple(sorted(one for root in roots for one in positive(root)))
+
+
+#: Steps of a start: the search then has two left.
+_STEPS = 5
+#: Losses to start from where the data suggest none.
+_MODEST = (0.05, 0.001)
+#: Nothing is asked of concurrencies below this.
+_SMALLEST = 1e-9
+
+
+linear = _law(
+    name="linear",
+    title="linear",
+    losses={},
+    upper=(),
+    simpler=(),
+    concurrency_at=_linear_at,
+    # A request takes 1/r however many are in flight: no latency tells how many there are.
+    concurrency_at_latency=lambda latency, rate: (),
+    formula="X(N) = rate_at_one · N",
+    citation="the absence of any loss; the bound of every other law here",
+)
+
+amdahl = _law(
+    name="amdahl",
+    title="Amdahl",
+    losses={"serial_fraction": _CONTENTION},
+    upper=(1.0,),
+    simpler=("linear",),
+    concurrency_at=lambda throughput, rate, serial: _usl_at(throughput, rate, serial, 0.0),
+    concurrency_at_latency=lambda latency, rate, serial: _usl_at_latency(latency, rate, serial, 0.0),
+    formula="X(N) = rate_at_one · N / (1 + serial_fraction · (N - 1))",
+    citation="Amdahl, AFIPS Spring Joint Computer Conference 1967, 483-485",
+)
+
+usl = _law(
+    name="usl",
+    title="USL",
+    losses={"contention": _CONTENTION, "coherency": _COHERENCY},
+    upper=(1.0, math.inf),
+    simpler=("amdahl", "linear"),
+    concurrency_at=_usl_at,
+    concurrency_at_latency=_usl_at_latency,
+    formula="X(N) = rate_at_one · N / (1 + contention · (N - 1) + coherency · N · (N - 1))",
+    citation="Gunther, Guerrilla Capacity Planning, Springer 2007, chapters 4 to 6",
+)
+
+
+# Gustafson's law: work that grows with the workers, of which a part stays serial.
+#
+# References
+# ----------
+# J. L. Gustafson, "Reevaluating Amdahl's law", Communications of the ACM 31(5), 1988, 532-533.
+
+Parameter = float | FloatArray
+
+
+def _gustafson_throughput(concurrency: ArrayLike, rate: Parameter, serial: Parameter) -> FloatArray:
+    n = np.asarray(concurrency, dtype=float)
+    return np.asarray(rate * (n - serial * (n - 1)))
+
+
+def _gustafson_gradient(concurrency: ArrayLike, rate: Parameter, serial: Parameter) -> FloatArray:
+    n = np.atleast_1d(np.asarray(concurrency, dtype=float))
+    return np.stack(np.broadcast_arrays(n - serial * (n - 1), -rate * (n - 1)), axis=-1)
+
+
+def _gustafson_slope(concurrency: ArrayLike, rate: Parameter, serial: Parameter) -> FloatArray:
+    return np.asarray(rate * (1 - serial) * np.ones_like(np.asarray(concurrency, dtype=float)))
+
+
+def _gustafson_at(throughput: float, rate: float, serial: float) -> tuple[float, ...]:
+    return () if serial == 1 else positive((throughput / rate - serial) / (1 - serial))
+
+
+def _gustafson_at_latency(latency: float, rate: float, serial: float) -> tuple[float, ...]:
+    # N / (r (N - s (N - 1))) = T is linear in N.
+    taken = latency * rate
+    left = 1 - taken * (1 - serial)
+    return positive(taken * serial / left) if left else ()
+
+
+def _gustafson_parts(concurrency: ArrayLike, rate: Parameter, serial: Parameter) -> Mapping[str, FloatArray]:
+    n = np.asarray(concurrency, dtype=float)
+    lost = np.asarray(serial * (n - 1) / n)
+    return {"work": 1 - lost, "serial_fraction": lost}
+
+
+def _gustafson_starts(concurrency: FloatArray, throughput: FloatArray) -> Sequence[FloatArray]:
+    return [np.array([[float(np.max(throughput / concurrency)), 0.05]])]
+
+
+gustafson = Law(
+    name="gustafson",
+    title="Gustafson",
+    parameters=("rate_at_one", "serial_fraction"),
+    throughput=_gustafson_throughput,
+    gradient=_gustafson_gradient,
+    slope=_gustafson_slope,
+    concurrency_at=_gustafson_at,
+    concurrency_at_latency=_gustafson_at_latency,
+    parts=_gustafson_parts,
+    starts=_gustafson_starts,
+    gradients_at=gradients_of(_gustafson_gradient),
+    lower=(TINY_RATE, 0.0),
+    upper=(math.inf, 1.0),
+    kinked=(),
+    simpler=("linear",),
+    formula="X(N) = rate_at_one · (N - serial_fraction · (N - 1))",
+    citation="Gustafson, Communications of the ACM 31(5), 1988, 532-533",
+)
+
+
+# The plateau: proportional growth until a resource is used up, and nothing after that.
+#
+# References
+# ----------
+# E. D. Lazowska, J. Zahorjan, G. S. Graham and K. C. Sevcik, "Quantitative System Performance",
+# Prentice-Hall 1984, chapter 5: the asymptotic bounds X <= min(N/D, 1/D_max) cross at N* = D/D_max,
+# the number of servers that can work at once.
+
+Parameter = float | FloatArray
+
+
+def _plateau_throughput(concurrency: ArrayLike, rate: Parameter, servers: Parameter) -> FloatArray:
+    return np.asarray(rate * np.minimum(np.asarray(concurrency, dtype=float), servers))
+
+
+def _plateau_gradient(concurrency: ArrayLike, rate: Parameter, servers: Parameter) -> FloatArray:
+    n = np.atleast_1d(np.asarray(concurrency, dtype=float))
+    by_servers = np.where(n > servers, rate, 0.0)
+    found = np.empty((*by_servers.shape, 2))
+    found[..., 0] = np.minimum(n, servers)
+    found[..., 1] = by_servers
+    return found
+
+
+def _plateau_slope(concurrency: ArrayLike, rate: Parameter, servers: Parameter) -> FloatArray:
+    return np.asarray(np.where(np.asarray(concurrency, dtype=float) < servers, rate, 0.0))
+
+
+def _plateau_at(throughput: float, rate: float, servers: float) -> tuple[float, ...]:
+    return positive(throughput / rate) if throughput <= rate * servers else ()
+
+
+def _plateau_at_latency(latency: float, rate: float, servers: float) -> tuple[float, ...]:
+    # Below the wall a request takes 1/r however many are in flight.
+    return positive(latency * rate * servers) if latency * rate > 1 else ()
+
+
+def _plateau_parts(concurrency: ArrayLike, rate: Parameter, servers: Parameter) -> Mapping[str, FloatArray]:
+    n = np.asarray(concurrency, dtype=float)
+    work = np.minimum(n, servers) / n
+    return {"work": work, "waiting": 1 - work}
+
+
+def _plateau_starts(concurrency: FloatArray, throughput: FloatArray) -> Sequence[FloatArray]:
+    # The wall may stand at each level or between two, and the sum of squares has a dip for each.
+    levels = np.unique(concurrency)
+    walls = np.sort(np.concatenate([levels, (levels[1:] + levels[:-1]) / 2]))[:, np.newaxis]
+    rates = np.exp(np.mean(np.log(throughput / np.minimum(concurrency, walls)), axis=1))
+    return [np.column_stack([rates, walls])]
+
+
+plateau = Law(
+    name="plateau",
+    title="plateau",
+    parameters=("rate_at_one", "servers"),
+    throughput=_plateau_throughput,
+    gradient=_plateau_gradient,
+    slope=_plateau_slope,
+    concurrency_at=_plateau_at,
+    concurrency_at_latency=_plateau_at_latency,
+    parts=_plateau_parts,
+    starts=_plateau_starts,
+    gradients_at=gradients_of(_plateau_gradient),
+    lower=(TINY_RATE, 1.0),
+    upper=(math.inf, math.inf),
+    kinked=("servers",),
+    simpler=(),
+    formula="X(N) = rate_at_one · min(N, servers)",
+    citation="Lazowska, Zahorjan, Graham and Sevcik, Quantitative System Performance, 1984, chapter 5",
+)
+
+
+# Every law by name.
+
+#: Every law by name, simplest first.
+LAWS: Mapping[str, Law] = MappingProxyType({law.name: law for law in (linear, plateau, amdahl, gustafson, usl)})
+
+
+def law_named(name: str) -> Law:
+    """Return the law of a name."""
+    if name not in LAWS:
+        raise DataError(f"unknown law '{printable(name)}'{suggestion(name, LAWS)}; laws: {choices(LAWS)}")
+    return LAWS[name]
+
+
+def offered_laws(levels: int, *, weak: bool = False) -> tuple[str, ...]:
+    """Return the laws that this many distinct concurrencies can carry, simplest first.
+
+    Gustafson's law speaks of work that grows with N, so it is offered only where the caller
+    says so (``weak=True``): the data of a strong-scaling run cannot tell.
+    """
+    return tuple(
+        law.name for law in LAWS.values() if law.minimum_levels <= levels and (weak or law.name != "gustafson")
+    )

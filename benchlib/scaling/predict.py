@@ -1,0 +1,533 @@
+"""What fitted laws say at a concurrency: bands, averages over laws, readings, where the time goes."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Literal
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from benchlib.errors import DataError
+from benchlib.lazy_scipy import special
+from benchlib.scaling.fit import BestFit, ScalingFit, same_data
+from benchlib.scaling.laws import LAWS, FloatArray
+from benchlib.statistics.estimates import Estimate
+from benchlib.statistics.moments import t_quantile
+
+# A fitted law at chosen concurrencies, with a band that widens away from the data.
+
+#: Beyond this many times the largest level measured a law is a guess, and has to be asked for as one.
+EXTRAPOLATION_LIMIT = 2.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Band:
+    """A fitted curve and the band around it, at chosen concurrencies.
+
+    Attributes
+    ----------
+    concurrency, throughput, low, high : ndarray, shape (n,)
+    kind : {"confidence", "prediction"}
+        Of the mean curve, or of one more measurement.
+    confidence_level : float
+    """
+
+    concurrency: FloatArray
+    throughput: FloatArray
+    low: FloatArray
+    high: FloatArray
+    kind: str
+    confidence_level: float
+
+
+def predict(fit: BestFit, concurrency: ArrayLike, *, kind: str = "confidence", extrapolate: bool = False) -> Band:
+    """Return the fitted curve and its band at chosen concurrencies.
+
+    The band is the delta method's around the fit without bounds, then cut to what the law
+    allows: never below zero, never more than proportional growth beyond the largest level
+    measured, and always around the curve itself. It widens away from the data.
+
+    G. A. F. Seber and C. J. Wild, "Nonlinear Regression", Wiley 1989, section 5.1: both bands. B. Schwartz,
+    "Practical Scalability Analysis with the Universal Scalability Law", 2015: nothing beyond twice the data.
+    """
+    if kind not in ("confidence", "prediction"):
+        raise DataError(f"unknown band {kind!r}; bands: confidence, prediction")
+    n = checked_concurrency(fit, concurrency, extrapolate)
+    centre = LAWS[fit.law].throughput(n, *fit.coefficients)
+    low, high = _delta_band(fit, n, kind)
+    largest = fit.measured_range[1]
+    if fit.law != "linear":
+        edge = _delta_band(fit, np.array([largest]), kind)[1]
+        high = np.where(n > largest, np.fmin(high, edge * n / largest), high)
+    return Band(
+        concurrency=n,
+        throughput=centre,
+        low=np.fmin(np.fmax(low, 0.0), centre),
+        high=np.fmax(high, centre),
+        kind=kind,
+        confidence_level=fit.confidence_level,
+    )
+
+
+def checked_concurrency(fit: BestFit, concurrency: ArrayLike, extrapolate: bool) -> FloatArray:
+    """Return the concurrencies asked for, if the fit has something to say about them."""
+    n = np.atleast_1d(np.asarray(concurrency, dtype=float))
+    if not np.all((n >= 1) & np.isfinite(n)):
+        wrong = n[~((n >= 1) & np.isfinite(n))][0]
+        raise DataError(f"concurrency {wrong:g} is no finite number of at least 1; ask for one that is")
+    largest = fit.measured_range[1]
+    furthest = float(np.max(n, initial=1.0))
+    if not extrapolate and furthest > EXTRAPOLATION_LIMIT * largest:
+        raise DataError(
+            f"concurrency {furthest:g} is beyond twice the largest level measured ({largest:g}); "
+            f"ask up to {EXTRAPOLATION_LIMIT * largest:g}, measure further, or ask for extrapolation"
+        )
+    return n
+
+
+def _delta_band(fit: BestFit, n: FloatArray, kind: str) -> tuple[FloatArray, FloatArray]:
+    law = LAWS[fit.law]
+    with np.errstate(all="ignore"):
+        model = law.throughput(n, *fit.unbounded)
+        gradient = law.gradient(n, *fit.unbounded)
+        if fit.weights == "relative":
+            gradient = gradient / model[:, np.newaxis]
+        variance = np.einsum("ij,jk,ik->i", gradient, np.array(fit.covariance), gradient)
+        if kind == "prediction":
+            variance = variance + fit.residual_standard_error**2
+        share = (1 + fit.confidence_level) / 2
+        half = t_quantile(share, fit.degrees_of_freedom) * np.sqrt(np.clip(variance, 0, None))
+        if fit.weights == "relative":
+            low, high = model * np.exp(-half), model * np.exp(half)
+        else:
+            low, high = model - half, model + half
+    # Beyond a pole of the unbounded curve it says nothing from above.
+    return np.where(model > 0, low, 0.0), np.where(model > 0, high, np.inf)
+
+
+# Bands averaged over laws: what is not known about the law itself widens them.
+#
+# Laws are weighed by how likely they make the measurements, without a price for their parameters. The price
+# of AICc, and of AIC, is for choosing a law to describe the points; beyond them it pays for certainty that
+# the points do not give. In simulation (truths: line, Amdahl, four USLs with peaks from 22 to 221, plateau, and
+# one with logarithmic coherency, which was averaged too then; 7 levels from 1 to 64, 5 % noise) nominal 95 %
+# bands at twice the largest level cover, at worst of these truths:
+#
+# ======================================== ================= ==================
+# weights and band                         7 measurements    21 measurements
+# ======================================== ================= ==================
+# AICc, squares added (Burnham, Anderson)  51 %              71 %
+# AIC, squares added                       90 %              78 %
+# AICc, tails averaged                     55 %              84 %
+# AIC, tails averaged                      93 %              90 %
+# likelihood, tails averaged               93 %              94 %
+# the USL alone                            17 %              0 %
+# ======================================== ================= ==================
+#
+# The four laws averaged today (line, plateau, Amdahl, USL), by likelihood and tails, cover 94 % of the truths that
+# they hold, at worst, with 7 measurements and with 21 (400 runs each).
+#
+# The laws averaged have to hold the shapes that are possible: without the plateau a curve that ran into one
+# is covered in 42 % of cases with 7 measurements, and never with 21.
+
+#: Further from a curve than this, on logarithms or in multiples of the curve, there is no end.
+_ENDLESS = 100.0
+#: Halvings that leave an end to 1e-15 of where the laws' own ends lie apart.
+_HALVINGS = 50
+#: No standard error is smaller: rounding.
+_TINY = 1e-300
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class AveragedBand:
+    """The curve averaged over several laws, and the band around it.
+
+    Attributes
+    ----------
+    concurrency, throughput, low, high : ndarray, shape (n,)
+    weights : mapping of str to float
+        By law; they sum to 1.
+    kind : {"confidence", "prediction"}
+        Of the mean curve, or of one more measurement.
+    confidence_level : float
+    """
+
+    concurrency: FloatArray
+    throughput: FloatArray
+    low: FloatArray
+    high: FloatArray
+    weights: Mapping[str, float]
+    kind: str
+    confidence_level: float
+
+
+def average_bands(
+    fits: Sequence[ScalingFit], concurrency: ArrayLike, *, kind: str = "confidence", extrapolate: bool = False
+) -> AveragedBand:
+    """Average the curves of several laws, with a band that knows how far they part.
+
+    An end of the band is where the tails that the laws leave beyond it, each with its own t, average to
+    what the confidence level leaves on that side; each side takes the half-widths of its own side, because
+    bands are cut to what the laws allow. One law alone gives its own band back. With relative weights
+    all this happens on logarithms.
+
+    D. Turek and D. Fletcher, "Model-averaged Wald confidence intervals", Computational Statistics and Data
+    Analysis 56(9), 2012, 2809-2815. K. P. Burnham and D. R. Anderson, "Model Selection and
+    Multimodel Inference", 2nd edition, Springer 2002, chapter 4: averaging over laws.
+    """
+    weights = likelihood_weights(fits)
+    bands = [predict(fit, concurrency, kind=kind, extrapolate=extrapolate) for fit in fits]
+    on_logs = fits[0].weights == "relative"
+    throughput, low, high = (
+        np.array([getattr(band, name) for band in bands]) for name in ("throughput", "low", "high")
+    )
+    scale = np.mean(throughput, axis=0)
+    with np.errstate(divide="ignore"):
+        curves, lows, highs = (np.log(one / scale) if on_logs else one / scale for one in (throughput, low, high))
+    share = np.array(list(weights.values()))[:, np.newaxis]
+    freedom = np.array([fit.degrees_of_freedom for fit in fits])[:, np.newaxis]
+    tail = (1 - fits[0].confidence_level) / 2
+    centre = np.sum(share * curves, axis=0)
+    # An average far from the likeliest law can lie beyond what the tails leave: the band holds it anyway.
+    start = np.fmin(_end_below(curves, lows, share, freedom, tail), centre)
+    end = np.fmax(-_end_below(-curves, -highs, share, freedom, tail), centre)
+    throughput, low, high = (scale * (np.exp(one) if on_logs else one) for one in (centre, start, end))
+    return AveragedBand(
+        concurrency=bands[0].concurrency,
+        throughput=throughput,
+        low=np.fmax(low, 0.0),
+        high=high,
+        weights=weights,
+        kind=kind,
+        confidence_level=fits[0].confidence_level,
+    )
+
+
+def _end_below(curves: FloatArray, lows: FloatArray, share: FloatArray, freedom: FloatArray, tail: float) -> FloatArray:
+    """Return where the lower tails of the laws, shape (laws, n), average to ``tail``: halved between their own ends."""
+    lows = np.fmax(lows, curves - _ENDLESS)
+    errors = np.fmax((curves - lows) / special.stdtrit(freedom, 1 - tail), _TINY)
+    before, after = np.min(lows, axis=0), np.max(lows, axis=0)
+    for _ in range(_HALVINGS):
+        middle = (before + after) / 2
+        beyond = np.sum(share * special.stdtr(freedom, (middle - curves) / errors), axis=0) > tail
+        before, after = np.where(beyond, before, middle), np.where(beyond, middle, after)
+    found = (before + after) / 2
+    return np.where(found < np.min(curves, axis=0) - _ENDLESS / 2, -np.inf, found)
+
+
+def likelihood_weights(fits: Sequence[ScalingFit]) -> Mapping[str, float]:
+    """Return how much each law counts: its likelihood, as a share of all.
+
+    It is that of normal residuals whose variance is unknown, RSS to the power of -n/2.
+
+    K. P. Burnham and D. R. Anderson 2002, section 2.9.1, without the term for parameters: see the table
+    at the head of this module.
+    """
+    same_data(fits)
+    sums = np.array([fit.sum_of_squares for fit in fits])
+    likelihoods = (np.min(sums) / sums) ** (fits[0].n / 2)
+    shares = likelihoods / np.sum(likelihoods)
+    return MappingProxyType({fit.law: float(share) for fit, share in zip(fits, shares, strict=True)})
+
+
+# What a fitted law says of one question: at an N, for a throughput, within a latency.
+#
+# Latencies are N / X(N): Little's law in a closed system, where N are in flight all the time and nobody thinks.
+
+#: What a latency rests on, for method notes and answers.
+LITTLE = "N / X(N): Little's law in a closed system without think time"
+#: Concurrencies between which an end of an interval is looked for, and halvings that find it there.
+_PLACES, _END_HALVINGS = 129, 40
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reading:
+    """What a law says at one concurrency.
+
+    Attributes
+    ----------
+    concurrency : float
+    throughput : Estimate
+        With the interval of the mean curve.
+    slope : Estimate
+        What one more worker adds: the derivative by concurrency. Without an interval where the law has a corner.
+    latency : Estimate
+        See `LITTLE`; in the time unit of throughput.
+    """
+
+    concurrency: float
+    throughput: Estimate
+    slope: Estimate
+    latency: Estimate
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reached:
+    """Where a law reaches a throughput.
+
+    Attributes
+    ----------
+    throughput : float
+        As asked, in the unit of the fit.
+    concurrency : tuple of Estimate
+        On the way up, and on the way down where the law falls again; the interval holds every concurrency around
+        it at which the band of the mean curve does not rule the throughput out. Where that holds over the peak, both
+        have one interval.
+    reason : str
+        Why there is none, or not the other one; "" where all are told.
+    """
+
+    throughput: float
+    concurrency: tuple[Estimate, ...]
+    reason: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Within:
+    """The largest throughput at which a request takes no longer than asked.
+
+    Attributes
+    ----------
+    latency : float
+        As asked, in the time unit of throughput.
+    throughput, concurrency : Estimate or None
+        None where even one worker alone takes longer.
+    limited_by : {"latency", "largest throughput", "data", "nothing"}
+        What ends it: the latency; the peak or wall of the law, which comes first; the range that the data speak
+        of; nothing, where there is no answer.
+    reason : str
+        In words; "" where it is the latency.
+    """
+
+    latency: float
+    throughput: Estimate | None
+    concurrency: Estimate | None
+    limited_by: Literal["latency", "largest throughput", "data", "nothing"]
+    reason: str
+
+
+def read_at(fit: ScalingFit, concurrency: ArrayLike) -> tuple[Reading, ...]:
+    """Return throughput, slope and latency at concurrencies.
+
+    G. A. F. Seber and C. J. Wild, "Nonlinear Regression", Wiley 1989, section 5.1: the delta method.
+    J. D. C. Little, Operations Research 9(3), 1961, 383-387.
+    """
+    n = checked_concurrency(fit, concurrency, extrapolate=False)
+    band = predict(fit, n)
+    slopes = _slopes(fit, n)
+    return tuple(
+        Reading(
+            concurrency=float(level),
+            throughput=_estimate(
+                fit, float(x), float(low), float(high), fit.unit, "delta method around the mean curve"
+            ),
+            slope=slope,
+            latency=_latency(fit, float(level), float(x), float(low), float(high)),
+        )
+        for level, x, low, high, slope in zip(n, band.throughput, band.low, band.high, slopes, strict=True)
+    )
+
+
+def read_throughput(fit: ScalingFit, throughput: float) -> Reached:
+    """Return every concurrency from 1 to twice the largest level at which a law reaches a throughput.
+
+    G. A. F. Seber and C. J. Wild, "Nonlinear Regression", Wiley 1989, section 5.8: intervals of an inverse
+    prediction, by inverting the band. The exact inverses: `benchlib.scaling.laws`.
+    """
+    _check_positive(throughput, "throughput")
+    law, (_, largest) = LAWS[fit.law], fit.measured_range
+    limit = EXTRAPOLATION_LIMIT * largest
+    roots = law.concurrency_at(throughput, *fit.coefficients)
+
+    def allowed(n: FloatArray) -> NDArray[np.bool_]:
+        band = predict(fit, n)
+        return (band.low <= throughput) & (throughput <= band.high)
+
+    told = tuple(_inverse(fit, one, allowed) for one in roots if 1 <= one <= limit)
+    reason = ""
+    if not roots:
+        reason = f"throughput by {law.title} is at most {_digits(_most(fit))} {fit.unit}"
+    elif roots[-1] > limit:
+        word = "again" if told else "only"
+        reason = f"{word} at N = {roots[-1]:.4g}, beyond twice the largest level measured ({largest:g}): a guess"
+    elif not told:
+        alone = float(law.throughput(1.0, *fit.coefficients))
+        reason = f"one worker does {_digits(alone)} {fit.unit} already, and {law.title} does not come down to it later"
+    return Reached(throughput=throughput, concurrency=told, reason=reason)
+
+
+def read_latency(fit: ScalingFit, latency: float) -> Within:
+    """Return the largest throughput, and the smallest concurrency that gives it, within a mean latency.
+
+    Latency grows with concurrency by every law; throughput may fall again. So the answer lies where the
+    latency is reached, or before it where throughput is largest.
+
+    J. D. C. Little, Operations Research 9(3), 1961, 383-387: N = X T.
+    """
+    _check_positive(latency, "latency")
+    law, (_, largest) = LAWS[fit.law], fit.measured_range
+    time, limit = fit.unit.partition("/")[2], EXTRAPOLATION_LIMIT * largest
+    alone, furthest = (float(one) for one in law.latency([1.0, limit], *fit.coefficients))
+    if alone > latency:
+        reason = f"one worker alone takes {alone:.4g} {time} by {law.title}"
+        return Within(latency=latency, throughput=None, concurrency=None, limited_by="nothing", reason=reason)
+    reaches = furthest > latency
+    there = law.concurrency_at_latency(latency, *fit.coefficients)[-1] if reaches else limit
+    best = fit.knee if fit.law == "plateau" else fit.peak
+    if best is not None and best.value <= there:
+        most = fit.ceiling or read_at(fit, best.value)[0].throughput
+        reason = f"throughput by {law.title} is largest there; more in flight only wait longer"
+        return Within(
+            latency=latency, throughput=most, concurrency=best, limited_by="largest throughput", reason=reason
+        )
+    if not reaches:
+        (at,) = read_at(fit, limit)
+        reason = f"up to N = {limit:g}, twice the largest level measured, no request takes as long"
+        place = _estimate(fit, limit, -math.inf, math.inf, "", "the end of what the data speak of")
+        return Within(latency=latency, throughput=at.throughput, concurrency=place, limited_by="data", reason=reason)
+
+    def allowed(n: FloatArray) -> NDArray[np.bool_]:
+        band = predict(fit, n)
+        return (band.low <= n / latency) & (n / latency <= band.high)
+
+    place = _inverse(fit, there, allowed)
+    low, high = place.low / latency, place.high / latency
+    throughput = _estimate(fit, there / latency, low, high, fit.unit, f"{LITTLE}; the band of the mean curve inverted")
+    return Within(latency=latency, throughput=throughput, concurrency=place, limited_by="latency", reason="")
+
+
+def _check_positive(number: float, word: str) -> None:
+    if not (math.isfinite(number) and number > 0):
+        raise DataError(f"{word} {number:g} is no finite number above 0; ask for one that is")
+
+
+def _digits(value: float) -> str:
+    return f"{value:,.0f}" if value >= 1000 else f"{value:.4g}"
+
+
+def _most(fit: ScalingFit) -> float:
+    """Return the largest throughput of a law that does not reach everything."""
+    if fit.ceiling is not None and math.isfinite(fit.ceiling.value):
+        return fit.ceiling.value
+    where = np.append(np.geomspace(1, EXTRAPOLATION_LIMIT * fit.measured_range[1], _PLACES), _peak(fit))
+    return float(np.max(LAWS[fit.law].throughput(where, *fit.coefficients)))
+
+
+def _peak(fit: ScalingFit) -> float:
+    return fit.peak.value if fit.peak is not None and math.isfinite(fit.peak.value) else 1.0
+
+
+def _inverse(fit: ScalingFit, root: float, allowed: Callable[[FloatArray], NDArray[np.bool_]]) -> Estimate:
+    """Return a concurrency with all those around it that are allowed; without an end where the data end first."""
+    limit = EXTRAPOLATION_LIMIT * fit.measured_range[1]
+    below, above = np.geomspace(root, 1.0, _PLACES), np.geomspace(root, limit, _PLACES)
+    low, high = _end(below, root, allowed, 1.0), _end(above, root, allowed, math.inf)
+    return _estimate(fit, root, low, high, "", "the exact inverse; the band of the mean curve inverted")
+
+
+def _end(places: FloatArray, root: float, allowed: Callable[[FloatArray], NDArray[np.bool_]], without: float) -> float:
+    outside = np.flatnonzero(~allowed(places[1:]))
+    if not len(outside):
+        return without
+    inner = root if outside[0] == 0 else float(places[outside[0]])
+    outer = float(places[outside[0] + 1])
+    for _ in range(_END_HALVINGS):
+        middle = (inner + outer) / 2
+        inner, outer = (middle, outer) if allowed(np.array([middle]))[0] else (inner, middle)
+    return inner
+
+
+def _slopes(fit: ScalingFit, n: FloatArray) -> list[Estimate]:
+    """Return the derivatives by concurrency, with the delta method around the fit without bounds."""
+    law = LAWS[fit.law]
+    values = law.slope(n, *fit.coefficients)
+    if law.kinked:
+        return [_estimate(fit, float(one), -math.inf, math.inf, fit.unit, "at a corner: no interval") for one in values]
+    at = np.array(fit.unbounded)
+    gradient = np.empty((len(n), len(at)))
+    for index, value in enumerate(at):
+        width = 1e-6 * max(abs(float(value)), 1e-6)
+        down, up = (law.slope(n, *(at + sign * width * np.eye(len(at))[index])) for sign in (-1, 1))
+        gradient[:, index] = (up - down) / (2 * width)
+    errors = np.sqrt(np.clip(np.einsum("ij,jk,ik->i", gradient, np.array(fit.covariance), gradient), 0, None))
+    half = special.stdtrit(fit.degrees_of_freedom, (1 + fit.confidence_level) / 2) * errors
+    middle = law.slope(n, *fit.unbounded)
+    ends = zip(values, np.fmin(middle - half, values), np.fmax(middle + half, values), errors, strict=True)
+    return [
+        _estimate(fit, float(value), float(low), float(high), fit.unit, "delta method", float(error))
+        for value, low, high, error in ends
+    ]
+
+
+def _latency(fit: ScalingFit, n: float, x: float, low: float, high: float) -> Estimate:
+    end = n / low if low > 0 else math.inf
+    return _estimate(fit, n / x, n / high, end, fit.unit.partition("/")[2], f"{LITTLE}; delta method")
+
+
+def _estimate(
+    fit: ScalingFit, value: float, low: float, high: float, unit: str, method: str, error: float = math.nan
+) -> Estimate:
+    return Estimate(
+        value=value,
+        low=low,
+        high=high,
+        unit=unit,
+        confidence_level=fit.confidence_level,
+        n=fit.n,
+        method=f"{LAWS[fit.law].title}, {method}",
+        standard_error=error,
+    )
+
+
+# Where the time of one operation goes: to work, and to each loss the law knows.
+#
+# The parts sum to the latency. (R's ``usl`` takes half the coherency, ``k (N - 1) / 2``, so that its parts
+# sum to 0.0434 of T(1) where T(216) of SPEC SDM91 is 0.0547 of it.)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TimeSplit:
+    """What one operation spends its time on, by the fitted law.
+
+    Attributes
+    ----------
+    concurrency : float
+    latency : float
+        N / X(N): how long a unit of work takes while N are in flight, in the time unit of throughput
+        (seconds for op/sec).
+    parts : mapping of str to float
+        How much of it goes to ``work`` and to each loss; they sum to the latency.
+    shares : mapping of str to float
+        The same as shares of the latency; they sum to 1.
+    """
+
+    concurrency: float
+    latency: float
+    parts: Mapping[str, float]
+    shares: Mapping[str, float]
+
+
+def split_time(fit: ScalingFit, concurrency: ArrayLike, *, extrapolate: bool = False) -> tuple[TimeSplit, ...]:
+    """Split the latency N / X(N) of a fitted law into work and losses.
+
+    J. D. C. Little, Operations Research 9(3), 1961, 383-387: N = X T in a closed system.
+    N. J. Gunther, "Guerrilla Capacity Planning", Springer 2007, chapters 4 to 6: the terms of N / X.
+    """
+    n = checked_concurrency(fit, concurrency, extrapolate)
+    law = LAWS[fit.law]
+    latencies = law.latency(n, *fit.coefficients)
+    shares = law.parts(n, *fit.coefficients)
+    return tuple(
+        TimeSplit(
+            concurrency=float(level),
+            latency=float(latency),
+            parts=MappingProxyType({name: float(share[place] * latency) for name, share in shares.items()}),
+            shares=MappingProxyType({name: float(share[place]) for name, share in shares.items()}),
+        )
+        for place, (level, latency) in enumerate(zip(n, latencies, strict=True))
+    )

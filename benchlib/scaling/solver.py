@@ -1,0 +1,460 @@
+"""Least squares for scaling laws: what is made small, by which search, with and without bounds."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from benchlib.errors import DataError, choices, printable, suggestion
+from benchlib.lazy_scipy import special
+from benchlib.scaling.curve import ScalingCurve
+from benchlib.scaling.laws import FloatArray, Law
+
+# Nonlinear least squares inside a box, many problems at once: Levenberg-Marquardt with projection.
+#
+# One fit is a batch of one. Starts, levels left out and held values of a profile are batches too: a
+# hundred small problems together cost little more than one alone.
+
+#: Parameters, shape (b, p), to residuals, shape (b, n), and Jacobians, shape (b, n, p).
+Evaluate = Callable[[FloatArray], tuple[FloatArray, FloatArray]]
+
+#: Cosine between residuals and every free column of the Jacobian at a minimum: parameters are
+#: then within 1e-10 of their standard errors, times how collinear they are.
+ORTHOGONAL = 1e-10
+#: The same where no step leads further down: the sum of squares, flat to rounding there, ends the search.
+_NEARLY_ORTHOGONAL = 1e-7
+#: Sums of squares within this factor are the same.
+_ROUNDING = 1 + 1e-13
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Minimum:
+    """Where the sum of squares of one problem is smallest.
+
+    Attributes
+    ----------
+    parameters : ndarray, shape (p,)
+    residuals : ndarray, shape (n,)
+        Model minus measurement.
+    jacobian : ndarray, shape (n, p)
+    sum_of_squares : float
+    converged : bool
+    """
+
+    parameters: FloatArray
+    residuals: FloatArray
+    jacobian: FloatArray
+    sum_of_squares: float
+    converged: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Minima:
+    """Where the sums of squares of b problems are smallest.
+
+    Attributes
+    ----------
+    parameters : ndarray, shape (b, p)
+    residuals : ndarray, shape (b, n)
+    jacobian : ndarray, shape (b, n, p)
+    sums_of_squares : ndarray, shape (b,)
+    converged : ndarray of bool, shape (b,)
+    """
+
+    parameters: FloatArray
+    residuals: FloatArray
+    jacobian: FloatArray
+    sums_of_squares: FloatArray
+    converged: NDArray[np.bool_]
+
+    def one(self, index: int) -> Minimum:
+        """Return the minimum of one problem."""
+        return Minimum(
+            parameters=self.parameters[index],
+            residuals=self.residuals[index],
+            jacobian=self.jacobian[index],
+            sum_of_squares=float(self.sums_of_squares[index]),
+            converged=bool(self.converged[index]),
+        )
+
+    def best(self) -> Minimum:
+        """Return the lowest converged minimum, of a batch of starts for one problem."""
+        return self.one(int(np.lexsort((self.sums_of_squares, ~self.converged))[0]))
+
+
+def minimise(
+    evaluate: Evaluate,
+    start: FloatArray,
+    lower: FloatArray,
+    upper: FloatArray,
+    *,
+    negligible: float = 0.0,
+    orthogonal: float = ORTHOGONAL,
+    max_iterations: int = 300,
+) -> Minima:
+    """Find, for each problem, the parameters within bounds that make the residuals smallest.
+
+    D. W. Marquardt, "An algorithm for least-squares estimation of nonlinear parameters",
+    Journal of SIAM 11(2), 1963, 431-441; a parameter on its bound stays there as long as
+    the gradient points outwards.
+    """
+    # Far from the data laws have poles, and models no logarithm.
+    with np.errstate(all="ignore"):
+        here = np.clip(start, lower, upper)
+        residuals, jacobian = evaluate(here)
+        total = _sums_of_squares(residuals)
+        damping = np.full(len(here), 1e-5)
+        converged = np.zeros(len(here), dtype=bool)
+        ended = np.isinf(total)
+        held = np.broadcast_to(lower == upper, here.shape)
+        for _ in range(max_iterations):
+            normal, uphill, stopped = _normal_equations(residuals, jacobian, here, lower, upper, held)
+            steepest = np.abs(uphill).max(axis=1, initial=0.0) / np.sqrt(np.maximum(total, _NOTHING))
+            arrived = ((steepest <= orthogonal) | (total <= negligible)) & ~ended
+            converged |= arrived
+            ended |= arrived
+            if ended.all():
+                break
+            there = (here + _step(normal, uphill, stopped, damping)).clip(lower, upper)
+            residuals_there, jacobian_there = evaluate(there)
+            total_there = _sums_of_squares(residuals_there)
+            down = (total_there < total) & ~ended
+            flat = ~down & ~ended & (steepest <= _NEARLY_ORTHOGONAL)
+            # Sums that rounding makes equal: the last step is the better guess.
+            down |= flat & (total_there <= total * _ROUNDING)
+            converged |= flat
+            ended |= flat
+            if down.all():
+                here, residuals, jacobian, total = there, residuals_there, jacobian_there, total_there
+            else:
+                here = np.where(down[:, np.newaxis], there, here)
+                residuals = np.where(down[:, np.newaxis], residuals_there, residuals)
+                jacobian = np.where(down[:, np.newaxis, np.newaxis], jacobian_there, jacobian)
+                total = np.where(down, total_there, total)
+            damping = np.where(down, np.maximum(damping / 10, 1e-14), damping * 10)
+            ended |= damping > 1e14
+        return Minima(
+            parameters=here, residuals=residuals, jacobian=jacobian, sums_of_squares=total, converged=converged
+        )
+
+
+#: A sum of squares below this is 0.
+_NOTHING = float(np.finfo(float).tiny)
+
+
+def _sums_of_squares(residuals: FloatArray) -> FloatArray:
+    totals = np.einsum("bn,bn->b", residuals, residuals)
+    return np.where(np.isfinite(totals), totals, np.inf)
+
+
+class _Normal:
+    """The normal equations of a batch, for columns of length 1: a rate of 1e6 and a coherency of 1e-7 meet here."""
+
+    __slots__ = ("matrix", "scale")
+
+    def __init__(self, matrix: FloatArray, scale: FloatArray) -> None:
+        self.matrix, self.scale = matrix, scale
+
+
+def _normal_equations(
+    residuals: FloatArray,
+    jacobian: FloatArray,
+    here: FloatArray,
+    lower: FloatArray,
+    upper: FloatArray,
+    held: NDArray[np.bool_],
+) -> tuple[_Normal, FloatArray, NDArray[np.bool_] | None]:
+    """Return the equations, the gradient by columns of length 1, and which parameters must stay (None: none)."""
+    transposed = jacobian.swapaxes(1, 2)
+    matrix = transposed @ jacobian
+    squares = matrix.diagonal(axis1=1, axis2=2)
+    scale = 1 / np.sqrt(np.where(squares > 0, squares, 1.0))
+    uphill = (transposed @ residuals[:, :, np.newaxis])[:, :, 0] * scale
+    low, high = here <= lower, here >= upper
+    if not (held | low | high).any():
+        return _Normal(matrix, scale), uphill, None
+    stopped = held | (low & (uphill > 0)) | (high & (uphill < 0))
+    return _Normal(matrix, np.where(stopped, 0.0, scale)), np.where(stopped, 0.0, uphill), stopped
+
+
+def _step(normal: _Normal, uphill: FloatArray, stopped: NDArray[np.bool_] | None, damping: FloatArray) -> FloatArray:
+    # Normal equations square the condition, which damping bounds and the next step mends.
+    matrix = normal.matrix * normal.scale[:, :, np.newaxis] * normal.scale[:, np.newaxis, :]
+    diagonal = np.einsum("bpp->bp", matrix)
+    diagonal += np.maximum(damping, 1e-13)[:, np.newaxis]
+    if stopped is not None:
+        diagonal += stopped
+    return np.asarray(np.linalg.solve(matrix, -uphill[:, :, np.newaxis])[:, :, 0] * normal.scale)
+
+
+# What a fit makes small: the distance of measurements from a law, weighed as the noise is.
+#
+# ``relative`` weighs by relative error: residuals are ln(model / measurement), so a level at
+# 1,000 op/s with 5 % noise counts as much as one at 100 op/s with 5 %. The logarithm is chosen
+# over the two usual ways: dividing by the measured level gives low measurements more weight and
+# bends the curve down, dividing by the fitted level changes the objective between laws, so that
+# no criterion could compare them. All single measurements enter; the relative variance is pooled
+# over the levels, because a variance from 3 replicates a level is no weight to rely on.
+#
+# ``replicates`` divides each residual by the standard deviation of its level: right where the noise
+# differs between levels and every level has about 20 replicates.
+#
+# ``none`` leaves residuals in the unit of throughput, as R's ``nls`` and ``usl`` do: right only
+# where the noise is as large in op/s at every level.
+
+Weights = Literal["relative", "replicates", "none"]
+WEIGHTS: tuple[Weights, ...] = ("relative", "replicates", "none")
+
+#: A variance from fewer replicates is no weight: with 20 a level nominal 95 % intervals cover 93 to
+#: 94 %, with 5 they cover 82 to 87 %, with 3 68 to 77 %.
+ENOUGH_REPLICATES = 20
+
+#: How far beside a level a corner lies that is not on it, and what sums of squares differ by there.
+_BESIDE, _SAME = 1e-12, 1e-9
+
+Formula = Callable[[FloatArray], tuple[FloatArray, FloatArray]]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Objective:
+    """The measurements a law is held against.
+
+    Attributes
+    ----------
+    concurrency, throughput : ndarray, shape (n,)
+        One entry a measurement; throughput in units of its geometric mean.
+    scale : float
+        That geometric mean, so that a change of unit changes no digit of a fit.
+    weights : {"relative", "replicates", "none"}
+    scatter : ndarray, shape (n,)
+        What a residual is divided by: the standard deviation of its level, or 1; by the root of k less where a
+        measurement stands for k that are alike.
+    overstated : float
+        By how much such weights overstate what the measurements tell, since they are estimates themselves:
+        the mean of s**-2 is f / (f - 2) times that of the true variance at f degrees of freedom; else 1.
+    """
+
+    concurrency: FloatArray
+    throughput: FloatArray
+    scale: float
+    weights: Weights
+    scatter: FloatArray
+    overstated: float
+
+    @property
+    def negligible(self) -> float:
+        """A sum of squares that is rounding, not misfit."""
+        return len(self.throughput) * 1e-26
+
+    @property
+    def residual_scale(self) -> float:
+        """What turns a residual into the unit of throughput, where it has one."""
+        return self.scale if self.weights == "none" else 1.0
+
+    def compare(self, model: FloatArray, gradient: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """Turn modelled throughputs, shape (..., n), and their derivatives into residuals and theirs."""
+        if self.weights == "relative":
+            slopes = gradient / (model * self.scatter)[..., np.newaxis]
+            return np.log(model / self.throughput) / self.scatter, slopes
+        return (model - self.throughput) / self.scatter, gradient / self.scatter[:, np.newaxis]
+
+    def evaluator(self, law: Law) -> Formula:
+        """Return the function from parameters, shape (b, p), to residuals and Jacobians.
+
+        What is not finite there is meant: who asks far from the data silences the warnings.
+        """
+        gradients_at = law.gradients_at(self.concurrency)
+
+        def evaluate(parameters: FloatArray) -> tuple[FloatArray, FloatArray]:
+            gradients = gradients_at(parameters)
+            # Every law is proportional to its rate.
+            model = parameters[:, :1] * gradients[..., 0]
+            # A throughput below zero lies beyond a pole of the law: not a curve at all.
+            return self.compare(np.where(model > 0, model, np.nan), gradients)
+
+        return evaluate
+
+
+def checked_weights(weights: str) -> Weights:
+    """Return the weights asked for, if they are known."""
+    for known in WEIGHTS:
+        if weights == known:
+            return known
+    raise DataError(
+        f"unknown weights '{printable(weights)}'{suggestion(weights, WEIGHTS)}; weights: {choices(WEIGHTS)}"
+    )
+
+
+def weights_for(curve: ScalingCurve, weights: Weights) -> Weights:
+    """Return the weights that a curve can carry: pooled where its replicates are too few for their own."""
+    if weights != "replicates":
+        return weights
+    known = min(curve.counts) >= ENOUGH_REPLICATES and all(np.ptp(one) > 0 for one in curve.replicates)
+    return "replicates" if known else "relative"
+
+
+def objective_of(curve: ScalingCurve, weights: Weights) -> Objective:
+    """Return the objective of all single measurements of a curve."""
+    concurrency, throughput = curve.rows
+    scale = float(np.exp(np.mean(np.log(throughput))))
+    scatter, overstated = np.ones_like(throughput), 1.0
+    if weights == "replicates":
+        freedom = np.array(curve.counts) - 1.0
+        overstated = float(np.mean(freedom / (freedom - 2))) if freedom.min() > 2 else np.inf
+        scatter = np.repeat([np.std(one, ddof=1) for one in curve.replicates], curve.counts) / scale
+    return Objective(
+        concurrency=concurrency,
+        throughput=throughput / scale,
+        scale=scale,
+        weights=weights,
+        scatter=scatter,
+        overstated=overstated,
+    )
+
+
+def solve(objective: Objective, law: Law, *, bounded: bool) -> Minimum:
+    """Fit a law from the starts known for it; the next are tried only where those before lead nowhere.
+
+    A law with a corner has a dip of its own for each place of the corner: all of them are looked into.
+    """
+    lower = np.array(law.lower if bounded else [-np.inf] * len(law.parameters))
+    upper = np.array(law.upper if bounded else [np.inf] * len(law.parameters))
+    lower[0] = law.lower[0]
+    evaluate = objective.evaluator(law)
+    if law.kinked:
+        return _lowest_dip(objective, law, evaluate, lower, upper)
+    found: Minimum | None = None
+    for batch in law.starts(objective.concurrency, objective.throughput):
+        there = minimise(evaluate, batch, lower, upper, negligible=objective.negligible).best()
+        if found is None or there.sum_of_squares < found.sum_of_squares or not found.converged:
+            found = there
+        if found.converged:
+            break
+    if found is None:
+        raise DataError(f"{law.title} has no start for these measurements; fit a simpler law")
+    return found
+
+
+def _lowest_dip(objective: Objective, law: Law, evaluate: Formula, lower: FloatArray, upper: FloatArray) -> Minimum:
+    """Fit a law whose curve has a corner: the best of all places on a level, and of all between two.
+
+    On a level the sum of squares has an edge, where a free search ends without having arrived; between two
+    levels it is smooth. So the corner is held on each level, and kept between each two.
+    """
+    column = law.parameters.index(law.kinked[0])
+    (starts,) = law.starts(objective.concurrency, objective.throughput)
+    corners, levels = starts[:, column], np.unique(objective.concurrency)
+    next_level = np.minimum(np.searchsorted(levels, corners), len(levels) - 1)
+    held = levels[next_level] == corners
+    low, high = np.tile(lower, (len(starts), 1)), np.tile(upper, (len(starts), 1))
+    low[:, column] = np.where(held, corners, levels[next_level - 1])
+    # Just below the level: on it the derivative is that of the other side.
+    high[:, column] = np.where(held, corners, levels[next_level] * (1 - _BESIDE))
+    found = minimise(evaluate, starts, low, high, negligible=objective.negligible)
+    # What lies beside a level is no better than on it by rounding alone.
+    sums = found.sums_of_squares * np.where(held, 1 - _SAME, 1.0)
+    return found.one(int(np.lexsort((sums, ~found.converged))[0]))
+
+
+# A law fitted twice: with bounds for the values, without them for what the data say of their error.
+
+#: A loss that takes less than this share at the largest level is none.
+_NO_LOSS = 1e-9
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Solution:
+    """Both fits of a law, and the noise they show; all in units of the objective.
+
+    Attributes
+    ----------
+    law : Law
+    objective : Objective
+    feasible : Minimum
+    unbounded : Minimum
+        The same object where it is feasible.
+    variance : float
+        Of one residual.
+    covariance : ndarray, shape (p, p)
+        Of the unbounded fit.
+    degrees_of_freedom : int
+    confidence_level : float
+    """
+
+    law: Law
+    objective: Objective
+    feasible: Minimum
+    unbounded: Minimum
+    variance: float
+    covariance: FloatArray
+    degrees_of_freedom: int
+    confidence_level: float
+
+    @property
+    def critical(self) -> float:
+        """The quantile of Student's t that leaves half of what the confidence level leaves at each end."""
+        return float(special.stdtrit(self.degrees_of_freedom, (1 + self.confidence_level) / 2))
+
+    @property
+    def rise(self) -> float:
+        """By how much a value that the data do not rule out raises the sum of squares."""
+        return self.variance * self.critical**2
+
+
+def solve_twice(objective: Objective, law: Law, confidence_level: float) -> Solution:
+    """Fit a law with and without its bounds."""
+    unbounded = feasible = solve(objective, law, bounded=False)
+    if unbounded.sum_of_squares <= objective.negligible:
+        unbounded = feasible = _without_rounding(unbounded, law, objective)
+    inside = np.all((unbounded.parameters >= law.lower) & (unbounded.parameters <= law.upper))
+    if not (inside and unbounded.converged):
+        feasible = solve(objective, law, bounded=True)
+    if not (feasible.converged and unbounded.converged):
+        raise DataError(
+            f"the fit of {law.title} did not converge on {len(objective.throughput)} measurements; "
+            "look at the points, or fit a simpler law"
+        )
+    freedom = len(objective.throughput) - len(law.parameters)
+    variance = unbounded.sum_of_squares / freedom * objective.overstated
+    return Solution(
+        law=law,
+        objective=objective,
+        feasible=feasible,
+        unbounded=unbounded,
+        variance=variance,
+        covariance=_covariance(unbounded.jacobian, variance),
+        degrees_of_freedom=freedom,
+        confidence_level=confidence_level,
+    )
+
+
+def _without_rounding(exact: Minimum, law: Law, objective: Objective) -> Minimum:
+    """Return an exact fit without the losses that are rounding: they would imply peaks far out in the void."""
+    most = float(np.max(objective.concurrency))
+    parameters = exact.parameters.copy()
+    for index, low in enumerate(law.lower):
+        if index and low == 0 and abs(parameters[index]) * most < _NO_LOSS:
+            parameters[index] = 0.0
+    return replace(exact, parameters=parameters)
+
+
+def _covariance(jacobian: FloatArray, variance: float) -> FloatArray:
+    lengths = np.sqrt(np.einsum("np,np->p", jacobian, jacobian))
+    known = lengths > 0
+    scaled = jacobian[:, known] / lengths[known]
+    covariance = np.zeros((len(lengths), len(lengths)))
+    inverse = _inverse(scaled.T @ scaled)
+    covariance[np.ix_(known, known)] = variance * inverse / np.outer(lengths[known], lengths[known])
+    return covariance
+
+
+def _inverse(normal: FloatArray) -> FloatArray:
+    try:
+        return np.asarray(np.linalg.inv(normal), dtype=float)
+    except np.linalg.LinAlgError:
+        # Parameters that the data cannot tell apart.
+        return np.asarray(np.linalg.pinv(normal, hermitian=True), dtype=float)

@@ -1,0 +1,435 @@
+"""From a path to a `Study`: find it, read ``study.toml``, load the results, hold one against the other, narrow them."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from dataclasses import replace
+from glob import escape
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from benchlib.caveats import merge
+from benchlib.errors import InputError, SelectionError, choices, printable, suggestion
+from benchlib.formats import load
+from benchlib.formats.declaration import claimed
+from benchlib.formats.naming import split_name
+from benchlib.formats.notices import CODES, remark
+from benchlib.formats.raw import is_stdin, local_path
+from benchlib.formats.table import failures
+from benchlib.results import NAMES, Problem, Results, Series, condition, matches, meeting
+from benchlib.study.files_apart import part_files
+from benchlib.study.model import Median, Study, StudyFile, TargetTable, claim_plan, read_control
+from benchlib.study.profiles import read_shares
+from benchlib.study.study_cache import content_digest, keep_study, kept_study
+from benchlib.study.toml_lines import Document, KeyPath, convert, parse_toml, read_text
+
+#: Where a relative study is looked for after the working directory: the folder that holds the package.
+PROJECT_ROOT = Path(__file__).resolve().parents[2]
+
+#: Axes that count workers of some kind, where a study does not say which axis is concurrency.
+_CONCURRENCY = ("gomaxprocs", "workers", "connections", "concurrency", "clients", "users", "vus", "processors", "nodes")
+
+
+def open_study(
+    path: str | Path, where: str = "", strict: bool = False, format: str = "", *, keep: bool = False
+) -> Study:
+    """Open a folder of results (or one file) as a study.
+
+    Parameters
+    ----------
+    path : str or pathlib.Path
+        A folder with or without a ``study.toml``, a single file of results, or ``"-"`` for standard input. A relative
+        path is looked for from the working directory, then from the project root.
+    where : str
+        Keep only the rows that meet this condition, e.g. ``"benchmark=Sender* bits=32"``.
+    strict : bool
+        Stop at the first problem in a file instead of recording it.
+    format : str
+        Name of the reader of every file, where content leaves it open.
+    keep : bool
+        Have this object returned when the same study is opened again by this process, or one like it by the cells
+        that it runs, as long as its files are what they were.
+
+    Returns
+    -------
+    Study
+
+    Raises
+    ------
+    InputError
+        If there is nothing at the path, or nothing in it that is a result; for a profile named in
+        ``[[breakdown]]`` that cannot be read.
+    StudyError
+        If ``study.toml`` says what it cannot mean, or names what the results do not have.
+    SelectionError
+        If `where` is malformed or selects nothing.
+
+    Examples
+    --------
+    >>> study = open_study("data/lplex", where="metric=time")  # doctest: +SKIP
+    >>> study.comparisons[0].column  # doctest: +SKIP
+    'run'
+    """
+    place, shown = (Path("-"), "-") if str(path) == "-" else resolve_study(path)
+    if (cached := kept_study(place, where, strict, format)) is not None:
+        return cached
+    digest = content_digest(place) if keep and shown != "-" else ""
+    document, sha256 = _read_definition(place, shown)
+    file = convert(document, StudyFile)
+    profiles = [breakdown.profile for breakdown in file.breakdown if breakdown.profile]
+    results = load(
+        place,
+        path_templates=file.configuration.paths,
+        name_templates=file.configuration.name_templates,
+        # A profile is no result: it is read for the breakdown that names it.
+        exclude=(*file.files.exclude, *map(escape, profiles)),
+        formats=tuple(declared.spec() for declared in file.formats),
+        strict=strict,
+        format=format,
+    )
+    if not file.configuration.paths:
+        results = part_files(results)
+    _Check(document, file, results).run()
+    study = narrowed(_study(place, shown, file, results, sha256), where)
+    if digest:
+        keep_study(study, place, where, format, digest)
+    return study
+
+
+def parse_study_file(text: str, shown: str = "study.toml") -> StudyFile:
+    r"""Return what the text of a ``study.toml`` says.
+
+    Examples
+    --------
+    >>> parse_study_file('title = "Adapter"').title
+    'Adapter'
+    >>> parse_study_file('[scaling]\nconcurency = "workers"')  # doctest: +ELLIPSIS
+    Traceback (most recent call last):
+    benchlib.errors.StudyError: study.toml:2: unknown key 'concurency' in [scaling]; did you mean ...
+    """
+    return convert(parse_toml(text, shown), StudyFile)
+
+
+def _read_definition(place: Path, shown: str) -> tuple[Document, str]:
+    """Return the ``study.toml`` of a folder and its hash; an empty one where there is none."""
+    path = place / "study.toml"
+    if shown == "-" or not os.path.exists(path):
+        return parse_toml("", "study.toml"), ""
+    text, raw = read_text(path, f"{shown}/study.toml")
+    return parse_toml(text, f"{shown}/study.toml"), hashlib.sha256(raw).hexdigest()
+
+
+def resolve_study(path: str | Path) -> tuple[Path, str]:
+    """Return where a study is, and how to name it in messages; `InputError` where there is none."""
+    if not str(path).strip():
+        raise InputError("no study named; give a folder of results, e.g. data/onix-adapter")
+    named = local_path(path)
+    if named.name == "study.toml":
+        named = named.parent
+    places = [named] if named.is_absolute() else [Path.cwd() / named, PROJECT_ROOT / named]
+    for place in places:
+        if os.path.exists(place):  # which says no, where Path.exists raises
+            folder = place.resolve()
+            if not folder.name:
+                raise InputError(f"{printable(str(path))}: is the root of all files; name a folder of results below it")
+            return folder, printable(named.as_posix())
+    looked = " and ".join(dict.fromkeys(printable(str(place.parent)) for place in places))
+    near = suggestion(named.name, _neighbours(places))
+    raise InputError(
+        f"{printable(str(path))}: no such file or folder{near}{'' if near else ';'} looked in {looked}; "
+        "name a folder of results or one file"
+    )
+
+
+def _neighbours(places: list[Path]) -> list[str]:
+    found: list[str] = []
+    for place in places:
+        with suppress(OSError):
+            found += os.listdir(place.parent)
+    return found
+
+
+def concurrency_axis(results: Results) -> str:
+    """Return the one varying axis that counts workers, or an empty text where several do or none does.
+
+    Of several it is the one along which a throughput was measured: beside the workers of a parallel benchmark the
+    GOMAXPROCS of a serial one is nothing that throughput grows along. ``threads`` counts only where nothing else
+    does: beside ``connections`` it is the load generator's, not the server's.
+    """
+    # One level beside rows that have none is nothing to grow along.
+    axes = results.axes
+    varying = [one for one in (*_CONCURRENCY, "threads") if one in axes and len(results.levels(one)) > 1]
+    found = [one for one in varying if one != "threads"] or varying
+    if len(found) > 1:
+        rates = results.frame[results.frame["metric"] == "throughput"]
+        found = [one for one in found if (rates.groupby("benchmark", observed=True)[one].nunique() > 1).any()]
+    return found[0] if len(found) == 1 else ""
+
+
+def _study(place: Path, shown: str, file: StudyFile, results: Results, sha256: str) -> Study:
+    """Return a study; all that its file names was found in the results."""
+    scaling = file.scaling
+    if not scaling.concurrency:
+        scaling = msgspec.structs.replace(scaling, concurrency=concurrency_axis(results))
+    name = "stdin" if is_stdin(place) else place.name
+
+    def unit(metric: str, bounded: str) -> str:
+        return results.metrics[metric].unit if metric in results.metrics else bounded
+
+    return Study(
+        path=place,
+        name=name,
+        title=file.title or name,
+        titled=bool(file.title),
+        question=file.question,
+        tested=file.tested,
+        origin=file.origin,
+        lead=file.lead if isinstance(file.lead, tuple) else (file.lead,),
+        notes=file.notes,
+        commands=file.commands,
+        environment=file.environment,
+        where="",
+        whole=results,
+        results=results,
+        parallel=file.configuration.parallel,
+        scaling=scaling,
+        effects=file.effects,
+        breakdowns=tuple(
+            table.plan(
+                read_shares(place / table.profile, f"{shown}/{printable(table.profile)}") if table.profile else {}
+            )
+            for table in file.breakdown
+        ),
+        comparisons=tuple(table.plan() for table in file.compare),
+        targets=tuple(table.plan(unit(table.metric, table.bounds().unit)) for table in file.targets),
+        claims=tuple(
+            claim_plan(claim, unit(claim.metric, claim.bounds().unit))
+            if isinstance(claim, Median)
+            else claim_plan(claim, claim.bounds().unit)
+            for claim in file.claims
+        ),
+        latency=file.latency,
+        capacity=file.capacity.plan(),
+        descriptions=file.describe,
+        definition_sha256=sha256,
+    )
+
+
+# --- does what the file names exist? ----------------------------------------------------------------------------------
+
+#: Keys that name columns, conditions and metrics, in any table but ``[[formats]]``.
+_COLUMNS = ("concurrency", "column", "by", "factors", "ignore")
+_CONDITIONS = ("where", "mean", "controls")
+_METRICS = ("metric", "metrics")
+
+
+def _values(table: Any, keys: Sequence[str], path: KeyPath = ()) -> Iterator[tuple[KeyPath, str]]:
+    """Yield every text of some keys, with its path, in all tables of the file that a study is asked by."""
+    for field in msgspec.structs.fields(type(table)):
+        value, at = getattr(table, field.name), (*path, field.encode_name)
+        if at == ("formats",):
+            continue
+        for number, item in enumerate(value if isinstance(value, tuple) else [value]):
+            place = (*at, number) if isinstance(value, tuple) else at
+            if isinstance(item, msgspec.Struct):
+                yield from _values(item, keys, place)
+            elif field.name in keys and item:
+                yield place, item
+
+
+class _Check:
+    """A study file held against the whole of its results, before any narrowing.
+
+    So ``--where`` never turns a sound ``study.toml`` into a faulty one. A column must always exist. Levels, metrics
+    and rows are asked for only when every file could be read: a broken file is a problem of its own, told elsewhere,
+    and must not hide the rest behind an error about the rows it took with it.
+    """
+
+    def __init__(self, document: Document, file: StudyFile, results: Results) -> None:
+        self.document, self.file, self.results = document, file, results
+        read = {source.source for source in results.files}
+        self.files_missing = any(one.line == 0 and one.source not in read for one in results.problems)
+
+    def run(self) -> None:
+        """Refuse the first column, condition, format, claim, metric, level or unit that the results do not have."""
+        for path, column in _values(self.file, _COLUMNS):
+            self._column(path, column)
+        for axis in self.file.describe.levels:
+            self._column(("describe", "levels", axis), axis)
+        for path, where in _values(self.file, _CONDITIONS):
+            self._condition(path, where)
+        self._formats()
+        self._claims()
+        if not self.files_missing:
+            self._metrics()
+            self._levels()
+        self._units()
+
+    def _column(self, path: KeyPath, name: str) -> None:
+        if name not in self.results.frame.columns:
+            known = [*NAMES, *self.results.axes, "run", "metric", "unit", "source"]
+            self._absent(path, f"no result has the axis '{printable(name, 60)}'", name, known)
+
+    def _absent(self, path: KeyPath, message: str, name: str, known: Sequence[str], most: int = 30) -> None:
+        raise self.document.error(path, f"{message}{suggestion(name, known)}; there are {choices(known, most)}")
+
+    def _condition(self, path: KeyPath, where: str) -> None:
+        parts = [where]
+        if path[-2] == "controls":
+            control = read_control(where)
+            parts = [control.where, control.speaks_for]
+        for part in parts:
+            for column, _, _ in condition(part):
+                self._column(path, column)
+            if self.files_missing:
+                continue
+            try:
+                self.results.select(part)
+            except SelectionError as error:
+                raise self.document.error(path, str(error)) from error
+
+    def _formats(self) -> None:
+        """Refuse a declared format that no file is read with."""
+        sources = {file.source for file in self.results.files} | {one.source for one in self.results.problems}
+        for number, declared in enumerate(self.file.formats):
+            if not any(claimed(declared.files, source) for source in sources):
+                raise self.document.error(
+                    ("formats", number, "files"),
+                    f"no file is named {choices(declared.files)}; there are {choices(sorted(sources), 5)}; "
+                    "correct the glob",
+                )
+
+    def _claims(self) -> None:
+        """Refuse a claim about a comparison or curve that the study does not name."""
+        compared = [table.plan().name for table in self.file.compare]
+        curves = [curve.name for curve in self.file.scaling.curves]
+        for number, claim in enumerate(self.file.claims):
+            name = getattr(claim, "of", "")
+            header, known = ("[[compare]]", compared) if hasattr(claim, "metric") else ("[[scaling.curves]]", curves)
+            # Where a study lists no curves, they are found and named when it is analysed.
+            if name and name not in known and (known or header == "[[compare]]"):
+                near = suggestion(name, known)
+                raise self.document.error(
+                    ("claims", number, "of"),
+                    f"no {header} is named '{printable(name, 60)}'{near}{'' if near else ';'} there are "
+                    f"{choices(known)}",
+                )
+
+    def _metrics(self) -> None:
+        known = self.results.metrics
+        for path, name in _values(self.file, _METRICS):
+            # The metrics of effects have a default, which says nothing where no factor is named.
+            if name not in known and (path[0] != "effects" or self.file.effects.factors):
+                self._absent(path, f"no result has the metric '{printable(name, 60)}'", name, list(known))
+
+    def _units(self) -> None:
+        """Refuse a bound in a unit that is not its metric's."""
+        for header, tables in (("targets", self.file.targets), ("claims", self.file.claims)):
+            for number, table in enumerate(tables):
+                if not isinstance(table, TargetTable | Median) or table.metric not in self.results.metrics:
+                    continue
+                bounds, unit = table.bounds(), self.results.metrics[table.metric].unit
+                # "8 ns" may bound a time per operation: people leave the "/op" away.
+                if bounds.unit not in (unit, unit.partition("/")[0]):
+                    raise self.document.error(
+                        (header, number),
+                        f"the bound '{printable(bounds.text, 60)}' of [[{header}]] is in '{printable(bounds.unit)}', "
+                        f"but the metric '{printable(table.metric, 60)}' is in '{printable(unit)}'; "
+                        "write the bound in that unit",
+                    )
+
+    def _levels(self) -> None:
+        """Refuse levels of ``[[breakdown]]`` and ``[[compare]]`` that the rows asked about do not have."""
+        for number, table in enumerate(self.file.breakdown):
+            for key, names in (("whole", (table.whole,)), ("parts", table.parts)):
+                self._level(("breakdown", number, key), "benchmark", names, table.where)
+        for number, compare in enumerate(self.file.compare):
+            plan = compare.plan()
+            for key, names in (("baseline", plan.baselines), ("candidates", plan.candidates)):
+                self._level(("compare", number, key), plan.column, names, plan.where)
+
+    def _level(self, path: KeyPath, column: str, names: Sequence[str], where: str) -> None:
+        rows = self.results.select(where)
+        values = [*rows.levels(column), *rows.failed[column].dropna().unique().tolist()]
+        # 32 is written so whether it is stored as 32 or 32.0.
+        known = list(dict.fromkeys(f"{level:g}" if isinstance(level, float) else str(level) for level in values))
+        for name in names:
+            if name not in known:
+                message = f"'{printable(name, 60)}' is not a level of {printable(column, 60)} in these rows"
+                self._absent(path, message, name, known, 12)
+
+
+# --- the rows that a condition keeps ----------------------------------------------------------------------------------
+
+
+_FAILED = "failed-benchmark"
+
+#: What is told of single rows, and so is told again of those that are left.
+_OF_ROWS = ("failed-results", *CODES)
+
+
+def narrowed(study: Study, where: str) -> Study:
+    """Return a study of the rows that meet a condition, besides what it was narrowed to before; its whole stays.
+
+    Examples
+    --------
+    >>> import benchlib
+    >>> study = narrowed(benchlib.open_study("data/lplex"), "run=new")
+    >>> study.where, len(study.results.sources()), len(study.whole.sources())
+    ('run=new', 1, 2)
+    """
+    if not where.strip():
+        return study
+    return replace(study, where=f"{study.where} {where}".strip(), results=narrow(study.results, where))
+
+
+def problems_inside(study: Study) -> tuple[Problem, ...]:
+    """Return the problems of a study, without those of files of which a condition leaves out every row."""
+    outside = _sources_outside(study.whole, study.results)
+    return tuple(one for one in study.results.problems if one.source not in outside)
+
+
+def _sources_outside(every: Results, kept: Results) -> frozenset[str]:
+    """Return the files that hold rows, none of which is kept."""
+    return every.sources() - kept.sources()
+
+
+def narrow(results: Results, where: str) -> Results:
+    """Return the rows that meet a condition, without what reading found of the others.
+
+    Files and problems stay as they are; so does a file without a row, which nobody can say is outside.
+
+    Examples
+    --------
+    >>> import benchlib
+    >>> every = benchlib.open_study("data/http-endpoints").results
+    >>> [one.code for one in every.caveats], [one.code for one in narrow(every, "endpoint=json").caveats]
+    (['failed-results', 'failed-results', 'failed-results', 'closed-loop'], ['closed-loop'])
+    """
+    if not where.strip():
+        return results
+    kept = results.select(where)
+    outside = _sources_outside(results, kept)
+    series = tuple(one for one in results.series if one.kind == _FAILED or one.source not in outside)
+    of_all = tuple(one for one in results.caveats if one.code not in _OF_ROWS)
+    inside = tuple(one for one in series if one.kind != _FAILED or _may_speak(one, results, condition(where)))
+    told = remark(failures(replace(kept, caveats=(), series=inside)))
+    return replace(kept, series=series, caveats=merge(of_all, told.caveats))
+
+
+def _may_speak(failed: Series, results: Results, terms: Sequence[tuple[str, bool, str]]) -> bool:
+    """Tell whether a benchmark that failed may be of a condition.
+
+    It may have no row to ask: its name is asked, and of all else the rows of its file, where it has any.
+    """
+    names = {"benchmark": split_name(failed.name)[0], "name": failed.name.removeprefix("Benchmark")}
+    if any(matches(names[column], pattern) != positive for column, positive, pattern in terms if column in names):
+        return False
+    others = [one for one in terms if one[0] not in names]
+    rows = [table[(table["source"] == failed.source).to_numpy()] for table in (results.frame, results.failed)]
+    return all(one.empty for one in rows) or any(meeting(one, others).any() for one in rows)

@@ -1,0 +1,408 @@
+"""A failed report: its page, the list of reports, and the last good page beside it."""
+
+from __future__ import annotations
+
+import json
+import re
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from benchlib.cli import main
+from benchlib.errors import BenchlibError, ExportError, InputError, KernelDied, NotebookError, NotebookTimeout
+from benchlib.run.build import Making, build_report
+from benchlib.run.failure import explain_failure
+from benchlib.run.listing import build_index
+from benchlib.run.manifest import Place, read_entry
+from tests.report.small_notebook import write_small_notebook
+
+GO = "BenchmarkX-8 \t 10\t 5 ns/op\n"
+SHOWN = "from IPython.display import Markdown, display\ndisplay(Markdown('this worked'))\n"
+
+
+@pytest.fixture
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "study").mkdir()
+    (tmp_path / "study/run.txt").write_text(GO)
+    return tmp_path
+
+
+def report(*options: str) -> int:
+    return main(["report", "study", "-o", "out", "--notebook", "small.ipynb", "--quiet", *options])
+
+
+def test_a_failed_cell_yields_a_page(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """What worked, the error, the cell and its source, and the way on; the last good page stays and is linked."""
+    write_small_notebook(here / "small.ipynb")
+    assert report() == 0
+    good = (here / "out/study/small.html").read_bytes()
+    write_small_notebook(here / "small.ipynb", f"{SHOWN}raise ValueError('no <b>level</b> 3')")
+    assert report() == 1
+    assert capsys.readouterr().err.startswith("benchlib: `small.ipynb`: cell 'record': ValueError: no <b>level</b> 3;")
+    assert (here / "out/study/small.html").read_bytes() == good
+    page = (here / "out/study/small.failed.html").read_text()
+    assert "ValueError: no &lt;b&gt;level&lt;/b&gt; 3" in page
+    assert "It stopped at cell <code>record</code>, number 2 of 2.</p>" in page
+    assert "raise ValueError(&#x27;no &lt;b&gt;" in page
+    assert '<a href="./small.failed.ipynb">' in page
+    assert '<a href="./small.html">' in page
+    assert str(here) not in page
+    index = (here / "out/index.html").read_text()
+    assert 'href="study/small.failed.html"' in index
+    assert "ValueError: no &lt;b&gt;level&lt;/b&gt; 3" in index
+
+
+def test_what_the_cells_before_showed_is_on_the_page(here: Path) -> None:
+    """The failing cell's own outputs and everything after it are not."""
+    from nbformat.v4 import new_code_cell, new_notebook, new_output, writes
+
+    def shown(text: str) -> list[Any]:
+        return [new_output("display_data", data={"text/html": f"<p>{text}</p>"})]
+
+    cells = [
+        new_code_cell("1", id="first", execution_count=1, outputs=shown("this worked")),
+        new_code_cell("1 / 0", id="second", outputs=[*shown("half"), new_output("error", ename="E", evalue="e")]),
+        new_code_cell("3", id="third"),
+    ]
+    place = Place(folder=here, stem="small")
+    place.failed_notebook.write_text(writes(new_notebook(cells=cells)))
+    explain_failure(place, NotebookError("`small.ipynb`: cell 'second': E: e"), title="Study", study="study")
+    page = place.failed_page.read_text()
+    assert "<p>this worked</p>" in page
+    assert "half" not in page
+    assert "number 2 of 3. What the cells before it printed and showed is below." in page
+
+
+@pytest.mark.parametrize("engine", ["fork", "nbclient"])
+def test_what_cells_printed_is_on_the_page_of_a_failure(here: Path, engine: str) -> None:
+    """As text, the last of it, without folders of this machine; whichever engine ran the cells."""
+    from nbformat.v4 import new_code_cell, new_notebook, writes
+
+    parameters = 'study: str = ""\nwhere: str = ""\nreader: str = ""'
+    first = f"print('row', '<b>', '\\x1b[31m\\tred', '{here}/study')"
+    last = f"print('long ago', 'x' * 9000)\nprint('in {here}/study')\n1 / 0"
+    cells = [
+        new_code_cell(parameters, id="declared", metadata={"tags": ["parameters"]}),
+        new_code_cell(first, id="first"),
+        new_code_cell(last, id="last"),
+    ]
+    (here / "small.ipynb").write_text(writes(new_notebook(cells=cells)))
+    assert report("--engine", engine) == 1
+    page = (here / "out/study/small.failed.html").read_text()
+    story, below = page.split('<section class="failed"')[1].split("</section>")
+    assert "number 3 of 3. What the cells before it printed and showed is below." in story
+    assert "<p>Cell <code>last</code> printed:</p>\n<pre>…xxx" in story
+    assert "xxx\nin study</pre>" in story
+    assert "Change that cell, or what it was given" in story
+    assert "<p>Cell <code>first</code> printed:</p>\n<pre>row &lt;b&gt; \\x1b[31m" in below
+    assert "red study</pre>" in below
+    assert "long ago" not in page.replace("&#x27;long ago&#x27;", "")  # as its source says
+    assert story.count("x") < 2200
+    assert str(here) not in page
+
+
+@pytest.mark.parametrize("engine", ["fork", "nbclient"])
+def test_megabytes_on_one_line_do_not_hold_up_a_report(here: Path, engine: str) -> None:
+    """A search from each letter of five million would take days."""
+    write_small_notebook(here / "small.ipynb", "print('x' * 5_000_000); 1 / 0")
+    assert report("--engine", engine) == 1
+    assert (here / "out/study/small.failed.html").stat().st_size < 1_000_000
+
+
+@pytest.mark.parametrize("offset", [1, 20, 47])
+def test_no_part_of_a_folder_is_left_where_what_was_printed_is_cut(here: Path, offset: int) -> None:
+    """Names of a folder are made short before the end is taken, wherever the cut falls."""
+    printed = f"import os; print('{here}/study/1.txt\\n' * 200 + 'y' * {offset}, end='')"
+    write_small_notebook(here / "small.ipynb", f"{printed}; 1 / 0")
+    assert report() == 1
+    page = (here / "out/study/small.failed.html").read_text()
+    shown = page.split("<pre>…")[1].split("</pre>")[0]
+    assert re.fullmatch(r"([study/1.x]*\n)(study/1\.txt\n)+y*", shown)
+
+
+@pytest.mark.parametrize("engine", ["fork", "nbclient"])
+def test_a_cell_that_leaves_is_named_with_the_way_on(
+    here: Path, engine: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Though it had handed out its answers; what IPython says of ways to leave a shell is left out."""
+    write_small_notebook(here / "small.ipynb", "import sys; sys.exit(0)")
+    assert report("--engine", engine) == 1
+    told = "`small.ipynb`: cell 'record': ended the run by sys.exit (SystemExit: 0);"
+    assert told in capsys.readouterr().err
+    page = (here / "out/study/small.failed.html").read_text()
+    assert "It stopped at cell <code>record</code>, number 2 of 2.</p>" in page
+    assert "Take <code>sys.exit</code> out of that cell" in page
+    assert "To exit: use" not in page
+
+
+def test_a_cell_that_may_raise_is_not_taken_for_the_one_that_failed(here: Path) -> None:
+    """It is tagged ``raises-exception``: the run went on after it."""
+    from nbformat import read, write
+    from nbformat.v4 import new_code_cell
+
+    path = write_small_notebook(here / "small.ipynb", "raise ValueError('the real one')")
+    notebook = read(path, as_version=4)
+    notebook.cells.insert(1, new_code_cell("1 / 0", id="tried", metadata={"tags": ["raises-exception"]}))
+    write(notebook, path)
+    assert report() == 1
+    page = (here / "out/study/small.failed.html").read_text()
+    assert "It stopped at cell <code>record</code>, number 3 of 3" in page
+
+
+def test_what_is_mended_is_no_failure_any_more(here: Path) -> None:
+    """The next good run removes the page of the failure, and so does going back to what was built."""
+    write_small_notebook(here / "small.ipynb")
+    assert report() == 0
+    before = (here / "small.ipynb").read_bytes()
+    write_small_notebook(here / "small.ipynb", "1 / 0")
+    assert report() == 1
+    (here / "small.ipynb").write_bytes(before)
+    assert report() == 0
+    assert not list((here / "out/study").glob("*failed*"))
+    assert "failed" not in (here / "out/index.html").read_text().split("<body")[1]
+    assert read_entry(here / "out/study/manifest.json", "small.html").failure is None
+    write_small_notebook(here / "small.ipynb", "1 / 0")
+    assert report() == 1
+    write_small_notebook(here / "small.ipynb", "1 / 1")
+    assert report() == 0
+    assert not list((here / "out/study").glob("*failed*"))
+
+
+@pytest.mark.parametrize(
+    ("last", "options", "code", "said"),
+    [
+        ("1 / 0", (), 1, "ZeroDivisionError"),
+        ("import sys; sys.exit(3)", (), 1, "SystemExit"),
+        ("import time; time.sleep(60)", ("--timeout", "1"), 4, "ran longer than 1 s"),
+        ("import os; os.abort()", (), 5, "crash or memory"),
+        ("x = bytearray(4 << 30)", ("--memory", "1GiB"), 5, "memory"),
+        ("", ("--max-size", "1kB"), 6, "1"),
+        ("", ("-p", "nothing=1"), 2, "no parameter 'nothing'"),
+    ],
+)
+def test_each_failure_has_its_exit_code(
+    here: Path, capsys: pytest.CaptureFixture[str], last: str, options: tuple[str, ...], code: int, said: str
+) -> None:
+    """1 a cell, 2 bad input, 4 time, 5 crash or memory, 6 the page: each in one line; nothing good is published."""
+    write_small_notebook(here / "small.ipynb", last)
+    assert report(*options) == code
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert len(err.splitlines()) == 1
+    assert said in err
+    assert not (here / "out/study/small.html").exists()
+    assert (here / "out/study/small.failed.html").exists() == (code != 2)
+    if code != 2:
+        assert read_entry(here / "out/study/manifest.json", "small.html").failure.exit_code == code  # type: ignore[union-attr]
+
+
+def test_an_error_without_words_ends_with_its_name(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Not with a colon that announces nothing."""
+    write_small_notebook(here / "small.ipynb", "raise MemoryError")
+    assert report() == 5
+    assert "cell 'record': ran out of memory: MemoryError; the executed notebook" in capsys.readouterr().err
+
+
+def test_a_full_disk_does_not_hide_what_failed_first(
+    here: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """One line: the cell, and that the notebook could not be kept; neither that nor the page takes its exit code."""
+
+    def full(path: Path, text: str) -> None:
+        raise InputError(f"{path}: cannot be written (No space left on device); choose another place with -o")
+
+    monkeypatch.setattr("benchlib.run.execute.write_text", full)
+    monkeypatch.setattr("benchlib.run.failure.write_text", full)
+    write_small_notebook(here / "small.ipynb", "raise OSError(28, 'No space left on device', 'scratch.bin')")
+    assert report() == 1
+    [line] = capsys.readouterr().err.splitlines()
+    assert "cell 'record': OSError: [Errno 28] No space left on device: 'scratch.bin'; the executed notebook " in line
+    assert "could not be kept: out/study/small.failed.ipynb: cannot be written (No space left on device)" in line
+
+
+def test_a_notebook_without_answers_is_told_how_to_hand_them_out(
+    here: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """By the call that shipped notebooks end with, or by data of its own."""
+    write_small_notebook(here / "small.ipynb")
+    path = here / "small.ipynb"
+    path.write_text(path.read_text().replace("vnd.benchlib.answers+json", "vnd.other+json"))
+    assert report() == 6
+    assert "end it with report.record(summary), as shipped ones do, or display" in capsys.readouterr().err
+
+
+def test_a_study_that_breaks_is_marked_in_the_list(here: Path) -> None:
+    """Bad input writes no report; but a report that was good yesterday may not look good today."""
+    write_small_notebook(here / "small.ipynb")
+    assert report() == 0
+    good = (here / "out/study/small.html").read_bytes()
+    (here / "study/study.toml").write_text('titel = "x"\n')
+    assert report() == 2
+    assert (here / "out/study/small.html").read_bytes() == good
+    assert "study/study.toml:1: unknown key &#39;titel&#39;" in (
+        here / "out/study/small.failed.html"
+    ).read_text().replace("&#x27;", "&#39;")
+    assert 'href="study/small.failed.html"' in (here / "out/index.html").read_text()
+
+
+def test_what_cannot_be_shown_safely_is_left_out(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where the outputs themselves fail the check, the page tells the story alone."""
+    write_small_notebook(
+        here / "small.ipynb", "from IPython.display import HTML\ndisplay(HTML('<iframe src=\"https://example.org\">'))"
+    )
+    with pytest.raises(ExportError):
+        build_report("study", here / "out", notebook="small.ipynb")
+    page = (here / "out/study/small.failed.html").read_text()
+    assert "example.org" not in page.split("not offline")[0]
+    assert "<iframe" not in page
+    assert "did not pass the check" in page
+
+
+def test_a_failed_page_names_no_folder_of_this_machine(
+    here: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Not of the study, the reports, benchlib or Python: by their last part; stderr says it in full."""
+    import benchlib
+
+    package = Path(benchlib.__file__).parent
+    elsewhere = here / "elsewhere"
+    elsewhere.mkdir()
+    monkeypatch.chdir(elsewhere)
+    named = f"{here}/study/a.txt, {here}/out, {package}/errors.py, {package.parent} and {sys.prefix}/lib"
+    write_small_notebook(elsewhere / "small.ipynb", f"raise ValueError('looked in {named}')")
+    command = ["report", f"{here}/study", "-o", f"{here}/out", "--notebook", "small.ipynb", "--quiet"]
+    assert main(command) == 1
+    assert named in capsys.readouterr().err
+    told = f"looked in study/a.txt, out, benchlib/errors.py, {package.parent.name} and {Path(sys.prefix).name}/lib"
+    page, index = (here / "out/study/small.failed.html").read_text(), (here / "out/index.html").read_text()
+    assert told in page
+    assert told in index
+    for folder in (here, package.parent, sys.prefix):
+        assert str(folder) not in page + index
+
+
+@pytest.mark.parametrize("kind", [NotebookError, NotebookTimeout, KernelDied, ExportError, BenchlibError])
+def test_a_message_from_elsewhere_is_inert(tmp_path: Path, kind: type[BenchlibError]) -> None:
+    """Markup, control codes, ten million characters and folders of this machine: text, short, and without them."""
+    folder = tmp_path / "out/study"
+    folder.mkdir(parents=True)
+    place = Place(folder=folder, stem="small")
+    said = f"<script>alert(1)</script>\x1b[31m\u202e {folder}/small.failed.ipynb {Path.home()}/x {'y' * 10_000_000}"
+    explain_failure(place, kind(said), title="<img src=x onerror=alert(1)>", study="study")
+    page = place.failed_page.read_text()
+    assert len(page) < 200_000
+    for hostile in ("<script>alert", "\x1b", "\u202e", str(tmp_path), "<img src=x"):
+        assert hostile not in page
+    manifest = json.loads(place.manifest.read_text())
+    assert len(manifest["pages"]["small.html"]["failure"]["error"]) < 1100  # escapes count
+    assert str(tmp_path) not in place.manifest.read_text()
+    assert "alert(1)&lt;/script&gt;" in build_index(folder.parent).read_text()
+
+
+def test_the_limits_reach_the_engine(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Engine, time and memory are those asked for."""
+    seen: dict[str, Any] = {}
+
+    def execute(notebook: Path, output: Path, parameters: dict[str, Any], **options: Any) -> Any:
+        seen.update(options)
+        raise NotebookError("enough")
+
+    monkeypatch.setattr("benchlib.run.build.execute_notebook", execute)
+    write_small_notebook(here / "small.ipynb")
+    with pytest.raises(NotebookError):
+        build_report(
+            "study", here / "out", notebook="small.ipynb", making=Making(engine="fork", timeout=3.0, memory=1 << 30)
+        )
+    del seen["ahead"]  # the child that was to run the cells, where this process may be forked
+    assert seen == {"engine": "fork", "timeout": 3.0, "memory": 1 << 30, "quiet": True}
+
+
+@pytest.mark.parametrize(
+    "slip",
+    [
+        ("-p", "confidence=0.9"),
+        ("-p", "study=/etc"),
+        ("--where", "benchmark=Nothing*"),
+        ("--reader", "no-such-format"),
+        ("-p", "where=benchmark"),
+        ("--to", "docx"),
+        ("--timeout", "soon"),
+        ("--notebook", "smal.ipynb"),
+        ("--css", "nowhere.css"),
+    ],
+    ids=" ".join,
+)
+def test_a_slip_of_the_command_line_marks_nothing(here: Path, slip: tuple[str, ...]) -> None:
+    """Exit 2 and its line; what was published, the manifest and the list stay byte for byte."""
+    write_small_notebook(here / "small.ipynb")
+    assert report() == 0
+    before = {one: one.read_bytes() for one in (here / "out").rglob("*") if one.is_file()}
+    assert report(*slip) == 2
+    assert {one: one.read_bytes() for one in (here / "out").rglob("*") if one.is_file()} == before
+
+
+def test_a_report_that_was_asked_for_as_it_was_built_can_fail(here: Path) -> None:
+    """The same condition, and results to which it no longer applies: that is a failure of the report."""
+    write_small_notebook(here / "small.ipynb")
+    assert report("--where", "benchmark=X") == 0
+    (here / "study/run.txt").write_text(GO.replace("X", "Y"))
+    assert report("--where", "benchmark=X") == 2
+    assert (here / "out/study/small.failed.html").is_file()
+
+
+def test_the_list_keeps_the_last_good_verdict_of_a_failed_report(here: Path) -> None:
+    """With its status, its figures and a link to it, below the failure."""
+    write_small_notebook(here / "small.ipynb")
+    assert report() == 0
+    write_small_notebook(here / "small.ipynb", "1 / 0")
+    assert report() == 1
+    index = (here / "out/index.html").read_text()
+    assert "ZeroDivisionError" in index
+    assert '<a href="study/small.html">The last good report</a>' in index
+    assert ">PASS</span>\n1 lines" in index
+    assert "<dt>lines</dt><dd>1</dd>" in index
+
+
+def test_a_failure_before_the_parameters_shows_those_that_were_given(here: Path) -> None:
+    """Not the notebook's own, which did not run; and not where on this machine the study lies."""
+    from nbformat.v4 import new_code_cell, new_notebook, writes
+
+    given = f'# Parameters\nstudy = "{here}/study"\nwhere = "benchmark=X"\n'
+    cells = [
+        new_code_cell(
+            'study: str = "of/somebody/else"', id="own", metadata={"tags": ["parameters"]}, execution_count=1
+        ),
+        new_code_cell(given, id="given", metadata={"tags": ["injected-parameters"]}),
+    ]
+    place = Place(folder=here / "study", stem="small")
+    place.failed_notebook.write_text(writes(new_notebook(cells=cells)))
+    explain_failure(
+        place, NotebookTimeout("`small.ipynb`: cell 'own': ran longer than 0.001 s"), title="Study", study="study"
+    )
+    page = place.failed_page.read_text()
+    assert "where = &quot;benchmark=X&quot;" in page
+    assert "study = &quot;study&quot;" in page
+    assert "It stopped at cell <code>own</code>, number 1 of 1.</p>" in page
+    assert "somebody" not in page
+    assert str(here) not in page
+
+
+@pytest.mark.parametrize(
+    ("error", "advised"),
+    [
+        ("the page is not offline: <img>", "in the file of --css"),
+        ("the page has 2 bytes, more than the 1 that --max-size allows; narrow it", "Allow a larger page with"),
+    ],
+)
+def test_a_page_that_fails_its_check_links_the_notebook_that_ran(here: Path, error: str, advised: str) -> None:
+    """It ran to its end: what fails is the page, and the advice names what can be at fault."""
+    place = Place(folder=here, stem="small")
+    write_small_notebook(place.failed_notebook)
+    explain_failure(place, ExportError(error), title="Study", study="study")
+    page = place.failed_page.read_text()
+    assert advised in page
+    assert '<a href="./small.failed.ipynb">small.failed.ipynb</a> holds the notebook as it ran' in page
+    assert "It stopped at cell" not in page

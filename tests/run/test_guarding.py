@@ -1,0 +1,242 @@
+"""What lies where a report would lie: other studies' reports, other people's files, the results themselves."""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+from pathlib import Path
+
+import pytest
+
+import benchlib
+from benchlib.cli import main
+from benchlib.errors import PlaceTaken
+from benchlib.run.build import build_report
+from benchlib.run.manifest import check_index
+from tests.report.small_notebook import write_small_notebook
+
+GO = "BenchmarkX-8 \t 10\t 5 ns/op\n"
+
+
+@pytest.fixture
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    write_small_notebook(tmp_path / "small.ipynb")
+    write_study(tmp_path / "a/s1", "Codec")
+    return tmp_path
+
+
+def write_study(folder: Path, title: str, *, file: str = "run.txt", text: str = GO) -> None:
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / "study.toml").write_text(f'title = "{title}"\n')
+    (folder / file).write_text(text)
+
+
+def report(study: str, *options: str, to: str = "out") -> int:
+    return main(["report", study, "-o", to, "--notebook", "small.ipynb", "--quiet", *options])
+
+
+def contents(folder: Path) -> dict[Path, bytes]:
+    return {one: one.read_bytes() for one in folder.rglob("*") if one.is_file()}
+
+
+def test_another_study_of_the_same_name_takes_no_report_away(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Exit 2 and one line that names both and the way on; report, manifest, history and list stay as they were."""
+    write_study(here / "c/s1", "Ledger", file="other.txt", text=GO.replace("X", "Y"))
+    assert report("a/s1") == 0
+    before = contents(here / "out/s1")
+    for options in ((), ("--force",), ("--dry-run",)):
+        assert report("c/s1", *options) == 2
+        err = capsys.readouterr().err
+        assert err == (
+            "benchlib: out/s1: holds the reports on 'Codec' (run.txt), another study than 'Ledger' (other.txt); "
+            "choose another folder with -o, or delete this one\n"
+        )
+    assert contents(here / "out/s1") == before
+
+
+@pytest.mark.parametrize("titles", [("", ""), ("", "Ledger"), ("Codec", "Ledger")])
+def test_a_study_elsewhere_is_not_the_same_for_its_names(
+    here: Path, capsys: pytest.CaptureFixture[str], titles: tuple[str, str]
+) -> None:
+    """Two folders of one name, each with a ``run.txt``, and no title that says that they are one study: exit 2."""
+    write_study(here / "c/s1", titles[1], text=GO.replace("X", "Y"))
+    write_study(here / "a/s1", titles[0])
+    for title, folder in zip(titles, ("a/s1", "c/s1"), strict=True):
+        if not title:
+            (here / folder / "study.toml").unlink()
+    assert report("a/s1") == 0
+    before = contents(here / "out/s1")
+    assert report("c/s1", "--force") == 2
+    first, second = (one or "s1" for one in titles)
+    assert capsys.readouterr().err == (
+        f"benchlib: out/s1: holds the reports on '{first}' (run.txt), another study than '{second}' (run.txt), which "
+        "lies elsewhere and shares no content; choose another folder with -o, delete this one, or, if both are one "
+        "study, give them one 'title' in study.toml\n"
+    )
+    assert contents(here / "out/s1") == before
+
+
+@pytest.mark.parametrize(("title", "text"), [("Codec", GO.replace("X", "Y")), ("Renamed", GO)])
+def test_a_study_may_move(here: Path, title: str, text: str) -> None:
+    """Its title says that it is the same study, or a file of the same content does."""
+    assert report("a/s1") == 0
+    write_study(here / "2027/s1", title, file="new.txt", text=text)
+    assert report("2027/s1") == 0
+
+
+def test_a_study_may_move_whose_title_is_the_name_of_its_folder(here: Path) -> None:
+    """Its ``study.toml`` gives the title, so that it says which study it is."""
+    write_study(here / "a/s1", "s1")
+    assert report("a/s1") == 0
+    write_study(here / "2027/s1", "s1", text=GO.replace("X", "Y"))
+    assert report("2027/s1") == 0
+
+
+@pytest.mark.parametrize("bare", ["a/s1", "c/s1"])
+def test_the_name_of_a_folder_is_no_title_on_either_side(here: Path, bare: str) -> None:
+    """One study is titled as its folder is named, another has no title: nothing says that they are one."""
+    write_study(here / "a/s1", "s1")
+    write_study(here / "c/s1", "s1", text=GO.replace("X", "Y"))
+    (here / bare / "study.toml").unlink()
+    assert report("a/s1") == 0
+    assert report("c/s1") == 2
+
+
+@pytest.mark.parametrize(("title", "code"), [("Codec", 0), ("s1", 2)])
+def test_a_manifest_that_does_not_say_whether_a_title_was_given_is_taken_as_before(
+    here: Path, title: str, code: int
+) -> None:
+    """A title that is not the folder's name was given; the folder's name may be no title."""
+    write_study(here / "a/s1", title)
+    assert report("a/s1") == 0
+    manifest = here / "out/s1/manifest.json"
+    document = json.loads(manifest.read_text())
+    del document["study"]["titled"]
+    manifest.write_text(json.dumps(document))
+    write_study(here / "2027/s1", title, text=GO.replace("X", "Y"))
+    assert report("2027/s1") == code
+
+
+def test_a_study_without_a_title_may_be_measured_again(here: Path) -> None:
+    """It lies where it was, seen from the reports, though the folder of both was moved and its files are new."""
+    (here / "a/s1/study.toml").unlink()
+    assert report("a/s1", to="a/out") == 0
+    (here / "a").rename(here / "b")
+    (here / "b/s1/run.txt").rename(here / "b/s1/new.txt")
+    (here / "b/s1/new.txt").write_text(GO.replace("X", "Y"))
+    assert report("b/s1", to="b/out") == 0
+    assert str(here) not in (here / "b/out/s1/manifest.json").read_text()
+
+
+def test_a_manifest_without_a_place_names_the_study_as_before(here: Path) -> None:
+    """As benchlib wrote it once: title and names of files say which study it is."""
+    assert report("a/s1") == 0
+    manifest = here / "out/s1/manifest.json"
+    document = json.loads(manifest.read_text())
+    del document["study"]["place"]
+    manifest.write_text(json.dumps(document))
+    write_study(here / "c/s1", "Ledger", text=GO.replace("X", "Y"))
+    assert report("c/s1") == 0
+    assert json.loads(manifest.read_text())["study"]["place"]
+
+
+@pytest.mark.parametrize(
+    ("title", "file", "text"),
+    [
+        ("Codec", "new.txt", GO.replace("X", "Y")),
+        ("Renamed", "run.txt", GO.replace("X", "Y")),
+        ("Renamed", "moved.txt", GO),
+    ],
+    ids=["new files", "renamed, same file", "renamed, same content"],
+)
+def test_a_study_may_change_its_title_or_all_its_files(here: Path, title: str, file: str, text: str) -> None:
+    """One of the two says that it is the same study still."""
+    assert report("a/s1") == 0
+    shutil.rmtree(here / "a/s1")
+    write_study(here / "a/s1", title, file=file, text=text)
+    assert report("a/s1") == 0
+
+
+def test_an_older_manifest_is_taken_as_before(here: Path) -> None:
+    """It does not say which study it is of: the report is built, and it says so from then on."""
+    assert report("a/s1") == 0
+    manifest = here / "out/s1/manifest.json"
+    document = json.loads(manifest.read_text())
+    assert document.pop("study")["title"] == "Codec"
+    manifest.write_text(json.dumps(document))
+    write_study(here / "c/s1", "Ledger", file="other.txt", text=GO.replace("X", "Y"))
+    assert report("c/s1") == 0
+    assert json.loads(manifest.read_text())["study"]["title"] == "Ledger"
+
+
+@pytest.mark.parametrize(
+    "name", ["index.html", "s1/small.html", "s1/small.ipynb", "s1/small.answers.json", "s1/manifest.json"]
+)
+def test_what_somebody_else_wrote_stays(here: Path, capsys: pytest.CaptureFixture[str], name: str) -> None:
+    """Exit 2 and one line that names it, each time; nothing is written beside it."""
+    foreign = here / "out" / name
+    foreign.parent.mkdir(parents=True)
+    foreign.write_text('{"name": "mine"}')
+    for options in ((), (), ("--dry-run",)):
+        assert report("a/s1", *options) == 2
+        assert capsys.readouterr().err == (
+            f"benchlib: out/{name}: is there, and benchlib did not write it; "
+            "move it away, or choose another place with -o\n"
+        )
+    assert contents(foreign.parent) == {foreign: b'{"name": "mine"}'}
+
+
+def test_a_page_beside_reports_is_not_theirs_for_that(here: Path) -> None:
+    """Other reports of the study lie in the folder; this page is none of them."""
+    assert report("a/s1") == 0
+    shutil.copy(here / "small.ipynb", here / "own.ipynb")
+    (here / "out/s1/own.html").write_text("mine")
+    with pytest.raises(PlaceTaken, match=re.escape("own.html: is there")):
+        build_report("a/s1", here / "out", notebook="own.ipynb")
+    assert (here / "out/s1/own.html").read_text() == "mine"
+
+
+@pytest.mark.parametrize("lost", [".*", "manifest.json"])
+def test_folders_of_reports_go_on_working(here: Path, lost: str) -> None:
+    """Copied without hidden files they have their manifest; with a damaged manifest they have their locks."""
+    assert report("a/s1") == 0
+    for one in [*(here / "out").glob(lost), *(here / "out/s1").glob(lost)]:
+        one.unlink() if lost.startswith(".") else one.write_text("{")
+    check_index(here / "out")
+    assert report("a/s1", "--force") == 0
+
+
+@pytest.mark.parametrize("output", ["a", "a/s1"])
+def test_reports_are_not_written_among_the_results(here: Path, capsys: pytest.CaptureFixture[str], output: str) -> None:
+    """The next run would read them as results that nobody recognises."""
+    before = contents(here / "a")
+    assert report("a/s1", to=output) == 2
+    assert "among the files of the study itself, which would read them as results" in capsys.readouterr().err
+    assert contents(here / "a") == before
+
+
+def test_a_folder_of_reports_may_lie_in_its_study(here: Path) -> None:
+    """As ``benchlib report .`` in a folder of results makes it: the next run passes over it, and finds nothing changed.
+
+    So it does over the reports of one study that somebody copied there, without hidden files.
+    """
+    output = here / "a/s1/reports"
+    assert report("a/s1", to="a/s1/reports") == 0
+    shutil.copytree(output / "s1", here / "a/s1/copied", ignore=shutil.ignore_patterns(".*"))
+    assert build_report("a/s1", output, notebook="small.ipynb").outcome == "unchanged"
+    found = benchlib.load(here / "a/s1")
+    assert [one.source for one in found.files] == ["run.txt"]
+    assert len(found.problems) == 0
+
+
+@pytest.mark.parametrize("command", ["report", "slides"])
+def test_an_empty_folder_is_no_folder(here: Path, capsys: pytest.CaptureFixture[str], command: str) -> None:
+    """A variable that is not set does not stand for the working directory."""
+    before = contents(here)
+    with pytest.raises(SystemExit) as ended:
+        main([command, "a/s1", "-o", ""])
+    assert ended.value.code == 2
+    assert "-o is empty; name a folder" in capsys.readouterr().err
+    assert contents(here) == before

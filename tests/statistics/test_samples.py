@@ -1,0 +1,209 @@
+"""Medians with their intervals, of few values and many, and values far outside."""
+
+from __future__ import annotations
+
+import csv
+import math
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy import stats
+
+from benchlib.errors import DataError
+from benchlib.statistics.samples import (
+    FENCES,
+    far_values,
+    median_of_few,
+    median_ranks,
+    ratio_of_few,
+    summarise,
+    values_needed,
+)
+
+REFERENCE = Path(__file__).parents[1] / "reference" / "benchmath_reference.csv"
+VALUES = st.lists(st.floats(1e-9, 1e9), min_size=2, max_size=5)
+
+
+def interval_rows() -> list[list[str]]:
+    with REFERENCE.open(newline="") as lines:
+        return [row for row in csv.reader(lines) if row[0] == "CI"]
+
+
+def test_ranks_equal_benchstat() -> None:
+    """Ranks, coverage (1e-12) and ambiguity equal golang.org/x/perf/benchmath for n = 1 to 100."""
+    rows = interval_rows()
+    assert len(rows) == 300
+    for _, level, n, low, high, coverage, ambiguous in rows:
+        ranks = median_ranks(int(n), float(level))
+        assert (ranks.low, ranks.high) == (int(low), int(high)), (level, n)
+        assert ranks.coverage == pytest.approx(float(coverage), rel=0, abs=1e-12), (level, n)
+        assert ranks.ambiguous == (ambiguous == "true"), (level, n)
+
+
+@pytest.mark.parametrize(("n", "low", "high"), [(6, 1, 6), (7, 1, 7), (8, 1, 7), (10, 2, 9), (20, 6, 15)])
+def test_interval_is_made_of_order_statistics(n: int, low: int, high: int) -> None:
+    """The ends are values of the sample, whatever order they came in."""
+    values = np.random.default_rng(1).permutation(np.arange(1.0, n + 1))
+    median = summarise(values, unit="sec").median
+    assert (median.low, median.high) == (low, high)
+    assert median.value == (n + 1) / 2
+
+
+@pytest.mark.parametrize("n", [1, 2, 3, 4, 5])
+def test_no_interval_below_six(n: int) -> None:
+    """Below n = 6 nothing bounds the median at 95 %, and the caveat says how many are needed."""
+    sample = summarise(np.arange(1.0, n + 1), unit="sec")
+    assert (sample.median.low, sample.median.high) == (-math.inf, math.inf)
+    assert [(one.code, one.message) for one in sample.caveats] == [
+        ("few-samples", f"n = {n}: no interval at 95 % (needs 6)")
+    ]
+
+
+def test_six_values_carry_no_caveat() -> None:
+    """A sample with an interval is not warned about."""
+    assert summarise([1, 2, 3, 4, 5, 6], unit="sec").caveats == ()
+
+
+def test_summary_of_one_value() -> None:
+    """One value has a mean but no spread."""
+    sample = summarise([2.5], unit="sec")
+    assert (sample.n, sample.mean, sample.minimum, sample.maximum) == (1, 2.5, 2.5, 2.5)
+    assert math.isnan(sample.stdev)
+
+
+def test_mean_and_stdev() -> None:
+    """The spread divides by n - 1."""
+    sample = summarise([1.0, 2.0, 6.0], unit="sec")
+    assert sample.mean == 3.0
+    assert sample.stdev == pytest.approx(math.sqrt(7.0), rel=1e-15)
+
+
+def test_duplicated_rows_keep_the_median() -> None:
+    """Every row twice: the same median, twice the n."""
+    values = [3.0, 1.0, 2.0, 9.0]
+    once, twice = summarise(values, unit="sec"), summarise(values * 2, unit="sec")
+    assert (twice.median.value, twice.n) == (once.median.value, 2 * once.n)
+
+
+def test_values_needed_grow_with_the_level() -> None:
+    """More confidence needs more values."""
+    assert [values_needed(level) for level in (0.9, 0.95, 0.99)] == [5, 6, 8]
+
+
+@pytest.mark.parametrize("values", [[], [math.nan], [1.0, math.inf]])
+def test_values_that_are_no_sample(values: list[float]) -> None:
+    """Nothing, NaN and infinity are refused."""
+    with pytest.raises(DataError, match="sample holds"):
+        summarise(values, unit="sec")
+
+
+@pytest.mark.parametrize("level", [0, 1, 95, -0.5])
+def test_level_outside_its_range(level: float) -> None:
+    """95 is not a level; 0.95 is."""
+    with pytest.raises(DataError, match=r"write 95 % as 0\.95"):
+        summarise([1.0], unit="sec", confidence_level=level)
+
+
+def test_interval_covers_the_median() -> None:
+    """Over skewed samples of 8 the interval covers at least what it claims (3 standard errors)."""
+    random = np.random.default_rng(5)
+    rounds = 2000
+    hits = 0
+    for draw in random.lognormal(size=(rounds, 8)):
+        median = summarise(draw, unit="sec").median
+        hits += median.low <= 1.0 <= median.high
+    assert hits / rounds >= 0.95 - 3 * math.sqrt(0.95 * 0.05 / rounds)
+
+
+@given(before=VALUES, after=VALUES)
+def test_the_ratio_has_welchs_interval(before: list[float], after: list[float]) -> None:
+    """SciPy's Welch interval of the mean logarithms, widened to hold the ratio of medians."""
+    found = ratio_of_few(before, after)
+    assert found.low <= found.value <= found.high
+    # SciPy warns of values that are nearly the same.
+    if min(np.ptp(np.log(before)), np.ptp(np.log(after))) > 1e-6:
+        told = stats.ttest_ind(np.log(after), np.log(before), equal_var=False).confidence_interval(0.95)
+        with np.errstate(over="ignore"):
+            assert found.low == pytest.approx(min(np.exp(told.low), found.value), rel=1e-6)
+            assert found.high == pytest.approx(max(np.exp(told.high), found.value), rel=1e-6)
+
+
+@given(values=st.lists(st.floats(1e-9, 1e9), min_size=6, max_size=20))
+def test_from_six_values_on_order_statistics_decide(values: list[float]) -> None:
+    """Nothing is assumed where nothing has to be."""
+    assert median_of_few(values, "sec") == summarise(values, unit="sec").median
+
+
+def test_what_has_no_logarithm_has_no_interval() -> None:
+    """Zeros among few values leave the median as it is; as a side of a ratio they are refused."""
+    assert not median_of_few([0, 1, 2], "op").has_interval
+    assert not median_of_few([3.0], "op").has_interval
+    with pytest.raises(DataError, match="only values above 0 have a ratio"):
+        ratio_of_few([0, 1], [1, 2])
+
+
+def test_one_value_a_side_bounds_nothing() -> None:
+    """The ratio is told, and that nothing is known of it."""
+    found = ratio_of_few([2.0], [4.0, 4.1])
+    assert (found.value, found.low, found.high) == (pytest.approx(2.025), -math.inf, math.inf)
+
+
+def test_the_interval_covers_what_it_claims() -> None:
+    """Of 2,000 pairs of three values with 10 % noise, 95 % hold the true ratio of 1.3, give or take 1.5."""
+    random = np.random.default_rng(7)
+    held = 0
+    for _ in range(2000):
+        found = ratio_of_few(np.exp(random.normal(0, 0.1, 3)), 1.3 * np.exp(random.normal(0, 0.1, 3)))
+        held += found.low <= 1.3 <= found.high
+    assert 0.935 <= held / 2000 <= 0.985
+
+
+def test_a_far_value_is_counted_and_named() -> None:
+    """Three times the others in one row, a third in the next, none in the last."""
+    steady = [10.0, 10.1, 10.2, 10.1, 10.3]
+    found = far_values([[*steady, 31.0], [*steady, 3.0], [*steady, 10.6]])
+    assert found.count.tolist() == [1, 1, 0]
+    assert found.farthest[:2] == pytest.approx([31.0 / 10.15, 3.0 / 10.1], rel=1e-3)
+    assert (math.isnan(found.farthest[2]), found.tested) == (True, 3)
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        [10.0, 10.001, 10.002, 10.001, 10.003, 10.9],  # 9 % away
+        [5.0, 5.0, 5.0, 5.0, 5.0, 9.0],  # no middle half to measure by
+        [0.0, 10.0, 10.1, 10.2, 10.1, 10.3],
+        [10.0, 10.1, 10.2, 31.0],
+    ],
+)
+def test_what_is_no_outlier(values: list[float]) -> None:
+    """Near in what matters, rounded to one value, no logarithm, too few."""
+    assert far_values([values]).count.tolist() == [0]
+
+
+@pytest.mark.parametrize("rows", [20_000, pytest.param(300_000, marks=pytest.mark.heavy)])
+@pytest.mark.parametrize("n", [5, 6, 7, 9, 10, 15, 17, 25, 50, 100])
+def test_normal_samples_seldom_have_outliers(n: int, rows: int) -> None:
+    """At most 1 of 1,000 (3 standard errors), each fence at the number of values where it begins."""
+    draws = np.random.default_rng(n).normal(0, 0.2, (rows // max(1, n // 20), n))
+    assert float((far_values(np.exp(draws)).count > 0).mean()) <= 0.001 + 3 * math.sqrt(0.001 / len(draws))
+
+
+def test_fences_narrow_with_more_values() -> None:
+    """Quartiles of more values are known better."""
+    assert [ranges for _, ranges in FENCES] == sorted((ranges for _, ranges in FENCES), reverse=True)
+    assert all(ranges > 3 for _, ranges in FENCES)
+
+
+def test_tables_that_are_none_are_refused() -> None:
+    """A flat array has no rows; NaN is no measurement. No rows at all are no fault."""
+    with pytest.raises(DataError) as raised:
+        far_values([1.0, 2.0])
+    assert str(raised.value) == "samples have 1 dimensions; give a table, one sample a row"
+    with pytest.raises(DataError) as raised:
+        far_values([[1.0, math.nan]])
+    assert str(raised.value) == "1 of 2 values are not finite; leave such rows out"
+    assert far_values(np.empty((0, 10))).tested == 0

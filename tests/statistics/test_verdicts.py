@@ -1,0 +1,365 @@
+"""Verdicts over many rows: what is one family, what is picked out, and what an interval has to clear."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from benchlib.errors import DataError
+from benchlib.statistics.compare import Pairs, Verdict
+from benchlib.statistics.verdicts import (
+    BETTER,
+    VERDICTS,
+    WORSE,
+    Judgement,
+    benjamini_hochberg,
+    clear_of,
+    false_coverage_level,
+    judge,
+)
+
+STEPS = np.array([0.98, 0.99, 0.995, 1.0, 1.002, 1.005, 1.01, 1.02])
+NOISES: dict[str, Callable[[np.random.Generator], NDArray[np.float64]]] = {
+    "smooth": lambda draw: np.exp(0.03 * draw.standard_normal((2, 100, 10))),
+    "ties": lambda draw: np.round(40 * np.exp(0.03 * draw.standard_normal((2, 100, 10)))),
+    "skewed": lambda draw: np.exp(0.02 * draw.standard_exponential((2, 100, 10))),
+    "two modes": lambda draw: np.exp(
+        0.01 * draw.standard_normal((2, 100, 10)) + 0.05 * (draw.random((2, 100, 10)) < 0.3)
+    ),
+}
+
+
+def verdicts_of(judgement: Judgement) -> tuple[Verdict, ...]:
+    """Return the verdicts in words."""
+    return tuple(VERDICTS[code] for code in judgement.verdict.tolist())
+
+
+def pairs_of(*rows: tuple[object, object]) -> Pairs:
+    """Rows of baseline and candidate."""
+    old, new = ([np.asarray(row[side], dtype=np.float64) for row in rows] for side in (0, 1))
+    return Pairs(
+        baseline=np.concatenate(old),
+        baseline_starts=np.cumsum([0, *map(len, old)]),
+        candidate=np.concatenate(new),
+        candidate_starts=np.cumsum([0, *map(len, new)]),
+    )
+
+
+def test_direction_comes_from_the_metric() -> None:
+    """Twice as much is worse where lower is better, better where higher is, and nothing where neither is."""
+    pairs = pairs_of(*[(STEPS, 2 * STEPS)] * 3)
+    assert verdicts_of(judge(pairs, better=[-1, 1, 0])) == ("worse", "better", "cannot tell")
+
+
+def test_the_same_needs_evidence() -> None:
+    """Within 2 % by its interval is the same; an interval that reaches further says nothing."""
+    pairs = pairs_of((STEPS, STEPS), (STEPS**4, STEPS**4))
+    assert verdicts_of(judge(pairs, better=-1)) == ("same", "cannot tell")
+    assert verdicts_of(judge(pairs, better=-1, min_effect=0.2)) == ("same", "same")
+
+
+def test_rows_that_cannot_differ_are_no_tests() -> None:
+    """A hundred rows of equal counts and three values each take nothing from the one that can differ."""
+    alone = judge(pairs_of((STEPS, 1.1 * STEPS)), better=-1)
+    idle = [([7.0] * 8, [7.0] * 8)] * 50 + [([1.0, 2.0, 3.0], [4.0, 5.0, 6.0])] * 50
+    among = judge(pairs_of((STEPS, 1.1 * STEPS), *idle), better=-1)
+    assert among.adjusted_pvalue[0] == alone.adjusted_pvalue[0] == alone.statistics.pvalue[0]
+    assert among.tested.sum() == 1
+    assert np.isnan(among.adjusted_pvalue[1:]).all()
+
+
+def test_rows_left_out_are_no_tests() -> None:
+    """A control is measured and not judged."""
+    found = judge(pairs_of(*[(STEPS, 2 * STEPS)] * 2), better=-1, left_out=[False, True])
+    assert verdicts_of(found) == ("worse", "cannot tell")
+    assert math.isnan(found.adjusted_pvalue[1])
+
+
+def test_rows_picked_out_have_wider_intervals() -> None:
+    """One of twenty picked: its interval is at 1 - 0.05 / 20 (Benjamini and Yekutieli 2005); the others' at 95 %."""
+    same = [(STEPS, STEPS[::-1])] * 19
+    found = judge(pairs_of((STEPS, 1.5 * STEPS), *same), better=-1)
+    assert found.level[0] == pytest.approx(1 - 0.05 / 20)
+    assert set(found.level[1:]) == {0.95}
+    alone = judge(pairs_of((STEPS, 1.5 * STEPS)), better=-1)
+    assert found.ratio_low[0] < alone.ratio_low[0] < alone.ratio_high[0] < found.ratio_high[0]
+
+
+def test_one_of_many_is_adjusted_away() -> None:
+    """p of 0.03 by itself is a verdict; among forty rows that stand still it is none."""
+    old = [100.0, 101, 102, 103, 104, 105]
+    new = [103.4, 104.6, 105.5, 106, 107, 108]
+    alone = judge(pairs_of((old, new)), better=-1, min_effect=0.0)
+    among = judge(pairs_of((old, new), *[(old, old[::-1])] * 40), better=-1, min_effect=0.0)
+    assert alone.statistics.pvalue[0] == among.statistics.pvalue[0] < 0.05
+    assert (alone.verdict[0], among.verdict[0]) == (WORSE, 0)
+    assert among.adjusted_pvalue[0] > 0.05
+
+
+def test_a_change_has_to_clear_what_matters() -> None:
+    """5 % beyond doubt: worse where 2 % matters, nothing where 10 % does."""
+    pairs = pairs_of((STEPS, 1.08 * STEPS))
+    assert verdicts_of(judge(pairs, better=-1, min_effect=0.02)) == ("worse",)
+    assert verdicts_of(judge(pairs, better=-1, min_effect=0.08)) == ("cannot tell",)
+
+
+def test_the_same_takes_no_less_than_a_hundredth() -> None:
+    """With every change counted, an interval within 1 % is still the same; a wider one is not."""
+    pairs = pairs_of((STEPS**0.2, STEPS**0.2), (STEPS, STEPS))
+    assert verdicts_of(judge(pairs, better=-1, min_effect=0.0)) == ("same", "cannot tell")
+    assert verdicts_of(judge(pairs, better=-1, min_effect=0.02)) == ("same", "same")
+
+
+@pytest.mark.parametrize("confidence_level", [0.9, 0.95, 0.999])
+def test_verdict_and_interval_never_disagree(confidence_level: float) -> None:
+    """At any level: better and worse stand beside an interval clear of what does not matter, same within it."""
+    draw = np.random.default_rng(13)
+    seen = set()
+    for min_effect in (0.0, 0.02, 0.1):
+        rows = [
+            (draw.lognormal(0, 0.02, 10), draw.lognormal(draw.choice([0, 0.06, -0.2]), 0.02, 10)) for _ in range(90)
+        ]
+        rows += [(0.0005 * old + 1, 0.0005 * new + 1) for old, new in rows[:10]]
+        found = judge(pairs_of(*rows), better=1, confidence_level=confidence_level, min_effect=min_effect)
+        above, below = found.ratio_low > 1 + min_effect, found.ratio_high < 1 - min_effect
+        margin = max(min_effect, 0.01)
+        inside = (found.ratio_low >= 1 - margin) & (found.ratio_high <= 1 + margin)
+        verdicts = np.array(verdicts_of(found))
+        assert above[verdicts == "better"].all()
+        assert below[verdicts == "worse"].all()
+        assert inside[verdicts == "same"].all()
+        seen |= set(verdicts.tolist())
+    assert seen == {"better", "worse", "same", "cannot tell"}
+
+
+def test_from_nothing_there_is_no_ratio_but_a_verdict() -> None:
+    """0 allocations against 1: decided on the difference."""
+    found = judge(pairs_of(([0.0] * 6, [1.0] * 6)), better=-1)
+    assert verdicts_of(found) == ("worse",)
+    assert math.isnan(found.ratio[0])
+    assert (found.difference[0], found.difference_low[0], found.difference_high[0]) == (1, 1, 1)
+
+
+def test_unequal_sides_with_ties_rest_on_both_tails() -> None:
+    """8 against 4 with ties: benchstat prints p = 0.004, the chance is 0.06; no change is found in it."""
+    old, new = [11.0, 11, 11, 11, 12, 12, 12, 12], [10.0, 10, 11, 11]
+    found = judge(pairs_of((old, new)), better=-1, min_effect=0.0)
+    assert found.statistics.pvalue[0] < 0.01
+    assert found.adjusted_pvalue[0] == found.statistics.two_sided_pvalue[0] > 0.05
+    assert verdicts_of(found) == ("cannot tell",)
+
+
+def test_scaled_back_they_rest_on_both_tails_too() -> None:
+    """Found to differ, but not by more than 25 % (p = 0.08; benchstat's is 0.03): only the other row is claimed."""
+    old, new = [16.0, 17, 17, 17, 19, 19, 20, 20, 20, 20], [10.0, 11, 13]
+    found = judge(pairs_of((old, new), (STEPS, 2 * STEPS)), better=-1, min_effect=0.25)
+    assert (found.adjusted_pvalue <= 0.05).all()
+    assert found.level.tolist() == [0.95, 0.975]
+
+
+def test_scaled_back_beyond_the_baseline_shows_nothing() -> None:
+    """2 % more, 20 % of which would matter: less than the baseline then, and no claim that it is more."""
+    found = judge(pairs_of((STEPS, 1.05 * STEPS), (STEPS, 2 * STEPS)), better=-1, min_effect=0.2)
+    assert (found.adjusted_pvalue <= 0.05).all()
+    assert found.level.tolist() == [0.95, 0.975]
+
+
+def test_each_row_says_whether_it_exceeds_what_matters() -> None:
+    """The test of the candidate scaled back by 2 %, adjusted over the rows that could differ; none beside them."""
+    one, other = 1.0 + 0.001 * np.array([3, 1, 4, 0, 5, 2]), 1.0 + 0.001 * np.array([2, 5, 0, 4, 1, 3])
+    rows = [(one, 1.1 * other), (one, other), (one[:3], 2 * one[:3])]
+    found = judge(pairs_of(*rows), better=-1)
+    assert found.beyond_pvalue[:2] == pytest.approx([2 * 2 / 924, 1.0], rel=1e-9)
+    assert math.isnan(found.beyond_pvalue[2])
+
+
+def test_the_interval_is_the_one_that_decides() -> None:
+    """4 against 4 differ, as one of three rows: at 96.7 % the interval is clear of 2 %, but to exceed it takes 98.3 %.
+
+    What decides sameness, and what changed, keep the levels of their own.
+    """
+    four = np.array([1.001, 0.999, 1.0, 1.002])
+    rows = [(four, 0.97 * four), (four, 0.99 * four), (STEPS**9, STEPS**9)]
+    found = judge(pairs_of(*rows), better=-1)
+    assert (found.adjusted_pvalue[:2] <= 0.05).all()
+    assert found.beyond_pvalue[0] > 0.05
+    assert verdicts_of(found) == ("cannot tell", "same", "cannot tell")
+    assert found.level == pytest.approx([1 - 0.05 / 3, 1 - 0.1 / 3, 0.95])
+    assert (found.ratio_low[0], found.ratio_high[0]) == (-math.inf, math.inf)
+    claimed = judge(pairs_of(*rows, *[(STEPS, 2 * STEPS)] * 2), better=-1)
+    assert verdicts_of(claimed)[:2] == ("better", "same")
+    assert claimed.level[:2] == pytest.approx([1 - 0.05 * 3 / 5, 1 - 0.05 * 4 / 5])
+
+
+@pytest.mark.parametrize("min_effect", [0.0, 0.02, 0.1])
+def test_no_interval_contradicts_a_row_without_a_verdict(min_effect: float) -> None:
+    """Where sides do not tie, an interval clear of what matters is a verdict, at any number of rows."""
+    draw = np.random.default_rng(12)
+    for _ in range(60):
+        rows = [
+            (draw.lognormal(0, 0.03, n), draw.lognormal(draw.normal(0, 0.1), 0.03, n))
+            for n in draw.integers(4, 12, draw.integers(1, 12)).tolist()
+        ]
+        found = judge(pairs_of(*rows), better=-1, min_effect=min_effect)
+        above, below = clear_of(found.ratio_low, found.ratio_high, min_effect)
+        assert not ((above | below) & found.tested & ~found.changed & (found.adjusted_pvalue <= 0.05)).any()
+
+
+def test_values_below_zero_have_no_verdict() -> None:
+    """There is no ratio of what has no logarithm, however far the sides lie apart."""
+    assert verdicts_of(judge(pairs_of((-STEPS, -2 * STEPS)), better=-1)) == ("cannot tell",)
+
+
+def test_a_level_that_rounding_takes_below_is_reached() -> None:
+    """1 - 0.9 is a hair less than 0.1, the p value of 3 against 3 that do not overlap."""
+    assert 1 - 0.9 < 0.1
+    found = judge(pairs_of(([1.0, 2, 3], [7.0, 8, 9])), better=-1, significance_level=1 - 0.9, confidence_level=0.9)
+    assert found.tested.all()
+    assert verdicts_of(found) == ("worse",)
+
+
+def test_a_row_without_a_ratio_has_no_bounds() -> None:
+    """A baseline of 0: the ratio is not a number, and its interval is all there is, not nothing."""
+    found = judge(pairs_of(([0.0] * 6, [1.0] * 6)), better=-1)
+    assert (found.ratio_low[0], found.ratio_high[0]) == (-math.inf, math.inf)
+
+
+def same(one: Judgement, other: Judgement) -> bool:
+    """Whether two judgements say the same of every row."""
+    return bool((one.verdict == other.verdict).all()) and bool(
+        np.allclose(one.ratio_low, other.ratio_low) and np.allclose(one.adjusted_pvalue, other.adjusted_pvalue)
+    )
+
+
+def test_units_do_not_matter() -> None:
+    """Nanoseconds or seconds: the same verdicts, ratios and p values."""
+    draw = np.random.default_rng(5)
+    rows = [(draw.lognormal(0, 0.05, 8), draw.lognormal(0.01 * place, 0.05, 8)) for place in range(12)]
+    scaled = [(1e-9 * old, 1e-9 * new) for old, new in rows]
+    assert same(judge(pairs_of(*rows), better=-1), judge(pairs_of(*scaled), better=-1))
+
+
+def test_swapped_sides_swap_better_and_worse() -> None:
+    """Whatever one way is better is worse the other way."""
+    draw = np.random.default_rng(6)
+    rows = [(draw.lognormal(0, 0.02, 10), draw.lognormal(sign * 0.15, 0.02, 10)) for sign in (-1, 1, 1, -1)]
+    forth = judge(pairs_of(*rows), better=-1).verdict
+    back = judge(pairs_of(*[(new, old) for old, new in rows]), better=-1).verdict
+    assert forth.tolist() == [BETTER, WORSE, WORSE, BETTER]
+    assert back.tolist() == [WORSE, BETTER, BETTER, WORSE]
+
+
+def test_the_order_of_rows_does_not_matter() -> None:
+    """Each row keeps its verdict wherever it stands."""
+    draw = np.random.default_rng(7)
+    rows = [(draw.lognormal(0, 0.03, 9), draw.lognormal(0.02 * place, 0.03, 9)) for place in range(10)]
+    forth = judge(pairs_of(*rows), better=-1).verdict
+    assert judge(pairs_of(*rows[::-1]), better=-1).verdict.tolist() == forth.tolist()[::-1]
+
+
+def test_no_rows_are_no_verdicts() -> None:
+    """Nothing asked, nothing said."""
+    none = np.empty(0)
+    start = np.zeros(1, dtype=np.intp)
+    found = judge(Pairs(baseline=none, baseline_starts=start, candidate=none, candidate_starts=start), better=-1)
+    assert verdicts_of(found) == ()
+
+
+@pytest.mark.parametrize(
+    ("asked", "message"),
+    [
+        ({"min_effect": 2.0}, "the smallest effect 2.0 is not from 0 to below 1; write 2 % as 0.02"),
+        ({"significance_level": 0.0}, "significance level 0.0 is not between 0 and 1; write 5 % as 0.05"),
+        ({"confidence_level": 95}, "confidence level 95 is not between 0 and 1; write 95 % as 0.95"),
+    ],
+)
+def test_levels_outside_their_range_are_refused(asked: dict[str, float], message: str) -> None:
+    """In one line that says how to write it."""
+    with pytest.raises(DataError) as caught:
+        judge(pairs_of((STEPS, STEPS)), better=-1, **asked)
+    assert str(caught.value) == message
+
+
+@pytest.mark.parametrize("min_effect", [0.0, 0.02])
+@pytest.mark.parametrize("noise", NOISES)
+@pytest.mark.parametrize("comparisons", [200, pytest.param(2000, marks=pytest.mark.heavy)])
+def test_equal_sides_seldom_have_a_verdict(noise: str, min_effect: float, comparisons: int) -> None:
+    """A/A comparisons of 100 rows: at most 5 % hold any better or worse; at 2,000 of them never over 6 %.
+
+    What is seen may exceed 5 % by two standard errors of so many comparisons: 8.1 % of 200, 5.97 % of 2,000.
+    """
+    draw = np.random.default_rng(11)
+    starts = np.arange(101) * 10
+    alarms = 0
+    for _ in range(comparisons):
+        old, new = NOISES[noise](draw)
+        pairs = Pairs(baseline=old.ravel(), baseline_starts=starts, candidate=new.ravel(), candidate_starts=starts)
+        alarms += bool(np.isin(judge(pairs, better=-1, min_effect=min_effect).verdict, (BETTER, WORSE)).any())
+    assert alarms / comparisons <= 0.05 + 2 * math.sqrt(0.05 * 0.95 / comparisons)
+
+
+def test_many_changes_too_small_to_matter_are_no_verdicts() -> None:
+    """A hundred quiet rows, all 1.9 % slower where 2 % matters: at most 5 % of comparisons call one worse."""
+    draw = np.random.default_rng(12)
+    starts = np.arange(101) * 10
+    alarms = 0
+    for _ in range(200):
+        old, new = np.exp(0.01 * draw.standard_normal((2, 100, 10)))
+        pairs = Pairs(
+            baseline=old.ravel(), baseline_starts=starts, candidate=1.019 * new.ravel(), candidate_starts=starts
+        )
+        alarms += bool((judge(pairs, better=-1).verdict == WORSE).any())
+    # 10 expected at the bound; 20 is three standard errors above. Before, 78 of 100 held one.
+    assert alarms <= 20
+
+
+def test_known_answer() -> None:
+    """The 15 p values of Benjamini and Hochberg 1995, section 3.2: 4 are below 0.05 (R's p.adjust)."""
+    pvalues = [0.0001, 0.0004, 0.0019, 0.0095, 0.0201, 0.0278, 0.0298, 0.0344, 0.0459,
+               0.3240, 0.4262, 0.5719, 0.6528, 0.7590, 1.0]  # fmt: skip
+    adjusted = benjamini_hochberg(pvalues)
+    assert int((adjusted <= 0.05).sum()) == 4
+    assert adjusted[:4] == pytest.approx([0.0015, 0.003, 0.0095, 0.035625], rel=1e-12)
+
+
+def test_untested_rows_do_not_count() -> None:
+    """A row without a p value stays without one and does not make the others harder."""
+    adjusted = benjamini_hochberg([0.04, math.nan, 0.02])
+    assert math.isnan(adjusted[1])
+    assert adjusted[[0, 2]].tolist() == benjamini_hochberg([0.04, 0.02]).tolist()
+
+
+def test_order_of_rows_is_kept() -> None:
+    """Shuffling the rows shuffles the answer alike."""
+    pvalues = np.random.default_rng(2).uniform(size=20)
+    order = np.random.default_rng(3).permutation(20)
+    assert benjamini_hochberg(pvalues[order]).tolist() == benjamini_hochberg(pvalues)[order].tolist()
+
+
+def test_nothing_to_adjust() -> None:
+    """No rows, no answer, no error."""
+    assert benjamini_hochberg([]).size == 0
+
+
+@pytest.mark.parametrize("wrong", [-0.1, 1.1])
+def test_what_is_no_pvalue(wrong: float) -> None:
+    """A p value outside 0 to 1 is named."""
+    with pytest.raises(DataError, match=str(wrong)):
+        benjamini_hochberg([0.5, wrong])
+
+
+def test_coverage_level_of_selected_rows() -> None:
+    """All selected: the level itself. Few of many: a stricter one. None: as for one."""
+    assert false_coverage_level(0.95, 100, 100) == pytest.approx(0.95)
+    assert false_coverage_level(0.95, 1, 100) == pytest.approx(0.9995)
+    assert false_coverage_level(0.95, 0, 100) == pytest.approx(0.9995)
+
+
+def test_selection_that_cannot_be() -> None:
+    """More selected than there are is refused."""
+    with pytest.raises(DataError, match="3 rows selected of 2"):
+        false_coverage_level(0.95, 3, 2)

@@ -1,0 +1,220 @@
+"""What a ``study.toml`` says, read into plans."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+import benchlib
+from benchlib.errors import InputError
+from benchlib.formats.naming import NameTemplate
+from benchlib.study.model import BreakdownPlan, ClaimPlan, CurvePlan, Exclusion, claim_plan
+from benchlib.study.open import parse_study_file
+from tests.study.test_mistakes import LINES, SAID, TABLE, mistake
+
+FULL = """
+title = "T"
+lead = "comparison"
+commands = ["go test"]
+[files]
+exclude = ["made/*"]
+[environment]
+room = "cold"
+date = 2026-11-20
+cores = 4
+cpu = "C"
+[configuration]
+paths = ["{run}.txt"]
+names = [{ template = "bits_{bits:int}", benchmarks = ["Sender"] }]
+parallel = ["*_Parallel"]
+[scaling]
+concurrency = "workers"
+weights = "none"
+same_work = true
+[[scaling.curves]]
+where = "run=sweep"
+metric = "time"
+[[scaling.exclude]]
+where = "run=warm"
+why = "warming up"
+[effects]
+factors = ["bits"]
+[[compare]]
+column = "bits"
+baseline = 32
+candidates = [64, 128.0]
+sequential = true
+[[targets]]
+metric = "time"
+where = "benchmark=Decode"
+at_most = "8 ns"
+[[targets]]
+metric = "throughput"
+between = ["1000 req/s", "2000 req/s"]
+[latency]
+where = "run=p"
+[describe.benchmarks]
+Sender = "sends"
+[describe.levels.bits]
+32 = "short"
+[[breakdown]]
+whole = "Full"
+parts = ["Time", "Hex"]
+estimated = { escape = 0.1 }
+where = "run=new"
+by = ["run"]
+[[claims]]
+text = "It is fast."
+source = "the README"
+about = "median"
+metric = "time"
+where = "benchmark=Decode"
+at_most = "200 us"
+[[claims]]
+text = "Four to eight cores."
+source = "the README"
+about = "recommended"
+between = [4, 8]
+[capacity]
+target = "50000 req/s"
+slo = "latency_p99=5ms"
+headroom = "30%"
+survive = 1
+nodes = ["cores=8,cost=0.34/h", "cores=4,cost=0.17/h"]
+growth = "4%/month"
+from = "2026-11"
+currency = "EUR"
+mix = { discover = 70, select = 30 }
+"""
+
+
+def test_an_empty_file_states_nothing() -> None:
+    """Without a word in it, every plan is empty and every default holds."""
+    empty = parse_study_file("")
+    assert (empty.title, empty.lead, empty.environment) == ("", (), {})
+    assert (empty.compare, empty.breakdown, empty.targets, empty.claims, empty.formats) == ((), (), (), (), ())
+    assert (empty.scaling.concurrency, empty.scaling.weights, empty.scaling.by, empty.scaling.today) == (
+        "", "auto", (), None,
+    )  # fmt: skip
+    assert empty.capacity.plan().target is None
+
+
+def test_words_facts_and_names_are_read() -> None:
+    """Environment facts stand in their fixed order, dates as texts."""
+    file = parse_study_file(FULL)
+    assert (file.title, file.lead, file.commands) == ("T", ("comparison",), ("go test",))
+    assert list(file.environment.items()) == [("cpu", "C"), ("cores", 4), ("date", "2026-11-20"), ("room", "cold")]
+    named = file.configuration
+    assert (file.files.exclude, named.paths, named.parallel) == (("made/*",), ("{run}.txt",), ("*_Parallel",))
+    assert named.name_templates == (NameTemplate(template="bits_{bits:int}", benchmarks=("Sender",)),)
+    assert file.describe.benchmarks == {"Sender": "sends"}
+    assert file.describe.levels == {"bits": {"32": "short"}}
+
+
+def test_tables_become_plans() -> None:
+    """With bounds in base units and levels as texts; a name falls back to what is asked."""
+    file = parse_study_file(FULL)
+    assert file.scaling.curves == (CurvePlan(name="time", where="run=sweep", metric="time"),)
+    assert file.scaling.exclusions == (Exclusion(where="run=warm", why="warming up"),)
+    assert (file.scaling.concurrency, file.scaling.weights, file.scaling.same_work) == ("workers", "none", True)
+    assert (file.effects.metrics, file.effects.by, file.latency.where) == (("time",), ("benchmark",), "run=p")
+    compared = file.compare[0].plan()
+    assert (compared.baselines, compared.candidates, compared.sequential) == (("32",), ("64", "128"), True)
+    assert compared.name == "bits: 32"
+    decode, rate = (target.bounds() for target in file.targets)
+    assert decode == (None, 8e-9, "sec", "at most 8 ns")
+    assert rate == (1000.0, 2000.0, "req/sec", "between 1000 req/s and 2000 req/s")
+    assert file.targets[0].plan("sec/op").name == "time at most 8 ns"
+    assert file.breakdown[0].plan({}) == BreakdownPlan(
+        name="Full", whole="Full", parts=("Time", "Hex"), estimated={"escape": 0.1}, profile="", profiled={},
+        where="run=new", metrics=("time",), by=("run",),
+    )  # fmt: skip
+
+
+def test_claims_become_plans() -> None:
+    """The knee is the rule of what is recommended where nobody says."""
+    median, recommended = parse_study_file(FULL).claims
+    assert claim_plan(median, "sec/op") == ClaimPlan(
+        text="It is fast.", source="the README", about="median", of="", where="benchmark=Decode", metric="time",
+        at=None, rule="knee", low=None, high=pytest.approx(2e-4), unit="sec/op", bound="at most 200 us",
+    )  # fmt: skip
+    plan = claim_plan(recommended, "")
+    assert (plan.about, plan.rule, plan.low, plan.high, plan.bound) == (
+        "recommended", "knee", 4.0, 8.0, "between 4 and 8",
+    )  # fmt: skip
+    said = SAID + 'about = "recommended"\nbetween = [4, 8]\nrule = '
+    (claim,) = parse_study_file(said + '"throughput per core"').claims
+    assert claim_plan(claim, "").rule == "throughput per core"
+    assert "'rule' in [[claims]] cannot be 'price'" in mistake(said + '"price"')
+
+
+def test_capacity_becomes_a_plan() -> None:
+    """Every key, with its meaning; nodes from the smallest to the largest."""
+    plan = parse_study_file(FULL).capacity.plan()
+    assert plan.target is not None
+    assert (plan.target.value, plan.target.unit) == (50000.0, "req/sec")
+    assert plan.limit is not None
+    assert (plan.limit.metric, plan.limit.seconds) == ("latency_p99", 0.005)
+    assert (plan.headroom, plan.survive, plan.start, plan.currency) == (0.3, 1, "2026-11", "EUR")
+    assert [(node.cores, node.cost, node.currency) for node in plan.nodes] == [(4, 0.17, "EUR"), (8, 0.34, "EUR")]
+    assert plan.growth is not None
+    assert plan.growth.monthly == pytest.approx(0.04)
+    assert plan.mix == {"discover": 70.0, "select": 30.0}
+
+
+def test_whether_recordings_were_sequential_may_be_unknown() -> None:
+    """Absent is not false: nobody wrote down the order."""
+    assert parse_study_file('[[compare]]\ncolumn = "run"\nbaseline = "a"').compare[0].plan().sequential is None
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        LINES + "pattern = '^(?P<value>[0-9]+) (?P<unit>[a-z]+)$'\nmetric = \"time\"",
+        LINES + "pattern = '^(?P<metric>[a-z]+) (?P<value>[0-9]+)$'\nunit = \"ms\"",
+        TABLE + 'columns = { a = { metric = "widgets", unit = "parsecs" } }',
+        TABLE + 'columns = { a = { metric = "time", unit = "duration" }, b = { metric = "throughput" } }',
+    ],
+)
+def test_units_that_only_the_file_knows_are_left_to_it(text: str) -> None:
+    """A captured unit or metric, a unit of one's own, a duration, a metric that needs no unit."""
+    (declared,) = parse_study_file(text).formats
+    assert declared.spec().name == "x"
+
+
+CPU = """\
+File: full.test
+Type: cpu
+Showing nodes accounting for 340ms, 100% of 340ms total
+      flat  flat%   sum%        cum   cum%
+     110ms 32.35% 32.35%      120ms 35.29%  encoding/json.appendString[go.shape.string]
+      20ms  5.88% 38.23%      160ms 47.06%  encoding/json.stringEncoder (inline)
+"""
+
+
+def test_a_profile_is_read_for_its_breakdown(tmp_path: Path) -> None:
+    """Its shares stand in the plan, by package; it is no file of results, and no problem either."""
+    (tmp_path / "run.txt").write_text("BenchmarkFull-2 10 100 ns/op\n", encoding="utf-8")
+    (tmp_path / "cpu[1].txt").write_text(CPU, encoding="utf-8")
+    (tmp_path / "study.toml").write_text('[[breakdown]]\nwhole = "Full"\nprofile = "cpu[1].txt"', encoding="utf-8")
+    study = benchlib.open_study(tmp_path)
+    assert study.breakdowns[0].profiled == {"encoding/json": pytest.approx(0.3823)}
+    assert {one.source for one in study.results.files} == {"run.txt"}
+    assert study.results.problems == ()
+
+
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [
+        ("run.txt", r"run\.txt: the table names no function; take a longer profile$"),
+        ("gone.txt", r"/gone\.txt: no such file or folder; check the path$"),
+    ],
+)
+def test_a_profile_that_is_none(tmp_path: Path, name: str, message: str) -> None:
+    """A file of another kind, and one that is not there."""
+    for file in ("run.txt", "other.txt"):
+        (tmp_path / file).write_text("BenchmarkFull-2 10 100 ns/op\n", encoding="utf-8")
+    (tmp_path / "study.toml").write_text(f'[[breakdown]]\nwhole = "Full"\nprofile = "{name}"', encoding="utf-8")
+    with pytest.raises(InputError, match=message):
+        benchlib.open_study(tmp_path)
