@@ -28,7 +28,6 @@ __all__ = [
     "CellTable",
     "Contrast",
     "Level",
-    "Place",
     "build_cells",
     "choose_baselines",
     "choose_factors",

@@ -28,16 +28,16 @@ from benchlib.effects.cells import (
     place_of,
     warn_of_single_levels,
 )
-from benchlib.effects.hypotheses import ENOUGH_FREEDOM, Assessed, Observed, lack_of_fit, observe
+from benchlib.effects.hypotheses import Observed, observe
 from benchlib.effects.outlying_cells import OutlyingCell, cut_slices
 from benchlib.effects.predict import Basis, Bound, NextCell, Prediction, choose_next_cells, predict_cells
-from benchlib.effects.search import find_outlying, free_exponents, weigh_rivals
+from benchlib.effects.search import ENOUGH_FREEDOM, Assessed, find_outlying, free_exponents, lack_of_fit, weigh_rivals
 from benchlib.effects.shapes import Part, checked_term_set, word_of
 from benchlib.errors import DataError, choices, printable
 from benchlib.statistics.estimates import Estimate, checked_level
 from benchlib.units import show
 
-__all__ = ["CostModel", "CostTerm", "FittedModel", "LevelScale", "fit_cost_model"]
+__all__ = ["CostModel", "CostTerm", "FittedModel", "fit_cost_model"]
 
 #: A model that misses its cells by more than this share of their cost is said to be poor.
 _POOR_FIT = 0.15

@@ -30,7 +30,6 @@ Regression Analysis", 3rd edition, section 2.1: pure error and lack of fit.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
@@ -41,35 +40,23 @@ from numpy.typing import NDArray
 from benchlib.effects.cells import Cell, Level, name_cell
 from benchlib.effects.shapes import Part, Scale, Structure, Term, scale_of, word_of
 from benchlib.errors import DataError, choices
-from benchlib.lazy_scipy import special
 
 __all__ = [
-    "ENOUGH_FREEDOM",
     "TREATMENTS",
-    "Assessed",
     "Columns",
-    "ErrorVariance",
     "Fitted",
     "Hypothesis",
     "Observed",
-    "Slots",
     "Space",
     "Treatment",
-    "assess",
     "bic_of",
-    "error_variance",
     "fit_hypotheses",
-    "lack_of_fit",
     "observe",
     "slots_of",
     "solve",
     "stack_columns",
 ]
 
-#: With fewer degrees of freedom between cells their own scatter is no measure of it.
-ENOUGH_FREEDOM = 5
-#: Variances are pooled where the P value of lack of fit is at least this.
-_POOLED = 0.25
 #: All categorical factors together have at most so many levels: each may have a coefficient of its own.
 _MOST_LEVELS = 100
 #: However many the cells, no hypothesis has more coefficients: the time of a fit grows with their cube.
@@ -419,7 +406,7 @@ def _product(key: tuple[tuple[int, Term | None], ...], space: Space) -> _Floats:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Solved:
+class _Solved:
     """Fits of several hypotheses of one size.
 
     Attributes
@@ -438,7 +425,7 @@ class Solved:
     sum_of_squares: _Floats
 
 
-def solve(columns: Columns, logs: _Floats, counts: _Floats, *, rounds: int = 12) -> Solved:
+def solve(columns: Columns, logs: _Floats, counts: _Floats, *, rounds: int = 12) -> _Solved:
     """Fit hypotheses of one size, their columns of shape (fits, cells, ...), in so many Gauss-Newton steps at most.
 
     Logarithms and counts have the shape (fits or 1, cells); a count of 0 leaves the cell out.
@@ -477,7 +464,7 @@ def solve(columns: Columns, logs: _Floats, counts: _Floats, *, rounds: int = 12)
         coefficients[moving] += share * step[:, :width]
         added[moving] += share * step[:, width:]
     squares = np.where(singular, np.inf, squares)
-    return Solved(coefficients=coefficients / size[:, 0, :], scales=added, sum_of_squares=squares)
+    return _Solved(coefficients=coefficients / size[:, 0, :], scales=added, sum_of_squares=squares)
 
 
 def _start(linear: _Floats, costs: _Floats, counts: _Floats) -> tuple[_Floats, _Marks]:
@@ -643,7 +630,7 @@ def _is_cost(fitted: Fitted, corner: Space) -> bool:
     return bool((linear @ fitted.coefficients > 0).all())
 
 
-# What speaks for a fit, and how far off it is ------------------------------------------------------------------------
+# What speaks for a fit ------------------------------------------------------------------------------------------------
 
 
 def bic_of(observed: Observed, between: _Floats, coefficients: int) -> _Floats:
@@ -663,139 +650,3 @@ def bic_of(observed: Observed, between: _Floats, coefficients: int) -> _Floats:
     deviance = np.where(stray, cells * np.log(mean_between) + freedom * np.log(mean_within), n * np.log(pooled))
     bic: _Floats = 2 * observed.apart * np.log(cells) + (deviance + (coefficients + observed.apart) * np.log(n))
     return bic
-
-
-def lack_of_fit(observed: Observed, between: float, coefficients: int) -> float:
-    """Return the P value of the F test that cells stray no further than replicates explain; NaN without replicates."""
-    freedom = observed.cells - coefficients
-    if freedom < 1 or not observed.pure_freedom:
-        return math.nan
-    if observed.pure_error <= 1e-24 * observed.n:
-        return 1.0 if between <= 1e-20 * observed.n else 0.0
-    statistic = (between / freedom) / (observed.pure_error / observed.pure_freedom)
-    return float(special.fdtrc(freedom, observed.pure_freedom, statistic))
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ErrorVariance:
-    """How far measurements lie from a model, on logarithms.
-
-    Attributes
-    ----------
-    single : float
-        Variance that the mean of a cell of n measurements has n times too little of: what coefficients'
-        intervals are made of.
-    degrees_of_freedom : int
-    within : float
-        Of measurements in one cell.
-    own : float
-        Of cells about the model beyond what replicates explain, tau^2.
-    """
-
-    single: float
-    degrees_of_freedom: int
-    within: float
-    own: float
-
-
-def error_variance(observed: Observed, between: float, coefficients: int) -> ErrorVariance:
-    """Return the variance to make intervals of, for a sum of squares between cells.
-
-    It is that between cells, where they leave `ENOUGH_FREEDOM` degrees of freedom: that holds whether or not cells
-    stray. With fewer it is pooled with that of replicates, unless the F test of lack of fit gives a P value below 0.25.
-
-    In simulation of a straight line with six replicates a level, averaged 95 % intervals cover 96 to 98 % where cells
-    do not stray. Where they stray by as much as replicates scatter, they cover 93 % with six levels, 86 to 89 % with
-    four and 68 to 81 % with three, which tell no shapes apart; pooling regardless would cover 57 to 69 % of them.
-
-    References
-    ----------
-    T. A. Bancroft, "Analysis and Inference for Incompletely Specified Models Involving the Use of Preliminary Tests of
-    Significance", Biometrics 20(3), 1964, 427-442: pool at 0.25, not at 0.05.
-    """
-    freedom, within_freedom = observed.cells - coefficients, observed.pure_freedom
-    if not within_freedom:
-        if freedom < 1:
-            return ErrorVariance(single=math.nan, degrees_of_freedom=0, within=math.nan, own=math.nan)
-        single = between / freedom
-        return ErrorVariance(single=single, degrees_of_freedom=freedom, within=single, own=0.0)
-    within = observed.pure_error / within_freedom
-    if freedom >= 1:
-        alone = between / freedom
-        pvalue = float(special.fdtrc(freedom, within_freedom, alone / max(within, 1e-300)))
-        if freedom >= ENOUGH_FREEDOM or pvalue < _POOLED:
-            own = max(alone - within, 0.0) * observed.cells / observed.n
-            return ErrorVariance(single=alone, degrees_of_freedom=freedom, within=within, own=own)
-    together = max(freedom, 0) + within_freedom
-    single = ((between if freedom >= 1 else 0.0) + observed.pure_error) / together
-    return ErrorVariance(single=single, degrees_of_freedom=together, within=single, own=0.0)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Assessed:
-    """A fitted hypothesis with its errors.
-
-    Attributes
-    ----------
-    fitted : Fitted
-    variance : ErrorVariance
-    unscaled : ndarray, shape (coefficients, coefficients)
-        Covariance of coefficients, then of logarithms of scales, for an error variance of 1.
-    residuals : ndarray, shape (cells,)
-        Logarithms of measured over modelled.
-    leverage : ndarray, shape (cells,)
-    """
-
-    fitted: Fitted
-    variance: ErrorVariance
-    unscaled: _Floats
-    residuals: _Floats
-    leverage: _Floats
-
-    @property
-    def left_out_residuals(self) -> _Floats:
-        """Logarithms of measured over predicted by a fit without the cell, NaN where that cannot be fitted.
-
-        References
-        ----------
-        R. D. Cook, S. Weisberg, Residuals and Influence in Regression, 1982, section 2.2, on the linearised model.
-        """
-        free = 1 - self.leverage
-        return np.where(free > 1e-9, self.residuals / np.where(free > 1e-9, free, 1.0), np.nan)
-
-    def predict(self, space: Space) -> tuple[_Floats, _Floats]:
-        """Return the logarithm of the modelled cost at cells, less the centre, and its unscaled variance.
-
-        NaN where the model has no coefficient for a combination of levels, or no cost above 0.
-        """
-        logs, slopes = _modelled(self.fitted, space)
-        return logs, ((slopes @ self.unscaled) * slopes).sum(axis=1)
-
-
-def assess(fitted: Fitted, observed: Observed) -> Assessed:
-    """Work out the errors of a fit at its minimum."""
-    logs, slopes = _modelled(fitted, observed.space)
-    # Columns of like size, then an inverse of rank as it is: a singular fit was never ranked.
-    size = np.sqrt((observed.counts[:, None] * slopes**2).sum(axis=0))
-    size[size == 0] = 1.0
-    left, values, right = np.linalg.svd(slopes / size * np.sqrt(observed.counts)[:, None], full_matrices=False)
-    return Assessed(
-        fitted=fitted,
-        variance=error_variance(observed, fitted.sum_of_squares, fitted.size),
-        unscaled=(right.T / values**2) @ right / np.outer(size, size),
-        residuals=observed.logs - logs,
-        leverage=(left**2).sum(axis=1),
-    )
-
-
-def _modelled(fitted: Fitted, space: Space) -> tuple[_Floats, _Floats]:
-    """Return logarithms of modelled costs, shape (cells,), and their slopes, shape (cells, coefficients)."""
-    columns = stack_columns([(fitted.hypothesis, fitted.slots)], space)
-    linear, scales = columns.linear[0], columns.scales[0]
-    cost = linear @ fitted.coefficients
-    # Without a fixed cost of its own a combination of levels was never seen by this model.
-    fixed = np.array([part is None for part in fitted.slots.parts])
-    seen = (linear[:, fixed] != 0).any(axis=1)
-    cost = np.where(seen & (cost > 0), cost, np.nan)
-    logs = np.log(cost) + scales @ fitted.scales
-    return logs, np.column_stack([linear / cost[:, None], scales])

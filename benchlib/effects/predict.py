@@ -23,8 +23,9 @@ from numpy.typing import NDArray
 
 from benchlib.caveats import Caveat, caveat
 from benchlib.effects.cells import Level, estimate_on_logs, name_cell
-from benchlib.effects.hypotheses import Assessed, Observed, Space
+from benchlib.effects.hypotheses import Observed, Space
 from benchlib.effects.outlying_cells import OutlyingCell
+from benchlib.effects.search import Assessed
 from benchlib.effects.shapes import Scale
 from benchlib.errors import DataError, SelectionError, choices, printable, suggestion
 from benchlib.lazy_scipy import special

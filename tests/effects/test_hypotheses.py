@@ -15,15 +15,14 @@ from benchlib.effects.hypotheses import (
     Columns,
     Hypothesis,
     Observed,
-    assess,
     bic_of,
-    error_variance,
     fit_hypotheses,
     observe,
     slots_of,
     solve,
     stack_columns,
 )
+from benchlib.effects.search import assess, error_variance
 from benchlib.effects.shapes import TERM_SETS, Term, scale_of
 from tests.effects.test_cost_models import table_of
 
