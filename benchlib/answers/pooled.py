@@ -16,8 +16,7 @@ from benchlib.answers.comparison import (
     control_evidence,
     undecided_groups,
 )
-from benchlib.answers.effects import BreakdownAnswer, EffectModel, EffectsAnswer
-from benchlib.answers.effects.behind import ratio_evidence, slope_evidence
+from benchlib.answers.effects import BreakdownAnswer, EffectModel, EffectsAnswer, ratio_evidence, slope_evidence
 from benchlib.answers.evidence import Evidence, pool
 from benchlib.answers.executive import ExecutiveSummary
 from benchlib.answers.latency import LatencyAnswer
