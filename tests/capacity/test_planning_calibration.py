@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from tests.scaling.limit_simulations import WAYS, LimitedCase, simulate_limited
-from tests.scaling.plan_simulations import FITTED, SHARES, Case, simulate
+from tests.capacity.limit_simulations import WAYS, LimitedCase, simulate_limited
+from tests.capacity.plan_simulations import FITTED, SHARES, Case, simulate
 
 
 def share(cases: list[Case], what: str, at: int) -> float:

@@ -18,7 +18,7 @@ from benchlib.capacity.mix import mix_curves
 from benchlib.capacity.nodes import Demand, Node, carried_in, chance, enough, needed_nodes
 from benchlib.scaling.curve import ScalingCurve, build_curve
 from benchlib.scaling.fit import fit_law
-from tests.scaling.plan_simulations import DRAWS, FITTED, HEADROOM, LEVELS, SHARES, SURVIVE, truth_of
+from tests.capacity.plan_simulations import DRAWS, FITTED, HEADROOM, LEVELS, SHARES, SURVIVE, truth_of
 
 Truth = Callable[[np.ndarray], np.ndarray]
 WAYS = ("laws", "points", "mix")

@@ -1,4 +1,4 @@
-"""What a plan is to meet: given words, else those of ``[capacity]``, checked before any result is looked at."""
+"""What a capacity plan is to meet: given words, else those of ``[capacity]``, and of which curves."""
 
 from __future__ import annotations
 
@@ -8,9 +8,11 @@ from typing import Any, TypeVar
 
 import numpy as np
 
+from benchlib.answers.refusal import Refusal
+from benchlib.answers.scaling_question import DEMAND_AXES, NODE_AXES, Question, ask
 from benchlib.capacity.draws import DRAWS
 from benchlib.errors import DataError, printable
-from benchlib.study import Growth, Limit, NodePlan, Study, Target
+from benchlib.study import ClaimPlan, Growth, Limit, NodePlan, Study, Target
 from benchlib.study.quantities import (
     parse_currency,
     parse_growth,
@@ -24,14 +26,14 @@ from benchlib.study.quantities import (
     parse_target,
 )
 
-__all__ = ["AskedPlan", "Wanted", "plan_wanted"]
+# What a plan is to meet: given words, else those of ``[capacity]``, checked before any result is looked at.
 
 #: Fewer draws tell no 95 %, more than these no more digits.
 _FEWEST_DRAWS, _MOST_DRAWS = 200, 100_000
 #: What takes back a condition of the study.
 _TAKEN_BACK = "none"
 
-Found = TypeVar("Found")
+_Found = TypeVar("Found")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -120,20 +122,7 @@ def plan_wanted(
     draws: int = DRAWS,
     seed: int = 0,
 ) -> Wanted:
-    """Check what a plan is to meet: what is empty is the study's own, and ``none`` takes the study's own back.
-
-    Raises
-    ------
-    DataError
-        For words that cannot be meant, and where nobody names a target.
-
-    Examples
-    --------
-    >>> import benchlib
-    >>> study = benchlib.open_study("data/onix-adapter-published")
-    >>> plan_wanted(study).asked.slo, plan_wanted(study, slo="none").asked.slo
-    ('latency_mean=1ms', '')
-    """
+    """Check what a plan is to meet: what is empty is the study's own, and ``none`` takes the study's own back."""
     plan = study.capacity
     wanted = parse_target("" if target is None else target) or plan.target
     if wanted is None:
@@ -163,7 +152,7 @@ def plan_wanted(
     )
 
 
-def _given_or(given: object, own: Found, nothing: Found, read: Callable[[Any], Found]) -> Found:
+def _given_or(given: object, own: _Found, nothing: _Found, read: Callable[[Any], _Found]) -> _Found:
     """Read what was given; the study's own where nothing was, and nothing where that is taken back."""
     words = given[0] if isinstance(given, list | tuple) and len(given) == 1 else given
     text = words.strip().lower() if isinstance(words, str) else None
@@ -187,3 +176,75 @@ def _count(found: object, name: str, low: int, high: int) -> int:
     if isinstance(found, bool | np.bool_) or not isinstance(found, int | np.integer) or not low <= found <= high:
         raise DataError(f"{name} {printable(repr(found), 60)} is no whole number from {low:,} to {high:,}")
     return int(found)
+
+
+# What is asked of a study's capacity: what a plan is to meet, and of which curves.
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class PlanQuestion(Wanted):
+    """A question of capacity, checked.
+
+    Attributes
+    ----------
+    scaling : Question
+        The curves that it is asked of.
+    demand_axis : bool
+        Whether the axis counts requests in flight and not cores.
+    node_axis : bool
+        Whether it counts whole nodes.
+    claims : tuple of ClaimPlan
+        Those about a recommended level.
+    """
+
+    scaling: Question
+    demand_axis: bool
+    node_axis: bool
+    claims: tuple[ClaimPlan, ...]
+
+    @property
+    def study(self) -> Study:
+        """The study, with its plan changed to what was asked."""
+        return self.scaling.study
+
+    @property
+    def axis(self) -> str:
+        """The axis that is N."""
+        return self.study.scaling.concurrency
+
+
+def ask_plan(
+    study: Study,
+    wanted: Wanted,
+    *,
+    concurrency: str | None,
+    metric: str | None,
+    by: str | Sequence[str] | None,
+) -> PlanQuestion | Refusal:
+    """Ask for a plan of the curves of a study."""
+    scaling = ask(
+        study,
+        concurrency=concurrency or "",
+        metric=metric or "",
+        by=by or (),
+        law="all",
+        weights="auto",
+        confidence_level=0.95,
+        extrapolate=(),
+        at=(),
+        reach="",
+        latency="",
+        improve="",
+        seconds_each=None,
+        budget=0,
+    )
+    if isinstance(scaling, Refusal):
+        return Refusal(question="capacity", reason=scaling.reason, advice=scaling.advice)
+    axis = scaling.study.scaling.concurrency
+    return PlanQuestion(
+        **{one: getattr(wanted, one) for one in Wanted.__dataclass_fields__},
+        scaling=scaling,
+        demand_axis=axis in DEMAND_AXES,
+        node_axis=axis in NODE_AXES,
+        claims=tuple(one for one in study.claims if one.about == "recommended"),
+    )
