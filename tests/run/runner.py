@@ -1,4 +1,4 @@
-"""Runs one notebook in a process of its own: ``python engine_runner.py ENGINE NOTEBOOK OUTPUT OPTIONS``.
+"""Runs notebooks, one after another, in a process of its own: ``python runner.py OUTPUT OPTIONS NOTEBOOK...``.
 
 pytest has imported what starts threads, and a process of several threads is never forked.
 """
@@ -9,6 +9,7 @@ import json
 import subprocess
 import sys
 import warnings
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -16,7 +17,7 @@ from typing import Any
 import nbformat
 from nbformat.v4 import new_code_cell, new_notebook
 
-ROOT = Path(__file__).parents[3]
+ROOT = Path(__file__).parents[2]
 
 
 @dataclass(frozen=True)
@@ -35,17 +36,23 @@ class Ran:
         return [one.text for one in cell.outputs if one.output_type == "stream"]
 
 
-def run(engine: str, notebook: Path, output: Path, **options: Any) -> Ran:
-    """Run a notebook in a process of its own, by an engine; "served" is the fork engine with a server of forks."""
+def run(notebook: Path, output: Path, **options: Any) -> Ran:
+    """Run a notebook in a process of its own."""
+    return run_all([notebook], output, **options)[0]
+
+
+def run_all(notebooks: Sequence[Path], output: Path, **options: Any) -> list[Ran]:
+    """Run notebooks, one after another, in one process; the outputs of all but the last are left."""
     parameters = options.pop("parameters", {})
     given = json.dumps({"parameters": parameters, "options": options})
-    command = [sys.executable, __file__, engine, str(notebook), str(output), given]
+    command = [sys.executable, __file__, str(output), given, *map(str, notebooks)]
     # PYTEST_CURRENT_TEST would tell ipykernel to leave its file descriptors alone.
     ended = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, env=environment(), timeout=150)
     assert ended.returncode == 0, ended.stderr
     told = json.loads(ended.stdout.splitlines()[-1])
-    kept = nbformat.read(output, as_version=4) if output.exists() else None
-    return Ran(**told, notebook=kept, stderr=ended.stderr)
+    return [
+        Ran(**one, notebook=saved and nbformat.reads(saved, as_version=4), stderr=ended.stderr) for one, saved in told
+    ]
 
 
 def write(path: Path, cells: dict[str, str], tags: dict[str, list[str]] | None = None, **metadata: Any) -> Path:
@@ -66,30 +73,28 @@ def environment() -> dict[str, str]:
     return {**kept, "PYTHONPATH": str(ROOT)}
 
 
-def _main(engine: str, notebook: str, output: str, given: str) -> None:
+def _main(output: str, given: str, *notebooks: str) -> None:
     from benchlib.imports import single_threaded
 
     with single_threaded():
         import pandas  # noqa: F401
 
-    from benchlib.report.running.engines.server import use_fork_server
-
     from benchlib.errors import BenchlibError
-    from benchlib.run.execute import Engine, execute_notebook
+    from benchlib.run.execute import execute_notebook
     from benchlib.run.jobs import can_fork
 
     assert can_fork()
-    if engine == "served":
-        use_fork_server()
     # What this process was told of warnings is not the cells' business.
     warnings.simplefilter("error", UserWarning)
-    asked = json.loads(given)
-    told = {"error": "", "message": "", "exit_code": 0}
-    try:
-        named: Engine = "nbclient" if engine == "nbclient" else "fork"
-        execute_notebook(notebook, output, asked["parameters"], engine=named, quiet=True, **asked["options"])
-    except BenchlibError as error:
-        told = {"error": type(error).__name__, "message": str(error), "exit_code": error.exit_code}
+    asked, told = json.loads(given), []
+    for notebook in notebooks:
+        ended = {"error": "", "message": "", "exit_code": 0}
+        Path(output).unlink(missing_ok=True)
+        try:
+            execute_notebook(notebook, output, asked["parameters"], quiet=True, **asked["options"])
+        except BenchlibError as error:
+            ended = {"error": type(error).__name__, "message": str(error), "exit_code": error.exit_code}
+        told.append((ended, Path(output).read_text(encoding="utf-8") if Path(output).exists() else ""))
     print(json.dumps(told))
 
 
