@@ -24,7 +24,7 @@ from benchlib.answers.grouping import cells, label, name_caveats, plain, residue
 from benchlib.answers.quality import problem_caveats
 from benchlib.answers.refusal import Refusal
 from benchlib.answers.scaling import LawComparison, fit_scaling
-from benchlib.answers.throughput import why_kept_out
+from benchlib.answers.sweeps import why_kept_out
 from benchlib.caveats import Caveat, caveat, merge
 from benchlib.effects.additive import Slope
 from benchlib.effects.anova import VarianceTable

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from benchlib.answers.effects import CostAnswer, EffectModel, EffectsAnswer
-from benchlib.answers.serial import SCHEMA_VERSION, to_dict
+from benchlib.answers.serialise import SCHEMA_VERSION, to_dict
 from benchlib.effects.cost_models import FittedModel
 from benchlib.effects.outlying_cells import OutlyingCell
 from benchlib.statistics.estimates import Estimate

@@ -22,9 +22,12 @@ LEFT_OF["study"] = LEFT_OF["formats"] | {"formats"}
 LEFT_OF["lazy_scipy"] = set()
 LEFT_OF["statistics"] = {"errors", "caveats", "lazy_scipy"}
 LEFT_OF["scaling"] = LEFT_OF["statistics"] | {"statistics"}
+LEFT_OF["capacity"] = LEFT_OF["scaling"] | {"scaling"}
 # A cost model writes its amounts.
 LEFT_OF["effects"] = LEFT_OF["scaling"] | {"units"}
-LEFT_OF["answers"] = LEFT_OF["study"] - {"files", "uncollected"} | {"study", "effects", "scaling"} | LEFT_OF["scaling"]
+LEFT_OF["answers"] = (
+    LEFT_OF["study"] - {"files", "uncollected"} | {"study", "effects", "capacity"} | LEFT_OF["capacity"]
+)
 LEFT_OF["carried"] = LEFT_OF["statistics"] | {"statistics", "units"}
 LEFT_OF["plots"] = LEFT_OF["answers"] | {"answers", "carried"}
 LEFT_OF["report"] = LEFT_OF["plots"] | {"plots", "files", "uncollected"}
@@ -33,7 +36,7 @@ LEFT_OF["cli"] = LEFT_OF["display"] | {"display", "__init__"}
 LEFT_OF["__init__"] = LEFT_OF["display"] | {"display"}
 LEFT_OF["__main__"] = {"cli"}
 
-REASONING = ("statistics", "scaling", "effects")
+REASONING = ("statistics", "scaling", "capacity", "effects")
 
 #: Standard modules that would let reasoning see a path, a clock or the machine.
 OUTSIDE_WORLD = {
@@ -110,7 +113,7 @@ def test_a_library_is_imported_only_where_it_lives() -> None:
 
 
 def test_reasoning_sees_arrays_and_nothing_of_the_outside_world() -> None:
-    """statistics, scaling and effects use numpy, scipy and the standard library; no path, clock or file."""
+    """statistics, scaling, capacity and effects use numpy, scipy and the standard library; no path, clock or file."""
     known = {"numpy", "scipy"} | set(sys.stdlib_module_names) - OUTSIDE_WORLD
 
     def outside(room: str, tree: ast.Module) -> set[str]:
@@ -139,7 +142,7 @@ def test_scipy_is_imported_where_it_is_used() -> None:
 
 def test_a_page_is_written_without_what_computes() -> None:
     """While cells run elsewhere, the page's own process imports none of what they compute with."""
-    assert imported_with("benchlib.report.page.export", ["benchlib.scaling", "benchlib.answers.planning"]) == []
+    assert imported_with("benchlib.report.page.export", ["benchlib.scaling", "benchlib.answers.capacity"]) == []
 
 
 def imported_with(module: str, heavy: list[str]) -> list[str]:

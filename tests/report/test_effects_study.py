@@ -62,6 +62,12 @@ def sections(of: EffectsAnswer | Refusal) -> list[Section]:
     return [getattr(effects_study, name)(of) for name in SECTIONS]
 
 
+@cache
+def predicted() -> dict[str, Section]:
+    """Every section on token-sdk with two predictions, by name."""
+    return dict(zip(SECTIONS, sections(answer("token-sdk", predict=CELLS)), strict=True))
+
+
 def words(of: EffectsAnswer | Refusal, name: str = "") -> str:
     """A section as a reader sees it, or all of them."""
     made = [getattr(effects_study, name)(of)] if name else sections(of)
@@ -92,18 +98,18 @@ def test_without_a_factor_the_first_section_says_so_and_the_others_nothing() -> 
 def test_every_study_with_factors_is_told_whole(name: str) -> None:
     """No infinity, NaN or None as such; every group is named; a heading stands over every block."""
     of = answer(name)
-    told = words(of)
+    made = sections(of)
+    told = " ".join(text for section in made for text in written(section))
     for wrong in ("inf", "nan", "None", "∞", "False", "{'", "<img"):
         assert f" {wrong} " not in told.replace("(", " ").replace(")", " ").replace(",", " "), wrong
     for one in of.models:
         assert str(one.key["benchmark"]) in told
-    assert all(bool(one.title) == bool(one.blocks) or one.anchor == "verdict" for one in sections(of))
+    assert all(bool(one.title) == bool(one.blocks) or one.anchor == "verdict" for one in made)
 
 
 def test_the_sections_stand_in_the_order_of_the_questions() -> None:
     """From what matters to what was measured; every anchor once."""
-    made = [one for one in sections(answer("token-sdk", predict=CELLS)) if one.blocks]
-    anchors = [one.anchor for one in made]
+    anchors = [section.anchor for section in predicted().values() if section.blocks]
     assert anchors == [
         "verdict", "importance", "effects", "models", "predictions", "interactions", "special-cells", "breakdown",
         "changes", "cells", "caveats",
@@ -130,10 +136,9 @@ def test_each_group_has_its_figures() -> None:
 
 def test_figures_say_what_they_show_to_those_who_cannot_see_them() -> None:
     """Alternative text and caption of every figure; a caption tells of crosses and hollow marks where there are any."""
-    of = answer("token-sdk", predict=CELLS)
-    figures = [block for one in sections(of) for block in one.blocks if isinstance(block, go.Figure)]
+    figures = [block for section in predicted().values() for block in section.blocks if isinstance(block, go.Figure)]
     assert all(one.layout.meta["alt"] and one.layout.meta["caption"] for one in figures)
-    told = words(of, "models")
+    told = " ".join(written(predicted()["models"]))
     assert "Hollow marks are predictions" in told
     assert "A cross marks a cell set apart" in told
     assert "Lines of one colour: inputs 1, 2 and 3." in told
