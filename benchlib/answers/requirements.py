@@ -33,7 +33,7 @@ _FEWEST_DRAWS, _MOST_DRAWS = 200, 100_000
 #: What takes back a condition of the study.
 _TAKEN_BACK = "none"
 
-_Found = TypeVar("Found")
+_Found = TypeVar("_Found")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

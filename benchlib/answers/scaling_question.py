@@ -6,6 +6,7 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
+import msgspec
 import numpy as np
 import pandas as pd
 
@@ -434,7 +435,7 @@ def ask(
             advice="measure at several levels of concurrency",
         )
     columns = _columns(study.results, by, axis)
-    plan = replace(
+    plan = msgspec.structs.replace(
         plan,
         concurrency=axis,
         by=columns or plan.by,

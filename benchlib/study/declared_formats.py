@@ -13,7 +13,7 @@ from msgspec.structs import asdict
 
 from benchlib.errors import choices, printable
 from benchlib.formats import registry
-from benchlib.formats.declaration import INSERTED, PARTS, FormatSpec, Kind, part_of, record_path, spec_of
+from benchlib.formats.declared import INSERTED, PARTS, FormatSpec, Kind, part_of, record_path, spec_of
 from benchlib.formats.pattern import bind_pattern
 from benchlib.metrics import misfit, never_negative
 from benchlib.results import SCHEMA
@@ -169,7 +169,7 @@ DeclaredFormat = LinesFormat | TableFormat | RecordsFormat
 
 def check_names(formats: Sequence[DeclaredFormat]) -> None:
     """Refuse a format that has the name of another, shipped or declared."""
-    shipped = {reader.name for reader in registry.readers()} if formats else set()
+    shipped = set(registry.names()) if formats else set()
     for number, declared in enumerate(formats):
         shown = printable(declared.name, 60)
         if declared.name in shipped:

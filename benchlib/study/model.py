@@ -21,7 +21,7 @@ from msgspec import Meta, field
 from msgspec.structs import force_setattr
 
 from benchlib.errors import printable
-from benchlib.formats.naming import NameTemplate, bind
+from benchlib.formats.names import NameTemplate, bind
 from benchlib.metrics import canonical
 from benchlib.results import Results
 from benchlib.study.declared_formats import LinesFormat, RecordsFormat, TableFormat, check_names

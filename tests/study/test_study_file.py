@@ -12,7 +12,7 @@ import pytest
 
 import benchlib
 from benchlib.errors import InputError
-from benchlib.formats.naming import NameTemplate
+from benchlib.formats.names import NameTemplate
 from benchlib.study.model import BreakdownPlan, ClaimPlan, CurvePlan, Exclusion, StudyFile, claim_plan
 from benchlib.study.open import parse_study_file
 from tests.study.test_mistakes import LINES, SAID, TABLE, mistake
