@@ -35,7 +35,7 @@ from benchlib.units import parse_quantity
 
 if TYPE_CHECKING:
     from benchlib.report.page.formats.browser import Browser
-    from benchlib.run.build import Built, Making, Order, Told
+    from benchlib.run.build import Built, Making, Order, Tell
     from benchlib.run.manifest import Place
 
 __all__ = ["add_options", "register", "size_asked"]
@@ -216,7 +216,7 @@ class Job:
         """What a line of output is about."""
         return printable(self.study)
 
-    def build(self, told: Told) -> Built:
+    def build(self, tell: Tell) -> Built:
         """Build the report."""
         from benchlib.run.build import build_report
 
@@ -228,21 +228,21 @@ class Job:
                 parameters=self.parameters,
                 strict=self.strict,
                 making=self.making,
-                told=told,
+                tell=tell,
             )
 
     def pages_only(self) -> Job:
         """Return the same job without further formats."""
         return replace(self, making=replace(self.making, formats=()))
 
-    def with_formats(self, built: Built, browser: Browser, told: Told) -> Built:
+    def with_formats(self, built: Built, browser: Browser, tell: Tell) -> Built:
         """Write the further formats of a report that was built without them."""
         from benchlib.run.build import add_formats
         from benchlib.run.manifest import locked
 
         place = self.place()
         with explaining_refusals(), locked(place.lock, wait=True):
-            formats, undrawn = add_formats(place, self.making.formats, self.study, browser=browser, told=told)
+            formats, undrawn = add_formats(place, self.making.formats, self.study, browser=browser, tell=tell)
             return replace(built, formats=formats, undrawn=undrawn)
 
     def order(self) -> Order:
@@ -342,10 +342,10 @@ def _studies(given: argparse.Namespace) -> list[str]:
         if "-" in given.studies:
             raise InputError("-: a report reads its study more than once; save standard input to a file and name that")
         return list(given.studies)
-    found = sorted(one.parent.as_posix() for one in Path("data").glob("*/study.toml"))
-    if not found:
+    studies = sorted(definition.parent.as_posix() for definition in Path("data").glob("*/study.toml"))
+    if not studies:
         raise InputError("no study in data/; run from the project's folder, or name the studies")
-    return found
+    return studies
 
 
 def _refuse_twins(studies: list[str]) -> None:
@@ -353,17 +353,17 @@ def _refuse_twins(studies: list[str]) -> None:
     from benchlib.study.opening import resolve_study
 
     seen: dict[str, tuple[str, Path]] = {}
-    for one in studies:
+    for study in studies:
         try:
-            place = resolve_study(one)[0]
+            place = resolve_study(study)[0]
         except InputError:
             continue  # told when it is built, beside the others
-        earlier, taken = seen.setdefault(place.name, (one, place))
+        earlier, taken = seen.setdefault(place.name, (study, place))
         if taken is not place and taken == place:
-            raise InputError(f"{printable(one)} is the same study as {printable(earlier)}; name it once")
+            raise InputError(f"{printable(study)} is the same study as {printable(earlier)}; name it once")
         if taken != place:
             raise InputError(
-                f"{printable(earlier)} and {printable(one)} are both named '{printable(place.name)}'; "
+                f"{printable(earlier)} and {printable(study)} are both named '{printable(place.name)}'; "
                 "build them into two folders with -o"
             )
 
@@ -419,8 +419,8 @@ def _run(given: argparse.Namespace, teller: Teller) -> int:
 
         teller.index(build_index(given.output, style=jobs[0].making.style))
     # The first failure is the one to look at; a gate is told by code only where nothing failed.
-    failures = [one for one in codes if one not in (0, _GATE)]
-    return [*failures, *(one for one in codes if one == _GATE), 0][0]
+    failures = [code for code in codes if code not in (0, _GATE)]
+    return [*failures, *(code for code in codes if code == _GATE), 0][0]
 
 
 def _checked_jobs(given: argparse.Namespace) -> list[Job]:
@@ -468,12 +468,12 @@ def _ended(jobs: list[Job], given: argparse.Namespace, teller: Teller) -> Iterat
 
     if len(jobs) == 1:
         try:
-            yield jobs[0], jobs[0].build(teller.told)
+            yield jobs[0], jobs[0].build(teller.stage)
         except BenchlibError as error:
             yield jobs[0], error
         return
     preload()
-    tasks = [partial(job.pages_only().build, teller.told) for job in jobs]
+    tasks = [partial(job.pages_only().build, teller.stage) for job in jobs]
     with Browser() as browser:  # started for the first format that is drawn, warm for all others
         for index, ended in run_jobs(tasks, workers=int(given.jobs)):
             job = jobs[index]
@@ -481,7 +481,7 @@ def _ended(jobs: list[Job], given: argparse.Namespace, teller: Teller) -> Iterat
                 yield job, ended
                 continue
             try:
-                yield job, job.with_formats(ended, browser, teller.told)
+                yield job, job.with_formats(ended, browser, teller.stage)
             except BenchlibError as error:
                 yield job, error
 

@@ -56,7 +56,7 @@ def run(given: argparse.Namespace) -> int:
         formats=formats,
         strict=given.strict,
         max_bytes=size_asked(given.max_size, "--max-size"),
-        told=teller.told,
+        tell=teller.stage,
     )
     if not built.files:
         raise InputError(f"{given.output}: another run is building these slides; wait for it")

@@ -33,7 +33,7 @@ class Quiet:
         """Be at work while the reports are built."""
         return nullcontext()
 
-    def told(self, stage: Stage) -> None:
+    def stage(self, stage: Stage) -> None:
         """Tell of a stage; may be called in a child of the command."""
 
     def built(self, job: Job, built: Built) -> None:
@@ -62,7 +62,7 @@ class Quiet:
 class Lines(Quiet):
     """One line for each stage on stderr, one for each report on stdout."""
 
-    def told(self, stage: Stage) -> None:
+    def stage(self, stage: Stage) -> None:
         """Write a line when a stage is done; of one that failed the error tells."""
         if stage.outcome == "done":
             write_line(f"{printable(stage.study)}: {stage.name} {stage.seconds:.2f} s")
@@ -85,9 +85,9 @@ class Lines(Quiet):
 Teller = Quiet
 
 
-def _line(told: object) -> str:
+def _line(words: object) -> str:
     """Return a path, an error or words as one line: names on disk hold whatever somebody put into them."""
-    return printable(str(told), _LONGEST)
+    return printable(str(words), _LONGEST)
 
 
 def _skipped(built: Built) -> str:
@@ -140,7 +140,7 @@ class Bar(Lines):
             yield
         self._bar = None
 
-    def told(self, stage: Stage) -> None:
+    def stage(self, stage: Stage) -> None:
         """Move on with the stages of a single report; those of many run in children."""
         if self._bar is None or self._task is None or not self._alone:
             return
@@ -181,11 +181,11 @@ def notify(command: str, facts: Mapping[str, object]) -> None:
     --------
     >>> notify('test "$BENCHLIB_STUDY" = "a; b"', {"study": "a; b"})
     """
-    told = {f"BENCHLIB_{name.upper()}": printable(str(value), _LONGEST_FACT) for name, value in facts.items()}
+    variables = {f"BENCHLIB_{name.upper()}": printable(str(value), _LONGEST_FACT) for name, value in facts.items()}
     try:
         ended = subprocess.run(
             ["/bin/sh", "-c", command],
-            env={**os.environ, **told},
+            env={**os.environ, **variables},
             stdin=subprocess.DEVNULL,
             timeout=_PATIENCE,
             check=False,
