@@ -214,7 +214,7 @@ def checked_order(
     values = _checked_values(study_path, source, parameters)
     if isinstance(level := values.get("confidence_level"), float):
         checked_level(level)
-    # Opened here too: what is wrong with a study is then one line, not a failing cell; forked cells get a copy.
+    # Opened here too: what is wrong with a study is then one line, not a failing cell; a worker gets a copy.
     where, reader = (str(values.get(name, "")) for name in ("where", "reader"))
     study = open_study(study_path, where=where, strict=strict, format=reader, keep=True)
     check_plan({parameter.name: parameter.default for parameter in declared_parameters(source)} | values, study)
@@ -354,11 +354,11 @@ def build_report(
         made_folder(order.place.folder)
         with locked(order.place.lock, wait=False) as ours:
             if not ours:
-                return _told(order.place, "busy", (), {})
-            return _kept_or_built(order, making, worker, shown, tell)
+                return _outcome(order.place, "busy", (), {})
+            return _build_if_due(order, making, worker, shown, tell)
 
 
-def _kept_or_built(order: Order, making: Making, worker: Worker | None, shown: str, tell: Tell) -> Built:
+def _build_if_due(order: Order, making: Making, worker: Worker | None, shown: str, tell: Tell) -> Built:
     """Build a report that is due, and write the formats that are missing; whoever asks holds its lock."""
     because = order.due() or (("--force",) if making.force else ())
     if worker and not because:
@@ -369,7 +369,7 @@ def _kept_or_built(order: Order, making: Making, worker: Worker | None, shown: s
         explain_failure(order.place, error, title=order.title, study=shown)
         raise
     formats, undrawn = add_formats(order.place, making.formats, shown, tell=tell)
-    built = _told(order.place, "built" if because else "unchanged", because, answers)
+    built = _outcome(order.place, "built" if because else "unchanged", because, answers)
     return replace(built, formats=formats, undrawn=undrawn)
 
 
@@ -378,7 +378,16 @@ def _built(order: Order, making: Making, worker: Worker | None, shown: str, tell
     place = order.place
     forget_failure(place)
     with stage("execute", shown, tell):
-        executed = _run(order.notebook, place.failed_notebook, order.values, making, worker)
+        executed = execute_notebook(
+            order.notebook,
+            place.failed_notebook,  # under the name of a failure until its page is published
+            order.values,
+            engine=making.engine,
+            timeout=making.timeout,
+            memory=making.memory,
+            quiet=making.quiet,
+            worker=worker,
+        )
     # Not before the fork that runs the cells: it starts threads.
     from benchlib.report.page.export import check_page, extract_answers, to_html
     from benchlib.report.page.folders import private_folders
@@ -399,22 +408,6 @@ def _built(order: Order, making: Making, worker: Worker | None, shown: str, tell
 @cache  # the metadata of a package are searched for on disk
 def _version() -> str:
     return metadata.version("benchlib")
-
-
-def _run(
-    notebook: Path, output: Path, values: Mapping[str, Value], making: Making, worker: Worker | None
-) -> NotebookNode:
-    """Run a notebook; it is kept under the name of a failure until its page is published."""
-    return execute_notebook(
-        notebook,
-        output,
-        values,
-        engine=making.engine,
-        timeout=making.timeout,
-        memory=making.memory,
-        quiet=making.quiet,
-        worker=worker,
-    )
 
 
 def _publish(order: Order, page: str, answers: Mapping[str, Any]) -> None:
@@ -510,7 +503,7 @@ def _read_notebook(path: Path) -> NotebookNode:
     return notebook
 
 
-def _told(
+def _outcome(
     place: Place, outcome: Literal["built", "unchanged", "busy"], because: tuple[str, ...], answers: Mapping[str, Any]
 ) -> Built:
     return Built(
