@@ -287,13 +287,7 @@ def _folder_sample(build: Building, path: PurePosixPath, root: object) -> Kept:
 
 
 def place(path: PurePosixPath) -> tuple[str, tuple[str, ...]]:
-    """Return the run and the folders that name the benchmark.
-
-    Examples
-    --------
-    >>> place(PurePosixPath("target/criterion/fib/10/new/sample.json"))
-    ('new', ('fib', '10'))
-    """
+    """Return the run and the folders that name the benchmark."""
     folders = path.parts[:-1]
     if "criterion" in folders:
         folders = folders[len(folders) - folders[::-1].index("criterion") :]
@@ -304,13 +298,6 @@ def task(parts: tuple[str, ...]) -> tuple[str, dict[str, Any]]:
     """Return the benchmark and the axes of the parts of an identifier: group, function, input.
 
     Of two parts the second is an input if it is a number, else a function.
-
-    Examples
-    --------
-    >>> task(("fib", "recursive", "10"))
-    ('fib', {'function': 'recursive', 'input': '10'})
-    >>> task(("sum", "1024")), task(("sum", "fast"))
-    (('sum', {'input': '1024'}), ('sum', {'function': 'fast'}))
     """
     if len(parts) < 2:
         return (parts[0] if parts else ""), {}

@@ -420,36 +420,14 @@ class Report:
 
 
 def duration(text: str) -> float:
-    """Return the seconds of a duration as Go prints it.
-
-    Raises
-    ------
-    DataError
-        For anything else, such as a duration whose unit was cut short.
-
-    Examples
-    --------
-    >>> duration("1m0.05s"), duration("14.5ms")
-    (60.05, 0.0145)
-    """
+    """Return the seconds of a duration as Go prints it."""
     if not _GO_DURATION.fullmatch(text):
         raise DataError(f"'{printable(text)}' is not a Go duration such as 14.4ms or 1m0.05s")
     return parse_duration(text)
 
 
 def find_row(line: str) -> Row | None:
-    """Read a line of a report's table; None for a line that is no row of it.
-
-    Examples
-    --------
-    >>> row = find_row(" P99.9         22.83423ms   ")
-    >>> row.metric, row.value, row.unit
-    ('latency_p99.9', 0.02283423, 's')
-    >>> find_row("Real Throughput  61.3").fault
-    "'61.3' is not a value of 'Real Throughput'"
-    >>> find_row("starting up") is None
-    True
-    """
+    """Read a line of a report's table; None for a line that is no row of it."""
     # A description such as "(100% Success) (0 errors)" may itself hold wide gaps.
     cells = re.split(r"\s{2,}|\t", line.strip(), maxsplit=2)
     label, text = cells[0], cells[1] if len(cells) > 1 else ""

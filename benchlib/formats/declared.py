@@ -179,18 +179,7 @@ def _word(value: Any) -> str:
 
 
 def part_of(source: str, meaning: Any) -> Part:
-    """Return what a part means: a word of `ROLES`, ``{metric, unit}`` or ``{axis}``.
-
-    Raises
-    ------
-    DataError
-        Saying what is wrong, without the place.
-
-    Examples
-    --------
-    >>> part_of("time_ms", {"metric": "time", "unit": "ms/op"}).role
-    'measure'
-    """
+    """Return what a part means: a word of `ROLES`, ``{metric, unit}`` or ``{axis}``."""
     if isinstance(meaning, str):
         if meaning not in ROLES:
             listed = ", ".join(ROLES)
@@ -223,16 +212,6 @@ def record_path(text: str) -> RecordPath:
 
     ``results[].runs[]`` goes into each entry of two lists; ``benchmarks{benchmark}`` into each entry of
     an object, whose keys become the part ``benchmark``; quotes hold a key with dots: ``latency."99.9"``.
-
-    Raises
-    ------
-    DataError
-        If it is no path.
-
-    Examples
-    --------
-    >>> record_path("results[].mean")
-    (Step(key='results', into='list', name=''), Step(key='mean', into='', name=''))
     """
     steps: list[Step] = []
     at = 0
@@ -273,20 +252,7 @@ def _told(values: Mapping[str, Any], kind: Kind, patterns: tuple[SafePattern, ..
 
 
 def spec_of(values: Mapping[str, Any]) -> FormatSpec:
-    r"""Return the format that a table of TOML declares; keys and types are as they should be.
-
-    Raises
-    ------
-    DataError
-        For a pattern, a path or a part that cannot mean anything.
-
-    Examples
-    --------
-    >>> spec = spec_of({"name": "log", "files": ["*.log"], "kind": "lines",
-    ...                 "pattern": r"^(?P<benchmark>\w+): (?P<value>[0-9.]+) ms$", "metric": "time", "unit": "ms"})
-    >>> [(one.source, one.role) for one in spec.parts]
-    [('benchmark', 'benchmark'), ('value', 'value')]
-    """
+    """Return the format that a table of TOML declares; keys and types are as they should be."""
     kind = next(one for one in KINDS if one == values["kind"])
     written = values.get("pattern", [])
     patterns = tuple(bind_pattern(one) for one in ([written] if isinstance(written, str) else written))
@@ -364,10 +330,6 @@ _NOTHING_SAID = Outcome(None, "")
 
 class DeclaredRows:
     """Rows as a spec says they are to be read.
-
-    Parameters
-    ----------
-    spec : FormatSpec
 
     Attributes
     ----------
@@ -494,16 +456,7 @@ class DeclaredRows:
         return Outcome(short, f"{done:g} of {number:g} operations were done" if short else "")
 
     def _take(self, captured: Mapping[str, Any], line: int, context: Mapping[str, Any]) -> list[str]:
-        """Add the values among captured parts and return what is wrong with the others.
-
-        Parameters
-        ----------
-        captured : mapping
-            Part to text, number, truth value, list or None.
-        line : int
-        context : mapping
-            Parts that lines before have told; ``captured`` goes before.
-        """
+        """Add the values among captured parts and return what is wrong with the others."""
         told = {**context, **{key: value for key, value in captured.items() if value is not None}}
         words, faults = self._words(told)
         try:
@@ -880,16 +833,7 @@ def _plain(path: RecordPath) -> str:
 
 
 def dead_end(values: Sequence[Any], path: RecordPath) -> str:
-    """Say at which step a path finds nothing in any of some values; empty where it leads on.
-
-    Examples
-    --------
-    >>> from benchlib.formats.declared import record_path
-    >>> dead_end([{"results": [{"men": 1, "n": 2}]}], record_path("results[].mean"))
-    "no key 'mean' in results[]; there are men, n"
-    >>> dead_end([{"results": {"a": 1}}], record_path("results[]"))
-    'results is an object, not a list'
-    """
+    """Say at which step a path finds nothing in any of some values; empty where it leads on."""
     walked = ""
     here = list(values)
     for step in path:
@@ -956,13 +900,7 @@ def level_of(value: Any) -> Any:
 
 
 def number_of(value: Any, unit: str) -> float | None:
-    """Return a captured number, None where nothing was measured.
-
-    Raises
-    ------
-    DataError
-        If it is something else.
-    """
+    """Return a captured number, None where nothing was measured."""
     if value is None:
         return None
     if isinstance(value, (int, float)) and not isinstance(value, bool):
@@ -988,13 +926,7 @@ def number_of(value: Any, unit: str) -> float | None:
 
 
 def success_of(value: Any) -> float | None:
-    """Return how many operations failed by a word for success: 0 or 1.
-
-    Raises
-    ------
-    DataError
-        If it is no such word.
-    """
+    """Return how many operations failed by a word for success: 0 or 1."""
     text = str(value).strip().lower()
     if text in _YES or text in _NO:
         return float(text in _NO)
@@ -1010,21 +942,7 @@ def kind_of(value: Any) -> str:
 
 
 class DeclaredFormat:
-    """A reader made from a spec.
-
-    Parameters
-    ----------
-    spec : FormatSpec
-
-    Examples
-    --------
-    >>> from benchlib.formats.declared import spec_of
-    >>> spec = spec_of({"name": "log", "files": ["*.log"], "kind": "lines", "unit": "ms",
-    ...                 "pattern": "^(?P<benchmark>[a-z]+): (?P<value>[0-9.]+)$", "metric": "time"})
-    >>> reading = DeclaredFormat(spec).read(TextFile("a.log", ["starting", "encode: 1.5"]))
-    >>> reading.rows.value, reading.lines.data, reading.lines.noise
-    ([1.5], 1, 1)
-    """
+    """A reader made from a spec."""
 
     contains = frozenset[str]()
 

@@ -18,18 +18,20 @@ from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import Executor, Future, ThreadPoolExecutor
 from dataclasses import dataclass, field
 from math import inf, isfinite, nan
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
 from benchlib.errors import InputError, printable
-from benchlib.formats.json_text import parse_text
 from benchlib.formats.reader import Certainty, Format, Ledger, Reading, Rows, TextFile, open_line
 from benchlib.formats.text import clean_line
 from benchlib.results import LineCounts, Series
 from benchlib.units import parse_unit
+
+if TYPE_CHECKING:
+    from benchlib.formats.json_text import Document
 
 #: No result is longer; what starts like one and is, was never meant for a reader of lines.
 _LONGEST = 1024**2
@@ -143,13 +145,7 @@ class Log:
 
 
 def take(log: Log, source: str, line: str, number: int, ahead: Iterator[str]) -> int:
-    """Take one line; return the number of lines now read.
-
-    Parameters
-    ----------
-    ahead : iterator of str
-        The line and those after it, for a name that looks for its values.
-    """
+    """Take one line; return the number of lines now read."""
     if line.startswith("Benchmark"):
         return _result(log, line, number, ahead)
     if line:
@@ -192,13 +188,7 @@ def _result(log: Log, line: str, number: int, ahead: Iterator[str]) -> int:
 
 
 def _append(log: Log, name: str, fields: list[str], number: int) -> None:
-    """Append the values of one result.
-
-    Raises
-    ------
-    LineError
-        With the words of benchstat, and what was found.
-    """
+    """Append the values of one result."""
     if not fields:
         raise LineError("missing iteration count; line skipped")
     iterations = integer(fields[0])
@@ -518,17 +508,7 @@ class LineError(Exception):
 
 
 def integer(text: str) -> float:
-    """Read an iteration count: a whole number of 64 bits.
-
-    Raises
-    ------
-    LineError
-
-    Examples
-    --------
-    >>> integer("598")
-    598.0
-    """
+    """Read an iteration count: a whole number of 64 bits."""
     # Python also reads 1_0 and digits of other scripts; Go does not.
     digits = text[1:] if text[:1] in ("+", "-") else text
     if not (digits.isascii() and digits.isdigit()):
@@ -540,17 +520,7 @@ def integer(text: str) -> float:
 
 
 def measurement(text: str) -> float:
-    """Read a measured value, as Go reads a float; NaN and infinity are read too.
-
-    Raises
-    ------
-    LineError
-
-    Examples
-    --------
-    >>> measurement("4.97e2"), measurement("0x1p4")
-    (497.0, 16.0)
-    """
+    """Read a measured value, as Go reads a float; NaN and infinity are read too."""
     try:
         value = float(text)
     except ValueError:
@@ -687,13 +657,7 @@ class _Shape:
 
 
 def _numbers_of(text: bytes, width: int) -> pd.DataFrame:
-    """Return name, count and values of plain results; their units are between the values.
-
-    Raises
-    ------
-    ValueError
-        If a number is none: the line rules say what is wrong with it.
-    """
+    """Return name, count and values of plain results; their units are between the values."""
     numbers = [1, *range(2, 2 + 2 * width, 2)]
     dtypes: dict[int, Any] = {0: "category", **dict.fromkeys(numbers, np.float64)}
     table: pd.DataFrame = pd.read_csv(
@@ -715,13 +679,7 @@ def _put(column: array[Any], numbers: npt.NDArray[Any]) -> None:
 
 
 def read_shapes(log: Log, file: TextFile) -> int:
-    """Take the plain results of a file by their shape, and its other lines one by one; return how many lines there are.
-
-    Raises
-    ------
-    ValueError
-        If a number of what looked plain is none.
-    """
+    """Take plain results by their shape and other lines one by one; return how many lines there are."""
     content = file.utf8
     shapes: dict[tuple[str, ...], _Shape] = {}
     with ThreadPoolExecutor(_WORKERS) as pool:
@@ -889,11 +847,18 @@ GO_TEST_JSON = Format(
 )
 
 
+def _document(line: str) -> Document:
+    """Parse one line; plain text of Go, which is read more often, goes without the rules for JSON."""
+    from benchlib.formats.json_text import parse_text
+
+    return parse_text(line)
+
+
 def _event(line: str) -> Mapping[str, Any] | None:
     """Return the event a line holds, or None."""
     if not line.startswith("{"):
         return None
-    root = parse_text(line).root
+    root = _document(line).root
     if not isinstance(root, dict) or not isinstance(root.get("Action"), str) or root["Action"] not in _ACTIONS:
         return None
     if root["Action"].startswith("build-"):
@@ -912,7 +877,7 @@ def _streams(lines: list[str], ledger: Ledger) -> list[_Stream]:
     for number, line in enumerate(lines, 1):
         event = _event(line)
         if event is None:
-            if line.startswith('{"') and not parse_text(line).parsed:
+            if line.startswith('{"') and not _document(line).parsed:
                 ledger.problem(number, f"not an event of go test: '{printable(line, 60)}'; was the line cut short?")
             elif line:
                 beside.add(f"{line}\n", number)

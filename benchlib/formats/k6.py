@@ -242,13 +242,7 @@ class K6Run:
 
 
 def statistic(written: str) -> str:
-    """Return the end of a metric's name for a statistic of k6, empty for none that is kept.
-
-    Examples
-    --------
-    >>> statistic("avg"), statistic("p(99.9)"), statistic("count")
-    ('mean', 'p99.9', '')
-    """
+    """Return the end of a metric's name for a statistic of k6, empty for none that is kept."""
     share = _SHARE.fullmatch(written)
     if share and 0 < float(share[1]) < 100:
         return percentile_name(float(share[1])).removeprefix("latency_")

@@ -16,7 +16,6 @@ from typing import TYPE_CHECKING
 
 from benchlib.errors import FormatError, InputError, choices, printable
 from benchlib.formats import registry, table
-from benchlib.formats.duplicates import drop_duplicates, restore_exports
 from benchlib.formats.names import BoundTemplate, NameTemplate, bind, claimed, match_path
 from benchlib.formats.reader import Reader, TextFile
 from benchlib.formats.registry import Unrecognised
@@ -34,8 +33,8 @@ from benchlib.formats.text import (
     unpacked,
     unpacked_name,
 )
+from benchlib.gc_pause import gc_pause
 from benchlib.results import Problem, Results
-from benchlib.uncollected import uncollected
 
 if TYPE_CHECKING:
     from benchlib.formats.declared import DeclaredFormat, FormatSpec
@@ -122,7 +121,7 @@ def load(
     if format:
         _named(format, declared)
     shown = ", ".join(printable(str(from_here(Path(one)))) for one in paths[:3]) + (", …" if len(paths) > 3 else "")
-    with uncollected():
+    with gc_pause():
         try:
             loaded = _read_all(found, templates, format, problems, declared, alone=alone)
             if not loaded.files:
@@ -154,7 +153,11 @@ def _joined(
         raise no_result(shown, [*loaded.readers.values()], results.problems, declared)
     made = {one.source: loaded.readers[one.format] for one in loaded.files}
     summaries = [source for source, reader in made.items() if getattr(reader, "summary", False)]
-    return remark(table.failures(restore_exports(drop_duplicates(results, loaded.files, summaries))))
+    if len(loaded.files) > 1 or results.series:
+        from benchlib.formats.duplicates import drop_duplicates, restore_exports
+
+        results = restore_exports(drop_duplicates(results, loaded.files, summaries))
+    return remark(table.failures(results))
 
 
 def _find(paths: Sequence[Path], root: Path | None, exclude: Sequence[str], problems: list[Problem]) -> list[_Found]:
@@ -344,16 +347,7 @@ _FOLDERS = 4
 
 
 def unrecognised(error: Unrecognised, path: Path, file: TextFile, damaged: bytes) -> InputError:
-    """Return the error that no reader recognises a file.
-
-    Parameters
-    ----------
-    error : Unrecognised
-    path : Path
-    file : TextFile
-    damaged : bytes
-        Its bytes, where some of them are no text; else none.
-    """
+    """Return the error that no reader recognises a file."""
     source = file.source
     if damaged:
         return InputError(f"{source}: {_undecodable(unpacked(damaged, source))}")

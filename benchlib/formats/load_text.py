@@ -389,11 +389,6 @@ def quantity(text: str) -> float | None:
     """Return the seconds of a time as wrk prints it, None for anything else.
 
     ``m`` is minutes. Not-a-number stands for an empty histogram and gives 0.
-
-    Examples
-    --------
-    >>> quantity("1.02m"), quantity("-nanus"), quantity("7.4")
-    (61.2, 0.0, None)
     """
     found = _WRK_TIME.fullmatch(text)
     if not found:
@@ -402,13 +397,7 @@ def quantity(text: str) -> float | None:
 
 
 def written(text: str) -> tuple[float, str]:
-    """Return a time in the unit it was written in; not-a-number as `quantity` reads it.
-
-    Examples
-    --------
-    >>> written("31.00us"), written("1.02m")
-    ((31.0, 'us'), (1.02, 'm'))
-    """
+    """Return a time in the unit it was written in; not-a-number as `quantity` reads it."""
     found = _WRK_TIME.fullmatch(text)
     return (float(found[1]), found[2]) if found and "nan" not in found[1] else (quantity(text) or 0.0, "s")
 
@@ -474,13 +463,7 @@ _SUMMARY_STOPPED = "aborted due to deadline"
 
 
 def heading(head: TextFile) -> Tool | None:
-    r"""Return the tool whose summary stands in a file, None where there is none.
-
-    Examples
-    --------
-    >>> heading(TextFile("run.txt", ["Summary:", "  Success rate:\t100.00%"]))
-    'oha'
-    """
+    """Return the tool whose summary stands in a file, None where there is none."""
     lines = head.lines if head.mentions("Summary:") else []
     for number, line in enumerate(lines):
         if line.rstrip() != "Summary:":

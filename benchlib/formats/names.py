@@ -67,19 +67,7 @@ class Name:
 
 @lru_cache(maxsize=1024)
 def bind(template: str, benchmarks: tuple[str, ...] = ()) -> BoundTemplate:
-    """Cut a template into literals and fields.
-
-    Raises
-    ------
-    StudyError
-        If a brace is left open, a field is misspelt, stands twice, touches another, or has the
-        name of a column that only measurements fill.
-
-    Examples
-    --------
-    >>> match_path((bind("cpu{gomaxprocs:int}.txt"),), "runs/cpu16.txt")
-    [('cpu{gomaxprocs:int}.txt', {'gomaxprocs': '16'})]
-    """
+    """Cut a template into literals and fields."""
     shown = f"template '{printable(template)}'"
     pieces: list[str | _Field] = []
     parts = re.split(r"\{([^{}]*)\}", template)
@@ -129,11 +117,6 @@ def split_name(name: str) -> tuple[str, str, str]:
     ----------
     Go benchmark data format, https://go.dev/design/14313-benchmark-format: a name may end in
     ``-N`` for GOMAXPROCS = N.
-
-    Examples
-    --------
-    >>> split_name("BenchmarkEncode/size=4-8"), split_name("RoundTrip")
-    (('Encode', '/size=4', '8'), ('RoundTrip', '', ''))
     """
     body = name.removeprefix("Benchmark")
     head, dash, tail = body.rpartition("-")
@@ -149,11 +132,6 @@ def parse_name(name: str, templates: Sequence[BoundTemplate] = ()) -> Name:
 
     ``key=value`` parts become axes, a ``-N`` suffix `gomaxprocs`, and templates take what they
     match; other parts stay together in the axis ``case``.
-
-    Examples
-    --------
-    >>> parse_name("BenchmarkEncode/gzip/size=4k-8")
-    Name(benchmark='Encode', axes={'gomaxprocs': '8', 'size': '4k', 'case': 'gzip'})
     """
     benchmark, rest, suffix = split_name(name)
     axes = {"gomaxprocs": suffix} if suffix else {}

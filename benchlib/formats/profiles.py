@@ -210,13 +210,7 @@ _RATIO_FREE, _LARGEST_RATIO = 64 * 1024, 200
 
 
 def decode_histogram(text: str) -> dict[int, int]:
-    """Return the counts of a histogram: highest equivalent value to count, ascending.
-
-    Raises
-    ------
-    DataError
-        If it is damaged, too large, or of an encoding before V2.
-    """
+    """Return the counts of a histogram: highest equivalent value to count, ascending."""
     payload = _payload(text)
     cookie, length, offset, digits, lowest, highest, _ = _CODEC_HEADER.unpack_from(payload)
     if cookie & _COOKIE != _PLAIN:

@@ -100,13 +100,7 @@ _BY_NAME = {entry.name: entry for entry in FORMATS}
 
 
 def readers() -> tuple[Reader, ...]:
-    """Return the reader of every format, in the order they are asked: benchlib's, then plug-ins.
-
-    Raises
-    ------
-    FormatError
-        If a plug-in takes the name of another format.
-    """
+    """Return the reader of every format, in the order they are asked: benchlib's, then plug-ins."""
     return (*(entry.reader for entry in FORMATS), *_plugins().readers)
 
 
@@ -116,13 +110,7 @@ def names() -> tuple[str, ...]:
 
 
 def named(name: str) -> Reader:
-    """Return the reader of a name.
-
-    Raises
-    ------
-    FormatError
-        If there is none.
-    """
+    """Return the reader of a name."""
     if name in _BY_NAME:
         return _BY_NAME[name].reader
     for reader in _plugins().readers:
@@ -133,13 +121,7 @@ def named(name: str) -> Reader:
 
 
 def choose(head: TextFile) -> Reader:
-    """Return the reader for a file, judged by its first 64 KiB.
-
-    Raises
-    ------
-    FormatError
-        If several readers are equally sure; `Unrecognised` if none recognises the content.
-    """
+    """Return the reader for a file, judged by its first 64 KiB."""
     asked = [entry.reader for entry in FORMATS if entry.may_read(head)]
     claims = [
         (reader, answer) for reader in (*asked, *_plugins().readers) if (answer := reader.recognise(head)) != "no"
@@ -212,13 +194,7 @@ class PluginReader:
         return answer
 
     def read(self, file: TextFile) -> Reading:
-        """Ask the reader.
-
-        Raises
-        ------
-        InputError
-            If it fails, or gives back no `Reading`.
-        """
+        """Ask the reader."""
         shown = f"{file.source}: the format plug-in '{printable(self.name, 40)}' of {self.distribution}"
         try:
             reading: Any = self.reader.read(file)

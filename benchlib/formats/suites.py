@@ -109,13 +109,7 @@ def _benchmark(build: Building, record: object) -> Kept:
 
 
 def _jmh_task(name: str) -> tuple[str, str]:
-    """Return the class and method of a benchmark, and its package.
-
-    Examples
-    --------
-    >>> _jmh_task("org.demo.DemoBench.hash")
-    ('DemoBench.hash', 'org.demo')
-    """
+    """Return the class and method of a benchmark, and its package."""
     parts = name.split(".")
     return ".".join(parts[-2:]), ".".join(parts[:-2])
 
@@ -126,13 +120,7 @@ def metric_of(unit: str) -> str | None:
 
 
 def secondary_name(key: str) -> str:
-    """Return the metric of a profiler's or counter's name.
-
-    Examples
-    --------
-    >>> secondary_name("·gc.alloc.rate.norm"), secondary_name("gc.count")
-    ('memory', 'gc_count')
-    """
+    """Return the metric of a profiler's or counter's name."""
     bare = printable(key, 60).lstrip("·+")
     return "memory" if bare == "gc.alloc.rate.norm" else bare.replace(".", "_") or "unnamed"
 
@@ -210,13 +198,7 @@ def _percentiles(build: Building, name: str, primary: object, unit: str) -> None
 
 
 def latency_name(level: float) -> str:
-    """Return the metric of a percentile.
-
-    Examples
-    --------
-    >>> latency_name(50.0), latency_name(99.9), latency_name(100.0)
-    ('latency_p50', 'latency_p99.9', 'latency_max')
-    """
+    """Return the metric of a percentile."""
     ends = {0.0: "latency_min", 100.0: "latency_max"}
     return ends.get(level, f"latency_p{level:.10g}")
 
@@ -236,14 +218,7 @@ _LONGEST_TEXT = 200
 
 
 class Building:
-    """The reading of one file, record by record.
-
-    Parameters
-    ----------
-    source : str
-    lines : sequence of int
-        The line on which each record starts.
-    """
+    """The reading of one file, record by record."""
 
     def __init__(self, source: str, lines: Sequence[int]) -> None:
         self.source = source
@@ -338,13 +313,7 @@ def refused(document: Document, error: DataError) -> Reading:
 
 
 def axes_of(found: Mapping[str, object]) -> dict[str, Any]:
-    """Return parameters as axes: numbers and texts as they are, truth values as words, others as JSON.
-
-    Examples
-    --------
-    >>> axes_of({"n": 10, "fast": True, "run": "x", "none": None})
-    {'n': 10, 'fast': 'true', 'run_axis': 'x'}
-    """
+    """Return parameters as axes: numbers and texts as they are, truth values as words, others as JSON."""
     axes: dict[str, Any] = {}
     for key, value in found.items():
         if value is None or not key.strip():
@@ -360,13 +329,7 @@ def axes_of(found: Mapping[str, object]) -> dict[str, Any]:
 
 
 def cells(line: str, delimiter: str = ",") -> list[str] | None:
-    """Return the cells of one line of CSV, None where a quote is left open.
-
-    Examples
-    --------
-    >>> cells('"a, b",1')
-    ['a, b', '1']
-    """
+    """Return the cells of one line of CSV, None where a quote is left open."""
     try:
         return next(csv.reader([line], delimiter=delimiter, strict=True), [])
     except csv.Error:
@@ -377,18 +340,7 @@ _DECIMAL = re.compile(r"[+-]?(?:\d+(?:[.,]\d*)?|[.,]\d+)(?:[eE][+-]?\d{1,3})?", 
 
 
 def decimal(written: str) -> float | None:
-    """Return a number of a table, with a point or a comma before its decimals; None for no value.
-
-    Raises
-    ------
-    DataError
-        If the cell holds something else.
-
-    Examples
-    --------
-    >>> decimal("1,198912"), decimal("NaN"), decimal("")
-    (1.198912, None, None)
-    """
+    """Return a number of a table, with a point or a comma before its decimals; None for no value."""
     bare = written.strip()
     if bare.lower().lstrip("+-") in ("", "nan", "inf", "infinity"):
         return None
@@ -470,13 +422,7 @@ class Family:
 
 
 def read_record(build: Building, family: Family, facts: Mapping[str, Any], record: object) -> Kept:
-    """Add the values of one repetition, or of the one aggregate that stands for it.
-
-    Raises
-    ------
-    DataError
-        If the record is no repetition that could be read.
-    """
+    """Add the values of one repetition, or of the one aggregate that stands for it."""
     if not isinstance(record, dict):
         raise DataError("a benchmark that is no object")
     if not text_at(record, "name"):
@@ -527,15 +473,7 @@ def _true(record: Mapping[str, object], key: str) -> bool:
 
 
 def _google_task(name: str) -> tuple[str, dict[str, Any]]:
-    """Return the benchmark of a full name and the axes its parts state.
-
-    Examples
-    --------
-    >>> _google_task("BM_Str/n:8/threads:2")
-    ('BM_Str', {'n': '8', 'threads': '2'})
-    >>> _google_task("BM_Copy/64/4/real_time")
-    ('BM_Copy', {'timer': 'real_time', 'case': '64/4'})
-    """
+    """Return the benchmark of a full name and the axes its parts state."""
     benchmark, *parts = name.split("/")
     axes: dict[str, Any] = {}
     left: list[str] = []
@@ -899,13 +837,7 @@ def _pytest_test(build: Building, facts: Mapping[str, Any], test: object) -> Kep
 
 
 def place(name: str) -> dict[str, str]:
-    """Return the benchmark of a test's full name, and the file it stands in.
-
-    Examples
-    --------
-    >>> place("tests/test_sum.py::TestGroup::test_sort[10-a]")
-    {'benchmark': 'TestGroup::test_sort', 'file': 'tests/test_sum.py'}
-    """
+    """Return the benchmark of a test's full name, and the file it stands in."""
     path, separator, inside = name.partition("::")
     benchmark = printable((inside if separator else path).partition("[")[0], 200)
     return {"benchmark": benchmark, "file": path} if separator else {"benchmark": benchmark}

@@ -29,13 +29,7 @@ from benchlib.results import SCHEMA, LineCounts, Problem, Results, Series, Sourc
 
 
 def build(files: Sequence[ReadFile], name_templates: Sequence[BoundTemplate] = ()) -> Results:
-    """Return one table of all files: units converted, axes as columns, failed rows apart.
-
-    Raises
-    ------
-    InputError
-        If names, configuration and columns state more axes than a table can have.
-    """
+    """Return one table of all files: units converted, axes as columns, failed rows apart."""
     problems = [Problem(one.source, line, text) for one in files for line, text in one.problems]
     problems += [Problem(one.source, line, text) for one in files for line, text in one.reading.problems]
     frame, metrics = _frame(files, name_templates, problems)
@@ -261,13 +255,7 @@ class Runs:
 
 
 def numbered(keys: Codes) -> tuple[Codes, list[int], list[int]]:
-    """Number the distinct keys in order; return the number of each row, the keys, and their order of coming.
-
-    Examples
-    --------
-    >>> numbered(np.array([7, 3, 7]))
-    (array([1, 0, 1], dtype=int32), [3, 7], [1, 0])
-    """
+    """Number the distinct keys in order; return the number of each row, the keys, and their order of coming."""
     codes, seen = pd.factorize(keys)
     codes = codes.astype(np.int32)
     order = np.argsort(seen)
@@ -284,13 +272,6 @@ def positions(file: Codes, new_pair: npt.NDArray[np.bool_], metric: Codes, line:
     A result may stand on one line or on several, and a line may hold many (a document without line
     ends): within a block of rows of one name and configuration, the next result begins where a metric
     comes again.
-
-    Parameters
-    ----------
-    file, metric, line : ndarray of int
-        Of each row.
-    new_pair : ndarray of bool
-        Where a row has another name or configuration than the row before.
     """
     if not len(file):
         return np.zeros(0, dtype=np.int32)
@@ -470,13 +451,7 @@ def gather(
     templates: Sequence[BoundTemplate],
     problems: list[Problem],
 ) -> tuple[list[Facts], list[str]]:
-    """Return the facts of each file, configuration and name that meet, and all axes in the order they come.
-
-    Raises
-    ------
-    InputError
-        If they state more axes than a table can have.
-    """
+    """Return the facts of each file, configuration and name that meet, and all axes in the order they come."""
     told: set[tuple[int, str]] = set()
     facts: list[Facts] = []
     axes: dict[str, None] = {}

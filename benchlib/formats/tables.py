@@ -97,20 +97,7 @@ def read_records(
     header_is_line: bool = True,
     separator: str = ",",
 ) -> Reading:
-    """Read a table that is cut into cells, the header first.
-
-    Parameters
-    ----------
-    source : str
-    records : list of Record
-    total : int
-        Lines of the file; those that are neither records nor comments are noise.
-    comments : int
-    header_is_line : bool
-        Whether the header is one of the lines counted, and not made from keys.
-    separator : str
-        What parts the columns: unless it is the comma, that may be the sign of decimals, and a dot part thousands.
-    """
+    """Read a table that is cut into cells, the header first."""
     table = _Table(source, total)
     table.context = comments
     if not records:
@@ -417,19 +404,6 @@ def telling(header: str, cells: Sequence[str]) -> tuple[Telling, bool]:
     """Return how a column says that calls failed, and whether it says nothing else.
 
     A status of other words is an axis: only where a word of failure stands among them is it heard as well.
-
-    Parameters
-    ----------
-    header : str
-    cells : sequence of str
-        Those that are not empty.
-
-    Examples
-    --------
-    >>> telling("status", ["ok", "timeout"]), telling("status", ["warm", "cold"]), telling("status", ["warm", "failed"])
-    (('verdict', True), ('', False), ('verdict', False))
-    >>> telling("statusCode", ["200", "503"]), telling("exitCode", ["0"]), telling("time", ["5"])
-    (('code', False), ('count', True), ('', False))
     """
     name = _BETWEEN.sub("_", header.strip()).lower()
     kind = _TELLINGS.get(name, "")
@@ -448,15 +422,7 @@ def telling(header: str, cells: Sequence[str]) -> tuple[Telling, bool]:
 
 
 def failures(kind: Telling, cell: str) -> float:
-    """Return how many failures a cell tells of; 1 where it says only that there was one.
-
-    Examples
-    --------
-    >>> failures("success", "false"), failures("count", "12"), failures("reason", "refused"), failures("code", "503")
-    (1.0, 12.0, 1.0, 1.0)
-    >>> failures("success", "1"), failures("count", "0"), failures("reason", ""), failures("verdict", "warm")
-    (0.0, 0.0, 0.0, 0.0)
-    """
+    """Return how many failures a cell tells of; 1 where it says only that there was one."""
     text, bare = _plain(cell), cell.lower().strip().removesuffix("%").strip()
     number = _outcome_number(bare)
     if kind == "verdict":
@@ -572,13 +538,7 @@ class Column:
 
 
 def is_tidy(header: Sequence[str]) -> bool:
-    """Whether a header is that of a tidy table: a value column, and a unit or metric column.
-
-    Examples
-    --------
-    >>> is_tidy(["endpoint", "metric", "value", "unit"]), is_tidy(["key", "value"])
-    (True, False)
-    """
+    """Whether a header is that of a tidy table: a value column, and a unit or metric column."""
     words = {one.strip().lower() for one in header}
     return "value" in words and ("metric" in words or "unit" in words)
 
@@ -588,14 +548,6 @@ def classify(header: Sequence[str], body: Sequence[Sequence[str]]) -> list[Colum
 
     A header with a unit or a metric's word is a metric, text and small sets of whole numbers are
     axes. A column of other numbers is a metric of its own name.
-
-    Examples
-    --------
-    >>> for one in classify(["load", "throughput", "p50_µs"], [["1", "5.5", "3"], ["2", "9.1", "4"]]):
-    ...     print(one.role, one.name, one.unit)
-    axis load
-    metric throughput
-    metric latency_p50 µs
     """
     names = [one.strip() for one in header]
     cells = [[row[i].strip() for row in body if i < len(row) and row[i].strip()] for i in range(len(names))]
@@ -690,13 +642,7 @@ def _word(text: str) -> str:
 
 
 def mostly_numbers(cells: Sequence[str]) -> bool:
-    """Whether a column is of numbers; a stray word among them is a problem and makes no axis of it.
-
-    Examples
-    --------
-    >>> mostly_numbers(["1", "2", "failed"]), mostly_numbers(["a", "2"])
-    (True, False)
-    """
+    """Whether a column is of numbers; a stray word among them is a problem and makes no axis of it."""
     return bool(cells) and sum(map(is_number, cells)) * 2 > len(cells)
 
 
@@ -713,13 +659,7 @@ _WITH_COMMA = re.compile(r"[+-]?\d[\d.]{0,30},(?:[\d.,]{0,30}\d)?(?:[eE][+-]?\d{
 
 
 def has_comma(text: str) -> bool:
-    """Whether a text is a number but for its comma, be it a decimal one or one between thousands.
-
-    Examples
-    --------
-    >>> has_comma("1,5"), has_comma("1.234,5"), has_comma("12,345"), has_comma("1.5"), has_comma("a,b")
-    (True, True, True, False, False)
-    """
+    """Whether a text is a number but for its comma, be it a decimal one or one between thousands."""
     return "," in text and bool(_WITH_COMMA.fullmatch(text))
 
 
@@ -730,24 +670,12 @@ _WITHOUT_PARTS = str.maketrans("", "", _PARTS)
 
 
 def is_parted(text: str) -> bool:
-    """Whether a text is a number but for spaces or apostrophes between its thousands.
-
-    Examples
-    --------
-    >>> is_parted("1 850"), is_parted("1'234'567.5"), is_parted("18 50"), is_parted("1850")
-    (True, True, False, False)
-    """
+    """Whether a text is a number but for spaces or apostrophes between its thousands."""
     return bool(_PARTED.fullmatch(text))
 
 
 def plain(text: str) -> str:
-    """Return what `has_comma` or `is_parted` as the number it may be, and any other text as it is.
-
-    Examples
-    --------
-    >>> plain("1 850,5"), plain("1,5"), plain("warm, cold")
-    ('1850.5', '1.5', 'warm, cold')
-    """
+    """Return what `has_comma` or `is_parted` as the number it may be, and any other text as it is."""
     if is_parted(text):
         text = text.translate(_WITHOUT_PARTS)
     return text.replace(",", ".") if has_comma(text) else text
@@ -758,24 +686,7 @@ _DECIMAL = re.compile(r"[+-]?(?:\d+|\d{1,3}(?:\.\d{3})+),(?P<decimals>\d+)(?:[eE
 
 
 def commas_are_decimal(cells: Sequence[str], *, lists: bool) -> bool:
-    """Whether a column is of numbers with decimal commas, and not of lists: ``128,256`` is a shape.
-
-    Parameters
-    ----------
-    cells : sequence of str
-        Without the empty ones.
-    lists : bool
-        Whether a column in which every pair rises, as CPUs and shapes do, is taken for one of lists.
-
-    Examples
-    --------
-    >>> commas_are_decimal(["950,5", "1850,2"], lists=True), commas_are_decimal(["16,32", "64,64"], lists=True)
-    (True, False)
-    >>> commas_are_decimal(["0,1", "2,3"], lists=False), commas_are_decimal(["a,b", "2,3"], lists=False)
-    (True, False)
-    >>> commas_are_decimal(["128,256", "64,128"], lists=False)
-    False
-    """
+    """Whether a column is of numbers with decimal commas, and not of lists: ``128,256`` is a shape."""
     commas = [one for one in cells if has_comma(one)]
     if not commas or (len(commas) + sum(map(is_number, cells))) * 2 <= len(cells):
         return False
@@ -791,13 +702,7 @@ def _rises(text: str) -> bool:
 
 
 def is_number(text: str) -> bool:
-    """Whether a text is a number as tables write them.
-
-    Examples
-    --------
-    >>> is_number("1e3"), is_number("1_0"), is_number("1,5")
-    (True, False, False)
-    """
+    """Whether a text is a number as tables write them."""
     try:
         float(text)
     except ValueError:
@@ -807,15 +712,7 @@ def is_number(text: str) -> bool:
 
 
 def number_of(text: str, column: str) -> tuple[float | None, str]:
-    """Return the number of a cell (None where it is empty) and what is wrong with it.
-
-    Examples
-    --------
-    >>> number_of(" 1.5 ", "time_ms"), number_of("fast", "time_ms")
-    ((1.5, ''), (None, "column 'time_ms': 'fast' is not a number; value skipped"))
-    >>> number_of("1 850", "rps")[1]
-    "column 'rps': '1 850' has thousands apart; write 1850; value skipped"
-    """
+    """Return the number of a cell (None where it is empty) and what is wrong with it."""
     text = text.strip()
     if not text:
         return None, ""
@@ -868,13 +765,6 @@ def dotted(cells: Sequence[str]) -> Dotted:
     """Say what the dots in a column of numbers are.
 
     ``1.850`` may be 1.85 or 1,850 where every dot stands before three digits; one that does not is decimal.
-
-    Examples
-    --------
-    >>> dotted(["950", "1.850", "3.400"])
-    Dotted(index=1, decimal=False, mixed=True, thousands=False)
-    >>> dotted(["1.850", "2.5"]).decimal, dotted(["1.850", "2.750"]).mixed, dotted(["1.850", "1.234.567"]).thousands
-    (True, False, True)
     """
     grouped = [bool(_GROUPED.fullmatch(one)) for one in cells]
     others = [one for one, groups in zip(cells, grouped, strict=True) if not groups]
@@ -1073,13 +963,7 @@ _MOST_CELLS = 50_000_000
 
 
 def _read_parquet(file: TextFile) -> Reading:
-    """Refuse text.
-
-    Raises
-    ------
-    InputError
-        Always: Parquet is no text.
-    """
+    """Refuse text."""
     raise InputError(f"{file.source}: is text, and Parquet is not; leave --format away")
 
 
@@ -1095,13 +979,7 @@ PARQUET = Format(
 
 
 def read_parquet(raw: bytes, source: str) -> Reading:
-    """Read the bytes of a Parquet file.
-
-    Raises
-    ------
-    InputError
-        If it is damaged, too large, or pyarrow is not installed.
-    """
+    """Read the bytes of a Parquet file."""
     if importlib.util.find_spec("pyarrow") is None:
         raise InputError(f"{source}: Parquet needs pyarrow; pip install 'benchlib[arrow]', or write .csv")
     import pyarrow as arrow
@@ -1346,13 +1224,7 @@ def _token_sdk_number(text: str) -> float:
 
 
 def write_table(results: Results, output: Path, *, with_failed: bool = False) -> int:
-    """Write the tidy table to a file named ``.csv`` or ``.parquet`` and return its rows.
-
-    Raises
-    ------
-    InputError
-        For another ending, a folder that is not there, or Parquet without the ``arrow`` extra.
-    """
+    """Write the tidy table to a file named ``.csv`` or ``.parquet`` and return its rows."""
     ending = output.suffix.lower()
     if ending not in (".csv", ".parquet"):
         raise InputError(f"{output}: '{printable(ending)}' is not a table format; name it .csv or .parquet")

@@ -47,18 +47,7 @@ class Prepared:
 
 
 def decode(raw: bytes, source: str) -> Prepared:
-    r"""Turn bytes into lines: unpacked, decoded, without colours and carriage returns.
-
-    Raises
-    ------
-    InputError
-        If the file is empty, binary, an archive, or a compressed file that is damaged or unfolds beyond measure.
-
-    Examples
-    --------
-    >>> decode(b"\xef\xbb\xbfgoos: linux\r\n\x1b[1mPASS\x1b[0m\r\n", "run.txt").file.lines
-    ['goos: linux', 'PASS']
-    """
+    """Turn bytes into lines: unpacked, decoded, without colours and carriage returns."""
     digest = hashlib.sha256(raw).hexdigest()
     content = unpacked(raw, source)
     if not content or content.isspace():
@@ -93,14 +82,9 @@ def is_of_decoding(message: str) -> bool:
 
 
 def clean_line(line: str) -> str:
-    r"""Return a line as a terminal would leave it: without colours, the last state of a redrawn one.
+    """Return a line as a terminal would leave it: without colours, the last state of a redrawn one.
 
     For text that came wrapped in another format, and so past `decode`.
-
-    Examples
-    --------
-    >>> clean_line("10 %\r\x1b[1m99 %\x1b[0m\r")
-    '99 %'
     """
     if "\x1b" in line:
         line = _ANSI.sub("", line)
@@ -205,20 +189,7 @@ _URL = re.compile(r"(?:https?|ftps?|sftp|s3|gs|git\+[a-z]+|file)://?[^/]", re.IG
 
 
 def local_path(named: str | Path) -> Path:
-    """Return what a user named as a path; ``-`` stays itself, and ``./-`` is a file of that name.
-
-    Raises
-    ------
-    InputError
-        If it is a URL, and no file or folder of that name is there: benchlib never fetches. Also if
-        no file system could hold such a name.
-
-    Examples
-    --------
-    >>> local_path("https://ci.example/run.txt")
-    Traceback (most recent call last):
-    benchlib.errors.InputError: https://ci.example/run.txt: is a URL; benchlib never fetches, download it first
-    """
+    """Return what a user named as a path; ``-`` stays itself, and ``./-`` is a file of that name."""
     path, text = Path(named), str(named)
     try:
         there = path.exists()
@@ -239,24 +210,12 @@ def is_stdin(path: Path) -> bool:
 
 
 def unpacked_name(name: str) -> str:
-    """Return the name of a file without the ending that says it is compressed.
-
-    Examples
-    --------
-    >>> unpacked_name("run.txt.zst"), unpacked_name("run.txt")
-    ('run.txt', 'run.txt')
-    """
+    """Return the name of a file without the ending that says it is compressed."""
     return name.removesuffix(".gz").removesuffix(".zst")
 
 
 def read_bytes(path: Path, source: str) -> bytes:
-    """Return the bytes of a regular file, or of standard input, of at most 1 GiB.
-
-    Raises
-    ------
-    InputError
-        If it is missing, unreadable, larger, or no regular file (a pipe would block for ever).
-    """
+    """Return the bytes of a regular file, or of standard input, of at most 1 GiB."""
     if is_stdin(path):
         return _read_stdin(source)
     try:
@@ -295,13 +254,7 @@ def _read_stdin(source: str) -> bytes:
 
 
 def unpacked(raw: bytes, source: str) -> bytes:
-    """Return the content of gzip or zstd, recognised by its first bytes; anything else as it is.
-
-    Raises
-    ------
-    InputError
-        If it is damaged, cut short, unfolds beyond measure, or is zstd and nothing reads it here.
-    """
+    """Return the content of gzip or zstd, recognised by its first bytes; anything else as it is."""
     if raw.startswith(_GZIP):
         return _gunzip(raw, source)
     if raw.startswith(_ZSTD) or _ZSTD_SKIPPABLE.match(raw):
@@ -310,13 +263,7 @@ def unpacked(raw: bytes, source: str) -> bytes:
 
 
 def archive_of(content: bytes) -> str:
-    r"""Say what an archive is and what to do with it, or return an empty text.
-
-    Examples
-    --------
-    >>> archive_of(b"PK\x03\x04..."), archive_of(b"goos: linux")
-    ('is a zip archive; unpack it and name what it holds', '')
-    """
+    """Say what an archive is and what to do with it, or return an empty text."""
     kind = next((name for first, name in _ARCHIVES.items() if re.match(first, content)), "")
     if kind == "a zip archive" and _DOCUMENT.search(content, 0, _LOOKED_AT):
         return "is a document of an office program; save the results that it holds as text, in UTF-8"
