@@ -27,16 +27,15 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from benchlib.answers.bottleneck import bottleneck_answer
-    from benchlib.answers.capacity import capacity_answer
+    from benchlib.answers.capacity import capacity_answer, plan_capacity
     from benchlib.answers.comparison import compare, compare_study, comparison_answer
     from benchlib.answers.effects import analyse_effects
     from benchlib.answers.executive import executive_summary
     from benchlib.answers.latency import latency_answer
-    from benchlib.answers.planning import plan_capacity
     from benchlib.answers.quality import assess_quality
     from benchlib.answers.samples import summarise_samples
     from benchlib.answers.scaling import fit_scaling
-    from benchlib.answers.serial import to_dict, to_frame
+    from benchlib.answers.serialise import to_dict, to_frame
     from benchlib.answers.targets import check_targets
     from benchlib.errors import BenchlibError
     from benchlib.formats.load import load
@@ -59,10 +58,10 @@ _HOMES = {
     "latency_answer": "benchlib.answers.latency",
     "load": "benchlib.formats.load",
     "open_study": "benchlib.study",
-    "plan_capacity": "benchlib.answers.planning",
+    "plan_capacity": "benchlib.answers.capacity",
     "summarise_samples": "benchlib.answers.samples",
-    "to_dict": "benchlib.answers.serial",
-    "to_frame": "benchlib.answers.serial",
+    "to_dict": "benchlib.answers.serialise",
+    "to_frame": "benchlib.answers.serialise",
 }
 
 __all__ = [

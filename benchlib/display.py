@@ -18,9 +18,9 @@ __all__ = ["load_ipython_extension", "register"]
 #: Answer -> the function of `benchlib.report.wording` that tells it.
 _TABLES = {
     ("benchlib.answers.samples", "SampleTable"): "measured_tables.sample_table",
-    ("benchlib.answers.scaling.answer", "CurveAnswer"): "scaling_tables.curve_table",
-    ("benchlib.answers.scaling.answer", "ScalingAnswer"): "scaling_tables.fits_table",
-    ("benchlib.answers.planning.answer", "PlanningAnswer"): "plan_tables.plans_table",
+    ("benchlib.answers.scaling", "CurveAnswer"): "scaling_tables.curve_table",
+    ("benchlib.answers.scaling", "ScalingAnswer"): "scaling_tables.fits_table",
+    ("benchlib.answers.capacity_plans", "PlanningAnswer"): "plan_tables.plans_table",
     ("benchlib.answers.comparison", "ComparisonAnswer"): "tables.comparison_table",
     ("benchlib.answers.latency", "LatencyAnswer"): "measured_tables.latency_table",
     ("benchlib.answers.effects.answer", "EffectsAnswer"): "effects_tables.effects_table",

@@ -18,8 +18,8 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 import numpy as np
 
-from tests.scaling.limit_simulations import WAYS, LimitedCase, simulate_limited
-from tests.scaling.plan_simulations import FITTED, SHARES, Case, simulate
+from tests.capacity.limit_simulations import WAYS, LimitedCase, simulate_limited
+from tests.capacity.plan_simulations import FITTED, SHARES, Case, simulate
 
 _HEADS = (
     "| {} | {} | stated 80 %: true | stated 95 %: true | 80 % count enough | 95 % count enough |\n"

@@ -1,16 +1,405 @@
-"""How many cores are worth having? From the points and from the fitted law, never beyond the data."""
+"""How many nodes for this load, at this latency, with this headroom, at what cost, and how sure?
+
+::
+
+    Study -> plan_wanted, ask_plan (requirements) -> sweep_load, mixed_loads (capacity_loads)
+          -> kinds_of, size, choose -> plan_load -> PlanningAnswer -> planning_document, exported_plan
+
+``capacity_answer`` says less without a target: how many cores still pay, by the points.
+"""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import shlex
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from os import PathLike
+from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
+from benchlib.answers.capacity_loads import (
+    LimitedLatency,
+    Load,
+    mixed_loads,
+    of_mean,
+    sweep_load,
+    time_unit,
+)
+from benchlib.answers.capacity_plans import LoadPlan, NodeOption, PlanningAnswer, plan_load
 from benchlib.answers.evidence import Evidence, pool
+from benchlib.answers.quality import problem_caveats
 from benchlib.answers.refusal import Refusal
+from benchlib.answers.requirements import AskedPlan, PlanQuestion, ask_plan, plan_wanted
 from benchlib.answers.scaling import CurveAnswer, ScalingAnswer
+from benchlib.answers.scaling_question import known_cores, no_curve, refused_rows, without_unit
+from benchlib.answers.serialise import SCHEMA_VERSION, to_dict
+from benchlib.answers.sweeps import FEWEST_LEVELS, Sweep, find_sweeps
+from benchlib.capacity.draws import DRAWS, STEP
+from benchlib.caveats import merge
+from benchlib.errors import DataError
 from benchlib.scaling.advise import Return
 from benchlib.scaling.points import SUPERLINEAR
+from benchlib.statistics.estimates import Estimate
+from benchlib.study import Study, open_study
+from benchlib.study.quantities import parse_growth, parse_limit, parse_nodes
 
-__all__ = ["CapacityAnswer", "CurveCapacity", "capacity_answer"]
+#: Refusals that one line tells.
+_TOLD = 3
+
+
+def plan_capacity(
+    study: Study | str | PathLike[str],
+    *,
+    target: str | None = "",
+    slo: str | None = "",
+    headroom: str | float | None = None,
+    survive: str | int | None = None,
+    node: str | Sequence[str] | None = (),
+    growth: str | None = "",
+    start: str | None = "",
+    currency: str | None = "",
+    mix: str | Mapping[str, float] | None = "",
+    probability: str | float = 0.95,
+    draws: int = DRAWS,
+    seed: int = 0,
+    concurrency: str | None = "",
+    metric: str | None = "",
+    by: str | Sequence[str] | None = (),
+) -> PlanningAnswer | Refusal:
+    """Plan how many nodes a load takes.
+
+    What is left empty, or is None, is taken from ``[capacity]`` of the study; the word ``"none"`` takes a condition of
+    the study back.
+
+    Parameters
+    ----------
+    study : Study, str or path
+    target : str
+        The throughput of all nodes, with its unit: ``"50000/s"``.
+    slo : str
+        A latency and its limit: ``"latency_p99=5ms"``, ``"latency_mean=2ms"``.
+    headroom : str or float, optional
+        The share of every node that stays free: ``"30%"`` or 0.3.
+    survive : str or int, optional
+        Nodes that may be lost.
+    node : str or sequence of str
+        Kinds of node that can be had: ``"cores=8,cost=0.34/h"``, several in one text with semicolons between; without
+        any, the levels of the sweep.
+    growth : str
+        ``"4%/month"`` or ``"60%/year"``.
+    start : str
+        The month of the target, such as ``"2026-11"``.
+    currency : str
+        Of prices that name none.
+    mix : str or mapping
+        Operations and their parts: ``"discover=70,select=30"``.
+    probability : str or float
+        With which a count of nodes is to be enough.
+    draws, seed : int
+        How many curves are drawn, and which.
+    concurrency, metric, by
+        As `benchlib.fit_scaling`.
+
+    Returns
+    -------
+    PlanningAnswer or Refusal
+        A refusal where no curve supports a plan, or no count of nodes meets what was asked; it names the nearest
+        plan there is.
+
+    Raises
+    ------
+    SelectionError
+        For an axis, column, metric or operation that the results do not have.
+    DataError
+        For words that cannot be meant.
+
+    References
+    ----------
+    The draws: `benchlib.capacity.draws`. J. D. C. Little, Operations Research 9(3), 1961, 383-387.
+
+    Examples
+    --------
+    >>> answer = plan_capacity("data/onix-adapter-published", target="50000/s", headroom="30%", node="cores=8")
+    >>> [(one.best.nodes, one.best.total_cores) for one in answer.loads]
+    [(9.0, 72.0), (12.0, 96.0)]
+    """
+    opened = study if isinstance(study, Study) else open_study(str(study))
+    wanted = plan_wanted(
+        opened,
+        target=target,
+        slo=slo,
+        headroom=headroom,
+        survive=survive,
+        node=node,
+        growth=growth,
+        start=start,
+        currency=currency,
+        mix=mix,
+        probability=probability,
+        draws=draws,
+        seed=seed,
+    )
+    question = ask_plan(opened, wanted, concurrency=concurrency, metric=metric, by=by)
+    if isinstance(question, Refusal):
+        return question
+    cores = known_cores(question.study)
+    sweeps, refused = _usable(question)
+    loads, more = mixed_loads(sweeps, question, cores) if question.mix else _loads(sweeps, question, cores)
+    refused = (*refused, *more)
+    if not loads:
+        if refused:
+            return _together(refused)
+        found = no_curve(question.scaling, find_sweeps(question.study), ())
+        return Refusal(question="capacity", reason=found.reason, advice=found.advice)
+    planned, other_work = _planned(loads, question, cores)
+    if not planned:
+        return _together(other_work)
+    unmet = [plan.unmet for plan in planned if plan.unmet is not None]
+    if len(unmet) == len(planned):
+        return _together(unmet)
+    return PlanningAnswer(
+        axis=question.axis,
+        cores=cores,
+        asked=question.asked,
+        loads=planned,
+        confidence_level=0.95,
+        refusals=(*refused, *other_work),
+        caveats=merge(opened.results.caveats, problem_caveats(opened)),
+    )
+
+
+def _together(refused: Sequence[Refusal]) -> Refusal:
+    """Return why no load has a plan as one refusal: of each load, as far as a line can hold them."""
+    *others, last = refused[:_TOLD]
+    alike = len({one.advice for one in refused[:_TOLD]}) == 1
+    reasons = [one.reason if alike else f"{one.reason}; {one.advice}" for one in others]
+    more = f" (and {len(refused) - _TOLD} more loads)" if len(refused) > _TOLD else ""
+    return replace(last, reason="; ".join([*reasons, f"{last.reason}{more}"]))
+
+
+def _planned(
+    loads: Sequence[Load], question: PlanQuestion, cores: int | None
+) -> tuple[tuple[LoadPlan, ...], tuple[Refusal, ...]]:
+    """Plan each load; one that counts other work than the target is refused by name."""
+    found, refused = [], []
+    for one in loads:
+        try:
+            found.append(plan_load(one, question, cores))
+        except DataError as error:
+            advice = "name the target in the unit of that curve"
+            refused.append(Refusal(question="capacity", reason=f"{one.name}: {error}", advice=advice))
+    return tuple(found), tuple(refused)
+
+
+def _usable(question: PlanQuestion) -> tuple[tuple[Sweep, ...], tuple[Refusal, ...]]:
+    """Return the sweeps that make curves, and why the others do not."""
+    found, refused = [], []
+    for sweep in find_sweeps(question.study, question.scaling.metric):
+        fewest = 2 if sweep.named or question.scaling.axis_named else FEWEST_LEVELS
+        wrong = refused_rows(sweep, question.axis) or without_unit(sweep, question.study)
+        if wrong is not None:
+            advice = wrong.advice[:1].lower() + wrong.advice[1:].removesuffix(".")
+            refused.append(Refusal(question="capacity", reason=f"{sweep.name}: {wrong.message}", advice=advice))
+        elif sweep.levels >= fewest:
+            found.append(sweep)
+    return tuple(found), tuple(refused)
+
+
+def _loads(
+    sweeps: Sequence[Sweep], question: PlanQuestion, cores: int | None
+) -> tuple[tuple[Load, ...], tuple[Refusal, ...]]:
+    found, refused = [], []
+    for at, sweep in enumerate(sweeps):
+        try:
+            found.append(sweep_load(sweep, question, cores, at=at))
+        except DataError as error:
+            advice = "measure what the message names, then plan"
+            refused.append(Refusal(question="capacity", reason=f"{sweep.name}: {error}", advice=advice))
+    return tuple(found), tuple(refused)
+
+
+# A capacity plan as plain data: the JSON of ``benchlib capacity``, and the same as rows of a table.
+
+
+def planning_document(answer: PlanningAnswer) -> dict[str, Any]:
+    """Return a plan as data that JSON can hold; a number that is not finite is null."""
+    return {"schema": SCHEMA_VERSION, **to_dict(answer)}
+
+
+def planning_rows(answer: PlanningAnswer) -> Iterator[dict[str, Any]]:
+    """Yield every number of a plan as a row, with what was asked: of a kind of node, a load, added cores, the plan."""
+    asked = answer.asked
+    conditions = {
+        "target": asked.target,
+        "slo": asked.slo,
+        "headroom": asked.headroom,
+        "survive": asked.survive,
+        "growth": asked.growth,
+        "mix": ",".join(f"{name}={share:g}" for name, share in asked.mix.items()),
+        "enough_with": asked.probability,
+        "currency": asked.currency,
+    }
+    for plan in answer.loads:
+        place = {"plan": plan.name, **conditions}
+        for at, option in enumerate(plan.options):
+            here = {**place, "node": option.concurrency, "chosen": at == plan.chosen}
+            yield from _option_rows(here, option, money=f"{asked.currency}/h")
+        for point in plan.demand:
+            for share, nodes in point.nodes_at.items():
+                yield {
+                    **place,
+                    "load": point.load,
+                    "quantity": "nodes_for_load",
+                    "value": nodes,
+                    "probability": share,
+                    "unit": "",
+                }
+        for step in plan.returns:
+            there = {**place, "node": step.after}
+            yield {**there, "quantity": "throughput_per_core", **_ends(step.per_core)}
+            yield {**there, "quantity": "throughput_per_added_core", **_ends(step.per_added_core)}
+        yield from _plan_rows(place, plan)
+
+
+def _option_rows(here: dict[str, Any], option: NodeOption, *, money: str) -> Iterator[dict[str, Any]]:
+    for share, nodes in option.nodes_at.items():
+        yield {**here, "quantity": "nodes", "value": nodes, "probability": share, "unit": ""}
+    yield {**here, "quantity": "probability", "value": option.probability, "unit": "ratio"}
+    yield {**here, "quantity": "total_cores", "value": option.total_cores, "unit": "core"}
+    yield {**here, "quantity": "cost_by_hour", "value": option.cost, "unit": money}
+    estimates = {
+        "throughput_of_a_node": option.each,
+        "throughput_of_nodes_left": option.delivered,
+        "requests_in_flight": option.flying,
+        "latency_mean": option.mean_latency,
+        "latency_limited": option.limited_latency,
+        "load_at_which_limit_breaks": option.breaks_at,
+        "headroom": option.headroom,
+    }
+    for name, estimate in estimates.items():
+        if estimate is not None:
+            yield {**here, "quantity": name, **_ends(estimate)}
+
+
+def _plan_rows(place: dict[str, Any], plan: LoadPlan) -> Iterator[dict[str, Any]]:
+    for name, nodes in plan.spent.items():
+        yield {**place, "quantity": f"nodes_for_{name.replace(' ', '_')}", "value": nodes, "unit": ""}
+    for law in plan.laws:
+        yield {**place, "law": law.law, "quantity": "nodes_by_law", "value": law.nodes, "probability": law.weight}
+    if plan.used_up is not None:
+        yield {**place, "quantity": "month_headroom_used_up", **_ends(plan.used_up.month)}
+
+
+def _ends(estimate: Estimate) -> dict[str, Any]:
+    return {name: getattr(estimate, name) for name in ("value", "low", "high", "unit", "n")}
+
+
+# The draws of a plan for a page that computes the answer anew: the very numbers that the plan was computed from.
+#
+# A whole number of 16 bits a draw and concurrency: ``value = reference * exp(code * step)``. Between concurrencies
+# everything is straight on logarithms of both.
+
+Codes = NDArray[np.int16]
+
+#: What ``--probability`` is where nobody says.
+_USUAL_PROBABILITY = 0.95
+
+
+def exported_plan(answer: PlanningAnswer, plan: LoadPlan) -> dict[str, Any]:
+    """Return what a page needs, beside the draws, to answer other targets, headrooms, limits, nodes and growths."""
+    asked, drawn = answer.asked, plan._drawn
+    growth = parse_growth(asked.growth)
+    limited = _measured(plan)
+    draws = len(drawn.throughput)
+    ends = (1 - answer.confidence_level) / 2, 0.5, (1 + answer.confidence_level) / 2
+    return {
+        "name": plan.name,
+        "unit": plan.unit,
+        "seconds": time_unit(plan.unit),
+        "counts": plan.counts,
+        "target": plan.target,
+        "headroom": asked.headroom,
+        "survive": asked.survive,
+        "share": asked.probability,
+        "limit": _limit(answer, plan),
+        "growth": asked.growth,
+        "monthly": growth.monthly if growth else 0.0,
+        "start": asked.start,
+        "currency": asked.currency,
+        "nodes": [_node(one) for one in _kinds(plan)],
+        "largest": drawn.measured_range[1],
+        "ranks": np.quantile(np.arange(draws), ends, method="nearest").tolist(),
+        "draws": draws,
+        "laws": [int(one) for one in np.bincount(drawn.law) if one],
+        "step": STEP,
+        "concurrency": drawn.concurrency[: _places(plan)].tolist(),
+        "reference": drawn.reference,
+        "limited": limited and {"reference": limited.reference, "up_to": limited.up_to},
+        "options": _options(asked),
+    }
+
+
+def exported_codes(plan: LoadPlan) -> tuple[Codes, ...]:
+    """Return the draws of throughput, shape (draws, places), and those of a percentile that has the limit.
+
+    No answer hangs on the order of draws: they come by law, and then by their smallest throughput.
+    """
+    drawn, limited, places = plan._drawn, _measured(plan), _places(plan)
+    kept = [(drawn.throughput, drawn.reference)]
+    if limited is not None:
+        kept.append((limited.values, limited.reference))
+    codes = [np.round(np.log(values[:, :places] / reference) / STEP).astype(np.int16) for values, reference in kept]
+    order = np.lexsort((codes[0][:, 0], drawn.law))
+    return tuple(one[order] for one in codes)
+
+
+def _options(asked: AskedPlan) -> list[str]:
+    """Return what a page does not change, as a terminal takes it."""
+    mix = ",".join(f"{name}={share:g}" for name, share in asked.mix.items())
+    found = [f"--mix {shlex.quote(mix)}"] if mix else []
+    found += [f"--probability {asked.probability:.10g}"] if asked.probability != _USUAL_PROBABILITY else []
+    found += [f"--draws {asked.draws}"] if asked.draws != DRAWS else []
+    return found + ([f"--seed {asked.seed}"] if asked.seed else [])
+
+
+def _measured(plan: LoadPlan) -> LimitedLatency | None:
+    """Return the latency that has a limit where it has draws of its own: a mean follows from throughput."""
+    limited = plan._limited
+    return limited if limited is not None and not limited.of_mean else None
+
+
+def _limit(answer: PlanningAnswer, plan: LoadPlan) -> dict[str, Any]:
+    """Return the latency that can have a limit, and the limit that it has: that of the mean where none can be held."""
+    asked = parse_limit(answer.asked.slo) if plan._limited is not None else None
+    limited = plan._limited or of_mean(plan._drawn)
+    return {
+        "metric": asked.metric if asked else "latency_mean",
+        "seconds": asked.seconds if asked else None,
+        "fastest": limited.fastest,
+    }
+
+
+def _kinds(plan: LoadPlan) -> tuple[NodeOption, ...]:
+    """Return the kinds of node that were asked for; of the levels of a sweep only the one to take."""
+    written = any(one.written for one in plan.options)
+    return plan.options if written or plan.best is None else (plan.best,)
+
+
+def _node(option: NodeOption) -> dict[str, Any]:
+    price = parse_nodes(option.written)[0].cost if option.written else None
+    return {"size": option.concurrency, "cores": option.cores, "price": price}
+
+
+def _places(plan: LoadPlan) -> int:
+    """Return how many concurrencies can matter: the one machine that was measured is never fuller than full."""
+    if plan.counts == "cores":
+        return len(plan._drawn.concurrency)
+    return max(2, int(np.searchsorted(plan._drawn.concurrency, plan.options[0].concurrency, side="right")))
+
+
+# How many cores are worth having? From the points and from the fitted law, never beyond the data.
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

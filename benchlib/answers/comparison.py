@@ -24,7 +24,7 @@ from benchlib.answers.evidence import Evidence, Measured, pool
 from benchlib.answers.grouping import name_caveats, plain
 from benchlib.answers.pairing import COUNTS, PairedCells, levels_in_order, pair_cells, run_noise, shared_axes
 from benchlib.answers.refusal import Refusal
-from benchlib.answers.serial import SCHEMA_VERSION, to_dict
+from benchlib.answers.serialise import SCHEMA_VERSION, to_dict
 from benchlib.answers.sides import Side, comparison_study
 from benchlib.answers.targets import TargetAnswer
 from benchlib.answers.verdicts import Order, Reason, Ruling, noticeable, order_of, positions_of, rows_in_turn, rule

@@ -7,13 +7,12 @@ from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from benchlib.answers.bottleneck import BottleneckAnswer, bottleneck_answer
-from benchlib.answers.capacity import CapacityAnswer, capacity_answer
+from benchlib.answers.capacity import CapacityAnswer, capacity_answer, plan_capacity
+from benchlib.answers.capacity_plans import PlanningAnswer
 from benchlib.answers.claims import ClaimAnswer, check_claims
 from benchlib.answers.comparison import ComparisonAnswer, compare_study, controls_moved
 from benchlib.answers.effects import BreakdownAnswer, EffectsAnswer, analyse_effects, break_down_study
-from benchlib.answers.latency import LatencyAnswer, latency_answer
-from benchlib.answers.operating import OperatingAnswer, operating_answer
-from benchlib.answers.planning import PlanningAnswer, plan_capacity
+from benchlib.answers.latency import LatencyAnswer, OperatingAnswer, latency_answer, operating_answer
 from benchlib.answers.quality import DataQuality, assess_quality
 from benchlib.answers.refusal import Refusal
 from benchlib.answers.samples import SampleTable, summarise_samples

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any, get_args
 
 from benchlib.answers.bottleneck import BottleneckAnswer, BottleneckRow
+from benchlib.answers.capacity_plans import PlanningAnswer
 from benchlib.answers.claims import ClaimVerdict
 from benchlib.answers.comparison import (
     ComparisonAnswer,
@@ -20,18 +21,18 @@ from benchlib.answers.effects.behind import ratio_evidence, slope_evidence
 from benchlib.answers.evidence import Evidence, pool
 from benchlib.answers.executive import ExecutiveSummary
 from benchlib.answers.latency import LatencyAnswer
-from benchlib.answers.planning import PlanningAnswer
 from benchlib.answers.quality import DataQuality
 from benchlib.answers.repeatability import RepeatabilityAnswer, repeats_evidence
-from benchlib.answers.scaling import CurveAnswer, ScalingAnswer
-from benchlib.answers.scaling.behind import (
+from benchlib.answers.scaling import (
+    CurveAnswer,
+    ScalingAnswer,
     curve_evidence,
     fall_evidence,
     scaling_evidence,
     speedup_evidence,
     step_evidence,
 )
-from benchlib.answers.serial import to_dict
+from benchlib.answers.serialise import to_dict
 from benchlib.answers.targets import Status
 from benchlib.caveats import SEVERITIES, Caveat
 from benchlib.statistics.compare import Verdict

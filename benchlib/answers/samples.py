@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from benchlib.answers.evidence import Evidence, Measured
 from benchlib.answers.grouping import cell_rows, place_axes
 from benchlib.answers.refusal import Refusal
-from benchlib.answers.throughput import cells_kept_out
+from benchlib.answers.sweeps import cells_kept_out
 from benchlib.caveats import Caveat, caveat
 from benchlib.statistics.samples import Sample, summarise
 from benchlib.study import Study

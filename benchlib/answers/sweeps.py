@@ -1,19 +1,86 @@
-"""Which rows make a scaling curve: as a study lists them, or every benchmark that was swept."""
+"""The sweeps of a study: which rows are a rate or a time of parallel work, and what makes a curve of them."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from fnmatch import fnmatchcase
 from typing import Any
 
+import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
-from benchlib.answers.grouping import cells, label, mixed_axes
-from benchlib.answers.throughput import is_parallel, kept_rows, throughput_metric
+from benchlib.answers.grouping import cell_rows, cells, label, mixed_axes
 from benchlib.errors import SelectionError
-from benchlib.study import CurvePlan, Study
+from benchlib.study import CurvePlan, Exclusion, Study
 
-__all__ = ["FEWEST_LEVELS", "Sweep", "find_sweeps"]
+# Which rows a study lets into scaling, and which of their metrics tells a throughput.
+
+
+def kept_rows(study: Study) -> tuple[pd.DataFrame, dict[str, str]]:
+    """Return the rows that the plan of a study lets into scaling, and the reasons for the others by benchmark."""
+    frame = study.results.frame
+    excluded: dict[str, str] = {}
+    for one, named in _excluded(study):
+        dropped = frame.index.intersection(named)
+        for name in frame.loc[dropped, "benchmark"].astype(str).unique():
+            excluded.setdefault(name, one.why)
+        frame = frame.drop(index=dropped)
+    return frame, excluded
+
+
+def why_kept_out(study: Study, rows: pd.DataFrame) -> str:
+    """Return why the plan of a study keeps some of these rows out of scaling; empty where it keeps none out."""
+    reasons = [one.why for one, named in _excluded(study) if not rows.index.intersection(named).empty]
+    return "; ".join(dict.fromkeys(reasons))
+
+
+def cells_kept_out(study: Study, by: Sequence[str]) -> dict[frozenset[tuple[str, Any]], str]:
+    """Return why the plan of a study keeps cells out of scaling, by the levels of each such cell."""
+    frame = study.results.frame
+    named = ((one.why, frame.loc[frame.index.intersection(rows)]) for one, rows in _excluded(study))
+    return {frozenset(key.items()): why for why, rows in named for key, _ in cell_rows(rows, by)}
+
+
+def _excluded(study: Study) -> Iterator[tuple[Exclusion, pd.Index[Any]]]:
+    """Give each exclusion of the plan with the rows that it names."""
+    for one in study.scaling.exclusions:
+        try:
+            yield one, study.results.select(one.where).frame.index
+        except SelectionError:
+            continue  # narrowed away already
+
+
+def throughput_metric(study: Study, rows: pd.DataFrame, asked: str = "") -> str | None:
+    """Return the metric by which rows of one benchmark tell a throughput; None where none does.
+
+    A rate does; time only where the study says that its operations ran in parallel: throughput is then one
+    over it.
+    """
+    metrics = set(rows["metric"])
+    if asked:
+        # Beside benchmarks that the study says are parallel, the time of another is no throughput.
+        serial = asked == "time" and study.parallel and not _is_parallel(study, rows)
+        return asked if asked in metrics and not serial else None
+    if "throughput" in metrics:
+        return "throughput"
+    return "time" if "time" in metrics and _is_parallel(study, rows) else None
+
+
+def as_rates(values: NDArray[np.float64], unit: str) -> tuple[NDArray[np.float64], str]:
+    """Return values of a throughput metric as work by time, with their unit: one over what is told as a time."""
+    work, _, time = unit.partition("/")
+    return (1.0 / values, f"{time}/{work}") if work == "sec" else (values, unit)
+
+
+def _is_parallel(study: Study, rows: pd.DataFrame) -> bool:
+    """Say whether the study lists the benchmark of these rows as parallel; no rows are of none."""
+    names = rows["benchmark"].array
+    return len(names) > 0 and any(fnmatchcase(str(names[0]), one) for one in study.parallel)
+
+
+# Which rows make a scaling curve: as a study lists them, or every benchmark that was swept.
 
 #: A benchmark that nobody named as a curve is one from this many levels on.
 FEWEST_LEVELS = 3
@@ -58,20 +125,7 @@ class Sweep:
 
 
 def find_sweeps(study: Study, metric: str = "") -> tuple[Sweep, ...]:
-    """Return the rows of each scaling curve of a study, without what its plan excludes.
-
-    Parameters
-    ----------
-    study : Study
-    metric : str
-        Only curves of this metric; empty for those the study lists, else throughput, else the time of
-        benchmarks that the study lists as parallel.
-
-    Raises
-    ------
-    SelectionError
-        If an exclusion or a curve names a column that is not there.
-    """
+    """Return the rows of each scaling curve of a study, without what its plan excludes."""
     axis = study.scaling.concurrency
     frame, _ = kept_rows(study)
     placed = frame[axis].notna()
@@ -125,7 +179,7 @@ def _sweep(
         beside=beside,
         failed=failed,
         unplaced=unplaced[unplaced["metric"] == metric],
-        parallel=named or is_parallel(study, rows),
+        parallel=named or _is_parallel(study, rows),
         levels=int(rows[study.scaling.concurrency].nunique()),
         named=named,
     )

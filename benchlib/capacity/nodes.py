@@ -39,18 +39,18 @@ class Counts:
 
 def held_in(values: FloatArray, share: float) -> float:
     """Return the smallest value that a share of the draws does not exceed."""
-    at = draws_in(share, len(values)) - 1
+    at = _draws_in(share, len(values)) - 1
     return float(np.partition(values, at)[at])
 
 
-def draws_in(share: float, draws: int) -> int:
+def _draws_in(share: float, draws: int) -> int:
     """Return how many draws a share of them takes."""
     return math.ceil(share * draws * (1 - _ROUNDING))
 
 
 def enough(needed: Counts, share: float) -> float:
     """Return the smallest count that is enough in a share of the draws; infinite where none is."""
-    wanted = draws_in(share, len(needed.least))
+    wanted = _draws_in(share, len(needed.least))
     least, most = (np.sort(one[np.isfinite(one)]) for one in (needed.least, needed.most))
     if len(least) < wanted:
         return math.inf
@@ -164,7 +164,7 @@ def carried_in(node: Node, demand: Demand, share: float) -> tuple[float, float]:
         return 0.0, -held_in(-carried.ravel(), share)
     some = lowest <= carried
     last, first = np.sort(carried[some]), np.sort(lowest[some])
-    wanted = draws_in(share, len(node.full))
+    wanted = _draws_in(share, len(node.full))
     kept = np.searchsorted(first, last, side="right") - np.searchsorted(last, last)
     if not np.any(kept >= wanted):
         return 0.0, 0.0
@@ -221,7 +221,7 @@ def spent_on(node: Node, demand: Demand) -> Mapping[str, float]:
 # In which month a growing load has used the headroom up.
 
 #: A load that holds for so many months is not told to end: nothing grows alike for 100 years.
-MONTHS_KNOWN = 1200
+_MONTHS_KNOWN = 1200
 
 
 def months_until(capacity: FloatArray, target: float, growth: float) -> FloatArray:
@@ -232,7 +232,7 @@ def months_until(capacity: FloatArray, target: float, growth: float) -> FloatArr
         return np.where(capacity < target, 1.0, np.inf)
     grown = np.floor(np.log(np.fmax(capacity, 1e-300) / target) / math.log1p(growth) * (1 + 1e-12)) + 2
     found = np.where(capacity < target, 1.0, grown)
-    return np.where(found > MONTHS_KNOWN, np.inf, found)
+    return np.where(found > _MONTHS_KNOWN, np.inf, found)
 
 
 # Counts of nodes along the load: steps of equal width, and which kind of node is cheapest where.

@@ -13,7 +13,7 @@ from benchlib.errors import DataError, ParameterError, printable
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from benchlib.answers.planning import PlanningAnswer
+    from benchlib.answers.capacity_plans import PlanningAnswer
 
 __all__ = ["register"]
 
@@ -65,7 +65,7 @@ def register(commands: Any) -> None:
 
 def run(given: argparse.Namespace) -> int:
     """Print the plan of a study."""
-    from benchlib.answers.planning import plan_capacity
+    from benchlib.answers.capacity import plan_capacity
     from benchlib.answers.refusal import Refusal
     from benchlib.study import open_study
 
@@ -107,14 +107,14 @@ def _count(text: str, option: str) -> int:
 
 
 def _write_json(answer: PlanningAnswer) -> None:
-    from benchlib.answers.planning.plain import planning_document
+    from benchlib.answers.capacity import planning_document
 
     # As ASCII: a name in a file could hold control characters of a terminal.
     print(json.dumps(planning_document(answer), indent=2, allow_nan=False))
 
 
 def _write_csv(answer: PlanningAnswer) -> None:
-    from benchlib.answers.planning.plain import planning_rows
+    from benchlib.answers.capacity import planning_rows
 
     write_rows(planning_rows(answer), last=_LAST)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 
-from benchlib.answers.planning.answer import LoadPlan, PlanningAnswer
+from benchlib.answers.capacity_plans import LoadPlan, PlanningAnswer
 from benchlib.capacity.nodes import SHARES
 from benchlib.cli.blocks import Block, Grid
 from benchlib.cli.numbers import NONE, figure, interval

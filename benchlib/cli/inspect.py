@@ -69,7 +69,7 @@ def describe(results: Results, parallel: Sequence[str] = (), grouped: Collection
     grouped : collection of str
         Axes that the study groups by.
     """
-    from benchlib.answers.serial import SCHEMA_VERSION, to_dict
+    from benchlib.answers.serialise import SCHEMA_VERSION, to_dict
     from benchlib.caveats import merge
     from benchlib.formats.table import timeouts
     from benchlib.study.files_apart import AXIS, pool_files

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from benchlib.answers.scaling.readings import Readings
+from benchlib.answers.scaling import Readings
 from benchlib.cli.blocks import Grid
 from benchlib.cli.numbers import figure, interval
 from benchlib.scaling.predict import LITTLE, Reached, Within

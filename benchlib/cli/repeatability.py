@@ -48,7 +48,7 @@ def same_code(given: argparse.Namespace, confidence_level: float) -> int:
 
 
 def _written(given: argparse.Namespace, answer: RepeatabilityAnswer, name: str, unsound: Unsound) -> str:
-    from benchlib.answers.serial import SCHEMA_VERSION, to_dict
+    from benchlib.answers.serialise import SCHEMA_VERSION, to_dict
     from benchlib.cli.compare import command_of
     from benchlib.cli.unsound import unsound_document, unsound_lines
 

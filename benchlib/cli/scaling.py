@@ -86,14 +86,14 @@ def run(given: argparse.Namespace) -> int:
 
 
 def _write_json(answer: ScalingAnswer, bottleneck: BottleneckAnswer | Refusal) -> None:
-    from benchlib.answers.scaling.plain import scaling_document
+    from benchlib.answers.scaling import scaling_document
 
     # As ASCII: a name in a file could hold control characters of a terminal.
     print(json.dumps(scaling_document(answer, bottleneck), indent=2, allow_nan=False))
 
 
 def _write_csv(answer: ScalingAnswer, bottleneck: BottleneckAnswer | Refusal) -> None:
-    from benchlib.answers.scaling.plain import scaling_rows
+    from benchlib.answers.scaling import scaling_rows
 
     write_rows(scaling_rows(answer), last=_LAST)
 

@@ -1,9 +1,4 @@
-"""criterion's samples outside ``sample.json``: ``raw.csv``, and the messages of ``cargo criterion``.
-
-``raw.csv`` lies beside ``sample.json`` and holds the same samples, a line each; criterion 0.5 writes it with
-its feature ``csv_output`` alone, old versions always do. ``cargo criterion --message-format=json`` prints a line
-for each benchmark with all of its samples, and one for each group.
-"""
+"""criterion.rs: the folders it writes, its CSV and messages, and what ``cargo bench`` prints."""
 
 from __future__ import annotations
 
@@ -18,6 +13,117 @@ from benchlib.formats.reader import Certainty, Format, Ledger, Reading, Rows, Te
 from benchlib.formats.suites import Building, Kept, cells, decimal
 from benchlib.formats.text import unpacked_name
 from benchlib.results import Series
+
+# criterion.rs folders: `<group>/<function>/<input>/<new|base|baseline>/sample.json`.
+#
+# The sample knows its times and not its name: the folders above it give that. What lies beside it
+# (estimates, fences of outliers, the change against the base, reports) was made from it, and is context.
+
+
+_COMPANIONS = ("estimates.json", "tukey.json", "benchmark.json")
+
+
+def _is_criterion(head: TextFile) -> Certainty:
+    """Judge the first 64 KiB of a file, and its name where the content is nothing but numbers."""
+    if not head.first.lstrip().startswith(("<", "{", "[")):
+        return "no"
+    path = PurePosixPath(unpacked_name(head.source))
+    if _is_report(path, head):
+        return "certain"
+    paths = outline(head)
+    if {"iters", "times"} <= paths or (path.name == "sample.json" and "[][]" in paths):
+        return "certain"
+    if path.name not in _COMPANIONS:
+        return "no"
+    estimates = {"mean.point_estimate", "median.point_estimate", "Mean.point_estimate"} & paths
+    fences = path.name == "tukey.json" and "[]" in paths and "[][]" not in paths
+    return "certain" if estimates or fences or {"group_id", "function_id"} <= paths else "no"
+
+
+def _read_criterion(file: TextFile) -> Reading:
+    """Read a sample; its companions are one record of context each."""
+    path = PurePosixPath(unpacked_name(file.source))
+    if _is_report(path, file):
+        return _context(Building(file.source, range(1, len(file.lines) + 1)), file.lines)
+    document = parse(file)
+    if not document.parsed:
+        return unreadable(document)
+    build = Building(file.source, [document.first_line])
+    if path.name in _COMPANIONS:
+        return _context(build, [document.root])
+
+    def sample(root: object) -> Kept:
+        return _folder_sample(build, path, root)
+
+    build.each([document.root], sample)
+    return build.reading(document.problems, wanted="the sample is empty; run cargo bench again")
+
+
+CRITERION = Format(
+    name="criterion",
+    rule="sample.json with iters and times, or a file that criterion writes beside it",
+    files="sample.json",
+    yields="time of each sample (its time over its iterations); group, function, input and run from the path",
+    limits="names are those of the folders, where criterion replaces / and other signs by _; a sample alone has none",
+    recognise=_is_criterion,
+    read=_read_criterion,
+)
+
+
+def _is_report(path: PurePosixPath, head: TextFile) -> bool:
+    first = head.first.lstrip()
+    return "report" in path.parts[:-1] and path.suffix in (".svg", ".html") and first.startswith("<")
+
+
+def _context(build: Building, records: list[Any]) -> Reading:
+    build.each(records, lambda _: "context")
+    return build.records.reading(build.rows, [])
+
+
+def _folder_sample(build: Building, path: PurePosixPath, root: object) -> Kept:
+    if isinstance(root, list):  # before criterion 0.3
+        if len(root) != 2:
+            raise DataError(f"{len(root)} lists, not one of iterations and one of times")
+        root = {"iters": root[0], "times": root[1]}
+    iterations, times = list_at(root, "iters"), list_at(root, "times")
+    if len(iterations) != len(times) or not times:
+        raise DataError(f"{len(iterations)} iters beside {len(times)} times")
+    run, parts = place(path)
+    benchmark, axes = task(parts)
+    build.configure({**({"benchmark": benchmark} if benchmark else {}), **axes, **({"run": run} if run else {})})
+    for time, count in zip(times, iterations, strict=True):
+        total, loops = number_at({"times": time}, "times"), number_at({"iters": count}, "iters")
+        if total is None or loops is None or loops <= 0:
+            raise DataError("a sample without a time or without iterations")
+        build.add("/".join(parts), "time", total / loops, "ns/op", iterations=loops)
+    return "data"
+
+
+def place(path: PurePosixPath) -> tuple[str, tuple[str, ...]]:
+    """Return the run and the folders that name the benchmark."""
+    folders = path.parts[:-1]
+    if "criterion" in folders:
+        folders = folders[len(folders) - folders[::-1].index("criterion") :]
+    return (folders[-1], folders[:-1]) if folders else ("", ())
+
+
+def task(parts: tuple[str, ...]) -> tuple[str, dict[str, Any]]:
+    """Return the benchmark and the axes of the parts of an identifier: group, function, input.
+
+    Of two parts the second is an input if it is a number, else a function.
+    """
+    if len(parts) < 2:
+        return (parts[0] if parts else ""), {}
+    if len(parts) == 2:
+        return parts[0], {"input" if parts[1].isdecimal() else "function": parts[1]}
+    return parts[0], {"function": "/".join(parts[1:-1]), "input": parts[-1]}
+
+
+# criterion's samples outside `sample.json`: `raw.csv`, and the messages of `cargo criterion`.
+#
+# `raw.csv` lies beside `sample.json` and holds the same samples, a line each; criterion 0.5 writes it with
+# its feature `csv_output` alone, old versions always do. `cargo criterion --message-format=json` prints a line
+# for each benchmark with all of its samples, and one for each group.
 
 _IDENTIFIER = ["group", "function", "value"]
 #: The measured value of old versions, always a time, and of those since.
@@ -199,111 +305,6 @@ def _groups(file: TextFile) -> dict[str, str]:
             continue  # told when its line is read
         found |= {one: group for one in told if group and (one == group or one.startswith(f"{group}/"))}
     return found
-
-
-# criterion.rs folders: `<group>/<function>/<input>/<new|base|baseline>/sample.json`.
-#
-# The sample knows its times and not its name: the folders above it give that. What lies beside it
-# (estimates, fences of outliers, the change against the base, reports) was made from it, and is context.
-
-
-_COMPANIONS = ("estimates.json", "tukey.json", "benchmark.json")
-
-
-def _is_criterion(head: TextFile) -> Certainty:
-    """Judge the first 64 KiB of a file, and its name where the content is nothing but numbers."""
-    if not head.first.lstrip().startswith(("<", "{", "[")):
-        return "no"
-    path = PurePosixPath(unpacked_name(head.source))
-    if _is_report(path, head):
-        return "certain"
-    paths = outline(head)
-    if {"iters", "times"} <= paths or (path.name == "sample.json" and "[][]" in paths):
-        return "certain"
-    if path.name not in _COMPANIONS:
-        return "no"
-    estimates = {"mean.point_estimate", "median.point_estimate", "Mean.point_estimate"} & paths
-    fences = path.name == "tukey.json" and "[]" in paths and "[][]" not in paths
-    return "certain" if estimates or fences or {"group_id", "function_id"} <= paths else "no"
-
-
-def _read_criterion(file: TextFile) -> Reading:
-    """Read a sample; its companions are one record of context each."""
-    path = PurePosixPath(unpacked_name(file.source))
-    if _is_report(path, file):
-        return _context(Building(file.source, range(1, len(file.lines) + 1)), file.lines)
-    document = parse(file)
-    if not document.parsed:
-        return unreadable(document)
-    build = Building(file.source, [document.first_line])
-    if path.name in _COMPANIONS:
-        return _context(build, [document.root])
-
-    def sample(root: object) -> Kept:
-        return _folder_sample(build, path, root)
-
-    build.each([document.root], sample)
-    return build.reading(document.problems, wanted="the sample is empty; run cargo bench again")
-
-
-CRITERION = Format(
-    name="criterion",
-    rule="sample.json with iters and times, or a file that criterion writes beside it",
-    files="sample.json",
-    yields="time of each sample (its time over its iterations); group, function, input and run from the path",
-    limits="names are those of the folders, where criterion replaces / and other signs by _; a sample alone has none",
-    recognise=_is_criterion,
-    read=_read_criterion,
-)
-
-
-def _is_report(path: PurePosixPath, head: TextFile) -> bool:
-    first = head.first.lstrip()
-    return "report" in path.parts[:-1] and path.suffix in (".svg", ".html") and first.startswith("<")
-
-
-def _context(build: Building, records: list[Any]) -> Reading:
-    build.each(records, lambda _: "context")
-    return build.records.reading(build.rows, [])
-
-
-def _folder_sample(build: Building, path: PurePosixPath, root: object) -> Kept:
-    if isinstance(root, list):  # before criterion 0.3
-        if len(root) != 2:
-            raise DataError(f"{len(root)} lists, not one of iterations and one of times")
-        root = {"iters": root[0], "times": root[1]}
-    iterations, times = list_at(root, "iters"), list_at(root, "times")
-    if len(iterations) != len(times) or not times:
-        raise DataError(f"{len(iterations)} iters beside {len(times)} times")
-    run, parts = place(path)
-    benchmark, axes = task(parts)
-    build.configure({**({"benchmark": benchmark} if benchmark else {}), **axes, **({"run": run} if run else {})})
-    for time, count in zip(times, iterations, strict=True):
-        total, loops = number_at({"times": time}, "times"), number_at({"iters": count}, "iters")
-        if total is None or loops is None or loops <= 0:
-            raise DataError("a sample without a time or without iterations")
-        build.add("/".join(parts), "time", total / loops, "ns/op", iterations=loops)
-    return "data"
-
-
-def place(path: PurePosixPath) -> tuple[str, tuple[str, ...]]:
-    """Return the run and the folders that name the benchmark."""
-    folders = path.parts[:-1]
-    if "criterion" in folders:
-        folders = folders[len(folders) - folders[::-1].index("criterion") :]
-    return (folders[-1], folders[:-1]) if folders else ("", ())
-
-
-def task(parts: tuple[str, ...]) -> tuple[str, dict[str, Any]]:
-    """Return the benchmark and the axes of the parts of an identifier: group, function, input.
-
-    Of two parts the second is an input if it is a number, else a function.
-    """
-    if len(parts) < 2:
-        return (parts[0] if parts else ""), {}
-    if len(parts) == 2:
-        return parts[0], {"input" if parts[1].isdecimal() else "function": parts[1]}
-    return parts[0], {"function": "/".join(parts[1:-1]), "input": parts[-1]}
 
 
 # What `cargo bench` prints: criterion's `time: [low estimate high]` and libtest's `bench:` lines.

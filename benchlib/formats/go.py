@@ -1,12 +1,4 @@
-"""The rules for the lines of Go benchmark text, and what the lines read so far have said.
-
-Each line is taken alone, as benchstat takes it, but for a result that a log cut from its name: that
-name looks ahead for its values.
-
-References
-----------
-golang.org/x/perf/benchfmt, ``reader.go``; https://go.dev/design/14313-benchmark-format.
-"""
+"""Go benchmark results: the text of ``go test -bench``, and the events of ``go test -json``."""
 
 from __future__ import annotations
 
@@ -32,6 +24,14 @@ from benchlib.units import parse_unit
 
 if TYPE_CHECKING:
     from benchlib.formats.json_text import Document
+
+# The rules for the lines of Go benchmark text, and what the lines read so far have said.
+#
+# Each line is taken alone, as benchstat takes it, but for a result that a log cut from its name: that
+# name looks ahead for its values.
+#
+# References
+# golang.org/x/perf/benchfmt, `reader.go`; https://go.dev/design/14313-benchmark-format.
 
 #: No result is longer; what starts like one and is, was never meant for a reader of lines.
 _LONGEST = 1024**2

@@ -1,8 +1,7 @@
 """JSON as benchmark tools write it: parsed once, within bounds, and what is wrong with it said with its line.
 
-Every reader of a structured file parses its documents here. What stands at a path of one is taken by
-`benchlib.formats.json_values`, where it stands in the text is told by `benchlib.formats.json_paths`, and what
-became of each record is entered in `benchlib.formats.ledger.Records`.
+Every reader of a structured file parses its documents here. Here too stands what is at a
+path of one, and where in the text it begins.
 """
 
 from __future__ import annotations

@@ -1,8 +1,4 @@
-"""Read the single measurements of k6: ``--out json`` (a line each) and ``--out csv``.
-
-The latency of each request becomes a row, and so does each value of the script's own trends. The script's
-own counters and rates are added up. k6's own counters and rates and the phases of a request are context.
-"""
+"""k6: single measurements (``--out json`` and ``csv``), its three JSON summaries, and its printed summary."""
 
 from __future__ import annotations
 
@@ -27,6 +23,11 @@ from benchlib.formats.json_text import (
 from benchlib.formats.load_generators import MOST_REQUESTS, Load, Requests, endpoint_axes, member_lines, percentile_name
 from benchlib.formats.reader import Certainty, Format, Ledger, Reading, Records, TextFile, at_open_end, open_line
 from benchlib.units import parse_duration
+
+# Read the single measurements of k6: `--out json` (a line each) and `--out csv`.
+#
+# The latency of each request becomes a row, and so does each value of the script's own trends. The script's
+# own counters and rates are added up. k6's own counters and rates and the phases of a request are context.
 
 _HEADER = "metric_name,timestamp,metric_value,"
 _POINT = re.compile(r'\{(?=.*"metric":)(?=.*"type":\s*"(?:Point|Metric)")')

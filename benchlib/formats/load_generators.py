@@ -1,12 +1,4 @@
-"""What the readers of load generators share: runs, failures, percentiles, and requests one by one.
-
-One rule for failures: they travel with every value that they may have a part in, and such a value is set
-apart. In the summary of a run that is every value of it, for nobody can take a failed request out of a
-printed percentile again: throughput, transfer and latencies of a run carry the failures of the run. Where
-requests stand one by one, a failed one is set apart alone and the answered ones are sound; beyond
-`MOST_REQUESTS` the order statistics are of the answered requests alone, and the failed ones are one value
-``errors``, their count, which is set apart as they would have been.
-"""
+"""Load generators, and what their readers share: runs, failures, percentiles, and requests one by one."""
 
 from __future__ import annotations
 
@@ -50,6 +42,15 @@ from benchlib.formats.reader import (
 from benchlib.formats.tables import cells_of
 from benchlib.results import Series
 from benchlib.units import written_duration
+
+# What the readers of load generators share: runs, failures, percentiles, and requests one by one.
+#
+# One rule for failures: they travel with every value that they may have a part in, and such a value is set
+# apart. In the summary of a run that is every value of it, for nobody can take a failed request out of a
+# printed percentile again: throughput, transfer and latencies of a run carry the failures of the run. Where
+# requests stand one by one, a failed one is set apart alone and the answered ones are sound; beyond
+# `MOST_REQUESTS` the order statistics are of the answered requests alone, and the failed ones are one value
+# `errors`, their count, which is set apart as they would have been.
 
 #: From this many requests on, a file gives order statistics instead of one row a request.
 MOST_REQUESTS = 100_000

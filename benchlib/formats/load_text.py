@@ -1,10 +1,4 @@
-"""Read what wrk and wrk2 print: one run after another, with or without ``--latency``.
-
-wrk counts bytes by 1024 (its ``MB`` is a MiB), times up to hours (``m`` is minutes), and prints
-``0.00us`` and ``-nan%`` where no request was answered. Its percentiles hold only the requests
-that were answered in time; its Requests/sec counts refused and failed answers as well. What that means for
-failures is said in `benchlib.formats.readers.load_run`: one rule for all load generators.
-"""
+"""Load generators that print text: wrk and wrk2, hey, oha and ghz (with their JSON), and ab."""
 
 from __future__ import annotations
 
@@ -51,6 +45,13 @@ from benchlib.formats.reader import (
 )
 from benchlib.metrics import canonical
 from benchlib.results import Series
+
+# Read what wrk and wrk2 print: one run after another, with or without `--latency`.
+#
+# wrk counts bytes by 1024 (its `MB` is a MiB), times up to hours (`m` is minutes), and prints
+# `0.00us` and `-nan%` where no request was answered. Its percentiles hold only the requests
+# that were answered in time; its Requests/sec counts refused and failed answers as well. What that means for
+# failures is said in `benchlib.formats.load_generators`: one rule for all load generators.
 
 _WRK_START = re.compile(r"Running (\S+) test @ (\S+)")
 _THREADS = re.compile(r"\s+(\d{1,9}) threads and (\d{1,9}) connections", re.ASCII)

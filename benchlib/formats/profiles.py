@@ -1,4 +1,4 @@
-"""HdrHistogram: percentile tables (``.hgrm``) and logs of compressed histograms (``.hlog``)."""
+"""Histograms and profiles: HdrHistogram's tables and logs, and ``go tool pprof -top``."""
 
 from __future__ import annotations
 
@@ -14,6 +14,8 @@ from dataclasses import dataclass, field
 from benchlib.errors import DataError, printable
 from benchlib.formats.reader import Certainty, Format, Ledger, Reading, Rows, TextFile
 from benchlib.results import Series
+
+# HdrHistogram: percentile tables (`.hgrm`) and logs of compressed histograms (`.hlog`).
 
 _HDR_HEADER = re.compile(r"\s*Value[\s,]+Percentile[\s,]+TotalCount[\s,]+1/\(1-Percentile\)\s*")
 _NUMBER = r"\d+(?:\.\d+)?(?:[eE][+-]?\d+)?"

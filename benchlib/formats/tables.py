@@ -1,8 +1,4 @@
-"""Tables as CSV or TSV: tidy (one value a row, with its unit) or wide (one column a metric).
-
-What a column is, is told by its header and its cells: `benchlib.formats.readers.csv_header` knows the words.
-Every line is read alone, so that a quote left open spoils one line and not the rest of the file.
-"""
+"""Tables of one's own: CSV, Parquet and flat JSON, tidy or wide; the token SDK's tables; the tidy table written out."""
 
 from __future__ import annotations
 
@@ -29,6 +25,11 @@ from benchlib.formats.reader import Certainty, Format, Ledger, Reading, Rows, Te
 from benchlib.formats.text import unpacked_name
 from benchlib.metrics import misfit, needs_unit
 from benchlib.results import MEASURES, NAMES, LineCounts, Results, Series
+
+# Tables as CSV or TSV: tidy (one value a row, with its unit) or wide (one column a metric).
+#
+# What a column is, is told by its header and its cells.
+# Every line is read alone, so that a quote left open spoils one line and not the rest of the file.
 
 #: What parts the columns, as the header shows too.
 _FOR_EXCEL = re.compile(r'"?sep=.?"?', re.IGNORECASE)

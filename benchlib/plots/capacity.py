@@ -6,7 +6,7 @@ import math
 
 import plotly.graph_objects as go
 
-from benchlib.answers.planning import LoadPlan, NodeOption, PlanningAnswer
+from benchlib.answers.capacity_plans import LoadPlan, NodeOption, PlanningAnswer
 from benchlib.capacity.nodes import SHARES, CheapestRun, cheapest_runs, count_steps
 from benchlib.plots.capacity_marks import SHARE_LOOKS, TARGET, along_load, mark_target
 from benchlib.plots.scaling_marks import tint

@@ -8,9 +8,8 @@ from collections.abc import Sequence
 import plotly.graph_objects as go
 
 from benchlib import carried
-from benchlib.answers.planning import LoadPlan, NodeOption, PlanningAnswer
-from benchlib.answers.planning.answer import LatencyPoint
-from benchlib.answers.planning.measured import MeasuredLevel
+from benchlib.answers.capacity_loads import MeasuredLevel
+from benchlib.answers.capacity_plans import LatencyPoint, LoadPlan, NodeOption, PlanningAnswer
 from benchlib.plots.capacity_marks import TARGET, mark_upright
 from benchlib.plots.scaling_marks import per_second, tint
 from benchlib.plots.style import COLOURS, INK, empty_figure, plain, prefixed, scatter

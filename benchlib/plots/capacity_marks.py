@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 import plotly.graph_objects as go
 
-from benchlib.answers.planning import LoadPlan
+from benchlib.answers.capacity_plans import LoadPlan
 from benchlib.plots.scaling_marks import per_second
 from benchlib.plots.style import plain, prefixed
 from benchlib.units import show

@@ -7,9 +7,7 @@ from collections.abc import Sequence
 
 import plotly.graph_objects as go
 
-from benchlib.answers.planning import LoadPlan, PlanningAnswer
-from benchlib.answers.planning.answer import AddedCores
-from benchlib.answers.planning.claims import ClaimTest
+from benchlib.answers.capacity_plans import AddedCores, ClaimTest, LoadPlan, PlanningAnswer
 from benchlib.plots.scaling_marks import band_trace, level_axis, per_second, reach
 from benchlib.plots.style import COLOURS, INK, empty_figure, plain, prefixed, scatter
 from benchlib.units import show

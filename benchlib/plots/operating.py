@@ -8,7 +8,7 @@ import plotly.graph_objects as go
 from plotly.subplots import make_subplots
 
 from benchlib import carried
-from benchlib.answers.operating import OperatingLine, OperatingPanel, OperatingPoint
+from benchlib.answers.latency import OperatingLine, OperatingPanel, OperatingPoint
 from benchlib.plots.effects_marks import look, whiskers
 from benchlib.plots.scaling_marks import level_axis, per_second
 from benchlib.plots.style import AXIS, Mark, Trace, empty_figure, plain, prefixed, scatter

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from benchlib.answers.scaling import CurveAnswer
-from benchlib.answers.scaling.behind import curve_evidence
+from benchlib.answers.scaling import CurveAnswer, curve_evidence
 from benchlib.plots.scaling_checks import back_test_figure, residuals_figure
 from benchlib.plots.scaling_laws import band_goes_on, laws_figure
 from benchlib.plots.scaling_time import split_figure

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import math
 
+from benchlib.answers.capacity_plans import LoadPlan, PlanningAnswer
 from benchlib.answers.grouping import name_caveats
-from benchlib.answers.planning import LoadPlan, PlanningAnswer
 from benchlib.answers.pooled import plan_evidence
 from benchlib.caveats import merge
 from benchlib.plots.capacity import cost_figure, demand_figure

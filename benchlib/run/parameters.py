@@ -419,8 +419,8 @@ def check_plan(values: Mapping[str, Any], study: Study) -> None:
     if not values.keys() >= _CORE:
         return
     # Imported where a plan is asked for: other reports need none of it.
-    from benchlib.answers.planning.mixes import mix_axis
-    from benchlib.answers.planning.wanted import plan_wanted
+    from benchlib.answers.capacity_loads import mix_axis
+    from benchlib.answers.requirements import plan_wanted
 
     wanted = plan_wanted(study, **{word: values[name] for name, word in _WORDS.items() if name in values})
     if wanted.mix:

@@ -281,13 +281,11 @@ def _caveats(curve: ScalingCurve, cores: int | None) -> tuple[Caveat, ...]:
 # only: where the present interval happens to be finite the peak was estimated too low, and the width
 # reached is 1.4 times that promised; where it has no upper end, half of it.
 #
-# References
-# ----------
 # A. C. Atkinson, A. N. Donev and R. D. Tobias, "Optimum Experimental Designs, with SAS", Oxford University
 # Press 2007, sections 10.4 (c-optimality), 17.2 (local designs for nonlinear models) and 19 (augmentation).
 
 #: Nothing is advised beyond this multiple of the largest level: the law may end before.
-REACH = 2.0
+_REACH = 2.0
 #: Nobody repeats a measurement more often; a budget that holds more is a slip of the pen.
 MOST_REPETITIONS = 10_000
 #: Concurrencies are tried one by one up to here, beyond it in equal ratios.
@@ -408,7 +406,7 @@ def _solve_again(curve: ScalingCurve, fit: ScalingFit, confidence_level: float) 
 
 def _candidates(curve: ScalingCurve, fit: ScalingFit, limit: float | None) -> Sequence[int]:
     """Whole concurrencies to try: all small ones, then in equal ratios, and every level measured."""
-    most = REACH * float(curve.concurrency[-1])
+    most = _REACH * float(curve.concurrency[-1])
     if limit is not None:
         most = min(most, limit)
     ratios = np.geomspace(_ONE_BY_ONE, max(most, _ONE_BY_ONE), _RATIOS)

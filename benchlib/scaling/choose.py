@@ -43,7 +43,7 @@ class Rival:
     message: str
 
 
-def find_rivals(chosen: ScalingFit, others: Sequence[ScalingFit]) -> tuple[Rival, ...]:
+def _find_rivals(chosen: ScalingFit, others: Sequence[ScalingFit]) -> tuple[Rival, ...]:
     """Return the laws whose AIC is lower than that of the chosen one, or within 2 of it.
 
     A law that contains the chosen one comes within 2 by its one more parameter alone, whatever the
@@ -55,7 +55,7 @@ def find_rivals(chosen: ScalingFit, others: Sequence[ScalingFit]) -> tuple[Rival
     """
     found = []
     for fit in others:
-        if fit.law == chosen.law or is_reduced(fit):
+        if fit.law == chosen.law or _is_reduced(fit):
             continue
         difference = fit.criteria.aic - chosen.criteria.aic
         if difference < 0 or (difference <= _AS_GOOD and chosen.law not in LAWS[fit.law].simpler):
@@ -65,7 +65,7 @@ def find_rivals(chosen: ScalingFit, others: Sequence[ScalingFit]) -> tuple[Rival
     return tuple(sorted(found, key=lambda one: one.difference))
 
 
-def is_reduced(fit: ScalingFit) -> bool:
+def _is_reduced(fit: ScalingFit) -> bool:
     """Say whether a law ended up as a simpler one: its last loss is 0, or its plateau lies beyond the data."""
     if fit.law == "plateau":
         return fit.coefficients[-1] >= fit.measured_range[1]
@@ -172,7 +172,9 @@ def choose_law(fits: Sequence[ScalingFit], *, shape: str = "") -> Choice:
     if law == "plateau" and by_name[law].misses_points:
         pvalue = by_name[law].lack_of_fit
         why += f"; yet the plateau misses its levels by more than their replicates scatter (p = {pvalue:.2g})"
-    rivals = find_rivals(by_name[law], [fit for name, fit in by_name.items() if law == "plateau" or name not in voters])
+    rivals = _find_rivals(
+        by_name[law], [fit for name, fit in by_name.items() if law == "plateau" or name not in voters]
+    )
     # What the criteria think of one another's laws is no news where none of those was chosen.
     disagree = law in voters and {*preferred.values(), *partial.values()} - {law}
     return Choice(
@@ -206,7 +208,7 @@ def _tests(fits: Mapping[str, ScalingFit]) -> tuple[NestedTest, ...]:
 def _far_better(fits: Mapping[str, ScalingFit], law: str) -> float:
     """Return by how much the AIC of a plateau is lower, 0 where that leaves the law any support."""
     wall = fits.get("plateau")
-    if wall is None or is_reduced(wall):
+    if wall is None or _is_reduced(wall):
         return 0.0
     lower = fits[law].criteria.aic - wall.criteria.aic
     return lower if lower > _NO_SUPPORT else 0.0
@@ -226,7 +228,7 @@ def _without_reduced(fits: Mapping[str, ScalingFit], *, superlinear: bool) -> tu
     left, reasons = dict(fits), []
     for name in reversed(list(fits)):
         simpler = next((one for one in LAWS[name].simpler if one in fits), None)
-        if simpler and is_reduced(fits[name]):
+        if simpler and _is_reduced(fits[name]):
             word = LAWS[name].parameters[-1]
             del left[name]
             if superlinear and _below_zero(fits[name], -1) < _SIGNIFICANT:

@@ -281,11 +281,11 @@ def fit_best(
 
     Parameters and exceptions are those of `benchlib.scaling.fit.fit_law`.
     """
-    solved = solve_law(curve, law, weights=weights, confidence_level=confidence_level, weak=weak)
-    return BestFit(**best_fields(solved, curve))
+    solved = _solve_law(curve, law, weights=weights, confidence_level=confidence_level, weak=weak)
+    return BestFit(**_best_fields(solved, curve))
 
 
-def solve_law(curve: ScalingCurve, law: str, *, weights: str, confidence_level: float, weak: bool) -> Solved:
+def _solve_law(curve: ScalingCurve, law: str, *, weights: str, confidence_level: float, weak: bool) -> Solved:
     """Search for the best fit of a law, with and without its bounds."""
     wanted, asked = law_named(law), checked_weights(weights)
     check_question(curve, wanted, confidence_level, weak=weak)
@@ -295,7 +295,7 @@ def solve_law(curve: ScalingCurve, law: str, *, weights: str, confidence_level: 
     return Solved(law=wanted, asked=asked, weights=used, objective=whole, solution=solution)
 
 
-def best_fields(solved: Solved, curve: ScalingCurve) -> dict[str, Any]:
+def _best_fields(solved: Solved, curve: ScalingCurve) -> dict[str, Any]:
     """Return the fields of a `BestFit`, in the unit of the curve."""
     objective, solution = solved.objective, solved.solution
     in_unit = np.array([objective.scale, *[1.0] * (len(solved.law.parameters) - 1)])
@@ -398,7 +398,7 @@ def fit_law(
     its bound, and taking intervals from that, loses coverage (80 to 94 % instead of 95 in
     simulation): points come from the feasible fit, intervals from the unbounded one.
     """
-    solved = solve_law(curve, law, weights=weights, confidence_level=confidence_level, weak=weak)
+    solved = _solve_law(curve, law, weights=weights, confidence_level=confidence_level, weak=weak)
     solution, objective = solved.solution, solved.objective
     told = estimates if derived else _without_derived
     parameters, implied = told(solution, curve.unit)
@@ -407,7 +407,7 @@ def fit_law(
         knee = None
     misfit = lack_of_fit(objective, solution.feasible)
     return ScalingFit(
-        **best_fields(solved, curve),
+        **_best_fields(solved, curve),
         parameters=MappingProxyType(parameters),
         peak=peak,
         knee=knee,

@@ -24,10 +24,10 @@ from benchlib.statistics.estimates import Estimate, checked_level
 # curve that falls from the start has its peak at 1, and its ceiling there.
 
 #: Parameters, shape (b, p), to what they imply, shape (b,).
-Implied = Callable[[FloatArray], FloatArray]
+_Implied = Callable[[FloatArray], FloatArray]
 
 #: The saturation point is the smallest N that reaches this share of the peak or ceiling.
-SATURATION_SHARE = 0.95
+_SATURATION_SHARE = 0.95
 
 
 def _reciprocal(p: FloatArray) -> FloatArray:
@@ -55,7 +55,7 @@ def _usl_saturation(p: FloatArray) -> FloatArray:
     # L(N) = N least / share is a quadratic in N; the smaller root lies before the peak.
     _, contention, coherency = p.T
     left = np.maximum(1 - contention, 0.0)
-    target = _usl_least(p) / SATURATION_SHARE
+    target = _usl_least(p) / _SATURATION_SHARE
     middle = target - contention + coherency
     rest = np.sqrt(np.maximum(middle**2 - 4 * coherency * left, 0.0))
     return np.where(target > 0, np.maximum(_over(2 * left, middle + rest), 1.0), math.inf)
@@ -66,7 +66,7 @@ def _with_no_coherency(p: FloatArray) -> FloatArray:
 
 
 #: Derived quantities of each law; a line and Gustafson's law have none.
-QUANTITIES: Mapping[str, Mapping[str, Implied]] = MappingProxyType(
+QUANTITIES: Mapping[str, Mapping[str, _Implied]] = MappingProxyType(
     {
         "usl": MappingProxyType(
             {
@@ -87,14 +87,14 @@ QUANTITIES: Mapping[str, Mapping[str, Implied]] = MappingProxyType(
             {
                 "knee": lambda p: p[:, 1],
                 "ceiling": lambda p: p[:, 0] * p[:, 1],
-                "saturation_point": lambda p: np.maximum(SATURATION_SHARE * p[:, 1], 1.0),
+                "saturation_point": lambda p: np.maximum(_SATURATION_SHARE * p[:, 1], 1.0),
             }
         ),
     }
 )
 
 
-def quantity_named(law: Law, name: str) -> Implied:
+def quantity_named(law: Law, name: str) -> _Implied:
     """Return a derived quantity, or one of the parameters as a quantity."""
     if name in law.parameters:
         index = law.parameters.index(name)
@@ -113,8 +113,6 @@ def quantity_named(law: Law, name: str) -> Implied:
 # it may go from there, follow in closed form. A grid is laid over the region, and ever finer ones around the
 # best place so far of each end.
 #
-# References
-# ----------
 # D. M. Bates and D. G. Watts, "Nonlinear Regression Analysis and Its Applications", Wiley 1988, section
 # 6.1.2: profiles, and the region that they are the shadows of.
 
@@ -298,7 +296,7 @@ def _root(covariance: FloatArray) -> FloatArray:
     return np.asarray(errors[:, np.newaxis] * directions * np.sqrt(np.maximum(sizes, 1e-12)))
 
 
-def _ends(region: _Line | _Plane, quantities: dict[str, Implied]) -> dict[tuple[str, float], float]:
+def _ends(region: _Line | _Plane, quantities: dict[str, _Implied]) -> dict[tuple[str, float], float]:
     """Return the smallest (side -1) and largest (side 1) value of each quantity over a region."""
     ends = [(name, side) for name in quantities for side in (-1.0, 1.0)]
     # The best fit and the law without losses are in the region, or not, whatever a grid hits.
@@ -327,7 +325,7 @@ def _ends(region: _Line | _Plane, quantities: dict[str, Implied]) -> dict[tuple[
     return {end: math.exp(end[1] * log) for end, log in zip(ends, np.maximum(best, furthest).tolist(), strict=True)}
 
 
-def _signed_logs(quantity: Implied, parameters: FloatArray, side: float) -> FloatArray:
+def _signed_logs(quantity: _Implied, parameters: FloatArray, side: float) -> FloatArray:
     """Return how far parameters get towards a side, in logarithms; minus infinite outside the region."""
     logs = side * np.log(quantity(parameters))
     return np.where(np.isnan(parameters[:, 0]) | np.isnan(logs), -math.inf, logs)

@@ -28,7 +28,7 @@ from benchlib.errors import DataError, choices, printable, suggestion
 FloatArray = NDArray[np.float64]
 
 #: Lower bound of every rate: a throughput of nothing scales with nothing.
-TINY_RATE = float(np.finfo(float).tiny)
+_TINY_RATE = float(np.finfo(float).tiny)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -115,7 +115,7 @@ class Law:
         return tuple(one / latency for one in self.concurrency_at_latency(latency, *parameters))
 
 
-def gradients_of(gradient: Callable[..., FloatArray]) -> Callable[[FloatArray], Callable[[FloatArray], FloatArray]]:
+def _gradients_of(gradient: Callable[..., FloatArray]) -> Callable[[FloatArray], Callable[[FloatArray], FloatArray]]:
     """Return the ``gradients_at`` of a law that has nothing to prepare."""
 
     def at(concurrency: FloatArray) -> Callable[[FloatArray], FloatArray]:
@@ -133,8 +133,6 @@ def positive(concurrency: float) -> tuple[float, ...]:
 #
 # The losses are 0 at N = 1. Amdahl's law is the USL without coherency; the line is both without loss.
 #
-# References
-# ----------
 # G. M. Amdahl, "Validity of the single processor approach to achieving large scale computing
 # capabilities", AFIPS Spring Joint Computer Conference 1967, 483-485.
 # N. J. Gunther, "Guerrilla Capacity Planning", Springer 2007, chapters 4 to 6.
@@ -241,7 +239,7 @@ def _law(
         parts=parts,
         starts=starts,
         gradients_at=gradients_at,
-        lower=(TINY_RATE, *[0.0] * len(losses)),
+        lower=(_TINY_RATE, *[0.0] * len(losses)),
         upper=(math.inf, *upper),
         kinked=(),
         simpler=simpler,
@@ -350,11 +348,7 @@ usl = _law(
 
 # Gustafson's law: work that grows with the workers, of which a part stays serial.
 #
-# References
-# ----------
 # J. L. Gustafson, "Reevaluating Amdahl's law", Communications of the ACM 31(5), 1988, 532-533.
-
-Parameter = float | FloatArray
 
 
 def _gustafson_throughput(concurrency: ArrayLike, rate: Parameter, serial: Parameter) -> FloatArray:
@@ -403,8 +397,8 @@ gustafson = Law(
     concurrency_at_latency=_gustafson_at_latency,
     parts=_gustafson_parts,
     starts=_gustafson_starts,
-    gradients_at=gradients_of(_gustafson_gradient),
-    lower=(TINY_RATE, 0.0),
+    gradients_at=_gradients_of(_gustafson_gradient),
+    lower=(_TINY_RATE, 0.0),
     upper=(math.inf, 1.0),
     kinked=(),
     simpler=("linear",),
@@ -415,13 +409,9 @@ gustafson = Law(
 
 # The plateau: proportional growth until a resource is used up, and nothing after that.
 #
-# References
-# ----------
 # E. D. Lazowska, J. Zahorjan, G. S. Graham and K. C. Sevcik, "Quantitative System Performance",
 # Prentice-Hall 1984, chapter 5: the asymptotic bounds X <= min(N/D, 1/D_max) cross at N* = D/D_max,
 # the number of servers that can work at once.
-
-Parameter = float | FloatArray
 
 
 def _plateau_throughput(concurrency: ArrayLike, rate: Parameter, servers: Parameter) -> FloatArray:
@@ -475,8 +465,8 @@ plateau = Law(
     concurrency_at_latency=_plateau_at_latency,
     parts=_plateau_parts,
     starts=_plateau_starts,
-    gradients_at=gradients_of(_plateau_gradient),
-    lower=(TINY_RATE, 1.0),
+    gradients_at=_gradients_of(_plateau_gradient),
+    lower=(_TINY_RATE, 1.0),
     upper=(math.inf, math.inf),
     kinked=("servers",),
     simpler=(),

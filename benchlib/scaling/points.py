@@ -108,12 +108,12 @@ def measure_points(curve: ScalingCurve, *, confidence_level: float = 0.95) -> tu
             serial_fraction=float(fraction),
         )
         for n, values, speedup, efficiency, step, fraction in zip(
-            curve.concurrency, curve.replicates, speedups, efficiencies, steps, serial_fractions(curve), strict=True
+            curve.concurrency, curve.replicates, speedups, efficiencies, steps, _serial_fractions(curve), strict=True
         )
     )
 
 
-def serial_fractions(curve: ScalingCurve) -> FloatArray:
+def _serial_fractions(curve: ScalingCurve) -> FloatArray:
     """Return Karp and Flatt's serial fraction at each level; NaN where `measure_points` has none."""
     found = np.full(len(curve.concurrency), math.nan)
     if curve.concurrency[0] == 1:
@@ -199,7 +199,7 @@ def _ratio_interval(before: FloatArray, after: FloatArray) -> tuple[float, float
 
 # Does the serial fraction stay, or does it grow with concurrency? Karp and Flatt's question.
 
-SerialKind = Literal["rising", "falling", "not shown to change", "unknown"]
+_SerialKind = Literal["rising", "falling", "not shown to change", "unknown"]
 _METHOD = "weighted least squares of the serial fraction on log2 N, Student's t"
 
 
@@ -217,7 +217,7 @@ class SerialTrend:
         Serial fraction at the smallest level above 1 and at the largest; NaN where unknown.
     """
 
-    kind: SerialKind
+    kind: _SerialKind
     slope: Estimate
     first: float
     last: float
@@ -236,7 +236,7 @@ def serial_trend(curve: ScalingCurve, *, confidence_level: float = 0.95) -> Seri
     the ACM 33(5), 1990, 539-543. N. R. Draper and H. Smith, "Applied Regression Analysis", 3rd
     edition, Wiley 1998, sections 9.1 and 9.2: weighted least squares, and errors that are correlated.
     """
-    speedups, every = curve.throughput / curve.throughput[0], serial_fractions(curve)
+    speedups, every = curve.throughput / curve.throughput[0], _serial_fractions(curve)
     known = np.isfinite(every)
     levels, fractions = curve.concurrency[known], every[known]
     measured = sum(itertools.compress(curve.counts, known))
@@ -248,7 +248,7 @@ def serial_trend(curve: ScalingCurve, *, confidence_level: float = 0.95) -> Seri
     reach = t_quantile((1 + confidence_level) / 2, len(levels) - 2) * error
     # A slope of rounding errors is none.
     nothing_moves = abs(slope) <= 1e-12
-    kind: SerialKind = "not shown to change"
+    kind: _SerialKind = "not shown to change"
     if not nothing_moves and slope - reach > 0:
         kind = "rising"
     elif not nothing_moves and slope + reach < 0:
@@ -315,13 +315,13 @@ def _estimate(slope: float, error: float, reach: float, confidence_level: float,
 Kind = Literal["linear", "saturating", "plateau", "retrograde", "unclear"]
 
 #: A difference smaller than this changes no decision, even where it is measurable.
-MATERIAL = 0.05
+_MATERIAL = 0.05
 #: A test below this calls two levels different, after Holm's correction for many levels.
 SIGNIFICANT = 0.05
 #: Growth at least this near to proportional counts as linear.
-LINEAR = 0.90
+_LINEAR = 0.90
 #: A curve that reached its plateau at this efficiency hit a wall; below it, it tapered off.
-ABRUPT = 0.75
+_ABRUPT = 0.75
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -433,9 +433,9 @@ def _kind(
         return "unclear"
     if falls is not None:
         return "retrograde"
-    if plateau is not None and efficiency[plateau] >= ABRUPT:
+    if plateau is not None and efficiency[plateau] >= _ABRUPT:
         return "plateau"
-    if efficiency[-1] >= LINEAR and steps[-1].efficiency >= LINEAR:
+    if efficiency[-1] >= _LINEAR and steps[-1].efficiency >= _LINEAR:
         return "linear"
     if best == 0:
         # Nothing beats one worker, yet the medians are not flat either.
@@ -458,7 +458,7 @@ def _falls_from(curve: ScalingCurve, best: int, replicated: bool) -> int | None:
     beyond = list(range(best + 1, len(curve.concurrency)))
     if not beyond:
         return None
-    lower = curve.throughput[beyond] < curve.throughput[best] * (1 - MATERIAL)
+    lower = curve.throughput[beyond] < curve.throughput[best] * (1 - _MATERIAL)
     if replicated:
         lower &= _beats(curve, [best], beyond[0], others=beyond)
     if not lower[-1]:
@@ -468,7 +468,7 @@ def _falls_from(curve: ScalingCurve, best: int, replicated: bool) -> int | None:
 
 
 def _plateau_from(curve: ScalingCurve) -> int | None:
-    near = curve.throughput >= np.max(curve.throughput) * (1 - MATERIAL)
+    near = curve.throughput >= np.max(curve.throughput) * (1 - _MATERIAL)
     if not near[-1]:
         return None
     first = 0 if np.all(near) else len(near) - int(np.argmin(near[::-1]))

@@ -20,11 +20,11 @@ from benchlib.scaling.laws import FloatArray, Law
 # hundred small problems together cost little more than one alone.
 
 #: Parameters, shape (b, p), to residuals, shape (b, n), and Jacobians, shape (b, n, p).
-Evaluate = Callable[[FloatArray], tuple[FloatArray, FloatArray]]
+_Evaluate = Callable[[FloatArray], tuple[FloatArray, FloatArray]]
 
 #: Cosine between residuals and every free column of the Jacobian at a minimum: parameters are
 #: then within 1e-10 of their standard errors, times how collinear they are.
-ORTHOGONAL = 1e-10
+_ORTHOGONAL = 1e-10
 #: The same where no step leads further down: the sum of squares, flat to rounding there, ends the search.
 _NEARLY_ORTHOGONAL = 1e-7
 #: Sums of squares within this factor are the same.
@@ -87,13 +87,13 @@ class Minima:
 
 
 def minimise(
-    evaluate: Evaluate,
+    evaluate: _Evaluate,
     start: FloatArray,
     lower: FloatArray,
     upper: FloatArray,
     *,
     negligible: float = 0.0,
-    orthogonal: float = ORTHOGONAL,
+    orthogonal: float = _ORTHOGONAL,
     max_iterations: int = 300,
 ) -> Minima:
     """Find, for each problem, the parameters within bounds that make the residuals smallest.

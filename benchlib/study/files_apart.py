@@ -31,19 +31,7 @@ _FEWEST_LETTERS = 3
 
 
 def part_files(results: Results) -> Results:
-    """Return results with an axis ``file`` where files that differ in words have values of the same cells.
-
-    Parameters
-    ----------
-    results : Results
-        Of a folder for which nobody said what its files are.
-
-    Examples
-    --------
-    >>> import benchlib
-    >>> benchlib.open_study("data/token-sdk/transfer").results.levels("file")
-    ('bulletproof', 'csp')
-    """
+    """Return results with an axis ``file`` where files that differ in words have values of the same cells."""
     frame = results.frame
     sources = dict.fromkeys([*frame["source"].unique(), *results.failed["source"].unique()])
     named = _names([str(one) for one in sources])
@@ -66,14 +54,7 @@ def part_files(results: Results) -> Results:
 
 
 def pool_files(results: Results) -> Results:
-    """Return results as they were before `part_files`, for whoever says that the files are one recording.
-
-    Examples
-    --------
-    >>> import benchlib
-    >>> "file" in pool_files(benchlib.open_study("data/token-sdk/transfer").results).axes
-    False
-    """
+    """Return results as they were before `part_files`, for whoever says that the files are one recording."""
     if all(one.code != _CODE for one in results.caveats):
         return results
     kept = tuple(one for one in results.caveats if one.code != _CODE)
@@ -97,15 +78,7 @@ def _with_axis(frame: pd.DataFrame, named: Mapping[str, str]) -> pd.DataFrame:
 
 
 def _names(sources: Sequence[str]) -> dict[str, str]:
-    """Name each file by the words that not all of them share; those that differ in digits alone have one name.
-
-    Examples
-    --------
-    >>> _names(["sender-csp-r1.log", "sender-csp-r2.log", "sender-sha256-r1.log"])
-    {'sender-csp-r1.log': 'csp', 'sender-csp-r2.log': 'csp', 'sender-sha256-r1.log': 'sha'}
-    >>> _names(["run.txt", "run-cold.txt"])
-    {'run.txt': 'run', 'run-cold.txt': 'run-cold'}
-    """
+    """Name each file by the words that not all of them share; those that differ in digits alone have one name."""
     words = {one: _words(one) for one in sources}
     every = list(dict.fromkeys(words.values()))
     first, last = _shared(every), _shared([one[::-1] for one in every])

@@ -18,18 +18,6 @@ def read_shares(path: Path, shown: str) -> Mapping[str, float]:
 
     Flat shares part the whole: no function is counted in another. What a profile drops for being small, and
     what it rounds away, is in none of them.
-
-    Parameters
-    ----------
-    path : Path
-        The text of ``go tool pprof -top``.
-    shown : str
-        How to name the file in messages.
-
-    Raises
-    ------
-    InputError
-        If the file cannot be read, is no such text, or holds several profiles.
     """
     frame = load(path, format="pprof-top", strict=True).frame
     rows = frame[frame["metric"] == _METRIC]
@@ -43,15 +31,7 @@ def read_shares(path: Path, shown: str) -> Mapping[str, float]:
 
 
 def package_of(function: str) -> str:
-    """Return the Go package of a function; its name where it has none.
-
-    Examples
-    --------
-    >>> package_of("encoding/json.appendString[go.shape.string]"), package_of("bytes.(*Buffer).Write")
-    ('encoding/json', 'bytes')
-    >>> package_of("memcpy"), package_of("[libc.so.6]")
-    ('memcpy', '[libc.so.6]')
-    """
+    """Return the Go package of a function; its name where it has none."""
     if function.startswith("["):
         return function
     plain = function.partition("[")[0]

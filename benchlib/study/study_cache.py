@@ -18,17 +18,7 @@ _kept: Kept = {}
 
 
 def keep_study(study: Study, place: Path, where: str, format: str, digest: str) -> None:
-    """Keep a study for whoever opens the same one again; one is kept at a time.
-
-    Parameters
-    ----------
-    study : Study
-    place : Path
-    where, format : str
-        As given to `benchlib.study.open_study`.
-    digest : str
-        The `content_digest` of `place`, taken before the study was read.
-    """
+    """Keep a study for whoever opens the same one again; one is kept at a time."""
     _kept.clear()
     _kept[(place, where, format)] = (digest, study)
 
@@ -53,17 +43,7 @@ def kept_study(place: Path, where: str, strict: bool, format: str) -> Study | No
 
 
 def content_digest(place: Path) -> str:
-    """Return a hash of a file, or of the names and contents of all files below a folder.
-
-    Examples
-    --------
-    >>> import tempfile
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     empty = content_digest(Path(folder))
-    ...     _ = Path(folder, "run.txt").write_text("BenchmarkX 10 5 ns/op")
-    ...     content_digest(Path(folder)) == empty
-    False
-    """
+    """Return a hash of a file, or of the names and contents of all files below a folder."""
     digest = hashlib.sha256()
     files = sorted(Path(folder, name) for folder, _, names in os.walk(place) for name in names)
     for file in files or [place]:

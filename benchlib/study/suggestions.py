@@ -19,12 +19,6 @@ def parallel_candidates(results: Results, listed: Sequence[str] = ()) -> tuple[s
     """Return the benchmarks whose name says that their time is wall time over parallel operations.
 
     Only a study can know: for these 1/time would be throughput, for any other it would be nonsense.
-
-    Parameters
-    ----------
-    results : Results
-    listed : sequence of str
-        Globs that the study has under ``parallel`` already.
     """
     timed = results.frame.loc[results.frame["metric"] == "time", "benchmark"].unique()
     return tuple(
@@ -35,14 +29,7 @@ def parallel_candidates(results: Results, listed: Sequence[str] = ()) -> tuple[s
 
 
 def residue_axes(results: Results, grouped: Collection[str] = ()) -> tuple[str, ...]:
-    """Return the axes that vary within one benchmark of one run, and that nothing groups by.
-
-    Parameters
-    ----------
-    results : Results
-    grouped : collection of str
-        Axes that a plan of the study names.
-    """
+    """Return the axes that vary within one benchmark of one run, and that nothing groups by."""
     frame, cell = results.frame, ["benchmark", "run"]
     found = []
     for axis in results.varying_axes:
@@ -55,17 +42,8 @@ def residue_axes(results: Results, grouped: Collection[str] = ()) -> tuple[str, 
 def files_alike(results: Results) -> tuple[tuple[str, tuple[str, ...], str], ...]:
     """Return the files that hold one configuration of one benchmark, and that only their names tell apart.
 
-    Their values would be taken for repeats of one measurement.
-
-    Parameters
-    ----------
-    results : Results
-
-    Returns
-    -------
-    tuple of (str, tuple of str, str)
-        A benchmark, the files, and a path template that would tell them apart; empty where their names have
-        no common shape.
+    Their values would be taken for repeats of one measurement. With them stand a benchmark, and a path template that
+    would tell them apart: empty where their names have no common shape.
     """
     frame = results.frame
     if frame["source"].nunique() < 2:
@@ -101,13 +79,6 @@ def path_template(sets: Sequence[Sequence[str]]) -> str:
     """Return a path template that tells the files of each set apart; empty where their names have several shapes.
 
     Words in which the files of a set differ become axes; what only differs between sets is passed over.
-
-    Examples
-    --------
-    >>> path_template([["sender-pool-r1.log", "sender-pool-r2.log"]])
-    'sender-pool-{run}.log'
-    >>> path_template([["a-pool-1.log", "a-serial-1.log"], ["b-pool-2.log", "b-serial-2.log"]])
-    '{_}-{variant}-{_}.log'
     """
     words = [[_words(one) for one in sources] for sources in sets]
     every = [one for each in words for one in each]

@@ -9,9 +9,8 @@ from pathlib import Path
 import pytest
 
 import benchlib
-from benchlib.answers.bottleneck import BottleneckAnswer, BottleneckRow, bottleneck_answer
+from benchlib.answers.bottleneck import BottleneckAnswer, BottleneckRow, bottleneck_answer, find_twins
 from benchlib.answers.refusal import Refusal
-from benchlib.answers.twins import find_twins
 from tests.shipped_studies import study
 
 RUN = "BenchmarkWork-{processors} 10 {time} ns/op\n"

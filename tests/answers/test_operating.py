@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from benchlib.answers.operating import OperatingAnswer, operating_answer
+from benchlib.answers.latency import OperatingAnswer, operating_answer
 from benchlib.answers.refusal import Refusal
 from tests.shipped_studies import study
 from tests.synthetic import make_table

@@ -13,10 +13,9 @@ import numpy as np
 import pytest
 
 import benchlib
+from benchlib.answers.capacity import _together, exported_codes, exported_plan, planning_document
+from benchlib.answers.capacity_plans import LoadPlan, PlanningAnswer
 from benchlib.answers.evidence import count_values
-from benchlib.answers.planning import LoadPlan, PlanningAnswer, _together
-from benchlib.answers.planning.exported import exported_codes, exported_plan
-from benchlib.answers.planning.plain import planning_document
 from benchlib.answers.refusal import Refusal
 from benchlib.capacity.nodes import EITHER
 from benchlib.cli.capacity_blocks import capacity_blocks

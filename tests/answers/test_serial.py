@@ -12,7 +12,7 @@ import pytest
 
 import benchlib
 from benchlib.answers.samples import SampleTable
-from benchlib.answers.serial import SCHEMA_VERSION, to_dict, to_frame
+from benchlib.answers.serialise import SCHEMA_VERSION, to_dict, to_frame
 from benchlib.report.wording.record import record
 from benchlib.statistics.estimates import point
 from tests.shipped_studies import DATA, NAMES, summary

@@ -20,8 +20,8 @@ import pytest
 from nbformat.v4 import new_code_cell, new_notebook, new_output
 
 import benchlib
-from benchlib.answers.planning import PlanningAnswer
-from benchlib.answers.planning.plain import planning_document
+from benchlib.answers.capacity import planning_document
+from benchlib.answers.capacity_plans import PlanningAnswer
 from benchlib.errors import ExportError, InputError, NotebookTimeout
 from benchlib.report.page.charts import PLOTLY
 from benchlib.report.page.export import check_page, to_html

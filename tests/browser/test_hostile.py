@@ -11,7 +11,7 @@ import pytest
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
 
 from benchlib.answers.evidence import Evidence
-from benchlib.answers.serial import to_dict
+from benchlib.answers.serialise import to_dict
 from benchlib.report.page.charts import PLOTLY
 from benchlib.report.page.export import check_page, to_html
 from benchlib.report.page.page_exporter import ANSWERS

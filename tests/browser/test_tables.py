@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from nbformat.v4 import new_code_cell, new_notebook, new_output
 
-from benchlib.answers.serial import to_dict
+from benchlib.answers.serialise import to_dict
 from benchlib.report.page.export import to_html
 from benchlib.report.page.page_exporter import ANSWERS
 from benchlib.report.wording.markup import Column, Table, render_table

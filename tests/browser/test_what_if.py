@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 import benchlib
-from benchlib.answers.planning import PlanningAnswer
+from benchlib.answers.capacity_plans import PlanningAnswer
 from benchlib.answers.refusal import Refusal
 from benchlib.report.wording.what_if import kind_rows, plan_lines
 from benchlib.study import Study, open_study

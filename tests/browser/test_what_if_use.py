@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 import benchlib
-from benchlib.answers.planning import PlanningAnswer
+from benchlib.answers.capacity_plans import PlanningAnswer
 from benchlib.cli import main
 from benchlib.report.wording.what_if import LABELS, plan_lines
 from tests.browser.planned_page import planned_page

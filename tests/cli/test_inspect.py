@@ -45,7 +45,7 @@ def test_everything_is_told_as_data(tmp_path: Path, capsys: pytest.CaptureFixtur
     """Rows, benchmarks, axes with typed levels, metrics with direction, files with line counts."""
     (tmp_path / "run.txt").write_text(GO)
     found = inspected(capsys, str(tmp_path))
-    assert found["schema"] == benchlib.answers.serial.SCHEMA_VERSION
+    assert found["schema"] == benchlib.answers.serialise.SCHEMA_VERSION
     assert (found["rows"], found["failed_rows"]) == (4, 0)
     assert found["benchmarks"] == ["Encode"]
     assert found["axes"] == {"size": [8, 16], "gomaxprocs": [4], "goos": ["linux"]}

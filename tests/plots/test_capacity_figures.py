@@ -15,7 +15,7 @@ import plotly.graph_objects as go
 import pytest
 
 import benchlib
-from benchlib.answers.planning import LoadPlan, PlanningAnswer
+from benchlib.answers.capacity_plans import LoadPlan, PlanningAnswer
 from benchlib.plots.capacity import cost_figure, demand_figure
 from benchlib.plots.capacity_conditions import conditions_figure
 from benchlib.plots.capacity_latency import loaded_latency_figure

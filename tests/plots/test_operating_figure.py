@@ -10,7 +10,7 @@ from pathlib import Path
 import plotly.graph_objects as go
 import pytest
 
-from benchlib.answers.operating import OperatingAnswer, OperatingPanel, operating_answer
+from benchlib.answers.latency import OperatingAnswer, OperatingPanel, operating_answer
 from benchlib.plots.operating import AMONG, BETWEEN, operating_figure
 from benchlib.plots.style import plain
 from tests.shipped_studies import study

@@ -17,23 +17,27 @@ LEFT_OF["metrics"] = LEFT_OF["units"] | {"units"}
 LEFT_OF["results"] = LEFT_OF["metrics"] | {"metrics"}
 LEFT_OF["files"] = {"errors"}
 LEFT_OF["gc_pause"] = set()
+LEFT_OF["imports"] = set()
+LEFT_OF["source_date"] = {"errors"}
 LEFT_OF["formats"] = LEFT_OF["results"] | {"results", "files", "gc_pause"}
 LEFT_OF["study"] = LEFT_OF["formats"] | {"formats"}
 LEFT_OF["lazy_scipy"] = set()
 LEFT_OF["statistics"] = {"errors", "caveats", "lazy_scipy"}
 LEFT_OF["scaling"] = LEFT_OF["statistics"] | {"statistics"}
+LEFT_OF["capacity"] = LEFT_OF["scaling"] | {"scaling"}
 # A cost model writes its amounts.
 LEFT_OF["effects"] = LEFT_OF["scaling"] | {"units"}
-LEFT_OF["answers"] = LEFT_OF["study"] - {"files", "gc_pause"} | {"study", "effects", "scaling"} | LEFT_OF["scaling"]
+LEFT_OF["answers"] = LEFT_OF["study"] - {"files", "gc_pause"} | {"study", "effects", "capacity"} | LEFT_OF["capacity"]
 LEFT_OF["carried"] = LEFT_OF["statistics"] | {"statistics", "units"}
 LEFT_OF["plots"] = LEFT_OF["answers"] | {"answers", "carried"}
-LEFT_OF["report"] = LEFT_OF["plots"] | {"plots", "files", "gc_pause"}
-LEFT_OF["display"] = LEFT_OF["report"] | {"report"}
+LEFT_OF["report"] = LEFT_OF["plots"] | {"plots", "files", "gc_pause", "imports", "source_date"}
+LEFT_OF["run"] = LEFT_OF["report"] | {"report"}
+LEFT_OF["display"] = LEFT_OF["run"] | {"run"}
 LEFT_OF["cli"] = LEFT_OF["display"] | {"display", "__init__"}
 LEFT_OF["__init__"] = LEFT_OF["display"] | {"display"}
 LEFT_OF["__main__"] = {"cli"}
 
-REASONING = ("statistics", "scaling", "effects")
+REASONING = ("statistics", "scaling", "capacity", "effects")
 
 #: Standard modules that would let reasoning see a path, a clock or the machine.
 OUTSIDE_WORLD = {
@@ -43,14 +47,14 @@ OUTSIDE_WORLD = {
 
 #: library -> the rooms it lives in.
 HOMES = {
-    "plotly": {"plots", "report", "display"},
-    "papermill": {"report"},
+    "plotly": {"plots", "report", "run", "display"},
+    "papermill": {"run"},
     "nbconvert": {"report"},
-    "nbclient": {"report"},
-    "nbformat": {"report"},
+    "nbclient": {"run"},
+    "nbformat": {"report", "run"},
     "jinja2": {"report"},
-    "jupyter_client": {"report"},
-    "IPython": {"report", "display"},
+    "jupyter_client": {"run"},
+    "IPython": {"report", "run", "display"},
     "argparse": {"cli"},
     "scipy": {"lazy_scipy"},
     "rich": {"cli"},
@@ -110,7 +114,7 @@ def test_a_library_is_imported_only_where_it_lives() -> None:
 
 
 def test_reasoning_sees_arrays_and_nothing_of_the_outside_world() -> None:
-    """statistics, scaling and effects use numpy, scipy and the standard library; no path, clock or file."""
+    """statistics, scaling, capacity and effects use numpy, scipy and the standard library; no path, clock or file."""
     known = {"numpy", "scipy"} | set(sys.stdlib_module_names) - OUTSIDE_WORLD
 
     def outside(room: str, tree: ast.Module) -> set[str]:
@@ -139,7 +143,7 @@ def test_scipy_is_imported_where_it_is_used() -> None:
 
 def test_a_page_is_written_without_what_computes() -> None:
     """While cells run elsewhere, the page's own process imports none of what they compute with."""
-    assert imported_with("benchlib.report.page.export", ["benchlib.scaling", "benchlib.answers.planning"]) == []
+    assert imported_with("benchlib.report.page.export", ["benchlib.scaling", "benchlib.answers.capacity"]) == []
 
 
 def imported_with(module: str, heavy: list[str]) -> list[str]:

@@ -15,7 +15,7 @@ import pytest
 
 import benchlib
 from benchlib import report
-from benchlib.answers.serial import SCHEMA_VERSION
+from benchlib.answers.serialise import SCHEMA_VERSION
 from benchlib.caveats import Severity
 from benchlib.cli import parser
 from benchlib.run.build import Built

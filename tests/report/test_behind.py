@@ -13,7 +13,7 @@ from benchlib.answers.comparison import ComparisonAnswer
 from benchlib.answers.evidence import MOST_VALUES, Evidence, count_rows, count_values
 from benchlib.answers.pooled import summary_evidence
 from benchlib.answers.refusal import Refusal
-from benchlib.answers.scaling.behind import fall_evidence, speedup_evidence, step_evidence
+from benchlib.answers.scaling import fall_evidence, speedup_evidence, step_evidence
 from benchlib.report.wording.cards.card import Card
 from benchlib.report.wording.cards.choice import cards
 from benchlib.report.wording.cards.comparison import comparison_cards

@@ -12,7 +12,7 @@ import plotly.graph_objects as go
 import pytest
 
 import benchlib
-from benchlib.answers.planning import PlanningAnswer
+from benchlib.answers.capacity_plans import PlanningAnswer
 from benchlib.answers.refusal import Refusal
 from benchlib.answers.scaling import ScalingAnswer
 from benchlib.report import capacity_deck

@@ -11,7 +11,7 @@ import plotly.graph_objects as go
 import pytest
 
 import benchlib
-from benchlib.answers.planning import PlanningAnswer
+from benchlib.answers.capacity_plans import PlanningAnswer
 from benchlib.answers.refusal import Refusal
 from benchlib.report import capacity_study, sections
 from benchlib.report.wording.markup import Section

@@ -9,7 +9,7 @@ from typing import Any
 import plotly.graph_objects as go
 import pytest
 
-from benchlib.answers.operating import OperatingAnswer, OperatingLine, OperatingPanel, operating_answer
+from benchlib.answers.latency import OperatingAnswer, OperatingLine, OperatingPanel, operating_answer
 from benchlib.report.load_blocks import MOST_ROWS, MOST_SWEEPS, under_load
 from tests.shipped_studies import study
 

@@ -22,7 +22,7 @@ from benchlib.answers.evidence import Evidence, gather, gather_all
 from benchlib.answers.grouping import cells, label, name_caveats
 from benchlib.answers.refusal import Refusal
 from benchlib.answers.scaling import LawComparison, fit_scaling
-from benchlib.answers.throughput import why_kept_out
+from benchlib.answers.sweeps import why_kept_out
 from benchlib.caveats import Caveat, caveat
 from benchlib.effects.attribution import attribute_change
 from benchlib.effects.breakdown import Breakdown, break_down, break_down_cells

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from benchlib.answers.effects.answer import CostAnswer, EffectModel, EffectsAnswer
-from benchlib.answers.serial import SCHEMA_VERSION, to_dict
+from benchlib.answers.serialise import SCHEMA_VERSION, to_dict
 from benchlib.effects.models.answers import FittedModel
 from benchlib.effects.slopes import SpecialCell
 from benchlib.statistics.estimates import Estimate

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from benchlib.answers.planning import PlanningAnswer
-from benchlib.answers.planning.wanted import plan_wanted
+from benchlib.answers.capacity_plans import PlanningAnswer
 from benchlib.answers.refusal import Refusal
+from benchlib.answers.requirements import plan_wanted
 from benchlib.report.capacity_deck.slide import Plan, lead, slide
 from benchlib.report.wording.cards.card import card_row
 from benchlib.report.wording.deck.messages import limit_open, others_words, plan_message

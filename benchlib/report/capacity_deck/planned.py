@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from benchlib.answers.planning import LoadPlan, NodeOption, PlanningAnswer
+from benchlib.answers.capacity_plans import LoadPlan, NodeOption, PlanningAnswer
 from benchlib.plots.capacity import cost_figure, demand_figure
 from benchlib.plots.capacity_conditions import conditions_figure
 from benchlib.plots.capacity_latency import loaded_latency_figure

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from benchlib.answers.planning import PlanningAnswer
+from benchlib.answers.capacity_plans import PlanningAnswer
 from benchlib.answers.quality import assess_quality
 from benchlib.answers.refusal import Refusal
 from benchlib.answers.scaling import ScalingAnswer

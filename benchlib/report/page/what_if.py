@@ -14,9 +14,9 @@ from typing import Any
 
 from markupsafe import Markup
 
+from benchlib.answers.capacity import exported_codes, exported_plan
+from benchlib.answers.capacity_plans import LoadPlan, PlanningAnswer
 from benchlib.answers.evidence import Evidence
-from benchlib.answers.planning.answer import LoadPlan, PlanningAnswer
-from benchlib.answers.planning.exported import exported_codes, exported_plan
 from benchlib.report.page.draw_packing import pack_draws
 from benchlib.report.page.packing import pack_bytes
 from benchlib.report.page.what_if_page import WHAT_IF

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from benchlib.answers.scaling import CurveAnswer
-from benchlib.answers.scaling.behind import fall_evidence, speedup_evidence
+from benchlib.answers.scaling import CurveAnswer, fall_evidence, speedup_evidence
 from benchlib.report.wording.told import Told, evident, joined, told
 from benchlib.report.wording.words import figure, listed
 from benchlib.scaling.points import ScalingPoint

@@ -12,7 +12,7 @@ from benchlib.answers.effects.plain import effects_document
 from benchlib.answers.pooled import add_evidence
 from benchlib.answers.quality import assess_quality
 from benchlib.answers.refusal import Refusal
-from benchlib.answers.serial import SCHEMA_VERSION, to_dict
+from benchlib.answers.serialise import SCHEMA_VERSION, to_dict
 from benchlib.report.wording.cards.effects import effects_cards
 from benchlib.report.wording.effects_words import importance_words
 from benchlib.report.wording.headline import STATUS_CLASSES

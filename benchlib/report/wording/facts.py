@@ -11,8 +11,8 @@ from importlib import metadata
 import pandas as pd
 from markupsafe import Markup
 
+from benchlib.answers.capacity_plans import PlanningAnswer
 from benchlib.answers.executive import ExecutiveSummary
-from benchlib.answers.planning import PlanningAnswer
 from benchlib.report.wording.markup import bullets, join, paragraph, tag
 from benchlib.report.wording.starter import starter
 from benchlib.report.wording.words import count

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from benchlib.answers.capacity import CurveCapacity
+from benchlib.answers.capacity_plans import PlanningAnswer
 from benchlib.answers.comparison import comparison_evidence
 from benchlib.answers.executive import ExecutiveSummary
-from benchlib.answers.planning import PlanningAnswer
 from benchlib.answers.pooled import summary_evidence, tallies
 from benchlib.answers.refusal import Refusal
 from benchlib.caveats import Caveat, Severity

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from benchlib.answers.growth import BenchmarkGrowth, Growth
+from benchlib.answers.latency import BenchmarkGrowth, Growth
 from benchlib.report.wording.curve_words import at_level
 from benchlib.report.wording.markup import Table
 from benchlib.report.wording.tables import table

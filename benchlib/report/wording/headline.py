@@ -13,7 +13,7 @@ from benchlib.answers.executive import ExecutiveSummary
 from benchlib.answers.pooled import effects_evidence, latency_evidence, tallies
 from benchlib.answers.quality import FailedBenchmark
 from benchlib.answers.refusal import Refusal
-from benchlib.answers.scaling.behind import scaling_evidence
+from benchlib.answers.scaling import scaling_evidence
 from benchlib.report.wording.comparison.sentences import comparison_verdict
 from benchlib.report.wording.curve_words import at_level
 from benchlib.report.wording.growth_words import growth_finding

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import math
 
-from benchlib.answers.scaling import CurveAnswer
-from benchlib.answers.scaling.behind import curve_evidence
+from benchlib.answers.scaling import CurveAnswer, curve_evidence
 from benchlib.carried import between
 from benchlib.report.wording.law_words import (
     held_words,

@@ -5,8 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from benchlib.answers.scaling import CurveAnswer, LawComparison
-from benchlib.answers.scaling.behind import curve_evidence, speedup_evidence
+from benchlib.answers.scaling import CurveAnswer, LawComparison, curve_evidence, speedup_evidence
 from benchlib.carried import parting_digits, written
 from benchlib.report.wording.scaling_words import misfit_words
 from benchlib.report.wording.told import Told, joined, told

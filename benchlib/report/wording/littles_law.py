@@ -10,8 +10,8 @@ from __future__ import annotations
 
 import math
 
-from benchlib.answers.planning.answer import LatencyPoint, LoadPlan, NodeOption
-from benchlib.answers.planning.latencies import time_unit
+from benchlib.answers.capacity_loads import time_unit
+from benchlib.answers.capacity_plans import LatencyPoint, LoadPlan, NodeOption
 from benchlib.carried import carried_digits, parting_digits, written
 from benchlib.statistics.estimates import Estimate
 from benchlib.units import scaled, show

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from benchlib.answers.planning import LoadPlan, PlanningAnswer
-from benchlib.answers.planning.wanted import AskedPlan
+from benchlib.answers.capacity_plans import LoadPlan, PlanningAnswer
+from benchlib.answers.requirements import AskedPlan
 from benchlib.report.wording.words import metric_name
 from benchlib.study.quantities import parse_limit, parse_target
 from benchlib.units import asked_quantity, asked_share, show
@@ -37,7 +37,7 @@ def limit_words(asked: AskedPlan) -> str:
     Examples
     --------
     >>> import benchlib
-    >>> from benchlib.answers.planning.wanted import plan_wanted
+    >>> from benchlib.answers.requirements import plan_wanted
     >>> limit_words(plan_wanted(benchlib.open_study("data/http-endpoints")).asked)
     'p99 latency within 5 ms'
     """
@@ -90,7 +90,7 @@ def wanted_words(asked: AskedPlan) -> str:
     Examples
     --------
     >>> import benchlib
-    >>> from benchlib.answers.planning.wanted import plan_wanted
+    >>> from benchlib.answers.requirements import plan_wanted
     >>> study = benchlib.open_study("data/http-endpoints")
     >>> wanted_words(plan_wanted(study, growth="4%/month").asked)
     '250,000/s, headroom 20 %, p99 latency within 5 ms, nodes cores=2,cost=73EUR/month, growth 4 % a month'

@@ -11,11 +11,11 @@ from typing import Any
 
 from markupsafe import Markup
 
-from benchlib.answers.planning import LoadPlan, NodeOption, PlanningAnswer
+from benchlib.answers.capacity_plans import LoadPlan, NodeOption, PlanningAnswer
 from benchlib.answers.pooled import add_evidence, caveat_evidence, plan_evidence
 from benchlib.answers.quality import assess_quality
 from benchlib.answers.refusal import Refusal
-from benchlib.answers.serial import SCHEMA_VERSION, to_dict
+from benchlib.answers.serialise import SCHEMA_VERSION, to_dict
 from benchlib.report.wording.cards.card import Card
 from benchlib.report.wording.headline import STATUS_CLASSES
 from benchlib.report.wording.leading import led
@@ -103,7 +103,7 @@ def trust_words(answer: PlanningAnswer) -> Told:
 
     Examples
     --------
-    >>> from benchlib.answers.planning import plan_capacity
+    >>> from benchlib.answers.capacity import plan_capacity
     >>> print(trust_words(plan_capacity("data/http-endpoints")))
     as far as these curves can be trusted (no law holds the points)
     """

@@ -5,9 +5,8 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 
+from benchlib.answers.capacity_plans import LatencyPoint, LoadPlan, NodeOption, PlanningAnswer
 from benchlib.answers.evidence import Evidence
-from benchlib.answers.planning import LoadPlan, NodeOption, PlanningAnswer
-from benchlib.answers.planning.answer import LatencyPoint
 from benchlib.capacity.nodes import SHARES
 from benchlib.report.wording.littles_law import digits_at, level_figures, mean_figure
 from benchlib.report.wording.markup import Table

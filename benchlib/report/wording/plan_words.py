@@ -5,8 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 
-from benchlib.answers.planning import LoadPlan, NodeOption, PlanningAnswer
-from benchlib.answers.planning.claims import ClaimTest
+from benchlib.answers.capacity_plans import ClaimTest, LoadPlan, NodeOption, PlanningAnswer
 from benchlib.carried import parting_digits, written
 from benchlib.errors import printable
 from benchlib.report.wording.littles_law import digits_lacking, flying_figure, load_figure, mean_figure

@@ -8,7 +8,7 @@ from typing import Any
 
 from benchlib.answers.executive import ExecutiveSummary
 from benchlib.answers.pooled import add_evidence, tallies
-from benchlib.answers.serial import SCHEMA_VERSION, to_dict
+from benchlib.answers.serialise import SCHEMA_VERSION, to_dict
 from benchlib.report.wording.cards.choice import cards
 from benchlib.report.wording.headline import verdict
 

@@ -11,10 +11,15 @@ from markupsafe import Markup
 from benchlib.answers.pooled import add_evidence
 from benchlib.answers.quality import assess_quality
 from benchlib.answers.refusal import Refusal
-from benchlib.answers.scaling import CurveAnswer, ScalingAnswer
-from benchlib.answers.scaling.behind import curve_evidence, scaling_evidence, speedup_evidence
-from benchlib.answers.scaling.checks import law_checks
-from benchlib.answers.serial import SCHEMA_VERSION, to_dict
+from benchlib.answers.scaling import (
+    CurveAnswer,
+    ScalingAnswer,
+    curve_evidence,
+    law_checks,
+    scaling_evidence,
+    speedup_evidence,
+)
+from benchlib.answers.serialise import SCHEMA_VERSION, to_dict
 from benchlib.report.wording.cards.card import Card
 from benchlib.report.wording.curve_words import at_level, curve_phrase
 from benchlib.report.wording.headline import STATUS_CLASSES

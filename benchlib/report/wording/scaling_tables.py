@@ -6,8 +6,14 @@ import math
 
 from benchlib.answers.bottleneck import BottleneckAnswer
 from benchlib.answers.pooled import twins_evidence
-from benchlib.answers.scaling import CurveAnswer, LawComparison, ScalingAnswer
-from benchlib.answers.scaling.behind import curve_evidence, speedup_evidence, step_evidence
+from benchlib.answers.scaling import (
+    CurveAnswer,
+    LawComparison,
+    ScalingAnswer,
+    curve_evidence,
+    speedup_evidence,
+    step_evidence,
+)
 from benchlib.carried import written
 from benchlib.report.wording.law_tables import parameter_number
 from benchlib.report.wording.law_words import (

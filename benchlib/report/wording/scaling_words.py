@@ -6,8 +6,14 @@ import math
 from collections.abc import Sequence
 
 from benchlib.answers.capacity import CapacityAnswer, CurveCapacity
-from benchlib.answers.scaling import CurveAnswer, ScalingAnswer
-from benchlib.answers.scaling.behind import curve_evidence, scaling_evidence, speedup_evidence, step_evidence
+from benchlib.answers.scaling import (
+    CurveAnswer,
+    ScalingAnswer,
+    curve_evidence,
+    scaling_evidence,
+    speedup_evidence,
+    step_evidence,
+)
 from benchlib.report.wording.curve_words import at_level, curve_phrase, falls, grown_words, told_growth
 from benchlib.report.wording.told import Told, joined, told
 from benchlib.report.wording.words import LAW_NAMES, figure, interval, listed, with_interval

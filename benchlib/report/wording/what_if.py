@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 
-from benchlib.answers.planning.answer import LoadPlan, NodeOption, PlanningAnswer
+from benchlib.answers.capacity_plans import LoadPlan, NodeOption, PlanningAnswer
 from benchlib.capacity.nodes import SHARES
 from benchlib.report.wording.littles_law import digits_lacking, flying_figure, load_figure, mean_figure
 from benchlib.report.wording.plan_words import (
@@ -71,7 +71,7 @@ def plan_lines(answer: PlanningAnswer, plan: LoadPlan) -> dict[str, str]:
     >>> import benchlib
     >>> answer = benchlib.plan_capacity("data/onix-adapter-published", headroom=0, survive=0, node="cores=8,cost=1/h")
     >>> plan_lines(answer, answer.loads[0])["nodes"]
-    '6 nodes of 8 cores (48 cores in all), 6.00 per hour, 4,380.00 per month'
+    '5 nodes of 8 cores (40 cores in all), 5.00 per hour, 3,650.00 per month'
     """
     best, other = plan.best, plan.next_best
     if best is None:

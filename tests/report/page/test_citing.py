@@ -10,7 +10,7 @@ from nbformat import NotebookNode
 from nbformat.v4 import new_code_cell, new_notebook, new_output
 
 from benchlib.answers.evidence import Evidence
-from benchlib.answers.serial import to_dict
+from benchlib.answers.serialise import to_dict
 from benchlib.errors import ExportError
 from benchlib.report.page.citing import cite, held_evidence
 from benchlib.report.page.export import check_page, to_html

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 import benchlib
-from benchlib.answers.planning import PlanningAnswer
-from benchlib.answers.planning.exported import exported_codes, exported_plan
+from benchlib.answers.capacity import exported_codes, exported_plan
+from benchlib.answers.capacity_plans import PlanningAnswer
 from benchlib.report.page.draw_packing import pack_draws, unpack_draws
 from benchlib.report.page.packing import pack_bytes
 

@@ -14,9 +14,9 @@ from markupsafe import Markup
 
 import benchlib
 from benchlib.answers.bottleneck import BottleneckAnswer
+from benchlib.answers.capacity_plans import PlanningAnswer
 from benchlib.answers.comparison import ComparisonAnswer
 from benchlib.answers.evidence import Evidence
-from benchlib.answers.planning import PlanningAnswer
 from benchlib.effects.levels import LevelRatio
 from benchlib.effects.marginal import Slope
 from benchlib.report.sections import bottleneck, effects, key_results

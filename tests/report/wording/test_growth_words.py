@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from benchlib.answers.executive import ExecutiveSummary
-from benchlib.answers.operating import OperatingAnswer
+from benchlib.answers.latency import OperatingAnswer
 from benchlib.report.load_blocks import under_load
 from benchlib.report.sections import key_results
 from benchlib.report.wording.growth_words import growth_finding, growth_table

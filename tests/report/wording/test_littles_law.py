@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 import benchlib
-from benchlib.answers.planning import LoadPlan, NodeOption, PlanningAnswer
+from benchlib.answers.capacity_plans import LoadPlan, NodeOption, PlanningAnswer
 from benchlib.carried import carried_digits
 from benchlib.report.wording.deck.points import latency_points
 from benchlib.report.wording.littles_law import digits_at, flying_figure, level_figures, load_figure, mean_figure

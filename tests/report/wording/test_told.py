@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from markupsafe import escape
 
 from benchlib.answers.evidence import Evidence, count_rows, evidence_key
-from benchlib.answers.serial import to_dict
+from benchlib.answers.serialise import to_dict
 from benchlib.report.wording.markup import Column, Table, bullets, paragraph, render_table, tag
 from benchlib.report.wording.told import Told, evident, joined, told, written
 from benchlib.report.wording.words import evident_figure, evident_interval, listed

@@ -6,10 +6,9 @@ from collections.abc import Iterator, Sequence
 
 from benchlib.answers.capacity import CurveCapacity
 from benchlib.answers.executive import ExecutiveSummary
-from benchlib.answers.growth import BenchmarkGrowth
+from benchlib.answers.latency import BenchmarkGrowth
 from benchlib.answers.refusal import Refusal
-from benchlib.answers.scaling import CurveAnswer
-from benchlib.answers.scaling.behind import speedup_evidence
+from benchlib.answers.scaling import CurveAnswer, speedup_evidence
 from benchlib.report.wording.cards.card import Card
 from benchlib.report.wording.curve_words import at_level, curve_phrase, told_growth
 from benchlib.report.wording.growth_words import growth_certainty, growth_range

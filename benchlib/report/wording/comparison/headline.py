@@ -12,7 +12,7 @@ from benchlib.answers.pooled import add_evidence
 from benchlib.answers.quality import assess_quality
 from benchlib.answers.refusal import Refusal
 from benchlib.answers.repeatability import repeats_of_code
-from benchlib.answers.serial import SCHEMA_VERSION, to_dict
+from benchlib.answers.serialise import SCHEMA_VERSION, to_dict
 from benchlib.answers.targets import TargetAnswer, check_targets, doubt_times
 from benchlib.report.wording.cards.comparison import comparison_cards
 from benchlib.report.wording.comparison.sentences import told_lines

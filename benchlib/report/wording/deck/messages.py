@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import math
 
-from benchlib.answers.planning import LoadPlan, NodeOption, PlanningAnswer
-from benchlib.answers.scaling import CurveAnswer
-from benchlib.answers.scaling.behind import curve_evidence
+from benchlib.answers.capacity_plans import LoadPlan, NodeOption, PlanningAnswer
+from benchlib.answers.scaling import CurveAnswer, curve_evidence
 from benchlib.capacity.nodes import EITHER
 from benchlib.report.wording.curve_words import at_level, curve_phrase, grown_words
 from benchlib.report.wording.littles_law import mean_figure

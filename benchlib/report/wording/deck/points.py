@@ -6,10 +6,9 @@ import math
 from collections.abc import Iterator
 from dataclasses import replace
 
-from benchlib.answers.planning import LoadPlan, NodeOption, PlanningAnswer
+from benchlib.answers.capacity_plans import LoadPlan, NodeOption, PlanningAnswer
 from benchlib.answers.refusal import Refusal
-from benchlib.answers.scaling import CurveAnswer, ScalingAnswer
-from benchlib.answers.scaling.behind import curve_evidence, scaling_evidence
+from benchlib.answers.scaling import CurveAnswer, ScalingAnswer, curve_evidence, scaling_evidence
 from benchlib.capacity.nodes import EITHER
 from benchlib.caveats import Caveat
 from benchlib.report.wording.curve_words import curve_phrase

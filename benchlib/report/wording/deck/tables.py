@@ -5,9 +5,8 @@ from __future__ import annotations
 import math
 from collections import Counter
 
-from benchlib.answers.planning import LoadPlan, NodeOption, PlanningAnswer
-from benchlib.answers.scaling import CurveAnswer
-from benchlib.answers.scaling.behind import speedup_evidence
+from benchlib.answers.capacity_plans import LoadPlan, NodeOption, PlanningAnswer
+from benchlib.answers.scaling import CurveAnswer, speedup_evidence
 from benchlib.report.wording.markup import Table
 from benchlib.report.wording.plan_words import counted, figure, kind_words, money_words
 from benchlib.report.wording.tables import table

@@ -1,0 +1,570 @@
+"""The loads that a plan is drawn from: curves, the latencies they are held to, mixes, what was measured."""
+
+from __future__ import annotations
+
+import math
+import shlex
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from benchlib.answers.evidence import Evidence, gather, pool
+from benchlib.answers.grouping import cells, name_caveats
+from benchlib.answers.refusal import Refusal
+from benchlib.answers.requirements import PlanQuestion
+from benchlib.answers.scaling import curve_weights, sweep_curve
+from benchlib.answers.scaling_question import Amount, latency_in, measuring_template, row_caveats
+from benchlib.answers.sweeps import Sweep
+from benchlib.capacity.draws import CurveDraws, between, draw_laws, draw_points
+from benchlib.capacity.latency import draw_percentiles, mean_latency
+from benchlib.capacity.mix import mix_costs, mix_curves, shares_of
+from benchlib.caveats import Caveat, caveat, merge
+from benchlib.errors import DataError, SelectionError, choices, printable, suggestion
+from benchlib.results import Results
+from benchlib.scaling.advise import Return, best_return, measuring_command
+from benchlib.scaling.curve import ScalingCurve, build_curve, levels_text, up_to
+from benchlib.scaling.fit import ScalingFit, fit_law
+from benchlib.scaling.laws import FloatArray, offered_laws
+from benchlib.scaling.points import check_curve
+from benchlib.scaling.predict import EXTRAPOLATION_LIMIT, likelihood_weights
+from benchlib.study import Limit
+from benchlib.units import show
+
+# The measurement that would tell a percentile: at which levels, how often, and with what that records it.
+
+#: Measurements that are asked for where one would settle a question.
+_REPETITIONS = 6
+#: The percentiles that load generators print, by what they are told to.
+_PRINTED = {
+    "wrk": ("wrk --latency", (50.0, 75.0, 90.0, 99.0)),
+    "wrk2": ("wrk2 --latency", (50.0, 75.0, 90.0, 99.0, 99.9, 99.99, 99.999)),
+    "oha": ("oha", (10.0, 25.0, 50.0, 75.0, 90.0, 95.0, 99.0, 99.9, 99.99)),
+    "hey": ("hey", (10.0, 25.0, 50.0, 75.0, 90.0, 95.0, 99.0)),
+}
+
+
+def _recording_advice(metric: str, levels: Sequence[float], question: PlanQuestion) -> str:
+    """Say how a percentile is recorded at the levels that count, with the tool of the study where that can."""
+    where = f"record it at {question.axis} {levels_text(levels)}, {_REPETITIONS} times each"
+    return f"{where}, {_means(metric, measuring_template(question.study.commands, question.axis))}"
+
+
+def _means(metric: str, template: str) -> str:
+    """Say what records a percentile beside a command, or in its place."""
+    words = _words(template)
+    share = metric.removeprefix("latency_p")
+    if words[:2] == ["go", "test"]:
+        return f'by b.ReportMetric(nanoseconds, "p{share}-ns"): go test by itself records no percentile'
+    own = _PRINTED.get(words[0].rpartition("/")[2]) if words else None
+    if own is not None and _number(share) in own[1]:
+        return f"with {own[0]}"
+    others = [name for name, shares in _PRINTED.values() if _number(share) in shares and "wrk" not in name]
+    found = " or ".join(others) or "a tool that keeps a histogram of all latencies"
+    return f"with {found}{f': {own[0]} does not print it' if own is not None else ''}"
+
+
+def _words(template: str) -> list[str]:
+    try:
+        return shlex.split(template)
+    except ValueError:  # a quote that does not end
+        return []
+
+
+def _number(share: str) -> float:
+    return float(share) if share.replace(".", "", 1).isdigit() else math.nan
+
+
+# What was measured at each level: throughput and latencies, for a reader to hold against the draws.
+
+#: Means that lie further apart than this share are not the same.
+_APART = 0.1
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MeasuredLevel:
+    """What was measured at one level, to be held against the draws.
+
+    Attributes
+    ----------
+    concurrency : float
+    throughput : float
+        Median.
+    mean : float
+        In seconds, from throughput: N / X; NaN where nodes were swept.
+    generator_mean : float
+        The mean that the load generator itself states, in seconds: the median over its runs; NaN where it states none.
+    percentiles : mapping of str to float
+        Medians of those that were measured, by metric, in seconds.
+    """
+
+    concurrency: float
+    throughput: float
+    mean: float
+    generator_mean: float
+    percentiles: Mapping[str, float]
+
+
+def disagreeing(levels: Sequence[MeasuredLevel], near: float, most: float) -> MeasuredLevel | None:
+    """Return the level nearest to a concurrency, and not beyond ``most``, where the generator states another mean.
+
+    Another by more than a tenth of N / X, which a closed system has by Little's law; None where it agrees everywhere.
+    """
+    found = [
+        one
+        for one in levels
+        if one.concurrency <= most and abs(math.log(one.generator_mean / one.mean)) > math.log(1 + _APART)
+    ]
+    return min(found, key=lambda one: abs(math.log(one.concurrency / near)), default=None)
+
+
+def _measured_levels(sweep: Sweep, question: PlanQuestion, curve: ScalingCurve) -> tuple[MeasuredLevel, ...]:
+    """Return the levels of a curve with the percentiles that were measured there, those of no use left out."""
+    percentiles = sweep.beside[sweep.beside["metric"].astype(str).str.startswith("latency_p")]
+    if timed_out(question, [percentiles, sweep.failed]):
+        percentiles = percentiles[:0]  # the slowest are missing
+    found: dict[float, dict[str, float]] = {}
+    for key, rows in cells(percentiles, [question.axis, "metric"]):
+        at = found.setdefault(float(key[question.axis]), {})
+        at[str(key["metric"])] = float(np.median(rows["value"].to_numpy(dtype=float)))
+    stated = cells(sweep.beside[sweep.beside["metric"] == "latency_mean"], [question.axis])
+    means = {float(key[question.axis]): float(np.median(rows["value"].to_numpy(dtype=float))) for key, rows in stated}
+    seconds = time_unit(curve.unit)
+    return tuple(
+        MeasuredLevel(
+            concurrency=float(level),
+            throughput=float(rate),
+            mean=math.nan if question.node_axis else float(level / rate) * seconds,
+            generator_mean=means.get(float(level), math.nan),
+            percentiles=dict(sorted(found.get(float(level), {}).items())),
+        )
+        for level, rate in zip(curve.concurrency, curve.throughput, strict=True)
+    )
+
+
+# The latency that has a limit: of the fitted curve where it is the mean, as measured where it is a percentile.
+
+#: From what a latency is written with to what a float holds.
+_DIGITS = range(3, 16)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class LimitedLatency:
+    """Draws of a latency on the grid of those of throughput.
+
+    Attributes
+    ----------
+    values : ndarray, shape (draws, k)
+        In seconds, at the most that each concurrency delivers; rows of a percentile do not fall.
+    up_to : float
+        The largest concurrency that they speak of.
+    measured : str
+        How they were found, for evidence.
+    fastest : float
+        The fastest median: of those measured, or along the curve.
+    reference : float
+        Values are this times powers of e in multiples of `benchlib.capacity.draws.STEP`; NaN for a mean, which
+        follows from throughput.
+    """
+
+    values: FloatArray
+    up_to: float
+    measured: str
+    fastest: float
+    reference: float
+
+    @property
+    def of_mean(self) -> bool:
+        """Whether it is the mean, which follows from throughput."""
+        return math.isnan(self.reference)
+
+
+def limited_latency(
+    sweep: Sweep, question: PlanQuestion, drawn: CurveDraws
+) -> tuple[LimitedLatency | None, tuple[Refusal, ...]]:
+    """Return the latency that has a limit, or why these data cannot speak of it."""
+    limit = question.limit
+    if limit is None:
+        return None, ()
+    if question.node_axis:
+        reason = f"{limit.metric} does not follow from a sweep of {question.axis}: it hangs on the load of each"
+        return None, (_refusal(reason, "sweep requests in flight at one number of nodes"),)
+    if limit.metric == "latency_mean":
+        return of_mean(drawn), ()
+    if question.mix:
+        return None, (
+            _refusal(
+                f"{limit.metric} of the mix was not measured, and percentiles of its parts do not add up",
+                "load the mix itself and record percentiles",
+            ),
+        )
+    rows = sweep.beside[sweep.beside["metric"] == limit.metric]
+    rows = rows[rows[question.axis].astype(float) <= drawn.measured_range[1]]
+    missed = timed_out(question, [rows, sweep.failed])
+    if missed:
+        reason = f"{limit.metric} leaves out {missed:,} requests that timed out in runs of this sweep"
+        return None, (_refusal(reason, "measure with a generator that counts them in, or with a longer time-out"),)
+    measured = {
+        float(place[question.axis]): part["value"].to_numpy(dtype=float) for place, part in cells(rows, [question.axis])
+    }
+    levels = sorted(measured)
+    counted = sweep.rows[question.axis].astype(float)
+    advice = _recording_advice(limit.metric, sorted(counted[counted <= drawn.measured_range[1]].unique()), question)
+    if len(levels) < 2:
+        known = sorted({str(one) for one in sweep.beside["metric"] if str(one).startswith("latency_")})
+        there = f"; measured there: {choices(known)}" if known else ""
+        missing = f"{limit.metric} was not measured at 2 or more levels of {question.axis}"
+        reason = f"{missing}{_slower_elsewhere(question)}{there}"
+        return None, (_refusal(reason, advice),)
+    try:
+        reference, values = draw_percentiles(
+            np.array(levels),
+            [measured[one] for one in levels],
+            drawn.concurrency,
+            draws=question.draws,
+            seed=question.seed + 1,
+        )
+    except DataError as error:
+        return None, (_refusal(f"{limit.metric}: {error}", advice),)
+    fastest = min(float(np.median(one)) for one in measured.values())
+    told = f"{limit.metric} as measured at {question.axis} {levels_text(levels)}, never falling between them"
+    return LimitedLatency(values=values, up_to=levels[-1], measured=told, fastest=fastest, reference=reference), ()
+
+
+def _slower_elsewhere(question: PlanQuestion) -> str:
+    """Say that no value in the study, at any level of any curve, keeps a limit; nothing where one does."""
+    limit, frame = question.limit, question.study.results.frame
+    if limit is None:
+        return ""
+    found = frame.loc[(frame["metric"] == limit.metric) & (frame["unit"] == "sec"), "value"].min()
+    if not found > limit.seconds:
+        return ""
+    return f", and the fastest in this study, {_beside(found, limit)}, exceeds the limit"
+
+
+def _beside(seconds: float, limit: Limit) -> str:
+    """Write a latency with as many digits as tell it from a limit."""
+    written = ((show(seconds, "sec", digits), show(limit.seconds, "sec", digits)) for digits in _DIGITS)
+    return next((told for told, asked in written if told != asked), show(seconds, "sec", _DIGITS[-1]))
+
+
+def of_mean(drawn: CurveDraws) -> LimitedLatency:
+    """Return the mean latency that the curve itself gives: N / X(N)."""
+    values = mean_latency(drawn) * time_unit(drawn.unit)
+    return LimitedLatency(
+        values=values,
+        up_to=float(drawn.concurrency[-1]),
+        measured="N / X(N)",
+        fastest=float(np.min(np.median(values, axis=0))),
+        reference=math.nan,
+    )
+
+
+def time_unit(unit: str) -> float:
+    """Return the seconds that work is counted by in a unit of throughput."""
+    return 1 / latency_in(Amount(value=1.0, unit="sec", written="1 s"), unit)
+
+
+def timed_out(question: PlanQuestion, measured: Sequence[pd.DataFrame]) -> int:
+    """Return how many requests timed out in the files of these rows, which their percentiles leave out."""
+    sources = {source for rows in measured for source in rows["source"].astype(str).unique()}
+    return sum(
+        int(one.data[0])
+        for one in question.study.results.series
+        if one.kind == "timeouts" and one.data and one.source in sources and isinstance(one.data[0], int)
+    )
+
+
+def _refusal(reason: str, advice: str) -> Refusal:
+    return Refusal(question="capacity", reason=reason, advice=advice)
+
+
+# From the rows of a sweep to the draws that a plan is computed from: throughput, and the latency that has a limit.
+
+#: A plan holds its draws at no more places than about this many, whole numbers all of them where they are few.
+_PLACES = 24
+#: Nodes that are swept are counted one by one up to so many.
+_MOST_NODES = 256
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Load:
+    """One kind of work, and what a machine does of it.
+
+    Attributes
+    ----------
+    name : str
+    key : mapping
+    curve : ScalingCurve
+        Of the levels that count.
+    drawn : CurveDraws
+    limited : LimitedLatency or None
+        None where no limit was asked for, or none can be held against these data.
+    returns : Return
+    measured : tuple of MeasuredLevel
+    up_to : float
+        The largest concurrency that the draws speak of.
+    refusals : tuple of Refusal
+    caveats : tuple of Caveat
+    evidence : Evidence
+    """
+
+    name: str
+    key: Mapping[str, Any]
+    curve: ScalingCurve
+    drawn: CurveDraws
+    limited: LimitedLatency | None
+    returns: Return
+    measured: tuple[MeasuredLevel, ...]
+    up_to: float
+    refusals: tuple[Refusal, ...]
+    caveats: tuple[Caveat, ...]
+    evidence: Evidence
+
+
+def sweep_load(sweep: Sweep, question: PlanQuestion, cores: int | None, *, at: int = 0) -> Load:
+    """Draw the curves that one sweep allows.
+
+    Levels beyond the cores of the machine are left out where the axis counts cores: they say nothing of more cores.
+    The laws answer where the likeliest of them holds the points, else the points between their levels.
+    """
+    whole, formula = sweep_curve(sweep, question.axis)
+    limit = None if question.demand_axis or question.node_axis else cores
+    curve, refusals, left_out = _within_cores(whole, sweep, question, limit)
+    fits = _fits(curve, question)
+    explained = bool(fits) and not max(fits, key=lambda one: likelihood_weights(fits)[one.law]).misses_points
+    most = float(curve.concurrency[-1])
+    furthest = most if question.demand_axis or not explained else EXTRAPOLATION_LIMIT * most
+    first = 1.0 if explained else float(curve.concurrency[0])
+    places = _places(curve, first, furthest, question)
+    seed = question.seed + at
+    found: list[Caveat] = []
+    if explained:
+        drawn = draw_laws(fits, places, draws=question.draws, seed=seed)
+    else:
+        drawn = draw_points(curve, places, draws=question.draws, seed=seed)
+        found.append(caveat("points-not-laws", _why_points(curve, fits)))
+        if not question.demand_axis:
+            refusals = (*refusals, _refused_beyond(sweep, question, curve))
+    limited, refused = limited_latency(sweep, question, drawn)
+    where = "within the cores" if left_out else ""  # the page tells of the other levels too
+    rows = sweep.rows[sweep.rows[question.axis].astype(float) <= most]
+    return Load(
+        name=sweep.name,
+        key=sweep.key,
+        curve=curve,
+        drawn=drawn,
+        limited=limited,
+        returns=best_return(curve, cores=limit),
+        measured=_measured_levels(sweep, question, curve),
+        up_to=furthest,
+        refusals=(*refusals, *refused),
+        caveats=merge(
+            left_out,
+            found,
+            _lost(sweep, question, curve),
+            (one for one in check_curve(curve, where=where) if one.code != "no-level-one"),
+            row_caveats(sweep, question.axis),
+        ),
+        evidence=gather(rows, f"{formula}; {_method(drawn, question)}", by=question.axis),
+    )
+
+
+def measure_at(question: PlanQuestion, concurrency: float, key: Mapping[str, Any]) -> str:
+    """Return the command that measures at a concurrency, or the words that say so."""
+    template = measuring_template(question.study.commands, question.axis)
+    return measuring_command(round(concurrency), _REPETITIONS, question.axis, template, key)
+
+
+def _method(drawn: CurveDraws, question: PlanQuestion) -> str:
+    weights = ", ".join(f"{law} {weight:.2g}" for law, weight in drawn.weights.items())
+    return f"{question.draws:,} joint draws (seed {question.seed}) over {weights}"
+
+
+def _within_cores(
+    whole: ScalingCurve, sweep: Sweep, question: PlanQuestion, cores: int | None
+) -> tuple[ScalingCurve, tuple[Refusal, ...], tuple[Caveat, ...]]:
+    beyond = [] if cores is None else [float(n) for n in whole.concurrency if n > cores]
+    if cores is None or not beyond:
+        return whole, (), ()
+    told = f"{question.axis} {levels_text(beyond)} exceed{'s' if len(beyond) == 1 else ''} the {cores} cores measured"
+    refusal = Refusal(
+        question="capacity",
+        reason=f"what {levels_text(beyond)} cores deliver is not in this sweep: {told}",
+        advice=f"on a machine with {beyond[-1]:g} cores: {measure_at(question, beyond[-1], sweep.key)}",
+    )
+    kept = [float(n) for n in whole.concurrency if n <= cores]
+    if len(kept) < 2:
+        raise DataError(f"{told}, and {len(kept)} level is left; measure at 3 levels or more up to {cores}")
+    return (
+        up_to(whole, cores),
+        (refusal,),
+        (caveat("levels-left-out", f"{told}: the plan rests on {question.axis} {levels_text(kept)}"),),
+    )
+
+
+def _lost(sweep: Sweep, question: PlanQuestion, curve: ScalingCurve) -> Iterable[Caveat]:
+    """Say which levels are missing because every run there failed."""
+    failed = {float(n) for n in sweep.failed[question.axis].unique()} - {float(n) for n in curve.concurrency}
+    if failed:
+        told = f"every run at {question.axis} {levels_text(sorted(failed))} rests on failed operations"
+        yield caveat("levels-failed", f"{told}: the plan rests on {question.axis} {levels_text(curve.concurrency)}")
+
+
+def _fits(curve: ScalingCurve, question: PlanQuestion) -> Sequence[ScalingFit]:
+    """Fit every law that the levels carry; two levels lie on a line whatever the law, so that none is fitted."""
+    if len(curve.concurrency) < 3:
+        return ()
+    weak = question.study.scaling.weak
+    weights = curve_weights(curve, question.scaling.weights)
+    return tuple(
+        fit_law(curve, law, weights=weights, weak=weak, derived=False)
+        for law in offered_laws(len(curve.concurrency), weak=weak)
+    )
+
+
+def _places(curve: ScalingCurve, first: float, last: float, question: PlanQuestion) -> FloatArray:
+    """Return the concurrencies to draw at: the levels, the nodes asked for, and enough between them."""
+    most = _MOST_NODES if question.node_axis else _PLACES
+    between = np.arange(np.ceil(first), last + 1) if last <= most else np.round(np.geomspace(first, last, most))
+    sizes = () if question.node_axis else [one.cores for one in question.nodes]
+    asked = [one for one in sizes if first <= one <= last]
+    every = np.concatenate([[first, last], curve.concurrency, between, asked])
+    return np.unique(every[(every >= first) & (every <= last)])
+
+
+def _why_points(curve: ScalingCurve, fits: Sequence[ScalingFit]) -> str:
+    if not fits:
+        return f"{len(curve.concurrency)} levels cannot tell one law from another: the plan reads between them"
+    return "no law holds the points (the likeliest misses them by more than they scatter): the plan reads between them"
+
+
+def _refused_beyond(sweep: Sweep, question: PlanQuestion, curve: ScalingCurve) -> Refusal:
+    most = float(curve.concurrency[-1])
+    return Refusal(
+        question="capacity",
+        reason=f"beyond {question.axis} {most:g} nothing is said: no law explains the levels up to it",
+        advice=f"{measure_at(question, 2 * most, sweep.key)}",
+    )
+
+
+# A mix of operations: from a sweep of each, or from a sweep of one and what the others cost beside it.
+
+
+def mixed_loads(
+    sweeps: Sequence[Sweep], question: PlanQuestion, cores: int | None
+) -> tuple[tuple[Load, ...], tuple[Refusal, ...]]:
+    """Return the loads of a mix: one of the sweeps of its operations, or one for each sweep of one of them."""
+    axis = mix_axis(question.study.results, question.mix)
+    own = {str(one.key[axis]): one for one in sweeps if axis in one.key}
+    if all(name in own for name in question.mix):
+        return (_of_sweeps(own, axis, question, cores),), ()
+    loads, refused = [], []
+    for at, sweep in enumerate(sweeps):
+        measured = list(sweep.rows[axis].dropna().astype(str).unique()) if axis in sweep.rows else []
+        if len(measured) != 1:
+            reason = f"{sweep.name} does not say which {axis} it measures: no mix is made of it"
+            refused.append(Refusal(question="capacity", reason=reason, advice=f"name the {axis} of its rows"))
+            continue
+        try:
+            loads.append(_of_costs(sweep_load(sweep, question, cores, at=at), str(measured[0]), axis, question))
+        except DataError as error:
+            refused.append(Refusal(question="capacity", reason=f"{sweep.name}: {error}", advice="measure it"))
+    return tuple(loads), tuple(refused)
+
+
+def mix_axis(results: Results, mix: Mapping[str, float]) -> str:
+    """Return the axis whose levels a mix names: the one that has most of them."""
+    levels = {axis: [str(one) for one in results.levels(axis)] for axis in ("benchmark", *results.axes)}
+    axis = max(levels, key=lambda one: sum(name in levels[one] for name in mix))
+    for name in mix:
+        if name not in levels[axis]:
+            some = any(one in levels[axis] for one in mix)
+            known = levels[axis] if some else [one for each in levels.values() for one in each]
+            where = f"{axis} has {choices(levels[axis])}" if some else "no axis has it"
+            raise SelectionError(f"mix: no operation '{printable(name)}'{suggestion(name, known)}; {where}")
+    return axis
+
+
+def _of_sweeps(own: Mapping[str, Sweep], axis: str, question: PlanQuestion, cores: int | None) -> Load:
+    """Mix operations that were swept each: where all of them were."""
+    loads = {name: sweep_load(own[name], question, cores, at=at) for at, name in enumerate(question.mix)}
+    units = {one.drawn.unit for one in loads.values()}
+    if len(units) > 1:
+        raise DataError(f"mix: its operations are counted in {choices(sorted(units))}; give results in one unit")
+    first = max(float(one.drawn.concurrency[0]) for one in loads.values())
+    last = min(one.up_to for one in loads.values())
+    places = np.unique(np.concatenate([one.drawn.concurrency for one in loads.values()]))
+    places = places[(places >= first) & (places <= last)]
+    shares = shares_of(question.mix)
+    drawn = mix_curves({name: _on(one.drawn, places) for name, one in loads.items()}, shares)
+    some = loads[next(iter(shares))]
+    return replace(
+        some,
+        name=_named(shares),
+        key={name: level for name, level in some.key.items() if name != axis},
+        drawn=drawn,
+        limited=_limited(question, drawn),
+        returns=_returns(loads, shares, None if question.demand_axis or question.node_axis else cores),
+        measured=(),
+        up_to=last,
+        refusals=tuple(dict.fromkeys(one for load in loads.values() for one in load.refusals)),
+        caveats=name_caveats((name, one) for name, load in loads.items() for one in load.caveats),
+        evidence=pool(
+            (one.evidence for one in loads.values()), f"1/X = sum of share/X over {axis}; {some.evidence.formula}"
+        ),
+    )
+
+
+def _returns(loads: Mapping[str, Load], shares: Mapping[str, float], cores: int | None) -> Return:
+    """Return what cores give to the mix itself, at the levels that all operations share: each has its own knee."""
+    some = loads[next(iter(shares))]
+    medians = {name: dict(zip(one.curve.concurrency, one.curve.throughput, strict=True)) for name, one in loads.items()}
+    levels = [level for level in some.curve.concurrency if all(level in one for one in medians.values())]
+    if len(levels) < 2:
+        return some.returns
+    rates = [1 / sum(share / medians[name][level] for name, share in shares.items()) for level in levels]
+    return best_return(build_curve(levels, rates, unit=some.curve.unit), cores=cores)
+
+
+def _on(drawn: CurveDraws, places: np.ndarray[Any, np.dtype[np.float64]]) -> CurveDraws:
+    return replace(drawn, concurrency=places, throughput=between(drawn.concurrency, drawn.throughput, places))
+
+
+def _of_costs(load: Load, measured: str, axis: str, question: PlanQuestion) -> Load:
+    """Mix operations of which one was swept, and each has a time of its own beside the others."""
+    shares = shares_of(question.mix)
+    names = list(dict.fromkeys([measured, *shares]))
+    frame = question.study.results.frame
+    timed = frame[(frame["metric"] == "time") & frame[axis].notna()]
+    # One benchmark that has them all: times of different benchmarks are of different work.
+    for place, rows in cells(timed, ["benchmark"]):
+        costs = {str(key[axis]): part["value"].to_numpy(dtype=float) for key, part in cells(rows, [axis])}
+        if all(name in costs for name in names):
+            drawn = mix_costs(load.drawn, measured, {name: costs[name] for name in names}, shares, seed=question.seed)
+            told = f"{_named(shares)} is held to scale as {measured} does, by the times of {place['benchmark']}"
+            return replace(
+                load,
+                name=f"{load.name}, {_named(shares)}",
+                drawn=drawn,
+                limited=_limited(question, drawn),
+                measured=(),
+                caveats=merge(load.caveats, [caveat("mix-scales-alike", told)]),
+                evidence=pool(
+                    [load.evidence, gather(rows, "")],
+                    f"X of {measured} times its time by the mean time of the mix; {load.evidence.formula}",
+                ),
+            )
+    missing = choices(names)
+    raise DataError(f"mix: no benchmark times {missing} beside one another; measure each alone in one benchmark")
+
+
+def _limited(question: PlanQuestion, drawn: CurveDraws) -> LimitedLatency | None:
+    """Return the mean latency of the mix, where that has the limit; percentiles of the parts do not add up."""
+    return of_mean(drawn) if question.limit is not None and question.limit.metric == "latency_mean" else None
+
+
+def _named(shares: Mapping[str, float]) -> str:
+    return "mix of " + ", ".join(f"{printable(name, 40)} {100 * share:.3g} %" for name, share in shares.items())

@@ -1,0 +1,967 @@
+"""One load planned: kinds of node sized for the target, ranked, and what each condition costs."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import pairwise
+from typing import Any, Literal, cast
+
+import numpy as np
+
+from benchlib.answers.capacity_loads import (
+    LimitedLatency,
+    Load,
+    MeasuredLevel,
+    disagreeing,
+    measure_at,
+    time_unit,
+)
+from benchlib.answers.evidence import Evidence
+from benchlib.answers.refusal import Refusal
+from benchlib.answers.requirements import AskedPlan, PlanQuestion
+from benchlib.answers.scaling_question import Amount, throughput_in
+from benchlib.capacity.draws import POINTS, CurveDraws, between
+from benchlib.capacity.latency import in_flight, latency_with, loads_within
+from benchlib.capacity.nodes import (
+    SHARES,
+    Counts,
+    Demand,
+    Node,
+    carried_in,
+    carried_together,
+    chance,
+    cheapest_runs,
+    delivered_by,
+    enough,
+    held_in,
+    months_until,
+    needed_nodes,
+    spent_on,
+)
+from benchlib.capacity.regret import LawNeed, Regret, law_needs, regret_of
+from benchlib.caveats import Caveat, caveat, merge
+from benchlib.scaling.advise import RULE, Return
+from benchlib.scaling.laws import FloatArray
+from benchlib.statistics.estimates import Estimate
+from benchlib.study import ClaimPlan
+from benchlib.study.quantities import HOURS_A_MONTH
+from benchlib.units import asked_quantity, asked_share, show
+
+# What a capacity plan says: nodes for a load, how sure, at what latency and cost, and what it does not know.
+
+#: A node whose limit breaks within this share of what it delivers at most is full before it is slow.
+_FULL = 0.999
+#: What a count of nodes can hang on.
+_Condition = Literal["throughput", "latency", "headroom", "survive", "either of headroom and latency"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NodeOption:
+    """One kind of node, and how many of it the target takes.
+
+    Attributes
+    ----------
+    concurrency : float
+        The N at which a node is full: its cores, or the requests in flight.
+    cores : int or None
+        Of a node; None where nobody said.
+    written : str
+        As it was asked for; empty where the sweep offered it.
+    nodes : float
+        Enough with the probability asked; infinite where no count is.
+    nodes_at : mapping of float to float
+        Enough in 50, 80 and 95 % of the draws.
+    probability : float
+        That ``nodes`` meet target, headroom and limit together, with ``survive`` of them lost.
+    each : Estimate
+        What one node delivers when it is full.
+    carried : mapping of float to float
+        The largest load that a node which is left carries, headroom and limit kept, in 50, 80 and 95 % of the draws and
+        in the share that was asked for.
+    carried_from : mapping of float to float
+        The smallest load that it carries so; above 0 where requests take longer than the limit at less load.
+    carried_together : mapping of float to tuple of float
+        Where whole nodes were swept: what 1, 2, 3... that are left carry, in the same shares; empty elsewhere, where
+        nodes add up in proportion.
+    delivered : Estimate
+        What the nodes left deliver together when they are full.
+    load : float
+        Of each node that is left, at the target; NaN for an infinite count.
+    flying : Estimate
+        Requests in flight on each at that load; infinite in draws that cannot carry it, NaN where nodes were swept.
+    mean_latency : Estimate
+        Of a request at that load: ``flying / load``.
+    limited_latency : Estimate or None
+        The latency that has a limit, at that load: ``mean_latency`` where that has it; None without one.
+    breaks_at : Estimate or None
+        The load of a node beyond which the limit is exceeded; None without one.
+    headroom : Estimate
+        What is left at the target of what the nodes left deliver within the limit, as a share; negative is overloaded.
+    total_cores : float
+        NaN where the cores of a node are unknown.
+    weight : float
+        What one node counts when kinds are ranked: money by hour, else its cores, else 1.
+    cost : float
+        Of all nodes, by hour; NaN without a price.
+    monthly_cost : float
+        The same by a month of 730 hours.
+    beyond : bool
+        Whether the node is larger than what was measured, or the nodes more.
+    evidence : Evidence
+    """
+
+    concurrency: float
+    cores: int | None
+    written: str
+    nodes: float
+    nodes_at: Mapping[float, float]
+    probability: float
+    each: Estimate
+    carried: Mapping[float, float]
+    carried_from: Mapping[float, float]
+    carried_together: Mapping[float, tuple[float, ...]]
+    delivered: Estimate
+    load: float
+    flying: Estimate
+    mean_latency: Estimate
+    limited_latency: Estimate | None
+    breaks_at: Estimate | None
+    headroom: Estimate
+    total_cores: float
+    weight: float
+    cost: float
+    monthly_cost: float
+    beyond: bool
+    evidence: Evidence
+
+    @property
+    def full_first(self) -> bool:
+        """Whether a node is full, to a thousandth, before its limit breaks."""
+        return self.breaks_at is not None and self.breaks_at.value >= _FULL * self.each.value
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DemandPoint:
+    """Nodes and cost for one load.
+
+    Attributes
+    ----------
+    load : float
+    nodes_at : mapping of float to float
+        Of the kind of node chosen, in 50, 80 and 95 % of the draws.
+    costs : tuple of float
+        Of every option in turn, with the probability asked: money by hour, or cores where nothing has a price.
+    cheapest : int
+        Which option costs least.
+    """
+
+    load: float
+    nodes_at: Mapping[float, float]
+    costs: tuple[float, ...]
+    cheapest: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AddedCores:
+    """What cores give between two neighbouring levels.
+
+    Attributes
+    ----------
+    before, after : float
+        The levels.
+    per_core_before, per_core, per_added_core : Estimate
+        Of each core at either level, and of each that is added between them, by the draws.
+    points_per_core_before, points_per_core, points_per_added_core : float
+        The same by the medians of the measurements alone, which rank the levels; NaN for a mix.
+    """
+
+    before: float
+    after: float
+    per_core_before: Estimate
+    per_core: Estimate
+    per_added_core: Estimate
+    points_per_core_before: float
+    points_per_core: float
+    points_per_added_core: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LatencyPoint:
+    """Throughput and latencies of one node with so many in flight."""
+
+    concurrency: float
+    throughput: Estimate
+    mean: Estimate
+    limited: Estimate | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class UsedUp:
+    """The month in which growth has used the headroom up.
+
+    Attributes
+    ----------
+    growth : str
+        As it was asked for.
+    month : Estimate
+        The first whose load the nodes left cannot deliver, within the limit; month 1 is that of the target.
+    told, told_low, told_high : str
+        The same months by the calendar, such as ``2027-03``; empty where no month was named or none comes.
+    """
+
+    growth: str
+    month: Estimate
+    told: str
+    told_low: str
+    told_high: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LoadPlan:
+    """The plan that one curve, or a mix of operations, supports.
+
+    Attributes
+    ----------
+    name : str
+    key : mapping
+        What all rows behind it share.
+    unit : str
+        Of throughput.
+    target : float
+        In that unit.
+    counts : {"cores", "requests in flight", "nodes"}
+        What the axis of the sweep counts.
+    read_from : {"laws", "points", "mix"}
+        Where the draws come from.
+    options : tuple of NodeOption
+        By rising size.
+    chosen, runner_up : int or None
+        Which option to take, and which comes next; None where none meets the target, or there is no other.
+    rule : str
+        By what the options were ranked.
+    unmet : Refusal or None
+        Why no count of nodes is enough, and what comes nearest; None where one is.
+    binding : str
+        The condition that adds most nodes; ``throughput`` where none adds any.
+    spent : mapping of str to float
+        How many nodes of the chosen kind each condition adds; under ``either of headroom and latency`` those that
+        both ask for, so that leaving out one of them saves none.
+    regret : Regret or None
+    laws : tuple of LawNeed
+        What each law by itself would ask for, likeliest first.
+    used_up : UsedUp or None
+        None without growth.
+    demand : tuple of DemandPoint
+    cheapest_for : tuple of float
+        For what share of the loads up to the largest of ``demand`` each option is cheapest; empty without a choice.
+    returns : tuple of AddedCores
+        Empty where the axis counts requests in flight.
+    latency : tuple of LatencyPoint
+    measured : tuple of MeasuredLevel
+        Empty for a mix, which was not measured itself.
+    other_mean : MeasuredLevel or None
+        Where a mean has the limit: a level at which the load generator itself states another one, by more than 10 %.
+    claims : tuple of ClaimTest
+    n : int
+        Measurements behind the draws.
+    refusals : tuple of Refusal
+        What the data cannot say, and the measurement that would settle it.
+    caveats : tuple of Caveat
+    evidence : Evidence
+    """
+
+    name: str
+    key: Mapping[str, Any]
+    unit: str
+    target: float
+    counts: Literal["cores", "requests in flight", "nodes"]
+    read_from: Literal["laws", "points", "mix"]
+    options: tuple[NodeOption, ...]
+    chosen: int | None
+    runner_up: int | None
+    rule: str
+    unmet: Refusal | None
+    binding: _Condition
+    spent: Mapping[str, float]
+    regret: Regret | None
+    laws: tuple[LawNeed, ...]
+    used_up: UsedUp | None
+    demand: tuple[DemandPoint, ...]
+    cheapest_for: tuple[float, ...]
+    returns: tuple[AddedCores, ...]
+    latency: tuple[LatencyPoint, ...]
+    measured: tuple[MeasuredLevel, ...]
+    other_mean: MeasuredLevel | None
+    claims: tuple[ClaimTest, ...]
+    n: int
+    refusals: tuple[Refusal, ...]
+    caveats: tuple[Caveat, ...]
+    evidence: Evidence
+    _drawn: CurveDraws
+    _limited: LimitedLatency | None
+
+    @property
+    def best(self) -> NodeOption | None:
+        """The option to take."""
+        return None if self.chosen is None else self.options[self.chosen]
+
+    @property
+    def next_best(self) -> NodeOption | None:
+        """The option to take where the best cannot be had."""
+        return None if self.runner_up is None else self.options[self.runner_up]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlanningAnswer:
+    """The plans that a study supports for one load.
+
+    Attributes
+    ----------
+    axis : str
+    cores : int or None
+        Of the machine that was measured.
+    asked : AskedPlan
+    loads : tuple of LoadPlan
+    confidence_level : float
+        Of every interval.
+    refusals : tuple of Refusal
+        Curves that support no plan, and why.
+    caveats : tuple of Caveat
+    """
+
+    axis: str
+    cores: int | None
+    asked: AskedPlan
+    loads: tuple[LoadPlan, ...]
+    confidence_level: float
+    refusals: tuple[Refusal, ...]
+    caveats: tuple[Caveat, ...]
+
+
+# A published recommendation of cores, held against the levels measured.
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ClaimTest:
+    """What one rule says of a recommendation.
+
+    Attributes
+    ----------
+    text : str
+        As it was published.
+    source : str
+        Where.
+    cores : tuple of float
+        From so many to so many; 0 and infinite where that side is open.
+    rule : str
+        By which the best was looked for.
+    stated : bool
+        Whether the recommendation is meant by this rule.
+    best : tuple of float
+        The level that is best by the points, twice, or the two levels between which it is best to add.
+    holds : bool
+        Whether that lies within the recommendation.
+    probability : float
+        The share of the draws in which it does.
+    """
+
+    text: str
+    source: str
+    cores: tuple[float, float]
+    rule: str
+    stated: bool
+    best: tuple[float, float]
+    holds: bool
+    probability: float
+
+
+def check_claims(claims: Sequence[ClaimPlan], name: str, returns: Return, drawn: CurveDraws) -> tuple[ClaimTest, ...]:
+    """Test what is recommended for a curve by throughput per core, by throughput per added core, and by the knee."""
+    levels = [one.concurrency for one in returns.levels if one.within_cores and one.concurrency in drawn.concurrency]
+    at = np.searchsorted(drawn.concurrency, levels)
+    places, curves = drawn.concurrency[at], drawn.throughput[:, at]
+    step = returns.added_core_best
+    by_rule = {
+        "throughput per core": ((returns.per_core_best,) * 2, _best(curves / places, places, places)),
+        "throughput per added core": (
+            step,
+            _best(np.diff(curves, axis=1) / np.diff(places), places[:-1], places[1:]),
+        ),
+        "knee": ((returns.recommended,) * 2, _best(curves**2 / places, places, places)),
+    }
+    found = []
+    for claim in claims:
+        if claim.of not in ("", name):
+            continue
+        low = 0.0 if claim.low is None else claim.low
+        high = math.inf if claim.high is None else claim.high
+        for rule, (best, drawn_best) in by_rule.items():
+            if best is None or not len(drawn_best):
+                continue
+            found.append(
+                ClaimTest(
+                    text=claim.text,
+                    source=claim.source,
+                    cores=(low, high),
+                    rule=rule,
+                    stated=rule == claim.rule,
+                    best=(float(best[0]), float(best[1])),
+                    holds=low <= best[0] and best[1] <= high,
+                    probability=float(np.mean((low <= drawn_best[:, 0]) & (drawn_best[:, 1] <= high))),
+                )
+            )
+    return tuple(found)
+
+
+def _best(values: FloatArray, low: FloatArray, high: FloatArray) -> FloatArray:
+    """Return the place of the largest value of each draw, shape (draws, 2)."""
+    if not values.shape[1]:
+        return np.empty((0, 2))
+    where = np.argmax(values, axis=1)
+    return np.column_stack([low[where], high[where]])
+
+
+# Kinds of node that a plan chooses from, each sized for the target.
+
+#: A machine is full at the smallest concurrency whose median throughput comes this near to the largest.
+_FULL = 0.99
+#: Of every interval.
+_LEVEL = 0.95
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Kind:
+    """A kind of node: the N at which it is full, its cores where known, its price by hour or NaN."""
+
+    concurrency: float
+    cores: int | None
+    price: float
+    written: str
+
+    @property
+    def weight(self) -> float:
+        """What one of it counts when options are ranked: money, else cores, else one node."""
+        if not math.isnan(self.price):
+            return self.price
+        return float(self.cores) if self.cores is not None else 1.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Sized:
+    """A kind of node with what it delivers and how many of it each draw needs."""
+
+    kind: Kind
+    node: Node
+    needed: Counts
+    option: NodeOption
+
+
+def _plan_demand(load: Load, question: PlanQuestion) -> Demand:
+    """Return what the nodes have to deliver, in the unit of the curve."""
+    asked = question.target
+    amount = Amount(value=asked.value, unit=asked.unit, written=asked.written)
+    return Demand(
+        target=throughput_in(amount, load.drawn.unit),
+        headroom=question.headroom,
+        survive=question.survive,
+        share=question.probability,
+    )
+
+
+def kinds_of(load: Load, question: PlanQuestion, cores: int | None) -> tuple[tuple[Kind, ...], tuple[Refusal, ...]]:
+    """Return the kinds of node that the draws speak of, and why the others are refused.
+
+    Where every kind that was asked for is refused, the sizes nearest to them take their place, without their prices.
+    """
+    if question.demand_axis or question.node_axis:
+        return _machine(load, question, cores)
+    found, refused = [], []
+    for asked in question.nodes:
+        if load.drawn.concurrency[0] <= asked.cores <= load.up_to:
+            price = math.nan if asked.cost is None else asked.cost
+            found.append(Kind(concurrency=float(asked.cores), cores=asked.cores, price=price, written=asked.written))
+            continue
+        most = float(load.curve.concurrency[-1])
+        told = "more than twice " if asked.cores > 2 * most else "not within "
+        told = f"{told}the largest {question.axis} that counts here ({most:g})"
+        refused.append(
+            Refusal(
+                question="capacity",
+                reason=f"a node of {asked.cores} cores is {told}: nothing is said of it",
+                advice=f"nearest: {_nearest_plan(load, asked.cores):g} cores; "
+                f"or {measure_at(question, asked.cores, load.key)}",
+            )
+        )
+    sizes = sorted({_nearest_plan(load, one.cores) for one in question.nodes}) or load.curve.concurrency
+    return tuple(found) or _unasked(sizes), tuple(refused)
+
+
+def _nearest_plan(load: Load, cores: int) -> float:
+    return min(max(float(cores), float(load.drawn.concurrency[0])), load.up_to)
+
+
+def _unasked(sizes: Iterable[float]) -> tuple[Kind, ...]:
+    return tuple(Kind(concurrency=float(n), cores=round(float(n)), price=math.nan, written="") for n in sizes)
+
+
+def _machine(load: Load, question: PlanQuestion, cores: int | None) -> tuple[tuple[Kind, ...], tuple[Refusal, ...]]:
+    """Return the machine that was measured: where requests in flight or nodes were swept, it is the only kind."""
+    middle = np.median(load.drawn.throughput, axis=0)
+    full = 1.0 if question.node_axis else float(load.drawn.concurrency[np.argmax(middle >= _FULL * np.max(middle))])
+    found, refused = [], []
+    for asked in question.nodes:
+        if cores in (None, asked.cores):
+            price = math.nan if asked.cost is None else asked.cost
+            found.append(Kind(concurrency=full, cores=asked.cores, price=price, written=asked.written))
+            continue
+        refused.append(
+            Refusal(
+                question="capacity",
+                reason=f"a node of {asked.cores} cores was not measured: the machine has {cores}, and the sweep varies "
+                f"{question.axis}, not cores",
+                advice=f"on a machine with {asked.cores} cores: {measure_at(question, full, load.key)}",
+            )
+        )
+    first = found[0] if found else Kind(concurrency=full, cores=cores, price=math.nan, written="")
+    # Without known cores several kinds would be one machine at several prices.
+    refused += [_unknown_cores(one, first) for one in found[1:]]
+    return (first,), tuple(refused)
+
+
+def _unknown_cores(kind: Kind, first: Kind) -> Refusal:
+    return Refusal(
+        question="capacity",
+        reason=f"a node of {kind.cores} cores is not planned: nobody says how many cores the machine has that was "
+        f"measured, and it is taken for the node of {first.cores} cores",
+        advice="name its cores in [environment] of study.toml",
+    )
+
+
+def _node_of(kind: Kind, load: Load, question: PlanQuestion) -> Node:
+    """Return what one node delivers, full and within the limit; where nodes were swept, what several do."""
+    if question.node_axis:
+        together = _nodes_together(load)
+        return Node(full=together[:, 0], within=np.full(len(together), np.inf), together=together)
+    full = load.drawn.throughput[:, int(np.searchsorted(load.drawn.concurrency, kind.concurrency))]
+    if load.limited is None or question.limit is None:
+        return Node(full=full, within=np.full_like(full, np.inf))
+    up_to = min(kind.concurrency, load.limited.up_to)
+    least, most = loads_within(load.drawn, load.limited.values, question.limit.seconds, up_to)
+    return Node(full=full, within=most, within_from=least)
+
+
+def _capacity_of(node: Node, count: float) -> FloatArray:
+    """Return what so many nodes deliver within the limit, by draw; NaN where the sweep does not reach."""
+    return np.asarray(np.minimum(delivered_by(node, count), _breaking_load(node) * count))
+
+
+def _breaking_load(node: Node) -> FloatArray:
+    """Return the load beyond which the limit is exceeded at every load, by draw."""
+    return node.within if node.within.ndim == 1 else np.asarray(np.max(node.within, axis=1))
+
+
+def _nodes_together(load: Load) -> FloatArray:
+    """Return the most that 1, 2, 3... nodes deliver, shape (draws, most): one that slows the others is left idle.
+
+    Below the smallest level one in proportion stands for what nobody measured.
+    """
+    counts = np.arange(1.0, np.floor(load.drawn.concurrency[-1]) + 1)
+    first = load.drawn.concurrency[0]
+    rates = between(load.drawn.concurrency, load.drawn.throughput, np.fmax(counts, first))
+    return np.asarray(np.maximum.accumulate(rates * np.fmin(counts / first, 1.0), axis=1))
+
+
+def size(kind: Kind, load: Load, question: PlanQuestion, demand: Demand) -> Sized:
+    """Return how many of a kind of node the target takes, and what each does then."""
+    node = _node_of(kind, load, question)
+    needed = needed_nodes(node, demand)
+    nodes = enough(needed, demand.share)
+    left = nodes - demand.survive
+    each_load = demand.target / left if math.isfinite(left) else math.nan
+    unit, n = load.drawn.unit, load.drawn.n
+    flying, waits = _under_load(load, each_load, kind, question)
+    mean = _drawn_estimate(waits, "sec", n, "N / load: Little's law in a closed system")
+    limited = None
+    if load.limited is not None:
+        values = latency_with(load.drawn, load.limited.values, flying)
+        limited = mean if load.limited.of_mean else _drawn_estimate(values, "sec", n, load.limited.measured)
+    breaks = (
+        None
+        if load.limited is None
+        else _drawn_estimate(_breaking_load(node), unit, n, "the load beyond which the limit is exceeded")
+    )
+    known = left if math.isfinite(left) else math.nan
+    delivered, capacity = delivered_by(node, known), _capacity_of(node, known)
+    carried = {share: carried_in(node, demand, share) for share in {*SHARES, demand.share}}
+    shares = sorted({*SHARES, demand.share})
+    option = NodeOption(
+        concurrency=kind.concurrency,
+        cores=kind.cores,
+        written=kind.written,
+        nodes=nodes,
+        nodes_at={share: enough(needed, share) for share in SHARES},
+        probability=chance(needed, nodes) if math.isfinite(nodes) else 0.0,
+        each=_drawn_estimate(node.full, unit, n, f"X at N = {kind.concurrency:g}"),
+        carried={share: carried[share][1] for share in shares},
+        carried_from={share: carried[share][0] for share in shares},
+        carried_together={}
+        if node.together is None
+        else {share: carried_together(node, demand, share) for share in shares},
+        delivered=_drawn_estimate(
+            delivered, unit, n, "nodes that are left, in proportion" if node.together is None else "X at the nodes left"
+        ),
+        load=each_load,
+        flying=_drawn_estimate(flying, "", n, "the N at which the curve delivers the load"),
+        mean_latency=mean,
+        limited_latency=limited,
+        breaks_at=breaks,
+        headroom=_drawn_estimate(
+            _left_of(capacity, demand.target),
+            "ratio",
+            n,
+            f"1 - target / what the nodes left deliver{' within the limit' if load.limited else ''}",
+        ),
+        total_cores=math.nan if kind.cores is None else nodes * kind.cores,
+        weight=kind.weight,
+        cost=nodes * kind.price,
+        monthly_cost=nodes * kind.price * HOURS_A_MONTH,
+        beyond=(left if question.node_axis else kind.concurrency) > load.curve.concurrency[-1],
+        evidence=replace(
+            load.evidence,
+            formula=f"smallest m with {_delivering(kind, question)} (1 - {demand.headroom:g}) >= "
+            f"target{', the limit kept at target / nodes left,' if load.limited else ''} in "
+            f"{asked_share(demand.share)} of the draws; {load.evidence.formula}",
+        ),
+    )
+    return Sized(kind=kind, node=node, needed=needed, option=option)
+
+
+def _left_of(capacity: FloatArray, target: float) -> FloatArray:
+    with np.errstate(divide="ignore"):
+        return np.asarray(1 - target / capacity)
+
+
+def _delivering(kind: Kind, question: PlanQuestion) -> str:
+    if question.node_axis:
+        return f"X(m - {question.survive})"
+    return f"(m - {question.survive}) X({kind.concurrency:g})"
+
+
+def _under_load(load: Load, each: float, kind: Kind, question: PlanQuestion) -> tuple[FloatArray, FloatArray]:
+    """Return what is in flight on a node at its load, and how long each request takes; NaN where nodes were swept."""
+    if question.node_axis:
+        unknown = np.full(len(load.drawn.law), math.nan)
+        return unknown, unknown
+    flying = in_flight(load.drawn, each if math.isfinite(each) else math.inf, kind.concurrency)
+    waits = flying / each * time_unit(load.drawn.unit) if math.isfinite(each) else np.full_like(flying, np.inf)
+    return flying, waits
+
+
+def _drawn_estimate(values: FloatArray, unit: str, n: int, method: str) -> Estimate:
+    """Return the median of draws, with the interval that holds 95 % of them."""
+    low, middle, high = np.quantile(values, [(1 - _LEVEL) / 2, 0.5, (1 + _LEVEL) / 2], method="nearest")
+    return Estimate(
+        value=float(middle),
+        low=float(low),
+        high=float(high),
+        unit=unit,
+        confidence_level=_LEVEL,
+        n=n,
+        method=f"joint draws: {method}",
+        standard_error=math.nan,  # tails this long have no spread worth telling; the interval says it
+    )
+
+
+def choose(options: Sequence[Sized], load: Load) -> tuple[int | None, int | None, str]:
+    """Return the option to take, the one that comes next, and the rule that ranked them."""
+    found = [at for at, one in enumerate(options) if math.isfinite(one.option.nodes)]
+    asked = any(one.kind.written for one in options)
+    if len(options) == 1:
+        rule, ranked = "the only kind of node", found
+    elif asked:
+        priced = not math.isnan(options[0].kind.price)
+        rule = "the lowest cost" if priced else "the fewest cores in all"
+        rule += ", then the fewest nodes"
+        ranked = sorted(
+            found, key=lambda at: (options[at].option.nodes * options[at].kind.weight, options[at].option.nodes)
+        )
+    else:
+        # Without a price one core a node always takes the fewest cores: the knee says where another core still pays.
+        rule = RULE
+        wanted = load.returns.recommended
+        ranked = sorted(
+            found,
+            key=lambda at: (
+                options[at].kind.concurrency != wanted,
+                abs(math.log(options[at].kind.concurrency / wanted)),
+            ),
+        )
+    return (ranked[0] if ranked else None), (ranked[1] if len(ranked) > 1 else None), rule
+
+
+# Up or out: for what share of the loads each kind of node is the cheapest.
+
+
+def _cheapest_shares(options: Sequence[NodeOption], share: float, survive: int, up_to: float) -> tuple[float, ...]:
+    """Return for what share of the loads from 0 to ``up_to`` each kind of node is cheapest."""
+    kinds = [(one.carried_from[share], one.carried[share], one.weight) for one in options]
+    runs = cheapest_runs(kinds, survive, up_to) if len(kinds) > 1 else ()
+    if not runs:
+        return ()
+    parts = [sum(one.high - one.low for one in runs if one.kind == at) for at in range(len(kinds))]
+    return tuple(float(one / up_to) for one in parts)
+
+
+# What comes nearest where no count of nodes meets what was asked.
+
+#: A limit that is only just kept takes many nodes, all nearly idle: the nearest that is told has this room above it.
+_ROOM = 1.1
+
+
+def unmet(load: Load, sized: Sequence[Sized], question: PlanQuestion) -> Refusal:
+    """Say why no count of nodes meets what was asked, and which limit and plan come nearest."""
+    if question.node_axis:
+        return _too_few(load, sized[0], question)
+    limit, limited, share = question.limit, load.limited, question.probability
+    if limit is None or limited is None:
+        return Refusal(
+            question="capacity",
+            reason=f"{load.name}: no count of nodes meets the target with the probability asked",
+            advice="ask for a lower probability, or repeat every level at least 3 times",
+        )
+    target = show(_plan_demand(load, question).target, load.drawn.unit)
+    kept = f"{limit.metric} within {asked_quantity(limit.seconds, 'sec')}"
+    return Refusal(
+        question="capacity",
+        reason=f"{load.name}: no count of nodes keeps {kept} at {target} with a probability of "
+        f"{asked_share(share)}; the fastest {limit.metric} is {show(limited.fastest, 'sec')}",
+        advice=_nearest_limit(load, limited, sized, question) or "ask for a slower limit, or for another target",
+    )
+
+
+def _nearest_limit(load: Load, limited: LimitedLatency, sized: Sequence[Sized], question: PlanQuestion) -> str:
+    """Return the nearest limit that some count of nodes keeps, and that plan; nothing where none was found."""
+    limit = question.limit
+    for seconds in _limits(load, limited, sized[-1].kind.concurrency, question.probability):
+        asked = replace(question, limit=limit and replace(limit, seconds=seconds))
+        tried = [size(one.kind, load, asked, _plan_demand(load, asked)) for one in sized]
+        chosen, _, _ = choose(tried, load)
+        if limit is not None and chosen is not None:
+            return f"nearest: {limit.metric}={show(seconds, 'sec', 2)} takes {_plan(tried[chosen], question)}"
+    return ""
+
+
+def _limits(load: Load, limited: LimitedLatency, widest: float, share: float) -> Iterator[float]:
+    """Yield what to try: the fastest of all concurrencies in the share of draws asked for, then that of the fewest."""
+    count = int(np.sum(load.drawn.concurrency <= min(widest, limited.up_to)))
+    each = [held_in(one, share) for one in limited.values[:, :count].T]
+    yield _rounded_up(_ROOM * min(each))
+    yield _rounded_up(_ROOM * each[0])
+
+
+def _plan(taken: Sized, question: PlanQuestion) -> str:
+    option = taken.option
+    line = f"{option.nodes:,.0f} node{'' if option.nodes == 1 else 's'} of {option.cores or option.concurrency:g} cores"
+    if math.isnan(option.cost):
+        return line
+    return f"{line}, {option.cost:,.2f}{question.currency and f' {question.currency}'} per hour"
+
+
+def _too_few(load: Load, kind: Sized, question: PlanQuestion) -> Refusal:
+    """Say that the target lies beyond what the sweep of nodes speaks of, and what it does speak of."""
+    most, unit = load.drawn.concurrency[-1], load.drawn.unit
+    loads = kind.option.carried_together[question.probability]
+    nearest = int(np.argmax(np.array(loads) >= loads[-1]) + 1)
+    return Refusal(
+        question="capacity",
+        reason=f"{load.name}: {show(_plan_demand(load, question).target, unit)} is more than {most:g} {question.axis} "
+        f"deliver with the probability asked, and beyond them nothing is said (largest measured: "
+        f"{load.curve.concurrency[-1]:g})",
+        advice=f"nearest: {nearest + question.survive} nodes carry {show(loads[-1], unit)}; "
+        f"or {measure_at(question, 2 * most, load.key)}",
+    )
+
+
+def _rounded_up(seconds: float) -> float:
+    """Return the next number of two digits: a limit that is told is the limit that was tried."""
+    step = 10.0 ** (math.floor(math.log10(seconds)) - 1)
+    return math.ceil(seconds / step * (1 - 1e-12)) * step
+
+
+# One load planned: options ranked, what each condition costs, what could be wrong, and when growth uses it up.
+
+#: Loads of the demand curve, as shares of the target.
+_LOADS = np.linspace(0.1, 2.0, 20)
+
+
+def plan_load(load: Load, question: PlanQuestion, cores: int | None) -> LoadPlan:
+    """Plan one load."""
+    demand = _plan_demand(load, question)
+    kinds, refused = kinds_of(load, question, cores)
+    sized = [size(one, load, question, demand) for one in kinds]
+    chosen, runner_up, rule = choose(sized, load)
+    best = None if chosen is None else sized[chosen]
+    spent = {} if best is None else dict(spent_on(best.node, demand))
+    drawn = load.drawn
+    others = [(one.needed, one.kind.weight) for one in sized]
+    return LoadPlan(
+        name=load.name,
+        key=load.key,
+        unit=drawn.unit,
+        target=demand.target,
+        counts="nodes" if question.node_axis else "requests in flight" if question.demand_axis else "cores",
+        read_from="mix" if drawn.laws == ("mix",) else "points" if drawn.laws == (POINTS,) else "laws",
+        options=tuple(one.option for one in sized),
+        chosen=chosen,
+        runner_up=runner_up,
+        rule=rule,
+        unmet=unmet(load, sized, question) if best is None else None,
+        binding=_binding(spent),
+        spent=spent,
+        regret=None if best is None else regret_of(best.needed, best.option.nodes, best.kind.weight, others),
+        laws=() if best is None else law_needs(drawn, best.needed, best.option.nodes, demand.share),
+        used_up=None if best is None else _used_up(best, demand, question),
+        demand=() if best is None else _demand(best, sized, demand),
+        cheapest_for=()
+        if best is None
+        else _cheapest_shares([one.option for one in sized], demand.share, demand.survive, _LOADS[-1] * demand.target),
+        returns=() if question.demand_axis else _returns(load),
+        latency=() if question.node_axis else _latencies(load),
+        measured=load.measured,
+        other_mean=None if best is None else _other_mean(load, best.option, question),
+        claims=() if question.node_axis else check_claims(question.claims, load.name, load.returns, drawn),
+        n=drawn.n,
+        refusals=(*refused, *load.refusals),
+        caveats=_caveats(load, sized, chosen, question),
+        evidence=load.evidence,
+        _drawn=drawn,
+        _limited=load.limited,
+    )
+
+
+def _binding(spent: Mapping[str, float]) -> _Condition:
+    most = max(spent, key=lambda name: spent[name], default="throughput")
+    return cast(_Condition, most) if spent.get(most, 0.0) > 0 else "throughput"
+
+
+def _used_up(best: Sized, demand: Demand, question: PlanQuestion) -> UsedUp | None:
+    if question.growth is None:
+        return None
+    left = best.option.nodes - demand.survive
+    months = months_until(_capacity_of(best.node, left), demand.target, question.growth.monthly)
+    month = _drawn_estimate(
+        months, "", best.option.each.n, f"first month above {left:g} X(N), by {question.growth.written}"
+    )
+    told, low, high = (_month(question.start, one) for one in (month.value, month.low, month.high))
+    return UsedUp(growth=question.growth.written, month=month, told=told, told_low=low, told_high=high)
+
+
+def _month(start: str, month: float) -> str:
+    """Return a month by the calendar."""
+    if not start or not math.isfinite(month):
+        return ""
+    first, number = (int(part) for part in start.split("-"))
+    years, at = divmod(number - 1 + int(month) - 1, 12)
+    return f"{first + years:04d}-{at + 1:02d}"
+
+
+def _demand(best: Sized, sized: Sequence[Sized], demand: Demand) -> tuple[DemandPoint, ...]:
+    found = []
+    for share in _LOADS:
+        asked = replace(demand, target=float(share * demand.target))
+        needed = needed_nodes(best.node, asked)
+        costs = tuple(enough(needed_nodes(one.node, asked), demand.share) * one.kind.weight for one in sized)
+        found.append(
+            DemandPoint(
+                load=asked.target,
+                nodes_at={share: enough(needed, share) for share in SHARES},
+                costs=costs,
+                cheapest=int(np.argmin(costs)),
+            )
+        )
+    return tuple(found)
+
+
+def _returns(load: Load) -> tuple[AddedCores, ...]:
+    drawn, unit, n = load.drawn, load.drawn.unit, load.drawn.n
+    levels = [float(one) for one in load.curve.concurrency if one in drawn.concurrency]
+    columns = {one: drawn.throughput[:, int(np.searchsorted(drawn.concurrency, one))] for one in levels}
+    points = {one.concurrency: one.throughput for one in load.measured}
+    found = []
+    for before, after in pairwise(levels):
+        low, high = points.get(before, math.nan), points.get(after, math.nan)
+        added = (columns[after] - columns[before]) / (after - before)
+        found.append(
+            AddedCores(
+                before=before,
+                after=after,
+                per_core_before=_drawn_estimate(columns[before] / before, unit, n, "X / N"),
+                per_core=_drawn_estimate(columns[after] / after, unit, n, "X / N"),
+                per_added_core=_drawn_estimate(added, unit, n, "(X2 - X1) / (N2 - N1)"),
+                points_per_core_before=low / before,
+                points_per_core=high / after,
+                points_per_added_core=(high - low) / (after - before),
+            )
+        )
+    return tuple(found)
+
+
+def _latencies(load: Load) -> tuple[LatencyPoint, ...]:
+    drawn, n = load.drawn, load.drawn.n
+    means = drawn.concurrency / drawn.throughput * time_unit(drawn.unit)
+    return tuple(
+        LatencyPoint(
+            concurrency=float(place),
+            throughput=_drawn_estimate(drawn.throughput[:, at], drawn.unit, n, "X(N)"),
+            mean=_drawn_estimate(means[:, at], "sec", n, "N / X(N)"),
+            limited=_limited_at(load, at, means[:, at]),
+        )
+        for at, place in enumerate(drawn.concurrency)
+    )
+
+
+def _limited_at(load: Load, at: int, means: FloatArray) -> Estimate | None:
+    limited = load.limited
+    if limited is None or load.drawn.concurrency[at] > limited.up_to:
+        return None
+    values = means if limited.of_mean else limited.values[:, at]
+    return _drawn_estimate(values, "sec", load.drawn.n, limited.measured)
+
+
+def _other_mean(load: Load, best: NodeOption, question: PlanQuestion) -> MeasuredLevel | None:
+    """Return where the generator states another mean than the one that is held against the limit."""
+    if load.limited is None or not load.limited.of_mean or not math.isfinite(best.flying.value):
+        return None
+    return disagreeing(load.measured, best.flying.value, best.concurrency)
+
+
+def _caveats(load: Load, sized: Sequence[Sized], chosen: int | None, question: PlanQuestion) -> tuple[Caveat, ...]:
+    found = []
+    best = None if chosen is None else sized[chosen].option
+    if best is not None and best.nodes > 1 and not question.node_axis:
+        found.append(
+            caveat(
+                "nodes-in-proportion",
+                f"{best.nodes:,.0f} nodes are held to do {best.nodes:,.0f} times what one does: "
+                "nothing between nodes was measured",
+            )
+        )
+    if best is not None and best.beyond:
+        most = float(load.curve.concurrency[-1])
+        left = best.nodes - question.survive
+        what = f"{left:g} nodes lie" if question.node_axis else f"a node of {best.concurrency:g} cores lies"
+        found.append(caveat("beyond-range", f"{what} beyond the largest level ({most:g})"))
+    other = None if best is None else _other_mean(load, best, question)
+    if other is not None:
+        found.append(
+            caveat(
+                "means-disagree",
+                f"latency_mean is judged as N / X, {show(other.mean, 'sec')} at {question.axis} {other.concurrency:g}; "
+                f"the load generator itself states {show(other.generator_mean, 'sec')} there",
+            )
+        )
+    if any(one.cost is not None and not one.currency for one in question.nodes):
+        found.append(caveat("currency-unnamed", "prices name no currency: costs are told as numbers by hour"))
+    return merge(load.caveats, found)

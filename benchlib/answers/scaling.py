@@ -1,0 +1,1082 @@
+"""How does throughput grow with concurrency, which law says so, and where does it stop?
+
+::
+
+    Study -> ask (scaling_question) -> find_sweeps -> answer_curve -> ScalingAnswer -> scaling_document
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from os import PathLike
+from typing import Any
+
+from benchlib.answers.bottleneck import BottleneckAnswer
+from benchlib.answers.evidence import Evidence, Measured, pool
+from benchlib.answers.grouping import cell_rows, name_caveats
+from benchlib.answers.quality import problem_caveats
+from benchlib.answers.refusal import Refusal
+from benchlib.answers.scaling_question import (
+    DEMAND_AXES,
+    DERIVED,
+    Question,
+    ask,
+    known_cores,
+    latency_in,
+    measuring_template,
+    no_curve,
+    refused_rows,
+    row_caveats,
+    throughput_in,
+    too_few_levels,
+)
+from benchlib.answers.serialise import SCHEMA_VERSION, to_dict
+from benchlib.answers.sweeps import FEWEST_LEVELS, Sweep, find_sweeps
+from benchlib.caveats import Caveat, caveat, merge
+from benchlib.errors import DataError, choices
+from benchlib.scaling.advise import Advice, Return, best_return, next_measurements
+from benchlib.scaling.advise import command as command_for
+from benchlib.scaling.choose import BackTest, Choice, back_test, choose_law, residuals
+from benchlib.scaling.curve import ScalingCurve, build_curve, levels_text
+from benchlib.scaling.fit import ScalingFit, fit_law
+from benchlib.scaling.intervals import ParameterComparison, compare_parameter
+from benchlib.scaling.laws import LAWS
+from benchlib.scaling.points import ScalingPoint, SerialTrend, Shape, describe_shape, measure_points, serial_trend
+from benchlib.scaling.predict import (
+    LITTLE,
+    AveragedBand,
+    Reached,
+    Reading,
+    TimeSplit,
+    Within,
+    average_bands,
+    read_at,
+    read_latency,
+    read_throughput,
+    split_time,
+)
+from benchlib.scaling.solver import ENOUGH_REPLICATES
+from benchlib.statistics.estimates import Estimate
+from benchlib.statistics.samples import ratio_of_few
+from benchlib.study import Exclusion, Study, open_study
+
+# What a study says of scaling: its curves, the laws fitted to each, and what was refused.
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CurveAnswer:
+    """One scaling curve: its points, the laws fitted to it, and what its shape says.
+
+    Attributes
+    ----------
+    name : str
+        Benchmark, levels of the other axes, and the metric the curve comes from.
+    key : mapping
+        What all of its rows share.
+    metric : str
+        ``throughput`` or another rate, or a time where throughput is one over it.
+    axis : str
+        The axis that is concurrency.
+    curve : ScalingCurve
+    points : tuple of ScalingPoint
+    growth : Estimate
+        Speedup of the largest level, with Welch's interval where both ends were measured more than once.
+    best_growth : Estimate
+        Speedup of the best level of the shape, likewise.
+    serial_trend : SerialTrend
+        Whether the serial fraction of the points rises (overhead) or stays (serial work).
+    fits : tuple of ScalingFit
+        Every law that could be fitted, simplest first.
+    refused_fits : tuple of str
+        Why the others could not, and why a quantity that was to be improved has no advice.
+    choice : Choice or None
+        None where fewer than 3 levels leave nothing to choose between, or no law could be fitted.
+    back_tests : tuple of BackTest
+        Of every fitted law, in the order of ``fits``.
+    split : tuple of TimeSplit
+        Where the time goes at each measured level by the chosen law; empty without one.
+    readings : Readings or None
+        What was read off the chosen law; None where nothing was asked for.
+    averaged : AveragedBand or None
+        Mean curve averaged over the laws where extrapolation was asked for; None where it was not.
+    advice : tuple of Advice
+        What to measure next to know the asked quantity better, best first.
+    commands : tuple of str
+        The command that takes each advice.
+    shape : Shape
+    returns : Return
+    evidence : mapping of float to Evidence
+        By level of concurrency.
+    caveats : tuple of Caveat
+    """
+
+    name: str
+    key: Mapping[str, Any]
+    metric: str
+    axis: str
+    curve: ScalingCurve
+    points: tuple[ScalingPoint, ...]
+    growth: Estimate
+    best_growth: Estimate
+    serial_trend: SerialTrend
+    fits: tuple[ScalingFit, ...]
+    refused_fits: tuple[str, ...]
+    choice: Choice | None
+    back_tests: tuple[BackTest, ...]
+    split: tuple[TimeSplit, ...]
+    readings: Readings | None
+    averaged: AveragedBand | None
+    advice: tuple[Advice, ...]
+    commands: tuple[str, ...]
+    shape: Shape
+    returns: Return
+    evidence: Mapping[float, Evidence]
+    caveats: tuple[Caveat, ...]
+
+    @property
+    def chosen(self) -> ScalingFit | None:
+        """The fit of the chosen law."""
+        if self.choice is None:
+            return None
+        return next(fit for fit in self.fits if fit.law == self.choice.law)
+
+    @property
+    def why(self) -> str:
+        """Why the law was chosen, or why none was."""
+        if self.choice is not None:
+            return self.choice.why
+        if not self.fits:
+            return "; ".join(self.refused_fits)
+        return f"none: {len(self.points)} levels cannot tell one law from another; measure at least 3"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Disagreement:
+    """A level at which two measures of one sweep tell different speedups."""
+
+    concurrency: float
+    speedups: Mapping[str, float]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LawComparison:
+    """One parameter of one law, compared between several curves.
+
+    Attributes
+    ----------
+    law : str
+    curves : tuple of str
+        The names of the curves; differences are against the first.
+    comparison : ParameterComparison
+    evidence : Evidence
+        The rows of all of them.
+    """
+
+    law: str
+    curves: tuple[str, ...]
+    comparison: ParameterComparison
+    evidence: Evidence
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ScalingAnswer:
+    """All scaling curves of a study.
+
+    Attributes
+    ----------
+    axis : str
+    cores : int or None
+        Of the machine: from ``study.toml``, else from the results; None where neither says.
+    curves : tuple of CurveAnswer
+    comparisons : tuple of LawComparison
+        Whether a parameter of the laws chosen differs between curves in one unit; empty with one curve.
+    disagreements : tuple of Disagreement
+    exclusions : tuple of Exclusion
+    refusals : tuple of Refusal
+        Curves that could not be drawn or fitted, and why; also why curves are not compared.
+    confidence_level : float
+    caveats : tuple of Caveat
+    """
+
+    axis: str
+    cores: int | None
+    curves: tuple[CurveAnswer, ...]
+    comparisons: tuple[LawComparison, ...]
+    disagreements: tuple[Disagreement, ...]
+    exclusions: tuple[Exclusion, ...]
+    refusals: tuple[Refusal, ...]
+    confidence_level: float
+    caveats: tuple[Caveat, ...]
+
+
+# What stands behind a statement on a level of a curve, on a whole curve, or on all of them.
+
+_SPEEDUP = (
+    "X(N) is the {throughput} at N; speedup S(N) = X(N) / X(smallest N); efficiency = S(N) / N, relative to the "
+    "smallest N; serial fraction = (1/S - 1/N) / (1 - 1/N)"
+)
+_STEP = "X(N) is the {throughput} at N; step efficiency = (X(N2) / X(N1)) / (N2 / N1) between neighbouring levels"
+_FALL = "X(N) is the {throughput} at N; the share lost is 1 - X(largest N) / X(best N)"
+_CURVE = (
+    "X(N) is the median throughput at N; what is said of the whole curve follows from all of these values: laws by "
+    "weighted least squares, the shape from differences between levels"
+)
+
+
+def speedup_evidence(curve: CurveAnswer, level: float) -> Evidence:
+    """Return the rows of the smallest level and of another: its speedup, efficiency and serial fraction."""
+    return _of_levels(curve, (curve.points[0].concurrency, level), _SPEEDUP)
+
+
+def step_evidence(curve: CurveAnswer, level: float) -> Evidence:
+    """Return the rows of a level and of the one before: the efficiency of the step between them."""
+    levels = [one.concurrency for one in curve.points]
+    place = levels.index(level)
+    return _of_levels(curve, levels[max(0, place - 1) : place + 1], _STEP)
+
+
+def fall_evidence(curve: CurveAnswer) -> Evidence:
+    """Return the rows of the best level and of the largest."""
+    return _of_levels(curve, (curve.shape.best_level, curve.points[-1].concurrency), _FALL)
+
+
+def _of_levels(curve: CurveAnswer, levels: Iterable[float], formula: str) -> Evidence:
+    every = [curve.evidence[one] for one in dict.fromkeys(levels)]
+    return pool(every, formula.format(throughput=every[0].formula.partition(",")[0]))
+
+
+def curve_evidence(curve: CurveAnswer) -> Evidence:
+    """Return the rows of a whole curve, for what follows from all of its levels."""
+    return pool(curve.evidence.values(), _CURVE)
+
+
+def scaling_evidence(answer: ScalingAnswer) -> Evidence:
+    """Return the rows of all curves."""
+    return pool((curve_evidence(one) for one in answer.curves), f"curve by curve: {_CURVE}")
+
+
+# What the chosen law of a curve says of the concurrency, throughput or latency that was asked for.
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Readings:
+    """What was read off the chosen law of one curve.
+
+    Attributes
+    ----------
+    law : str
+        Empty where none was chosen.
+    throughput_asked, latency_asked : str
+        As they were written; empty where nothing was asked.
+    at : tuple of Reading
+        By rising concurrency.
+    reach : Reached or None
+    within : Within or None
+    refused : tuple of str
+        What could not be read, and why.
+    """
+
+    law: str
+    throughput_asked: str
+    latency_asked: str
+    at: tuple[Reading, ...]
+    reach: Reached | None
+    within: Within | None
+    refused: tuple[str, ...]
+
+
+def _curve_readings(fit: ScalingFit | None, question: Question) -> Readings | None:
+    """Read the chosen law of a curve where a question asks for it; None where none does."""
+    if not (question.at or question.reach or question.latency):
+        return None
+    asked = [one.written if one else "" for one in (question.reach, question.latency)]
+    nothing = Readings(
+        law="",
+        throughput_asked=asked[0],
+        latency_asked=asked[1],
+        at=(),
+        reach=None,
+        within=None,
+        refused=("nothing is read off this curve: no law was chosen for it; name one (law)",),
+    )
+    if fit is None:
+        return nothing
+    at: list[Reading] = []
+    reach, within = None, None
+    refused = []
+    for one in question.at:
+        try:
+            at += read_at(fit, one)
+        except DataError as error:
+            refused.append(str(error))
+    try:
+        reach = read_throughput(fit, throughput_in(question.reach, fit.unit)) if question.reach else None
+    except DataError as error:
+        refused.append(str(error))
+    try:
+        within = read_latency(fit, latency_in(question.latency, fit.unit)) if question.latency else None
+    except DataError as error:
+        refused.append(str(error))
+    return replace(nothing, law=fit.law, at=tuple(at), reach=reach, within=within, refused=tuple(refused))
+
+
+# What speaks for or against the chosen law of a curve, as plain data: its residuals, and the forecasts that held.
+
+
+def law_checks(curve: CurveAnswer) -> dict[str, Any]:
+    """Return the residuals of the chosen law, and for each law how many forecasts from the first levels held."""
+    misses = {one.law: [miss for found in one.rounds for miss in found.misses] for one in curve.back_tests}
+    return {
+        "residuals": to_dict(residuals(curve.curve, curve.chosen)) if curve.chosen is not None else None,
+        "forecasts": {
+            law: {"held": sum(miss.inside for miss in found), "made": len(found)} for law, found in misses.items()
+        },
+    }
+
+
+# From the rows of one sweep to its answer: points, laws, choice, back-test, split, advice.
+
+#: What is asked to be known better where nobody says: the first of these that the chosen law has.
+_IMPROVED = ("peak", "ceiling", "knee", "contention", "serial_fraction", "rate_at_one")
+#: More ways to spend the same budget than this are no advice.
+_MOST_ADVICE = 3
+
+
+def _answer_curve(sweep: Sweep, question: Question, cores: int | None) -> CurveAnswer:
+    """Answer what is asked of one sweep."""
+    axis, rows, level = question.study.scaling.concurrency, sweep.rows, question.confidence_level
+    measured = Measured.of(rows)
+    curve, formula = sweep_curve(sweep, axis)
+    weights = curve_weights(curve, question.weights)
+    fits, refused = _fits(curve, question, weights)
+    shape = describe_shape(curve, cores=cores)
+    choice = choose_law(fits, shape=shape.kind) if fits and _tells(curve, question) else None
+    chosen = next((fit for fit in fits if choice and fit.law == choice.law), None)
+    points = measure_points(curve, confidence_level=level)
+    methods = {one.concurrency: one.throughput.method.removeprefix("median") for one in points}
+    demand = axis in DEMAND_AXES
+    advice, commands = _advice(curve, chosen, question, None if demand else cores, sweep.key)
+    unadvised = _unadvised(chosen, question)
+    return CurveAnswer(
+        name=sweep.name,
+        key=sweep.key,
+        metric=sweep.metric,
+        axis=axis,
+        curve=curve,
+        points=points,
+        growth=ratio_of_few(curve.replicates[0], curve.replicates[-1], level),
+        best_growth=ratio_of_few(
+            curve.replicates[0], curve.replicates[list(curve.concurrency).index(shape.best_level)], level
+        ),
+        serial_trend=serial_trend(curve, confidence_level=level),
+        fits=fits,
+        refused_fits=(*refused, *unadvised) if fits else refused,
+        choice=choice,
+        back_tests=_back_tests(curve, fits, question, weights),
+        split=split_time(chosen, curve.concurrency) if chosen else (),
+        readings=_curve_readings(chosen, question),
+        averaged=_averaged(fits, question),
+        advice=advice,
+        commands=commands,
+        shape=shape,
+        returns=best_return(curve, chosen, cores=None if demand else cores),
+        evidence={
+            at: measured.gather(places, f"{formula}{methods[at]}")
+            for key, places in cell_rows(rows, [axis])
+            for at in [float(key[axis])]
+        },
+        caveats=merge(
+            (one for one in shape.caveats if not (demand and one.code == "oversubscribed")),
+            choice.caveats if choice else (),
+            chosen.caveats if chosen else (),
+            row_caveats(sweep, axis),
+        ),
+    )
+
+
+def sweep_curve(sweep: Sweep, axis: str) -> tuple[ScalingCurve, str]:
+    """Return throughput against concurrency from the rows of a sweep, and in words how it follows from them."""
+    rows = sweep.rows
+    unit = str(rows["unit"].iloc[0])
+    numerator, _, denominator = unit.partition("/")
+    values, formula = rows["value"].to_numpy(dtype=float), f"median {sweep.metric}"
+    if numerator == "sec":
+        values, unit, formula = 1.0 / values, f"{denominator}/{numerator}", f"one over the median {sweep.metric}"
+    return build_curve(rows[axis].to_numpy(dtype=float), values, unit=unit), formula
+
+
+def curve_weights(curve: ScalingCurve, weights: str) -> str:
+    """Return the weights that ``auto`` stands for on a curve, and any others as they are."""
+    if weights != "auto":
+        return weights
+    return "replicates" if min(curve.counts) >= ENOUGH_REPLICATES else "relative"
+
+
+def _fits(curve: ScalingCurve, question: Question, weights: str) -> tuple[tuple[ScalingFit, ...], tuple[str, ...]]:
+    fits, refused = [], []
+    levels = len(curve.concurrency)
+    beyond = [one for one in question.laws if question.all_laws and LAWS[one].minimum_levels > levels]
+    for one in question.laws:
+        if one in beyond:
+            continue
+        try:
+            fits.append(
+                fit_law(
+                    curve,
+                    one,
+                    weights=weights,
+                    confidence_level=question.confidence_level,
+                    weak=question.study.scaling.weak,
+                )
+            )
+        except DataError as error:
+            refused.append(str(error))
+    if beyond:
+        needs = [f"{one} needs {LAWS[one].minimum_levels}" for one in beyond]
+        refused.append(f"{', '.join(needs)} distinct concurrencies, got {levels} ({levels_text(curve.concurrency)})")
+    # What no law can do is said once.
+    return tuple(fits), tuple(dict.fromkeys(refused))
+
+
+def _back_tests(
+    curve: ScalingCurve, fits: Sequence[ScalingFit], question: Question, weights: str
+) -> tuple[BackTest, ...]:
+    return tuple(
+        back_test(
+            curve,
+            fit.law,
+            weights=weights,
+            confidence_level=question.confidence_level,
+            weak=question.study.scaling.weak,
+        )
+        for fit in fits
+    )
+
+
+def _tells(curve: ScalingCurve, question: Question) -> bool:
+    """Two levels lie on a straight line whatever the law: only a law that was named is chosen then."""
+    return len(curve.concurrency) >= FEWEST_LEVELS or not question.all_laws
+
+
+def _averaged(fits: Sequence[ScalingFit], question: Question) -> AveragedBand | None:
+    if not (fits and question.extrapolate):
+        return None
+    return average_bands(fits, question.extrapolate, extrapolate=True)
+
+
+def _advice(
+    curve: ScalingCurve,
+    chosen: ScalingFit | None,
+    question: Question,
+    cores: int | None,
+    levels: Mapping[str, Any],
+) -> tuple[tuple[Advice, ...], tuple[str, ...]]:
+    """Say what to measure next to know a quantity of the chosen law better."""
+    if chosen is None or not question.budget:
+        return (), ()
+    known = _finite(chosen)
+    quantity = question.improve or next((one for one in _IMPROVED if one in known), "")
+    if quantity not in known:
+        return (), ()  # the law of this curve does not have it, or has it at a bound
+    found = next_measurements(
+        curve,
+        chosen,
+        quantity,
+        seconds_each=question.seconds_each,
+        budget=question.budget,
+        confidence_level=question.confidence_level,
+        limit=cores,
+    )[:_MOST_ADVICE]
+    axis = question.study.scaling.concurrency
+    template = measuring_template(question.study.commands, axis)
+    return found, tuple(command_for(one, axis, template, levels) for one in found)
+
+
+def _unadvised(chosen: ScalingFit | None, question: Question) -> tuple[str, ...]:
+    """Say why there is no advice for the quantity that was asked for by name."""
+    name = question.improve
+    if not (name and question.budget):
+        return ()
+    told = f"no advice for the {name.replace('_', ' ')}"
+    if chosen is None:
+        return (f"{told}: no law was chosen for this curve",)
+    known = _finite(chosen)
+    if name in known:
+        return ()
+    title = LAWS[chosen.law].title
+    has = name in chosen.parameters or (name in DERIVED and getattr(chosen, name) is not None)
+    why = f"{title} has it at its bound or without end here" if has else f"{title} has no such quantity"
+    return (f"{told}: {why}; it has {choices(known)}",)
+
+
+def _finite(fit: ScalingFit) -> list[str]:
+    """Return the quantities of a fit that have a value which more measurements can narrow."""
+    derived = {name: getattr(fit, name) for name in DERIVED}
+    estimates = {**fit.parameters, **{name: one for name, one in derived.items() if one is not None}}
+    return [name for name, one in estimates.items() if math.isfinite(one.value) and name not in fit.on_bound]
+
+
+# What several curves of one study say together: do their measures agree, did a loss change between them?
+
+#: Two measures of one sweep disagree when their speedups part by more than this share.
+_AGREEMENT = 0.05
+#: The laws that a law becomes where some of its coefficients are 0.
+_HELD = {"amdahl": ("linear",), "usl": ("linear", "amdahl")}
+
+
+def _compare_curves(
+    curves: Sequence[CurveAnswer], question: Question
+) -> tuple[tuple[LawComparison, ...], tuple[Refusal, ...]]:
+    """Say whether each loss differs between curves that an axis tells apart.
+
+    Curves of different benchmarks, metrics or units are not set against each other. The law is the one
+    chosen for the curves, or the richest of them where it holds the others as special cases; nothing is
+    compared by a law that the curves do not follow. Where they have too few levels for a choice it is
+    Amdahl's: with replicates two levels a curve are enough for it.
+    """
+    axes = {axis for one in curves for axis in one.key if axis != "benchmark"}
+    told_apart = [axis for axis in sorted(axes) if len({one.key.get(axis) for one in curves}) > 1]
+    alike = len({(one.curve.unit, one.metric, one.fits[0].weights) for one in curves}) == 1
+    if len(curves) < 2 or not told_apart or not alike:
+        return (), ()
+    chosen = {one.name: one.choice.law for one in curves if one.choice is not None}
+    common = _common_law(set(chosen.values()))
+    if common is None:
+        return (), (_not_compared(chosen),)
+    law = LAWS[common]
+    found = []
+    for name in law.parameters[1:]:
+        try:
+            compared = compare_parameter(
+                {one.name: one.curve for one in curves},
+                law.name,
+                name,
+                weights=curves[0].fits[0].weights,
+                confidence_level=question.confidence_level,
+            )
+        except DataError:
+            # A curve too short for this law was fitted by another above, and nothing is said of the difference.
+            continue
+        found.append(
+            LawComparison(
+                law=law.name,
+                curves=tuple(one.name for one in curves),
+                comparison=compared,
+                evidence=pool(
+                    (behind for one in curves for behind in one.evidence.values()),
+                    "one law fitted to each curve, and the coefficients of two curves subtracted",
+                ),
+            )
+        )
+    return tuple(found), ()
+
+
+def _common_law(chosen: Collection[str]) -> str | None:
+    """Return the law by which curves can be compared: one that was chosen and that holds the others chosen."""
+    if not chosen:
+        return "amdahl"
+    return next((one for one in chosen if all(other in (one, *_HELD.get(one, ())) for other in chosen)), None)
+
+
+def _not_compared(chosen: Mapping[str, str]) -> Refusal:
+    names: dict[str, list[str]] = {}
+    for name, law in chosen.items():
+        names.setdefault(law, []).append(name)
+    told = ", ".join(f"{law} for {choices(of, 3)}" for law, of in names.items())
+    return Refusal(
+        question="scaling",
+        reason=f"the losses of the curves are not compared: the laws chosen have none in common ({told})",
+        advice="read each curve by its own law, or name one law for all of them: --law",
+    )
+
+
+def _disagreements_of(curves: Sequence[CurveAnswer]) -> tuple[Disagreement, ...]:
+    """Return the levels at which measures of the same sweep tell different speedups."""
+    speedups = [{point.concurrency: point.speedup for point in one.points} for one in curves]
+    common = sorted(set.intersection(*(set(one) for one in speedups)))
+    found = []
+    for level in common:
+        values = [one[level] for one in speedups]
+        if max(values) > min(values) * (1 + _AGREEMENT):
+            found.append(
+                Disagreement(
+                    concurrency=level,
+                    speedups={one.name: value for one, value in zip(curves, values, strict=True)},
+                )
+            )
+    return tuple(found)
+
+
+def _between_curves(disagreements: Sequence[Disagreement], axis: str) -> tuple[Caveat, ...]:
+    """Say where measures of one sweep disagree most."""
+    if not disagreements:
+        return ()
+    widest = max(disagreements, key=lambda one: max(one.speedups.values()) / min(one.speedups.values()))
+    told = " but ".join(f"{value:.2f} by {name}" for name, value in widest.speedups.items())
+    levels = _listed([f"{one.concurrency:g}" for one in disagreements])
+    return (
+        caveat(
+            "curves-disagree",
+            f"the measures of this sweep disagree at {axis} {levels}: at {widest.concurrency:g} the speedup is {told}",
+        ),
+    )
+
+
+def _listed(words: Sequence[str]) -> str:
+    return f"{', '.join(words[:-1])} and {words[-1]}" if len(words) > 1 else "".join(words)
+
+
+#: So many curves are named one by one, where something concerns them all.
+_LISTED = 3
+
+
+def fit_scaling(
+    study: Study | str | PathLike[str],
+    *,
+    concurrency: str = "",
+    metric: str = "",
+    by: str | Sequence[str] = (),
+    law: str | Sequence[str] = "all",
+    weights: str = "auto",
+    confidence_level: float = 0.95,
+    extrapolate: str | float | Sequence[float] = (),
+    at: str | float | Sequence[float] = (),
+    reach: str | float = "",
+    latency: str | float = "",
+    improve: str = "",
+    seconds_each: float | None = None,
+    budget: float | None = None,
+) -> ScalingAnswer | Refusal:
+    """Fit scaling laws to every throughput curve of a study.
+
+    Parameters
+    ----------
+    study : Study, str or path
+        A study, or where one lies; its plan answers what is left empty below.
+    concurrency : str
+        The axis that is N: ``"gomaxprocs"``, ``"workers"``, ``"connections"``.
+    metric : str
+        A rate, or a time per operation of which throughput is one over.
+    by : str or sequence of str
+        Columns that make curves of their own, in one text with commas or as a sequence.
+    law : str or sequence of str
+        ``"all"``, or names of `benchlib.scaling.laws.LAWS`, in one text with commas or as a sequence.
+    weights : {"auto", "relative", "replicates", "none"}
+        ``auto`` takes what the study says, else ``replicates`` where every level has 20 measurements,
+        else ``relative``.
+    confidence_level : float
+    extrapolate : str, float or sequence of float
+        Concurrencies to predict with the band averaged over the laws, also beyond twice the largest measured,
+        up to 1,000 times it.
+    at : str, float or sequence of float
+        Concurrencies at which to read throughput, slope and latency off the chosen law, up to twice the largest
+        measured.
+    reach : str or float
+        A throughput such as ``"5000/s"``, or a number in the unit of each curve: where the chosen law reaches it.
+    latency : str or float
+        A mean latency such as ``"5ms"``, or a number of seconds: the largest throughput within it, by Little's
+        law in a closed system.
+    improve : str
+        The quantity that further measurements shall narrow; empty for the first of peak, ceiling, knee and
+        the loss that the chosen law has.
+    seconds_each, budget : float, optional
+        Seconds that one more measurement takes, by default as the study's command says, else 10, and that all
+        of them together may take, by default 60; a budget of 0 asks for no advice, which takes longer than
+        the fits.
+
+    Returns
+    -------
+    ScalingAnswer or Refusal
+        A refusal where no row can make a curve, or no curve carries the law that was named.
+
+    Raises
+    ------
+    SelectionError
+        For an axis, column or metric that the results do not have.
+    DataError
+        For a law, weights, level, quantity, concurrency, throughput or latency that cannot be meant.
+
+    References
+    ----------
+    The laws and their sources: `benchlib.scaling.laws`.
+
+    Examples
+    --------
+    >>> answer = fit_scaling("data/onix-adapter-published")
+    >>> [round(point.speedup, 2) for point in answer.curves[0].points]
+    [1.0, 1.33, 2.15, 2.53, 2.91]
+    >>> fit_scaling("data/reference", law="usl").curves[0].chosen.peak.value.__round__(2)
+    96.52
+    >>> found = fit_scaling("data/reference", law="usl", at=72, reach=1800).curves[0].readings
+    >>> round(found.at[0].throughput.value), [round(one.value, 1) for one in found.reach.concurrency]
+    (1850, [60.6, 153.8])
+    """
+    opened = study if isinstance(study, Study) else open_study(str(study))
+    question = ask(
+        opened,
+        concurrency=concurrency,
+        metric=metric,
+        by=by,
+        law=law,
+        weights=weights,
+        confidence_level=confidence_level,
+        extrapolate=extrapolate,
+        at=at,
+        reach=reach,
+        latency=latency,
+        improve=improve,
+        seconds_each=seconds_each,
+        budget=budget,
+    )
+    if isinstance(question, Refusal):
+        return question
+    plan = question.study.scaling
+    cores = known_cores(question.study)
+    sweeps = find_sweeps(question.study, question.metric)
+    curves, refused = _answered(sweeps, question, cores)
+    refusals = tuple(one for one, _ in refused)
+    if not curves:
+        return no_curve(question, sweeps, refusals)
+    comparisons, not_compared = _compare_curves(curves, question)
+    disagreements = _disagreements_of(curves) if plan.same_work else ()
+    return ScalingAnswer(
+        axis=plan.concurrency,
+        cores=cores,
+        curves=curves,
+        comparisons=comparisons,
+        disagreements=disagreements,
+        exclusions=plan.exclusions,
+        refusals=(*refusals, *not_compared),
+        confidence_level=question.confidence_level,
+        caveats=merge(
+            opened.results.caveats,
+            problem_caveats(opened),
+            _between_curves(disagreements, plan.concurrency),
+            _cores(cores),
+            _excluded(question.study),
+            (one for _, one in refused),
+            _named(curves),
+        ),
+    )
+
+
+def _answered(
+    sweeps: Iterable[Sweep], question: Question, cores: int | None
+) -> tuple[tuple[CurveAnswer, ...], list[tuple[Refusal, Caveat]]]:
+    """Answer every sweep that makes a curve; the others are refused by name."""
+    axis = question.study.scaling.concurrency
+    curves: list[CurveAnswer] = []
+    refused: list[tuple[Refusal, Caveat]] = []
+    for sweep in sweeps:
+        found = refused_rows(sweep, axis)
+        if found is None:
+            fewest = 2 if sweep.named or question.axis_named else FEWEST_LEVELS
+            few = too_few_levels(sweep, axis, fewest)
+            if few is not None:
+                # Of the benchmarks that nobody named, most stand still: that is no news.
+                if sweep.named:
+                    refused.append((few, caveat("refused-curve", few.reason)))
+                continue
+            try:
+                curve = _answer_curve(sweep, question, cores)
+            except DataError as error:
+                found = caveat("refused-rows", str(error))
+            else:
+                if curve.fits:
+                    curves.append(curve)
+                    continue
+                # The reason says what to measure or to fit instead.
+                found = caveat("refused-curve", "; ".join(curve.refused_fits))
+        ((named),) = name_caveats([(sweep.name, found)])
+        refused.append((Refusal(question="scaling", reason=named.message, advice=named.advice), named))
+    return tuple(curves), refused
+
+
+def _cores(cores: int | None) -> tuple[Caveat, ...]:
+    if cores is not None:
+        return ()
+    return (caveat("cores-unknown", "the machine's number of cores was not recorded"),)
+
+
+def _excluded(study: Study) -> tuple[Caveat, ...]:
+    return tuple(
+        caveat("excluded-from-curve", f"{one.where}: kept out of the curves ({one.why})")
+        for one in study.scaling.exclusions
+    )
+
+
+def _named(curves: Sequence[CurveAnswer]) -> tuple[Caveat, ...]:
+    """Put before each caveat the curves that it concerns; many that are all of them are not listed."""
+    shared = set.intersection(*(set(one.caveats) for one in curves)) if len(curves) > _LISTED else set()
+    return name_caveats(
+        ("every curve" if one in shared else curve.name, one) for curve in curves for one in curve.caveats
+    )
+
+
+# A scaling answer as plain data: the JSON of ``benchlib scaling``, and the same as rows of a table.
+
+#: Derived quantities of a fit, null for laws that have none.
+_DERIVED = ("peak", "knee", "ceiling", "saturation_point")
+
+
+def scaling_document(answer: ScalingAnswer, bottleneck: BottleneckAnswer | Refusal | None = None) -> dict[str, Any]:
+    """Return a scaling answer, and what serial twins say of it, as data that JSON can hold.
+
+    A number that is not finite is null, and ``not_finite`` beside it says in a word what it is:
+    ``infinite`` or ``unknown``.
+    """
+    return {
+        "schema": SCHEMA_VERSION,
+        "concurrency": answer.axis,
+        "cores": answer.cores,
+        "confidence_level": answer.confidence_level,
+        "curves": [_curve(one) for one in answer.curves],
+        "comparisons": [_comparison(one) for one in answer.comparisons],
+        "disagreements": to_dict(answer.disagreements),
+        "exclusions": to_dict(answer.exclusions),
+        "refusals": to_dict(answer.refusals),
+        "bottleneck": _bottleneck(bottleneck) if isinstance(bottleneck, BottleneckAnswer) else None,
+        "caveats": _caveats(answer.caveats),
+    }
+
+
+def _bottleneck(answer: BottleneckAnswer) -> dict[str, Any]:
+    rows = [
+        {
+            "name": one.name,
+            "serial": one.serial,
+            "parallel": one.parallel,
+            "key": to_dict(one.key),
+            "concurrency": one.concurrency,
+            "ideal": _estimate(one.loss.ideal),
+            "measured": _estimate(one.loss.measured),
+            "share_lost": _estimate(one.loss.share_lost),
+            "own_loss": _estimate(one.own_loss) if one.own_loss else None,
+            "verdict": one.verdict,
+        }
+        for one in answer.rows
+    ]
+    return {"rows": rows, "unpaired": to_dict(answer.unpaired), "caveats": _caveats(answer.caveats)}
+
+
+def _curve(curve: CurveAnswer) -> dict[str, Any]:
+    splits: Mapping[float, TimeSplit] = {one.concurrency: one for one in curve.split}
+    return {
+        "name": curve.name,
+        "key": to_dict(curve.key),
+        "metric": curve.metric,
+        "unit": curve.curve.unit,
+        "shape": curve.shape.kind,
+        "points": [_point(one, splits.get(one.concurrency), curve) for one in curve.points],
+        "serial_trend": {"kind": curve.serial_trend.kind, "slope": _estimate(curve.serial_trend.slope)},
+        "fits": [_fit(one, curve) for one in curve.fits],
+        "refused_fits": list(curve.refused_fits),
+        "chosen": curve.chosen.law if curve.chosen else None,
+        "why": curve.why,
+        "preferred": dict(curve.choice.preferred) if curve.choice else {},
+        "nested_tests": to_dict(curve.choice.tests) if curve.choice else [],
+        "rivals": to_dict(curve.choice.rivals) if curve.choice else [],
+        "readings": _readings(curve.readings) if curve.readings else None,
+        "extrapolation": _serialise_averaged(curve.averaged) if curve.averaged else None,
+        "advice": [
+            {**to_dict(one), "command": command} for one, command in zip(curve.advice, curve.commands, strict=True)
+        ],
+        "caveats": _caveats(curve.caveats),
+    }
+
+
+def _point(point: ScalingPoint, split: TimeSplit | None, curve: CurveAnswer) -> dict[str, Any]:
+    return {
+        "concurrency": point.concurrency,
+        "n": point.n,
+        "throughput": _estimate(point.throughput),
+        "speedup": point.speedup,
+        "efficiency": point.efficiency,
+        "step_efficiency": _finite_number(point.step_efficiency),
+        "serial_fraction": _finite_number(point.serial_fraction),
+        "time": _time(split, curve.curve.unit) if split else None,
+        "evidence": list(curve.evidence[point.concurrency].rows),
+    }
+
+
+def _time(split: TimeSplit, unit: str) -> dict[str, Any]:
+    return {
+        "latency": split.latency,
+        "unit": unit.partition("/")[2],
+        "parts": dict(split.parts),
+        "shares": dict(split.shares),
+    }
+
+
+def _fit(fit: ScalingFit, curve: CurveAnswer) -> dict[str, Any]:
+    derived = {name: getattr(fit, name) for name in _DERIVED}
+    tested = next(one for one in curve.back_tests if one.law == fit.law)
+    return {
+        "law": fit.law,
+        "title": LAWS[fit.law].title,
+        "formula": LAWS[fit.law].formula,
+        "weights": fit.weights,
+        "parameters": {name: _estimate(one) for name, one in fit.parameters.items()},
+        **{name: None if one is None else _estimate(one) for name, one in derived.items()},
+        "lack_of_fit": {
+            "pvalue": _finite_number(fit.lack_of_fit),
+            "test": "pure error F" if math.isfinite(fit.lack_of_fit) else "none: no replicates, or no level to spare",
+        },
+        "criteria": {name: _finite_number(getattr(fit.criteria, name)) for name in ("aicc", "aic", "loo_rmse")},
+        "residual_standard_error": fit.residual_standard_error,
+        "degrees_of_freedom": fit.degrees_of_freedom,
+        "n": fit.n,
+        "measured_range": list(fit.measured_range),
+        "back_test": {"rounds": to_dict(tested.rounds), "refused": tested.refused},
+        "caveats": _caveats(fit.caveats),
+    }
+
+
+def _readings(found: Readings) -> dict[str, Any]:
+    reach, within = found.reach, found.within
+    return {
+        "law": found.law or None,
+        "system": LITTLE,
+        "at": [
+            {
+                "concurrency": one.concurrency,
+                "throughput": _estimate(one.throughput),
+                "slope": _estimate(one.slope),
+                "latency": _estimate(one.latency),
+            }
+            for one in found.at
+        ],
+        "reach": reach
+        and {
+            "asked": found.throughput_asked,
+            "throughput": reach.throughput,
+            "concurrency": [_estimate(one) for one in reach.concurrency],
+            "reason": reach.reason,
+        },
+        "within": within
+        and {
+            "asked": found.latency_asked,
+            "latency": within.latency,
+            "throughput": within.throughput and _estimate(within.throughput),
+            "concurrency": within.concurrency and _estimate(within.concurrency),
+            "limited_by": within.limited_by,
+            "reason": within.reason,
+        },
+        "refused": list(found.refused),
+    }
+
+
+def _serialise_averaged(band: AveragedBand) -> dict[str, Any]:
+    ends = zip(band.concurrency, band.throughput, band.low, band.high, strict=True)
+    return {
+        "weights": dict(band.weights),
+        "kind": band.kind,
+        "confidence_level": band.confidence_level,
+        "points": [
+            {
+                "concurrency": float(n),
+                "throughput": _finite_number(middle),
+                "low": _finite_number(low),
+                "high": _finite_number(high),
+                "not_finite": _words({"throughput": middle, "low": low, "high": high}),
+            }
+            for n, middle, low, high in ends
+        ],
+    }
+
+
+def _comparison(one: LawComparison) -> dict[str, Any]:
+    found = one.comparison
+    return {
+        "law": one.law,
+        "curves": list(one.curves),
+        "parameter": found.name,
+        "verdict": found.verdict,
+        "pvalue": _finite_number(found.pvalue),
+        "values": {name: _estimate(value) for name, value in found.values.items()},
+        "differences": {name: _estimate(value) for name, value in found.differences.items()},
+    }
+
+
+def _estimate(estimate: Estimate) -> dict[str, Any]:
+    numbers = {name: getattr(estimate, name) for name in ("value", "low", "high", "standard_error")}
+    return {
+        **{name: _finite_number(one) for name, one in numbers.items()},
+        "not_finite": _words(numbers),
+        "unit": estimate.unit,
+        "confidence_level": estimate.confidence_level,
+        "n": estimate.n,
+        "method": estimate.method,
+    }
+
+
+def _finite_number(number: float) -> float | None:
+    return float(number) if math.isfinite(number) else None
+
+
+def _words(numbers: Mapping[str, float]) -> dict[str, str]:
+    return {
+        name: "unknown" if math.isnan(one) else "infinite" if one > 0 else "minus infinite"
+        for name, one in numbers.items()
+        if not math.isfinite(one)
+    }
+
+
+def _caveats(caveats: Sequence[Caveat]) -> list[dict[str, str]]:
+    return [
+        {"code": one.code, "severity": one.severity, "message": one.message, "advice": one.advice} for one in caveats
+    ]
+
+
+def scaling_rows(answer: ScalingAnswer) -> Iterator[dict[str, Any]]:
+    """Yield every number of an answer as a row: of a point (with its concurrency) or of a law."""
+    for curve in answer.curves:
+        place = {"curve": curve.name, **curve.key}
+        for point in curve.points:
+            here = {**place, "concurrency": point.concurrency}
+            yield {**here, "quantity": "throughput", **_ends(point.throughput)}
+            for name in ("speedup", "efficiency", "step_efficiency", "serial_fraction"):
+                yield {**here, "quantity": name, "value": getattr(point, name), "n": point.n}
+        for split in curve.split:
+            for name, share in split.shares.items():
+                yield {
+                    **place,
+                    "concurrency": split.concurrency,
+                    "law": curve.chosen.law if curve.chosen else "",
+                    "quantity": f"share_of_time_{name}",
+                    "value": share,
+                }
+        for fit in curve.fits:
+            yield from _fit_rows({**place, "law": fit.law, "chosen": fit is curve.chosen}, fit)
+        if curve.readings:
+            yield from _reading_rows({**place, "law": curve.readings.law, "chosen": True}, curve.readings)
+
+
+def _fit_rows(here: dict[str, Any], fit: ScalingFit) -> Iterator[dict[str, Any]]:
+    estimates = {**fit.parameters, **{name: getattr(fit, name) for name in _DERIVED}}
+    for name, estimate in estimates.items():
+        if estimate is not None:
+            yield {**here, "quantity": name, **_ends(estimate)}
+    for name in ("aicc", "aic", "loo_rmse"):
+        yield {**here, "quantity": name, "value": getattr(fit.criteria, name), "n": fit.n}
+    yield {**here, "quantity": "lack_of_fit_pvalue", "value": fit.lack_of_fit, "n": fit.n}
+
+
+def _reading_rows(here: dict[str, Any], found: Readings) -> Iterator[dict[str, Any]]:
+    for one in found.at:
+        there = {**here, "concurrency": one.concurrency}
+        yield {**there, "quantity": "throughput_by_law", **_ends(one.throughput)}
+        yield {**there, "quantity": "slope_by_law", **_ends(one.slope)}
+        yield {**there, "quantity": "latency_by_law", **_ends(one.latency)}
+    for place in found.reach.concurrency if found.reach else ():
+        yield {**here, "quantity": "concurrency_for_throughput", **_ends(place)}
+    within = found.within
+    if within and within.throughput and within.concurrency:
+        yield {**here, "quantity": "throughput_within_latency", **_ends(within.throughput)}
+        yield {**here, "quantity": "concurrency_within_latency", **_ends(within.concurrency)}
+
+
+def _ends(estimate: Estimate) -> dict[str, Any]:
+    return {name: getattr(estimate, name) for name in ("value", "low", "high", "standard_error", "unit", "n")}

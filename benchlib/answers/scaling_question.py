@@ -1,0 +1,754 @@
+"""What is asked of scaling curves, what of it can be read, and why rows make no curve."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import msgspec
+import numpy as np
+import pandas as pd
+
+from benchlib.answers.evidence import gather
+from benchlib.answers.grouping import axes_of, cell_rows, cells, varies_within
+from benchlib.answers.refusal import Refusal
+from benchlib.answers.sweeps import FEWEST_LEVELS, Sweep
+from benchlib.caveats import Caveat, caveat
+from benchlib.errors import DataError, SelectionError, choices, printable, suggestion
+from benchlib.metrics import better, canonical
+from benchlib.results import Results
+from benchlib.scaling.advise import MOST_REPETITIONS, affordable, seconds_of, sets_axis
+from benchlib.scaling.curve import levels_text
+from benchlib.scaling.laws import LAWS, offered_laws
+from benchlib.scaling.predict import EXTRAPOLATION_LIMIT
+from benchlib.scaling.solver import WEIGHTS
+from benchlib.statistics.estimates import checked_level
+from benchlib.study import Study
+from benchlib.units import parse_duration, parse_quantity, percent
+
+# Concurrencies that a question names, checked against what was measured.
+
+#: Nothing is predicted beyond this multiple of the largest level: no law holds so far.
+_FURTHEST = 1_000
+
+
+def _extrapolated(asked: str | float | Sequence[float], axis: str, largest: float) -> tuple[float, ...]:
+    """Return concurrencies to predict, up to `_FURTHEST` times the largest measured."""
+    found = _concurrencies(asked, "extrapolate to")
+    most = _FURTHEST * max(largest, 1.0)
+    for number in found:
+        if number > most:
+            raise DataError(
+                f"cannot extrapolate to {number:g}: the largest {printable(axis)} measured is {largest:g}, and beyond "
+                f"{_FURTHEST:,} times that no law means anything; give {most:g} at most"
+            )
+    return found
+
+
+def read_at(asked: str | float | Sequence[float], axis: str, largest: float) -> tuple[float, ...]:
+    """Return concurrencies to read a law at, up to twice the largest measured."""
+    found = _concurrencies(asked, "read a law at")
+    most = EXTRAPOLATION_LIMIT * max(largest, 1.0)
+    for number in found:
+        if number > most:
+            raise DataError(
+                f"cannot read a law at {number:g}: the largest {printable(axis)} measured is {largest:g}; "
+                f"give {most:g} at most, measure further, or extrapolate to it"
+            )
+    return found
+
+
+def _concurrencies(asked: str | float | Sequence[float], what: str) -> tuple[float, ...]:
+    words: Sequence[object]
+    if isinstance(asked, str):
+        words = [one for one in asked.split(",") if one.strip()]
+    else:
+        words = list(asked) if isinstance(asked, list | tuple | np.ndarray) else [asked]
+    found = set()
+    for one in words:
+        try:
+            number = float(one)  # type: ignore[arg-type]
+        except (TypeError, ValueError, OverflowError) as error:
+            raise DataError(f"cannot {what} '{printable(str(one))}'; give concurrencies such as 32,64") from error
+        if not (math.isfinite(number) and number >= 1):
+            raise DataError(f"cannot {what} {number:g}; give finite concurrencies of at least 1")
+        found.add(number)
+    return tuple(sorted(found))
+
+
+# Throughputs and latencies that a question names: numbers with a unit, checked and brought to that of a curve.
+
+#: Seconds of what work may be counted by.
+_SECONDS = {"sec": 1.0, "min": 60.0, "h": 3600.0, "hour": 3600.0, "day": 86400.0}
+_NO_UNIT = "a curve without a unit; write the unit where the throughput stands, as in throughput_rps"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Amount:
+    """A number as it was asked for.
+
+    Attributes
+    ----------
+    value : float
+    unit : str
+        Empty for the unit of each curve; without work before the slash for the work of each curve.
+    written : str
+        As it was asked for.
+    """
+
+    value: float
+    unit: str
+    written: str
+
+
+def throughput_asked(asked: str | float) -> Amount | None:
+    """Read a throughput such as ``5000/s``, ``5000 req/s`` or ``5000``, which is in the unit of each curve."""
+    such_as = "give one such as 5000/s or 5000"
+    written, number = _amount_number(asked, "throughput", such_as)
+    if not written:
+        return None
+    unit = ""
+    if number is None:
+        number, unit = _amount_quantity(written, "throughput", such_as)
+        if unit.partition("/")[2] not in _SECONDS:
+            raise DataError(f"throughput '{written}' is in '{printable(unit)}', no work by time; {such_as}")
+    return _positive_amount(Amount(value=number, unit=unit, written=written), "throughput", such_as)
+
+
+def latency_asked(asked: str | float) -> Amount | None:
+    """Read a latency such as ``5ms``; a number that is no text is in seconds."""
+    such_as = "give a time such as 5ms"
+    written, number = _amount_number(asked, "latency", such_as)
+    if not written:
+        return None
+    if number is not None and isinstance(asked, str):
+        raise DataError(f"latency '{written}' has no unit; {such_as}")
+    if number is not None:
+        return _positive_amount(Amount(value=number, unit="sec", written=f"{written} s"), "latency", such_as)
+    try:
+        value, unit = parse_duration(written), "sec"
+    except DataError:
+        value, unit = _amount_quantity(written, "latency", such_as)
+    if unit != "sec":
+        raise DataError(f"latency '{written}' is in '{printable(unit)}', no time; {such_as}")
+    return _positive_amount(Amount(value=value, unit=unit, written=written), "latency", such_as)
+
+
+def throughput_in(amount: Amount, unit: str) -> float:
+    """Bring a throughput to the unit of a curve."""
+    if not amount.unit:
+        return amount.value
+    (work, _, time), (its_work, _, its_time) = amount.unit.partition("/"), unit.partition("/")
+    if work not in ("", its_work) or its_time not in _SECONDS:
+        shown = f"a curve in {printable(unit)}; give it in that" if unit else _NO_UNIT
+        raise DataError(f"throughput '{amount.written}' cannot be read on {shown}")
+    return amount.value * _SECONDS[its_time] / _SECONDS[time]
+
+
+def latency_in(amount: Amount, unit: str) -> float:
+    """Bring a latency to the time unit of a curve whose throughput is in ``unit``."""
+    time = unit.partition("/")[2]
+    if time not in _SECONDS:
+        shown = f"a curve in {printable(unit)}" if unit else _NO_UNIT
+        raise DataError(f"latency '{amount.written}' cannot be read on {shown}")
+    return amount.value / _SECONDS[time]
+
+
+def _amount_number(asked: str | float, name: str, such_as: str) -> tuple[str, float | None]:
+    """Return a question as text, and as a number where it is one without a unit."""
+    if isinstance(asked, bool | np.bool_) or not isinstance(asked, str | int | float | np.integer | np.floating):
+        raise DataError(f"{name} {printable(repr(asked), 60)} is neither a text nor a number; {such_as}")
+    if not isinstance(asked, str):
+        try:
+            return f"{float(asked):g}", float(asked)
+        except OverflowError as error:
+            raise DataError(f"{name} is a whole number beyond every float; {such_as}") from error
+    written = printable(asked.strip(), 60)
+    try:
+        return written, float(written)
+    except ValueError:
+        return written, None
+
+
+def _amount_quantity(written: str, name: str, such_as: str) -> tuple[float, str]:
+    try:
+        return parse_quantity(written)
+    except DataError as error:
+        raise DataError(f"{name} '{written}' is no number with a unit; {such_as}") from error
+
+
+def _positive_amount(amount: Amount, name: str, such_as: str) -> Amount:
+    if not (math.isfinite(amount.value) and amount.value > 0):
+        raise DataError(f"{name} '{amount.written}' is no finite number above 0; {such_as}")
+    return amount
+
+
+# What weakens a curve before any law is fitted, told from the rows behind it.
+
+#: Axes that count what asks for work rather than what does it: a core serves many of them.
+DEMAND_AXES = ("connections", "clients", "concurrency", "users", "subscribers")
+#: Axes that count whole machines: what several deliver was measured, and is not added up.
+NODE_AXES = ("nodes", "replicas")
+#: Axes that state how many cores the machine of a result has.
+_CORES = ("cores", "num_cpus", "cpu_count", "cpus", "nproc")
+#: Throughput times latency may differ from the concurrency by this share before it is said.
+_LITTLE_TOLERANCE = 0.10
+
+
+def known_cores(study: Study) -> int | None:
+    """Return the cores of the machine: as the study says, else as its results do where they agree."""
+    said = study.environment.get("cores")
+    if isinstance(said, int):
+        return said
+    for axis in _CORES:
+        if axis in study.results.axes and axis != study.scaling.concurrency:
+            levels = study.results.levels(axis)
+            if len(levels) == 1 and isinstance(levels[0], int):
+                return levels[0]
+    return None
+
+
+def row_caveats(sweep: Sweep, axis: str) -> tuple[Caveat, ...]:
+    """Return what the rows of a curve say against it."""
+    return (
+        *_mixed_structure(sweep.rows, axis),
+        *_confounded(sweep.rows, axis),
+        *_order(sweep.rows, axis),
+        *_repeats(sweep.rows, axis),
+        *_little(sweep, axis),
+        *_unsaid(sweep),
+        *_unplaced(sweep, axis),
+    )
+
+
+def _mixed_structure(rows: pd.DataFrame, axis: str) -> list[Caveat]:
+    """A run that stands at one level, beside one that sweeps them, may be built differently."""
+    found = []
+    benchmarks = [str(one) for one in rows["benchmark"].unique()]
+    if len(benchmarks) > 1:
+        found.append(caveat("mixed-structure", f"one curve is drawn through {choices(benchmarks, 3)}"))
+    levels: dict[str, list[float]] = {}
+    measured_at = rows[axis].to_numpy(dtype=float)
+    for key, places in cell_rows(rows, ["run"]):
+        levels[str(key.get("run", ""))] = np.unique(measured_at[places]).tolist()
+    sweeping = [run for run, places in levels.items() if len(places) >= FEWEST_LEVELS]
+    alone = {run: places[0] for run, places in levels.items() if len(places) == 1}
+    if sweeping and alone:
+        told = " and ".join(f"run {run} at {axis} {level:g} alone" for run, level in alone.items())
+        found.append(
+            caveat(
+                "mixed-structure",
+                f"{told}, beside the sweep of run {choices(sweeping, 3)}: it may be built differently",
+            )
+        )
+    return found
+
+
+def _confounded(rows: pd.DataFrame, axis: str) -> list[Caveat]:
+    """Axes that change with concurrency cannot be told from it; axes mixed in a level blur it."""
+    others = [one for one in axes_of(rows) if one != axis]
+    mixed = [one for one in others if varies_within(rows, one, [axis])]
+    found = []
+    if mixed:
+        found.append(caveat("residue", f"levels mix values of {', '.join(mixed)}"))
+    for one in others:
+        if one in mixed:
+            continue
+        steps: dict[str, float] = {}
+        for place, _ in cell_rows(rows, [axis, one]):
+            steps.setdefault(str(place.get(one, "not recorded")), place[axis])
+        told = ", ".join(f"{level} from {axis} {start:g} on" for level, start in steps.items())
+        found.append(
+            caveat(
+                "generator-changed",
+                f"{one} changes with {axis} ({told}): that step is not the system's alone",
+            )
+        )
+    return found
+
+
+def _order(rows: pd.DataFrame, axis: str) -> list[Caveat]:
+    """Levels of one file that stand out of order."""
+    measured_at, position = rows[axis].to_numpy(dtype=float), rows["position"].to_numpy()
+    for key, places in cell_rows(rows, ["source"]):
+        levels = measured_at[places[np.argsort(position[places])]]
+        if (np.diff(levels) < 0).any() and len(levels) == len(np.unique(levels)):
+            message = f"levels do not stand in ascending order in {key['source']} ({levels_text(levels)})"
+            return [caveat("unsorted-levels", message)]
+    return []
+
+
+def _repeats(rows: pd.DataFrame, axis: str) -> list[Caveat]:
+    """Levels that were measured more often than the others."""
+    counts = {float(key[axis]): len(places) for key, places in cell_rows(rows, [axis])}
+    fewest = min(counts.values())
+    more = [level for level, count in counts.items() if count > fewest]
+    if not more:
+        return []
+    told = ", ".join(f"{level:g} ({counts[level]})" for level in more[:4])
+    rest = f" and {len(more) - 4} more" if len(more) > 4 else ""
+    message = f"{axis} {told}{rest} was measured more often than the others ({fewest}): read as replicates"
+    return [caveat("repeated-levels", message)]
+
+
+def _little(sweep: Sweep, axis: str) -> list[Caveat]:
+    """Hold throughput times mean latency against the concurrency, level by level.
+
+    J. D. C. Little, "A proof for the queuing formula L = λW", Operations Research 9(3), 1961, 383-387.
+    """
+    timed = sweep.beside["metric"] == "latency_mean"
+    unit = str(sweep.rows["unit"].iloc[0])
+    inverse = unit.startswith("sec/")
+    if not timed.any() or not (inverse or unit.endswith("/sec")):
+        return []  # latencies are in seconds, this rate is not
+    waits = _medians(sweep.beside[timed], axis)
+    throughput = _medians(sweep.rows, axis)
+    off = {}
+    for level, rate in throughput.items():
+        if level in waits:
+            flying = waits[level] / rate if inverse else waits[level] * rate
+            if abs(flying / level - 1) > _LITTLE_TOLERANCE:
+                off[level] = flying
+    if not off:
+        return []
+    widest = max(off, key=lambda level: abs(np.log(off[level] / level)))
+    message = (
+        f"throughput x mean latency gives {off[widest]:.3g} in flight at {axis} {widest:g}, "
+        f"more than {percent(_LITTLE_TOLERANCE)} off at {levels_text(list(off))}"
+    )
+    return [caveat("littles-law", message)]
+
+
+def _medians(rows: pd.DataFrame, axis: str) -> Mapping[float, float]:
+    values = rows["value"]
+    cells = cell_rows(rows, [axis])
+    return {float(key[axis]): float(values.iloc[places].median()) for key, places in cells if axis in key}
+
+
+def _unsaid(sweep: Sweep) -> list[Caveat]:
+    if sweep.metric != "time" or sweep.parallel:
+        return []
+    message = "time is read as one over throughput because it was asked for"
+    return [caveat("time-as-throughput", f"{message}: no study says that its operations ran in parallel")]
+
+
+def _unplaced(sweep: Sweep, axis: str) -> list[Caveat]:
+    """Rows that would be of the curve if they said at which level they were measured."""
+    rows = sweep.unplaced
+    if rows.empty:
+        return []
+    sources = [str(one) for one in rows["source"].unique()]
+    told = "1 measurement states" if len(rows) == 1 else f"{len(rows)} measurements state"
+    stay = "stays" if len(rows) == 1 else "stay"
+    return [caveat("level-unstated", f"{told} no {axis} and {stay} out of the curve ({choices(sources, 2)})")]
+
+
+# What is asked of a study's scaling, checked before anything is fitted.
+
+#: What ``law="all"`` fits; Gustafson's joins them where work grows with concurrency.
+_LAWS_ASKED = ("linear", "plateau", "amdahl", "usl")
+_WEIGHTS_ASKED = ("auto", *WEIGHTS)
+#: What work may be counted by; what is no second stays as a study wrote it.
+_TIMES = ("sec", "min", "h", "hour", "day")
+#: What a law implies besides its parameters.
+DERIVED = ("peak", "ceiling", "knee", "saturation_point")
+#: Seconds of one more measurement where neither the caller nor the study's command says, and of all of them.
+SECONDS_EACH, BUDGET = 10.0, 60.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Question:
+    """A study with its plan changed to what was asked, and how to fit.
+
+    Attributes
+    ----------
+    study : Study
+    metric : str
+        Empty for what the study plans, or finds.
+    laws : tuple of str
+    all_laws : bool
+        Whether no law was named.
+    weights : str
+        ``auto`` where neither the caller nor the study says.
+    confidence_level : float
+    extrapolate : tuple of float
+        Concurrencies to predict, however far beyond the data.
+    axis_named : bool
+        Whether the caller named the axis: two levels of it are then a curve.
+    at : tuple of float
+        Concurrencies at which to read the chosen law, none beyond twice the largest level.
+    reach, latency : Amount or None
+        A throughput, and a mean latency, for which to look up the concurrency.
+    improve : str
+        The quantity to know better; empty for the first that the chosen law has.
+    seconds_each, budget : float
+        Of one more measurement, and of all of them together; a budget of 0 asks for no advice.
+    """
+
+    study: Study
+    metric: str
+    laws: tuple[str, ...]
+    all_laws: bool
+    weights: str
+    confidence_level: float
+    extrapolate: tuple[float, ...]
+    at: tuple[float, ...]
+    reach: Amount | None
+    latency: Amount | None
+    axis_named: bool
+    improve: str
+    seconds_each: float
+    budget: float
+
+
+def ask(
+    study: Study,
+    *,
+    concurrency: str,
+    metric: str,
+    by: str | Sequence[str],
+    law: str | Sequence[str],
+    weights: str,
+    confidence_level: float,
+    extrapolate: str | float | Sequence[float],
+    at: str | float | Sequence[float],
+    reach: str | float,
+    latency: str | float,
+    improve: str,
+    seconds_each: float | None,
+    budget: float | None,
+) -> Question | Refusal:
+    """Check a question, and say in which study it is asked."""
+    for given, name in ((concurrency, "concurrency"), (metric, "metric"), (weights, "weights"), (improve, "improve")):
+        _text(given, name)
+    plan = study.scaling
+    axis = concurrency or plan.concurrency
+    if concurrency:
+        _check_axis(study.results, concurrency)
+    elif not axis:
+        return _no_axis(study.results)
+    elif axis not in study.results.axes:
+        return Refusal(
+            question="scaling",
+            reason=f"no result here has the axis '{printable(axis)}'",
+            advice="measure at several levels of concurrency",
+        )
+    columns = _columns(study.results, by, axis)
+    plan = msgspec.structs.replace(
+        plan,
+        concurrency=axis,
+        by=columns or plan.by,
+        # Curves and what they are grouped by were planned for the axis of the study.
+        curves=plan.curves if axis == plan.concurrency else (),
+    )
+    laws, all_laws = _laws(law, weak=plan.weak)
+    each, spent = _times(seconds_each, budget, measuring_template(study.commands, axis))
+    return Question(
+        study=replace(study, scaling=plan),
+        metric=_metric(study.results, metric),
+        laws=laws,
+        all_laws=all_laws,
+        weights=_weights(weights, plan.weights),
+        confidence_level=checked_level(_number(confidence_level, "confidence_level", "0.95")),
+        extrapolate=_extrapolated(extrapolate, axis, _largest(study.results, axis)),
+        at=read_at(at, axis, _largest(study.results, axis)),
+        reach=throughput_asked(reach),
+        latency=latency_asked(latency),
+        axis_named=bool(concurrency),
+        improve=_quantity(improve),
+        seconds_each=each,
+        budget=spent,
+    )
+
+
+def _numeric_axes(results: Results) -> list[str]:
+    """Return the axes that take two numbers or more."""
+    return [one for one in results.varying_axes if sum(map(_is_number, results.levels(one))) > 1]
+
+
+def _is_number(level: object) -> bool:
+    """Whether a level is a number; beside a word in the same column, numbers are texts."""
+    try:
+        return math.isfinite(float(str(level)))
+    except ValueError:
+        return False
+
+
+def _check_axis(results: Results, axis: str) -> None:
+    if axis not in results.axes:
+        raise SelectionError(
+            f"no axis '{printable(axis)}'{suggestion(axis, results.axes)}; there are {choices(results.axes, 30)}"
+        )
+    levels = results.levels(axis)
+    if not any(map(_is_number, levels)):
+        raise DataError(
+            f"concurrency '{printable(axis)}' takes {choices(levels, 4)}: not numbers; "
+            f"name an axis of numbers ({choices(_numeric_axes(results))})"
+        )
+
+
+def _no_axis(results: Results) -> Refusal:
+    found = _numeric_axes(results)
+    if found:
+        known = f"axes of numbers here: {choices(found)}"
+    elif results.axes:
+        known = f"axes here: {choices(results.axes, 30)}, none with two numbers; measure at more levels of one"
+    else:
+        known = "these results have no axis; measure at several levels of one"
+    return Refusal(
+        question="scaling",
+        reason="no axis of these results is named as concurrency",
+        advice=f"name it: --concurrency, or concurrency in [scaling] of study.toml; {known}",
+    )
+
+
+def _columns(results: Results, by: str | Sequence[str], axis: str) -> tuple[str, ...]:
+    words = by.split(",") if isinstance(by, str) else by
+    if not _is_sequence(words) or not all(isinstance(one, str) for one in words):
+        raise DataError(f"by {_shown(by)} is neither a name nor a sequence of names; name axes of the results")
+    named = [one.strip() for one in words]
+    columns = tuple(dict.fromkeys(one for one in named if one))
+    known = ("benchmark", "run", *results.axes)
+    for one in columns:
+        if one not in known:
+            near = suggestion(one, known)
+            raise SelectionError(f"no column '{printable(one)}'{near}; there are {choices(known, 30)}")
+        if one == axis:
+            raise SelectionError(f"'{printable(one)}' is the concurrency; group by another axis")
+    return columns
+
+
+def _metric(results: Results, asked: str) -> str:
+    if not asked:
+        return ""
+    name = canonical(asked)
+    if name not in results.metrics:
+        known = sorted(results.metrics)
+        raise SelectionError(f"no metric '{printable(asked)}'{suggestion(name, known)}; there are {choices(known, 30)}")
+    if not _is_rate(results.metrics[name].unit):
+        rates = sorted(one for one, known in results.metrics.items() if _is_rate(known.unit))
+        raise DataError(
+            f"metric '{printable(asked)}' is in '{printable(results.metrics[name].unit)}', no work by time; "
+            f"choose a rate, or a time per operation ({choices(rates)})"
+        )
+    return name
+
+
+def _is_rate(unit: str) -> bool:
+    """Whether a unit is work by time, or time by work."""
+    work, _, time = unit.partition("/")
+    return time in _TIMES or (work == "sec" and bool(time))
+
+
+def _laws(law: str | Sequence[str], *, weak: bool) -> tuple[tuple[str, ...], bool]:
+    """Return the laws to fit, and whether all were asked for."""
+    known = ("all", *LAWS)
+    words = law.split(",") if isinstance(law, str) else law
+    if not _is_sequence(words) or not all(isinstance(one, str) for one in words):
+        raise DataError(f"law {_shown(law)} is neither a name nor a sequence of names; laws: {choices(known)}")
+    named = dict.fromkeys(one.strip() for one in words)
+    for one in named or ("",):
+        if one not in known:
+            raise DataError(f"unknown law '{printable(one)}'{suggestion(one, known)}; laws: {choices(known)}")
+    if "all" not in named:
+        return tuple(named), False
+    asked = dict.fromkeys((*_LAWS_ASKED, *(("gustafson",) if weak else ()), *named))
+    return tuple(one for one in asked if one != "all"), True
+
+
+def _is_sequence(found: object) -> bool:
+    return isinstance(found, list | tuple | np.ndarray)
+
+
+def _shown(found: object) -> str:
+    return printable(repr(found), 60)
+
+
+def _text(found: str, name: str) -> None:
+    if not isinstance(found, str):
+        raise DataError(f"{name} {_shown(found)} is not a text; leave it out for what the study says")
+
+
+def _weights(asked: str, planned: str) -> str:
+    if asked not in _WEIGHTS_ASKED:
+        near = suggestion(asked, _WEIGHTS_ASKED)
+        raise DataError(f"unknown weights '{printable(asked)}'{near}; weights: {choices(_WEIGHTS_ASKED)}")
+    return planned if asked == "auto" else asked
+
+
+def _largest(results: Results, axis: str) -> float:
+    return max((float(str(one)) for one in results.levels(axis) if _is_number(one)), default=1.0)
+
+
+def _quantity(name: str) -> str:
+    known = dict.fromkeys((*DERIVED, *(one for law in LAWS.values() for one in law.parameters)))
+    if name and name not in known:
+        raise DataError(f"no quantity '{printable(name)}'{suggestion(name, known)}; there are {choices(known)}")
+    return name
+
+
+def _number(found: float, name: str, such_as: str) -> float:
+    """Return a number; a truth value or a text is none, though Python would compare it."""
+    if isinstance(found, bool | np.bool_) or not isinstance(found, int | float | np.integer | np.floating):
+        raise DataError(f"{name} {_shown(found)} is not a number; give one such as {such_as}")
+    return found
+
+
+def _positive(number: float, name: str, what: str) -> float:
+    _number(number, name, "10")
+    if not (math.isfinite(number) and number > 0):
+        raise DataError(f"{name} {number:g} is not above 0; give the {what}")
+    return float(number)
+
+
+def measuring_template(commands: Sequence[str], axis: str) -> str:
+    """Return the command of a study that sets its concurrency: the last, where it tells several."""
+    return next((one for one in commands[::-1] if sets_axis(axis, one)), "")
+
+
+def _times(each: float | None, budget: float | None, template: str) -> tuple[float, float]:
+    """Return what one measurement takes, as asked or as the command says that makes it, and what all may take."""
+    told = seconds_of(template) if each is None else None
+    if each is not None:
+        seconds = _positive(each, "seconds_each", "seconds that one measurement takes")
+    else:
+        seconds = told or SECONDS_EACH
+    if budget is None and told:
+        # Nobody named the budget: what a study did is never too long for it, nor too short.
+        return seconds, min(max(BUDGET, seconds), MOST_REPETITIONS * seconds)
+    asked = BUDGET if budget is None else _number(budget, "budget", "60")
+    if asked == 0:
+        return seconds, 0.0
+    affordable(_positive(asked, "budget", "seconds to spend on measurements, or 0 for no advice"), seconds)
+    return seconds, float(asked)
+
+
+# Why rows make no curve, in one line each, with the law that the other rows would carry.
+
+
+def refused_rows(sweep: Sweep, axis: str) -> Caveat | None:
+    """Say why the rows of a sweep make no curve; one bad row must not cost the other curves."""
+    rows = sweep.rows
+    if rows["unit"].nunique() > 1:
+        places = rows[axis]
+        units = {str(key["unit"]): places.iloc[of].nunique() for key, of in cell_rows(rows, ["unit"]) if "unit" in key}
+        told = " and ".join(f"{unit!r} at {_levels(count)}" for unit, count in units.items())
+        return caveat(
+            "mixed-units",
+            f"its values are in {told}: no curve is drawn through them; {carried(max(units.values()), 'in one unit')}",
+        )
+    levels = np.asarray(pd.to_numeric(rows[axis].to_numpy(), errors="coerce"), dtype=float)
+    wrong = ~((levels >= 1) & (levels < np.inf))
+    if wrong.any():
+        found = printable(str(rows.loc[wrong, axis].iloc[0]))
+        what = f"{axis} is '{found}' at {_first(rows[wrong])}, no number of at least 1"
+    else:
+        values = rows["value"].to_numpy(dtype=float)
+        wrong = ~((values > 0) & (values < np.inf))
+        if not wrong.any():
+            return None
+        level, found = rows.loc[wrong, axis].iloc[0], rows.loc[wrong, "value"].iloc[0]
+        what = f"{sweep.metric} is {found:g} at {_first(rows[wrong])} ({axis} {level}), no finite number above 0"
+    return caveat("refused-rows", f"{what}; {carried(rows.loc[~wrong, axis].nunique(), 'in the other rows')}")
+
+
+def without_unit(sweep: Sweep, study: Study) -> Caveat | None:
+    """Say which column lacks the unit that tells what a sweep counts, and by what time."""
+    if str(sweep.rows["unit"].iloc[0]):
+        return None
+    sources = [str(one) for one in sweep.rows["source"].unique()]
+    written = (
+        str(one.data[0])
+        for one in study.results.series
+        if one.kind == "no-unit" and one.name == sweep.metric and one.source in sources
+    )
+    return caveat("no-unit", f"{next(written, repr(sweep.metric))} has no unit in {choices(sources, 2)}")
+
+
+def too_few_levels(sweep: Sweep, axis: str, fewest: int) -> Refusal | None:
+    """Refuse a sweep that stands still, or that nobody named and that has too few levels."""
+    if sweep.levels >= fewest:
+        return None
+    levels = levels_text(sorted(pd.to_numeric(sweep.rows[axis].astype(object)).unique()))
+    if sweep.levels == 1:
+        count = len(sweep.rows)
+        rows = "its one measurement is" if count == 1 else f"all {count} measurements are"
+        reason = f"{rows} at {axis} {levels}, and no law fits one level"
+    else:
+        reason = f"{carried(sweep.levels, f'of {axis} ({levels})')}, and a curve that nobody named needs {fewest}"
+    return Refusal(
+        question="scaling",
+        reason=f"{sweep.name}: {reason}",
+        advice=f"measure at other levels of {axis}: linear needs 2, amdahl {LAWS['amdahl'].minimum_levels}, "
+        f"usl {LAWS['usl'].minimum_levels}",
+    )
+
+
+def carried(levels: int, where: str) -> str:
+    """Name the richest law that this many levels carry."""
+    offered = offered_laws(levels)
+    if not offered:
+        return f"{_levels(levels)} {where} carr{'ies' if levels == 1 else 'y'} no law (linear needs 2)"
+    return f"{_levels(levels)} {where} carry law={offered[-1]!r} (needs {LAWS[offered[-1]].minimum_levels})"
+
+
+def _levels(count: int) -> str:
+    return f"{count} level{'' if count == 1 else 's'}"
+
+
+def no_curve(question: Question, sweeps: Sequence[Sweep], refused: Sequence[Refusal]) -> Refusal:
+    """Say why a study has no scaling curve at all."""
+    study, axis = question.study, question.study.scaling.concurrency
+    if refused:
+        return refused[0]
+    if sweeps:
+        most = max(sweeps, key=lambda one: one.levels)
+        found = too_few_levels(most, axis, FEWEST_LEVELS)
+        if found is not None:
+            return found
+    if study.results.frame.empty and len(study.results.failed):
+        return Refusal(
+            question="scaling",
+            reason=f"all {len(study.results.failed)} values asked for rest on failed operations",
+            advice="mend the benchmark and measure again, or ask for rows of another",
+        )
+    timed = study.results.frame[study.results.frame["metric"] == "time"]
+    swept = [key["benchmark"] for key, rows in cells(timed, ["benchmark"]) if rows[axis].nunique() >= FEWEST_LEVELS]
+    if swept and question.metric in ("", "time"):
+        return Refusal(
+            question="scaling",
+            reason=f"{choices(swept, 3)} report time, and none is said to run operations in parallel: "
+            "only then is time one over throughput",
+            advice="list the parallel benchmarks: parallel in [configuration] of study.toml, "
+            "or say so for all of them: --metric time",
+        )
+    rates = _rates_swept(study.results.frame, axis) if not question.metric else []
+    if rates:
+        return Refusal(
+            question="scaling",
+            reason=f"no metric here is called throughput; in work by time {'is' if len(rates) == 1 else 'are'} "
+            f"{choices(rates, 3)}",
+            advice=f"say which is meant: --metric {rates[0]}",
+        )
+    what = question.metric or "throughput"
+    return Refusal(
+        question="scaling",
+        reason=f"no benchmark was measured at {FEWEST_LEVELS} or more levels of {axis}",
+        advice=f"measure {what} at more levels of {axis}; double it from 1",
+    )
+
+
+def _rates_swept(frame: pd.DataFrame, axis: str) -> list[str]:
+    """Return the metrics of another name that count work by time at enough levels."""
+    rates = frame[frame["unit"].isin(["req/sec", "op/sec"]) & (frame["metric"] != "throughput")]
+    swept = [
+        key["metric"]
+        for key, rows in cells(rates, ["metric"])
+        if rows[axis].nunique() >= FEWEST_LEVELS and better(str(key["metric"]), "req/sec") == "higher"
+    ]
+    return [printable(str(one), 40) for one in swept]
+
+
+def _first(rows: pd.DataFrame) -> str:
+    return gather(rows, "").rows[0]
