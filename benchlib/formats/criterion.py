@@ -88,8 +88,8 @@ def _folder_sample(build: Building, path: PurePosixPath, root: object) -> Kept:
     iterations, times = list_at(root, "iters"), list_at(root, "times")
     if len(iterations) != len(times) or not times:
         raise DataError(f"{len(iterations)} iters beside {len(times)} times")
-    run, parts = place(path)
-    benchmark, axes = task(parts)
+    run, parts = _place(path)
+    benchmark, axes = _task(parts)
     build.configure({**({"benchmark": benchmark} if benchmark else {}), **axes, **({"run": run} if run else {})})
     for time, count in zip(times, iterations, strict=True):
         total, loops = number_at({"times": time}, "times"), number_at({"iters": count}, "iters")
@@ -99,7 +99,7 @@ def _folder_sample(build: Building, path: PurePosixPath, root: object) -> Kept:
     return "data"
 
 
-def place(path: PurePosixPath) -> tuple[str, tuple[str, ...]]:
+def _place(path: PurePosixPath) -> tuple[str, tuple[str, ...]]:
     """Return the run and the folders that name the benchmark."""
     folders = path.parts[:-1]
     if "criterion" in folders:
@@ -107,7 +107,7 @@ def place(path: PurePosixPath) -> tuple[str, tuple[str, ...]]:
     return (folders[-1], folders[:-1]) if folders else ("", ())
 
 
-def task(parts: tuple[str, ...]) -> tuple[str, dict[str, Any]]:
+def _task(parts: tuple[str, ...]) -> tuple[str, dict[str, Any]]:
     """Return the benchmark and the axes of the parts of an identifier: group, function, input.
 
     Of two parts the second is an input if it is a number, else a function.
@@ -193,13 +193,13 @@ def _configure(build: Building, path: PurePosixPath, identifier: tuple[str, ...]
     """State which benchmark the next samples are of; return its full name."""
     if not identifier:
         raise DataError("a sample without group, function and value")
-    run, folders = place(path)
+    run, folders = _place(path)
     # The samples of one run stand in sample.json too: they can be told to be the same by the same name alone.
     named = len(folders) >= len(identifier) and all(
         _is_folder_of(folder, one) for folder, one in zip(folders[-len(identifier) :], identifier, strict=True)
     )
     parts = folders if named else tuple(printable(one, 200) for one in identifier)
-    benchmark, axes = task(parts)
+    benchmark, axes = _task(parts)
     build.configure({"benchmark": benchmark, **axes, **({"run": run} if named and run else {})})
     return "/".join(parts)
 
@@ -278,7 +278,7 @@ class _Messages:
         # A group's name may hold the sign that stands between group, function and input.
         group = self.groups.get(identifier) or identifier.partition("/")[0]
         rest = [one for one in identifier.removeprefix(group).split("/") if one]
-        benchmark, axes = task(tuple(printable(one, 200) for one in (group, *rest)))
+        benchmark, axes = _task(tuple(printable(one, 200) for one in (group, *rest)))
         self.build.configure({"benchmark": benchmark, **axes})
         unit, name = text_at(root, "unit") or "", printable(identifier, 400)
         for total, count in zip(totals, iterations, strict=True):
@@ -438,7 +438,7 @@ class _State:
             return
         self.name = name
         self.begun.pop(name, None)
-        benchmark, axes = task(tuple(one for one in name.split("/") if one) or (name,))
+        benchmark, axes = _task(tuple(one for one in name.split("/") if one) or (name,))
         self.configurations.append({"benchmark": benchmark, **axes})
         factor, unit = _TEXT_TIMES[unit]
         self._add(number, "time", value * factor, f"{unit}/op")

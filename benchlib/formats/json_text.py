@@ -54,7 +54,7 @@ class Document:
         found: list[int] = []
         line, counted = self.first_line, 0
         single = "\n" not in self.content
-        for where, offset in walk(self.content, path.count(".") + path.count("[]") + 1):
+        for where, offset in _walk(self.content, path.count(".") + path.count("[]") + 1):
             if where == path:
                 if not single:
                     line += self.content.count("\n", counted, offset)
@@ -210,7 +210,7 @@ def outline(head: TextFile, depth: int = 4) -> frozenset[str]:
 
 @lru_cache(maxsize=8)
 def _outline(head: str, depth: int) -> frozenset[str]:
-    return frozenset(where for where, _ in walk(head, depth))
+    return frozenset(where for where, _ in _walk(head, depth))
 
 
 # A string that is never closed takes the rest: trying it again from each of its quotes would cost the
@@ -218,7 +218,7 @@ def _outline(head: str, depth: int) -> frozenset[str]:
 _TOKEN = re.compile(r'"(?:[^"\\]+|\\.)*+(?:"|\\?\Z)|[{}\[\],:]|[^\s"{}\[\],:]+', re.DOTALL)
 
 
-def walk(content: str, depth: int) -> Iterator[tuple[str, int]]:
+def _walk(content: str, depth: int) -> Iterator[tuple[str, int]]:
     """Yield path and offset of each value down to a depth, as far as the text goes."""
     if content.lstrip()[:1] not in ("{", "["):
         return
@@ -266,10 +266,10 @@ def walk(content: str, depth: int) -> Iterator[tuple[str, int]]:
 # A path that leads nowhere and a null are nothing; something else than was asked for is an error that quotes it.
 
 
-Path = str | tuple[str, ...]
+_Path = str | tuple[str, ...]
 
 
-def pick(root: object, path: Path) -> object:
+def pick(root: object, path: _Path) -> object:
     """Return the value at a dotted path of keys, or None where any of them is missing."""
     found = root
     for key in path.split(".") if isinstance(path, str) else path:
@@ -279,7 +279,7 @@ def pick(root: object, path: Path) -> object:
     return found
 
 
-def number_at(root: object, path: Path) -> float | None:
+def number_at(root: object, path: _Path) -> float | None:
     """Return the number at a path, None where it is missing or null."""
     found = pick(root, path)
     if found is None:
@@ -289,7 +289,7 @@ def number_at(root: object, path: Path) -> float | None:
     raise _mistyped(path, found, "a number")
 
 
-def text_at(root: object, path: Path) -> str | None:
+def text_at(root: object, path: _Path) -> str | None:
     """Return the text at a path, None where it is missing or null."""
     found = pick(root, path)
     if found is None or isinstance(found, str):
@@ -297,7 +297,7 @@ def text_at(root: object, path: Path) -> str | None:
     raise _mistyped(path, found, "a text")
 
 
-def list_at(root: object, path: Path) -> list[object]:
+def list_at(root: object, path: _Path) -> list[object]:
     """Return the list at a path, an empty one where it is missing or null."""
     found = pick(root, path)
     if found is None:
@@ -307,7 +307,7 @@ def list_at(root: object, path: Path) -> list[object]:
     raise _mistyped(path, found, "a list")
 
 
-def object_at(root: object, path: Path) -> Mapping[str, object]:
+def object_at(root: object, path: _Path) -> Mapping[str, object]:
     """Return the object at a path, an empty one where it is missing or null."""
     found = pick(root, path)
     if found is None:
@@ -317,7 +317,7 @@ def object_at(root: object, path: Path) -> Mapping[str, object]:
     raise _mistyped(path, found, "an object")
 
 
-def _mistyped(path: Path, found: object, wanted: str) -> DataError:
+def _mistyped(path: _Path, found: object, wanted: str) -> DataError:
     where = path if isinstance(path, str) else ".".join(path)
     shown = json.dumps(found, ensure_ascii=False) if isinstance(found, (str, int, float)) else _KINDS[type(found)]
     return DataError(f"{printable(where, 60)} is {printable(shown, 60)}, not {wanted}")

@@ -20,7 +20,7 @@ from benchlib.formats.text import unpacked_name
 from benchlib.results import SCHEMA
 
 #: Names and paths beyond this length are left unmatched: no tool writes them.
-LONGEST = 2048
+_LONGEST = 2048
 _LARGEST_FIELDS = 24
 _FIELD = re.compile(r"([A-Za-z_][A-Za-z0-9_]*)(:int)?")
 #: The columns of the table that a template may fill beside axes.
@@ -157,7 +157,7 @@ def parse_name(name: str, templates: Sequence[BoundTemplate] = ()) -> Name:
 
 def _search(template: BoundTemplate, text: str) -> tuple[dict[str, str], int, int] | None:
     """Find a template anywhere in a text: its axes, and where it starts and ends."""
-    for start in range(min(len(text), LONGEST)):
+    for start in range(min(len(text), _LONGEST)):
         match = _match(template, text, start, whole=False)
         if match is not None:
             return match[0], start, match[1]
@@ -170,7 +170,7 @@ def _match(template: BoundTemplate, text: str, start: int, *, whole: bool) -> tu
     A field takes as little as lets the rest match; one that ends the template runs to the next
     slash. Places known to fail are remembered, which bounds the work.
     """
-    if len(text) > LONGEST:
+    if len(text) > _LONGEST:
         return None
     pieces, dead = template.pieces, set[tuple[int, int]]()
     axes: dict[str, str] = {}

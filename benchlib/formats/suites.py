@@ -133,7 +133,7 @@ class Building:
         return self.records.reading(self.rows, self.configurations, self.series)
 
 
-def record_lines(document: Document, path: str, count: int) -> list[int]:
+def _record_lines(document: Document, path: str, count: int) -> list[int]:
     """Return the line of each of the ``count`` records at a path; the first line where it cannot be found.
 
     A key that stands twice has records that no list holds any more: the last ones are those used.
@@ -142,7 +142,7 @@ def record_lines(document: Document, path: str, count: int) -> list[int]:
     return [document.first_line] * (count - len(lines)) + lines
 
 
-def refused(document: Document, error: DataError) -> Reading:
+def _refused(document: Document, error: DataError) -> Reading:
     """Return the reading of a document whose outer shape is not the tool's: one record, one problem."""
     records = Records([document.first_line])
     records.whole(document.problems)
@@ -150,7 +150,7 @@ def refused(document: Document, error: DataError) -> Reading:
     return records.reading(Rows(), [])
 
 
-def axes_of(found: Mapping[str, object]) -> dict[str, Any]:
+def _axes_of(found: Mapping[str, object]) -> dict[str, Any]:
     """Return parameters as axes: numbers and texts as they are, truth values as words, others as JSON."""
     axes: dict[str, Any] = {}
     for key, value in found.items():
@@ -216,7 +216,7 @@ JMH = Format(
 
 def _jmh_read(file: TextFile, document: Document) -> Reading:
     found = document.root if isinstance(document.root, list) else [document.root]
-    build = Building(file.source, record_lines(document, "[]", len(found)))
+    build = Building(file.source, _record_lines(document, "[]", len(found)))
     build.each(found, partial(_benchmark, build))
     return build.reading(document.problems, wanted="JMH writes a list of benchmarks with a primaryMetric each")
 
@@ -230,9 +230,9 @@ def _benchmark(build: Building, record: object) -> Kept:
     build.configure(
         {
             "benchmark": benchmark,
-            **axes_of(object_at(record, "params")),
-            **axes_of({"threads": None if threads is None else int(threads), "mode": mode}),
-            **axes_of({"pkg": package or None, "jdk": text_at(record, "jdkVersion")}),
+            **_axes_of(object_at(record, "params")),
+            **_axes_of({"threads": None if threads is None else int(threads), "mode": mode}),
+            **_axes_of({"pkg": package or None, "jdk": text_at(record, "jdkVersion")}),
         }
     )
     primary = object_at(record, "primaryMetric")
@@ -241,7 +241,7 @@ def _benchmark(build: Building, record: object) -> Kept:
     if not forks:
         raise DataError(f"{printable(name, 60)} has no score")
     for fork in forks:
-        build.add(name, metric_of(unit), fork, unit)
+        build.add(name, _metric_of(unit), fork, unit)
     _tell_missing(build, name, primary)
     if "rawDataHistogram" in primary:
         _percentiles(build, name, primary, unit.partition("/")[0])
@@ -260,7 +260,7 @@ def _jmh_task(name: str) -> tuple[str, str]:
     return ".".join(parts[-2:]), ".".join(parts[:-2])
 
 
-def metric_of(unit: str) -> str | None:
+def _metric_of(unit: str) -> str | None:
     """Return the metric of a score where its unit does not name it: an operation that takes a time."""
     return "time" if unit in ("ns", "us", "ms", "s") else None
 
@@ -340,10 +340,10 @@ def _percentiles(build: Building, name: str, primary: object, unit: str) -> None
         if value is None:
             build.note(f"percentile {level:g} of {printable(name, 60)} is NaN; left out")
         else:
-            build.add(name, latency_name(level), value, unit)
+            build.add(name, _latency_name(level), value, unit)
 
 
-def latency_name(level: float) -> str:
+def _latency_name(level: float) -> str:
     """Return the metric of a percentile."""
     ends = {0.0: "latency_min", 100.0: "latency_max"}
     return ends.get(level, f"latency_p{level:.10g}")
@@ -386,7 +386,7 @@ _LONGEST_LABEL = 200
 _TIMERS = ("real_time", "process_time", "manual_time")
 
 
-class Family:
+class _Family:
     """Which benchmarks of a file have repetitions, and which only aggregates."""
 
     def __init__(self, found: Sequence[object]) -> None:
@@ -421,7 +421,7 @@ class Family:
         return aggregate in _FITS or base in self.names or {f"{base}_mean", f"{base}_median"} <= self.names
 
 
-def read_record(build: Building, family: Family, facts: Mapping[str, Any], record: object) -> Kept:
+def _read_record(build: Building, family: _Family, facts: Mapping[str, Any], record: object) -> Kept:
     """Add the values of one repetition, or of the one aggregate that stands for it."""
     if not isinstance(record, dict):
         raise DataError("a benchmark that is no object")
@@ -519,10 +519,10 @@ def _google_json_read(file: TextFile, document: Document) -> Reading:
         found = list_at(document.root, "benchmarks")
         context = object_at(document.root, "context")
     except DataError as error:
-        return refused(document, error)
-    facts = axes_of({axis: context.get(key) for key, axis in _GOOGLE_JSON_FACTS.items()})
-    build = Building(file.source, record_lines(document, "benchmarks[]", len(found)))
-    build.each(found, partial(read_record, build, Family(found), facts))
+        return _refused(document, error)
+    facts = _axes_of({axis: context.get(key) for key, axis in _GOOGLE_JSON_FACTS.items()})
+    build = Building(file.source, _record_lines(document, "benchmarks[]", len(found)))
+    build.each(found, partial(_read_record, build, _Family(found), facts))
     # NaN is what it writes for the cv of nothing; in a repetition it is told where it stands.
     problems = without_constants(document.problems)
     return build.reading(problems, wanted="google-benchmark writes 'benchmarks' with a real_time each")
@@ -546,7 +546,7 @@ def _read_google_benchmark_csv(file: TextFile) -> Reading:
     """Read every line of a file."""
     build = Building(file.source, range(1, len(file.lines) + 1))
     rows = [cells(line) if line.strip() else [] for line in file.lines]
-    family = Family([{"name": one[0]} for one in rows if one])
+    family = _Family([{"name": one[0]} for one in rows if one])
     header: list[str] = []
 
     def line(row: list[str] | None) -> Kept:
@@ -565,7 +565,7 @@ def _read_google_benchmark_csv(file: TextFile) -> Reading:
             raise DataError(f"{found} under {len(header)} columns")
         if at_open_end(file, build.line) and cut_row(row, rows[: build.line - 1]):
             raise DataError(open_line(file.lines[-1]))
-        return read_record(build, family, {}, _record(dict(zip(header, row, strict=True))))
+        return _read_record(build, family, {}, _record(dict(zip(header, row, strict=True))))
 
     build.each(rows, line)
     if len(build.rows):
@@ -679,16 +679,16 @@ def _row(build: Building, row: Mapping[str, str]) -> Kept:
     build.configure(
         {
             "benchmark": benchmark,
-            **axes_of(parameters),
-            **axes_of({"threads": threads, "mode": row.get("Mode") or None}),
-            **axes_of({"pkg": package or None}),
+            **_axes_of(parameters),
+            **_axes_of({"threads": threads, "mode": row.get("Mode") or None}),
+            **_axes_of({"pkg": package or None}),
         }
     )
     percentile = _JMH_CSV_PERCENTILE.fullmatch(inner)
     if percentile:
-        build.add(name, latency_name(round(float(percentile[1]) * 100, 10)), result, unit.partition("/")[0])
+        build.add(name, _latency_name(round(float(percentile[1]) * 100, 10)), result, unit.partition("/")[0])
     else:
-        build.add(name, secondary_name(inner) if inner else metric_of(unit), result, unit)
+        build.add(name, secondary_name(inner) if inner else _metric_of(unit), result, unit)
     return "data"
 
 
@@ -703,7 +703,7 @@ def _row(build: Building, row: Mapping[str, str]) -> Kept:
 _PYPERF_UNITS = {"second": ("time", "s/op"), "byte": ("memory", "B/op"), "integer": ("count", "")}
 _PYPERF_FACTS = {"hostname": "machine", "cpu_model_name": "cpu", "python_version": "python"}
 
-Metadata = Mapping[str, object]
+_Metadata = Mapping[str, object]
 
 
 PYPERF = Format(
@@ -718,20 +718,20 @@ PYPERF = Format(
 
 
 def _pyperf_read(file: TextFile, document: Document) -> Reading:
-    runs: list[tuple[Metadata, object]] = []
+    runs: list[tuple[_Metadata, object]] = []
     try:
         shared = object_at(document.root, "metadata")
         for one in list_at(document.root, "benchmarks"):
             above = ChainMap(dict(object_at(one, "metadata")), dict(shared))
             runs += [(above, run) for run in list_at(one, "runs")]
     except DataError as error:
-        return refused(document, error)
-    build = Building(file.source, record_lines(document, "benchmarks[].runs[]", len(runs)))
+        return _refused(document, error)
+    build = Building(file.source, _record_lines(document, "benchmarks[].runs[]", len(runs)))
     build.each(runs, partial(_run, build))
     return build.reading(document.problems, wanted="every run is a warm-up or a calibration; measure again")
 
 
-def _run(build: Building, found: tuple[Metadata, object]) -> Kept:
+def _run(build: Building, found: tuple[_Metadata, object]) -> Kept:
     above, run = found
     if not isinstance(run, dict):
         raise DataError("a run that is no object")
@@ -750,7 +750,7 @@ def _run(build: Building, found: tuple[Metadata, object]) -> Kept:
     metric, unit = _PYPERF_UNITS[written]
     loops, inner = number_at(facts, "loops"), number_at(facts, "inner_loops")
     iterations = None if loops is None else loops * (1.0 if inner is None else inner)
-    stated: dict[str, Any] = axes_of({axis: facts.get(key) for key, axis in _PYPERF_FACTS.items()})
+    stated: dict[str, Any] = _axes_of({axis: facts.get(key) for key, axis in _PYPERF_FACTS.items()})
     build.configure({"benchmark": printable(name, 200), **stated})
     for one in values:
         value = number_at({"values": one}, "values")
@@ -796,11 +796,11 @@ def _pytest_read(file: TextFile, document: Document) -> Reading:
     try:
         found = list_at(document.root, "benchmarks")
     except DataError as error:
-        return refused(document, error)
+        return _refused(document, error)
     stated = {axis: pick(document.root, path) for axis, path in _PYTEST_FACTS.items()}
     # "unversioned" is what it writes for a folder without git.
-    facts = axes_of({axis: one for axis, one in stated.items() if isinstance(one, str) and one != "unversioned"})
-    build = Building(file.source, record_lines(document, "benchmarks[]", len(found)))
+    facts = _axes_of({axis: one for axis, one in stated.items() if isinstance(one, str) and one != "unversioned"})
+    build = Building(file.source, _record_lines(document, "benchmarks[]", len(found)))
     build.each(found, partial(_pytest_test, build, facts))
     return build.reading(document.problems, wanted="pytest-benchmark writes 'benchmarks' with stats each")
 
@@ -811,11 +811,11 @@ def _pytest_test(build: Building, facts: Mapping[str, Any], test: object) -> Kep
         raise DataError("a test without a name")
     parameters = object_at(test, "params")
     only = pick(test, "param")
-    axes = axes_of(parameters) if parameters else axes_of({"param": only})
+    axes = _axes_of(parameters) if parameters else _axes_of({"param": only})
     extra = object_at(test, "extra_info")
     told = {key: one for key, one in extra.items() if isinstance(one, (str, int)) and key not in axes}
-    group = axes_of({"group": text_at(test, "group")})
-    build.configure({**axes, **axes_of(told), **place(name), **group, **facts})
+    group = _axes_of({"group": text_at(test, "group")})
+    build.configure({**axes, **_axes_of(told), **place(name), **group, **facts})
 
     stats = object_at(test, "stats")
     iterations = number_at(stats, "iterations")
@@ -945,7 +945,7 @@ def _pytest_csv_test(build: Building, test: Mapping[str, str]) -> None:
         for key, one in test.items()
         if key.startswith(_PYTEST_CSV_PARAMETER) and one
     }
-    build.configure({**axes_of(parameters), **place(name)})
+    build.configure({**_axes_of(parameters), **place(name)})
     iterations, rounds = found.get("iterations"), found.get("rounds")
     operations = iterations * rounds if iterations is not None and rounds is not None else None
     build.add(name, "time", time, "s/op", iterations=operations)
@@ -993,8 +993,8 @@ def _hyperfine_read(file: TextFile, document: Document) -> Reading:
     try:
         results = list_at(document.root, "results")
     except DataError as error:
-        return refused(document, error)
-    build = Building(file.source, record_lines(document, "results[]", len(results)))
+        return _refused(document, error)
+    build = Building(file.source, _record_lines(document, "results[]", len(results)))
     build.each(results, partial(_result, build))
     return build.reading(document.problems, wanted=_WANTED)
 
@@ -1009,7 +1009,7 @@ def _result(build: Building, result: object) -> Kept:
     one_value = median if median is not None else number_at(result, "mean")
     if not times and one_value is None:
         raise DataError(f"'{printable(command, 60)}' has neither times nor a median")
-    build.configure({"benchmark": printable(command, 200), **axes_of(object_at(result, "parameters"))})
+    build.configure({"benchmark": printable(command, 200), **_axes_of(object_at(result, "parameters"))})
     # A signal leaves no exit code: null is a failure too.
     failed = [0.0 if one == 0 and not isinstance(one, bool) else 1.0 for one in codes]
     if times and failed and len(failed) != len(times):
@@ -1089,7 +1089,7 @@ def _hyperfine_summary(build: Building, row: Mapping[str, str]) -> None:
     if not command or time is None:
         raise DataError("a line without command or median")
     parameters = {key.removeprefix("parameter_"): one for key, one in row.items() if key.startswith("parameter_")}
-    build.configure({"benchmark": printable(command, 200), **axes_of(parameters)})
+    build.configure({"benchmark": printable(command, 200), **_axes_of(parameters)})
     build.add(command, "time", time, "s/op")
     for column, value in numbers.items():
         if value is not None:

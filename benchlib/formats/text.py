@@ -17,7 +17,7 @@ from benchlib.errors import InputError, printable
 from benchlib.formats.reader import TextFile
 
 #: Readers recognise a file by this many characters of it.
-HEAD = 64 * 1024
+_HEAD = 64 * 1024
 _LONGEST_JUDGED = 1024**2
 
 #: What to do about text in another encoding, which is that of Windows more often than any other.
@@ -29,7 +29,7 @@ _ANSI = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)|[@
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Prepared:
+class _Prepared:
     """A file made ready for its reader.
 
     Attributes
@@ -46,7 +46,7 @@ class Prepared:
     problems: tuple[tuple[int, str], ...]
 
 
-def decode(raw: bytes, source: str) -> Prepared:
+def decode(raw: bytes, source: str) -> _Prepared:
     """Turn bytes into lines: unpacked, decoded, without colours and carriage returns."""
     digest = hashlib.sha256(raw).hexdigest()
     content = unpacked(raw, source)
@@ -54,8 +54,8 @@ def decode(raw: bytes, source: str) -> Prepared:
         raise InputError(f"{source}: is empty; run the benchmark again, or leave the file out")
     if content.isascii() and not any(one in content for one in (b"\0", b"\x1b", b"\r")):
         # Most files: nothing to decode, to take off or to unwrap, and no second copy in memory.
-        return Prepared(file=TextFile(source, utf8=content), sha256=digest, problems=())
-    archive = archive_of(content)
+        return _Prepared(file=TextFile(source, utf8=content), sha256=digest, problems=())
+    archive = _archive_of(content)
     if archive:
         raise InputError(f"{source}: {archive}")
     text, replaced = _text(content)
@@ -73,7 +73,7 @@ def decode(raw: bytes, source: str) -> Prepared:
         rest = f" (and {len(damaged) - 1:,} more lines)" if len(damaged) > 1 else ""
         message = f"{_NOT_VALID}{replaced} here{rest}; undecodable bytes became {chr(0xFFFD)!r}; {AS_UTF8}"
         problems.append((damaged[0] if damaged else 0, message))
-    return Prepared(file=TextFile(source, text=text, open_end=open_end), sha256=digest, problems=tuple(problems))
+    return _Prepared(file=TextFile(source, text=text, open_end=open_end), sha256=digest, problems=tuple(problems))
 
 
 def is_of_decoding(message: str) -> bool:
@@ -94,15 +94,15 @@ def clean_line(line: str) -> str:
 def head_of(file: TextFile) -> TextFile:
     """Return the first 64 KiB of a file, cut at a line end."""
     content = file.utf8
-    if len(content) < HEAD:
+    if len(content) < _HEAD:
         return file
-    cut = content.rfind(b"\n", 0, HEAD)
+    cut = content.rfind(b"\n", 0, _HEAD)
     if cut < 0:
         # One long line is judged whole, within reason.
         cut = content.find(b"\n", 0, _LONGEST_JUDGED)
     if cut >= 0:
         return TextFile(file.source, utf8=content[: cut + 1])
-    return file if len(content) <= _LONGEST_JUDGED else TextFile(file.source, text=file.text[:HEAD])
+    return file if len(content) <= _LONGEST_JUDGED else TextFile(file.source, text=file.text[:_HEAD])
 
 
 def to_judge(file: TextFile) -> TextFile:
@@ -113,7 +113,7 @@ def to_judge(file: TextFile) -> TextFile:
     """
     if len(file.text) <= _LONGEST_JUDGED or not any(len(one) > _LONGEST_JUDGED for one in file.text.split("\n")):
         return file
-    lines = (one if len(one) <= _LONGEST_JUDGED else one[:HEAD] for one in file.text.split("\n"))
+    lines = (one if len(one) <= _LONGEST_JUDGED else one[:_HEAD] for one in file.text.split("\n"))
     return TextFile(file.source, text="\n".join(lines))
 
 
@@ -262,7 +262,7 @@ def unpacked(raw: bytes, source: str) -> bytes:
     return raw
 
 
-def archive_of(content: bytes) -> str:
+def _archive_of(content: bytes) -> str:
     """Say what an archive is and what to do with it, or return an empty text."""
     kind = next((name for first, name in _ARCHIVES.items() if re.match(first, content)), "")
     if kind == "a zip archive" and _DOCUMENT.search(content, 0, _LOOKED_AT):
