@@ -1,6 +1,6 @@
 """Which reader reads a file: every format that may be meant is asked, by content, and no guess is made.
 
-A format is a row of `_FORMATS`: its name, the module of its family, and the signs of its files. A family is imported
+A format is a row of `FORMATS`: its name, the module of its family, and the signs of its files. A family is imported
 only where a file has a sign of one of its formats, so that reading Go text imports one family and not all of them.
 """
 
@@ -47,7 +47,7 @@ class _Format:
 
 _JSON = r"^\s*[{\[]"
 #: The formats in the order in which they are asked.
-_FORMATS = (
+FORMATS = (
     _Format("go-bench", "go", ("Benchmark",)),
     _Format("go-test-json", "go", ('"Action"',)),
     _Format("parallel-runner", "custom", ("Real Throughput", "TestParallelBenchmark")),
@@ -96,12 +96,12 @@ _FORMATS = (
     _Format("redis-benchmark", "shipped", ('"test","rps","avg_latency_ms"',)),
     _Format("sysbench", "shipped", ("Running the test with following options:",)),
 )
-_BY_NAME = {entry.name: entry for entry in _FORMATS}
+_BY_NAME = {entry.name: entry for entry in FORMATS}
 
 
 def readers() -> tuple[Reader, ...]:
     """Return the reader of every format, in the order they are asked: benchlib's, then plug-ins."""
-    return (*(entry.reader for entry in _FORMATS), *_plugins().readers)
+    return (*(entry.reader for entry in FORMATS), *_plugins().readers)
 
 
 def names() -> tuple[str, ...]:
@@ -122,7 +122,7 @@ def named(name: str) -> Reader:
 
 def choose(head: TextFile) -> Reader:
     """Return the reader for a file, judged by its first 64 KiB."""
-    asked = [entry.reader for entry in _FORMATS if entry.may_read(head)]
+    asked = [entry.reader for entry in FORMATS if entry.may_read(head)]
     claims = [
         (reader, answer) for reader in (*asked, *_plugins().readers) if (answer := reader.recognise(head)) != "no"
     ]
