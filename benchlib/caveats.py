@@ -209,7 +209,6 @@ CODES: dict[str, tuple[Severity, str]] = {
         "warning",
         "Check that no part holds another, and that all were measured under the conditions of the whole.",
     ),
-    "session-shift": ("warning", "Interleave the runs on one machine, or repeat both, before naming a cause."),
     "doubted-rows": (
         "warning",
         "Measure the whole and its parts again, as the curves were measured, before acting on these shares.",

@@ -23,7 +23,7 @@ from benchlib.results import NAMES, Problem, Results, Series, condition, matches
 from benchlib.study.files_apart import part_files
 from benchlib.study.model import Median, Study, StudyFile, TargetTable, claim_plan, read_control
 from benchlib.study.profiles import read_shares
-from benchlib.study.study_cache import content_digest, keep_study, kept_study
+from benchlib.study.study_cache import cache_study, cached_study, content_digest
 from benchlib.study.toml_lines import Document, KeyPath, parse_toml, read_text
 from benchlib.study.toml_tables import convert
 
@@ -75,7 +75,7 @@ def open_study(
     'run'
     """
     place, shown = (Path("-"), "-") if str(path) == "-" else resolve_study(path)
-    if (cached := kept_study(place, where, strict, format)) is not None:
+    if (cached := cached_study(place, where, strict, format)) is not None:
         return cached
     digest = content_digest(place) if keep and shown != "-" else ""
     document, sha256 = _read_definition(place, shown)
@@ -96,7 +96,7 @@ def open_study(
     _Check(document, file, results).run()
     study = narrowed(_study(place, shown, file, results, sha256), where)
     if digest:
-        keep_study(study, place, where, format, digest)
+        cache_study(study, place, where, format, digest)
     return study
 
 

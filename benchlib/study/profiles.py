@@ -25,7 +25,7 @@ def read_shares(path: Path, shown: str) -> Mapping[str, float]:
         raise InputError(f"{shown}: no function of a profile; write it with: go tool pprof -top cpu.out")
     if "profile" in rows and rows["profile"].nunique(dropna=False) > 1:
         raise InputError(f"{shown}: holds several profiles; write each to a file of its own")
-    packages = [package_of(str(one)) for one in rows["function"]]
+    packages = [package_of(str(function)) for function in rows["function"]]
     shares = rows["value"].groupby(packages).sum().sort_values(ascending=False, kind="stable")
     return {str(name): float(share) for name, share in shares.items() if share > 0}
 

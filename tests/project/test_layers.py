@@ -58,6 +58,7 @@ HOMES = {
     "argparse": {"cli"},
     "scipy": {"lazy_scipy"},
     "rich": {"cli"},
+    "msgspec": {"study", "answers"},
 }
 
 MODULES = sorted(path for path in PACKAGE.rglob("*.py") if "notebooks" not in path.parts)
