@@ -21,10 +21,10 @@ from typing import TYPE_CHECKING, Any, Literal, NoReturn, cast
 
 from benchlib.errors import InputError, KernelDied, NotebookError, NotebookTimeout, printable
 from benchlib.files import write_text
+from benchlib.gc_pause import gc_pause
 from benchlib.imports import single_threaded, without_iri_grammars
 from benchlib.run.jobs import can_fork
 from benchlib.run.worker import KERNEL, LOG, WORKER, NeedsKernel, Worker
-from benchlib.uncollected import uncollected
 
 if TYPE_CHECKING:
     from nbformat import NotebookNode
@@ -179,7 +179,7 @@ class _Run:
         """Have papermill run it with one of our engines."""
         source = _read(self.notebook)
         # papermill imports pyarrow, which starts threads
-        with uncollected(), single_threaded(), without_iri_grammars():
+        with gc_pause(), single_threaded(), without_iri_grammars():
             from papermill.parameterize import parameterize_notebook
 
             import benchlib.run.engines  # noqa: F401  # registers them
@@ -346,7 +346,7 @@ def _last_line(log: Path) -> str:
 
 def _read(notebook: Path) -> NotebookNode:
     """Read a notebook by ourselves: papermill would take braces in a path for parameters."""
-    with uncollected(), without_iri_grammars():
+    with gc_pause(), without_iri_grammars():
         import nbformat
     try:
         return cast("NotebookNode", nbformat.read(notebook, as_version=4))

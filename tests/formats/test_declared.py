@@ -17,7 +17,7 @@ from benchlib.formats.shipped import READERS
 from benchlib.formats.text import decode
 from tests.columns import counts
 
-DATA = Path(__file__).parents[2] / "data" / "declared"
+DATA = Path(__file__).parents[1] / "data" / "declared"
 
 
 def read(text: str, **values: Any) -> Reading:
@@ -95,7 +95,7 @@ def test_a_long_line_that_a_pattern_cannot_match_is_noise() -> None:
 
 def test_a_file_that_takes_too_long_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
     """The rest of its lines are problems, and one message says so."""
-    monkeypatch.setattr(declared, "SECONDS", -1.0)
+    monkeypatch.setattr(declared, "_SECONDS", -1.0)
     reading = read("t 5\nt 6\nt 7", kind="lines", pattern=r"^t (?P<value>\d+)$", unit="ms", metric="time")
     assert (reading.lines.problem, len(reading.rows), len(reading.problems)) == (3, 0, 1)
     assert "; the lines from here on are not read; begin them with ^" in reading.problems[0][1]

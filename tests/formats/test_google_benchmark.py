@@ -13,7 +13,7 @@ from benchlib.formats.reader import Reading, TextFile
 from benchlib.formats.suites import GOOGLE_BENCHMARK, GOOGLE_BENCHMARK_CSV
 from benchlib.formats.text import decode
 
-DATA = Path(__file__).parents[2] / "data" / "google_benchmark"
+DATA = Path(__file__).parents[1] / "data" / "google_benchmark"
 
 
 def read(*records: object) -> Reading:

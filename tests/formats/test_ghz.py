@@ -7,7 +7,7 @@ from pathlib import Path
 
 from benchlib.formats import load
 
-DATA = Path(__file__).parents[2] / "data" / "ghz"
+DATA = Path(__file__).parents[1] / "data" / "ghz"
 
 
 def test_calls_of_a_document_without_line_ends_keep_their_order(tmp_path: Path) -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 from benchlib.formats.load_generators import LOCUST
 from benchlib.formats.reader import Reading, TextFile
 
-DATA = Path(__file__).parents[2] / "data" / "locust"
+DATA = Path(__file__).parents[1] / "data" / "locust"
 
 
 def lines_of(name: str) -> list[str]:

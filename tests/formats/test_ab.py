@@ -9,7 +9,7 @@ import pytest
 from benchlib.formats.load_text import AB
 from benchlib.formats.reader import Reading, TextFile
 
-TEXT = (Path(__file__).parents[2] / "data" / "ab" / "hash_c8.txt").read_text(encoding="utf-8")
+TEXT = (Path(__file__).parents[1] / "data" / "ab" / "hash_c8.txt").read_text(encoding="utf-8")
 
 
 def read(text: str) -> Reading:

@@ -12,7 +12,7 @@ from benchlib.formats.reader import Reading, TextFile
 from benchlib.formats.registry import choose
 from benchlib.formats.text import decode
 
-DATA = Path(__file__).parents[2] / "data" / "hdr_histogram"
+DATA = Path(__file__).parents[1] / "data" / "hdr_histogram"
 
 
 def read(name: str) -> Reading:

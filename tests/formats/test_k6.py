@@ -10,7 +10,7 @@ import pytest
 from benchlib.formats.k6 import K6_POINTS, K6_SUMMARY, K6_TEXT
 from benchlib.formats.reader import Reading, TextFile
 
-DATA = Path(__file__).parents[2] / "data" / "k6"
+DATA = Path(__file__).parents[1] / "data" / "k6"
 
 
 def text_of(name: str) -> str:

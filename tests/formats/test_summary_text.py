@@ -11,7 +11,7 @@ from benchlib.formats.load_generators import REQUEST_CSV
 from benchlib.formats.load_text import GHZ, HEY, OHA
 from benchlib.formats.reader import Reading, TextFile
 
-DATA = Path(__file__).parents[2] / "data"
+DATA = Path(__file__).parents[1] / "data"
 
 
 def lines_of(name: str) -> list[str]:

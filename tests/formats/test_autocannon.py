@@ -7,7 +7,7 @@ from pathlib import Path
 from benchlib.formats.load_generators import AUTOCANNON
 from benchlib.formats.reader import Reading, TextFile
 
-DATA = Path(__file__).parents[2] / "data" / "autocannon"
+DATA = Path(__file__).parents[1] / "data" / "autocannon"
 
 
 def text_of(name: str) -> str:

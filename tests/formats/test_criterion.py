@@ -12,7 +12,7 @@ from benchlib.formats import load
 from benchlib.formats.criterion import CRITERION, CRITERION_CSV, CRITERION_MESSAGES, CRITERION_TEXT
 from benchlib.formats.reader import Reading, TextFile
 
-DATA = Path(__file__).parents[2] / "data"
+DATA = Path(__file__).parents[1] / "data"
 
 
 def read(root: object, source: str = "fib/recursive/10/new/sample.json") -> Reading:

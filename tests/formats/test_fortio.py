@@ -6,7 +6,7 @@ import pytest
 
 from benchlib.formats import load
 
-DATA = Path(__file__).parents[2] / "data" / "fortio"
+DATA = Path(__file__).parents[1] / "data" / "fortio"
 
 
 def test_a_sound_run() -> None:

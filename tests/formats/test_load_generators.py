@@ -14,7 +14,7 @@ from benchlib.formats.load_generators import MOST_REQUESTS, Load, Requests, is_t
 from benchlib.formats.reader import Reading, TextFile
 from benchlib.formats.text import decode
 
-DATA = Path(__file__).parents[2] / "data"
+DATA = Path(__file__).parents[1] / "data"
 #: Folder -> the format of each of its files, and whether its generator waits for answers.
 FORMATS = {
     "hey/index_c4.txt": "hey", "hey/missing_404.txt": "hey", "hey/silent_timeout.txt": "hey",

@@ -13,7 +13,7 @@ from benchlib.formats import load
 from benchlib.formats.load_text import WRK, quantity
 from benchlib.formats.reader import Reading, TextFile
 
-DATA = Path(__file__).parents[2] / "data" / "wrk"
+DATA = Path(__file__).parents[1] / "data" / "wrk"
 
 PLAIN = """\
 Running 2m test @ http://10.0.0.1:8080/hash?n=1

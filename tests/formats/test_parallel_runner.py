@@ -16,7 +16,7 @@ from benchlib.formats.custom import PARALLEL_RUNNER
 from benchlib.formats.reader import Reading, TextFile
 from tests.columns import counts
 
-DATA = Path(__file__).parents[2] / "data" / "parallel_runner"
+DATA = Path(__file__).parents[1] / "data" / "parallel_runner"
 COLOURS = re.compile(r"\x1b\[[0-9;]*m")
 SENDER = "TestParallelBenchmarkSender/Setup(bits_32,_curve_BN254,_#i_2,_#o_2)_with_{}_workers"
 

@@ -12,7 +12,7 @@ from benchlib.formats import load
 from benchlib.formats.reader import Reading, TextFile
 from benchlib.formats.suites import JMH, JMH_CSV
 
-DATA = Path(__file__).parents[2] / "data" / "jmh"
+DATA = Path(__file__).parents[1] / "data" / "jmh"
 
 
 def read(metric: object, **fields: object) -> Reading:

@@ -29,7 +29,7 @@ from benchlib.formats.suites import (
     Building,
 )
 
-DATA = Path(__file__).parents[2] / "data"
+DATA = Path(__file__).parents[1] / "data"
 JSON: list[tuple[Any, str]] = [
     (HYPERFINE, "hyperfine/failures.json"),
     (GOOGLE_BENCHMARK, "google_benchmark/named_args.json"),

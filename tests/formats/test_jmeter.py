@@ -11,7 +11,7 @@ from benchlib.formats import load
 from benchlib.formats.load_generators import JMETER
 from benchlib.formats.reader import Reading, TextFile
 
-DATA = Path(__file__).parents[2] / "data" / "jmeter"
+DATA = Path(__file__).parents[1] / "data" / "jmeter"
 HEADER = "timeStamp,elapsed,label,responseCode,success,failureMessage"
 
 

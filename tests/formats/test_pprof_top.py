@@ -10,7 +10,7 @@ from benchlib.formats import load
 from benchlib.formats.profiles import PPROF_TOP
 from benchlib.formats.reader import TextFile
 
-DATA = Path(__file__).parents[2] / "data" / "pprof_top"
+DATA = Path(__file__).parents[1] / "data" / "pprof_top"
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,7 @@ from benchlib.formats.go import GO_BENCH, GO_TEST_JSON
 from benchlib.formats.reader import Reading, TextFile
 from benchlib.formats.text import decode
 
-DATA = Path(__file__).parents[2] / "data" / "go_test_json"
+DATA = Path(__file__).parents[1] / "data" / "go_test_json"
 SAMPLE = DATA / "filter_pgn.jsonl"
 
 

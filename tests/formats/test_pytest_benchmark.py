@@ -13,7 +13,7 @@ from benchlib.formats.reader import Reading, TextFile
 from benchlib.formats.suites import PYTEST_BENCHMARK, PYTEST_BENCHMARK_CSV
 from tests.columns import counts
 
-DATA = Path(__file__).parents[2] / "data" / "pytest_benchmark"
+DATA = Path(__file__).parents[1] / "data" / "pytest_benchmark"
 
 
 def read(*tests: object, **document: object) -> Reading:

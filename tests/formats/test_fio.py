@@ -11,7 +11,7 @@ from benchlib.formats.load_generators import FIO
 from benchlib.formats.reader import Reading, TextFile
 from tests.columns import counts
 
-TEXT = (Path(__file__).parents[2] / "data" / "fio" / "randrw.json").read_text(encoding="utf-8")
+TEXT = (Path(__file__).parents[1] / "data" / "fio" / "randrw.json").read_text(encoding="utf-8")
 
 
 def read(text: str) -> Reading:

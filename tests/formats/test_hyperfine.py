@@ -11,7 +11,7 @@ from benchlib.formats import load
 from benchlib.formats.reader import Reading, TextFile
 from benchlib.formats.suites import HYPERFINE, HYPERFINE_CSV
 
-DATA = Path(__file__).parents[2] / "data" / "hyperfine"
+DATA = Path(__file__).parents[1] / "data" / "hyperfine"
 
 
 def read(**fields: object) -> Reading:

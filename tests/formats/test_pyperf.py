@@ -11,7 +11,7 @@ from benchlib.formats import load
 from benchlib.formats.reader import Reading, TextFile
 from benchlib.formats.suites import PYPERF
 
-DATA = Path(__file__).parents[2] / "data" / "pyperf"
+DATA = Path(__file__).parents[1] / "data" / "pyperf"
 
 
 def read(*runs: object, **metadata: object) -> Reading:

@@ -13,7 +13,7 @@ from benchlib.formats.reader import Reading, TextFile
 from benchlib.formats.tables import TOKEN_SDK_CSV
 from tests.columns import counts
 
-DATA = Path(__file__).parents[2] / "data" / "token_sdk_csv" / "benchmark_results.csv"
+DATA = Path(__file__).parents[1] / "data" / "token_sdk_csv" / "benchmark_results.csv"
 HEADER = "bench,bits,I,O,allocs,RAM bytes,time ms"
 
 
