@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from benchlib.answers.serialise import to_dict, to_frame
     from benchlib.answers.targets import check_targets
     from benchlib.errors import BenchlibError
-    from benchlib.formats import load
+    from benchlib.formats.load import load
     from benchlib.study import open_study
 
 __version__ = "0.1.0"
@@ -56,7 +56,7 @@ _HOMES = {
     "executive_summary": "benchlib.answers.executive",
     "fit_scaling": "benchlib.answers.scaling",
     "latency_answer": "benchlib.answers.latency",
-    "load": "benchlib.formats",
+    "load": "benchlib.formats.load",
     "open_study": "benchlib.study",
     "plan_capacity": "benchlib.answers.capacity",
     "summarise_samples": "benchlib.answers.samples",

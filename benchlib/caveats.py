@@ -49,8 +49,10 @@ CODES: dict[str, tuple[Severity, str]] = {
         "warning",
         "Write it into the header, as in throughput_rps, 'throughput (req/s)' or latency_ms, or into a column unit.",
     ),
-    "superseded-file": ("note", "Keep the files it is read from: they say no less."),
-    "files-alike": ("warning", "Say what tells the files apart: `paths` in [configuration] of study.toml."),
+    "superseded-file": (
+        "note",
+        "Nothing, if it was made from them; else say which run each file is of, by {run} in `paths` of study.toml.",
+    ),
     "files-apart": (
         "warning",
         "Say what the files are: `paths` in [configuration] of study.toml, with {run} for what repeats.",
@@ -58,10 +60,6 @@ CODES: dict[str, tuple[Severity, str]] = {
     "repeated-file": (
         "note",
         "Keep one of the two files, or name the other in `exclude` of [files] in study.toml.",
-    ),
-    "two-names": (
-        "warning",
-        "Leave one of the files out, by `exclude` in [files] of study.toml: they are no two results that agree.",
     ),
     "not-recorded": ("note", "Record the fact in [environment] of study.toml."),
     # capacity
@@ -211,7 +209,6 @@ CODES: dict[str, tuple[Severity, str]] = {
         "warning",
         "Check that no part holds another, and that all were measured under the conditions of the whole.",
     ),
-    "session-shift": ("warning", "Interleave the runs on one machine, or repeat both, before naming a cause."),
     "doubted-rows": (
         "warning",
         "Measure the whole and its parts again, as the curves were measured, before acting on these shares.",

@@ -23,7 +23,7 @@ _TABLES = {
     ("benchlib.answers.capacity_plans", "PlanningAnswer"): "plan_tables.plans_table",
     ("benchlib.answers.comparison", "ComparisonAnswer"): "tables.comparison_table",
     ("benchlib.answers.latency", "LatencyAnswer"): "measured_tables.latency_table",
-    ("benchlib.answers.effects.answer", "EffectsAnswer"): "effects_tables.effects_table",
+    ("benchlib.answers.effects", "EffectsAnswer"): "effects_tables.effects_table",
     ("benchlib.answers.quality", "DataQuality"): "measured_tables.files_table",
 }
 #: The MIME type under which a notebook carries a figure, as JupyterLab and plotly know it.

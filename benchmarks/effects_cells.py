@@ -15,13 +15,11 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 import numpy as np
 
-from benchlib.effects.attribution import attribute_change
+from benchlib.effects.anova import analyse_variance
 from benchlib.effects.cells import CellTable, build_cells
-from benchlib.effects.importance import analyse_variance
+from benchlib.effects.cost_models import fit_cost_model
 from benchlib.effects.interactions import find_interactions
-from benchlib.effects.marginal import analyse_cells
-from benchlib.effects.models.model import fit_cost_model
-from benchlib.effects.relation import relate_cells
+from benchlib.effects.plain_effects import analyse_cells
 
 SHAPE, REPLICATES = (100, 100, 10), 10
 #: Seconds in which a table is to be summarised, its effects found and its cost model fitted.
@@ -33,15 +31,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--rounds", type=int, default=3, help="how often each row is measured (default 3)")
     rounds = parser.parse_args(arguments).rounds
-    table, other = _table(1), _table(2)
+    table = _table(1)
     steps: dict[str, Callable[[], object]] = {
         "build_cells": lambda: _table(1),
         "analyse_cells, importance among them": lambda: analyse_cells(table),
         "fit_cost_model": lambda: fit_cost_model(table),
         "importance alone": lambda: analyse_variance(table.cells, tuple(table.factors)),
         "find_interactions": lambda: find_interactions(table),
-        "relate_cells": lambda: relate_cells(table, other),
-        "attribute_change": lambda: attribute_change(table, other),
     }
     print(f"{len(table.cells):,} cells x {REPLICATES} replicates, median of {rounds} rounds by the clock\n")
     seconds = {}

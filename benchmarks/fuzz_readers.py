@@ -27,7 +27,7 @@ from types import FrameType
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from benchlib.errors import BenchlibError
-from benchlib.formats.reading import TextFile
+from benchlib.formats.reader import TextFile
 from benchlib.formats.registry import choose, readers
 from benchlib.formats.text import decode, head_of
 from tests.properties.hostile import assert_message, check, hurt, own_seeds, seeds

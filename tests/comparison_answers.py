@@ -175,7 +175,7 @@ def _compared(old: Sequence[float], new: Sequence[float], unit: str, better: Bet
 def changed_details(row: ComparisonRow, **changes: Any) -> ComparisonRow:
     """Return a row with something else behind it."""
     details = replace(row.look_up(), **changes)
-    return replace(row, look_up=lambda: details)
+    return row._replace(look_up=lambda: details)
 
 
 def make_answer(
@@ -378,7 +378,7 @@ def hostile() -> ComparisonAnswer:
     """Names that are markup, in every place a name can stand."""
     made = controlled()
     rows = [
-        replace(row, key={"benchmark": f"{ATTACK}|`{place}`", "pkg": "a"}, baseline=ATTACK, candidate=f"*{ATTACK}*")
+        row._replace(key={"benchmark": f"{ATTACK}|`{place}`", "pkg": "a"}, baseline=ATTACK, candidate=f"*{ATTACK}*")
         for place, row in enumerate(made.rows)
     ]
     control = replace(made.controls[0], condition=f"benchmark={ATTACK}", baseline=ATTACK, candidate=f"*{ATTACK}*")

@@ -10,62 +10,36 @@ from benchlib.errors import DataError, SelectionError, choices, printable, sugge
 from benchlib.metrics import canonical
 from benchlib.results import Results
 
-__all__ = ["asked_columns", "asked_metrics", "asked_words", "level_meant"]
-
-
 _NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", re.ASCII)
 #: Whole numbers below this are counts, written with all their digits.
 _WRITTEN_OUT = 1e15
 
 
 def asked_words(given: str | Sequence[str], name: str) -> tuple[str, ...]:
-    """Return words given in one text with commas, or as a sequence, each once.
-
-    Raises
-    ------
-    DataError
-        For what is neither.
-
-    Examples
-    --------
-    >>> asked_words("bits, inputs,bits", "factors")
-    ('bits', 'inputs')
-    """
+    """Return words given in one text with commas, or as a sequence, each once."""
     words = given.split(",") if isinstance(given, str) else given
-    if not isinstance(words, Sequence) or not all(isinstance(one, str) for one in words):
+    if not isinstance(words, Sequence) or not all(isinstance(word, str) for word in words):
         raise DataError(f"{name} {printable(repr(given))} is neither a name nor a sequence of names")
-    return tuple(dict.fromkeys(one.strip() for one in words if one.strip()))
+    return tuple(dict.fromkeys(word.strip() for word in words if word.strip()))
 
 
 def asked_columns(results: Results, given: str | Sequence[str], name: str) -> tuple[str, ...]:
-    """Return the columns named, all of which the results have.
-
-    Raises
-    ------
-    SelectionError
-        For a column that there is not.
-    """
+    """Return the columns named, all of which the results have."""
     words = asked_words(given, name)
     known = ("benchmark", "run", *results.axes)
-    for one in words:
-        if one not in known:
+    for word in words:
+        if word not in known:
             hidden = "; 'case' holds parts of names: [configuration] names of study.toml takes them apart"
             raise SelectionError(
-                f"no column '{printable(one)}'{suggestion(one, known)}; there are {choices(known, 30)}"
+                f"no column '{printable(word)}'{suggestion(word, known)}; there are {choices(known, 30)}"
                 f"{hidden if 'case' in known else ''}"
             )
     return words
 
 
 def asked_metrics(results: Results, given: str | Sequence[str]) -> tuple[str, ...]:
-    """Return the metrics named, by their canonical names.
-
-    Raises
-    ------
-    SelectionError
-        For a metric that the results do not have.
-    """
-    found = []
+    """Return the metrics named, by their canonical names."""
+    metrics = []
     for word in asked_words(given, "metric"):
         name = canonical(word)
         if name not in results.metrics:
@@ -73,21 +47,15 @@ def asked_metrics(results: Results, given: str | Sequence[str]) -> tuple[str, ..
             raise SelectionError(
                 f"no metric '{printable(word)}'{suggestion(name, known)}; there are {choices(known, 30)}"
             )
-        found.append(name)
-    return tuple(dict.fromkeys(found))
+        metrics.append(name)
+    return tuple(dict.fromkeys(metrics))
 
 
 def level_meant(text: str, known: Sequence[Any]) -> Any:
-    """Return the level that a text means: a known one, else a number, else the text.
-
-    Examples
-    --------
-    >>> level_meant("64", [32, 64]), level_meant("BN254", ["BN254"]), level_meant("4", [1, 2])
-    (64, 'BN254', 4)
-    """
-    for one in known:
-        if str(one) == text:
-            return one
+    """Return the level that a text means: a known one, else a number, else the text."""
+    for level in known:
+        if str(level) == text:
+            return level
     if not _NUMBER.fullmatch(text):
         return text
     number = float(text)

@@ -24,6 +24,9 @@ from benchlib.statistics.ranks import EXACT_LIMIT, EXACT_LIMIT_TIES, mann_whitne
 from benchlib.statistics.samples import median_ranks
 from benchlib.units import parse_unit
 
+__all__ = ["Table", "Tables", "benchstat_tables", "shortest"]
+
+
 Place = tuple[int, int]
 #: How near to a boundary rounding could decide, and below what p value 1 - (1 - p / 2) is 0.
 _NEAR = 1e-9
@@ -131,42 +134,42 @@ def benchstat_tables(
     columns = Columns(frame, made_of_names)
     units = table_units(columns)
     ranked = _as_seen(units, parts.row.codes >= 0)
-    cells = cells_of(parts.table.codes * len(ranked.levels) + ranked.codes, parts.row.codes, parts.column.codes)
+    cells = _cells_of(parts.table.codes * len(ranked.levels) + ranked.codes, parts.row.codes, parts.column.codes)
     first = cells.order[cells.starts[:-1]]
-    exact = exact_units(columns, series)[first]
+    exact = _exact_units(columns, series)[first]
     values = frame["value"].to_numpy(dtype=np.float64)[cells.order]
-    found = summaries_of(cells, values, exact, confidence_level)
-    pvalues = pvalues_of(cells, values, exact, significance_level)
-    footnotes = Footnotes(cells, found, pvalues, exact, parts, significance_level, confidence_level)
+    summaries = _summaries_of(cells, values, exact, confidence_level)
+    pvalues = _pvalues_of(cells, values, exact, significance_level)
+    footnotes = _Footnotes(cells, summaries, pvalues, exact, parts, significance_level, confidence_level)
     bounds = [*np.flatnonzero(np.diff(cells.table, prepend=-1)).tolist(), cells.n.size]
     return Tables(
         fields=parts.table.fields,
         column_fields=parts.column.fields,
         tables=tuple(
-            _table(slice(start, stop), cells, found, pvalues, exact, parts, ranked.levels, footnotes)
+            _table(slice(start, stop), cells, summaries, pvalues, exact, parts, ranked.levels, footnotes)
             for start, stop in pairwise(bounds)
         ),
         significance_level=significance_level,
     )
 
 
-def _as_seen(texts: Texts, kept: NDArray[np.bool_]) -> Texts:
+def _as_seen(texts: Texts, rows: NDArray[np.bool_]) -> Texts:
     """Return texts with their levels in the order in which rows that are kept first have them."""
-    codes, uniques = pd.factorize(texts.codes[kept])
-    every = np.zeros(kept.size, dtype=np.intp)
-    every[kept] = codes
-    return Texts(every, tuple(texts.levels[one] for one in uniques.tolist()))
+    codes, uniques = pd.factorize(texts.codes[rows])
+    every = np.zeros(rows.size, dtype=np.intp)
+    every[rows] = codes
+    return Texts(every, tuple(texts.levels[unique] for unique in uniques.tolist()))
 
 
 def _table(
     part: slice,
-    cells: Cells,
-    found: Summaries,
+    cells: _Cells,
+    summaries: Summaries,
     pvalues: NDArray[np.float64],
     exact: NDArray[np.bool_],
     parts: Projections,
     units: Sequence[str],
-    footnotes: Footnotes,
+    footnotes: _Footnotes,
 ) -> Table:
     rows, row = np.unique(cells.row[part], return_inverse=True)
     columns, column = np.unique(cells.column[part], return_inverse=True)
@@ -181,26 +184,26 @@ def _table(
     n[row, column] = cells.n[part]
     key, unit = divmod(int(cells.table[part.start]), len(units))
     places = list(zip(row.tolist(), column.tolist(), strict=True))
-    centre = laid_out(found.centre)
+    centre = laid_out(summaries.centre)
     return Table(
         keys=parts.table.levels[key],
         unit=units[unit],
         exact=bool(exact[part.start]),
-        rows=tuple(labels[one] for labels in [parts.row.labels] for one in rows.tolist()),
-        columns=tuple(parts.column.levels[one] for one in columns.tolist()),
+        rows=tuple(labels[row] for labels in [parts.row.labels] for row in rows.tolist()),
+        columns=tuple(parts.column.levels[column] for column in columns.tolist()),
         n=n,
         centre=centre,
-        low=laid_out(found.low),
-        high=laid_out(found.high),
+        low=laid_out(summaries.low),
+        high=laid_out(summaries.high),
         pvalue=laid_out(pvalues),
         warnings=_placed(footnotes.centre, part, places),
         change_warnings=_placed(footnotes.change, part, places),
-        summaries=tuple(_summary(centre[:, 0], centre[:, one], first=not one) for one in range(columns.size)),
+        summaries=tuple(_summary(centre[:, 0], centre[:, place], first=not place) for place in range(columns.size)),
     )
 
 
-def _placed(told: Mapping[int, tuple[str, ...]], part: slice, places: Sequence[Place]) -> dict[Place, tuple[str, ...]]:
-    return {places[cell - part.start]: told[cell] for cell in range(part.start, part.stop) if cell in told}
+def _placed(notes: Mapping[int, tuple[str, ...]], part: slice, places: Sequence[Place]) -> dict[Place, tuple[str, ...]]:
+    return {places[cell - part.start]: notes[cell] for cell in range(part.start, part.stop) if cell in notes}
 
 
 def _summary(base: NDArray[np.float64], column: NDArray[np.float64], *, first: bool) -> ColumnSummary:
@@ -223,7 +226,7 @@ def _summary(base: NDArray[np.float64], column: NDArray[np.float64], *, first: b
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Cells:
+class _Cells:
     """The cells that hold a value: by table, then row, then column.
 
     Attributes
@@ -247,11 +250,11 @@ class Cells:
     base: NDArray[np.intp]
 
 
-def cells_of(table: NDArray[np.intp], row: NDArray[np.intp], column: NDArray[np.intp]) -> Cells:
+def _cells_of(table: NDArray[np.intp], row: NDArray[np.intp], column: NDArray[np.intp]) -> _Cells:
     """Gather the rows of a frame into cells; those with a negative table, row or column are left out."""
-    kept = np.flatnonzero((table >= 0) & (row >= 0) & (column >= 0))
+    taken = np.flatnonzero((table >= 0) & (row >= 0) & (column >= 0))
     rows, columns = (int(one.max(initial=0)) + 1 for one in (row, column))
-    keys = (table[kept] * rows + row[kept]) * columns + column[kept]
+    keys = (table[taken] * rows + row[taken]) * columns + column[taken]
     order = np.argsort(keys, kind="stable")
     keys = keys[order]
     starts = np.flatnonzero(np.concatenate([[True], keys[1:] != keys[:-1]])) if keys.size else np.zeros(0, np.intp)
@@ -264,11 +267,11 @@ def cells_of(table: NDArray[np.intp], row: NDArray[np.intp], column: NDArray[np.
     place = np.minimum(np.searchsorted(keys, wanted), max(0, keys.size - 1))
     there = (keys[place] == wanted) & (of_column != first[of_table])
     ends = np.concatenate([starts, [order.size]])
-    return Cells(
+    return _Cells(
         table=of_table,
         row=of_row_alone,
         column=of_column,
-        order=kept[order],
+        order=taken[order],
         starts=ends,
         n=np.diff(ends),
         base=np.where(there, place, -1),
@@ -293,8 +296,8 @@ class Summaries:
     maximum: NDArray[np.float64]
 
 
-def summaries_of(
-    cells: Cells, values: NDArray[np.float64], exact: NDArray[np.bool_], confidence_level: float
+def _summaries_of(
+    cells: _Cells, values: NDArray[np.float64], exact: NDArray[np.bool_], confidence_level: float
 ) -> Summaries:
     """Summarise every cell.
 
@@ -324,13 +327,13 @@ def summaries_of(
     return Summaries(centre=centre, low=low, high=high, minimum=minimum, maximum=maximum)
 
 
-def pvalues_of(
-    cells: Cells, values: NDArray[np.float64], exact: NDArray[np.bool_], significance_level: float
+def _pvalues_of(
+    cells: _Cells, values: NDArray[np.float64], exact: NDArray[np.bool_], significance_level: float
 ) -> NDArray[np.float64]:
     """Return the p value of each cell against its baseline: NaN where it has none, 0 for an exact unit."""
-    found = np.full(cells.n.size, np.nan)
+    pvalues = np.full(cells.n.size, np.nan)
     compared = np.flatnonzero(cells.base >= 0)
-    found[compared[exact[compared]]] = 0.0
+    pvalues[compared[exact[compared]]] = 0.0
     compared = compared[~exact[compared]]
     bases = cells.base[compared]
     sizes, group = np.unique(np.stack([cells.n[bases], cells.n[compared]]), axis=1, return_inverse=True)
@@ -338,26 +341,26 @@ def pvalues_of(
         each = group == one
         baseline = values[cells.starts[bases[each]][:, None] + np.arange(n1)]
         candidate = values[cells.starts[compared[each]][:, None] + np.arange(n2)]
-        found[compared[each]] = printed_pvalues(baseline, candidate, significance_level)
-    return found
+        pvalues[compared[each]] = printed_pvalues(baseline, candidate, significance_level)
+    return pvalues
 
 
 def printed_pvalues(
     baseline: NDArray[np.float64], candidate: NDArray[np.float64], significance_level: float
 ) -> NDArray[np.float64]:
     """Return the p value of each row as benchstat has it."""
-    found, _ = mann_whitney_rows(baseline, candidate)
+    pvalues, _ = mann_whitney_rows(baseline, candidate)
     n1, n2 = baseline.shape[1], candidate.shape[1]
-    thousandths = 1000 * found % 1
-    near = (np.abs(found - significance_level) < _NEAR) | (np.abs(thousandths - 0.5) < _NEAR)
+    thousandths = 1000 * pvalues % 1
+    near = (np.abs(pvalues - significance_level) < _NEAR) | (np.abs(thousandths - 0.5) < _NEAR)
     if max(n1, n2) <= EXACT_LIMIT:
         skewed = n1 != n2 and max(n1, n2) <= EXACT_LIMIT_TIES
-        for row in np.flatnonzero(near | (skewed & ((found == 1) | (found == 0)))).tolist():
-            found[row] = _exact(baseline[row], candidate[row], float(found[row]))
-    for row in np.flatnonzero(found <= _LOST).tolist():
+        for row in np.flatnonzero(near | (skewed & ((pvalues == 1) | (pvalues == 0)))).tolist():
+            pvalues[row] = _exact(baseline[row], candidate[row], float(pvalues[row]))
+    for row in np.flatnonzero(pvalues <= _LOST).tolist():
         if _is_approximate(baseline[row], candidate[row]) and _doubled_u(baseline[row], candidate[row])[0] > n1 * n2:
-            found[row] = 0.0
-    return found
+            pvalues[row] = 0.0
+    return pvalues
 
 
 def _exact(baseline: NDArray[np.float64], candidate: NDArray[np.float64], pvalue: float) -> float:
@@ -387,7 +390,7 @@ def _doubled_u(baseline: NDArray[np.float64], candidate: NDArray[np.float64]) ->
     return int(ranks[place[: baseline.size]].sum()) - baseline.size * (baseline.size + 1), np.repeat(ranks, ties)
 
 
-class Footnotes:
+class _Footnotes:
     """What is said of each cell, by its place among all cells.
 
     Attributes
@@ -398,8 +401,8 @@ class Footnotes:
 
     def __init__(
         self,
-        cells: Cells,
-        found: Summaries,
+        cells: _Cells,
+        summaries: Summaries,
         pvalues: NDArray[np.float64],
         exact: NDArray[np.bool_],
         parts: Projections,
@@ -411,15 +414,15 @@ class Footnotes:
         for cell, told in _varying(cells, parts).items():
             self.centre[cell] = (told,)
         interval = _needed_for_interval(confidence_level)
-        for cell in np.flatnonzero(~np.isfinite(found.low)).tolist():
+        for cell in np.flatnonzero(~np.isfinite(summaries.low)).tolist():
             self.centre[cell] = (*self.centre.get(cell, ()), interval)
-        for cell in np.flatnonzero(exact & (found.minimum != found.maximum)).tolist():
-            ends = f"from {shortest(found.minimum[cell])} to {shortest(found.maximum[cell])}"
+        for cell in np.flatnonzero(exact & (summaries.minimum != summaries.maximum)).tolist():
+            ends = f"from {shortest(summaries.minimum[cell])} to {shortest(summaries.maximum[cell])}"
             told = f"exact distribution expected, but values range {ends}"
             self.centre[cell] = (*self.centre.get(cell, ()), told)
         base = cells.base
-        low, high = (np.where(base < 0, np.nan, one[base]) for one in (found.minimum, found.maximum))
-        constant = (low == high) & (found.minimum == low) & (found.maximum == low) & ~exact
+        low, high = (np.where(base < 0, np.nan, one[base]) for one in (summaries.minimum, summaries.maximum))
+        constant = (low == high) & (summaries.minimum == low) & (summaries.maximum == low) & ~exact
         for cell in np.flatnonzero(constant).tolist():
             self.change[cell] = ("all samples are equal",)
         difference, needed = _needed_for_difference(significance_level)
@@ -428,7 +431,7 @@ class Footnotes:
             self.change[cell] = (difference,)
 
 
-def _varying(cells: Cells, parts: Projections) -> dict[int, str]:
+def _varying(cells: _Cells, parts: Projections) -> dict[int, str]:
     """Say of cells that pool what differs in a key that no projection names."""
     names: dict[int, list[str]] = {}
     if not cells.n.size:
@@ -479,16 +482,16 @@ def table_units(columns: Columns) -> Texts:
     """
     parts = [columns.column(one) for one in ("metric", "unit", "original_unit")]
     codes = np.zeros(len(columns.frame), dtype=np.intp)
-    for one in parts:
-        codes = codes * len(one.levels) + one.codes
+    for part in parts:
+        codes = codes * len(part.levels) + part.codes
     met, inverse = np.unique(codes, return_inverse=True)
     texts = []
     for code in met.tolist():
-        found: list[str] = []
-        for one in reversed(parts):
-            code, place = divmod(code, len(one.levels))
-            found.append(one.levels[place])
-        original, base, name = found
+        units: list[str] = []
+        for part in reversed(parts):
+            code, place = divmod(code, len(part.levels))
+            units.append(part.levels[place])
+        original, base, name = units
         texts.append(_heading(name, base, original))
     return Texts(inverse.astype(np.intp, copy=False), ()).mapped(texts)
 
@@ -501,23 +504,23 @@ def _heading(name: str, base: str, original: str) -> str:
     return shown if metric(base)[0].name == name else f"{name}-{shown}" if shown else name
 
 
-def exact_units(columns: Columns, series: Iterable[Series]) -> NDArray[np.bool_]:
+def _exact_units(columns: Columns, series: Iterable[Series]) -> NDArray[np.bool_]:
     """Return which rows have a unit that a file says is exact: ``Unit text-bytes assume=exact``.
 
     What is said first of a unit holds.
     """
     said: dict[str, str] = {}
-    for one in series:
-        if one.kind == "unit":
-            for key, value in one.data:
+    for series_ in series:
+        if series_.kind == "unit":
+            for key, value in series_.data:
                 if key == "assume":
-                    said.setdefault(one.name, value)
+                    said.setdefault(series_.name, value)
     exact = {unit for unit, value in said.items() if value == "exact"}
     if not exact:
         return np.zeros(len(columns.frame), dtype=np.bool_)
     original, base = columns.column("original_unit"), columns.column("unit")
-    first = np.asarray([parse_unit(one).base in exact for one in original.levels])[original.codes]
-    rows: NDArray[np.bool_] = first | np.asarray([one in exact for one in base.levels])[base.codes]
+    first = np.asarray([parse_unit(level).base in exact for level in original.levels])[original.codes]
+    rows: NDArray[np.bool_] = first | np.asarray([level in exact for level in base.levels])[base.codes]
     return rows
 
 

@@ -22,7 +22,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from benchlib.errors import SelectionError, choices, printable, suggestion
-from benchlib.formats.columns import as_number
+from benchlib.formats.table import as_number
 from benchlib.results import SCHEMA
 
 #: Names of benchlib for keys of benchstat.
@@ -68,7 +68,7 @@ class Projection:
     @property
     def labels(self) -> tuple[str, ...]:
         """Each level in one text: what it has, parted by spaces."""
-        return tuple(" ".join(filter(None, one)) for one in self.levels)
+        return tuple(" ".join(filter(None, level)) for level in self.levels)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -95,22 +95,22 @@ def project_together(
     columns = Columns(frame, made_of_names)
     texts = {"--table": table, "--row": row, "--col": column, "--ignore": ignore}
     keys = {option: _known(parse_keys(text, option), columns, option) for option, text in texts.items()}
-    every = tuple(one for parsed in keys.values() for one in parsed)
-    kept, cut = kept_rows(every, columns), Cut.by(every, columns)
-    named = {one.name for one in every}
-    left = [Key(name=one, order="first", fixed=()) for one in (".config", ".fullname") if one not in named]
-    residue = [each for one in left for each in _fields(one, columns, kept, cut)]
+    every = tuple(key for parsed in keys.values() for key in parsed)
+    rows, cut = kept_rows(every, columns), Cut.by(every, columns)
+    named = {key.name for key in every}
+    left = [Key(name=name, order="first", fixed=()) for name in (".config", ".fullname") if name not in named]
+    residue = [each for key in left for each in _fields(key, columns, rows, cut)]
     return Projections(
-        table=_projection(keys["--table"], columns, kept, cut),
-        row=_projection(keys["--row"], columns, kept, cut),
-        column=_projection(keys["--col"], columns, kept, cut),
+        table=_projection(keys["--table"], columns, rows, cut),
+        row=_projection(keys["--row"], columns, rows, cut),
+        column=_projection(keys["--col"], columns, rows, cut),
         residue=tuple(residue),
     )
 
 
 def _known(keys: tuple[Key, ...], columns: Columns, option: str) -> tuple[Key, ...]:
     """Return the keys by the names they have here, or say what there is."""
-    found = []
+    known = []
     for key in keys:
         name = key.name
         if name in _ALIASES and name not in columns.axes:
@@ -118,8 +118,8 @@ def _known(keys: tuple[Key, ...], columns: Columns, option: str) -> tuple[Key, .
         there = name in _SPECIAL or name in columns.axes or name in columns.keys or name in OF_GO
         if not there and not (name in _COLUMNS and name in columns.frame):
             raise _unknown(key.name, columns, option)
-        found.append(replace(key, name=name))
-    return tuple(found)
+        known.append(replace(key, name=name))
+    return tuple(known)
 
 
 def _unknown(name: str, columns: Columns, option: str) -> SelectionError:
@@ -132,23 +132,23 @@ def _unknown(name: str, columns: Columns, option: str) -> SelectionError:
     )
 
 
-def _fields(key: Key, columns: Columns, kept: NDArray[np.bool_] | None, cut: Cut) -> list[tuple[str, Texts]]:
+def _fields(key: Key, columns: Columns, rows_kept: NDArray[np.bool_] | None, cut: Cut) -> list[tuple[str, Texts]]:
     """Return the fields of a key: one, or for ``.config`` each key of the configuration that a row has."""
     if key.name == ".fullname":
         return [(".fullname", columns.names_without(cut.keys))]
     if key.name != ".config":
         return [(key.name, values_of(key, columns))]
-    found = []
+    fields = []
     for name, axis in columns.axes.items():
         if axis not in cut.axes:
             texts = columns.configuration(axis)
-            stated = np.asarray([bool(one) for one in texts.levels])
-            rows = stated[texts.codes] if kept is None else stated[texts.codes] & kept
+            stated = np.asarray([bool(level) for level in texts.levels])
+            rows = stated[texts.codes] if rows_kept is None else stated[texts.codes] & rows_kept
             if rows.any():
-                found.append((int(rows.argmax()), name, texts))
+                fields.append((int(rows.argmax()), name, texts))
     # In the order in which results first state them; those of one result as the frame has them.
-    found.sort(key=lambda one: one[0])
-    return [(name, texts) for _, name, texts in found]
+    fields.sort(key=lambda one: one[0])
+    return [(name, texts) for _, name, texts in fields]
 
 
 def _projection(keys: Sequence[Key], columns: Columns, kept: NDArray[np.bool_] | None, cut: Cut) -> Projection:
@@ -169,7 +169,7 @@ def _projection(keys: Sequence[Key], columns: Columns, kept: NDArray[np.bool_] |
             size *= len(texts.levels)
     codes, uniques = pd.factorize(codes, sort=True)
     first = rows[_first_rows(codes, len(uniques))]
-    texts_of = [[texts.levels[one] for one in texts.codes[first].tolist()] for _, texts in fields]
+    texts_of = [[texts.levels[level] for level in texts.codes[first].tolist()] for _, texts in fields]
     every = np.full(len(columns.frame), -1, dtype=np.intp)
     every[rows] = codes
     return Projection(
@@ -244,8 +244,8 @@ def _ordered(name: str, tokens: list[tuple[str, str]], at: int, text: str, optio
 def _word(token: tuple[str, str], text: str, option: str, wanted: str) -> str:
     kind, word = token
     if kind != "word":
-        found = f"'{printable(word, 40)}'" if word else "the end"
-        raise SelectionError(f"{option} '{printable(text)}': expected {wanted}, found {found}; {_ACCEPTED}")
+        shown = f"'{printable(word, 40)}'" if word else "the end"
+        raise SelectionError(f"{option} '{printable(text)}': expected {wanted}, found {shown}; {_ACCEPTED}")
     return word
 
 
@@ -253,19 +253,19 @@ def _tokens(text: str, option: str) -> Iterator[tuple[str, str]]:
     """Cut a text into words and operators; ``-`` and ``*`` are operators of filters where a word would begin."""
     at = 0
     while at < len(text):
-        one = text[at]
-        if one.isspace():
+        character = text[at]
+        if character.isspace():
             at += 1
-        elif one in _OPERATORS or one in "-*":
-            yield "op", one
+        elif character in _OPERATORS or character in "-*":
+            yield "op", character
             at += 1
-        elif one == '"':
-            found = _QUOTED.match(text, at)
-            if found is None or not found[1]:
-                what = "a quoted word is empty" if found else "a quote is left open"
+        elif character == '"':
+            match = _QUOTED.match(text, at)
+            if match is None or not match[1]:
+                what = "a quoted word is empty" if match else "a quote is left open"
                 raise SelectionError(f"{option} '{printable(text)}': {what}; {_ACCEPTED}")
-            yield "word", re.sub(r"\\(.)", r"\1", found[1])
-            at = found.end()
+            yield "word", re.sub(r"\\(.)", r"\1", match[1])
+            at = match.end()
         else:
             word = _WORD.match(text, at)
             assert word is not None  # neither space nor operator stands here
@@ -302,10 +302,10 @@ def _place(text: str, key: Key) -> tuple[int, float, str]:
 def _number(text: str) -> tuple[int, float]:
     """Return where a text stands by number: numbers, then NaN, then what is none."""
     value = _float(text)
-    if value is None and (found := _PREFIXED.fullmatch(text)):
-        value = _float(found[1])
-        if value is not None and found[2]:
-            value *= (1024.0 if found[3] else 1000.0) ** (1 + _PREFIXES.index(found[2].upper()))
+    if value is None and (match := _PREFIXED.fullmatch(text)):
+        value = _float(match[1])
+        if value is not None and match[2]:
+            value *= (1024.0 if match[3] else 1000.0) ** (1 + _PREFIXES.index(match[2].upper()))
     if value is None:
         return 2, 0.0
     return (1, 0.0) if math.isnan(value) else (0, value)
@@ -322,7 +322,7 @@ def _float(text: str) -> float | None:
             return None
     else:
         return None
-    return None if math.isinf(value) and any(one.isdigit() for one in text) else value
+    return None if math.isinf(value) and any(character.isdigit() for character in text) else value
 
 
 @dataclass(frozen=True, slots=True)
@@ -343,11 +343,11 @@ class Cut:
     @classmethod
     def by(cls, keys: Sequence[Key], columns: Columns) -> Cut:
         """Return what keys take out."""
-        names = [one.name for one in keys]
-        own = {one for one in names if one == ".name" or one.startswith("/")}
-        axes = {columns.axes[one] for one in names if one in columns.axes}
+        names = [key.name for key in keys]
+        own = {name for name in names if name == ".name" or name.startswith("/")}
+        axes = {columns.axes[name] for name in names if name in columns.axes}
         # An axis that names alone state is cut out of them, as /key is.
-        own |= {found for one in axes if (found := columns.states(one)) and not columns.configured(one)}
+        own |= {found for axis in axes if (found := columns.states(axis)) and not columns.configured(axis)}
         return cls(frozenset(axes), frozenset(own | ({".name"} if "benchmark" in names else set())))
 
 
@@ -372,18 +372,18 @@ def values_of(key: Key, columns: Columns) -> Texts:
 
 def kept_rows(keys: Sequence[Key], columns: Columns) -> NDArray[np.bool_] | None:
     """Return the rows that fixed orders leave in; None for all."""
-    kept: NDArray[np.bool_] | None = None
+    rows: NDArray[np.bool_] | None = None
     for key in keys:
         if key.order == "fixed":
             texts = values_of(key, columns)
-            listed = np.asarray([one in key.fixed for one in texts.levels], dtype=bool)[texts.codes]
-            kept = listed if kept is None else kept & listed
-            if not kept.any():
+            listed = np.asarray([level in key.fixed for level in texts.levels], dtype=bool)[texts.codes]
+            rows = listed if rows is None else rows & listed
+            if not rows.any():
                 shown = f"'{printable(key.name)}@({printable(' '.join(key.fixed))})'"
                 takes = f"{printable(key.name)} takes {choices(filter(None, texts.levels))}"
                 beside = ", of those that lists before it leave" if listed.any() else ""
                 raise SelectionError(f"{shown} leaves no row{beside}; {takes}")
-    return kept
+    return rows
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -403,7 +403,7 @@ class Texts:
     def mapped(self, texts: Sequence[str]) -> Texts:
         """Return the texts that stand for each level, in its place."""
         known: dict[str, int] = {}
-        small = np.asarray([known.setdefault(one, len(known)) for one in texts], dtype=np.intp)
+        small = np.asarray([known.setdefault(text, len(known)) for text in texts], dtype=np.intp)
         return Texts(small[self.codes], tuple(known))
 
 
@@ -418,7 +418,7 @@ class Columns:
 
     def __init__(self, frame: pd.DataFrame, made_of_names: Sequence[str] = ()) -> None:
         self.frame = frame
-        self.axes = {written(one): one for one in frame.columns if one not in SCHEMA}
+        self.axes = {written(column): column for column in frame.columns if column not in SCHEMA}
         self._made_of_names = frozenset(made_of_names)
         self._known: dict[str, Texts] = {}
         self._configuration: dict[str, Texts] = {}
@@ -437,24 +437,24 @@ class Columns:
     @cached_property
     def of_names(self) -> list[dict[str, str]]:
         """What each full name states."""
-        return [name_axes(one) for one in self.names.levels]
+        return [_name_axes(level) for level in self.names.levels]
 
     @cached_property
     def keys(self) -> tuple[str, ...]:
         """The ``/key`` of all names, in the order they come."""
-        return tuple(f"/{one}" for one in dict.fromkeys(chain.from_iterable(self.of_names)))
+        return tuple(f"/{key}" for key in dict.fromkeys(chain.from_iterable(self.of_names)))
 
     def base(self) -> Texts:
         """Return names without what their parts state."""
-        return self.names.mapped([base_name(one) for one in self.names.levels])
+        return self.names.mapped([_base_name(level) for level in self.names.levels])
 
     def part(self, key: str) -> Texts:
         """Return what names say of a ``/key``."""
-        return self.names.mapped([name_value(one, key) for one in self.names.levels])
+        return self.names.mapped([name_value(level, key) for level in self.names.levels])
 
     def names_without(self, keys: frozenset[str]) -> Texts:
         """Return full names, keys cut out."""
-        return self.names.mapped([without(one, keys) for one in self.names.levels]) if keys else self.names
+        return self.names.mapped([without(level, keys) for level in self.names.levels]) if keys else self.names
 
     def states(self, axis: str) -> str:
         """Return the key of names that an axis comes from, or nothing."""
@@ -480,12 +480,12 @@ class Columns:
         if not self.states(axis):
             return known
         codes, pairs = pd.factorize(names.codes * len(known.levels) + known.codes)
-        found = []
+        stated = []
         for name, text in zip(*(one.tolist() for one in np.divmod(pairs, len(known.levels))), strict=True):
             said = known.levels[text]
             own = self.of_names[name]
-            found.append("" if _says(names.levels[name], own.get(axis, own.get(written(axis))), axis, said) else said)
-        return Texts(codes, ()).mapped(found)
+            stated.append("" if _says(names.levels[name], own.get(axis, own.get(written(axis))), axis, said) else said)
+        return Texts(codes, ()).mapped(stated)
 
 
 def _says(name: str, own: str | None, axis: str, text: str) -> bool:
@@ -494,7 +494,7 @@ def _says(name: str, own: str | None, axis: str, text: str) -> bool:
         return own == text or as_number(own) == as_number(text) is not None
     if axis == "case":
         # A template may have taken some of the parts.
-        return all(f"/{one}" in name for one in text.split("/"))
+        return all(f"/{part}" in name for part in text.split("/"))
     # go test -cpu=1,2 writes no suffix for 1, which the reader fills in.
     return axis == "gomaxprocs" and text == "1"
 
@@ -511,7 +511,7 @@ def _texts(column: pd.Series[Any]) -> Texts:
         else:
             codes, uniques = pd.factorize(values)
             levels = uniques.tolist()
-    texts = [level_text(one) for one in levels]
+    texts = [level_text(level) for level in levels]
     if len(codes) and codes.min() < 0:
         # What is missing has the code -1: the last of the levels.
         texts.append("")
@@ -525,12 +525,12 @@ def level_text(value: object) -> str:
 
 def _parts(name: str) -> tuple[str, list[str], str]:
     """Cut a name into its base, its parts with their slash, and a ``-N`` suffix with its dash."""
-    suffix = found[0] if (found := _SUFFIX.search(name)) else ""
+    suffix = match[0] if (match := _SUFFIX.search(name)) else ""
     base, *parts = name[: len(name) - len(suffix)].split("/")
-    return base, [f"/{one}" for one in parts], suffix
+    return base, [f"/{part}" for part in parts], suffix
 
 
-def base_name(name: str) -> str:
+def _base_name(name: str) -> str:
     """Return a name without its parts and without ``-N``."""
     return _parts(name)[0]
 
@@ -540,10 +540,10 @@ def name_value(name: str, key: str) -> str:
     _, parts, suffix = _parts(name)
     if key == "/gomaxprocs" and suffix:
         return suffix[1:]
-    return next((one[len(key) + 1 :] for one in parts if one.startswith(f"{key}=")), "")
+    return next((part[len(key) + 1 :] for part in parts if part.startswith(f"{key}=")), "")
 
 
-def name_axes(name: str) -> dict[str, str]:
+def _name_axes(name: str) -> dict[str, str]:
     """Return the axes that a name states: its keys without the slash, the last of a key that stands twice."""
     head, dash, tail = name.rpartition("-")
     suffixed = bool(dash) and tail.isascii() and tail.isdigit()
@@ -563,6 +563,6 @@ def without(name: str, keys: Collection[str]) -> str:
     ``case`` takes out the parts that state no key, which benchlib has as an axis of that name.
     """
     base, parts, suffix = _parts(name)
-    kept = [one for one in parts if ("case" if "=" not in one else one.partition("=")[0]) not in keys]
+    left = [part for part in parts if ("case" if "=" not in part else part.partition("=")[0]) not in keys]
     ending = "" if "/gomaxprocs" in keys else suffix
-    return ("*" if ".name" in keys else base) + "".join(kept) + ending
+    return ("*" if ".name" in keys else base) + "".join(left) + ending

@@ -20,7 +20,8 @@ from benchlib.statistics.estimates import Estimate, point
 from benchlib.statistics.samples import median_of_few, ratio_of_few
 from benchlib.study import About, ClaimPlan, ClaimRule, Study
 
-__all__ = ["ClaimAnswer", "ClaimVerdict", "Finding", "check_claims"]
+__all__ = ["ClaimAnswer", "Finding"]
+
 
 #: "not decided": the interval holds a bound. "not testable": nothing was measured, or without an interval.
 ClaimVerdict = Literal["supported", "contradicted", "not decided", "not testable"]
@@ -122,15 +123,15 @@ def check_claims(
     >>> {one.verdict for one in summary.claims} <= {"supported", "contradicted", "not decided", "not testable"}
     True
     """
-    found = []
+    answers = []
     for plan in study.claims:
         try:
             findings = tuple(_findings(plan, study, scaling, comparisons, latency, moved, confidence_level))
             nothing = _nothing(plan, scaling, comparisons, latency)
         except SelectionError as error:
             findings, nothing = (), str(error)
-        found.append(_answer(plan, findings, nothing))
-    return tuple(found)
+        answers.append(_answer(plan, findings, nothing))
+    return tuple(answers)
 
 
 def _nothing(
@@ -143,7 +144,7 @@ def _nothing(
     asked: Sequence[object] = {"ratio": comparisons, "gain": comparisons, "slowest": (latency,), "median": ()}.get(
         plan.about, (scaling,)
     )
-    refused = [one.reason for one in asked if isinstance(one, Refusal)]
+    refused = [word.reason for word in asked if isinstance(word, Refusal)]
     return refused[0] if refused else "nothing was measured that it speaks of"
 
 
@@ -163,7 +164,7 @@ def _findings(
     if plan.about == "slowest":
         return _slowest(plan, latency, level)
     curves = () if isinstance(scaling, Refusal) else scaling.curves
-    return _curves(plan, [one for one in curves if plan.of in ("", one.name)], level)
+    return _curves(plan, [curve for curve in curves if plan.of in ("", curve.name)], level)
 
 
 def _answer(plan: ClaimPlan, findings: tuple[Finding, ...], nothing: str) -> ClaimAnswer:
@@ -186,14 +187,14 @@ def _answer(plan: ClaimPlan, findings: tuple[Finding, ...], nothing: str) -> Cla
 
 def _together(findings: Sequence[Finding], nothing: str) -> tuple[ClaimVerdict, str]:
     """Return the verdict on a claim from those of its places, and why there is none."""
-    verdicts = [one.verdict for one in findings]
+    verdicts = [finding.verdict for finding in findings]
     if not verdicts:
         return "not testable", nothing
     if "contradicted" in verdicts:
         return "contradicted", ""
     if set(verdicts) == {"supported"}:
         return "supported", ""
-    reasons = list(dict.fromkeys(one.reason for one in findings if one.reason))
+    reasons = list(dict.fromkeys(finding.reason for finding in findings if finding.reason))
     together: ClaimVerdict = "not testable" if set(verdicts) == {"not testable"} else "not decided"
     return together, "; ".join(reasons)
 
@@ -285,58 +286,58 @@ def _slowest(plan: ClaimPlan, latency: LatencyAnswer | Refusal, level: float) ->
         if row.tail_bound is None or not _meets({name: (one,) for name, one in row.key.items()}, plan.where):
             continue
         n = row.statistics["mean"].n
-        told = point(row.tail_bound, "sec", n, f"least mean beyond {row.tail_percentile}", level)
+        estimate = point(row.tail_bound, "sec", n, f"least mean beyond {row.tail_percentile}", level)
         # A bound and no estimate: the mean of the slowest lies at it or above.
         evidence = replace(row.evidence, formula="(mean - share x percentile) / (1 - share)")
         place = label(row.key)
         if row.mean_of_other_runs:
             unlike = "the mean and the percentiles are of different runs"
-            yield Finding(place=place, estimate=told, verdict="not testable", reason=unlike, evidence=evidence)
+            yield Finding(place=place, estimate=estimate, verdict="not testable", reason=unlike, evidence=evidence)
         else:
-            yield _finding(plan, place, replace(told, low=row.tail_bound), evidence)
+            yield _finding(plan, place, replace(estimate, low=row.tail_bound), evidence)
 
 
 def _curves(plan: ClaimPlan, curves: Sequence[CurveAnswer], level: float) -> Iterator[Finding]:
-    levels = dict.fromkeys(n for one in curves for n in one.evidence)
+    levels = dict.fromkeys(n for curve in curves for n in curve.evidence)
     if plan.at is not None and levels and plan.at not in levels:
         raise SelectionError(f"no curve was measured at {plan.at:g}, only at {choices([f'{n:g}' for n in levels])}")
-    for one in curves:
+    for curve in curves:
         if plan.about == "recommended":
-            yield _recommended(plan, one, level)
-        elif plan.at in one.evidence:
-            yield _growth(plan, one, level)
+            yield _recommended(plan, curve, level)
+        elif plan.at in curve.evidence:
+            yield _growth(plan, curve, level)
 
 
-def _growth(plan: ClaimPlan, one: CurveAnswer, level: float) -> Finding:
-    levels = [point.concurrency for point in one.points]
+def _growth(plan: ClaimPlan, curve: CurveAnswer, level: float) -> Finding:
+    levels = [point.concurrency for point in curve.points]
     assert plan.at is not None
-    first, here = one.curve.replicates[0], one.curve.replicates[levels.index(plan.at)]
+    first, here = curve.curve.replicates[0], curve.curve.replicates[levels.index(plan.at)]
     speedup = ratio_of_few(first, here, level)
     share = 1.0 if plan.about == "speedup" else levels[0] / plan.at
     return _finding(
         plan,
-        one.name,
+        curve.name,
         replace(speedup, value=speedup.value * share, low=speedup.low * share, high=speedup.high * share),
         Evidence(
-            rows=(*one.evidence[levels[0]].rows, *one.evidence[plan.at].rows),
+            rows=(*curve.evidence[levels[0]].rows, *curve.evidence[plan.at].rows),
             formula=f"throughput at {plan.at:g} over that at {levels[0]:g}"
             + (f", over {plan.at / levels[0]:g}" if plan.about == "efficiency" else ""),
         ),
     )
 
 
-def _recommended(plan: ClaimPlan, one: CurveAnswer, level: float) -> Finding:
-    found = one.returns
-    best = found.recommended
+def _recommended(plan: ClaimPlan, curve: CurveAnswer, level: float) -> Finding:
+    returns = curve.returns
+    best = returns.recommended
     if plan.rule == "throughput per core":
-        best = found.per_core_best
+        best = returns.per_core_best
     elif plan.rule == "throughput per added core":
         # The end of the best step that decides: both have to lie within what was recommended.
-        step = found.added_core_best or (math.nan, math.nan)
+        step = returns.added_core_best or (math.nan, math.nan)
         best = step[0] if plan.low is not None and step[0] < plan.low else step[1]
-    rule = found.rule if plan.rule == "knee" else f"the level that is best by {plan.rule}"
-    told = point(best, "", min(point.n for point in one.points), rule, level)
-    if plan.rule == "knee" and found.recommended_range is not None:
-        told = replace(told, low=found.recommended_range[0], high=found.recommended_range[1])
-    rows = one.evidence[best].rows if best in one.evidence else ()
-    return _finding(plan, one.name, told, Evidence(rows=rows, formula=rule))
+    rule = returns.rule if plan.rule == "knee" else f"the level that is best by {plan.rule}"
+    estimate = point(best, "", min(point.n for point in curve.points), rule, level)
+    if plan.rule == "knee" and returns.recommended_range is not None:
+        estimate = replace(estimate, low=returns.recommended_range[0], high=returns.recommended_range[1])
+    rows = curve.evidence[best].rows if best in curve.evidence else ()
+    return _finding(plan, curve.name, estimate, Evidence(rows=rows, formula=rule))

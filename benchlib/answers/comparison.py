@@ -9,10 +9,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from functools import partial
 from statistics import median
-from typing import Any, ClassVar
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -42,6 +42,7 @@ from benchlib.study import ComparisonPlan, Study
 __all__ = [
     "COUNTS",
     "ROW_NUMBERS",
+    "THINGS",
     "ComparisonAnswer",
     "ComparisonRow",
     "ControlAnswer",
@@ -66,9 +67,17 @@ __all__ = [
     "undecided_groups",
 ]
 
+
 _DIRECTIONS = {"higher": 1, "lower": -1, None: 0}
 #: What a direction of `benchlib.statistics.verdicts.judge` stands for.
 _BETTER: dict[int, Better] = {1: "higher", -1: "lower", 0: None}
+#: What JSON holds of a row, and in which order.
+_JSON_FIELDS = (
+    "key", "metric", "unit", "better", "baseline", "candidate", "comparison", "adjusted_pvalue", "beyond_pvalue",
+    "verdict", "own_verdict", "reason", "against_controls", "detectable", "steady_detectable", "more", "noticeable",
+    "amortised", "control", "ratio_by_run", "run_evidence", "baseline_values", "candidate_values",
+    "baseline_positions", "candidate_positions", "evidence",
+)  # fmt: skip
 #: Reasons that more values may take away; others ask for another recording.
 _OWN_REASONS = ("", "too few values", "no interval", "smaller than matters", "not shown to exceed", "one of many")
 #: Of more rows than this no axis is looked along: nobody reads what depends on what in so many.
@@ -111,8 +120,7 @@ class RowDetails:
     evidence: Evidence
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class ComparisonRow:
+class ComparisonRow(NamedTuple):
     """One metric of one cell, candidate against baseline: its numbers, and on demand all that is behind them.
 
     Ends of intervals are infinite where nothing is bounded; NaN stands for a number that there is none of.
@@ -207,13 +215,10 @@ class ComparisonRow:
     amortised: bool
     look_up: Callable[[], RowDetails]
 
-    #: What JSON holds of a row, and in which order.
-    json_fields: ClassVar[tuple[str, ...]] = (
-        "key", "metric", "unit", "better", "baseline", "candidate", "comparison", "adjusted_pvalue", "beyond_pvalue",
-        "verdict", "own_verdict", "reason", "against_controls", "detectable", "steady_detectable", "more", "noticeable",
-        "amortised", "control", "ratio_by_run", "run_evidence", "baseline_values", "candidate_values",
-        "baseline_positions", "candidate_positions", "evidence",
-    )  # fmt: skip
+    @property
+    def json_fields(self) -> tuple[str, ...]:
+        """What JSON holds of a row, and in which order."""
+        return _JSON_FIELDS
 
     @property
     def comparison(self) -> SampleComparison:
@@ -262,7 +267,7 @@ class ComparisonRow:
 
 
 #: The numbers of a row in the order of a table of them.
-ROW_NUMBERS = tuple(field.name for field in fields(ComparisonRow) if field.name not in ("key", "amortised", "look_up"))
+ROW_NUMBERS = tuple(name for name in ComparisonRow._fields if name not in ("key", "amortised", "look_up"))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -448,7 +453,7 @@ def compare(
         metric=metric, controls=controls, interleaved=interleaved,
     )  # fmt: skip
     if len(study.comparisons) != 1:
-        names = choices([one.name for one in study.comparisons])
+        names = choices([comparison.name for comparison in study.comparisons])
         raise DataError(f"{printable(study.name)} asks several comparisons ({names}); name col, or use compare_study")
     return comparison_answer(
         study,
@@ -523,7 +528,7 @@ def comparison_answer(
 
 def _noise_of(study: Study, plans: Sequence[ComparisonPlan]) -> Mapping[str, float]:
     """Return how much runs of the same code differ, by metric, once for all plans that ask for it."""
-    asking = [one.metrics for one in plans if one.column != "run"]
+    asking = [plan.metrics for plan in plans if plan.column != "run"]
     if not asking:
         return {}
     # A plan that names no metric asks for all.
@@ -548,10 +553,10 @@ def _asked(
     if plan.metrics:
         frame = frame[frame["metric"].isin(plan.metrics)]
     levels = levels_in_order(frame[plan.column])[0] if plan.column in frame else []
-    baselines = [one for one in plan.baselines if one in levels]
+    baselines = [baseline for baseline in plan.baselines if baseline in levels]
     if not baselines:
         return _absent(study, plan, plan.baselines, levels)
-    candidates = [one for one in (plan.candidates or levels) if one in levels]
+    candidates = [level for level in (plan.candidates or levels) if level in levels]
     sides = [
         (baseline, candidate)
         for place, baseline in enumerate(baselines)
@@ -559,7 +564,7 @@ def _asked(
         if candidate != baseline and (plan.candidates or candidate not in baselines[:place])
     ]
     if not sides:
-        failed = [one for one in _failed_levels(study, plan) if one not in levels]
+        failed = [level for level in _failed_levels(study, plan) if level not in levels]
         return _absent(study, plan, plan.candidates or tuple(failed), levels)
     named = list(dict.fromkeys([*baselines, *candidates]))
     frame = frame[_of_levels(frame[plan.column], named)]
@@ -569,15 +574,15 @@ def _asked(
         not plan.by
         and plan.column != "run"
         and "run" not in plan.ignore
-        and any(one.column == "run" for one in study.comparisons)
+        and any(comparison.column == "run" for comparison in study.comparisons)
     ):
         by.append("run")
     cells = pair_cells(frame, plan.column, by, sides)
     if not cells.rows:
         return _nothing_shared(frame, plan, sides, by)
     codes, metrics = pd.factorize(cells.metrics)
-    told = study.results.metrics
-    directions = np.array([_DIRECTIONS[told[one].better] for one in metrics.tolist()], dtype=np.int8)[codes]
+    ways = [_DIRECTIONS[study.results.metrics[metric].better] for metric in metrics.tolist()]
+    directions = np.array(ways, dtype=np.int8)[codes]
     return _answer(
         plan, cells, by, directions, {} if plan.column == "run" else noise,
         significance_level=significance_level, confidence_level=confidence_level, min_effect=min_effect,
@@ -595,27 +600,17 @@ def _answer(
     confidence_level: float,
     min_effect: float,
 ) -> ComparisonAnswer:
-    judged = judge(
-        cells.pairs,
-        better=directions,
-        left_out=control_rows(cells, plan.controls),
-        significance_level=significance_level,
-        confidence_level=confidence_level,
-        min_effect=min_effect,
-    )
+    levels = {
+        "significance_level": significance_level,
+        "confidence_level": confidence_level,
+        "min_effect": min_effect,
+    }
+    judged = judge(cells.pairs, better=directions, left_out=control_rows(cells, plan.controls), **levels)
     positions = positions_of(cells.frame)
     in_turn = rows_in_turn(cells, positions, plan.sequential)
     order = order_of(in_turn)
     ruling, heard, alike = rule(
-        cells,
-        judged,
-        plan.controls,
-        column=plan.column,
-        in_turn=in_turn,
-        positions=positions,
-        significance_level=significance_level,
-        confidence_level=confidence_level,
-        min_effect=min_effect,
+        cells, judged, plan.controls, column=plan.column, in_turn=in_turn, positions=positions, **levels
     )
     pool_runs = plan.column != "run"
     rows = _make_rows(
@@ -651,9 +646,7 @@ def _answer(
         lost=tuple(lost_advantages(rows)) if len(rows) <= MOST_ROWS else (),
         order=order,
         controls=heard,
-        significance_level=significance_level,
-        confidence_level=confidence_level,
-        min_effect=min_effect,
+        **levels,
         caveats=name_caveats((plan.name, caveat) for caveat in caveats),
     )
 
@@ -661,25 +654,25 @@ def _answer(
 def _of_levels(column: pd.Series, names: Sequence[str]) -> NDArray[np.bool_]:
     """Say which rows have one of these levels, by what it is written as."""
     codes, levels = pd.factorize(column)
-    wanted = np.array([str(plain(one)) in names for one in levels.tolist()] + [False])
-    kept: NDArray[np.bool_] = wanted[codes]  # a missing level has the code -1: the last place
-    return kept
+    wanted = np.array([str(plain(level)) in names for level in levels.tolist()] + [False])
+    matching: NDArray[np.bool_] = wanted[codes]  # a missing level has the code -1: the last place
+    return matching
 
 
 def _sides(cells: PairedCells, column: str, by: Sequence[str]) -> tuple[SideFacts, ...]:
     """Tell each side once: the files it came from, and the machine that its results state."""
-    found = []
-    for name in dict.fromkeys(one for pair in cells.sides for one in pair):
+    sides = []
+    for name in dict.fromkeys(name for pair in cells.sides for name in pair):
         rows = cells.frame[_of_levels(cells.frame[column], [name])]
         machine = machine_facts(rows, leave_out=(column, *by))
-        sources = tuple(str(one) for one in rows["source"].unique())
-        found.append(SideFacts(name=name, files=sources, values=len(rows), machine=machine))
-    return tuple(found)
+        sources = tuple(str(source) for source in rows["source"].unique())
+        sides.append(SideFacts(name=name, files=sources, values=len(rows), machine=machine))
+    return tuple(sides)
 
 
 def _geomeans(cells: PairedCells, judged: Judgement) -> tuple[Geomean, ...]:
     """Give one geometric mean a pair, metric and unit with more than one row."""
-    found = []
+    geomeans = []
     before, after = judged.statistics.baseline_median, judged.statistics.candidate_median
     for side, (baseline, candidate) in enumerate(cells.sides):
         here = cells.side == side
@@ -688,7 +681,7 @@ def _geomeans(cells: PairedCells, judged: Judgement) -> tuple[Geomean, ...]:
             if rows.sum() < 2:
                 continue
             first, second = geometric_mean(before[rows]), geometric_mean(after[rows])
-            found.append(
+            geomeans.append(
                 Geomean(
                     metric=str(metric),
                     unit=str(unit),
@@ -701,17 +694,17 @@ def _geomeans(cells: PairedCells, judged: Judgement) -> tuple[Geomean, ...]:
                     rows=int(rows.sum()),
                 )
             )
-    return tuple(found)
+    return tuple(geomeans)
 
 
 def _failed_levels(study: Study, plan: ComparisonPlan) -> list[str]:
     failed = study.results.failed
-    return [str(one) for one in failed[plan.column].dropna().unique()] if plan.column in failed else []
+    return [str(level) for level in failed[plan.column].dropna().unique()] if plan.column in failed else []
 
 
 def _absent(study: Study, plan: ComparisonPlan, wanted: Sequence[str], levels: Sequence[str]) -> Refusal:
     """Say that a side has no result, or that all it has failed."""
-    failed = [one for one in wanted if one in _failed_levels(study, plan)]
+    failed = [level for level in wanted if level in _failed_levels(study, plan)]
     if failed:
         sound = f"sound are those of {choices(levels)}" if levels else "no other is sound"
         reason = f"every result of {plan.column} {printable(', '.join(failed))} failed; {sound}"
@@ -726,23 +719,23 @@ def _nothing_shared(
     frame: pd.DataFrame, plan: ComparisonPlan, sides: Sequence[tuple[str, str]], by: Sequence[str]
 ) -> Refusal:
     """Say what each side has, where no cell is on both."""
-    found = {name: frame[_of_levels(frame[plan.column], [name])] for pair in sides for name in pair}
-    packages = {name: set(rows["pkg"].dropna()) for name, rows in found.items()} if "pkg" in by else {}
+    rows_of = {name: frame[_of_levels(frame[plan.column], [name])] for pair in sides for name in pair}
+    packages = {name: set(rows["pkg"].dropna()) for name, rows in rows_of.items()} if "pkg" in by else {}
     if all(packages.values()) and packages and not set.intersection(*packages.values()):
-        told = [f"{name} has {choices(sorted(map(str, of)), 4)}" for name, of in packages.items()]
+        lines = [f"{name} has {choices(sorted(map(str, of)), 4)}" for name, of in packages.items()]
         return Refusal(
             question=plan.name,
-            reason=f"the sides share no benchmark, because they share no package: {'; '.join(told)}",
+            reason=f"the sides share no benchmark, because they share no package: {'; '.join(lines)}",
             advice="measure the same packages on both sides, or ignore pkg where one package only has another name",
         )
-    told = []
-    for name, rows in found.items():
+    lines = []
+    for name, rows in rows_of.items():
         measured = [f"{one} ({metric}, {unit})" for one, metric, unit in
                     rows[["benchmark", "metric", "unit"]].drop_duplicates().itertuples(index=False)]  # fmt: skip
-        told.append(f"{name} has {choices(measured, 4)}" if measured else f"{name} has none")
+        lines.append(f"{name} has {choices(measured, 4)}" if measured else f"{name} has none")
     return Refusal(
         question=plan.name,
-        reason=f"the sides share no benchmark, metric and unit: {'; '.join(told)}",
+        reason=f"the sides share no benchmark, metric and unit: {'; '.join(lines)}",
         advice="measure the same benchmarks on both sides",
     )
 
@@ -760,51 +753,49 @@ def _make_rows(
     statistics = judged.statistics
     sides = [cells.sides[side] for side in cells.side.tolist()]
     more = np.where(ruling.verdict == CANNOT_TELL, ruling.more, np.nan).tolist()
-    columns = {
-        "key": cells.keys(),
-        "better": (_BETTER[direction] for direction in better.tolist()),
-        "metric": map(str, cells.metrics),
-        "unit": map(str, cells.units),
-        "baseline": (baseline for baseline, _ in sides),
-        "candidate": (candidate for _, candidate in sides),
-        "baseline_n": statistics.baseline_n.tolist(),
-        "baseline_median": statistics.baseline_median.tolist(),
-        "baseline_low": statistics.baseline_low.tolist(),
-        "baseline_high": statistics.baseline_high.tolist(),
-        "candidate_n": statistics.candidate_n.tolist(),
-        "candidate_median": statistics.candidate_median.tolist(),
-        "candidate_low": statistics.candidate_low.tolist(),
-        "candidate_high": statistics.candidate_high.tolist(),
-        "ratio": judged.ratio.tolist(),
-        "ratio_low": judged.ratio_low.tolist(),
-        "ratio_high": judged.ratio_high.tolist(),
-        "ratio_level": judged.level.tolist(),
-        "difference": judged.difference.tolist(),
-        "difference_low": judged.difference_low.tolist(),
-        "difference_high": judged.difference_high.tolist(),
-        "pvalue": statistics.pvalue.tolist(),
-        "adjusted_pvalue": judged.adjusted_pvalue.tolist(),
-        "beyond_pvalue": judged.beyond_pvalue.tolist(),
-        "smallest_pvalue": statistics.smallest_pvalue.tolist(),
-        "verdict": (VERDICTS[code] for code in ruling.verdict.tolist()),
-        "own_verdict": (VERDICTS[code] for code in judged.verdict.tolist()),
-        "reason": ruling.reason.tolist(),
-        "against": ruling.relative.tolist(),
-        "against_low": ruling.relative_low.tolist(),
-        "against_high": ruling.relative_high.tolist(),
-        "detectable": ruling.detectable.tolist(),
-        "steady_detectable": ruling.steady_detectable.tolist(),
-        "more": (None if math.isnan(count) else int(count) for count in more),
-        "noticeable": noticed.tolist(),
-        "constant": statistics.constant.tolist(),
-        "control": ruling.control.tolist(),
-        "amortised": ruling.amortised.tolist(),
-        "look_up": (partial(details, row) for row in range(cells.rows)),
-    }
-    names = tuple(columns)
-    return tuple(
-        ComparisonRow(**dict(zip(names, values, strict=True))) for values in zip(*columns.values(), strict=True)
+    # In the order of the fields of a row.
+    columns = (
+        cells.keys(),
+        (_BETTER[direction] for direction in better.tolist()),
+        map(str, cells.metrics),
+        map(str, cells.units),
+        (baseline for baseline, _ in sides),
+        (candidate for _, candidate in sides),
+        statistics.baseline_n.tolist(),
+        statistics.baseline_median.tolist(),
+        statistics.baseline_low.tolist(),
+        statistics.baseline_high.tolist(),
+        statistics.candidate_n.tolist(),
+        statistics.candidate_median.tolist(),
+        statistics.candidate_low.tolist(),
+        statistics.candidate_high.tolist(),
+        judged.ratio.tolist(),
+        judged.ratio_low.tolist(),
+        judged.ratio_high.tolist(),
+        judged.level.tolist(),
+        judged.difference.tolist(),
+        judged.difference_low.tolist(),
+        judged.difference_high.tolist(),
+        statistics.pvalue.tolist(),
+        judged.adjusted_pvalue.tolist(),
+        judged.beyond_pvalue.tolist(),
+        statistics.smallest_pvalue.tolist(),
+        (VERDICTS[code] for code in ruling.verdict.tolist()),
+        (VERDICTS[code] for code in judged.verdict.tolist()),
+        ruling.reason.tolist(),
+        ruling.relative.tolist(),
+        ruling.relative_low.tolist(),
+        ruling.relative_high.tolist(),
+        ruling.detectable.tolist(),
+        ruling.steady_detectable.tolist(),
+        (None if math.isnan(count) else int(count) for count in more),
+        noticed.tolist(),
+        statistics.constant.tolist(),
+        ruling.control.tolist(),
+        ruling.amortised.tolist(),
+        (partial(details, row) for row in range(cells.rows)),
     )
+    return tuple(map(ComparisonRow._make, zip(*columns, strict=True)))
 
 
 class _Details:
@@ -924,18 +915,18 @@ def _run_evidence(
     """Return what stands behind the ratio of each run: a sentence may turn that of times round."""
     formula = "median of the candidate over median of the baseline"
     turned = "; of throughput, where it is told from times, one over that" if metric == "time" else ""
-    runs = np.array([str(plain(one)) for rows in sides for one in rows["run"].tolist()] if by_run else [])
+    runs = np.array([str(plain(run)) for rows in sides for run in rows["run"].tolist()] if by_run else [])
     return {run: measured.gather(np.flatnonzero(runs == run), f"within {run}: {formula}{turned}") for run in by_run}
 
 
 def _medians_by_run(frame: pd.DataFrame, rows: NDArray[np.intp]) -> dict[str, float]:
     """Return the median of each run: numbers ascending, words as first seen."""
-    found: dict[Any, list[float]] = {}
+    values_of: dict[Any, list[float]] = {}
     for run, value in zip(frame["run"].iloc[rows].tolist(), frame["value"].iloc[rows].tolist(), strict=True):
         if not pd.isna(run):
-            found.setdefault(plain(run), []).append(value)
-    ordered = sorted(found, key=lambda run: run if isinstance(run, int | float) else math.inf)
-    return {str(run): median(found[run]) for run in ordered}
+            values_of.setdefault(plain(run), []).append(value)
+    ordered = sorted(values_of, key=lambda run: run if isinstance(run, int | float) else math.inf)
+    return {str(run): median(values_of[run]) for run in ordered}
 
 
 def advantage(ratio: float, better: Better) -> float:
@@ -1040,7 +1031,7 @@ def _undecided(group: Sequence[ComparisonRow], for_interval: int) -> Undecided:
         drifted=median(row.detectable for row in drifted) if drifted else math.nan,
         steady=median(row.steady_detectable for row in drifted) if drifted else math.nan,
         more=more,
-        decided=sum(one <= more for one in needed) if more is not None else 0,
+        decided=sum(count <= more for count in needed) if more is not None else 0,
         most=MOST_VALUES,
         for_interval=for_interval,
     )
@@ -1054,20 +1045,20 @@ def controls_moved(study: Study, answers: Sequence[ComparisonAnswer | Refusal]) 
     """
     if _told_moved(answers):
         return True
-    narrowed = study.results is not study.whole and any(one.controls for one in study.comparisons)
+    narrowed = study.results is not study.whole and any(comparison.controls for comparison in study.comparisons)
     return narrowed and _told_moved(compare_study(replace(study, results=study.whole, where="")))
 
 
 def compared_levels(answers: Sequence[ComparisonAnswer | Refusal]) -> set[tuple[str, str, str]]:
     """Return which levels are compared: column, candidate and baseline, and the same the other way round."""
-    compared = [one for one in answers if isinstance(one, ComparisonAnswer)]
-    pairs = {(one.column, row.candidate, row.baseline) for one in compared for row in one.rows}
+    compared = [answer for answer in answers if isinstance(answer, ComparisonAnswer)]
+    pairs = {(answer.column, row.candidate, row.baseline) for answer in compared for row in answer.rows}
     return pairs | {(column, baseline, candidate) for column, candidate, baseline in pairs}
 
 
 def _told_moved(answers: Sequence[ComparisonAnswer | Refusal]) -> bool:
-    told = [caveat for one in answers if isinstance(one, ComparisonAnswer) for caveat in one.caveats]
-    return any(one.code == "controls-moved" for one in told)
+    caveats = [caveat for answer in answers if isinstance(answer, ComparisonAnswer) for caveat in answer.caveats]
+    return any(caveat.code == "controls-moved" for caveat in caveats)
 
 
 def comparison_evidence(answer: ComparisonAnswer) -> Evidence:
@@ -1082,12 +1073,12 @@ def comparison_evidence(answer: ComparisonAnswer) -> Evidence:
 
 def control_evidence(answer: ComparisonAnswer) -> Mapping[Caveat, Evidence]:
     """Return what stands behind the caveat of each control that moved: its own rows in that metric."""
-    found: dict[Caveat, Evidence] = {}
-    for one in answer.controls:
-        own = moved_caveat(one)
+    evidence: dict[Caveat, Evidence] = {}
+    for control in answer.controls:
+        own = moved_caveat(control)
         # A comparison puts its name before the message.
-        found |= {said: one.evidence for said in answer.caveats if said.message.endswith(own.message)}
-    return found
+        evidence |= {said: control.evidence for said in answer.caveats if said.message.endswith(own.message)}
+    return evidence
 
 
 def comparison_document(
@@ -1127,4 +1118,5 @@ def _plain(answer: ComparisonAnswer) -> dict[str, Any]:
     """Return the fields of a comparison, its rows last."""
     plain = to_dict(answer)
     del plain["type"]
-    return {**plain, "rows": plain.pop("rows")}
+    rows = plain.pop("rows")
+    return {**plain, "rows": rows}

@@ -29,11 +29,11 @@ MACHINE_FACTS = (
     "python", "java", "jdk", "jvm", "node", "rust", "rustc", "build",
 )  # fmt: skip
 #: A trend of all samples of a side together, or of some by themselves, is told below this p value.
-TREND_PVALUE = 0.01
+_TREND_PVALUE = 0.01
 #: Beyond this many values a sample, no trend is looked for.
-MOST_FOR_TREND = 2000
+_MOST_FOR_TREND = 2000
 #: A trend of all samples together is told where the change in the middle is at least this.
-LEAST_TREND = 0.02
+_LEAST_TREND = 0.02
 Floats = NDArray[np.float64]
 
 
@@ -91,12 +91,14 @@ def recorded_sides(paired: PairedCells) -> tuple[RecordedSide, ...]:
 def _side(paired: PairedCells, name: str, samples: Sequence[tuple[Floats, int, int]]) -> RecordedSide:
     # A sample is known by its first value: a baseline stands in a row for each of its candidates.
     once = {place: (values, row) for values, place, row in reversed(samples)}
-    kept = [once[place] for place in sorted(once)]
+    samples_once = [once[place] for place in sorted(once)]
     return RecordedSide(
         name=name,
-        values=np.concatenate([values for values, _ in kept]) if kept else np.empty(0),
-        starts=np.cumsum([0, *(values.size for values, _ in kept)], dtype=np.intp),
-        label=lambda sample: f"{label(paired.key(kept[sample][1]))} ({paired.metrics[kept[sample][1]]})",
+        values=np.concatenate([values for values, _ in samples_once]) if samples_once else np.empty(0),
+        starts=np.cumsum([0, *(values.size for values, _ in samples_once)], dtype=np.intp),
+        label=lambda sample: (
+            f"{label(paired.key(samples_once[sample][1]))} ({paired.metrics[samples_once[sample][1]]})"
+        ),
     )
 
 
@@ -108,44 +110,44 @@ def sample_caveats(sides: Sequence[RecordedSide], order: Order) -> tuple[Caveat,
 def trend_caveats(sides: Sequence[RecordedSide], order: Order = "unknown") -> tuple[Caveat, ...]:
     """Say which sides rise or fall while they are recorded.
 
-    Either all samples of a side together (`TREND_PVALUE`, and `LEAST_TREND` in the middle) or some by themselves
-    (Benjamini-Hochberg at `TREND_PVALUE`). Samples that only scatter are said to have a trend in at most 2 of 100
+    Either all samples of a side together (`_TREND_PVALUE`, and `_LEAST_TREND` in the middle) or some by themselves
+    (Benjamini-Hochberg at `_TREND_PVALUE`). Samples that only scatter are said to have a trend in at most 2 of 100
     sides. Interleaved sides meet the same trend, so that nothing is said of them.
     """
     if order == "interleaved":
         return ()
-    told = [words for side in sides if (words := _trend(side))]
-    return (caveat("trend-in-run", "; ".join(told)),) if told else ()
+    trends = [words for side in sides if (words := _trend(side))]
+    return (caveat("trend-in-run", "; ".join(trends)),) if trends else ()
 
 
 def _trend(side: RecordedSide) -> str:
-    if side.starts.size > 1 and int(np.diff(side.starts).max()) > MOST_FOR_TREND:
+    if side.starts.size > 1 and int(np.diff(side.starts).max()) > _MOST_FOR_TREND:
         return ""  # every pair of values is looked at: 20,000 values would take 3 GB
-    found = within_run_trends(side.values, side.starts)
+    trends = within_run_trends(side.values, side.starts)
     with np.errstate(invalid="ignore"):
-        logs = np.log1p(found.change)
+        logs = np.log1p(trends.change)
     known = np.isfinite(logs)
     if not known.any():
         return ""
     middle = float(np.median(logs[known]))
-    upwards = found.rising > found.falling
-    own = known & (benjamini_hochberg(found.pvalue) <= TREND_PVALUE) & (np.abs(logs) >= np.log1p(LEAST_TREND))
-    together = found.combined_pvalue <= TREND_PVALUE and (middle if upwards else -middle) >= np.log1p(LEAST_TREND)
+    upwards = trends.rising > trends.falling
+    own = known & (benjamini_hochberg(trends.pvalue) <= _TREND_PVALUE) & (np.abs(logs) >= np.log1p(_LEAST_TREND))
+    together = trends.combined_pvalue <= _TREND_PVALUE and (middle if upwards else -middle) >= np.log1p(_LEAST_TREND)
     if not (together or own.any()):
         return ""
     shown = np.where(own if own.any() else known, logs, 0.0)
     most = int(np.argmax((shown if upwards else -shown) if together else np.abs(shown)))
     farthest = f"{side.label(most)} {_moved(float(logs[most]))}"
-    if found.tested == 1:
+    if trends.tested == 1:
         return f"{farthest} from the first value to the last of {side.name}"
     if together:
         more, fewer = ("rise", "fall") if upwards else ("fall", "rise")
-        counts = sorted((found.rising, found.falling), reverse=True)
+        counts = sorted((trends.rising, trends.falling), reverse=True)
         return (
-            f"{counts[0]} of {found.tested} rows {more} during {side.name} and {counts[1]} {fewer}, by "
+            f"{counts[0]} of {trends.tested} rows {more} during {side.name} and {counts[1]} {fewer}, by "
             f"{percent(abs(float(np.expm1(middle))))} from first to last in the middle; {farthest}"
         )
-    return f"{int(own.sum())} of {found.tested} rows rise or fall steadily during {side.name}; {farthest}"
+    return f"{int(own.sum())} of {trends.tested} rows rise or fall steadily during {side.name}; {farthest}"
 
 
 def _moved(log_change: float) -> str:
@@ -157,45 +159,47 @@ def outlier_caveats(sides: Sequence[RecordedSide]) -> tuple[Caveat, ...]:
     tested, count, farthest, words = 0, 0, 0.0, ""
     for side in sides:
         for places, table in side.tables():
-            found = far_values(table)
-            tested, count = tested + found.tested, count + int((found.count > 0).sum())
-            away = np.where(found.count > 0, np.abs(np.log(found.farthest)), 0.0)
+            outliers = far_values(table)
+            tested, count = tested + outliers.tested, count + int((outliers.count > 0).sum())
+            away = np.where(outliers.count > 0, np.abs(np.log(outliers.farthest)), 0.0)
             most = int(away.argmax())
             if away[most] > farthest:
                 farthest = float(away[most])
                 words = (
                     f"{side.label(int(places[most]))} in {side.name}: a value of "
-                    f"{show(float(found.farthest[most]), 'x')} its median"
+                    f"{show(float(outliers.farthest[most]), 'x')} its median"
                 )
     if not count:
         return ()
     # One sample is named by itself; of several the farthest.
-    told = f"holds values far outside, {words}" if count == 1 else f"hold values far outside, most {words}"
-    return (caveat("outliers", f"{count} of {tested} samples {told}"),)
+    message = f"holds values far outside, {words}" if count == 1 else f"hold values far outside, most {words}"
+    return (caveat("outliers", f"{count} of {tested} samples {message}"),)
 
 
 def machine_facts(rows: pd.DataFrame, leave_out: Collection[str] = ()) -> dict[str, str]:
     """Return what rows of a tidy table state of machine and toolchain, several levels joined by commas."""
     known = {axis.lower(): axis for axis in map(str, rows.columns) if axis not in leave_out}
-    found = {}
+    facts = {}
     for fact in MACHINE_FACTS:
         if fact in known and rows[known[fact]].notna().any():
             levels = rows[known[fact]].dropna().unique().tolist()
-            found[known[fact]] = ", ".join(printable(str(plain(one))) for one in levels)
-    return found
+            facts[known[fact]] = ", ".join(printable(str(plain(level))) for level in levels)
+    return facts
 
 
 def environment_caveats(machines: Mapping[str, Mapping[str, str]]) -> tuple[Caveat, ...]:
     """Say which facts of the machine differ between sides; a side that does not state one is not held to differ."""
-    told = []
+    differences = []
     for fact in dict.fromkeys(fact for facts in machines.values() for fact in facts):
         sides: dict[str, list[str]] = {}
         for name, facts in machines.items():
             if fact in facts:
                 sides.setdefault(facts[fact], []).append(name)
         if len(sides) > 1:
-            told.append(f"{fact} is " + ", ".join(f"{level} in {choices(names, 3)}" for level, names in sides.items()))
-    return (caveat("environment-differs", "; ".join(told)),) if told else ()
+            differences.append(
+                f"{fact} is " + ", ".join(f"{level} in {choices(names, 3)}" for level, names in sides.items())
+            )
+    return (caveat("environment-differs", "; ".join(differences)),) if differences else ()
 
 
 def comparison_caveats(
@@ -214,7 +218,7 @@ def comparison_caveats(
     """Return everything that a comparison warns of, most serious first."""
     return merge(
         _order(paired, order, plan.column),
-        (moved_caveat(one) for one in controls if one.moved),
+        (moved_caveat(control) for control in controls if control.moved),
         _alike(alike),
         _drifted(ruling),
         _power(judged, significance_level),
@@ -249,21 +253,21 @@ def _order(paired: PairedCells, order: Order, column: str) -> tuple[Caveat, ...]
     return ()
 
 
-def moved_caveat(one: ControlAnswer) -> Caveat:
+def moved_caveat(control: ControlAnswer) -> Caveat:
     """Return what is warned of where a control moved."""
     return caveat(
         "controls-moved",
-        f"{one.moved} of {one.rows} rows that the change cannot affect ({one.condition}) differ "
-        f"significantly in {one.metric}, by {math.exp(one.null.center):.2f}x in the middle; "
-        f"{_further(one)}",
+        f"{control.moved} of {control.rows} rows that the change cannot affect ({control.condition}) differ "
+        f"significantly in {control.metric}, by {math.exp(control.null.center):.2f}x in the middle; "
+        f"{_further(control)}",
     )
 
 
-def _further(one: ControlAnswer) -> str:
-    if not math.isfinite(one.null.low):
+def _further(control: ControlAnswer) -> str:
+    if not math.isfinite(control.null.low):
         return "with one of them there is no telling how far others would have moved"
-    others = "one more such row" if one.judged < 2 else f"all of {one.judged} more such rows"
-    return f"{others} would lie between {math.exp(one.null.low):.2f}x and {math.exp(one.null.high):.2f}x"
+    others = "one more such row" if control.judged < 2 else f"all of {control.judged} more such rows"
+    return f"{others} would lie between {math.exp(control.null.low):.2f}x and {math.exp(control.null.high):.2f}x"
 
 
 def _alike(alike: Sequence[str]) -> tuple[Caveat, ...]:
@@ -291,12 +295,12 @@ def _drifted(ruling: Ruling) -> tuple[Caveat, ...]:
 
 
 def _power(judged: Judgement, significance_level: float) -> tuple[Caveat, ...]:
-    found = judged.statistics
-    blind = ~at_most(found.smallest_pvalue, significance_level)
+    statistics = judged.statistics
+    blind = ~at_most(statistics.smallest_pvalue, significance_level)
     if not blind.any():
         return ()
-    sizes = np.unique(np.minimum(found.baseline_n, found.candidate_n)[blind]).tolist()
-    told = (
+    sizes = np.unique(np.minimum(statistics.baseline_n, statistics.candidate_n)[blind]).tolist()
+    message = (
         "no row can show a difference"
         if blind.all()
         else f"{int(blind.sum()):,} of {blind.size:,} rows cannot show a difference"
@@ -304,7 +308,7 @@ def _power(judged: Judgement, significance_level: float) -> tuple[Caveat, ...]:
     return (
         caveat(
             "cannot-detect",
-            f"{told} at the {asked_share(significance_level)} level with n = {', '.join(map(str, sizes))} a side, "
+            f"{message} at the {asked_share(significance_level)} level with n = {', '.join(map(str, sizes))} a side, "
             "however large",
         ),
     )
@@ -334,7 +338,7 @@ def _confounded(frame: pd.DataFrame, by: Sequence[str], column: str) -> tuple[Ca
         sides = {str(key[column]): set(rows[axis].dropna().astype(str)) for key, rows in cells(frame, [column])}
         every = list(sides.values())
         if len(sides) > 1 and not set.intersection(*every) and all(every) and not _tells_the_side(sides):
-            differing[axis] = " against ".join(", ".join(sorted(one)) for one in every)
+            differing[axis] = " against ".join(", ".join(sorted(levels)) for levels in every)
     return tuple(
         caveat("environment-differs", f"{axis} differs between the sides as well ({told})")
         for axis, told in differing.items()
@@ -343,10 +347,10 @@ def _confounded(frame: pd.DataFrame, by: Sequence[str], column: str) -> tuple[Ca
 
 def _tells_the_side(sides: Mapping[str, Collection[str]]) -> bool:
     """Whether an axis only says which side it is: an address apiece that ends with its name, elsewhere the same."""
-    told = [(name.removeprefix("/"), one) for name, levels in sides.items() for one in levels]
-    if len(told) > len(sides) or not all(one.endswith(f"/{name}") for name, one in told):
+    addresses = [(name.removeprefix("/"), level) for name, levels in sides.items() for level in levels]
+    if len(addresses) > len(sides) or not all(one.endswith(f"/{name}") for name, one in addresses):
         return False
-    return len({one.removesuffix(name) for name, one in told}) == 1
+    return len({one.removesuffix(name) for name, one in addresses}) == 1
 
 
 def _one_sided(missing: Sequence[str]) -> tuple[Caveat, ...]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -17,8 +17,8 @@ from benchlib.statistics.stability import ControlNull, control_interval, control
 from benchlib.statistics.verdicts import Judgement, benjamini_hochberg
 from benchlib.study import ControlPlan
 
-Bools = NDArray[np.bool_]
-Floats = NDArray[np.float64]
+_Bools = NDArray[np.bool_]
+_Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -42,12 +42,12 @@ class Hearing:
     """
 
     answers: tuple[ControlAnswer, ...]
-    control: Bools
-    drifted: Bools
-    spoken: Bools
-    relative: Floats
-    low: Floats
-    high: Floats
+    control: _Bools
+    drifted: _Bools
+    spoken: _Bools
+    relative: _Floats
+    low: _Floats
+    high: _Floats
     level: float
 
 
@@ -58,9 +58,9 @@ class _Group:
     plan: ControlPlan
     side: int
     metric: str
-    mine: Bools
-    heard: Bools
-    beside: Bools
+    mine: _Bools
+    heard: _Bools
+    beside: _Bools
 
 
 def hear_controls(
@@ -68,8 +68,8 @@ def hear_controls(
     judged: Judgement,
     controls: Sequence[ControlPlan],
     *,
-    moved: Bools,
-    logs: Floats,
+    moved: _Bools,
+    logs: _Floats,
     positions: NDArray[np.intp],
     significance_level: float,
     confidence_level: float,
@@ -79,53 +79,34 @@ def hear_controls(
     The chance that the interval of any untouched row leaves 1 out is at most the significance level, over all
     controls, metrics and pairs: each group that speaks has its share of it (Bonferroni).
     """
-    masks = [(one, _meets(cells, one.where)) for one in controls]
     control = control_rows(cells, controls)
-    groups = []
-    for side, metric in pairs_and_metrics(cells):
-        here = (cells.side == side) & (cells.metrics == metric) & moved
-        for plan, mask in masks:
-            mine = here & mask
-            if mine.any():
-                heard = here & ~mask & _heard(cells, plan, mine, here & ~control, positions)
-                groups.append(_Group(plan, side, metric, mine, heard, here))
+    groups = list(_groups(cells, controls, moved, control, positions))
     relative, low, high = (np.full(cells.rows, np.nan) for _ in range(3))
     drifted, spoken = (np.zeros(cells.rows, dtype=np.bool_) for _ in range(2))
     variance = _sampling_variances(cells) if groups else np.zeros(0)
     left = min(significance_level, 1 - confidence_level)
-    level = 1 - left / max(sum(bool(one.heard.any()) for one in groups), 1)
+    level = 1 - left / max(sum(bool(group.heard.any()) for group in groups), 1)
     answers = []
-    for one in groups:
-        together = max(int(one.heard.sum()), 1)
-        null = control_null(logs[one.mine], level=level, together=together)
-        differing = int((benjamini_hochberg(judged.statistics.two_sided_pvalue[one.mine]) <= significance_level).sum())
-        drifted |= one.beside & (differing > 0)
-        answers.append(
-            ControlAnswer(
-                condition=one.plan.where,
-                speaks_for=one.plan.speaks_for,
-                metric=one.metric,
-                baseline=cells.sides[one.side][0],
-                candidate=cells.sides[one.side][1],
-                null=null,
-                rows=int(one.mine.sum()),
-                moved=differing,
-                judged=int(one.heard.sum()),
-                evidence=_evidence(cells, one),
-            )
+    for group in groups:
+        together = max(int(group.heard.sum()), 1)
+        null = control_null(logs[group.mine], level=level, together=together)
+        differing = int(
+            (benjamini_hochberg(judged.statistics.two_sided_pvalue[group.mine]) <= significance_level).sum()
         )
-        if not one.heard.any():
+        drifted |= group.beside & (differing > 0)
+        answers.append(_control_answer(cells, group, null, differing))
+        if not group.heard.any():
             continue
-        spoken |= one.heard
+        spoken |= group.heard
         # A row that repeats worse than the controls lies further out by chance alone.
-        extra = np.maximum(0.0, variance[one.heard] - np.median(variance[one.mine]))
+        extra = np.maximum(0.0, variance[group.heard] - np.median(variance[group.mine]))
         least, most = control_interval(null, level, together=together, extra_variance=extra)
-        own = logs[one.heard]
-        over, known = np.exp(own - null.center), relative[one.heard]
+        own = logs[group.heard]
+        over, known = np.exp(own - null.center), relative[group.heard]
         nearer = np.isnan(known) | (np.abs(np.log(over)) < np.abs(np.log(known)))
-        relative[one.heard] = np.where(nearer, over, known)
-        low[one.heard] = np.fmin(low[one.heard], np.exp(own - most))
-        high[one.heard] = np.fmax(high[one.heard], np.exp(own - least))
+        relative[group.heard] = np.where(nearer, over, known)
+        low[group.heard] = np.fmin(low[group.heard], np.exp(own - most))
+        high[group.heard] = np.fmax(high[group.heard], np.exp(own - least))
     return Hearing(
         answers=tuple(answers),
         control=control,
@@ -135,6 +116,36 @@ def hear_controls(
         low=low,
         high=high,
         level=1 - left,
+    )
+
+
+def _groups(
+    cells: PairedCells, controls: Sequence[ControlPlan], moved: _Bools, control: _Bools, positions: NDArray[np.intp]
+) -> Iterator[_Group]:
+    """Yield each control in each metric of each pair, with the rows that it speaks for."""
+    masks = [(plan, _meets(cells, plan.where)) for plan in controls]
+    for side, metric in pairs_and_metrics(cells):
+        here = (cells.side == side) & (cells.metrics == metric) & moved
+        for plan, mask in masks:
+            mine = here & mask
+            if mine.any():
+                heard = here & ~mask & _heard(cells, plan, mine, here & ~control, positions)
+                yield _Group(plan, side, metric, mine, heard, here)
+
+
+def _control_answer(cells: PairedCells, group: _Group, null: ControlNull, differing: int) -> ControlAnswer:
+    baseline, candidate = cells.sides[group.side]
+    return ControlAnswer(
+        condition=group.plan.where,
+        speaks_for=group.plan.speaks_for,
+        metric=group.metric,
+        baseline=baseline,
+        candidate=candidate,
+        null=null,
+        rows=int(group.mine.sum()),
+        moved=differing,
+        judged=int(group.heard.sum()),
+        evidence=_evidence(cells, group),
     )
 
 
@@ -149,33 +160,35 @@ def _evidence(cells: PairedCells, group: _Group) -> Evidence:
     )
 
 
-def control_rows(cells: PairedCells, controls: Sequence[ControlPlan]) -> Bools:
+def control_rows(cells: PairedCells, controls: Sequence[ControlPlan]) -> _Bools:
     """Return which rows are controls and not judged.
 
     A control that another one was named for is judged by that. Counts of a control are judged like any other: no
     machine turns 0 allocations into 1, so what changes them has changed the control.
     """
-    found, named = np.zeros(cells.rows, dtype=np.bool_), np.zeros(cells.rows, dtype=np.bool_)
-    for one in controls:
-        found |= _meets(cells, one.where)
-        if one.speaks_for:
-            named |= _meets(cells, one.speaks_for) & ~_meets(cells, one.where)
-    return found & ~named & moved_by_machine(cells.units)
+    is_control, named = np.zeros(cells.rows, dtype=np.bool_), np.zeros(cells.rows, dtype=np.bool_)
+    for control in controls:
+        is_control |= _meets(cells, control.where)
+        if control.speaks_for:
+            named |= _meets(cells, control.speaks_for) & ~_meets(cells, control.where)
+    return is_control & ~named & moved_by_machine(cells.units)
 
 
-def _meets(cells: PairedCells, where: str) -> Bools:
+def _meets(cells: PairedCells, where: str) -> _Bools:
     """Return which rows meet a condition, judged by the first value of the baseline."""
-    kept = np.ones(cells.rows, dtype=np.bool_)
+    met = np.ones(cells.rows, dtype=np.bool_)
     first = cells.frame.iloc[cells.baseline_rows[cells.pairs.baseline_starts[:-1]]]
     for column, positive, pattern in condition(where):
         codes, levels = pd.factorize(first[column])
         # A missing level has the code -1, the last place: it meets nothing.
-        matching = np.array([*(matches(one, pattern) for one in levels.tolist()), False])
-        kept &= matching[codes] == positive
-    return kept
+        matching = np.array([*(matches(level, pattern) for level in levels.tolist()), False])
+        met &= matching[codes] == positive
+    return met
 
 
-def _heard(cells: PairedCells, control: ControlPlan, mine: Bools, asked: Bools, positions: NDArray[np.intp]) -> Bools:
+def _heard(
+    cells: PairedCells, control: ControlPlan, mine: _Bools, asked: _Bools, positions: NDArray[np.intp]
+) -> _Bools:
     """Return the rows that a control speaks for: those it was named for, else those recorded in turn with it."""
     if control.speaks_for:
         return _meets(cells, control.speaks_for)
@@ -183,7 +196,7 @@ def _heard(cells: PairedCells, control: ControlPlan, mine: Bools, asked: Bools, 
     places = [places_of(cells, row) for row in np.flatnonzero(mine).tolist()]
     baselines, candidates = (_recorded([positions[one] for one in side]) for side in zip(*places, strict=True))
     for row in np.flatnonzero(asked).tolist():
-        before, after = (positions[one] for one in places_of(cells, row))
+        before, after = (positions[places_of_side] for places_of_side in places_of(cells, row))
         votes = baselines.in_turn_with(before) & candidates.in_turn_with(after)
         heard[row] = 2 * votes.sum() > votes.size
     return heard
@@ -193,12 +206,12 @@ def _recorded(series: Sequence[NDArray[np.intp]]) -> ManyRecorded:
     return ManyRecorded(np.concatenate(series), np.cumsum([0, *map(len, series)], dtype=np.intp))
 
 
-def _sampling_variances(cells: PairedCells) -> Floats:
+def _sampling_variances(cells: PairedCells) -> _Floats:
     """Return by how much the log ratio of each row would vary from one recording to the next; 0 where unknown."""
     pairs = cells.pairs
-    found = log_median_variances(pairs.baseline, pairs.baseline_starts)
-    found = found + log_median_variances(pairs.candidate, pairs.candidate_starts)
-    return np.nan_to_num(found, nan=0.0)
+    variances = log_median_variances(pairs.baseline, pairs.baseline_starts)
+    variances = variances + log_median_variances(pairs.candidate, pairs.candidate_starts)
+    return np.nan_to_num(variances, nan=0.0)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -14,21 +14,10 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from benchlib.formats.columns import joined
+from benchlib.formats.table import joined
 
-__all__ = [
-    "MOST_VALUES",
-    "Evidence",
-    "Measured",
-    "choose",
-    "count_rows",
-    "count_values",
-    "evidence_key",
-    "gather",
-    "gather_all",
-    "pool",
-    "source_of",
-]
+__all__ = ["Evidence", "choose", "count_values", "evidence_key", "source_of"]
+
 
 #: Values that an evidence holds itself; those beyond are found by their rows.
 MOST_VALUES = 20
@@ -82,11 +71,11 @@ class Measured:
     def of(cls, *frames: pd.DataFrame) -> Measured:
         """Return the values of tables, one after the other."""
         return cls(
-            sources=joined([one["source"].to_numpy(dtype=object) for one in frames]),
-            lines=joined([one["line"].to_numpy() for one in frames]),
-            values=joined([one["value"].to_numpy(dtype=float) for one in frames]),
-            units=joined([one["unit"].to_numpy(dtype=object) for one in frames]),
-            tables=np.repeat(np.arange(len(frames)), [len(one) for one in frames]),
+            sources=joined([frame["source"].to_numpy(dtype=object) for frame in frames]),
+            lines=joined([frame["line"].to_numpy() for frame in frames]),
+            values=joined([frame["value"].to_numpy(dtype=float) for frame in frames]),
+            units=joined([frame["unit"].to_numpy(dtype=object) for frame in frames]),
+            tables=np.repeat(np.arange(len(frames)), [len(frame) for frame in frames]),
         )
 
     def gather(self, rows: NDArray[np.intp] | slice, formula: str) -> Evidence:
@@ -101,30 +90,20 @@ class Measured:
         units = set(self.units[rows].tolist())
         if len(units) != 1:
             return Evidence(rows=tuple(places), formula=formula)
-        kept = [found[one] for one in choose([(source, table) for (source, _), _, table in found])]
-        values = tuple((f"{source}:{line}", value) for (source, line), value, _ in kept)
+        chosen = [found[place] for place in choose([(source, table) for (source, _), _, table in found])]
+        values = tuple((f"{source}:{line}", value) for (source, line), value, _ in chosen)
         return Evidence(rows=tuple(places), formula=formula, values=values, unit=str(units.pop()))
 
 
-def choose(found: Sequence[tuple[str, int]]) -> Sequence[int]:
+def choose(places: Sequence[tuple[str, int]]) -> Sequence[int]:
     """Return the places of `MOST_VALUES` among many: of each source, then of each part, and of those with fewest.
 
     Where there are more sources than can be shown, parts such as the sides of a comparison go before them.
-
-    Parameters
-    ----------
-    found : sequence of (str, int)
-        The source of each value, and its part.
-
-    Examples
-    --------
-    >>> choose([("new.txt", 1)] * 40 + [("old.txt", 0)] * 40) == [*range(10), *range(40, 50)]
-    True
     """
-    if len(found) <= MOST_VALUES:
-        return range(len(found))
+    if len(places) <= MOST_VALUES:
+        return range(len(places))
     waiting: dict[tuple[str, int], deque[int]] = {}
-    for place, group in enumerate(found):
+    for place, group in enumerate(places):
         waiting.setdefault(group, deque()).append(place)
     holds_all = len({source for source, _ in waiting}) <= MOST_VALUES
     of_source, of_part = Counter[str](), Counter[int]()
@@ -148,14 +127,6 @@ def gather(frame: pd.DataFrame, formula: str, by: str = "") -> Evidence:
     """Return the evidence that the rows of a tidy table give; neighbouring lines become a range.
 
     Each level of a column that it is by, such as each run, has its share of the values.
-
-    Examples
-    --------
-    >>> import pandas as pd
-    >>> frame = pd.DataFrame({"source": ["a.txt"] * 3, "line": [5, 6, 9], "value": [8.0, 7.0, 9.0], "unit": "sec"})
-    >>> found = gather(frame, "the median")
-    >>> found.rows, found.values[0], found.unit
-    (('a.txt:5-6', 'a.txt:9'), ('a.txt:5', 8.0), 'sec')
     """
     measured = Measured.of(frame)
     tables = pd.factorize(frame[by])[0] if by else measured.tables
@@ -163,81 +134,50 @@ def gather(frame: pd.DataFrame, formula: str, by: str = "") -> Evidence:
 
 
 def gather_all(frames: Iterable[pd.DataFrame], formula: str) -> Evidence:
-    """Return the evidence that the rows of several tables give together: each has its share of the values.
-
-    Examples
-    --------
-    >>> import pandas as pd
-    >>> old = pd.DataFrame({"source": "a.txt", "line": range(1, 41), "value": 8.0, "unit": "sec"})
-    >>> places = [place for place, _ in gather_all([old, old.assign(line=old["line"] + 40)], "a ratio").values]
-    >>> places[9:11]
-    ['a.txt:10', 'a.txt:41']
-    """
+    """Return the evidence that the rows of several tables give together: each has its share of the values."""
     return Measured.of(*frames).gather(slice(None), formula)
 
 
-def pool(found: Iterable[Evidence], formula: str) -> Evidence:
+def pool(evidences: Iterable[Evidence], formula: str) -> Evidence:
     """Return the rows of several evidences as one, each once, for what follows from all of them.
 
     Each has its share of the values. Of one that holds only some of its own these are the ones to choose from.
-
-    Examples
-    --------
-    >>> one, other = Evidence(rows=("a.txt:5-6",), formula="x"), Evidence(rows=("a.txt:5-6", "b.txt:1"), formula="y")
-    >>> pool([one, other], "the larger of both").rows
-    ('a.txt:5-6', 'b.txt:1')
     """
-    every = tuple(found)
-    rows = tuple(dict.fromkeys(row for one in every for row in one.rows))
-    if len({one.unit for one in every}) != 1 or not all(one.values for one in every):
+    every = tuple(evidences)
+    rows = tuple(dict.fromkeys(row for evidence in every for row in evidence.rows))
+    if len({evidence.unit for evidence in every}) != 1 or not all(evidence.values for evidence in every):
         return Evidence(rows=rows, formula=formula)
     measured: list[tuple[tuple[str, float], int]] = []
     held: dict[tuple[str, float], int] = {}
     given = Counter[str]()
-    for part, one in enumerate(every):
-        if all(given[source_of(row)] >= MOST_VALUES for row in one.rows):
+    for part, evidence in enumerate(every):
+        if all(given[source_of(row)] >= MOST_VALUES for row in evidence.rows):
             continue  # as many others of its files go before it
         known = len(measured)
         # A line may hold a value twice: so often it was measured, in however many evidences it stands.
-        for value, times in Counter(one.values).items():
+        for value, times in Counter(evidence.values).items():
             before = held.get(value, 0)
             measured += [(value, part)] * (times - before)
             held[value] = max(times, before)
         given.update({source_of(place) for (place, _), _ in measured[known:]})
-    kept = choose([(source_of(place), part) for (place, _), part in measured])
-    return Evidence(rows=rows, formula=formula, values=tuple(measured[one][0] for one in kept), unit=every[0].unit)
+    chosen = choose([(source_of(place), part) for (place, _), part in measured])
+    return Evidence(
+        rows=rows, formula=formula, values=tuple(measured[place][0] for place in chosen), unit=every[0].unit
+    )
 
 
 def source_of(row: str) -> str:
-    """Return the file that a row stands in; a row without lines, such as a profile, is its own.
-
-    Examples
-    --------
-    >>> source_of("a.txt:5-9"), source_of("cpu.pb.gz")
-    ('a.txt', 'cpu.pb.gz')
-    """
+    """Return the file that a row stands in; a row without lines, such as a profile, is its own."""
     return row.rpartition(":")[0] or row
 
 
 def count_rows(rows: Sequence[str]) -> int:
-    """Count the measured values that rows name; a row without lines, such as a profile, is one.
-
-    Examples
-    --------
-    >>> count_rows(["a.txt:5-9", "a.txt:12", "cpu.pb.gz"])
-    7
-    """
+    """Count the measured values that rows name; a row without lines, such as a profile, is one."""
     return sum(_count(row) for row in rows)
 
 
 def count_values(evidence: Evidence) -> int:
-    """Count the measured values behind a number; one line of a file may hold several.
-
-    Examples
-    --------
-    >>> count_values(Evidence(rows=("a.json:1",), formula="the median", values=(("a.json:1", 7.0), ("a.json:1", 8.0))))
-    2
-    """
+    """Count the measured values behind a number; one line of a file may hold several."""
     known = len(evidence.values)
     return known if 0 < known < MOST_VALUES else max(known, count_rows(evidence.rows))
 
@@ -248,13 +188,7 @@ def _count(row: str) -> int:
 
 
 def evidence_key(evidence: Evidence) -> str:
-    """Return a short name of an evidence that the same rows, formula and values always have.
-
-    Examples
-    --------
-    >>> evidence_key(Evidence(rows=("a.txt:5-6",), formula="the median"))
-    'bdf8d5aeb147'
-    """
+    """Return a short name of an evidence that the same rows, formula and values always have."""
     # One line may hold a time and a size: the same rows by the same formula are two evidences then.
     measured = [f"{place} {value!r} {evidence.unit}" for place, value in evidence.values]
     # Twelve digits: of ten thousand evidences on a page no two share a key, but once in five million pages.

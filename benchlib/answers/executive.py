@@ -23,7 +23,8 @@ from benchlib.caveats import Caveat, merge
 from benchlib.errors import BenchlibError
 from benchlib.study import Study
 
-__all__ = ["ExecutiveSummary", "PageStatus", "executive_summary"]
+__all__ = ["ExecutiveSummary", "executive_summary"]
+
 
 PageStatus = Literal["PASS", "WARN", "FAIL", "NO TARGETS"]
 
@@ -110,7 +111,7 @@ def executive_summary(study: Study, *, confidence_level: float = 0.95) -> Execut
     moved = controls_moved(study, comparisons)
     targets = doubt_times(targets, moved=moved)
     answers = (quality, samples, scaling, effects, *comparisons, latency)
-    caveats = merge(*(one.caveats for one in answers if not isinstance(one, Refusal)))
+    caveats = merge(*(answer.caveats for answer in answers if not isinstance(answer, Refusal)))
     return ExecutiveSummary(
         study=study,
         parameters={"study": study.name, "where": study.where, "confidence_level": confidence_level},
@@ -143,9 +144,9 @@ def _with_a_shape(scaling: ScalingAnswer | Refusal) -> ScalingAnswer | Refusal:
     """Keep the curves that can have a shape: two levels are a comparison, for the scaling study to tell."""
     if isinstance(scaling, Refusal):
         return scaling
-    kept = tuple(one for one in scaling.curves if len(one.points) >= FEWEST_LEVELS)
-    if kept:
-        return replace(scaling, curves=kept)
+    curves = tuple(curve for curve in scaling.curves if len(curve.points) >= FEWEST_LEVELS)
+    if curves:
+        return replace(scaling, curves=curves)
     return Refusal(
         question="scaling",
         reason=f"no benchmark was measured at {FEWEST_LEVELS} or more levels of {scaling.axis}",
@@ -168,9 +169,9 @@ def _plan(study: Study) -> PlanningAnswer | Refusal:
 
 
 def _status(targets: tuple[TargetAnswer, ...], caveats: tuple[Caveat, ...]) -> PageStatus:
-    statuses = {one.status for one in targets}
+    statuses = {target.status for target in targets}
     if "FAIL" in statuses:
         return "FAIL"
-    if statuses & {"WARN", "NOT TESTED"} or any(one.severity == "alert" for one in caveats):
+    if statuses & {"WARN", "NOT TESTED"} or any(caveat.severity == "alert" for caveat in caveats):
         return "WARN"
     return "PASS" if targets else "NO TARGETS"

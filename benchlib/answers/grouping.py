@@ -13,20 +13,8 @@ from numpy.typing import NDArray
 from benchlib.caveats import Caveat, caveat
 from benchlib.results import SCHEMA
 
-__all__ = [
-    "Key",
-    "axes_of",
-    "cell_rows",
-    "cells",
-    "label",
-    "mixed_axes",
-    "name_caveats",
-    "place_axes",
-    "place_label",
-    "plain",
-    "residue",
-    "varies_within",
-]
+__all__ = ["Key", "label", "name_caveats", "place_label"]
+
 
 #: A cell's place: axis name to level.
 Key = Mapping[str, Any]
@@ -39,7 +27,7 @@ def axes_of(frame: pd.DataFrame) -> list[str]:
 
 def _axes(frame: pd.DataFrame) -> list[str]:
     """Return the configuration axes of a table, those that stand still too."""
-    return [one for one in frame.columns if one not in SCHEMA]
+    return [column for column in frame.columns if column not in SCHEMA]
 
 
 def cells(frame: pd.DataFrame, by: Sequence[str]) -> Iterator[tuple[dict[str, Any], pd.DataFrame]]:
@@ -47,27 +35,20 @@ def cells(frame: pd.DataFrame, by: Sequence[str]) -> Iterator[tuple[dict[str, An
 
     Missing levels are left out of the key: a row without an axis is a cell without it.
     """
-    order, found = _parts(frame, by)
-    if len(found) == 1:
-        yield found[0][0], frame
+    order, groups = _parts(frame, by)
+    if len(groups) == 1:
+        yield groups[0][0], frame
         return
     # The rows of a cell lie together then, as a slice: taking them out cell by cell would copy each column each time.
     together = frame if (order[1:] > order[:-1]).all() else frame.take(order)
-    for key, part in found:
+    for key, part in groups:
         yield key, together.iloc[part]
 
 
 def cell_rows(frame: pd.DataFrame, by: Sequence[str]) -> Iterator[tuple[dict[str, Any], NDArray[np.intp]]]:
-    """Yield each cell as `cells` does, with the positions of its rows: no table is made where few columns are wanted.
-
-    Examples
-    --------
-    >>> rows = pd.DataFrame({"benchmark": ["A", "B", "A"]})
-    >>> [(key["benchmark"], rows.tolist()) for key, rows in cell_rows(rows, ["benchmark"])]
-    [('A', [0, 2]), ('B', [1])]
-    """
-    order, found = _parts(frame, by)
-    for key, part in found:
+    """Yield each cell as `cells` does, with the positions of its rows: no table is made."""
+    order, groups = _parts(frame, by)
+    for key, part in groups:
         yield key, order[part]
 
 
@@ -83,14 +64,14 @@ def _parts(frame: pd.DataFrame, by: Sequence[str]) -> tuple[NDArray[np.intp], li
         cell = _parted(cell, codes)
         levels[one] = column.array, codes, _first_rows(codes)
     ends = np.cumsum(np.bincount(cell))
-    found: list[tuple[dict[str, Any], slice]] = []
+    parts: list[tuple[dict[str, Any], slice]] = []
     for first, start, end in zip(_first_rows(cell).tolist(), [0, *ends[:-1].tolist()], ends.tolist(), strict=True):
         # A level is named alike in every cell: an axis may hold both 1 and True.
         named = {axis: column[firsts[codes[first]]] for axis, (column, codes, firsts) in levels.items()}
         key = {axis: plain(level) for axis, level in named.items() if not pd.isna(level)}
-        found.append((key, slice(start, end)))
+        parts.append((key, slice(start, end)))
     seen: dict[tuple[str, Any], int] = {}
-    for key, _ in found:
+    for key, _ in parts:
         for place in key.items():
             seen.setdefault(place, len(seen))
 
@@ -100,7 +81,7 @@ def _parts(frame: pd.DataFrame, by: Sequence[str]) -> tuple[NDArray[np.intp], li
             for axis, level in ((axis, cell[0].get(axis)) for axis in by)
         ]
 
-    return np.argsort(cell, kind="stable"), sorted(found, key=order)
+    return np.argsort(cell, kind="stable"), sorted(parts, key=order)
 
 
 def plain(level: Any) -> Any:
@@ -119,8 +100,8 @@ def varies_within(frame: pd.DataFrame, axis: str, by: Sequence[str]) -> bool:
 def _cell(frame: pd.DataFrame, by: Sequence[str]) -> NDArray[np.intp]:
     """Return, for each row, the number of its cell."""
     cell = np.zeros(len(frame), dtype=np.intp)
-    for one in by:
-        cell = _parted(cell, _codes(frame[one]))
+    for axis in by:
+        cell = _parted(cell, _codes(frame[axis]))
     return cell
 
 
@@ -134,9 +115,9 @@ def _codes(column: pd.Series) -> NDArray[np.intp]:
 
 def _first_rows(codes: NDArray[np.intp]) -> NDArray[np.intp]:
     """Return the first row of each code."""
-    found = np.zeros(int(codes.max()) + 1, dtype=np.intp)
-    found[codes[::-1]] = np.arange(len(codes))[::-1]
-    return found
+    first = np.zeros(int(codes.max()) + 1, dtype=np.intp)
+    first[codes[::-1]] = np.arange(len(codes))[::-1]
+    return first
 
 
 def _parted(cell: NDArray[np.intp], codes: NDArray[np.intp]) -> NDArray[np.intp]:
@@ -159,37 +140,24 @@ def place_axes(frame: pd.DataFrame, first: Sequence[str] = ("benchmark",)) -> li
 
     An axis that the ones before it determine (a URL beside its endpoint, a mode that every
     benchmark has but one of) adds nothing to a name and is left out.
-
-    Parameters
-    ----------
-    frame : pandas.DataFrame
-    first : sequence of str
-        Columns to begin with; kept if they are there and vary.
     """
-    kept: list[str] = []
+    axes: list[str] = []
     cell = np.zeros(len(frame), dtype=np.intp)
-    for axis in dict.fromkeys([*(one for one in first if one in frame), *_axes(frame)]):
+    for axis in dict.fromkeys([*(axis for axis in first if axis in frame), *_axes(frame)]):
         codes = _codes(frame[axis])
         if _varies(codes, cell):
-            kept.append(axis)
+            axes.append(axis)
             cell = _parted(cell, codes)
-    return kept
+    return axes
 
 
 def mixed_axes(
     frame: pd.DataFrame, by: Sequence[str], ignore: Sequence[str] = (), beside: Sequence[str] = ()
 ) -> list[str]:
-    """Return the axes, and the columns named beside them, that vary inside a cell although nobody asked to pool them.
-
-    Examples
-    --------
-    >>> rows = pd.DataFrame({"benchmark": ["A", "A"], "bits": [32, 64], "run": ["old", "new"]})
-    >>> mixed_axes(rows, ["benchmark"]), mixed_axes(rows, ["benchmark"], ignore=["bits"], beside=["run"])
-    (['bits'], ['run'])
-    """
-    pooled = [one for one in (*beside, *_axes(frame)) if one not in by and one not in ignore]
+    """Return the axes, and columns named beside them, that vary in a cell though nobody asked to pool them."""
+    pooled = [axis for axis in (*beside, *_axes(frame)) if axis not in by and axis not in ignore]
     cell = _cell(frame, by)
-    return [one for one in pooled if _varies(_codes(frame[one]), cell)]
+    return [axis for axis in pooled if _varies(_codes(frame[axis]), cell)]
 
 
 def residue(
@@ -205,31 +173,19 @@ def residue(
 def name_caveats(named: Iterable[tuple[str, Caveat]]) -> tuple[Caveat, ...]:
     """Put the names of what a caveat concerns before its message; the same message is told once."""
     concerned: dict[Caveat, list[str]] = {}
-    for name, one in named:
-        concerned.setdefault(one, []).append(name)
+    for name, said in named:
+        concerned.setdefault(said, []).append(name)
     return tuple(
         replace(one, message=f"{', '.join(dict.fromkeys(names))}: {one.message}") for one, names in concerned.items()
     )
 
 
 def label(key: Key) -> str:
-    """Write a key for people: the benchmark first, then ``axis level``.
-
-    Examples
-    --------
-    >>> label({"benchmark": "Sender", "bits": 32})
-    'Sender, bits 32'
-    """
+    """Write a key for people: the benchmark first, then ``axis level``."""
     parts = [str(level) if axis in ("benchmark", "case") else f"{axis} {level}" for axis, level in key.items()]
     return ", ".join(parts)
 
 
 def place_label(key: Key) -> str:
-    """Write a key for people as `label` does, without the package: what stands beside it says in which one it is.
-
-    Examples
-    --------
-    >>> place_label({"benchmark": "Sender", "pkg": "github.com/example/sdk", "bits": 32})
-    'Sender, bits 32'
-    """
+    """Write a key for people as `label` does, without the package: what stands beside it says in which one it is."""
     return label({axis: level for axis, level in key.items() if axis != "pkg"})

@@ -16,7 +16,7 @@ from benchlib.answers.refusal import Refusal
 from benchlib.answers.sweeps import as_rates, kept_rows, throughput_metric
 from benchlib.caveats import Caveat, caveat, merge
 from benchlib.errors import SelectionError
-from benchlib.formats.notices import timeouts
+from benchlib.formats.table import timeouts
 from benchlib.results import SCHEMA, condition
 from benchlib.statistics.estimates import Estimate
 from benchlib.statistics.samples import (

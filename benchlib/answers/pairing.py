@@ -16,6 +16,9 @@ from benchlib.errors import choices
 from benchlib.statistics.compare import Pairs
 from benchlib.study import Study
 
+__all__ = ["UNREPEATED", "shared_axes"]
+
+
 #: Without repeats anywhere, a difference smaller than this is not told as one.
 UNREPEATED = 0.05
 #: Metrics that count what the code does: the machine's load does not move them.
@@ -74,24 +77,24 @@ class PairedCells:
 
     def key(self, row: int) -> dict[str, Any]:
         """Return the key of a row; missing levels are left out."""
-        return key_of(self.columns, self.levels, self.codes[row].tolist())
+        return _key_of(self.columns, self.levels, self.codes[row].tolist())
 
     def keys(self) -> Iterator[Mapping[str, Any]]:
         """Yield the key of every row; a cell has the same one for each of its metrics."""
         known: dict[tuple[int, ...], Mapping[str, Any]] = {}
         for codes in map(tuple, self.codes.tolist()):
             if codes not in known:
-                known[codes] = key_of(self.columns, self.levels, codes)
+                known[codes] = _key_of(self.columns, self.levels, codes)
             yield known[codes]
 
 
 def pair_cells(frame: pd.DataFrame, column: str, by: Sequence[str], sides: Sequence[tuple[str, str]]) -> PairedCells:
     """Set the levels of a column side by side in every cell."""
-    told = [_ranked(frame[axis]) for axis in ("metric", *by, "unit")]
-    cell, first = _combined([codes for codes, _ in told], [len(levels) for _, levels in told], len(frame))
-    names = list(dict.fromkeys(one for pair in sides for one in pair))
+    ranked = [_ranked(frame[axis]) for axis in ("metric", *by, "unit")]
+    cell, first = _combined([codes for codes, _ in ranked], [len(levels) for _, levels in ranked], len(frame))
+    names = list(dict.fromkeys(name for pair in sides for name in pair))
     side_of, side_levels = _ranked(frame[column])
-    wanted = np.array([names.index(str(one)) if str(one) in names else -1 for one in side_levels], dtype=np.intp)
+    wanted = np.array([names.index(str(level)) if str(level) in names else -1 for level in side_levels], dtype=np.intp)
     side = wanted[side_of] if len(frame) else side_of
     # Stable: within a cell and side, values keep the order of recording.
     taken = np.flatnonzero(side >= 0)
@@ -99,14 +102,14 @@ def pair_cells(frame: pd.DataFrame, column: str, by: Sequence[str], sides: Seque
     order = taken[np.argsort(place, kind="stable")]
     counts = np.bincount(place, minlength=first.size * len(names)).reshape(first.size, len(names))
     starts = np.concatenate([[0], np.cumsum(counts.ravel())])[:-1].reshape(counts.shape)
-    codes = np.stack([part[first] for part, _ in told], axis=1) if first.size else np.empty((0, len(told)), np.intp)
-    levels = [one for _, one in told]
+    codes = np.stack([part[first] for part, _ in ranked], axis=1) if first.size else np.empty((0, len(ranked)), np.intp)
+    levels = [one for _, one in ranked]
     chosen, missing = [], []
     for pair in sides:
         one, other = (names.index(name) for name in pair)
         there, here = counts[:, one] > 0, counts[:, other] > 0
         chosen.append((np.flatnonzero(there & here), one, other))
-        missing.append(unpaired(by, levels, codes, (there, here), pair, alone=len(sides) == 1))
+        missing.append(_unpaired(by, levels, codes, (there, here), pair, alone=len(sides) == 1))
     which = np.concatenate([both for both, _, _ in chosen])
     baseline = [(starts[both, one], counts[both, one]) for both, one, _ in chosen]
     candidate = [(starts[both, other], counts[both, other]) for both, _, other in chosen]
@@ -130,8 +133,8 @@ def pair_cells(frame: pd.DataFrame, column: str, by: Sequence[str], sides: Seque
         units=np.array(levels[-1], dtype=object)[codes[which, -1]],
         sides=tuple(sides),
         side=np.repeat(np.arange(len(sides)), [both.size for both, _, _ in chosen]),
-        missing=tuple(dict.fromkeys(one for found in missing for one in found.names)),
-        uncompared=tuple(dict.fromkeys(one for found in missing for one in found.counts)),
+        missing=tuple(dict.fromkeys(name for lost in missing for name in lost.names)),
+        uncompared=tuple(dict.fromkeys(count for lost in missing for count in lost.counts)),
     )
 
 
@@ -142,9 +145,9 @@ def _ranked(column: pd.Series) -> tuple[NDArray[np.intp], list[Any]]:
     """
     if isinstance(column.dtype, pd.CategoricalDtype) and column.cat.ordered:
         return column.cat.codes.to_numpy().astype(np.intp) + 1, [None, *map(plain, column.cat.categories.tolist())]
-    codes, found = pd.factorize(column, use_na_sentinel=True)
-    levels = [plain(one) for one in found.tolist()]
-    if levels and all(isinstance(one, int | float) for one in levels):
+    codes, unique = pd.factorize(column, use_na_sentinel=True)
+    levels = [plain(one) for one in unique.tolist()]
+    if levels and all(isinstance(level, int | float) for level in levels):
         order = sorted(range(len(levels)), key=levels.__getitem__)
         rank = np.empty(len(levels), dtype=np.intp)
         rank[order] = np.arange(len(levels))
@@ -160,8 +163,8 @@ def levels_in_order(column: pd.Series) -> tuple[list[str], bool]:
     """
     ordered = isinstance(column.dtype, pd.CategoricalDtype) and bool(column.cat.ordered)
     met = column.dropna().unique()
-    found = column.cat.categories[column.cat.categories.isin(met)] if ordered else met
-    return [str(plain(one)) for one in found.tolist() if str(one)], ordered
+    ordered_levels = column.cat.categories[column.cat.categories.isin(met)] if ordered else met
+    return [str(plain(level)) for level in ordered_levels.tolist() if str(level)], ordered
 
 
 def _combined(
@@ -193,12 +196,12 @@ def shared_axes(frame: pd.DataFrame, column: str, ignore: Sequence[str] = ()) ->
 
     An axis that is ignored tells nothing apart, and none that goes along with it is left out for its sake.
     """
-    frame = frame.drop(columns=[one for one in ignore if one in frame and one != column])
+    frame = frame.drop(columns=[axis for axis in ignore if axis in frame and axis != column])
     first = [one for one in (column, "benchmark", "case", "pkg") if one in frame]
     fixed = [one for one in ("benchmark", "case") if one in frame and one != column]
     package = ["pkg"] if parted_by_package(frame, column, fixed) else []
-    told = place_axes(frame, first)
-    return list(dict.fromkeys([*fixed, *package, *(one for one in told if one != column)]))
+    telling = place_axes(frame, first)
+    return list(dict.fromkeys([*fixed, *package, *(axis for axis in telling if axis != column)]))
 
 
 def parted_by_package(frame: pd.DataFrame, column: str, by: Sequence[str]) -> bool:
@@ -216,7 +219,7 @@ def run_noise(study: Study, metrics: Sequence[str]) -> Mapping[str, float]:
     frame = study.results.frame
     if metrics:
         frame = frame[frame["metric"].isin(metrics)]
-    found = {}
+    noise = {}
     for key, rows in cells(frame, ["metric"]):
         places = place_axes(rows) or ["benchmark"]
         by_run = rows.groupby([*places, "run"], observed=True, dropna=False, sort=False)["value"].median()
@@ -224,8 +227,8 @@ def run_noise(study: Study, metrics: Sequence[str]) -> Mapping[str, float]:
         cell = centres.groupby(places, observed=True, dropna=False, sort=False)["value"]
         spread = (cell.max() / cell.min() - 1)[cell.size() > 1]
         if len(spread):
-            found[key["metric"]] = max(UNREPEATED, float(spread.median()))
-    return found
+            noise[key["metric"]] = max(UNREPEATED, float(spread.median()))
+    return noise
 
 
 def moved_by_machine(units: Iterable[str]) -> NDArray[np.bool_]:
@@ -265,7 +268,7 @@ class Unpaired:
     counts: tuple[str, ...]
 
 
-def unpaired(
+def _unpaired(
     by: Sequence[str],
     levels: Sequence[Sequence[Any]],
     codes: NDArray[np.intp],
@@ -289,11 +292,11 @@ def unpaired(
         for part in sorted(mine - theirs):
             key, metric = part[1:-1], str(levels[0][part[0]])
             benchmark = tuple(key[place] for place in identity)
-            told = key_of(by, levels[1:-1], key)
-            shown = label(told) or metric
+            named = _key_of(by, levels[1:-1], key)
+            shown = label(named) or metric
             if part[:-1] in metrics:
                 if which == 0:  # told once, of both
-                    other = next(one for one in sorted(theirs) if one[:-1] == part[:-1])
+                    other = next(their for their in sorted(theirs) if their[:-1] == part[:-1])
                     units = str(levels[-1][part[-1]]), str(levels[-1][other[-1]])
                     names.append(f"{shown}: {metric} is in {units[0]} and in {units[1]}")
                     counts.units[metric, *units].add(benchmark or key)
@@ -304,15 +307,15 @@ def unpaired(
                 names.append(f"{shown} {where}")
                 counts.configurations[where].add(key)
             else:
-                names.append(f"{label({axis: told[axis] for axis in _IDENTITY if axis in told}) or shown} {where}")
+                names.append(f"{label({axis: named[axis] for axis in _IDENTITY if axis in named}) or shown} {where}")
                 counts.benchmarks[where].add(benchmark or key)
     return Unpaired(names=tuple(dict.fromkeys(names)), counts=tuple(counts.told()))
 
 
-def key_of(columns: Sequence[str], levels: Sequence[Sequence[Any]], codes: Sequence[int]) -> dict[str, Any]:
+def _key_of(columns: Sequence[str], levels: Sequence[Sequence[Any]], codes: Sequence[int]) -> dict[str, Any]:
     """Return the key that codes stand for; missing levels are left out."""
-    found = ((axis, known[code]) for axis, known, code in zip(columns, levels, codes, strict=True))
-    return {axis: level for axis, level in found if level is not None}
+    levels_of = ((axis, known[code]) for axis, known, code in zip(columns, levels, codes, strict=True))
+    return {axis: level for axis, level in levels_of if level is not None}
 
 
 class _Counts:

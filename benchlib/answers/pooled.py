@@ -16,8 +16,7 @@ from benchlib.answers.comparison import (
     control_evidence,
     undecided_groups,
 )
-from benchlib.answers.effects import BreakdownAnswer, EffectModel, EffectsAnswer
-from benchlib.answers.effects.behind import ratio_evidence, slope_evidence
+from benchlib.answers.effects import BreakdownAnswer, EffectModel, EffectsAnswer, ratio_evidence, slope_evidence
 from benchlib.answers.evidence import Evidence, pool
 from benchlib.answers.executive import ExecutiveSummary
 from benchlib.answers.latency import LatencyAnswer
@@ -38,16 +37,11 @@ from benchlib.caveats import SEVERITIES, Caveat
 from benchlib.statistics.compare import Verdict
 
 __all__ = [
-    "Tally",
     "add_evidence",
     "caveat_evidence",
-    "comparison_evidence",
-    "curve_evidence",
     "effects_evidence",
     "latency_evidence",
     "plan_evidence",
-    "repeats_evidence",
-    "scaling_evidence",
     "summary_evidence",
     "tallies",
     "twins_evidence",
@@ -57,8 +51,8 @@ __all__ = [
 
 def effects_evidence(answer: EffectsAnswer) -> Evidence:
     """Return the rows of every group and metric."""
-    found = [*(one.evidence for one in answer.models), *(one.evidence for one in answer.breakdowns)]
-    return pool(found, "group by group: medians of cells, additive least squares and cost models over them")
+    parts = [*(model.evidence for model in answer.models), *(breakdown.evidence for breakdown in answer.breakdowns)]
+    return pool(parts, "group by group: medians of cells, additive least squares and cost models over them")
 
 
 def latency_evidence(answer: LatencyAnswer) -> Evidence:
@@ -68,13 +62,13 @@ def latency_evidence(answer: LatencyAnswer) -> Evidence:
 
 def plan_evidence(answer: PlanningAnswer) -> Evidence:
     """Return the rows of every load that is planned."""
-    return pool((one.evidence for one in answer.loads), "load by load: nodes by joint draws of its curve")
+    return pool((load.evidence for load in answer.loads), "load by load: nodes by joint draws of its curve")
 
 
 def twins_evidence(*rows: BottleneckRow) -> Evidence:
     """Return the rows of serial benchmarks and of their parallel twins."""
     return pool(
-        (one for row in rows for one in (row.serial_evidence, row.parallel_evidence)),
+        (evidence for row in rows for evidence in (row.serial_evidence, row.parallel_evidence)),
         "1 - measured / ideal, the ideal being N over the geometric mean of the serial times",
     )
 
@@ -83,27 +77,12 @@ def add_evidence(plain: dict[str, Any], answer: object) -> dict[str, Any]:
     """Put the evidence of this module into the plain data of an answer, as ``pooled_evidence`` of what it is of.
 
     A comparison says beside it what its undecided rows could have shown, and counts its verdicts.
-
-    Parameters
-    ----------
-    plain : dict
-        What `to_dict` made of the answer; it is changed.
-    answer : object
-        Of a kind that this module knows; nothing is added to another.
-
-    Examples
-    --------
-    >>> import benchlib
-    >>> answer = benchlib.fit_scaling("data/onix-adapter-published")
-    >>> plain = add_evidence(benchlib.to_dict(answer), answer)
-    >>> plain["curves"][0]["pooled_evidence"]["type"]
-    'Evidence'
     """
     for data, evidence in _places(plain, answer):
         data["pooled_evidence"] = to_dict(evidence)
-    for data, one in _comparisons(plain, answer):
-        data["undecided"] = to_dict(undecided_groups(one.rows, one.confidence_level))
-        data["tallies"] = to_dict(verdict_tallies(one))
+    for data, comparison in _comparisons(plain, answer):
+        data["undecided"] = to_dict(undecided_groups(comparison.rows, comparison.confidence_level))
+        data["tallies"] = to_dict(verdict_tallies(comparison))
     return plain
 
 
@@ -111,8 +90,8 @@ def _comparisons(plain: dict[str, Any], answer: object) -> Iterator[tuple[dict[s
     if isinstance(answer, ComparisonAnswer):
         yield plain, answer
     elif isinstance(answer, ExecutiveSummary):
-        found = zip(plain["comparisons"], answer.comparisons, strict=True)
-        yield from ((data, one) for data, one in found if isinstance(one, ComparisonAnswer))
+        pairs = zip(plain["comparisons"], answer.comparisons, strict=True)
+        yield from ((data, one) for data, one in pairs if isinstance(one, ComparisonAnswer))
 
 
 def _places(plain: dict[str, Any], answer: object) -> Iterator[tuple[dict[str, Any], Evidence]]:
@@ -120,8 +99,8 @@ def _places(plain: dict[str, Any], answer: object) -> Iterator[tuple[dict[str, A
         case ExecutiveSummary():
             for name in ("quality", "scaling", "effects", "latency", "bottleneck", "plan"):
                 yield from _places(plain[name], getattr(answer, name))
-            for data, one in zip(plain["comparisons"], answer.comparisons, strict=True):
-                yield from _places(data, one)
+            for data, comparison in zip(plain["comparisons"], answer.comparisons, strict=True):
+                yield from _places(data, comparison)
         case DataQuality():
             yield plain, _failures(answer)
         case ScalingAnswer():
@@ -149,8 +128,8 @@ def _places(plain: dict[str, Any], answer: object) -> Iterator[tuple[dict[str, A
 
 def _levels(data: dict[str, Any], curve: CurveAnswer) -> Iterator[tuple[dict[str, Any], Evidence]]:
     """Give what follows from two levels of a curve with the rows of these."""
-    for point, one in zip(data["points"], curve.points, strict=True):
-        yield point, speedup_evidence(curve, one.concurrency)
+    for point, level in zip(data["points"], curve.points, strict=True):
+        yield point, speedup_evidence(curve, level.concurrency)
     yield data["growth"], speedup_evidence(curve, curve.points[-1].concurrency)
     for step, taken in zip(data["shape"]["steps"], curve.shape.steps, strict=True):
         yield step, step_evidence(curve, taken.after)
@@ -170,34 +149,26 @@ def caveat_evidence(*answers: object) -> Mapping[Caveat, Evidence]:
 
     A caveat of several answers has the rows of the first, that of a control its own.
     """
-    compared = (one for one in answers if isinstance(one, ComparisonAnswer))
-    found = {said: evidence for one in compared for said, evidence in control_evidence(one).items()}
+    compared = (answer for answer in answers if isinstance(answer, ComparisonAnswer))
+    evidence_of = {said: evidence for comparison in compared for said, evidence in control_evidence(comparison).items()}
     for answer, evidence in _sources(answers):
-        for one in answer.caveats:
-            failures = one.code == "failed-results" and isinstance(answer, DataQuality)
-            found.setdefault(one, _failures(answer) if failures else evidence)
-    return found
+        for caveat in answer.caveats:
+            failures = caveat.code == "failed-results" and isinstance(answer, DataQuality)
+            evidence_of.setdefault(caveat, _failures(answer) if failures else evidence)
+    return evidence_of
 
 
 def _failures(answer: Any) -> Evidence:
     """Return the rows of failed calls, which stand in no table."""
-    return pool((one.evidence for one in answer.failed), "failed operations as the tool counted them")
+    return pool((failure.evidence for failure in answer.failed), "failed operations as the tool counted them")
 
 
 def summary_evidence(summary: ExecutiveSummary) -> Mapping[Caveat, Evidence]:
-    """Return what stands behind the numbers of each caveat of a summary.
-
-    Examples
-    --------
-    >>> import benchlib
-    >>> summary = benchlib.executive_summary(benchlib.open_study("data/onix-adapter-published"))
-    >>> set(summary.caveats) <= set(summary_evidence(summary))
-    True
-    """
+    """Return what stands behind the numbers of each caveat of a summary."""
     # Data quality goes first: what it says of failed calls others repeat.
     answers = (summary.quality, summary.scaling, summary.effects, *summary.comparisons, summary.latency)
-    found = caveat_evidence(*answers)
-    return {one: found.get(one, summary.quality.evidence) for one in summary.caveats}
+    evidence_of = caveat_evidence(*answers)
+    return {caveat: evidence_of.get(caveat, summary.quality.evidence) for caveat in summary.caveats}
 
 
 def _sources(answers: Iterable[object]) -> Iterator[tuple[Any, Evidence]]:
@@ -205,12 +176,12 @@ def _sources(answers: Iterable[object]) -> Iterator[tuple[Any, Evidence]]:
     for answer in answers:
         match answer:
             case ScalingAnswer():
-                yield from ((one, curve_evidence(one)) for one in answer.curves)
+                yield from ((curve, curve_evidence(curve)) for curve in answer.curves)
                 yield answer, scaling_evidence(answer)
             case ComparisonAnswer():
                 yield answer, comparison_evidence(answer)
             case EffectsAnswer():
-                yield from ((one, one.evidence) for one in answer.breakdowns)
+                yield from ((breakdown, breakdown.evidence) for breakdown in answer.breakdowns)
                 yield answer, effects_evidence(answer)
             case BreakdownAnswer():
                 yield answer, answer.evidence
@@ -221,7 +192,7 @@ def _sources(answers: Iterable[object]) -> Iterator[tuple[Any, Evidence]]:
             case RepeatabilityAnswer():
                 yield answer, repeats_evidence(answer)
             case PlanningAnswer():
-                yield from ((one, one.evidence) for one in answer.loads)
+                yield from ((load, load.evidence) for load in answer.loads)
                 yield answer, plan_evidence(answer)
             case DataQuality():
                 yield answer, answer.evidence
@@ -237,20 +208,12 @@ class Tally:
 
 
 def tallies(summary: ExecutiveSummary) -> dict[str, Tally]:
-    """Count the caveats of a summary by severity, its targets by status and its claims by verdict.
-
-    Examples
-    --------
-    >>> import benchlib
-    >>> counted = tallies(benchlib.executive_summary(benchlib.open_study("data/lplex")))
-    >>> counted["targets"].counts["PASS"], counted["targets"].total
-    (2, 5)
-    """
-    severities = [one.severity for one in summary.caveats]
-    statuses = [one.status for one in summary.targets]
-    verdicts = [one.verdict for one in summary.claims]
-    targets = pool((one.evidence for one in summary.targets), "the targets, counted by status")
-    claimed = (finding.evidence for one in summary.claims for finding in one.findings)
+    """Count the caveats of a summary by severity, its targets by status and its claims by verdict."""
+    severities = [caveat.severity for caveat in summary.caveats]
+    statuses = [target.status for target in summary.targets]
+    verdicts = [claim.verdict for claim in summary.claims]
+    targets = pool((target.evidence for target in summary.targets), "the targets, counted by status")
+    claimed = (finding.evidence for claim in summary.claims for finding in claim.findings)
     claims = pool(claimed, "the claims of earlier reports, counted by verdict")
     caveats = pool([summary.quality.evidence], "the caveats of all answers, counted by severity")
     return {
@@ -261,15 +224,7 @@ def tallies(summary: ExecutiveSummary) -> dict[str, Tally]:
 
 
 def verdict_tallies(answer: ComparisonAnswer) -> dict[str, Tally]:
-    """Count the verdicts of a comparison metric by metric; rows of controls are not judged, nor counted.
-
-    Examples
-    --------
-    >>> import benchlib
-    >>> counted = verdict_tallies(benchlib.compare_study(benchlib.open_study("data/lplex"))[0])
-    >>> counted["time"].counts
-    {'better': 0, 'worse': 0, 'same': 0, 'cannot tell': 36}
-    """
+    """Count the verdicts of a comparison metric by metric; rows of controls are not judged, nor counted."""
     rows: dict[str, list[ComparisonRow]] = {}
     for row in answer.rows:
         if not row.control:

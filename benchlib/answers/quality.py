@@ -11,12 +11,12 @@ from benchlib.answers.grouping import cells
 from benchlib.answers.spreads import STABLE_METRICS, SpreadRow, spread_caveats, spread_rows
 from benchlib.caveats import Caveat, caveat, merge
 from benchlib.errors import choices
-from benchlib.formats.unread import HOLDS_NO_RESULT
+from benchlib.formats.load import HOLDS_NO_RESULT
 from benchlib.results import Problem, Results, SourceFile
 from benchlib.study import Study
 from benchlib.study.open import problems_inside
 
-__all__ = ["DataQuality", "FailedBenchmark", "SpreadRow", "assess_quality", "problem_caveats"]
+__all__ = ["DataQuality", "FailedBenchmark", "assess_quality"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -86,11 +86,11 @@ def assess_quality(study: Study) -> DataQuality:
 
 
 def _failed(failed: pd.DataFrame) -> tuple[FailedBenchmark, ...]:
-    found = []
+    failures = []
     for key, rows in cells(failed, ["benchmark"]):
         # Every metric of one result repeats its error count: count each result once.
         once = rows.drop_duplicates(["source", "position"])
-        found.append(
+        failures.append(
             FailedBenchmark(
                 benchmark=str(key["benchmark"]),
                 rows=len(rows),
@@ -99,7 +99,7 @@ def _failed(failed: pd.DataFrame) -> tuple[FailedBenchmark, ...]:
                 evidence=gather(rows, "failed operations as the tool counted them"),
             )
         )
-    return tuple(found)
+    return tuple(failures)
 
 
 def _spreads(study: Study) -> tuple[SpreadRow, ...]:
@@ -115,21 +115,21 @@ def _spreads(study: Study) -> tuple[SpreadRow, ...]:
 def problem_caveats(study: Study) -> tuple[Caveat, ...]:
     """Say which files lost all that they held, where else a result was lost, and which files hold none to read."""
     problems = problems_inside(study)
-    unread = [one for one in problems if not one.line and one.message in HOLDS_NO_RESULT]
-    lines = [one for one in problems if one not in unread]
-    found = []
+    unread = [problem for problem in problems if not problem.line and problem.message in HOLDS_NO_RESULT]
+    lines = [problem for problem in problems if problem not in unread]
+    caveats = []
     if lost := _lost_files(study.results):
-        found.append(caveat("results-lost", f"{choices(lost, 3)}: every result is lost to a problem"))
+        caveats.append(caveat("results-lost", f"{choices(lost, 3)}: every result is lost to a problem"))
     if lines:
         more = f", and {len(lines) - 1} more" if len(lines) > 1 else ""
-        found.append(caveat("problems-in-files", f"{lines[0]}{more}"))
+        caveats.append(caveat("problems-in-files", f"{lines[0]}{more}"))
     if unread:
-        names = choices([one.source for one in unread], 3)
-        found.append(caveat("unread-files", f"{names}: no result in a known format"))
-    return tuple(found)
+        names = choices([problem.source for problem in unread], 3)
+        caveats.append(caveat("unread-files", f"{names}: no result in a known format"))
+    return tuple(caveats)
 
 
 def _lost_files(results: Results) -> list[str]:
     """Return the files of which only problems are left; where a benchmark failed, that is told of the benchmark."""
-    failed = {one.source for one in results.series if one.kind == "failed-benchmark"}
-    return [one.source for one in results.files if one.lines.problem and not one.rows and one.source not in failed]
+    failed = {series_.source for series_ in results.series if series_.kind == "failed-benchmark"}
+    return [file.source for file in results.files if file.lines.problem and not file.rows and file.source not in failed]

@@ -10,9 +10,9 @@ import numpy as np
 import pandas as pd
 
 from benchlib.answers.asking import asked_metrics
-from benchlib.answers.comparison_caveats import moved_by_machine
 from benchlib.answers.evidence import Evidence, pool
 from benchlib.answers.grouping import residue
+from benchlib.answers.pairing import moved_by_machine
 from benchlib.answers.refusal import Refusal
 from benchlib.answers.spreads import STABLE_METRICS, SpreadRow, spread_caveats, spread_rows
 from benchlib.caveats import Caveat, caveat, merge
@@ -22,8 +22,11 @@ from benchlib.results import Results
 from benchlib.statistics.estimates import Estimate, checked_level, point
 from benchlib.study import Study
 
+__all__ = ["RepeatabilityAnswer", "RunDrift", "repeatability", "repeats_evidence", "repeats_of_code"]
+
+
 #: Rows that part from their peers are named in caveats up to this many; the table has them all.
-NAMED = 3
+_NAMED = 3
 _METHOD = "geometric mean of medians over those of the first run"
 
 
@@ -129,10 +132,10 @@ def repeatability(
         return _refusal(str(error), "widen the selection")
     # Files that belong to no run have an empty one.
     frame = frame[(frame["metric"].isin(metrics) if metrics else _telling(frame)) & (frame["run"].astype(str) != "")]
-    runs = tuple(str(one) for one in frame["run"].dropna().unique())
+    runs = tuple(str(run) for run in frame["run"].dropna().unique())
     if len(runs) < 2:
-        told = f"only one run has such results: {printable(runs[0])}" if runs else "such results belong to no run"
-        return _refusal(told, "name two runs of the same code or more")
+        reason = f"only one run has such results: {printable(runs[0])}" if runs else "such results belong to no run"
+        return _refusal(reason, "name two runs of the same code or more")
     first = ["benchmark", source.scaling.concurrency] if isinstance(source, Study) else ["benchmark"]
     rows = sorted(spread_rows(frame, first), key=lambda row: -row.spread.ratio)
     if not rows:
@@ -141,21 +144,21 @@ def repeatability(
             "measure the same benchmarks in each run",
         )
     axes = dict.fromkeys(axis for row in rows for axis in row.key)
-    runs = tuple(one for one in runs if any(one in row.runs for row in rows))
+    runs = tuple(run for run in runs if any(run in row.runs for row in rows))
     return RepeatabilityAnswer(
         runs=runs,
         rows=tuple(rows),
         drifts=_drifts(rows, runs, level),
         worst=rows[0],
         confidence_level=level,
-        caveats=merge(spread_caveats(rows, NAMED), _single(rows), residue(frame, [*axes, "run", "metric"])),
+        caveats=merge(spread_caveats(rows, _NAMED), _single(rows), residue(frame, [*axes, "run", "metric"])),
     )
 
 
 def repeats_of_code(study: Study) -> RepeatabilityAnswer | None:
     """Return how far runs of the same code lie apart; None where runs are what is compared, or where there are none."""
-    found = None if any(one.column == "run" for one in study.comparisons) else repeatability(study)
-    return None if isinstance(found, Refusal) else found
+    answer = None if any(comparison.column == "run" for comparison in study.comparisons) else repeatability(study)
+    return None if isinstance(answer, Refusal) else answer
 
 
 def _refusal(reason: str, advice: str) -> Refusal:
@@ -173,7 +176,7 @@ def _telling(frame: pd.DataFrame) -> pd.Series:
 
 
 def _drifts(rows: Sequence[SpreadRow], runs: Sequence[str], level: float) -> tuple[RunDrift, ...]:
-    found = []
+    drifts = []
     for metric, unit in dict.fromkeys((row.metric, row.unit) for row in rows):
         medians = [
             dict(zip(row.runs, row.spread.centres, strict=True))
@@ -181,9 +184,11 @@ def _drifts(rows: Sequence[SpreadRow], runs: Sequence[str], level: float) -> tup
             if (row.metric, row.unit) == (metric, unit)
         ]
         for run in runs[1:]:
-            logs = np.array([math.log(one[run] / one[runs[0]]) for one in medians if run in one and runs[0] in one])
+            logs = np.array(
+                [math.log(median[run] / median[runs[0]]) for median in medians if run in median and runs[0] in median]
+            )
             if logs.size:
-                found.append(
+                drifts.append(
                     RunDrift(
                         metric=metric,
                         unit=unit,
@@ -193,7 +198,7 @@ def _drifts(rows: Sequence[SpreadRow], runs: Sequence[str], level: float) -> tup
                         falling=int((logs < 0).sum()),
                     )
                 )
-    return tuple(found)
+    return tuple(drifts)
 
 
 def _geometric_mean(logs: np.ndarray[tuple[int], np.dtype[np.float64]], level: float) -> Estimate:

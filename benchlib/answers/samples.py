@@ -20,6 +20,7 @@ from benchlib.units import confidence
 
 __all__ = ["SampleRow", "SampleTable", "rank_medians", "summarise_samples"]
 
+
 #: What is told of cells where nobody asked: the first of these that was measured.
 _TOLD_FIRST = ("time", "throughput")
 
@@ -109,24 +110,16 @@ def rank_medians(study: Study, samples: SampleTable) -> tuple[tuple[SampleRow, .
 
     The metric is time, else throughput, else what was measured first. What the study keeps out is returned only where
     it keeps out all; the reason is empty where it does not.
-
-    Examples
-    --------
-    >>> import benchlib
-    >>> study = benchlib.open_study("data/token-sdk")
-    >>> rows, why = rank_medians(study, benchlib.summarise_samples(study))
-    >>> rows[0].key["benchmark"], rows[0].key["bits"], rows[0].sample.n, why
-    ('Sender', 64, 6, '')
     """
     metrics = dict.fromkeys(row.metric for row in samples.rows)
-    metric = next(one for one in (*_TOLD_FIRST, *metrics) if one in metrics)
+    metric = next(metric for metric in (*_TOLD_FIRST, *metrics) if metric in metrics)
     alike = [row for row in samples.rows if row.metric == metric]
     alike = [row for row in alike if row.unit == alike[0].unit]
     left_out = cells_kept_out(study, samples.by)
     reasons = [left_out.get(frozenset(row.key.items()), "") for row in alike]
-    kept = [row for row, why in zip(alike, reasons, strict=True) if not why]
-    ranked = sorted(kept or alike, key=lambda row: -row.sample.median.value)
-    return tuple(ranked), "" if kept else "; ".join(dict.fromkeys(reasons))
+    rows_kept = [row for row, why in zip(alike, reasons, strict=True) if not why]
+    ranked = sorted(rows_kept or alike, key=lambda row: -row.sample.median.value)
+    return tuple(ranked), "" if rows_kept else "; ".join(dict.fromkeys(reasons))
 
 
 def _few(rows: tuple[SampleRow, ...], confidence_level: float) -> tuple[Caveat, ...]:

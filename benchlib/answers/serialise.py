@@ -17,6 +17,7 @@ from benchlib.results import Results
 
 __all__ = ["SCHEMA_VERSION", "to_dict", "to_frame"]
 
+
 #: Raised when a key changes its meaning or goes away; new keys may come without it.
 SCHEMA_VERSION = "benchlib-answers/1"
 
@@ -50,15 +51,18 @@ def to_dict(answer: Any) -> Any:
         return str(answer)  # words of a page know more than their text
     if isinstance(answer, Results):
         return {"rows": len(answer.frame), "failed_rows": len(answer.failed), "files": to_dict(answer.files)}
-    if isinstance(answer, msgspec.Struct) or (dataclasses.is_dataclass(answer) and not isinstance(answer, type)):
-        plain = {name: to_dict(getattr(answer, name)) for name in _public(type(answer))}
-        return {"type": type(answer).__name__, **plain}
+    names: tuple[str, ...] = getattr(answer, "json_fields", ())
+    struct = isinstance(answer, msgspec.Struct) or dataclasses.is_dataclass(answer)
+    if not names and struct and not isinstance(answer, type):
+        names = _public(type(answer))
+    if names:
+        return {"type": type(answer).__name__, **{name: to_dict(getattr(answer, name)) for name in names}}
     if isinstance(answer, Mapping):
         return {_key(key): to_dict(value) for key, value in answer.items()}
     if isinstance(answer, np.ndarray):
-        return [to_dict(one) for one in answer.tolist()]
+        return [to_dict(item) for item in answer.tolist()]
     if isinstance(answer, (Sequence, set, frozenset)):
-        return [to_dict(one) for one in answer]
+        return [to_dict(item) for item in answer]
     if isinstance(answer, (np.integer, np.bool_)):
         return answer.item()
     if isinstance(answer, PurePath):
@@ -68,10 +72,7 @@ def to_dict(answer: Any) -> Any:
 
 @cache
 def _public(kind: Any) -> tuple[str, ...]:
-    """Return the fields of a kind of answer, or those that it names itself; private ones are how it was made."""
-    named: tuple[str, ...] | None = getattr(kind, "json_fields", None)
-    if named:
-        return named
+    """Return the fields of a kind of answer; private ones are how it was made, and no part of it."""
     if issubclass(kind, msgspec.Struct):
         return tuple(kind.__struct_fields__)
     return tuple(field.name for field in dataclasses.fields(kind) if not field.name.startswith("_"))
@@ -105,5 +106,5 @@ def to_frame(answer: Any) -> pd.DataFrame:
     for name in ("rows", "curves", "models", "points", "files", "options", "loads"):
         rows = getattr(answer, name, None)
         if isinstance(rows, Sequence):
-            return pd.json_normalize([to_dict(one) for one in rows])
+            return pd.json_normalize([to_dict(row) for row in rows])
     raise TypeError(f"{type(answer).__name__} has no rows to tabulate")

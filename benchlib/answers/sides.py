@@ -41,6 +41,9 @@ from benchlib.study import ComparisonPlan, ControlPlan, Study, open_study, read_
 from benchlib.study.files_apart import pool_files
 from benchlib.study.open import narrowed
 
+__all__ = ["joined_results", "open_sides", "read_side"]
+
+
 Side = Study | str | PathLike[str]
 #: What benchlib calls benchstat's keys.
 _OWN = {".fullname": "name", ".name": "benchmark", ".file": "run"}
@@ -63,11 +66,11 @@ def open_sides(sides: Sequence[Side], where: str = "") -> list[tuple[str, Study]
     Sides that were given the same name are one side, pooled.
     """
     found: list[tuple[str, str, Study]] = []
-    for one in sides:
-        if isinstance(one, Study):
-            found.append(("", one.name, one))
+    for side in sides:
+        if isinstance(side, Study):
+            found.append(("", side.name, side))
             continue
-        name, path = read_side(str(one))
+        name, path = read_side(str(side))
         found.append((name, path, open_study(path)))
     names = _names([(name, path) for name, path, _ in found])
     own = [name for name, (given, _, _) in zip(names, found, strict=True) if not given]
@@ -85,7 +88,7 @@ def open_sides(sides: Sequence[Side], where: str = "") -> list[tuple[str, Study]
     return [(name, _narrowed(name, study, where)) for name, study in pooled]
 
 
-def paths_of(sides: Sequence[Side], names: Sequence[str]) -> dict[str, str]:
+def _paths_of(sides: Sequence[Side], names: Sequence[str]) -> dict[str, str]:
     """Return the name of each recording that was given as a path alone, by that path."""
     given = [(read_side(str(one)), name) for one, name in zip(sides, names, strict=True) if not isinstance(one, Study)]
     return {path: name for (label, path), name in given if not label}
@@ -97,7 +100,9 @@ def _names(given: Sequence[tuple[str, str]]) -> list[str]:
     for place, (name, _) in enumerate(given):
         others = [one for other, one in enumerate(parts) if other != place and not given[other][0]]
         depth = 1
-        while not name and depth < len(parts[place]) and any(one[-depth:] == parts[place][-depth:] for one in others):
+        while (
+            not name and depth < len(parts[place]) and any(other[-depth:] == parts[place][-depth:] for other in others)
+        ):
             depth += 1
         names.append(name or "/".join(parts[place][-depth:]))
     return names
@@ -106,7 +111,7 @@ def _names(given: Sequence[tuple[str, str]]) -> list[str]:
 def _parts(path: str) -> list[str]:
     shown = Path(path)
     last = shown.name.split(".")[0] or shown.name or path
-    return [*(one for one in shown.parts[:-1] if one not in ("/", ".", "..")), last]
+    return [*(part for part in shown.parts[:-1] if part not in ("/", ".", "..")), last]
 
 
 def _refuse_twice(opened: Sequence[tuple[str, Study]]) -> None:
@@ -136,7 +141,7 @@ def _narrowed(name: str, study: Study, where: str) -> Study:
         raise SelectionError(f"{printable(name)}: {error}" if name else str(error)) from error
 
 
-def joined_study(sides: Sequence[tuple[str, Study]], plan: ComparisonPlan) -> Study:
+def _joined_study(sides: Sequence[tuple[str, Study]], plan: ComparisonPlan) -> Study:
     """Return one study of all sides, each under its name in the column ``run``, with one comparison to make.
 
     Everything else is that of the first side.
@@ -168,11 +173,11 @@ def joined_results(given: Sequence[tuple[str, Results]]) -> Results:
 
 def _first_told(metrics: Sequence[Mapping[str, Metric]]) -> dict[str, Metric]:
     """Return each metric as the first side has it that says which way is better, else as the first has it."""
-    found: dict[str, Metric] = {}
-    for name, one in ((name, one) for told in metrics for name, one in told.items()):
-        if name not in found or (found[name].better is None and one.better):
-            found[name] = one
-    return found
+    first: dict[str, Metric] = {}
+    for name, one in ((name, one) for metric in metrics for name, one in metric.items()):
+        if name not in first or (first[name].better is None and one.better):
+            first[name] = one
+    return first
 
 
 def _stacked(sides: Sequence[tuple[str, pd.DataFrame]]) -> pd.DataFrame:
@@ -180,40 +185,40 @@ def _stacked(sides: Sequence[tuple[str, pd.DataFrame]]) -> pd.DataFrame:
     names = list(dict.fromkeys(name for name, _ in sides))
     columns = list(dict.fromkeys(column for _, frame in sides for column in frame.columns))
     measures = columns.index("run")
-    late = [one for _, frame in sides for one in frame.columns if one not in sides[0][1].columns]
-    ordered = [one for one in columns[:measures] if one not in late]
-    ordered += [*dict.fromkeys(late), *(one for one in columns[measures:] if one not in late)]
-    kept: dict[str, Any] = {}
+    late = [column for _, frame in sides for column in frame.columns if column not in sides[0][1].columns]
+    ordered = [column for column in columns[:measures] if column not in late]
+    ordered += [*dict.fromkeys(late), *(column for column in columns[measures:] if column not in late)]
+    stacked: dict[str, Any] = {}
     for column in ordered:
         parts = [frame[column] if column in frame else pd.Series(np.nan, index=frame.index) for _, frame in sides]
-        words = any(isinstance(one.dtype, pd.CategoricalDtype) or one.dtype == object for one in parts)
-        kept[column] = _words(parts) if words else pd.concat(parts, ignore_index=True)
+        words = any(isinstance(part.dtype, pd.CategoricalDtype) or part.dtype == object for part in parts)
+        stacked[column] = _words(parts) if words else pd.concat(parts, ignore_index=True)
     sizes = [len(frame) for _, frame in sides]
     codes = np.repeat([names.index(name) for name, _ in sides], sizes)
-    kept["run"] = pd.Categorical.from_codes(codes, pd.Index(names))
-    return pd.DataFrame(kept)
+    stacked["run"] = pd.Categorical.from_codes(codes, pd.Index(names))
+    return pd.DataFrame(stacked)
 
 
 def _words(parts: Sequence[pd.Series]) -> pd.Categorical:
-    told = [part.astype("category") for part in parts]
-    levels = pd.Index(list(dict.fromkeys(level for one in told for level in one.cat.categories)), dtype=object)
+    categories = [part.astype("category") for part in parts]
+    levels = pd.Index(list(dict.fromkeys(level for one in categories for level in one.cat.categories)), dtype=object)
     codes = []
-    for one in told:
+    for category in categories:
         # A missing level has code -1, and takes the last place here.
-        place = np.append(levels.get_indexer(one.cat.categories), -1)
-        codes.append(place[one.cat.codes.to_numpy()])
+        place = np.append(levels.get_indexer(category.cat.categories), -1)
+        codes.append(place[category.cat.codes.to_numpy()])
     return pd.Categorical.from_codes(np.concatenate(codes), categories=levels)
 
 
 def _keeping_runs(results: Results) -> Results:
     """Keep runs that names tell apart (``/run=8``) as an axis of their own; other runs of a side are pooled."""
     frame = results.frame
-    if not any("/run=" in str(one) for one in frame["name"].unique()):
+    if not any("/run=" in str(name) for name in frame["name"].unique()):
         return results
     place = frame.columns.get_loc("run")
-    kept = frame.copy(deep=False)
-    kept.insert(int(place) if isinstance(place, int) else 0, "run_axis", frame["run"].where(frame["run"] != ""))
-    return replace(results, frame=kept)
+    shown = frame.copy(deep=False)
+    shown.insert(int(place) if isinstance(place, int) else 0, "run_axis", frame["run"].where(frame["run"] != ""))
+    return replace(results, frame=shown)
 
 
 def _told_apart(sides: Sequence[tuple[str, Results]]) -> list[tuple[str, Results]]:
@@ -232,9 +237,9 @@ def _renamed(results: Results, name: str) -> Results:
         results,
         frame=under(results.frame),
         failed=under(results.failed),
-        files=tuple(replace(one, source=f"{name}/{one.source}") for one in results.files),
-        problems=tuple(replace(one, source=f"{name}/{one.source}") for one in results.problems),
-        series=tuple(replace(one, source=f"{name}/{one.source}") for one in results.series),
+        files=tuple(replace(file, source=f"{name}/{file.source}") for file in results.files),
+        problems=tuple(replace(problem, source=f"{name}/{problem.source}") for problem in results.problems),
+        series=tuple(replace(series_, source=f"{name}/{series_.source}") for series_ in results.series),
     )
 
 
@@ -262,42 +267,30 @@ def comparison_study(
     first = opened[0][1]
     given = tuple(map(read_control, [controls] if isinstance(controls, str) and controls else tuple(controls)))
     if len(opened) == 1 and not col and not baseline and first.comparisons:
-        study = first
-        metrics = asked_metrics(study.results, metric)
-        plans = tuple(
-            replace(
-                one,
-                metrics=metrics or one.metrics,
-                controls=given or one.controls,
-                sequential=one.sequential if interleaved is None else not interleaved,
-            )
-            for one in study.comparisons
-        )
-        _check_controls(study.results, given)
-        return replace(study, comparisons=plans)
+        return _own_comparisons(first, given, asked_metrics(first.results, metric), interleaved)
     plan = ComparisonPlan(
         name="", question="", column=col or "run", baselines=(), candidates=(), where="", metrics=(), by=(),
         ignore=(), controls=given, sequential=None if interleaved is None else not interleaved,
-        runs_differ=len(opened) > 1 or any(one.column == "run" for one in first.comparisons),
+        runs_differ=len(opened) > 1 or any(comparison.column == "run" for comparison in first.comparisons),
     )  # fmt: skip
-    study = joined_study(opened, plan) if len(opened) > 1 else first
+    study = _joined_study(opened, plan) if len(opened) > 1 else first
     keys = {"row": _keys(row), "col": plan.column, "ignore": _keys(ignore)}
-    files = paths_of(sides, [name for name, _ in opened])
-    asked = columns_asked(study.results, **keys, files=files)
+    files = _paths_of(sides, [name for name, _ in opened])
+    asked = _columns_asked(study.results, **keys, files=files)
     by, ignored, column = asked.rows, asked.ignored, asked.column
     whole = asked.results
     if study.whole is not study.results:  # it needs the columns that were made here too
-        whole = columns_asked(study.whole, **keys, files=files).results
+        whole = _columns_asked(study.whole, **keys, files=files).results
     study = replace(study, whole=whole, results=asked.results)
     plan = replace(plan, by=by, ignore=ignored, column=column)
     # What the study says of this column holds for any of its levels.
-    told = next((one for one in study.comparisons if one.column == column), None) if len(opened) == 1 else None
-    if told is not None:
-        sequential = told.sequential if interleaved is None else plan.sequential
-        plan = replace(plan, controls=given or told.controls, sequential=sequential)
+    stated = next((own for own in study.comparisons if own.column == column), None)
+    if stated is not None and len(opened) == 1:
+        sequential = stated.sequential if interleaved is None else plan.sequential
+        plan = replace(plan, controls=given or stated.controls, sequential=sequential)
     levels, ordered = levels_in_order(study.results.frame[column])
     if len(opened) == 1 and not col and len(levels) < 2:
-        varying = [one for one in study.results.varying_axes if one != "case"]
+        varying = [axis for axis in study.results.varying_axes if axis != "case"]
         raise DataError(
             f"{printable(study.name)} is one recording; name a second, or a column to compare with --col"
             f"{f': {choices(varying, 12)}' if varying else ''}"
@@ -305,18 +298,12 @@ def comparison_study(
     if len(names) > 1 and column == "run" and not ordered:
         levels = names
     elif len(opened) == 1 and not ordered:
-        levels = [str(one) for one in study.results.levels(column) if str(one)]
-    baselines = _named_levels(baseline, levels, column, "baseline")
-    if not baselines:
-        if len(opened) == 1 and not ordered:
-            raise DataError(f"which {column} is the baseline? name one: {choices(levels, 12)}")
-        baselines = tuple(levels[:1])
-    candidates = _named_levels(candidate, levels, column, "candidate")
-    both = [one for one in candidates if one in baselines]
-    if both:
-        raise SelectionError(f"'{printable(both[0])}' is both baseline and candidate; choose one")
+        levels = [str(level) for level in study.results.levels(column) if str(level)]
+    baselines, candidates = _compared_levels(
+        baseline, candidate, levels, column, first_is_baseline=len(opened) > 1 or ordered
+    )
     _check_controls(study.results, given)
-    others = candidates or tuple(one for one in levels if one not in baselines)
+    others = candidates or tuple(level for level in levels if level not in baselines)
     plan = replace(
         plan,
         name=f"{', '.join(others)} against {', '.join(baselines)}" if len(others) < 4 else f"against {baselines[0]}",
@@ -331,32 +318,70 @@ def comparison_study(
     return replace(study, comparisons=(plan,))
 
 
+def _own_comparisons(
+    study: Study, controls: tuple[ControlPlan, ...], metrics: tuple[str, ...], interleaved: bool | None
+) -> Study:
+    """Return a study with its own comparisons, what is given here in place of what it states."""
+    _check_controls(study.results, controls)
+    plans = tuple(
+        replace(
+            plan,
+            metrics=metrics or plan.metrics,
+            controls=controls or plan.controls,
+            sequential=plan.sequential if interleaved is None else not interleaved,
+        )
+        for plan in study.comparisons
+    )
+    return replace(study, comparisons=plans)
+
+
+def _compared_levels(
+    baseline: str | Sequence[str],
+    candidate: str | Sequence[str],
+    levels: Sequence[str],
+    column: str,
+    *,
+    first_is_baseline: bool,
+) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Return the levels to compare with, and those to compare; none of these stands for all others."""
+    baselines = _named_levels(baseline, levels, column, "baseline")
+    if not baselines:
+        if not first_is_baseline:
+            raise DataError(f"which {column} is the baseline? name one: {choices(levels, 12)}")
+        baselines = tuple(levels[:1])
+    candidates = _named_levels(candidate, levels, column, "candidate")
+    both = [level for level in candidates if level in baselines]
+    if both:
+        raise SelectionError(f"'{printable(both[0])}' is both baseline and candidate; choose one")
+    return baselines, candidates
+
+
 def _keys(given: str | Sequence[str]) -> str:
     return given if isinstance(given, str) else ", ".join(given)
 
 
 def _named_levels(given: str | Sequence[str], levels: Sequence[str], column: str, what: str) -> tuple[str, ...]:
     named = asked_words(given, what)
-    for one in named:
-        if one not in levels:
-            near = suggestion(one, levels)
+    for level in named:
+        if level not in levels:
+            near = suggestion(level, levels)
             raise SelectionError(
-                f"no {column} '{printable(one)}' to be a {what}{near}; there are {choices(levels, 12)}"
+                f"no {column} '{printable(level)}' to be a {what}{near}; there are {choices(levels, 12)}"
             )
     return named
 
 
 def _check_controls(results: Results, controls: Sequence[ControlPlan]) -> None:
     """Refuse a control that selects nothing: it could speak for nobody."""
-    for one in controls:
-        if not one.where:
+    for control in controls:
+        if not control.where:
             raise SelectionError("a control is empty; write a condition, e.g. pkg=*/filter")
-        results.select(one.where)
-        results.select(one.speaks_for)
+        results.select(control.where)
+        results.select(control.speaks_for)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Asked:
+class _Asked:
     """Columns as they were asked for.
 
     Attributes
@@ -377,9 +402,9 @@ class Asked:
     ignored: tuple[str, ...]
 
 
-def columns_asked(
+def _columns_asked(
     results: Results, *, row: str = "", col: str = "run", ignore: str = "", files: Mapping[str, str] | None = None
-) -> Asked:
+) -> _Asked:
     """Return the columns that keys mean, and the results that have them all.
 
     A key in an order of its own (``@num``, ``@alpha``, ``@(a b)``) puts the levels of its column in that order, and
@@ -393,7 +418,7 @@ def columns_asked(
         raise SelectionError(f"col '{printable(col)}': no such column; {_there(naming.known)}")
     column, left_out = parts[0], tuple[str, ...]()
     if len(parts) > 1:
-        column, left_out = naming.joined(), tuple(one for one in parts if one not in rows)
+        column, left_out = naming.joined(), tuple(part for part in parts if part not in rows)
     if column in rows:
         raise SelectionError(f"'{printable(column)}' makes rows and is compared; name it for one of them")
     ignored = naming.ignored(groups=bool(rows))
@@ -405,24 +430,26 @@ def columns_asked(
     )
     if rows:
         rows = _parted(results.frame, rows, column, naming.stated)
-    return Asked(results=results, rows=rows, column=column, ignored=ignored)
+    return _Asked(results=results, rows=rows, column=column, ignored=ignored)
 
 
 def _by_file(keys: Sequence[Key], files: Mapping[str, str]) -> tuple[Key, ...]:
     """Let the lists of ``.file`` hold paths where the column holds the names of recordings."""
     return tuple(
-        replace(one, fixed=tuple(files.get(text, text) for text in one.fixed)) if one.name in (".file", "run") else one
-        for one in keys
+        replace(key, fixed=tuple(files.get(text, text) for text in key.fixed)) if key.name in (".file", "run") else key
+        for key in keys
     )
 
 
 def _parted(frame: pd.DataFrame, rows: Sequence[str], column: str, stated: Sequence[str]) -> tuple[str, ...]:
     """Return the columns that make rows, with what files state and would be mixed in them, as benchstat's tables."""
-    found = list(rows)
+    parted = list(rows)
     for axis in stated:
-        if varies_within(frame, axis, [column, *found]) or (axis == "pkg" and parted_by_package(frame, column, found)):
-            found.append(axis)
-    return tuple(found)
+        if varies_within(frame, axis, [column, *parted]) or (
+            axis == "pkg" and parted_by_package(frame, column, parted)
+        ):
+            parted.append(axis)
+    return tuple(parted)
 
 
 class _Naming:
@@ -442,69 +469,72 @@ class _Naming:
 
     def columns(self, option: str) -> tuple[str, ...]:
         """Return the columns of rows, or those compared, each made where there is none yet."""
-        found = self._named(option)
-        for name, key in found:
+        named = self._named(option)
+        for name, key in named:
             self._make(name, key)
-        return tuple(dict.fromkeys(name for name, _ in found))
+        return tuple(dict.fromkeys(name for name, _ in named))
 
     def ignored(self, *, groups: bool) -> tuple[str, ...]:
         """Return the columns that are ignored; ``.config`` and ``.fullname`` as a whole only where that is asked."""
-        found: list[str] = []
+        columns: list[str] = []
         for key in self._keys["ignore"]:
             if key.name not in _GROUPS:
-                found.append(self._found(key, "ignore"))
+                columns.append(self._found(key, "ignore"))
             elif groups:
-                found += self._group(key.name)
-        return tuple(dict.fromkeys(filter(None, found)))
+                columns += self._group(key.name)
+        return tuple(dict.fromkeys(filter(None, columns)))
 
     @property
     def stated(self) -> tuple[str, ...]:
         """The axes that files state, vary, and no key names; none where ``.config`` is named."""
-        named = any(one.name == ".config" for option in ("row", "col") for one in self._keys[option])
+        named = any(key.name == ".config" for option in ("row", "col") for key in self._keys[option])
         frame, axes = self._columns.frame, () if named else self._axes
-        varying = (one for one in axes if one not in self._cut.axes and frame[one].nunique(dropna=False) > 1)
-        return tuple(one for one in varying if self._columns.configured(one))
+        varying = (axis for axis in axes if axis not in self._cut.axes and frame[axis].nunique(dropna=False) > 1)
+        return tuple(axis for axis in varying if self._columns.configured(axis))
 
     def joined(self) -> str:
         """Make a column of the combinations of those compared, in benchstat's order, and return its name."""
         parts = self._named("col")
-        codes, told = np.zeros(len(self._columns.frame), dtype=np.int64), [""]
+        codes, texts_so_far = np.zeros(len(self._columns.frame), dtype=np.int64), [""]
         for name, key in parts:
             texts = self._texts(name, key)
             met, codes = np.unique(codes * len(texts.levels) + _places(texts, key)[texts.codes], return_inverse=True)
             ordered = _ordered(texts, key)
-            told = [f"{told[one // len(ordered)]} {ordered[one % len(ordered)]}".strip() for one in met.tolist()]
-        name, levels = ", ".join(dict.fromkeys(name for name, _ in parts)), list(dict.fromkeys(told))
+            texts_so_far = [
+                f"{texts_so_far[place // len(ordered)]} {ordered[place % len(ordered)]}".strip()
+                for place in met.tolist()
+            ]
+        name, levels = ", ".join(dict.fromkeys(name for name, _ in parts)), list(dict.fromkeys(texts_so_far))
         asked = any(key.order != "first" for _, key in parts)
-        self._made[name] = _categorical(np.array([levels.index(one) for one in told])[codes], levels, asked)
+        self._made[name] = _categorical(np.array([levels.index(text) for text in texts_so_far])[codes], levels, asked)
         return name
 
     def dressed(self, frame: pd.DataFrame, part: slice, left_out: Sequence[str]) -> pd.DataFrame:
         """Return the rows of one part with the columns made, without axes left out and the rows that no list holds."""
-        found = frame.assign(**{name: one[part] for name, one in self._made.items()})
-        found = found.drop(columns=[one for one in left_out if one in found and one not in SCHEMA])
-        return found if self._kept is None else found[self._kept[part]]
+        dressed = frame.assign(**{name: one[part] for name, one in self._made.items()})
+        dressed = dressed.drop(columns=[axis for axis in left_out if axis in dressed and axis not in SCHEMA])
+        return dressed if self._kept is None else dressed[self._kept[part]]
 
     def _group(self, name: str) -> tuple[str, ...]:
         """Return the axes that files state, or that names do."""
         if name == ".config":
-            return tuple(one for one in self._axes if self._columns.configured(one))
-        return ("name", "benchmark", *(one for one in self._axes if self._columns.states(one)))
+            return tuple(axis for axis in self._axes if self._columns.configured(axis))
+        return ("name", "benchmark", *(axis for axis in self._axes if self._columns.states(axis)))
 
     def _named(self, option: str) -> list[tuple[str, Key]]:
         """Return the column of each key, ``.config`` spelled out; what go test left out is no column."""
-        found = []
+        columns = []
         for key in self._keys[option]:
             if key.name == ".config":
-                stated = [one for one in self._group(".config") if one not in self._cut.axes]
+                stated = [axis for axis in self._group(".config") if axis not in self._cut.axes]
                 if not stated:
                     raise SelectionError(
                         f"{option} '.config': files state nothing that no other key names; {_there(self.known)}"
                     )
-                found += [(one, key) for one in stated]
+                columns += [(axis, key) for axis in stated]
             elif name := self._found(key, option):
-                found.append((name, key))
-        return found
+                columns.append((name, key))
+        return columns
 
     def _found(self, key: Key, option: str) -> str:
         """Return the column of a key; nothing for a group, and for what go test may leave out."""
@@ -533,12 +563,12 @@ class _Naming:
         frame = self._columns.frame
         if name not in frame or (name == "name" and self._cut.keys):
             texts = self._texts(name, key)
-            told = _categorical(_places(texts, key)[texts.codes], _ordered(texts, key), key.order != "first")
+            made = _categorical(_places(texts, key)[texts.codes], _ordered(texts, key), key.order != "first")
             # An empty text is no level.
-            self._made[name] = told.remove_categories([one for one in told.categories if not one])
+            self._made[name] = made.remove_categories([category for category in made.categories if not category])
         elif key.order != "first":
             levels = frame[name].dropna().unique().tolist()
-            places = ranked([level_text(one) for one in levels], key, np.arange(len(levels)))
+            places = ranked([level_text(level) for level in levels], key, np.arange(len(levels)))
             ordered = [level for _, level in sorted(zip(places.tolist(), levels, strict=True), key=itemgetter(0))]
             self._made[name] = pd.Categorical(frame[name], categories=ordered, ordered=True)
 

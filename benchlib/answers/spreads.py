@@ -15,7 +15,8 @@ from benchlib.caveats import Caveat, caveat
 from benchlib.statistics.stability import SPREAD_LIMIT, RunSpread, run_spread, unstable_runs
 from benchlib.units import percent, show
 
-__all__ = ["STABLE_METRICS", "SpreadRow", "spread_caveats", "spread_rows"]
+__all__ = ["SpreadRow"]
+
 
 #: Metrics whose wandering from run to run says something about the machine.
 STABLE_METRICS = ("time", "throughput")
@@ -35,23 +36,15 @@ class SpreadRow:
 
 
 def spread_rows(frame: pd.DataFrame, first: Sequence[str] = ("benchmark",)) -> tuple[SpreadRow, ...]:
-    """Return the spread of each cell over the runs that repeat it: those of two runs or more, all values above 0.
-
-    Parameters
-    ----------
-    frame : pandas.DataFrame
-        Tidy rows.
-    first : sequence of str
-        Columns that name a cell before others do.
-    """
-    found: list[tuple[dict[str, Any], RunSpread, dict[str, pd.DataFrame]]] = []
+    """Return the spread of each cell over the runs that repeat it: those of two runs or more, all values above 0."""
+    spreads: list[tuple[dict[str, Any], RunSpread, dict[str, pd.DataFrame]]] = []
     for key, rows in cells(frame, [*place_axes(frame, first), "metric", "unit"]):
         if len(rows) < 2:
             continue
         by_run = {str(place.get("run", "")): group for place, group in cells(rows, ["run"])}
         if len(by_run) > 1 and (rows["value"] > 0).all():
-            found.append((key, run_spread([one["value"].to_numpy() for one in by_run.values()]), by_run))
-    flags = unstable_runs([spread for _, spread, _ in found])
+            spreads.append((key, run_spread([values["value"].to_numpy() for values in by_run.values()]), by_run))
+    flags = unstable_runs([spread for _, spread, _ in spreads])
     return tuple(
         SpreadRow(
             key={axis: level for axis, level in key.items() if axis not in ("metric", "unit")},
@@ -62,19 +55,19 @@ def spread_rows(frame: pd.DataFrame, first: Sequence[str] = ("benchmark",)) -> t
             unstable=bool(flag),
             evidence=gather_all(by_run.values(), "largest over smallest median of a run"),
         )
-        for (key, spread, by_run), flag in zip(found, flags, strict=True)
+        for (key, spread, by_run), flag in zip(spreads, flags, strict=True)
     )
 
 
 def spread_caveats(spreads: Sequence[SpreadRow], named: int | None = None) -> tuple[Caveat, ...]:
     """Name each cell that parts from its peers, or the first `named` of them; where everything wanders, the machine."""
-    found = []
+    caveats = []
     usual = median(row.spread.ratio for row in spreads) if spreads else 1.0
     apart = [row for row in spreads if row.unstable]
     for row in apart[:named]:
         low, high = row.spread.lowest, row.spread.highest
         centres = row.spread.centres
-        found.append(
+        caveats.append(
             caveat(
                 "unstable-runs",
                 f"{label(row.key)}: {row.metric} is {percent(row.spread.ratio - 1)} larger in {_run(row.runs[high])} "
@@ -82,9 +75,9 @@ def spread_caveats(spreads: Sequence[SpreadRow], named: int | None = None) -> tu
                 f"{show(centres[low], row.unit)}), where its peers differ by {percent(usual - 1)}",
             )
         )
-    if len(apart) > len(found):
-        found.append(caveat("unstable-runs", f"{len(apart) - len(found)} more part from their peers"))
-    return (*found, *_noisy(spreads))
+    if len(apart) > len(caveats):
+        caveats.append(caveat("unstable-runs", f"{len(apart) - len(caveats)} more part from their peers"))
+    return (*caveats, *_noisy(spreads))
 
 
 def _run(name: str) -> str:

@@ -15,7 +15,8 @@ from benchlib.errors import SelectionError
 from benchlib.statistics.samples import Sample, summarise
 from benchlib.study import Study, TargetPlan
 
-__all__ = ["Status", "TargetAnswer", "check_targets", "doubt_times"]
+__all__ = ["TargetAnswer", "check_targets", "doubt_times"]
+
 
 #: WARN: the interval of the median holds the bound, or there is no interval to decide on.
 Status = Literal["PASS", "WARN", "FAIL", "NOT TESTED"]
@@ -72,10 +73,10 @@ def doubt_times(targets: Iterable[TargetAnswer], *, moved: bool) -> tuple[Target
     {'WARN'}
     """
     return tuple(
-        replace(one, status="WARN", reason="missed, but in a recording whose controls moved")
-        if moved and one.status == "FAIL" and one.metric == "time"
-        else one
-        for one in targets
+        replace(target, status="WARN", reason="missed, but in a recording whose controls moved")
+        if moved and target.status == "FAIL" and target.metric == "time"
+        else target
+        for target in targets
     )
 
 
@@ -101,20 +102,20 @@ def _check(study: Study, plan: TargetPlan, confidence_level: float) -> TargetAns
         behind = gather(rows, f"against the bound: {sample.median.method}")
         checked.append((_status(sample, plan), name, sample, behind))
     status, benchmark, sample, evidence = max(checked, key=lambda one: _badness(one[0], one[2], plan))
-    missed = sum(one[0] == status for one in checked)
+    missed = sum(row[0] == status for row in checked)
     return TargetAnswer(
         name=plan.name, metric=plan.metric, bound=plan.text, status=status, benchmark=benchmark,
         sample=sample, reason=_reason(status, sample, missed, len(checked)), evidence=evidence,
-        cells_evidence=pool((one[3] for one in checked), "cell by cell the median against the bound"),
+        cells_evidence=pool((row[3] for row in checked), "cell by cell the median against the bound"),
     )  # fmt: skip
 
 
 def _candidates(study: Study, frame: pd.DataFrame) -> pd.DataFrame:
     """Where runs are compared it is the candidate that is to meet a target, not a pool of before and after."""
-    for one in study.comparisons:
-        if one.column == "run":
+    for comparison in study.comparisons:
+        if comparison.column == "run":
             runs = frame["run"].astype(str)
-            judged = runs.isin(one.candidates) if one.candidates else ~runs.isin(one.baselines)
+            judged = runs.isin(comparison.candidates) if comparison.candidates else ~runs.isin(comparison.baselines)
             return frame[judged] if judged.any() else frame
     return frame
 

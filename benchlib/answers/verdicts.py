@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -20,6 +20,9 @@ from benchlib.statistics.power import MOST_VALUES, detectable_changes, values_to
 from benchlib.statistics.ranks import shift_rank
 from benchlib.statistics.verdicts import CANNOT_TELL, SAME, Judgement, at_most, clear_of, within
 from benchlib.study import ControlPlan
+
+__all__ = ["RECORDINGS"]
+
 
 #: Columns whose levels are recordings of one thing, so that the machine may have changed between them.
 RECORDINGS = frozenset({"run", "commit", "revision", "version", "branch", "build", "date"})
@@ -43,9 +46,9 @@ Reason = Literal[
     "control",
 ]
 #: Totals this near to each other are taken for one fixed cost.
-SAME_TOTAL = 0.2
-Bools = NDArray[np.bool_]
-Floats = NDArray[np.float64]
+_SAME_TOTAL = 0.2
+_Bools = NDArray[np.bool_]
+_Floats = NDArray[np.float64]
 
 
 def positions_of(frame: pd.DataFrame) -> NDArray[np.intp]:
@@ -55,8 +58,8 @@ def positions_of(frame: pd.DataFrame) -> NDArray[np.intp]:
     lengths = np.zeros(len(sources), dtype=np.intp)
     np.maximum.at(lengths, codes, place + 1)
     offsets = np.concatenate([[0], np.cumsum(lengths)[:-1]]) if lengths.size else lengths
-    found: NDArray[np.intp] = place + offsets[codes]
-    return found
+    positions: NDArray[np.intp] = place + offsets[codes]
+    return positions
 
 
 def rows_in_turn(cells: PairedCells, positions: NDArray[np.intp], stated: bool | None) -> NDArray[np.int8]:
@@ -67,22 +70,22 @@ def rows_in_turn(cells: PairedCells, positions: NDArray[np.intp], stated: bool |
     if stated is not None:
         return np.full(cells.rows, 0 if stated else 1, dtype=np.int8)
     sources = pd.factorize(cells.frame["source"])[0]
-    found = np.full(cells.rows, -1, dtype=np.int8)
+    in_turn = np.full(cells.rows, -1, dtype=np.int8)
     if not np.intersect1d(sources[cells.baseline_rows], sources[cells.candidate_rows]).size:
-        return found
+        return in_turn
     for row in range(cells.rows):
         before, after = places_of(cells, row)
         if min(before.size, after.size) > 1 and set(sources[before]) & set(sources[after]):
-            found[row] = recorded_in_turn(positions[before], positions[after])
-    return found
+            in_turn[row] = recorded_in_turn(positions[before], positions[after])
+    return in_turn
 
 
 def order_of(in_turn: NDArray[np.int8]) -> Order:
     """Return the order of a comparison: interleaved where all rows that tell are, sequential where one is not."""
-    told = in_turn[in_turn >= 0]
-    if not told.size:
+    known = in_turn[in_turn >= 0]
+    if not known.size:
         return "unknown"
-    return "interleaved" if told.all() else "sequential"
+    return "interleaved" if known.all() else "sequential"
 
 
 def rule(
@@ -127,31 +130,24 @@ def rule(
     unheard = heard.drifted & ~heard.spoken & ~heard.control & (in_turn != 1)
     withdraw(unheard & changed, "no control speaks for it")
     withdraw(unheard & (verdict == SAME), "controls moved")
+    unguarded = (in_turn != 1) & ~heard.spoken & ~heard.control
     alike = []
     # Levels of an axis may well all differ one way: what is doubted is recordings of one thing.
-    doubtful = (in_turn != 1) & (column in RECORDINGS)
-    if doubtful.any():
-        for side, metric in pairs_and_metrics(cells):
-            here = (cells.side == side) & (cells.metrics == metric) & moved & ~heard.spoken & ~heard.control & doubtful
-            able = at_most(judged.statistics.smallest_pvalue, significance_level)
-            found = sign_imbalance(logs[here], judged.statistics.two_sided_pvalue[here], able[here], significance_level)
-            if found.alike:
-                withdraw(here & ((verdict != CANNOT_TELL) | (reason == "no direction")), "all rows moved alike")
-                alike.append(f"{found.up} of {found.testable} rows rose and {found.down} fell in {metric}")
-    drift = drifting(cells, logs, positions, moved)
-    unguarded = (in_turn != 1) & ~heard.spoken & ~heard.control
+    if column in RECORDINGS:
+        for here, words in _moved_alike(cells, judged, logs, unguarded & moved, significance_level):
+            withdraw(here & ((verdict != CANNOT_TELL) | (reason == "no direction")), "all rows moved alike")
+            alike.append(words)
+    drift = _drifting(cells, logs, positions, moved)
     withdraw(
         unguarded & drift.explains(judged, min_effect) & ((verdict != CANNOT_TELL) | (reason == "no direction")),
         "moved while recorded",
     )
     spent = np.zeros(cells.rows, dtype=np.bool_)
     for row in np.flatnonzero(changed & ~moved).tolist():
-        spent[row] = amortised(cells, row)
+        spent[row] = _amortised(cells, row)
     withdraw(spent, "fixed cost")
     reason[heard.control & (verdict == CANNOT_TELL)] = "control"
-    # What the next row found would have to reach, beside those that were (Benjamini and Hochberg).
-    found_rows = int(at_most(judged.adjusted_pvalue, significance_level).sum())
-    level = significance_level * min(1.0, (found_rows + 1) / max(int(judged.tested.sum()), 1))
+    level = _next_level(judged, significance_level)
     ruling = Ruling(
         verdict=verdict,
         reason=reason,
@@ -162,11 +158,30 @@ def rule(
         relative_high=heard.high,
         relative_level=heard.level,
         detectable=detectable_changes(cells.pairs, level, min_effect),
-        steady_detectable=detectable_without(cells, positions, drift.found, level, min_effect),
+        steady_detectable=_detectable_without(cells, positions, drift.found, level, min_effect),
         # What was withdrawn is not decided by more of the same, nor what changed in no direction that is known.
         more=np.where((judged.verdict == CANNOT_TELL) & ~changed, _more(cells, judged, level, min_effect), np.nan),
     )
     return ruling, heard.answers, tuple(alike)
+
+
+def _moved_alike(
+    cells: PairedCells, judged: Judgement, logs: _Floats, doubtful: _Bools, significance_level: float
+) -> Iterator[tuple[_Bools, str]]:
+    """Yield the rows of each pair and metric that all moved one way, and words that say how many."""
+    statistics = judged.statistics
+    able = at_most(statistics.smallest_pvalue, significance_level)
+    for side, metric in pairs_and_metrics(cells):
+        here = (cells.side == side) & (cells.metrics == metric) & doubtful
+        signs = sign_imbalance(logs[here], statistics.two_sided_pvalue[here], able[here], significance_level)
+        if signs.alike:
+            yield here, f"{signs.up} of {signs.testable} rows rose and {signs.down} fell in {metric}"
+
+
+def _next_level(judged: Judgement, significance_level: float) -> float:
+    """Return what the next row would have to reach, beside those that changed (Benjamini and Hochberg)."""
+    changed = int(at_most(judged.adjusted_pvalue, significance_level).sum())
+    return significance_level * min(1.0, (changed + 1) / max(int(judged.tested.sum()), 1))
 
 
 def _own_reasons(judged: Judgement, significance_level: float, min_effect: float) -> NDArray[np.object_]:
@@ -197,14 +212,14 @@ def _unbounded(judged: Judgement) -> NDArray[np.bool_]:
 
 def _more(cells: PairedCells, judged: Judgement, level: float, min_effect: float) -> NDArray[np.float64]:
     """Return how many more values a side would decide each row: never less than its interval takes."""
-    found = values_to_decide(cells.pairs, judged.ratio, level, min_effect)
+    more = values_to_decide(cells.pairs, judged.ratio, level, min_effect)
     unbounded = _unbounded(judged)
     least = np.minimum(judged.statistics.baseline_n, judged.statistics.candidate_n)
     for wanted in np.unique(judged.level[unbounded]).tolist():
         here = unbounded & (judged.level == wanted)
         needed = next((n for n in range(1, MOST_VALUES + 1) if shift_rank(n, n, wanted) > 0), np.nan)
-        found[here] = np.maximum(found[here], needed - least[here])
-    return found
+        more[here] = np.maximum(more[here], needed - least[here])
+    return more
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -238,7 +253,7 @@ class Ruling:
     more: NDArray[np.float64]
 
 
-def amortised(cells: PairedCells, row: int) -> bool:
+def _amortised(cells: PairedCells, row: int) -> bool:
     """Whether both sides spend the same in total while the number of operations differs."""
     if cells.metrics[row] not in COUNTS:
         return False
@@ -249,13 +264,13 @@ def amortised(cells: PairedCells, row: int) -> bool:
         side = cells.frame.iloc[where[start[row] : start[row + 1]]]
         operations.append(float(side["iterations"].median()))
         totals.append(float((side["value"] * side["iterations"]).median()))
-    if not all(one > 0 for one in (*operations, *totals)):
+    if not all(amount > 0 for amount in (*operations, *totals)):
         return False
-    return max(totals) / min(totals) < 1 + SAME_TOTAL < max(operations) / min(operations)
+    return max(totals) / min(totals) < 1 + _SAME_TOTAL < max(operations) / min(operations)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Drifting:
+class _Drifting:
     """How rows moved while they were recorded, one entry a row.
 
     Attributes
@@ -266,53 +281,53 @@ class Drifting:
         By how much, as a logarithm, what moved them takes the sides apart; 0 where nothing is found.
     """
 
-    found: Bools
-    reach: Floats
+    found: _Bools
+    reach: _Floats
 
-    def explains(self, judged: Judgement, min_effect: float) -> Bools:
+    def explains(self, judged: Judgement, min_effect: float) -> _Bools:
         """Say which verdicts it could have made: changes that do not clear it, and sameness that it could hide."""
         with np.errstate(over="ignore", invalid="ignore"):
             low, high = judged.ratio_low * np.exp(-self.reach), judged.ratio_high * np.exp(self.reach)
         above, below = clear_of(low, high, min_effect)
         hidden = self.reach > np.log1p(max(min_effect, SAME_WITHIN))
         cleared = np.where(judged.ratio > 1, above, below)
-        explained: Bools = self.found & np.where(judged.verdict == SAME, hidden, ~cleared)
+        explained: _Bools = self.found & np.where(judged.verdict == SAME, hidden, ~cleared)
         return explained
 
 
-def drifting(cells: PairedCells, logs: Floats, positions: NDArray[np.intp], moved: Bools) -> Drifting:
+def _drifting(cells: PairedCells, logs: _Floats, positions: NDArray[np.intp], moved: _Bools) -> _Drifting:
     """Look at each row that a machine moves, and at all such rows of a pair and metric together."""
     before, after = positions[cells.baseline_rows], positions[cells.candidate_rows]
     upwards = np.sign(np.nan_to_num(logs)).astype(np.intp)
     own = drift_between(cells.pairs, before, after, upwards)
-    found = moved & own.found
-    reach = np.where(found, own.reach, 0.0)
+    drifted = moved & own.found
+    reach = np.where(drifted, own.reach, 0.0)
     for side, metric in pairs_and_metrics(cells):
         here = moved & (cells.side == side) & (cells.metrics == metric)
         if here.sum() < 2:
             continue
         common = common_drift(cells.pairs, before, after, here, int(np.sign(upwards[here].sum())))
         if common.found.all():
-            found |= here
+            drifted |= here
             reach[here] = np.maximum(reach[here], common.reach)
-    return Drifting(found=found, reach=reach)
+    return _Drifting(found=drifted, reach=reach)
 
 
-def detectable_without(
-    cells: PairedCells, positions: NDArray[np.intp], found: Bools, level: float, min_effect: float
-) -> Floats:
+def _detectable_without(
+    cells: PairedCells, positions: NDArray[np.intp], drifting_rows: _Bools, level: float, min_effect: float
+) -> _Floats:
     """Return what rows that drifted would have shown on a machine that stood still; NaN for the others."""
     detectable = np.full(cells.rows, np.nan)
-    if found.any():
-        drifted = cells.pairs.only(found)
+    if drifting_rows.any():
+        drifted = cells.pairs.only(drifting_rows)
         before, after = (
-            positions[places][np.repeat(found, np.diff(starts))]
+            positions[places][np.repeat(drifting_rows, np.diff(starts))]
             for places, starts in (
                 (cells.baseline_rows, cells.pairs.baseline_starts),
                 (cells.candidate_rows, cells.pairs.candidate_starts),
             )
         )
-        detectable[found] = detectable_changes(without_drift(drifted, before, after), level, min_effect)
+        detectable[drifting_rows] = detectable_changes(without_drift(drifted, before, after), level, min_effect)
     return detectable
 
 
@@ -323,7 +338,7 @@ def noticeable(
     ratio, low, high = judged.ratio, judged.ratio_low, judged.ratio_high
     bounded = np.isfinite(low) | np.isfinite(high)
     codes, metrics = pd.factorize(cells.metrics)
-    limits_of = np.array([math.log1p(noise.get(str(one), UNREPEATED)) for one in metrics])[codes]
+    limits_of = np.array([math.log1p(noise.get(str(metric), UNREPEATED)) for metric in metrics])[codes]
     with np.errstate(divide="ignore", invalid="ignore"):
         change = np.log(ratio)
     beyond = np.abs(change) > limits_of
@@ -331,14 +346,14 @@ def noticeable(
         # What runs differ by is in both sides of a run alike: where each run holds both, the runs decide by agreeing.
         nearest, shared = _nearest_by_run(cells)
         beyond = np.where(shared, nearest * np.sign(change) > math.log1p(UNREPEATED), beyond)
-    found = np.where(bounded, (low > 1) | (high < 1), beyond)
-    found = np.where(~(ratio > 0), judged.difference != 0, found)
+    noticed = np.where(bounded, (low > 1) | (high < 1), beyond)
+    noticed = np.where(~(ratio > 0), judged.difference != 0, noticed)
     few_counts = np.isin(cells.metrics.astype(str), COUNTS) & ~bounded
     if few_counts.any():
         # Counts hardly vary: samples that do not overlap differ, however few they are.
-        least, most = (_extremes(cells, one) for one in (np.minimum, np.maximum))
-        found = np.where(few_counts, (most[1] < least[0]) | (least[1] > most[0]), found)
-    return found.astype(np.bool_)
+        least, most = (_extremes(cells, extreme) for extreme in (np.minimum, np.maximum))
+        noticed = np.where(few_counts, (most[1] < least[0]) | (least[1] > most[0]), noticed)
+    return noticed.astype(np.bool_)
 
 
 def _nearest_by_run(cells: PairedCells) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
@@ -359,10 +374,10 @@ def _nearest_by_run(cells: PairedCells) -> tuple[NDArray[np.float64], NDArray[np
     first, second = medians
     with np.errstate(divide="ignore", invalid="ignore"):
         change = (second / first[first > 0]).dropna().apply(np.log).groupby("row")
-    found = pd.DataFrame({"n": change.size(), "least": change.min(), "most": change.max()})
-    found = found.reindex(np.arange(cells.rows), fill_value=0)
-    nearest = np.where(found["least"] > 0, found["least"], np.where(found["most"] < 0, found["most"], 0.0))
-    return nearest, (found["n"] > 1).to_numpy()
+    by_row = pd.DataFrame({"n": change.size(), "least": change.min(), "most": change.max()})
+    by_row = by_row.reindex(np.arange(cells.rows), fill_value=0)
+    nearest = np.where(by_row["least"] > 0, by_row["least"], np.where(by_row["most"] < 0, by_row["most"], 0.0))
+    return nearest, (by_row["n"] > 1).to_numpy()
 
 
 def _extremes(cells: PairedCells, of: np.ufunc) -> tuple[NDArray[np.float64], NDArray[np.float64]]:

@@ -15,7 +15,6 @@ if TYPE_CHECKING:
     from benchlib.answers.benchstat import Table, Tables
     from benchlib.results import Results
 
-__all__ = ["write_benchstat_csv", "write_tables"]
 
 #: Columns of the label, of the first column of a table, and of each further one.
 _LABEL, _CENTRE, _EACH = 1, 2, 4
@@ -34,28 +33,7 @@ def write_benchstat_csv(
     err: TextIO,
     made_of_names: Sequence[str] = (),
 ) -> None:
-    """Write results as benchstat does.
-
-    Parameters
-    ----------
-    results : Results
-        The column ``run`` is benchstat's ``.file``.
-    table, row, col, ignore : str
-        Keys, see `benchlib.answers.benchstat.project`.
-    significance_level, confidence_level : float
-        From 0 to 1, both included.
-    out, err : text streams
-        For the tables, and for problems of the files and warnings.
-    made_of_names : sequence of str
-        Axes that a study's templates take out of names.
-
-    Raises
-    ------
-    SelectionError
-        For keys that are none, or that nothing in the results has.
-    DataError
-        For a level outside 0 to 1.
-    """
+    """Write results as benchstat does."""
     from benchlib.answers.benchstat import benchstat_tables
 
     tables = benchstat_tables(
@@ -69,7 +47,7 @@ def write_benchstat_csv(
         confidence_level=confidence_level,
         made_of_names=made_of_names,
     )
-    err.writelines(f"{printable(str(one), 1000)}\n" for one in results.problems)
+    err.writelines(f"{printable(str(problem), 1000)}\n" for problem in results.problems)
     write_tables(tables, out, err)
 
 
@@ -77,29 +55,29 @@ def write_tables(tables: Tables, out: TextIO, err: TextIO) -> None:
     """Write tables as CSV, with a line for each key that changed since the table before."""
     line = 1
     before: tuple[str, ...] | None = None
-    for one in tables.tables:
+    for table in tables.tables:
         heads = [] if before is None else [""]
-        for place, (field, value) in enumerate(zip(tables.fields, one.keys, strict=True)):
+        for place, (field, value) in enumerate(zip(tables.fields, table.keys, strict=True)):
             if before is None or before[place] != value:
                 heads.append(_quoted(f"{field}: {value}"))
-        lines = [*heads, *_heads(one, tables.column_fields)]
-        lines += _body(one, tables.significance_level, line + len(lines), err)
+        lines = [*heads, *_heads(table, tables.column_fields)]
+        lines += _body(table, tables.significance_level, line + len(lines), err)
         out.write("\n".join(lines) + "\n")
         line += len(lines)
-        before = one.keys
+        before = table.keys
 
 
 def _heads(table: Table, fields: Sequence[str]) -> Iterator[str]:
     for place, _ in enumerate(fields):
-        values = [_quoted(one[place]) for one in table.columns]
-        yield ",".join(["", f"{values[0]},", *(f"{one},,," for one in values[1:])])
+        values = [_quoted(column[place]) for column in table.columns]
+        yield ",".join(["", f"{values[0]},", *(f"{value},,," for value in values[1:])])
     unit = _quoted(table.unit)
     yield ",".join(["", f"{unit},CI", *[f"{unit},CI,vs base,P"] * (len(table.columns) - 1)])
 
 
 def _body(table: Table, significance_level: float, line: int, err: TextIO) -> list[str]:
     """Return the rows of a table and its last line; ``line`` is the number of the first."""
-    labels = [_quoted(one) for one in table.rows]
+    labels = [_quoted(row) for row in table.rows]
     cells = [_column(table, column, significance_level) for column in range(len(table.columns))]
     if all(map(all, cells)) and np.isfinite(table.pvalue[:, 1:]).all():
         lines = list(map(",".join, zip(labels, *cells, strict=True)))
@@ -147,7 +125,7 @@ def _column(table: Table, column: int, significance_level: float) -> list[str]:
 def _numbers(values: NDArray[np.float64]) -> list[str]:
     from benchlib.answers.benchstat import shortest
 
-    return ["" if one != one else shortest(one) for one in values.tolist()]
+    return ["" if value != value else shortest(value) for value in values.tolist()]
 
 
 def _intervals(table: Table, column: int) -> list[str]:
@@ -155,7 +133,7 @@ def _intervals(table: Table, column: int) -> list[str]:
     centre, low, high = (one[:, column] for one in (table.centre, table.low, table.high))
     with np.errstate(divide="ignore", invalid="ignore"):
         percents = 100 * np.maximum(high / centre - 1, 1 - low / centre)
-    texts = [f"{one:.0f}%" for one in percents.tolist()]
+    texts = [f"{percent:.0f}%" for percent in percents.tolist()]
     unbounded = np.isinf(low) | np.isinf(high)
     of_two_signs = (np.sign(low) != np.sign(centre)) | (np.sign(high) != np.sign(centre))
     for rows, text in ((centre == 0, "0%"), (of_two_signs, "?"), (unbounded, "∞")):
@@ -176,12 +154,12 @@ def _signed(percent: float) -> str:
 
 def _summary_line(table: Table) -> str:
     parts, width = ["geomean"], _LABEL
-    for column, found in enumerate(table.summaries):
+    for column, summary in enumerate(table.summaries):
         parts += [""] * (_start(column) - width)
-        parts.append("" if math.isnan(found.geomean) else _numbers(np.asarray([found.geomean]))[0])
+        parts.append("" if math.isnan(summary.geomean) else _numbers(np.asarray([summary.geomean]))[0])
         width = _start(column) + 1
         if column:
-            parts += ["", "?" if math.isnan(found.ratio) else _signed(100.0 * (found.ratio - 1.0))]
+            parts += ["", "?" if math.isnan(summary.ratio) else _signed(100.0 * (summary.ratio - 1.0))]
             width += _CENTRE
     parts += [""] * (_start(len(table.columns)) - width)
     return ",".join(parts)
@@ -190,11 +168,11 @@ def _summary_line(table: Table) -> str:
 def _told(table: Table, line: int) -> Iterator[str]:
     """Give the warnings of a table, each with the cell it is about."""
     for row, column in sorted({*table.warnings, *table.change_warnings}):
-        for told, beside in ((table.warnings, 0), (table.change_warnings, _CENTRE)):
-            for text in told.get((row, column), ()):
+        for texts, beside in ((table.warnings, 0), (table.change_warnings, _CENTRE)):
+            for text in texts.get((row, column), ()):
                 yield f"{_letters(_start(column) + beside)}{line + row}: {printable(text, 2000)}\n"
-    for column, found in enumerate(table.summaries):
-        for text in found.warnings:
+    for column, summary in enumerate(table.summaries):
+        for text in summary.warnings:
             yield f"{_letters(_start(column))}{line + len(table.rows)}: {text}\n"
 
 
@@ -204,32 +182,20 @@ def _start(column: int) -> int:
 
 
 def _letters(place: int) -> str:
-    """Name a column as spreadsheets do.
-
-    Examples
-    --------
-    >>> _letters(0), _letters(25), _letters(26), _letters(702)
-    ('A', 'Z', 'AA', 'AAA')
-    """
+    """Name a column as spreadsheets do."""
     letters = ""
     place += 1
     while place:
-        place, one = divmod(place - 1, 26)
-        letters = chr(ord("A") + one) + letters
+        place, letter = divmod(place - 1, 26)
+        letters = chr(ord("A") + letter) + letters
     return letters
 
 
 def _quoted(text: str) -> str:
-    r"""Write a field as Go's encoding/csv does, which quotes what it must and what begins with a space.
-
-    Examples
-    --------
-    >>> _quoted("a,b"), _quoted(" a"), _quoted("")
-    ('"a,b"', '" a"', '')
-    """
+    r"""Write a field as Go's encoding/csv does, which quotes what it must and what begins with a space."""
     if not text.isprintable():
         # A name may hold control characters of a terminal.
         text = printable(text, len(text))
-    if text == r"\." or text[:1].isspace() or any(one in text for one in ',"'):
+    if text == r"\." or text[:1].isspace() or any(character in text for character in ',"'):
         return '"' + text.replace('"', '""') + '"'
     return text

@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     from benchlib.results import Results
     from benchlib.study import Study
 
-__all__ = ["command_of", "deliver", "register", "say_unsound"]
 
 FORMATS = ("text", "markdown", "csv", "json", "html", "benchstat-csv")
 GATES = ("regression", "any")
@@ -104,10 +103,10 @@ def _given(text: str | None, usual: str) -> str:
 
 
 def _inside(text: str, option: str) -> float:
-    found = number_asked(text, option)
-    if not 0 < found < 1:
+    share = number_asked(text, option)
+    if not 0 < share < 1:
         raise ParameterError(f"{option} {printable(text)} is not between 0 and 1")
-    return found
+    return share
 
 
 def _compare(given: argparse.Namespace, levels: dict[str, float]) -> int:
@@ -123,8 +122,8 @@ def _compare(given: argparse.Namespace, levels: dict[str, float]) -> int:
     )  # fmt: skip
     answers = compare_study(study, **levels)
     unsound = unsound_of(study, study.comparisons)
-    refused = [one for one in answers if isinstance(one, Refusal)]
-    answered = [one for one in answers if isinstance(one, ComparisonAnswer)]
+    refused = [answer for answer in answers if isinstance(answer, Refusal)]
+    answered = [answer for answer in answers if isinstance(answer, ComparisonAnswer)]
     if not answered:
         error = DataError(_refused(study, refused))
         if not (given.fail_on and unsound.lost):
@@ -141,9 +140,9 @@ def _compare(given: argparse.Namespace, levels: dict[str, float]) -> int:
 
 
 def _refused(study: Study, refused: Sequence[Refusal]) -> str:
-    told = [f"{one.reason}; {one.advice}" for one in refused]
-    more = f" ({len(told) - 1} more comparisons of the study are refused as well)" if len(told) > 1 else ""
-    return f"{printable(study.name)}: {told[0]}{more}"
+    reasons = [f"{refusal.reason}; {refusal.advice}" for refusal in refused]
+    more = f" ({len(reasons) - 1} more comparisons of the study are refused as well)" if len(reasons) > 1 else ""
+    return f"{printable(study.name)}: {reasons[0]}{more}"
 
 
 def _written(
@@ -167,25 +166,25 @@ def _written(
         from benchlib.cli.spreadsheets import write_rows
 
         out = io.StringIO()
-        rows = comparison_records([one for one in answers if isinstance(one, ComparisonAnswer)])
+        rows = comparison_records([answer for answer in answers if isinstance(answer, ComparisonAnswer)])
         write_rows(rows, last=ROW_NUMBERS, out=out)
         return out.getvalue()
     from benchlib.cli.compare_blocks import tell
 
-    told = tell(answers, targets, unsound_lines(unsound))
+    contents = tell(answers, targets, unsound_lines(unsound))
     if given.format == "markdown":
         from benchlib.cli.compare_text import comment, comment_name
 
-        name = study.name if len(given.paths) == 1 else told.comparisons[0].answer.name
-        return comment(told, name=comment_name(given.name or name), command=command_of(given)) + "\n"
+        name = study.name if len(given.paths) == 1 else contents.comparisons[0].answer.name
+        return comment(contents, name=comment_name(given.name or name), command=command_of(given)) + "\n"
     if given.format == "html":
         from benchlib.cli.compare_page import comparison_page
 
         title = study.title if len(given.paths) == 1 else "Comparison"
-        return comparison_page(told, title=title, footer=shlex.join(command_of(given))) + "\n"
+        return comparison_page(contents, title=title, footer=shlex.join(command_of(given))) + "\n"
     from benchlib.cli.compare_text import comparison_text
 
-    return "\n".join(comparison_text(told, _columns(given.output))) + "\n"
+    return "\n".join(comparison_text(contents, _columns(given.output))) + "\n"
 
 
 def _columns(output: Path | None) -> int:
@@ -210,7 +209,7 @@ def command_of(given: argparse.Namespace) -> list[str]:
         ("--alpha", _given(given.alpha, SIGNIFICANCE_LEVEL), SIGNIFICANCE_LEVEL),
         ("--confidence-level", _given(given.confidence_level, CONFIDENCE), CONFIDENCE),
         ("--min-effect", _given(given.min_effect, EFFECT), EFFECT),
-        *(("--control", one, "") for one in given.control),
+        *(("--control", control, "") for control in given.control),
     ):
         words += [option, value] if value != usual else []
     flags = (("--interleaved", given.interleaved), ("--same-code", given.same_code))
@@ -231,12 +230,12 @@ def deliver(given: argparse.Namespace, results: Results, text: str) -> None:
     print(f"{printable(str(given.output), 400)}: written")
 
 
-def say_unsound(given: argparse.Namespace, found: Unsound) -> None:
+def say_unsound(given: argparse.Namespace, unsound: Unsound) -> None:
     """Say on stderr what gave no result, where the format has no place for it."""
     from benchlib.cli.unsound import unsound_lines
 
     if given.format == "csv":
-        sys.stderr.writelines(f"benchlib: {word}: {line}\n" for word, line in unsound_lines(found))
+        sys.stderr.writelines(f"benchlib: {word}: {line}\n" for word, line in unsound_lines(unsound))
 
 
 def _benchstat(given: argparse.Namespace) -> int:
@@ -273,8 +272,8 @@ def check_given(given: argparse.Namespace) -> None:
             raise ParameterError(f"{option} '{printable(value)}' names nothing; name one, or leave it out")
     for mode, refused in _without_effect(given):
         for option in refused:
-            found = getattr(given, option.removeprefix("--").replace("-", "_"))
-            if found not in (None, "", [], False):
+            value_given = getattr(given, option.removeprefix("--").replace("-", "_"))
+            if value_given not in (None, "", [], False):
                 raise ParameterError(f"{option} says nothing with {mode}; leave one of them out")
     for option, value in (("--row", given.row), ("--col", given.col)):
         if value == "" and not as_benchstat(given):
@@ -324,36 +323,36 @@ def tripped(
         return 0
     from benchlib.report.wording.comparison.verdict import furthest, row_words, several_metrics
 
-    rows = [row for one in answers for row in one.rows if not row.control]
+    rows = [row for answer in answers for row in answer.rows if not row.control]
     wanted = ("worse",) if gate == "regression" else ("worse", "better")
-    told = []
+    reasons = []
     for verdict in wanted:
-        found = [row for row in rows if row.verdict == verdict]
-        lead = furthest(found)
+        matching = [row for row in rows if row.verdict == verdict]
+        lead = furthest(matching)
         if lead is not None:
-            verb, worded = "is" if len(found) == 1 else "are", row_words(lead[1], several_metrics(rows))
-            told.append(f"{len(found):,} of {len(rows):,} rows {verb} {verdict}: {worded}")
+            verb, worded = "is" if len(matching) == 1 else "are", row_words(lead[1], several_metrics(rows))
+            reasons.append(f"{len(matching):,} of {len(rows):,} rows {verb} {verdict}: {worded}")
     if unsound.lost:
-        one, more = unsound.lost[0], len(unsound.lost) - 1
+        first, more = unsound.lost[0], len(unsound.lost) - 1
         others = f" and {more:,} more" if more else ""
-        told.append(f"{one.benchmark}{others} failed on the candidate and not on the baseline ({one.where})")
-    missed = [one.name for one in targets if one.status == "FAIL"]
+        reasons.append(f"{first.benchmark}{others} failed on the candidate and not on the baseline ({first.where})")
+    missed = [target.name for target in targets if target.status == "FAIL"]
     if missed:
-        told.append(f"{len(missed)} of {len(targets)} targets FAIL: {missed[0]}")
+        reasons.append(f"{len(missed)} of {len(targets)} targets FAIL: {missed[0]}")
     if refused:
         compared = len(answers) + len(refused)
-        told.append(
+        reasons.append(
             f"{len(refused)} of {compared} comparisons {'was' if len(refused) == 1 else 'were'} not made: "
             f"{refused[0].question or 'the first'}: {refused[0].reason}"
         )
-    if told:
-        print(f"benchlib: --fail-on {gate}: {printable('; '.join(told), 1000)}", file=sys.stderr)
+    if reasons:
+        print(f"benchlib: --fail-on {gate}: {printable('; '.join(reasons), 1000)}", file=sys.stderr)
     for answer in answers:
         if answer.uncompared:
             line = f"{answer.name}: not compared: {', '.join(answer.uncompared)}"
             print(f"benchlib: --fail-on {gate}: not decided: {printable(line, 1000)}", file=sys.stderr)
-    untested = [one for one in targets if one.status == "NOT TESTED"]
+    untested = [target for target in targets if target.status == "NOT TESTED"]
     if untested:
         line = f"{len(untested)} of {len(targets)} targets NOT TESTED: {untested[0].name}: {untested[0].reason}"
         print(f"benchlib: --fail-on {gate}: not decided: {printable(line, 1000)}", file=sys.stderr)
-    return GATE_TRIPPED if told else 0
+    return GATE_TRIPPED if reasons else 0

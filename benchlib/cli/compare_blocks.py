@@ -111,8 +111,12 @@ def row_tables(
     groups: dict[tuple[str, str, str, str], list[ComparisonRow]] = {}
     for row in rows:
         groups.setdefault((row.baseline, row.candidate, row.metric, row.unit), []).append(row)
-    found = {(one.baseline, one.candidate, one.metric, one.unit): one for one in answer.geomeans} if means else {}
-    return tuple(_table(answer, tuple(group), axes, found.get(key)) for key, group in groups.items())
+    means_of = (
+        {(geomean.baseline, geomean.candidate, geomean.metric, geomean.unit): geomean for geomean in answer.geomeans}
+        if means
+        else {}
+    )
+    return tuple(_table(answer, tuple(group), axes, means_of.get(key)) for key, group in groups.items())
 
 
 def _table(
@@ -216,25 +220,25 @@ class _Footnotes:
         blind = row.smallest_pvalue > self._significance * (1 + 1e-12)
         key = (few, blind, row.constant, "" if row.verdict in ("better", "worse") else row.reason)
         if key not in self._marked:
-            self._marked[key] = "".join(f" {self._mark(one)}" for one in self._notes(*key))
+            self._marked[key] = "".join(f" {self._mark(note)}" for note in self._notes(*key))
         return f"{verdict}{self._marked[key]}"
 
     def _notes(self, few: bool, blind: bool, constant: bool, reason: str) -> list[str]:
-        found = []
+        notes = []
         if few:
             needed = values_needed(self._confidence)
-            found.append(f"need >= {needed} samples for confidence interval at level {self._confidence:g}")
+            notes.append(f"need >= {needed} samples for confidence interval at level {self._confidence:g}")
         if blind:
             needed = next(n for n in range(1, 10_000) if smallest_pvalue(n, n) <= self._significance * (1 + 1e-12))
             level = f"alpha level {self._significance:g}"
-            found.append(f"need >= {needed} samples to detect a difference at {level}")
+            notes.append(f"need >= {needed} samples to detect a difference at {level}")
         if constant:
-            found.append("all samples are equal")
+            notes.append("all samples are equal")
         if reason in _REASONS:
-            found.append(_REASONS[reason].format(**self._words))
+            notes.append(_REASONS[reason].format(**self._words))
         elif reason not in ("", "too few values", "control"):
-            found.append(reason)
-        return found
+            notes.append(reason)
+        return notes
 
     def note_mean(self, note: str) -> None:
         """Mark the line of geometric means."""
@@ -303,7 +307,7 @@ class ToldComparison:
     """
 
     answer: ComparisonAnswer
-    rows: tuple[ComparisonRow, ...]
+    rows: Sequence[ComparisonRow]
     axes: tuple[str, ...]
     verdict: tuple[str, ...]
     overview: tuple[Block, ...]
@@ -339,10 +343,12 @@ def tell(
 ) -> Told:
     """Put everything a command found into words; what the files hold that is no result comes as it is told."""
     refusals = [
-        (one.question or "refused", f"{one.reason}; {one.advice}") for one in answers if isinstance(one, Refusal)
+        (answer.question or "refused", f"{answer.reason}; {answer.advice}")
+        for answer in answers
+        if isinstance(answer, Refusal)
     ]
     return Told(
-        comparisons=tuple(told_comparison(one) for one in answers if isinstance(one, ComparisonAnswer)),
+        comparisons=tuple(told_comparison(answer) for answer in answers if isinstance(answer, ComparisonAnswer)),
         unsound=tuple(unsound),
         refused=(Block(title="Not compared", grids=(), lines=tuple(refusals)),) if refusals else (),
         targets=tuple(targets),
@@ -367,7 +373,7 @@ def told_comparison(answer: ComparisonAnswer) -> ToldComparison:
 
 
 def _overview(answer: ComparisonAnswer, rows: Sequence[ComparisonRow]) -> Iterator[Block]:
-    lines = tuple(("note", one) for one in _interactions(answer, rows))
+    lines = tuple(("note", line) for line in _interactions(answer, rows))
     grids = matrices(answer, rows)
     for place, (title, grid) in enumerate(grids):
         yield Block(title=title, grids=(grid,), lines=lines if place == len(grids) - 1 else ())
@@ -387,12 +393,12 @@ def _interactions(answer: ComparisonAnswer, rows: Sequence[ComparisonRow]) -> li
 def _controls(answer: ComparisonAnswer) -> tuple[Block, ...]:
     if not answer.controls:
         return ()
-    lines = tuple(("control", control_words(one)) for one in answer.controls)
+    lines = tuple(("control", control_words(control)) for control in answer.controls)
     return (Block(title="Controls: what the machine alone did", grids=(), lines=lines),)
 
 
 def _remarks(answer: ComparisonAnswer, rows: Sequence[ComparisonRow]) -> Iterator[tuple[str, str]]:
-    yield from (("undecided", one) for one in detection_lines(rows, answer.confidence_level))
+    yield from (("undecided", line) for line in detection_lines(rows, answer.confidence_level))
     widened = sorted({row.ratio_level for row in rows if row.ratio_level > answer.confidence_level})
     if widened:
         levels = " to ".join(dict.fromkeys((confidence(widened[0]), confidence(widened[-1]))))
@@ -405,7 +411,7 @@ def _remarks(answer: ComparisonAnswer, rows: Sequence[ComparisonRow]) -> Iterato
     if answer.missing:
         yield "missing", choices(answer.missing, _MISSING)
     yield from side_lines(answer)
-    yield from ((one.severity, f"{_own(answer, one.message)}. {one.advice}") for one in answer.caveats)
+    yield from ((caveat.severity, f"{_own(answer, caveat.message)}. {caveat.advice}") for caveat in answer.caveats)
 
 
 def side_lines(answer: ComparisonAnswer) -> Iterator[tuple[str, str]]:
@@ -425,12 +431,14 @@ def side_lines(answer: ComparisonAnswer) -> Iterator[tuple[str, str]]:
 def _rule(answer: ComparisonAnswer) -> str:
     """Say what a verdict takes, test by test."""
     level, within = f"{answer.significance_level:g}", f"±{100 * max(answer.min_effect, SAME_WITHIN):g} %"
-    found, clear = "that the row differs", "an interval clear of no change"
+    condition, clear = "that the row differs", "an interval clear of no change"
     if answer.min_effect:
         effect = f"{100 * answer.min_effect:g} %"
-        found, clear = f"{found}, and that it does by more than {effect}", f"an interval clear of ±{effect}"
+        condition = f"{condition}, and that it does by more than {effect}"
+        clear = f"an interval clear of ±{effect}"
     return (
-        f"better and worse need an adjusted p of at most {level} {found}, and {clear}; same needs one within {within}"
+        f"better and worse need an adjusted p of at most {level} {condition}, and {clear}; "
+        f"same needs one within {within}"
     )
 
 
@@ -455,11 +463,11 @@ def target_grid(targets: Sequence[TargetAnswer]) -> tuple[Block, ...]:
 
 
 def _targets(targets: Sequence[TargetAnswer]) -> Iterator[tuple[str, str, str, str, str, str]]:
-    for one in targets:
-        median = with_interval(one.sample.median, target_bounds(one)) if one.sample else "not measured"
-        n = one.sample.n if one.sample else 0
-        worst = "; ".join(part for part in (one.benchmark, one.reason) if part)
-        yield one.status, one.name, one.bound, median, worst, str(n)
+    for target in targets:
+        median = with_interval(target.sample.median, target_bounds(target)) if target.sample else "not measured"
+        n = target.sample.n if target.sample else 0
+        worst = "; ".join(part for part in (target.benchmark, target.reason) if part)
+        yield target.status, target.name, target.bound, median, worst, str(n)
 
 
 def matrices(answer: ComparisonAnswer, rows: Sequence[ComparisonRow]) -> tuple[tuple[str, Grid], ...]:
@@ -471,12 +479,12 @@ def matrices(answer: ComparisonAnswer, rows: Sequence[ComparisonRow]) -> tuple[t
     names = [label({axis: row.key[axis] for axis in axes if axis in row.key}) or NONE for row in rows]
     places = list(dict.fromkeys(names))
     metrics = _metric_names(rows)
-    found = {
+    row_at = {
         (row.baseline, row.candidate, row.metric, row.unit, name): row for row, name in zip(rows, names, strict=True)
     }
 
     def cell(pair: tuple[str, str], metric: tuple[str, str], place: str) -> str:
-        row = found.get((*pair, *metric, place))
+        row = row_at.get((*pair, *metric, place))
         return NONE if row is None else _in_matrix(row)
 
     def by_pair() -> Grid:
@@ -495,16 +503,16 @@ def matrices(answer: ComparisonAnswer, rows: Sequence[ComparisonRow]) -> tuple[t
     # Places stand beside each other where a terminal has room for them, and below each other where it has not.
     if beside and (not below or fits(by_pair())):
         return ((f"{answer.name}: {legend}", by_pair()),)
-    return tuple((f"{answer.name}, {metrics[one]}: {legend}", by_place(one)) for one in metrics if below)
+    return tuple((f"{answer.name}, {metrics[metric]}: {legend}", by_place(metric)) for metric in metrics if below)
 
 
 def _metric_names(rows: Sequence[ComparisonRow]) -> dict[tuple[str, str], str]:
     """Name each metric and unit, with the unit where one metric was measured in several."""
-    found = list(dict.fromkeys((row.metric, row.unit) for row in rows))
-    names = [metric for metric, _ in found]
+    metrics = list(dict.fromkeys((row.metric, row.unit) for row in rows))
+    names = [metric for metric, _ in metrics]
     return {
         (metric, unit): metric_name(metric) + (f" ({scaled(1.0, unit)[1]})" if names.count(metric) > 1 else "")
-        for metric, unit in found
+        for metric, unit in metrics
     }
 
 
@@ -516,7 +524,7 @@ def _in_matrix(row: ComparisonRow) -> str:
     verdict = "control" if row.control else row.verdict
     if verdict == "same" or (verdict == "cannot tell" and row.baseline_median == row.candidate_median):
         return verdict
-    told = change(row.ratio, row.metric)
-    if math.isnan(row.ratio) or row.ratio <= 0 or told.startswith("no different"):
-        told = row_change(row)  # no factor says it: from which count to which, or how few percent
-    return f"{told} ?" if verdict == "cannot tell" else f"{told}: {verdict}"
+    words = change(row.ratio, row.metric)
+    if math.isnan(row.ratio) or row.ratio <= 0 or words.startswith("no different"):
+        words = row_change(row)  # no factor says it: from which count to which, or how few percent
+    return f"{words} ?" if verdict == "cannot tell" else f"{words}: {verdict}"

@@ -17,12 +17,14 @@ from benchlib.report.wording.markup import Column, Table, join, render_table, ta
 _SHOWN = 200
 
 
-def comparison_page(told: Told, *, title: str, footer: str) -> str:
+def comparison_page(contents: Told, *, title: str, footer: str) -> str:
     """Return the page."""
     body = [
-        part for place, one in enumerate(told.comparisons) for part in _comparison(one, () if place else told.unsound)
+        part
+        for place, one in enumerate(contents.comparisons)
+        for part in _comparison(one, () if place else contents.unsound)
     ]
-    body += [part for block in (*target_grid(told.targets), *told.refused) for part in _block(block)]
+    body += [part for block in (*target_grid(contents.targets), *contents.refused) for part in _block(block)]
     return document(str(join(body)), title=title, footer=footer)
 
 
@@ -33,25 +35,25 @@ def page_of(head: Sequence[str], tables: Sequence[RowTable], remarks: Block, *, 
     return document(str(join([*body, *_block(remarks)])), title=title, footer=footer)
 
 
-def _comparison(told: ToldComparison, unsound: Sequence[tuple[str, str]]) -> Iterator[Markup]:
-    yield tag("h2", told.answer.name)
-    if told.answer.question:
-        yield tag("p", told.answer.question, css="question")
-    word, css = status_words(told.rows)
-    if css == "pass" and (told.answer.uncompared or any(name == "failed" for name, _ in unsound)):
+def _comparison(comparison: ToldComparison, unsound: Sequence[tuple[str, str]]) -> Iterator[Markup]:
+    yield tag("h2", comparison.answer.name)
+    if comparison.answer.question:
+        yield tag("p", comparison.answer.question, css="question")
+    word, css = status_words(comparison.rows)
+    if css == "pass" and (comparison.answer.uncompared or any(name == "failed" for name, _ in unsound)):
         css = "warn"  # of what failed, or one side alone has, nothing is known
-    lines = Markup("<br>").join([*told.verdict, *(f"{name}: {line}" for name, line in unsound)])
+    lines = Markup("<br>").join([*comparison.verdict, *(f"{name}: {line}" for name, line in unsound)])
     yield tag("div", tag("strong", word), tag("p", lines, css="verdict-sentence"), css=f"verdict verdict-{css}")
-    for block in told.overview:
+    for block in comparison.overview:
         yield from _block(block)
-    for table in (*told.tables, *([told.both] if told.both else [])):
+    for table in (*comparison.tables, *([comparison.both] if comparison.both else [])):
         yield from _rows(table)
-    for block in told.controls:
+    for block in comparison.controls:
         yield from _block(block)
-    severities = {one.severity for one in told.answer.caveats}
-    own = tuple(line for line in told.remarks.lines if line[0] not in severities)
-    yield from _block(Block(title=told.remarks.title, grids=(), lines=own))
-    yield caveat_list(told.answer.caveats)
+    severities = {caveat.severity for caveat in comparison.answer.caveats}
+    own = tuple(line for line in comparison.remarks.lines if line[0] not in severities)
+    yield from _block(Block(title=comparison.remarks.title, grids=(), lines=own))
+    yield caveat_list(comparison.answer.caveats)
 
 
 def _rows(table: RowTable) -> Iterator[Markup]:
@@ -63,7 +65,7 @@ def _rows(table: RowTable) -> Iterator[Markup]:
     rows = list(zip(*cells, strict=True))
     if table.summed:
         rows.append(tuple(column.last for column in table.columns))
-    columns = tuple(Column(head=one.head, align="text" if one.words else "number") for one in table.columns)
+    columns = tuple(Column(head=column.head, align="text" if column.words else "number") for column in table.columns)
     yield _box(Table(caption=table.title, columns=columns, rows=tuple(rows)))
     if table.notes:
         yield tag("p", Markup("<br>").join(table.notes), css="evidence")

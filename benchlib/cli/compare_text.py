@@ -34,13 +34,13 @@ _FORMS = re.compile(r"[@#](?=\S)|(?<=\b[Gg][Hh])-(?=\d)|:(?=//)|\b[Ww]{3}(?=\.)|
 _NAMES = 14
 
 
-def comment(told: Told, *, name: str, command: Sequence[str]) -> str:
+def comment(contents: Told, *, name: str, command: Sequence[str]) -> str:
     """Return a comment."""
-    head = [MARKER.format(name=name), *_cut(_seen(told), _MOST_SEEN, "more is folded below")]
-    facts = ["", *_facts(told, command)]
+    head = [MARKER.format(name=name), *_cut(_seen(contents), _MOST_SEEN, "more is folded below")]
+    facts = ["", *_facts(contents, command)]
     room = _MOST - _size([*head, *facts]) - 600
-    rows = _cut(_all_rows(told), room, f"more rows are left out here: a comment has at most {_MOST:,} characters")
-    total = sum(len(one.rows) for one in told.comparisons)
+    rows = _cut(_all_rows(contents), room, f"more rows are left out here: a comment has at most {_MOST:,} characters")
+    total = sum(len(comparison.rows) for comparison in contents.comparisons)
     shown = f"All {total:,} rows" if total != 1 else "The row"
     folded = ["", "<details>", f"<summary>{shown}</summary>", "", *rows, "", "</details>"] if total else []
     lines = [*head, *folded, *facts]
@@ -56,8 +56,8 @@ def comment_of(
     begin = [MARKER.format(name=name), *_cut(seen, _MOST_SEEN, "more")]
     foot = ["", *_command(command)]
     lines = (line for table in tables for line in (*_comment_table(table), ""))
-    kept = _cut(lines, _MOST - _size([*begin, *foot]) - 200, "the command below prints the rest")
-    return "\n".join([*begin, *kept, *foot])
+    shown = _cut(lines, _MOST - _size([*begin, *foot]) - 200, "the command below prints the rest")
+    return "\n".join([*begin, *shown, *foot])
 
 
 def comment_name(text: str) -> str:
@@ -70,29 +70,31 @@ def comment_text(text: str) -> str:
 
     No markup, HTML, mention, reference to an issue or link comes of them.
     """
-    told = re.sub(r"[&$!]", r"\\\g<0>", escaped(printable(text, 5 * _LONGEST)))
-    return _FORMS.sub(lambda found: f"{found[0]}{_JOINER}", told)
+    text_escaped = re.sub(r"[&$!]", r"\\\g<0>", escaped(printable(text, 5 * _LONGEST)))
+    return _FORMS.sub(lambda found: f"{found[0]}{_JOINER}", text_escaped)
 
 
-def _seen(told: Told) -> Iterator[str]:
-    for place, one in enumerate(told.comparisons):
-        first, *others = one.verdict
+def _seen(contents: Told) -> Iterator[str]:
+    for place, comparison in enumerate(contents.comparisons):
+        first, *others = comparison.verdict
         yield f"### {comment_text(first)}"
-        for line in (*others, *(f"{word}: {line}" for word, line in (() if place else told.unsound))):
+        for line in (*others, *(f"{word}: {line}" for word, line in (() if place else contents.unsound))):
             yield ""
             yield comment_text(line)
-        yield from _changed(one)
+        yield from _changed(comparison)
         yield ""
-    for block in (*target_grid(told.targets), *told.refused):
+    for block in (*target_grid(contents.targets), *contents.refused):
         yield from _comment_block(block)
 
 
-def _changed(told: ToldComparison) -> Iterator[str]:
+def _changed(comparison: ToldComparison) -> Iterator[str]:
     """Show rows that are better or worse: by metric as they come, the worst first."""
-    changed = [row for row in told.rows if row.verdict in ("better", "worse")]
-    groups = {key: place for place, key in enumerate(dict.fromkeys((row.candidate, row.metric) for row in told.rows))}
+    changed = [row for row in comparison.rows if row.verdict in ("better", "worse")]
+    groups = {
+        key: place for place, key in enumerate(dict.fromkeys((row.candidate, row.metric) for row in comparison.rows))
+    }
     changed.sort(key=lambda row: (groups[row.candidate, row.metric], row.verdict != "worse", -distance(row.ratio)))
-    for table in row_tables(told.answer, changed[:_CHANGED], told.axes, means=False):
+    for table in row_tables(comparison.answer, changed[:_CHANGED], comparison.axes, means=False):
         yield ""
         yield from _comment_table(table)
     if len(changed) > _CHANGED:
@@ -100,23 +102,23 @@ def _changed(told: ToldComparison) -> Iterator[str]:
         yield f"{len(changed) - _CHANGED:,} more changed rows are folded below."
 
 
-def _all_rows(told: Told) -> Iterator[str]:
-    for one in told.comparisons:
-        if len(told.comparisons) > 1:
-            yield from (f"#### {comment_text(one.answer.name)}", "")
-        for block in one.overview:
+def _all_rows(contents: Told) -> Iterator[str]:
+    for comparison in contents.comparisons:
+        if len(contents.comparisons) > 1:
+            yield from (f"#### {comment_text(comparison.answer.name)}", "")
+        for block in comparison.overview:
             yield from _comment_block(block)
-        for table in (*one.tables, *([one.both] if one.both else [])):
+        for table in (*comparison.tables, *([comparison.both] if comparison.both else [])):
             yield from _comment_table(table)
             yield ""
 
 
-def _facts(told: Told, command: Sequence[str]) -> Iterator[str]:
+def _facts(contents: Told, command: Sequence[str]) -> Iterator[str]:
     yield from ("<details>", "<summary>How it was measured, and how to repeat the comparison</summary>", "")
-    for one in told.comparisons:
-        if len(told.comparisons) > 1:
-            yield from (f"#### {comment_text(one.answer.name)}", "")
-        for block in (*one.controls, one.remarks):
+    for comparison in contents.comparisons:
+        if len(contents.comparisons) > 1:
+            yield from (f"#### {comment_text(comparison.answer.name)}", "")
+        for block in (*comparison.controls, comparison.remarks):
             yield from _cut(_comment_block(block), 12_000, "more in the text of the command below")
     yield from _command(command)
     yield from ("", "</details>")
@@ -125,7 +127,7 @@ def _facts(told: Told, command: Sequence[str]) -> Iterator[str]:
 def _command(words: Sequence[str]) -> Iterator[str]:
     text = "\n".join(printable(line, 2000) for line in shlex.join(words).split("\n"))
     # A fence that is longer than any in the words cannot be closed by them.
-    fence = "`" * max(3, 1 + max((len(one) for one in re.findall("`+", text)), default=0))
+    fence = "`" * max(3, 1 + max((len(ticks) for ticks in re.findall("`+", text)), default=0))
     yield from (f"{fence}sh", text, fence)
 
 
@@ -161,13 +163,13 @@ def _pipes(cells: Iterable[str]) -> str:
 
 def _cut(lines: Iterable[str], room: int, why: str) -> list[str]:
     """Keep lines while there is room, and say where they end."""
-    kept: list[str] = []
+    lines_shown: list[str] = []
     for line in lines:
         room -= _size([line])
         if room < 0:
-            return [*kept, "", f"… {why}."]
-        kept.append(line)
-    return kept
+            return [*lines_shown, "", f"… {why}."]
+        lines_shown.append(line)
+    return lines_shown
 
 
 def _size(lines: Iterable[str]) -> int:
@@ -175,29 +177,29 @@ def _size(lines: Iterable[str]) -> int:
     return sum(len(line.encode("utf-16-le")) // 2 + 1 for line in lines)
 
 
-def comparison_text(told: Told, width: int = WIDTH) -> Iterator[str]:
+def comparison_text(contents: Told, width: int = WIDTH) -> Iterator[str]:
     """Yield the lines of everything that is told."""
     before = ""
-    for line in _lines(told, width):
+    for line in _lines(contents, width):
         if line or before:
             yield line
         before = line
 
 
-def _lines(told: Told, width: int) -> Iterator[str]:
-    for place, one in enumerate(told.comparisons):
-        yield from _text_comparison(one, width, () if place else told.unsound)
+def _lines(contents: Told, width: int) -> Iterator[str]:
+    for place, comparison in enumerate(contents.comparisons):
+        yield from _text_comparison(comparison, width, () if place else contents.unsound)
         yield ""
-    yield from text_of((*target_lines(told.targets), *told.refused))
+    yield from text_of((*target_lines(contents.targets), *contents.refused))
 
 
-def _text_comparison(told: ToldComparison, width: int, unsound: Sequence[tuple[str, str]]) -> Iterator[str]:
-    for line in (*told.verdict, *(f"{word}: {line}" for word, line in unsound)):
+def _text_comparison(comparison: ToldComparison, width: int, unsound: Sequence[tuple[str, str]]) -> Iterator[str]:
+    for line in (*comparison.verdict, *(f"{word}: {line}" for word, line in unsound)):
         yield from textwrap.wrap(printable(line, 1000), WIDTH, subsequent_indent="  ", break_on_hyphens=False)
-    yield from _apart(told.overview)
-    for table in (*told.tables, *([told.both] if told.both else [])):
+    yield from _apart(comparison.overview)
+    for table in (*comparison.tables, *([comparison.both] if comparison.both else [])):
         yield from _text_table(table, width)
-    yield from _apart((*told.controls, told.remarks))
+    yield from _apart((*comparison.controls, comparison.remarks))
 
 
 def text_with_tables(head: Sequence[str], tables: Sequence[RowTable], remarks: Block) -> Iterator[str]:
@@ -250,17 +252,17 @@ def _text_rows(table: RowTable, width: int) -> Iterator[str]:
 
 def _groups(table: RowTable) -> dict[int, tuple[str, str]]:
     """Name the cases of a benchmark below it, where names are too long to stand beside their numbers."""
-    found: dict[int, tuple[str, str]] = {}
+    groups: dict[int, tuple[str, str]] = {}
     start = 0
     others = [axis for axis in table.axes if axis != "benchmark"]
     if "benchmark" not in table.axes or not others:
-        return found
+        return groups
     for benchmark, cases in groupby(table.rows, key=lambda row: row.key.get("benchmark")):
         rows = list(cases)
         names = [label({axis: row.key[axis] for axis in others if axis in row.key}) for row in rows]
         if benchmark is not None and len(rows) > 1 and all(names):
             for place, name in enumerate(names):
                 title = printable(str(benchmark), 200) if place == 0 else ""
-                found[start + place] = (title, f"  {printable(name, 200)}")
+                groups[start + place] = (title, f"  {printable(name, 200)}")
         start += len(rows)
-    return found
+    return groups

@@ -31,7 +31,7 @@ def register(commands: Any) -> None:
 def run(given: argparse.Namespace) -> int:
     """Write the table and say what was written."""
     from benchlib.cli.sources import open_results, refuse_input
-    from benchlib.formats.writing import write_table
+    from benchlib.formats.tables import write_table
 
     results = open_results(given.paths, where=given.where, strict=given.strict, reader=given.reader)
     refuse_input(given.output, given.paths, results)

@@ -40,8 +40,6 @@ def register(commands: Any) -> None:
     )
     command.add_argument("--extrapolate", action="store_true", help="predict beyond twice the measured range too")
     command.add_argument("--terms", default="standard", metavar="SET", help="terms to search: standard or wide")
-    command.add_argument("--against", metavar="PATH", help="a baseline: where does the change since then come from?")
-    command.add_argument("--left-out", action="store_true", help="predict each cell from the others; takes its time")
     command.add_argument("--confidence-level", default="0.95", metavar="SHARE", help="of every interval; default: 0.95")
     command.add_argument("--format", choices=("text", "json", "csv", "markdown", "iostats"), default="text")
     command.add_argument("--strict", action="store_true", help="any problem in a file is an error (exit 2)")
@@ -56,7 +54,6 @@ def run(given: argparse.Namespace) -> int:
     from benchlib.study import open_study
 
     study = open_study(given.path, where=given.where, strict=given.strict)
-    against = open_study(given.against, where=given.where, strict=given.strict) if given.against else None
     answer = analyse_effects(
         study,
         factors=given.factors,
@@ -67,8 +64,6 @@ def run(given: argparse.Namespace) -> int:
         predict=given.predict,
         extrapolate=given.extrapolate,
         term_set=given.terms,
-        against=against,
-        left_out=given.left_out,
         confidence_level=number_asked(given.confidence_level, "--confidence-level"),
         plain=given.format == "iostats",
     )
@@ -79,20 +74,20 @@ def run(given: argparse.Namespace) -> int:
 
 
 def _write_json(answer: EffectsAnswer) -> None:
-    from benchlib.answers.effects.plain import effects_document
+    from benchlib.answers.effects_serialise import effects_document
 
     # As ASCII: a name in a file could hold control characters of a terminal.
     print(json.dumps(effects_document(answer), indent=2, allow_nan=False))
 
 
 def _write_csv(answer: EffectsAnswer) -> None:
-    from benchlib.answers.effects.plain import effects_rows
+    from benchlib.answers.effects_serialise import effects_rows
 
     write_rows(effects_rows(answer), last=("value", "low", "high", "standard_error", "unit", "n"))
 
 
 def _write_io_statistics(answer: EffectsAnswer) -> None:
-    from benchlib.answers.effects.plain import io_statistics
+    from benchlib.answers.effects_serialise import io_statistics
 
     write_rows(io_statistics(answer))
 

@@ -8,20 +8,17 @@ from collections.abc import Iterator
 from benchlib.answers.effects import EffectModel, EffectsAnswer
 from benchlib.answers.grouping import label
 from benchlib.cli.blocks import Block, Grid
-from benchlib.effects.models.answers import FittedModel
+from benchlib.effects.cost_models import FittedModel
 from benchlib.report.wording.effects_words import (
-    attribution_words,
     breakdown_words,
     cost_words,
     exponent_words,
     importance_words,
     interaction_words,
-    left_out_words,
     model_name,
     next_words,
     prediction_words,
     ratio_ends,
-    relation_words,
     rival_words,
     term_words,
 )
@@ -161,14 +158,10 @@ def _model_lines(model: EffectModel) -> Iterator[tuple[str, str]]:
         yield "predicted", prediction_words(prediction)
     for advice in cost.next_cells[:1]:
         yield "next", next_words(advice)
-    if cost.left_out is not None:
-        yield "left out", left_out_words(cost.left_out)
 
 
 def _last_block(answer: EffectsAnswer) -> Block:
-    lines = [("relation", relation_words(one)) for one in answer.relations]
-    lines += [("parts", line) for one in answer.breakdowns for line in breakdown_words(one)]
-    lines += [("change", attribution_words(one)) for one in answer.attributions]
+    lines = [("parts", line) for one in answer.breakdowns for line in breakdown_words(one)]
     lines += [("scaling", changed_words(one)) for one in answer.scaling]
     lines += [("refused", f"{one.question} {one.reason}; {one.advice}") for one in answer.refusals]
     lines += [(one.severity, f"{one.message}. {one.advice}") for one in answer.caveats]

@@ -1,17 +1,13 @@
-"""``benchlib formats``: every format that can be read."""
+"""``benchlib formats``: every format that can be read, as the readers themselves say it."""
 
 from __future__ import annotations
 
 import argparse
-import dataclasses
 import json
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from benchlib.errors import printable
-
-if TYPE_CHECKING:
-    from benchlib.formats.catalogue import FormatEntry
 
 __all__ = ["register"]
 
@@ -31,24 +27,58 @@ def register(commands: Any) -> None:
 def run(given: argparse.Namespace) -> int:
     """Print the table."""
     from benchlib.formats import registry
-    from benchlib.formats.catalogue import catalogue, markdown
 
-    entries = catalogue()
+    formats = list_formats()
     if given.format == "json":
-        print(json.dumps([dataclasses.asdict(one) for one in entries], indent=2))
+        print(json.dumps(formats, indent=2))
     elif given.format == "markdown":
-        print(markdown(entries))
+        print(markdown(formats))
     else:
-        print("\n".join(_lines(entries)))
+        print("\n".join(_lines(formats)))
         for whence, message in registry.plugin_problems():
             print(f"problem: {printable(whence)}: {message}")
     return 0
 
 
-def _lines(entries: Sequence[FormatEntry]) -> Iterator[str]:
-    for one in entries:
-        note = {"reader": "", "documentation": "  (from documentation)", "plug-in": f"  (from {one.documentation})"}
-        yield f"{printable(one.name)}{note[one.origin]}"
-        for word, text in (("recognised", one.rule), ("yields", one.yields), ("cannot tell", one.limits)):
+def list_formats() -> list[dict[str, str]]:
+    """Return what each format says of itself, in the order in which readers are asked."""
+    from benchlib.formats import registry
+
+    return [_describe(reader, getattr(reader, "distribution", "")) for reader in registry.readers()]
+
+
+def _describe(reader: Any, distribution: str) -> dict[str, str]:
+    """Say whether a format has a reader tried on files of its tool, is read from documentation, or is a plug-in."""
+    documentation = getattr(reader, "documentation", "")
+    origin = "documentation" if documentation else "plug-in" if distribution else "reader"
+    texts = {key: getattr(reader, key, "") for key in ("name", "files", "rule", "yields", "limits")}
+    return {**texts, "origin": origin, "documentation": documentation or distribution}
+
+
+def markdown(formats: Sequence[dict[str, str]]) -> str:
+    """Write formats as a table in Markdown."""
+    lines = ["| format | recognised by | yields | cannot tell | tried on |", "|---|---|---|---|---|"]
+    for one in formats:
+        tried = {
+            "reader": "files of the tool",
+            "documentation": f"from [documentation]({one['documentation']})",
+            "plug-in": one["documentation"],
+        }[one["origin"]]
+        cells = (f"`{one['name']}`", one["rule"], one["yields"], one["limits"], tried)
+        lines.append(f"| {' | '.join(_cell(text) for text in cells)} |")
+    return "\n".join(lines)
+
+
+def _cell(text: str) -> str:
+    return text.replace("\n", " ").replace("|", "\\|") or "–"
+
+
+def _lines(formats: Sequence[dict[str, str]]) -> Iterator[str]:
+    for one in formats:
+        note = {"reader": "", "documentation": "  (from documentation)", "plug-in": f"  (from {one['documentation']})"}
+        yield f"{printable(one['name'])}{note[one['origin']]}"
+        for word, text in (
+            ("recognised", one["rule"]), ("yields", one["yields"]), ("cannot tell", one["limits"]),
+        ):  # fmt: skip
             if text:
                 yield f"  {word:<12}{printable(text, 400)}"

@@ -71,7 +71,7 @@ def describe(results: Results, parallel: Sequence[str] = (), grouped: Collection
     """
     from benchlib.answers.serialise import SCHEMA_VERSION, to_dict
     from benchlib.caveats import merge
-    from benchlib.formats.notices import timeouts
+    from benchlib.formats.table import timeouts
     from benchlib.study.files_apart import AXIS, pool_files
     from benchlib.study.suggestions import files_alike, parallel_candidates, residue_axes
 

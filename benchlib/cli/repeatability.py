@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from benchlib.answers.repeatability import RepeatabilityAnswer, RunDrift
     from benchlib.cli.unsound import Unsound
 
-__all__ = ["repeatability_tables", "same_code"]
 
 NONE = "–"
 
@@ -32,8 +31,8 @@ def same_code(given: argparse.Namespace, confidence_level: float) -> int:
     from benchlib.cli.unsound import unsound_of
     from benchlib.study import ComparisonPlan, open_study
 
-    one = len(given.paths) == 1
-    study = open_study(given.paths[0], given.where) if one else comparison_study(*given.paths, where=given.where)
+    single = len(given.paths) == 1
+    study = open_study(given.paths[0], given.where) if single else comparison_study(*given.paths, where=given.where)
     answer = repeatability(study, metric=given.metric, confidence_level=confidence_level)
     if isinstance(answer, Refusal):
         raise DataError(f"{printable(study.name)}: {answer.reason}; {answer.advice}")
@@ -41,9 +40,9 @@ def same_code(given: argparse.Namespace, confidence_level: float) -> int:
         name="", question="", column="run", baselines=(), candidates=(), where="", metrics=(), by=(), ignore=(),
         controls=(), sequential=None, runs_differ=False,
     )  # fmt: skip
-    found = unsound_of(study, [runs])
-    say_unsound(given, found)
-    deliver(given, study.results, _written(given, answer, study.name, found))
+    unsound = unsound_of(study, [runs])
+    say_unsound(given, unsound)
+    deliver(given, study.results, _written(given, answer, study.name, unsound))
     return 0
 
 
@@ -62,21 +61,21 @@ def _written(given: argparse.Namespace, answer: RepeatabilityAnswer, name: str, 
         write_rows(_records(answer), last=_LAST, out=out)
         return out.getvalue()
     head = [_title(answer), *(f"{word}: {line}" for word, line in unsound_lines(unsound))]
-    tables = repeatability_tables(answer)
+    tables = _repeatability_tables(answer)
     remarks = Block(
         title="What to know of it",
         grids=(),
         lines=(
             ("worst", _worst(answer)),
             *_by_chance(answer),
-            *((one.severity, f"{one.message}. {one.advice}") for one in answer.caveats),
+            *((caveat.severity, f"{caveat.message}. {caveat.advice}") for caveat in answer.caveats),
         ),
     )
     if given.format == "markdown":
         from benchlib.cli.compare_text import comment_name, comment_of
 
-        found = comment_name(given.name or f"{name} same code")
-        return comment_of(head, tables, remarks, name=found, command=command_of(given)) + "\n"
+        name_shown = comment_name(given.name or f"{name} same code")
+        return comment_of(head, tables, remarks, name=name_shown, command=command_of(given)) + "\n"
     if given.format == "html":
         from benchlib.cli.compare_page import page_of
 
@@ -113,7 +112,7 @@ def _by_chance(answer: RepeatabilityAnswer) -> Iterator[tuple[str, str]]:
         yield "drift", f"over {min(runs)} runs 1 row in {1 / share:.0f} rises or falls throughout by chance alone"
 
 
-def repeatability_tables(answer: RepeatabilityAnswer) -> tuple[RowTable, ...]:
+def _repeatability_tables(answer: RepeatabilityAnswer) -> tuple[RowTable, ...]:
     """Put repeated runs into a table a metric, with all benchmarks of a run together below it."""
     metrics = dict.fromkeys((row.metric, row.unit) for row in answer.rows)
     return tuple(_table(answer, metric, unit) for metric, unit in metrics)
@@ -147,7 +146,7 @@ def _table(answer: RepeatabilityAnswer, metric: str, unit: str) -> RowTable:
         rows=(),
         axes=(),
         summed=False,
-        notes=tuple(_drift_words(one) for one in answer.drifts if (one.metric, one.unit) == (metric, unit)),
+        notes=tuple(_drift_words(drift) for drift in answer.drifts if (drift.metric, drift.unit) == (metric, unit)),
     )
 
 
@@ -158,8 +157,8 @@ def _drift_words(drift: RunDrift) -> str:
     ratio = drift.ratio
     bounds = bounds_words(ratio.value, ratio.low, ratio.high, drift.metric)
     over = f"{count(ratio.n, 'benchmark')}, {drift.rising} up and {drift.falling} down"
-    told = carried_change(ratio, drift.metric)
-    return f"geomean of {drift.run} over the first run: {told}{f' ({bounds})' if bounds else ''}, {over}"
+    words = carried_change(ratio, drift.metric)
+    return f"geomean of {drift.run} over the first run: {words}{f' ({bounds})' if bounds else ''}, {over}"
 
 
 _LAST = ("metric", "unit", "run", "n", "median", "spread", "trend", "unstable")

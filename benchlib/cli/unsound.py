@@ -11,7 +11,7 @@ import pandas as pd
 from benchlib.answers.grouping import label
 from benchlib.answers.pairing import shared_axes
 from benchlib.errors import SelectionError, choices, printable
-from benchlib.formats.naming import split_name
+from benchlib.formats.names import split_name
 from benchlib.report.wording.words import count
 from benchlib.results import Problem, Results, Series
 from benchlib.study import ComparisonPlan, Study
@@ -55,7 +55,7 @@ class Unsound:
     @property
     def lost(self) -> tuple[Failed, ...]:
         """What a candidate lost that its baseline has."""
-        return tuple(one for one in self.failed if one.lost)
+        return tuple(failure for failure in self.failed if failure.lost)
 
 
 def unsound_of(study: Study, plans: Sequence[ComparisonPlan]) -> Unsound:
@@ -63,50 +63,56 @@ def unsound_of(study: Study, plans: Sequence[ComparisonPlan]) -> Unsound:
 
     What a condition leaves out is left out here too.
     """
-    found: dict[tuple[str, str], Failed] = {}
+    failures: dict[tuple[str, str], Failed] = {}
     for plan in plans:
-        for one in _failures(study.results, plan, narrowed=bool(study.where or plan.where)):
-            before = found.get((one.benchmark, one.side))
-            if before is None or (one.lost and not before.lost):
-                found[one.benchmark, one.side] = one
-    return Unsound(problems=problems_inside(study), failed=tuple(found.values()))
+        for failure in _failures(study.results, plan, narrowed=bool(study.where or plan.where)):
+            before = failures.get((failure.benchmark, failure.side))
+            if before is None or (failure.lost and not before.lost):
+                failures[failure.benchmark, failure.side] = failure
+    return Unsound(problems=problems_inside(study), failed=tuple(failures.values()))
 
 
-def unsound_lines(found: Unsound) -> tuple[tuple[str, str], ...]:
+def unsound_lines(unsound: Unsound) -> tuple[tuple[str, str], ...]:
     """Say it in a line for each file with problems, and one for the benchmarks that failed; each with its label."""
     by_file: dict[str, list[Problem]] = {}
-    for one in found.problems:
-        by_file.setdefault(one.source, []).append(one)
-    told = [("problems", _of_file(source, problems)) for source, problems in list(by_file.items())[:_FILES]]
+    for problem in unsound.problems:
+        by_file.setdefault(problem.source, []).append(problem)
+    lines = [("problems", _of_file(source, problems)) for source, problems in list(by_file.items())[:_FILES]]
     if len(by_file) > _FILES:
-        told.append(("problems", f"{count(len(by_file) - _FILES, 'more file')} with such lines"))
-    names = [f"{one.benchmark}{f' on {one.side}' if one.side else ''} ({one.where})" for one in found.failed]
+        lines.append(("problems", f"{count(len(by_file) - _FILES, 'more file')} with such lines"))
+    names = [
+        f"{failure.benchmark}{f' on {failure.side}' if failure.side else ''} ({failure.where})"
+        for failure in unsound.failed
+    ]
     if names:
-        told.append(("failed", choices(names, _NAMES)))
-    return tuple((word, printable(line, 2000)) for word, line in told)
+        lines.append(("failed", choices(names, _NAMES)))
+    return tuple((word, printable(line, 2000)) for word, line in lines)
 
 
 def _of_file(source: str, problems: Sequence[Problem]) -> str:
-    lines = len({one.line for one in problems if one.line})
+    lines = len({problem.line for problem in problems if problem.line})
     if not lines:
         return str(problems[0])
     example = f", e.g. {problems[0]}" if len(problems) > 1 else f": {problems[0]}"
     return f"{count(lines, 'line')} of {source} gave no result{example}"
 
 
-def unsound_document(found: Unsound) -> dict[str, list[dict[str, Any]]]:
+def unsound_document(unsound: Unsound) -> dict[str, list[dict[str, Any]]]:
     """Return the same as data that JSON can hold."""
     return {
-        "problems": [{"source": one.source, "line": one.line, "message": one.message} for one in found.problems],
+        "problems": [
+            {"source": problem.source, "line": problem.line, "message": problem.message} for problem in unsound.problems
+        ],
         "failed": [
-            {"benchmark": one.benchmark, "side": one.side, "where": one.where, "lost": one.lost} for one in found.failed
+            {"benchmark": failure.benchmark, "side": failure.side, "where": failure.where, "lost": failure.lost}
+            for failure in unsound.failed
         ],
     }
 
 
 def _failures(results: Results, plan: ComparisonPlan, *, narrowed: bool) -> Iterator[Failed]:
     """Yield what failed on each side of one comparison."""
-    remarks = [one for one in results.series if one.kind in _KINDS]
+    remarks = [series_ for series_ in results.series if series_.kind in _KINDS]
     if (results.failed.empty and not remarks) or plan.column not in results.frame:
         return
     try:
@@ -115,13 +121,15 @@ def _failures(results: Results, plan: ComparisonPlan, *, narrowed: bool) -> Iter
         return  # the comparison is refused, and that is told
     sides = _Sides(selected, results, plan)
     yield from sides.of_rows()
-    for one in remarks:
-        if one.kind == "failed-package":
-            yield from sides.of_package(one)
+    for remark in remarks:
+        if remark.kind == "failed-package":
+            yield from sides.of_package(remark)
         else:
-            failed = list(sides.of_benchmark(one))
+            failed = list(sides.of_benchmark(remark))
             # A benchmark that gave no result on any side is in no selection, and in no comparison.
-            unknown = Failed(benchmark=one.name, side=sides.side_of(one), where=f"{one.source}:{one.line}", lost=False)
+            unknown = Failed(
+                benchmark=remark.name, side=sides.side_of(remark), where=f"{remark.source}:{remark.line}", lost=False
+            )
             yield from failed or ([] if narrowed else [unknown])
 
 
@@ -135,7 +143,7 @@ class _Sides:
         columns = list(dict.fromkeys(columns))
         self._sound = _distinct(selected.frame, columns)
         self._failed = _distinct(selected.failed, [*columns, "line"])
-        self._everything = pd.concat([one[[plan.column, "source"]] for one in (results.frame, results.failed)])
+        self._everything = pd.concat([frame[[plan.column, "source"]] for frame in (results.frame, results.failed)])
         self._cells = {side: self._cells_of(rows) for side, rows in self._sound.groupby(plan.column, observed=True)}
         self._bad = {side: self._cells_of(rows) for side, rows in self._failed.groupby(plan.column, observed=True)}
 
@@ -148,7 +156,8 @@ class _Sides:
         if side in self._plan.baselines or (side and candidates and side not in candidates):
             return False
         return any(
-            cell in self._cells.get(one, ()) and cell not in self._bad.get(one, ()) for one in self._plan.baselines
+            cell in self._cells.get(baseline, ()) and cell not in self._bad.get(baseline, ())
+            for baseline in self._plan.baselines
         )
 
     def _named(self, cell: _Cell) -> str:
@@ -161,53 +170,53 @@ class _Sides:
             where = f"{row['source']}:{row['line']}"
             yield Failed(benchmark=self._named(cell), side=side, where=where, lost=self._lost(cell, side))
 
-    def of_benchmark(self, one: Series) -> Iterator[Failed]:
+    def of_benchmark(self, failure: Series) -> Iterator[Failed]:
         """Yield the cells, of any side, of a benchmark that was told to have failed."""
-        side = self.side_of(one)
-        rows = _in_package(self._sound, _facts(one).get("pkg", ""))
-        rows = rows[rows["name"].astype(str).map(_bare) == _bare(one.name)]
+        side = self.side_of(failure)
+        rows = _in_package(self._sound, _facts(failure).get("pkg", ""))
+        rows = rows[rows["name"].astype(str).map(_bare) == _bare(failure.name)]
         for cell in sorted(self._cells_of(rows)):
-            lost = self._lost(cell, side) and (bool(side) or self._elsewhere(one))
-            yield Failed(benchmark=self._named(cell), side=side, where=f"{one.source}:{one.line}", lost=lost)
+            lost = self._lost(cell, side) and (bool(side) or self._elsewhere(failure))
+            yield Failed(benchmark=self._named(cell), side=side, where=f"{failure.source}:{failure.line}", lost=lost)
 
-    def of_package(self, one: Series) -> Iterator[Failed]:
+    def of_package(self, failure: Series) -> Iterator[Failed]:
         """Yield the benchmarks of a package that another side has, and the side where it failed has not."""
-        side = self.side_of(one)
-        if not side and not self._elsewhere(one):
+        side = self.side_of(failure)
+        if not side and not self._elsewhere(failure):
             return
-        where = f"{one.source}:{one.line}"
-        missing = self._cells_of(_in_package(self._sound, one.name)) - self._cells.get(side, set())
+        where = f"{failure.source}:{failure.line}"
+        missing = self._cells_of(_in_package(self._sound, failure.name)) - self._cells.get(side, set())
         for cell in sorted(missing):
             yield Failed(benchmark=self._named(cell), side=side, where=where, lost=self._lost(cell, side))
 
-    def side_of(self, one: Series) -> str:
+    def side_of(self, event: Series) -> str:
         """Return the side that something happened on: as the file says there, else the one side of the file."""
-        stated = _facts(one).get(self._plan.column)
+        stated = _facts(event).get(self._plan.column)
         if stated is not None:
             return stated
-        here = self._everything.loc[self._everything["source"] == one.source, self._plan.column].dropna().unique()
+        here = self._everything.loc[self._everything["source"] == event.source, self._plan.column].dropna().unique()
         return str(here[0]) if len(here) == 1 else ""
 
-    def _elsewhere(self, one: Series) -> bool:
+    def _elsewhere(self, event: Series) -> bool:
         """Whether it happened in a file that no baseline is in."""
-        rows = self._everything[self._everything["source"] == one.source]
+        rows = self._everything[self._everything["source"] == event.source]
         return not rows[self._plan.column].astype(str).isin(self._plan.baselines).any()
 
 
 def _distinct(frame: pd.DataFrame, columns: Sequence[str]) -> pd.DataFrame:
-    kept = frame[[one for one in columns if one in frame]].drop_duplicates(
-        [one for one in columns if one in frame and one != "line"]
+    distinct = frame[[column for column in columns if column in frame]].drop_duplicates(
+        [column for column in columns if column in frame and column != "line"]
     )
-    return kept.assign(**{columns[0]: kept[columns[0]].astype(str)})
+    return distinct.assign(**{columns[0]: distinct[columns[0]].astype(str)})
 
 
 def _in_package(rows: pd.DataFrame, package: str) -> pd.DataFrame:
     return rows[rows["pkg"].astype(str) == package] if package and "pkg" in rows else rows
 
 
-def _facts(one: Series) -> Mapping[str, str]:
+def _facts(event: Series) -> Mapping[str, str]:
     """Return the configuration that was in force; other formats say nothing of it here."""
-    return dict(one.data) if all(isinstance(fact, tuple) and len(fact) == 2 for fact in one.data) else {}
+    return dict(event.data) if all(isinstance(fact, tuple) and len(fact) == 2 for fact in event.data) else {}
 
 
 def _bare(name: str) -> str:

@@ -1,12 +1,8 @@
-"""What each factor (input count, bit size, curve ...) does to a cost: cells, slopes, ratios and what follows.
+"""What each factor (input count, bit size, curve ...) does to a cost: one module a question.
 
-`cells` sorts values by factor levels; `marginal.analyse_cells` finds the plain effects: `factors`
-tells numbers from categories, `slices` cuts the table, `apart` finds its special cells, `additive` fits,
-`slopes` and `levels` word the effects, `contrasts` gives ratios their intervals, `importance` ranks the
-factors by `sums_of_squares`.
+::
 
-Each further question has a module: what factors do to each other (`interactions`,
-`slope_interactions`), two metrics over the same cells (`relation`), a whole and its parts
-(`breakdown`), a change between two runs split up
-(`attribution`, `exponents`, `common_factor`).
+    cells -> additive -> outlying_cells -> anova, plain_effects, interactions   plain effects
+    shapes -> hypotheses -> search -> predict -> cost_models                    what a cost is made of
+    cells -> breakdown                                                          parts of a whole
 """

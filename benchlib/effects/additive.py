@@ -6,22 +6,28 @@ are taken relative to the cost.
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from benchlib.lazy_scipy import special
+from benchlib.caveats import Caveat, caveat
+from benchlib.effects.cells import Cell, Level, estimate_difference, name_cell
+from benchlib.errors import choices
+from benchlib.statistics.estimates import Estimate
 
-__all__ = ["AdditiveFit", "fit_additive"]
+__all__ = ["AdditiveFit", "Slope", "fit_additive", "fit_slopes", "levels_of", "medians_of"]
 
 #: A fit below this share of what was observed counts as this share: a weight must not grow without bound.
-SMALLEST_FITTED = 1 / 3
+_SMALLEST_FITTED = 1 / 3
 #: Weights are renewed until no cell's modelled cost moves by more than this share of its size, or so often.
-SETTLED = 1e-12
-ROUNDS = 60
+_SETTLED = 1e-12
+_ROUNDS = 60
+#: A fit that misses its cells by more than this share of their cost is said to be poor.
+_POOR_FIT = 0.15
 
-Floats = NDArray[np.float64]
+_Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -45,45 +51,41 @@ class AdditiveFit:
         Weights in 1 / ``size`` squared.
     """
 
-    coefficients: Floats
-    standard_errors: Floats
+    coefficients: _Floats
+    standard_errors: _Floats
     estimable: NDArray[np.bool_]
     relative_error: float
     degrees_of_freedom: int
     size: float
-    covariance: Floats
-    leverage: Floats
-    weights: Floats
+    covariance: _Floats
+    leverage: _Floats
+    weights: _Floats
 
-    def predict(self, factors: Floats) -> Floats:
+    def predict(self, factors: _Floats) -> _Floats:
         """Return the modelled cost at rows of factor levels, shape (rows, factors)."""
-        predicted: Floats = _design(factors) @ self.coefficients
+        predicted: _Floats = _design(factors) @ self.coefficients
         return predicted
 
-    def reach(self, confidence_level: float) -> Floats:
-        """Return half the width of each coefficient's interval; infinite where nothing bounds it."""
-        if self.degrees_of_freedom < 1:
-            return np.full(self.coefficients.shape, np.inf)
-        quantile = float(special.stdtrit(self.degrees_of_freedom, (1 + confidence_level) / 2))
-        return np.where(self.estimable, quantile * self.standard_errors, np.inf)
+    def estimate(self, place: int, *, level: float, unit: str, n: int, method: str) -> Estimate:
+        """Return one coefficient with its t interval; unbounded where nothing tells it from the others."""
+        return estimate_difference(
+            float(self.coefficients[place]),
+            float(self.standard_errors[place]),
+            self.degrees_of_freedom if self.estimable[place] else 0,
+            level=level,
+            unit=unit,
+            n=n,
+            method=method,
+        )
 
 
-def fit_additive(factors: Floats, costs: Floats) -> AdditiveFit:
+def fit_additive(factors: _Floats, costs: _Floats) -> AdditiveFit:
     """Fit costs as intercept plus a slope for each factor, with errors relative to the cost.
 
     The weight of a cell is 1 / (larger of observed and fitted cost) / (fitted cost), renewed from the fit until
     it settles. A cell that lies high by some factor then pulls as much as one that lies low by it, so noise of
     any size leaves slopes unbiased where it is symmetric on a log scale, and no cell pulls without bound. The
     observed cost alone as weight draws slopes down (by 12 % at 50 % noise), the fitted alone draws them up.
-
-    Parameters
-    ----------
-    factors : ndarray, shape (cells, factors)
-    costs : ndarray, shape (cells,)
-
-    Returns
-    -------
-    AdditiveFit
 
     References
     ----------
@@ -106,11 +108,11 @@ def fit_additive(factors: Floats, costs: Floats) -> AdditiveFit:
     weights = _weights(relative, relative)
     solved = _solve(scaled, relative, weights)
     fitted = scaled @ solved.coefficients
-    for _ in range(ROUNDS):
+    for _ in range(_ROUNDS):
         weights = _weights(relative, fitted)
         solved = _solve(scaled, relative, weights)
         before, fitted = fitted, scaled @ solved.coefficients
-        if (np.abs(fitted - before) * np.sqrt(weights) <= SETTLED).all():
+        if (np.abs(fitted - before) * np.sqrt(weights) <= _SETTLED).all():
             break
     # A slope beyond the largest number is infinite; that is no reason to warn.
     with np.errstate(over="ignore"):
@@ -129,22 +131,24 @@ def fit_additive(factors: Floats, costs: Floats) -> AdditiveFit:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Solved:
-    coefficients: Floats
-    covariance: Floats
+    """Weighted least squares of one round."""
+
+    coefficients: _Floats
+    covariance: _Floats
     estimable: NDArray[np.bool_]
     relative_error: float
     degrees_of_freedom: int
-    leverage: Floats
+    leverage: _Floats
 
 
-def _solve(design: Floats, costs: Floats, weights: Floats) -> _Solved:
+def _solve(design: _Floats, costs: _Floats, weights: _Floats) -> _Solved:
     root = np.sqrt(weights)
     left, sizes, right = np.linalg.svd(design * root[:, None], full_matrices=False)
-    kept = sizes > sizes.max(initial=0.0) * 1e-10
-    left, sizes, right = left[:, kept], sizes[kept], right[kept]
+    spanned = sizes > sizes.max(initial=0.0) * 1e-10
+    left, sizes, right = left[:, spanned], sizes[spanned], right[spanned]
     coefficients = right.T @ ((left.T @ (costs * root)) / sizes)
     residuals = (costs - design @ coefficients) * root
-    degrees_of_freedom = costs.size - int(kept.sum())
+    degrees_of_freedom = costs.size - int(spanned.sum())
     mean_square = float(residuals @ residuals) / degrees_of_freedom if degrees_of_freedom > 0 else np.nan
     # A coefficient is known when its axis lies within the space that the rows span.
     estimable = np.abs((right**2).sum(axis=0) - 1) < 1e-8
@@ -158,7 +162,7 @@ def _solve(design: Floats, costs: Floats, weights: Floats) -> _Solved:
     )
 
 
-def _weights(observed: Floats, fitted: Floats) -> Floats:
+def _weights(observed: _Floats, fitted: _Floats) -> _Floats:
     observed = np.abs(observed)
     larger = np.maximum(observed, fitted)
     # A cost of 0 has no relative error; it is treated as the smallest that is not 0.
@@ -166,8 +170,100 @@ def _weights(observed: Floats, fitted: Floats) -> Floats:
     # Costs are relative to the largest here: what is smaller than this has a square of 0.
     floor = max(float(positive.min()), 1e-100) if positive.size else 1.0
     larger = np.maximum(larger, floor)
-    return 1 / larger / np.maximum(np.maximum(fitted, SMALLEST_FITTED * observed), SMALLEST_FITTED * floor)
+    return 1 / larger / np.maximum(np.maximum(fitted, _SMALLEST_FITTED * observed), _SMALLEST_FITTED * floor)
 
 
-def _design(factors: Floats) -> Floats:
+def _design(factors: _Floats) -> _Floats:
     return np.column_stack([np.ones(factors.shape[0]), factors])
+
+
+# Slopes of a slice ---------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Slope:
+    """What one more unit of a factor costs, all else in the slice held.
+
+    Attributes
+    ----------
+    factor : str
+    slice : mapping of factor to level
+        The levels of the factors that are not numeric.
+    estimate : Estimate
+        In the unit of the response, for one unit of the factor.
+    fixed : Estimate
+        The cost that remains at level 0 of all numeric factors.
+    relative_error : float
+        How far the fit misses its cells, as a share of their cost; NaN where it meets them by
+        construction.
+    degrees_of_freedom : int
+        Cells behind the fit beyond its coefficients.
+    n_cells : int
+        Cells behind the fit, outlying ones left out.
+    """
+
+    factor: str
+    slice: Mapping[str, Level]
+    estimate: Estimate
+    fixed: Estimate
+    relative_error: float
+    degrees_of_freedom: int
+    n_cells: int
+
+    @property
+    def misses_cells(self) -> bool:
+        """Whether the fit misses its cells by so much that no one cost for each unit describes them."""
+        return self.relative_error > _POOR_FIT
+
+
+def fit_slopes(
+    where: Mapping[str, Level], cells: Sequence[Cell], numeric: Sequence[str], unit: str, level: float
+) -> tuple[list[Slope], list[Caveat]]:
+    """Fit the cells of one slice to a fixed cost and a slope for each numeric factor that varies.
+
+    Factors that vary together have no slope, and a caveat names them.
+    """
+    varying = [factor for factor in numeric if len({cell.levels[factor] for cell in cells}) > 1]
+    if not varying:
+        return [], []
+    fit = fit_additive(levels_of(cells, varying), medians_of(cells))
+    n = sum(cell.n for cell in cells)
+    method = "additive least squares on cell medians, errors relative to the cost, t interval"
+    slopes = [
+        Slope(
+            factor=factor,
+            slice=where,
+            estimate=fit.estimate(place, level=level, unit=unit, n=n, method=method),
+            fixed=fit.estimate(0, level=level, unit=unit, n=n, method=method),
+            relative_error=fit.relative_error,
+            degrees_of_freedom=fit.degrees_of_freedom,
+            n_cells=len(cells),
+        )
+        for place, factor in enumerate(varying, start=1)
+        if fit.estimable[place]
+    ]
+    here = f" at {name_cell(where)}" if where else ""
+    warned: list[Caveat] = []
+    together = [factor for place, factor in enumerate(varying, start=1) if not fit.estimable[place]]
+    if together:
+        warned.append(caveat("confounded", f"{choices(together)} vary together{here}: their effects cannot be parted"))
+    if fit.relative_error > _POOR_FIT:
+        warned.append(
+            caveat(
+                "poor-fit",
+                f"a cost per unit of {choices(varying)} misses the cells by "
+                f"{100 * fit.relative_error:.0f} % of their cost{here}",
+            )
+        )
+    return slopes, warned
+
+
+def levels_of(cells: Sequence[Cell], factors: Sequence[str]) -> _Floats:
+    """Return the levels of numeric factors, shape (cells, factors)."""
+    rows = [[float(cell.levels[factor]) for factor in factors] for cell in cells]
+    return np.array(rows, dtype=np.float64).reshape(len(cells), len(factors))
+
+
+def medians_of(cells: Sequence[Cell]) -> _Floats:
+    """Return the median cost of each cell."""
+    return np.array([cell.median.value for cell in cells], dtype=np.float64)

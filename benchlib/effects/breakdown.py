@@ -3,29 +3,28 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from benchlib.caveats import Caveat, caveat, merge
-from benchlib.effects.cells import Cell, CellTable, Level
-from benchlib.effects.contrasts import exponential, t_interval, welch
+from benchlib.effects.cells import CellTable, Level, estimate_difference, estimate_on_logs, welch
 from benchlib.errors import DataError, choices, printable
 from benchlib.statistics.estimates import Estimate, checked_level, checked_values, point
 
-__all__ = ["Breakdown", "PartShare", "Source", "break_down", "break_down_cells"]
+__all__ = ["Breakdown", "PartShare", "break_down", "break_down_cells"]
 
 #: Where a share comes from: a benchmark of the part, a profile of the whole, or the author's judgement.
-Source = Literal["measured", "profiled", "estimated"]
+_Source = Literal["measured", "profiled", "estimated"]
 
 #: Parts that exceed the whole by less than this do so by rounding.
-ROUNDING = 1e-9
+_ROUNDING = 1e-9
 
-NO_PARTS: Mapping[str, ArrayLike] = {}
-NO_SHARES: Mapping[str, float] = {}
+_NO_PARTS: Mapping[str, ArrayLike] = {}
+_NO_SHARES: Mapping[str, float] = {}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -45,7 +44,7 @@ class PartShare:
     name: str
     share: Estimate
     cost: Estimate
-    source: Source
+    source: _Source
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -81,28 +80,18 @@ class _Mean:
 
 def break_down(
     whole: ArrayLike,
-    parts: Mapping[str, ArrayLike] = NO_PARTS,
+    parts: Mapping[str, ArrayLike] = _NO_PARTS,
     *,
     unit: str,
-    profiled: Mapping[str, float] = NO_SHARES,
-    estimated: Mapping[str, float] = NO_SHARES,
+    profiled: Mapping[str, float] = _NO_SHARES,
+    estimated: Mapping[str, float] = _NO_SHARES,
     confidence_level: float = 0.95,
 ) -> Breakdown:
     """Break a whole down into parts measured by themselves, seen in a profile, or estimated.
 
+    Whole and parts are replicates in one unit, ``profiled`` and ``estimated`` are shares of the whole, 0 to 1.
     Means are geometric; a part that holds a 0 enters by its arithmetic mean. Shares that were
     not measured enter the rest as if they were exact, and a caveat says so.
-
-    Parameters
-    ----------
-    whole : array_like, shape (n,)
-        Replicates, in ``unit``, positive.
-    parts : mapping of name to array_like
-        Replicates of each part, in ``unit``, 0 or more.
-    unit : str
-    profiled, estimated : mapping of name to float
-        Shares of the whole, 0 to 1: from a profile, and in the judgement of an author.
-    confidence_level : float
 
     Raises
     ------
@@ -117,42 +106,42 @@ def break_down(
 
     Examples
     --------
-    >>> found = break_down(
+    >>> breakdown = break_down(
     ...     [100, 102, 98],
     ...     {"format": [20, 21, 19], "encode": [50, 51, 49]},
     ...     unit="ns",
     ...     estimated={"hex": 0.1},
     ... )
-    >>> [(part.name, round(part.share.value, 2), part.source) for part in found.parts]
+    >>> [(part.name, round(part.share.value, 2), part.source) for part in breakdown.parts]
     [('encode', 0.5, 'measured'), ('format', 0.2, 'measured'), ('hex', 0.1, 'estimated')]
-    >>> f"{found.rest.value:.2f} ({found.rest.low:.2f} to {found.rest.high:.2f})"
+    >>> f"{breakdown.rest.value:.2f} ({breakdown.rest.low:.2f} to {breakdown.rest.high:.2f})"
     '0.20 (0.17 to 0.23)'
     """
     level = checked_level(confidence_level)
     named = [*parts, *profiled, *estimated]
     if not named:
         raise DataError("no part was named; name at least one part of the whole")
-    twice = [one for one in named if named.count(one) > 1]
+    twice = [name for name in named if named.count(name) > 1]
     if twice:
         raise DataError(f"the part '{printable(twice[0])}' is named twice; keep its measurement or one share")
-    all_of_it = checked_values(whole, "whole")
-    if all_of_it.min() <= 0:
-        raise DataError(f"the whole holds {all_of_it.min():g}; shares need a whole above 0: leave such rows out")
-    logs = np.log(all_of_it)
+    values = checked_values(whole, "whole")
+    if values.min() <= 0:
+        raise DataError(f"the whole holds {values.min():g}; shares need a whole above 0: leave such rows out")
+    logs = np.log(values)
     size = math.exp(float(logs.mean()))
     # Of the logarithm: a share of the whole has the same.
     own = _Mean(1.0, _variance(logs), logs.size - 1, logs.size)
-    measured = {name: _mean(name, values, size) for name, values in parts.items()}
-    found = [_measured_share(name, one, own, size, unit, level) for name, one in measured.items()]
-    found += [_stated_share(name, share, "profiled", size, unit, level) for name, share in profiled.items()]
-    found += [_stated_share(name, share, "estimated", size, unit, level) for name, share in estimated.items()]
-    rest = _rest(measured.values(), own, math.fsum((*profiled.values(), *estimated.values())), level)
-    found.sort(key=lambda part: -part.share.value)
+    measured = {name: _mean(name, replicates, size) for name, replicates in parts.items()}
+    shares = [_measured_share(name, mean, own, size, unit, level) for name, mean in measured.items()]
+    shares += [_stated_share(name, share, "profiled", size, unit, level) for name, share in profiled.items()]
+    shares += [_stated_share(name, share, "estimated", size, unit, level) for name, share in estimated.items()]
+    rest = _rest(list(measured.values()), own, math.fsum((*profiled.values(), *estimated.values())), level)
+    shares.sort(key=lambda part: -part.share.value)
     return Breakdown(
         whole=_estimate(own, own, size, unit, level),
-        parts=tuple(found),
+        parts=tuple(shares),
         rest=rest,
-        caveats=merge(_caveats(found, rest, all_of_it.size, measured)),
+        caveats=merge(_doubts(shares, rest, values.size, measured)),
     )
 
 
@@ -160,37 +149,12 @@ def break_down_cells(
     whole: CellTable,
     parts: Mapping[str, CellTable],
     *,
-    estimated: Mapping[str, float] = NO_SHARES,
+    estimated: Mapping[str, float] = _NO_SHARES,
     confidence_level: float = 0.95,
 ) -> tuple[tuple[Mapping[str, Level], Breakdown], ...]:
-    """Break the whole down in every cell in which all its parts were measured.
+    """Break the whole down in every cell in which all its parts were measured, in the order of the whole's cells.
 
-    Parameters
-    ----------
-    whole : CellTable
-    parts : mapping of name to CellTable
-        In the unit of the whole, of the same factors.
-    estimated : mapping of name to float
-        Shares that hold in every cell.
-    confidence_level : float
-
-    Returns
-    -------
-    tuple of (levels, Breakdown)
-        In the order of the whole's cells; none where a part was measured in no cell of the whole.
-
-    Raises
-    ------
-    DataError
-        For tables of different factors or units, and as `break_down`.
-
-    Examples
-    --------
-    >>> from benchlib.effects.cells import build_cells
-    >>> whole = build_cells({"bits": [32, 64]}, [10.0, 20.0], unit="sec/op")
-    >>> proof = build_cells({"bits": [32, 64]}, [9.0, 19.0], unit="sec/op")
-    >>> [(dict(at), round(one.parts[0].share.value, 3)) for at, one in break_down_cells(whole, {"proof": proof})]
-    [({'bits': 32}, 0.9), ({'bits': 64}, 0.95)]
+    Tables of different factors or units are refused with a `DataError`; else as `break_down`.
     """
     for name, table in parts.items():
         if set(table.factors) != set(whole.factors) or table.unit != whole.unit:
@@ -198,40 +162,40 @@ def break_down_cells(
                 f"the part '{printable(name)}' is in {table.unit} over {choices(table.factors)}, the whole in "
                 f"{whole.unit} over {choices(whole.factors)}; give both the same unit and factors"
             )
-    names = sorted(whole.factors)
 
-    def place(cell: Cell) -> tuple[Level, ...]:
-        return tuple(cell.levels[name] for name in names)
+    def place(levels: Mapping[str, Level]) -> tuple[Level, ...]:
+        return tuple(levels[factor] for factor in whole.factors)
 
-    at = {name: {place(cell): cell.values for cell in table.cells} for name, table in parts.items()}
+    at = {name: {place(cell.levels): cell.values for cell in table.cells} for name, table in parts.items()}
     return tuple(
         (
             cell.levels,
             break_down(
                 cell.values,
-                {name: cells[place(cell)] for name, cells in at.items()},
+                {name: cells[place(cell.levels)] for name, cells in at.items()},
                 unit=whole.unit,
                 estimated=estimated,
                 confidence_level=confidence_level,
             ),
         )
         for cell in whole.cells
-        if all(place(cell) in cells for cells in at.values())
+        if all(place(cell.levels) in cells for cells in at.values())
     )
 
 
-def _mean(name: str, values: ArrayLike, size: float) -> _Mean:
-    found = checked_values(values, f"part '{printable(name)}'")
-    if found.min() < 0:
-        raise DataError(f"the part '{printable(name)}' holds {found.min():g}; a part costs 0 or more: mend the rows")
-    if found.min() > 0:
-        logs = np.log(found / size)
+def _mean(name: str, replicates: ArrayLike, size: float) -> _Mean:
+    values = checked_values(replicates, f"part '{printable(name)}'")
+    if values.min() < 0:
+        raise DataError(f"the part '{printable(name)}' holds {values.min():g}; a part costs 0 or more: mend the rows")
+    if values.min() > 0:
+        logs = np.log(values / size)
         value, variance = math.exp(float(logs.mean())), _variance(logs)
-        return _Mean(value, value * value * variance, found.size - 1, found.size)
-    return _Mean(float(found.mean()) / size, _variance(found / size), found.size - 1, found.size)
+        return _Mean(value, value * value * variance, values.size - 1, values.size)
+    return _Mean(float(values.mean()) / size, _variance(values / size), values.size - 1, values.size)
 
 
-def _variance(values: np.ndarray[tuple[int], np.dtype[np.float64]]) -> float:
+def _variance(values: NDArray[np.float64]) -> float:
+    """Return the variance of the mean of some values."""
     return float(values.var(ddof=1)) / values.size if values.size > 1 else math.nan
 
 
@@ -244,7 +208,7 @@ def _measured_share(name: str, part: _Mean, own: _Mean, size: float, unit: str, 
     )
 
 
-def _stated_share(name: str, share: float, source: Source, size: float, unit: str, level: float) -> PartShare:
+def _stated_share(name: str, share: float, source: _Source, size: float, unit: str, level: float) -> PartShare:
     if not 0 <= share <= 1:
         raise DataError(f"the {source} share of '{printable(name)}' is {share:g}; write 30 % as 0.3")
     method = "stated by a profile" if source == "profiled" else "estimated by the author"
@@ -268,56 +232,36 @@ def _estimate(
     variances = [part.variance] if part is own else [part.variance, part.value * part.value * own.variance]
     degrees = [part.degrees] if part is own else [part.degrees, own.degrees]
     error, freedom = welch(variances, degrees) if min(degrees) > 0 else (math.nan, 0.0)
+    n = part.n if part is own else part.n + own.n
     if part.value > 0:
-        ends = exponential(t_interval(math.log(part.value), error / part.value, freedom, level))
-        low, high = (one * scale for one in ends)
-    else:
-        low, high = (one * scale for one in t_interval(0.0, error, freedom, level))
-    return Estimate(
-        value=part.value * scale,
-        low=low,
-        high=high,
-        unit=unit,
-        confidence_level=level,
-        n=part.n if part is own else part.n + own.n,
-        method=method,
-        standard_error=error * scale,
-    )
+        centre = math.log(part.value) + math.log(scale)
+        return estimate_on_logs(centre, error / part.value, freedom, level=level, unit=unit, n=n, method=method)
+    return estimate_difference(0.0, error * scale, freedom, level=level, unit=unit, n=n, method=method)
 
 
-def _rest(measured: Iterable[_Mean], own: _Mean, stated: float, level: float) -> Estimate:
-    parts = list(measured)
-    together = math.fsum(one.value for one in parts)
+def _rest(parts: Sequence[_Mean], own: _Mean, stated: float, level: float) -> Estimate:
+    """Return what neither measured nor stated parts explain."""
+    together = math.fsum(mean.value for mean in parts)
     means = [*parts, _Mean(together, together * together * own.variance, own.degrees, own.n)] if parts else []
-    known = bool(means) and all(one.degrees > 0 for one in means)
-    error, freedom = (
-        welch([one.variance for one in means], [one.degrees for one in means]) if known else (math.nan, 0.0)
-    )
-    value = 1 - together - stated
-    low, high = t_interval(value, error, freedom, level)
-    return Estimate(
-        value=value,
-        low=low,
-        high=high,
-        unit="ratio",
-        confidence_level=level,
-        n=sum(one.n for one in means),
-        method="1 minus the shares of the parts, t interval",
-        standard_error=error,
-    )
+    error, freedom = math.nan, 0.0
+    if means and all(mean.degrees > 0 for mean in means):
+        error, freedom = welch([mean.variance for mean in means], [mean.degrees for mean in means])
+    n, method = sum(mean.n for mean in means), "1 minus the shares of the parts, t interval"
+    return estimate_difference(1 - together - stated, error, freedom, level=level, unit="ratio", n=n, method=method)
 
 
-def _caveats(
+def _doubts(
     parts: Sequence[PartShare], rest: Estimate, n_whole: int, measured: Mapping[str, _Mean]
 ) -> Iterator[Caveat]:
+    """Yield what weakens the shares of a whole."""
     stated = [part.name for part in parts if part.source != "measured"]
     if stated:
         yield caveat("stated-share", f"the shares of {choices(stated)} were not measured: the rest takes them as exact")
-    once = ["the whole"] * (n_whole == 1) + [name for name, one in measured.items() if one.n == 1]
+    once = ["the whole"] * (n_whole == 1) + [name for name, mean in measured.items() if mean.n == 1]
     if once:
         yield caveat(
             "one-replicate", f"{choices(once)} {'was' if len(once) == 1 else 'were'} measured once: no interval"
         )
-    if rest.value < -ROUNDING:
+    if rest.value < -_ROUNDING:
         noise = "" if rest.high < 0 or not rest.has_interval else ", which noise alone could do"
         yield caveat("parts-exceed-whole", f"the parts cost {-100 * rest.value:.3g} % more than the whole{noise}")

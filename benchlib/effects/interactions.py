@@ -9,20 +9,99 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+import numpy as np
+from numpy.typing import NDArray
+
 from benchlib.caveats import Caveat, caveat, merge
-from benchlib.effects.cells import Cell, CellTable, Level
-from benchlib.effects.contrasts import Contrast, estimate_ratio, log_contrast
-from benchlib.effects.factors import choose_baselines, choose_factors, warn_of_mixed
-from benchlib.effects.slices import cut_slices, warn_of_special
-from benchlib.effects.slope_interactions import SlopeChange, SlopeRatio, change_slopes, compare_slopes
+from benchlib.effects.additive import AdditiveFit, Slope, fit_additive, fit_slopes, levels_of, medians_of
+from benchlib.effects.cells import (
+    Cell,
+    CellTable,
+    Contrast,
+    Level,
+    choose_baselines,
+    choose_factors,
+    estimate_difference,
+    estimate_on_logs,
+    estimate_ratio,
+    name_cell,
+    place_of,
+    t_interval,
+    warn_of_mixed_levels,
+    welch,
+)
+from benchlib.effects.outlying_cells import Slice, cut_slices, warn_of_outlying
 from benchlib.errors import choices, printable
 from benchlib.lazy_scipy import special
 from benchlib.statistics.estimates import Estimate, checked_level
 
 __all__ = ["Interactions", "RatioOfRatios", "SlopeChange", "SlopeRatio", "find_interactions"]
+
+#: Rounding aside, no ratio of slopes is known better than this.
+_SMALLEST_ERROR = 1e-9
+#: Slices disagree over a ratio of slopes where chance alone has less than this probability.
+_DISAGREEMENT = 0.01
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SlopeRatio:
+    """The cost of a unit of a numeric factor at one level of a category, against the baseline level.
+
+    Attributes
+    ----------
+    factor : str
+        The numeric factor.
+    by : str
+        The categorical factor.
+    level, baseline : Level
+        Of the categorical factor.
+    ratio : Estimate
+        Slope over slope, unit ``"x"``: geometric mean over matching slices. NaN where a slope cannot
+        be told from 0.
+    difference : Estimate
+        Slope minus slope, mean over matching slices, in the unit of the response.
+    lowest, highest : float
+        The ratio of slopes in the slices at the extremes; NaN without a ratio.
+    n_slices : int
+    """
+
+    factor: str
+    by: str
+    level: Level
+    baseline: Level
+    ratio: Estimate
+    difference: Estimate
+    lowest: float
+    highest: float
+    n_slices: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SlopeChange:
+    """What a unit of one numeric factor adds to the slope of another, in one slice.
+
+    Attributes
+    ----------
+    factors : tuple of str
+        The two, in the order of the table.
+    slice : mapping of factor to level
+    estimate : Estimate
+        Coefficient of the product of the two, in the unit of the response.
+    ratios : tuple of Estimate
+        The slope of the first at the highest level of the second over that at its lowest, and the
+        slope of the second likewise, unit ``"x"``; NaN where the slope at the lowest cannot be told
+        from 0.
+    n_cells : int
+    """
+
+    factors: tuple[str, str]
+    slice: Mapping[str, Level]
+    estimate: Estimate
+    ratios: tuple[Estimate, Estimate]
+    n_cells: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -71,23 +150,14 @@ class Interactions:
         ----------
         O. J. Dunn, Journal of the American Statistical Association 56 (1961) 52-64, with normal quantiles.
         """
-        ratios = [one for one in self.slope_ratios if _stands_out(one.ratio, 1.0, len(self.slope_ratios))]
-        changes = [one for one in self.slope_changes if _stands_out(one.estimate, 0.0, len(self.slope_changes))]
-        crossed = [one for one in self.ratios_of_ratios if _stands_out(one.estimate, 1.0, len(self.ratios_of_ratios))]
+        ratios = [row for row in self.slope_ratios if _stands_out(row.ratio, 1.0, len(self.slope_ratios))]
+        changes = [row for row in self.slope_changes if _stands_out(row.estimate, 0.0, len(self.slope_changes))]
+        crossed = [row for row in self.ratios_of_ratios if _stands_out(row.estimate, 1.0, len(self.ratios_of_ratios))]
         return (*ratios, *changes, *crossed)
 
 
 def _stands_out(estimate: Estimate, nothing: float, count: int) -> bool:
-    """Whether an interval excludes a value even where it is one of so many; ratios are taken as logarithms.
-
-    Examples
-    --------
-    >>> from dataclasses import replace
-    >>> from benchlib.statistics.estimates import point
-    >>> found = replace(point(398.0, "us", 8, "slope"), low=20.0, high=776.0)
-    >>> _stands_out(found, 0.0, 1), _stands_out(found, 0.0, 4)
-    (True, False)
-    """
+    """Whether an interval excludes a value even where it is one of so many; ratios are taken as logarithms."""
     if not estimate.has_interval or not math.isfinite(estimate.value):
         return False
     ends = (estimate.low, estimate.value, estimate.high)
@@ -111,95 +181,263 @@ def find_interactions(
 ) -> Interactions:
     """Quantify what each factor does to the effect of each other one.
 
-    Factors, baselines and special cells are those of `benchlib.effects.marginal.analyse_cells`.
-
-    Raises
-    ------
-    SelectionError
-        For a factor or a baseline level that the table does not hold.
-    DataError
-        For a numeric factor with levels that are not numbers, or a factor named as both.
+    Factors, baselines and outlying cells are those of `benchlib.effects.plain_effects.analyse_cells`.
 
     References
     ----------
     Ratio of slopes between slices: first-order propagation to logarithms, with the degrees of freedom
     of F. E. Satterthwaite, Biometrics Bulletin 2 (1946) 110-114; within a slice: E. C. Fieller, Journal
     of the Royal Statistical Society B 16 (1954) 175-185. Slices that disagree: W. G. Cochran,
-    Biometrics 10 (1954) 101-129. Ratio of ratios: `benchlib.effects.contrasts.estimate_ratio`.
+    Biometrics 10 (1954) 101-129. Ratio of ratios: `benchlib.effects.cells.estimate_ratio`.
 
     Examples
     --------
     >>> from benchlib.effects.cells import build_cells
     >>> bits, outputs = [32] * 4 + [64] * 4, [1, 2, 3, 4] * 2
     >>> costs = [28.1, 56.0, 84.3, 112.1, 56.0, 112.3, 168.2, 224.6]
-    >>> found = find_interactions(build_cells({"bits": bits, "outputs": outputs}, costs, unit="sec/op"))
-    >>> (one,) = found.slope_ratios
-    >>> f"an output at {one.by} = {one.level} costs {one.ratio.value:.2f} times one at {one.baseline}"
+    >>> interactions = find_interactions(build_cells({"bits": bits, "outputs": outputs}, costs, unit="sec/op"))
+    >>> (row,) = interactions.slope_ratios
+    >>> f"an output at {row.by} = {row.level} costs {row.ratio.value:.2f} times one at {row.baseline}"
     'an output at bits = 64 costs 2.00 times one at 32'
     """
     level = checked_level(confidence_level)
     numeric, categorical = choose_factors(table, numeric_factors, categorical_factors)
     reference = choose_baselines(table, categorical, baselines or {})
     slices = cut_slices(table, numeric, categorical)
-    plain = [cell for one in slices for cell in one.cells]
-    slope_ratios, unsteady = compare_slopes(slices, numeric, reference, table.unit, level)
-    changes, unknown = change_slopes(slices, numeric, table.unit, level)
-    ratios, without = _ratios_of_ratios(plain, reference, level)
+    slope_ratios, unsteady = _compare_slopes(slices, numeric, reference, table.unit, level)
+    slope_changes, unknown = _change_slopes(slices, numeric, table.unit, level)
+    ratios, without = _ratios_of_ratios([cell for part in slices for cell in part.cells], reference, level)
     return Interactions(
         slope_ratios=tuple(slope_ratios),
-        slope_changes=tuple(changes),
+        slope_changes=tuple(slope_changes),
         ratios_of_ratios=tuple(ratios),
         caveats=merge(
             table.caveats,
             unsteady,
             unknown,
             without,
-            warn_of_mixed(table),
-            warn_of_special([special for one in slices for special in one.special]),
+            warn_of_mixed_levels(table),
+            warn_of_outlying([cell for part in slices for cell in part.outlying]),
         ),
     )
+
+
+# Slopes at the levels of a category ----------------------------------------------------------------------------------
+
+
+def _compare_slopes(
+    slices: Sequence[Slice], numeric: Sequence[str], reference: Mapping[str, Level], unit: str, level: float
+) -> tuple[list[SlopeRatio], list[Caveat]]:
+    """Compare the slopes of each numeric factor between the levels of each category, slice by matching slice."""
+    fitted: dict[tuple[Level, ...], list[Slope]] = {}
+    warned: list[Caveat] = []
+    for part in slices:
+        slopes, doubts = fit_slopes(part.levels, part.cells, numeric, unit, level)
+        fitted[tuple(part.levels.values())] = slopes
+        warned += doubts
+    ratios = []
+    for factor, (place, (by, baseline)) in itertools.product(numeric, enumerate(reference.items())):
+        here = {key: slope for key, slopes in fitted.items() for slope in slopes if slope.factor == factor}
+        pairs: dict[Level, list[tuple[Slope, Slope]]] = {}
+        for key, slope in here.items():
+            partner = here.get((*key[:place], baseline, *key[place + 1 :]))
+            if key[place] != baseline and partner is not None:
+                pairs.setdefault(key[place], []).append((slope, partner))
+        for other, matched in pairs.items():
+            ratio, doubts = _slope_ratio(factor, by, other, baseline, matched, unit, level)
+            ratios.append(ratio)
+            warned += doubts
+    return ratios, warned
+
+
+def _slope_ratio(
+    factor: str,
+    by: str,
+    other: Level,
+    baseline: Level,
+    matched: Sequence[tuple[Slope, Slope]],
+    unit: str,
+    level: float,
+) -> tuple[SlopeRatio, list[Caveat]]:
+    slopes = [slope for pair in matched for slope in pair]
+    n = sum(slope.estimate.n for slope in slopes)
+    degrees = [slope.degrees_of_freedom for slope in slopes]
+    warned = []
+    where = f"{printable(factor)} at {name_cell({by: other})} against {printable(str(baseline))}"
+    if all(slope.estimate.low > 0 for slope in slopes):
+        logs = [math.log(top.estimate.value / bottom.estimate.value) for top, bottom in matched]
+        variances = [(slope.estimate.standard_error / slope.estimate.value) ** 2 for slope in slopes]
+        error, freedom = _error_of_mean(variances, degrees)
+        method = "ratio of fitted slopes, t interval on logarithms"
+        centre = math.fsum(logs) / len(logs)
+        ratio = estimate_on_logs(centre, error, freedom, level=level, unit="x", n=n, method=method)
+        lowest, highest = math.exp(min(logs)), math.exp(max(logs))
+        if _differ(logs, variances, degrees):
+            warned.append(
+                caveat(
+                    "effect-differs",
+                    f"the ratio of the cost of one {where} is not the same in all {len(matched)} slices: "
+                    f"{lowest:.3g} to {highest:.3g}",
+                )
+            )
+    else:
+        ratio = _no_ratio(n, level)
+        lowest = highest = math.nan
+        warned.append(caveat("no-ratio", f"a slope of {where} cannot be told from 0"))
+    return (
+        SlopeRatio(
+            factor=factor,
+            by=by,
+            level=other,
+            baseline=baseline,
+            ratio=ratio,
+            difference=_mean_difference(matched, degrees, n, unit, level),
+            lowest=lowest,
+            highest=highest,
+            n_slices=len(matched),
+        ),
+        warned,
+    )
+
+
+def _mean_difference(
+    matched: Sequence[tuple[Slope, Slope]], degrees: Sequence[int], n: int, unit: str, level: float
+) -> Estimate:
+    """Return the mean of differences of two slopes each."""
+    centre = math.fsum(top.estimate.value - bottom.estimate.value for top, bottom in matched) / len(matched)
+    errors = [slope.estimate.standard_error for pair in matched for slope in pair]
+    # In units of the largest error: the square of a cost may be beyond the largest number.
+    size = max((error for error in errors if math.isfinite(error)), default=0.0) or 1.0
+    error, freedom = _error_of_mean([(error / size) ** 2 for error in errors], degrees)
+    method = "difference of fitted slopes, t interval"
+    return estimate_difference(centre, error * size, freedom, level=level, unit=unit, n=n, method=method)
+
+
+def _error_of_mean(variances: Sequence[float], degrees: Sequence[int]) -> tuple[float, float]:
+    """Return the standard error of a mean of contrasts, two variances each, and its degrees of freedom."""
+    error, freedom = welch(variances, degrees) if all(degree > 0 for degree in degrees) else (math.nan, 0.0)
+    return error / (len(variances) / 2), freedom
+
+
+def _differ(logs: Sequence[float], variances: Sequence[float], degrees: Sequence[int]) -> bool:
+    """Whether matched ratios differ by more than their errors: Cochran's Q."""
+    if len(logs) < 2 or not all(degree > 0 for degree in degrees):
+        return False
+    weights = [
+        1 / max(top + bottom, _SMALLEST_ERROR**2) for top, bottom in zip(variances[::2], variances[1::2], strict=True)
+    ]
+    centre = math.fsum(map(math.prod, zip(weights, logs, strict=True))) / math.fsum(weights)
+    q = math.fsum(weight * (log - centre) ** 2 for weight, log in zip(weights, logs, strict=True))
+    # F, not chi-squared: the errors are themselves estimated.
+    return float(special.fdtrc(len(logs) - 1, sum(degrees), q / (len(logs) - 1))) < _DISAGREEMENT
+
+
+def _no_ratio(n: int, level: float) -> Estimate:
+    method = "none: a slope cannot be told from 0"
+    return estimate_difference(math.nan, math.nan, 0, level=level, unit="x", n=n, method=method)
+
+
+# Two numbers together ------------------------------------------------------------------------------------------------
+
+
+def _change_slopes(
+    slices: Sequence[Slice], numeric: Sequence[str], unit: str, level: float
+) -> tuple[list[SlopeChange], list[Caveat]]:
+    """Estimate what a unit of one numeric factor adds to the slope of another, in each slice."""
+    changes, warned = [], []
+    for part, (first, second) in itertools.product(slices, itertools.combinations(numeric, 2)):
+        change = _slope_change(part, numeric, (first, second), unit, level)
+        if change is not None:
+            changes.append(change)
+        elif part.cells:
+            here = f" at {name_cell(part.levels)}" if part.levels else ""
+            warned.append(
+                caveat(
+                    "confounded",
+                    f"the cells cannot tell what {choices((first, second))} do together{here} from what each does",
+                )
+            )
+    return changes, warned
+
+
+def _slope_change(
+    part: Slice, numeric: Sequence[str], pair: tuple[str, str], unit: str, level: float
+) -> SlopeChange | None:
+    columns = levels_of(part.cells, [*pair, *(factor for factor in numeric if factor not in pair)])
+    columns = columns[:, [len(set(column)) > 1 for column in columns.T.tolist()]]
+    if columns.shape[1] < 2:
+        return None
+    # Centred, so that the product is far from either factor; its coefficient is the same.
+    centred = columns[:, :2] - columns[:, :2].mean(axis=0)
+    fit = fit_additive(np.column_stack([columns, centred.prod(axis=1)]), medians_of(part.cells))
+    if not (fit.estimable[1] and fit.estimable[2] and fit.estimable[-1]):
+        return None
+    n = sum(cell.n for cell in part.cells)
+    method = "least squares on cell medians with a product of the two, errors relative to the cost, t interval"
+    return SlopeChange(
+        factors=pair,
+        slice=part.levels,
+        estimate=fit.estimate(-1, level=level, unit=unit, n=n, method=method),
+        ratios=(_ratio_of_ends(fit, 1, centred[:, 1], n, level), _ratio_of_ends(fit, 2, centred[:, 0], n, level)),
+        n_cells=len(part.cells),
+    )
+
+
+def _ratio_of_ends(fit: AdditiveFit, place: int, other: NDArray[np.float64], n: int, level: float) -> Estimate:
+    """Return the slope of one factor at the highest level of the other over that at the lowest."""
+    picks = np.zeros((2, fit.coefficients.size))
+    picks[:, place], picks[:, -1] = 1.0, (other.max(), other.min())
+    # In units of the largest cost, whose square would overflow.
+    slopes, errors = picks @ fit.coefficients / fit.size, picks @ fit.covariance @ picks.T
+    degrees = fit.degrees_of_freedom
+    low, high = t_interval(float(slopes[1]), math.sqrt(max(float(errors[1, 1]), 0.0)), degrees, level)
+    if not 0 < low <= high < math.inf:
+        return _no_ratio(n, level)
+    # Fieller: the ratios that a t test of numerator - ratio x denominator does not reject, with the
+    # denominator for a unit, so that no square of a cost overflows.
+    ratio, reach = float(slopes[0] / slopes[1]), float(special.stdtrit(degrees, (1 + level) / 2))
+    top, both, bottom = (float(error) * reach**2 for error in (errors / slopes[1] / slopes[1]).ravel()[[0, 1, 3]])
+    half = math.sqrt(max((ratio - both) ** 2 - (1 - bottom) * (ratio**2 - top), 0.0)) / (1 - bottom)
+    middle = (ratio - both) / (1 - bottom)
+    return Estimate(
+        value=ratio,
+        low=middle - half,
+        high=middle + half,
+        unit="x",
+        confidence_level=level,
+        n=n,
+        method="ratio of fitted slopes, Fieller interval",
+        standard_error=math.nan,
+    )
+
+
+# Two categories together ---------------------------------------------------------------------------------------------
 
 
 def _ratios_of_ratios(
     cells: Sequence[Cell], reference: Mapping[str, Level], level: float
 ) -> tuple[list[RatioOfRatios], list[Caveat]]:
-    found: list[RatioOfRatios] = []
+    ratios: list[RatioOfRatios] = []
     warned: list[Caveat] = []
-    at = {tuple(cell.levels.items()): cell for cell in cells}
     for pair in itertools.combinations(reference, 2):
         bases = (reference[pair[0]], reference[pair[1]])
         matched: dict[tuple[Level, Level], list[Contrast]] = {}
-        for cell in cells:
-            levels = (cell.levels[pair[0]], cell.levels[pair[1]])
-            if levels[0] == bases[0] or levels[1] == bases[1]:
-                continue
-            corners = [
-                at.get(tuple({**cell.levels, **dict(moved)}.items()))
-                for moved in (
-                    {pair[0]: bases[0], pair[1]: bases[1]},
-                    {pair[0]: bases[0]},
-                    {pair[1]: bases[1]},
-                )
-            ]
-            both, first, second = corners
-            if both is not None and first is not None and second is not None:
-                matched.setdefault(levels, []).append(Contrast(over=(cell, both), under=(first, second)))
+        for levels, contrast in _fours(cells, pair, bases):
+            matched.setdefault(levels, []).append(contrast)
         if not matched:
             named = f"{printable(pair[0])} and {printable(pair[1])}"
             warned.append(caveat("confounded", f"no four cells alike in all else cross two levels of {named}"))
         for levels, contrasts in matched.items():
-            usable = [one for one in contrasts if one.positive]
+            usable = [contrast for contrast in contrasts if contrast.positive]
             if len(usable) < len(contrasts):
-                warned.append(
-                    caveat(
-                        "no-ratio",
-                        f"{len(contrasts) - len(usable)} of {len(contrasts)} fours of cells of {choices(pair)} "
-                        "hold a 0 or less",
-                    )
+                message = (
+                    f"{len(contrasts) - len(usable)} of {len(contrasts)} fours of cells of {choices(pair)} "
+                    "hold a 0 or less"
                 )
+                warned.append(caveat("no-ratio", message))
             if usable:
-                logs = [log_contrast(one) for one in usable]
-                found.append(
+                logs = [contrast.log for contrast in usable]
+                ratios.append(
                     RatioOfRatios(
                         factors=pair,
                         levels=levels,
@@ -210,4 +448,20 @@ def _ratios_of_ratios(
                         n_matched=len(usable),
                     )
                 )
-    return found, warned
+    return ratios, warned
+
+
+def _fours(
+    cells: Sequence[Cell], pair: tuple[str, str], bases: tuple[Level, Level]
+) -> Iterator[tuple[tuple[Level, Level], Contrast]]:
+    """Yield each cell with the three that have the baseline of one factor or of both, all else alike."""
+    at = {place_of(cell.levels): cell for cell in cells}
+    first, second = pair
+    for cell in cells:
+        levels = (cell.levels[first], cell.levels[second])
+        if levels[0] == bases[0] or levels[1] == bases[1]:
+            continue
+        both = at.get(place_of({**cell.levels, first: bases[0], second: bases[1]}))
+        low, high = (at.get(place_of({**cell.levels, name: base})) for name, base in zip(pair, bases, strict=True))
+        if both is not None and low is not None and high is not None:
+            yield levels, Contrast(over=(cell, both), under=(low, high))

@@ -2,12 +2,12 @@
 
 ::
 
-    bytes --text--> TextFile --registry--> reader --reading--> Reading --table--> Results
-                                                              ^ naming: templates -> axes
-                                                              ^ twice: what two files tell counts once
+    bytes --text--> TextFile --registry--> reader of a family --> Reading --table--> Results
+                                                                 ^ names: templates -> axes
+                                                                 ^ duplicates: what stands twice counts once
 """
 
-from benchlib.formats.loading import load
-from benchlib.formats.naming import NameTemplate
+from benchlib.formats.load import load
+from benchlib.formats.names import NameTemplate
 
 __all__ = ["NameTemplate", "load"]

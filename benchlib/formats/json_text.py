@@ -8,25 +8,15 @@ became of each record is entered in `benchlib.formats.ledger.Records`.
 from __future__ import annotations
 
 import json
+import math
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 
-from benchlib.errors import printable
-from benchlib.formats.json_paths import walk
-from benchlib.formats.reading import Reading, Rows, TextFile
-from benchlib.results import LineCounts
-
-__all__ = [
-    "DEEPEST",
-    "SECOND",
-    "Document",
-    "parse",
-    "parse_text",
-    "unreadable",
-    "without_constants",
-]
+from benchlib.errors import DataError, printable
+from benchlib.formats.reader import Reading, Records, Rows, TextFile, joined
 
 #: No tool nests deeper than a dozen; beyond this it is no result.
 DEEPEST = 200
@@ -147,12 +137,10 @@ def _failed(content: str, first_line: int, message: str, line: int) -> Document:
 
 def unreadable(document: Document) -> Reading:
     """Return the reading of a document that did not parse: one record, one problem."""
-    return Reading(
-        rows=Rows(),
-        configurations=[],
-        problems=list(document.problems),
-        lines=LineCounts(data=0, context=0, problem=1, noise=0),
-    )
+    records = Records([document.first_line])
+    records.refuse([0])
+    records.whole(document.problems)
+    return records.reading(Rows(), [])
 
 
 _NO_NUMBER = ": JSON has no such number; taken as missing"
@@ -218,3 +206,250 @@ def _within(root: object, deepest: int) -> bool:
             return True
         level = below
     return False
+
+
+# Which paths a JSON text holds, and where each value stands in it, as far as the text goes.
+#
+# A reader judges the head of a file, which is rarely a complete document, and tells the line of a record, which
+# a parsed document no longer knows: both go through the text itself.
+
+
+#: How much of a file `outline` looks at.
+_OUTLINED = 64 * 1024
+
+
+def outline(head: TextFile, depth: int = 4) -> frozenset[str]:
+    """Return the paths that stand in the first 64 KiB of a JSON file, ``[]`` for an entry of a list.
+
+    It reads incomplete documents, so a reader can judge the head of a long file. Text that does not
+    start as an object or a list has no paths.
+
+    Examples
+    --------
+    >>> sorted(outline(TextFile("a.json", ['{"results": [{"command": "ls", "times": [0.1, 0.'])))
+    ['results', 'results[]', 'results[].command', 'results[].times', 'results[].times[]']
+    """
+    if not head.first.lstrip().startswith(("{", "[")):
+        return frozenset()
+    return _outline(head.text[:_OUTLINED], depth)
+
+
+@lru_cache(maxsize=8)
+def _outline(head: str, depth: int) -> frozenset[str]:
+    return frozenset(where for where, _ in walk(head, depth))
+
+
+# A string that is never closed takes the rest: trying it again from each of its quotes would cost the
+# square of its length. Anything between the marks is a number, true, false or null.
+_TOKEN = re.compile(r'"(?:[^"\\]+|\\.)*+(?:"|\\?\Z)|[{}\[\],:]|[^\s"{}\[\],:]+', re.DOTALL)
+
+
+def walk(content: str, depth: int) -> Iterator[tuple[str, int]]:
+    """Yield path and offset of each value down to a depth, as far as the text goes."""
+    if content.lstrip()[:1] not in ("{", "["):
+        return
+    stack: list[str] = []  # the path of each open container, "" below the depth of interest
+    here = ""
+    key: str | None = None
+    for found in _TOKEN.finditer(content):
+        token = found[0]
+        first = token[0]
+        if first in "}]":
+            if not stack:
+                return
+            stack.pop()
+            here, key = (stack[-1] if stack else ""), None
+            continue
+        if first == ",":
+            key = None
+            continue
+        if first == ":":
+            continue
+        inside_list = here.endswith("[")
+        if len(stack) > depth:
+            if first in "{[":
+                stack.append(here)
+            continue
+        if stack and not inside_list and key is None:
+            if first != '"':
+                return
+            key = token[1:-1]
+            continue
+        where = f"{here}]" if inside_list else f"{here}{key}" if key is not None else ""
+        if where:
+            yield where, found.start()
+        if first == "[":
+            here = f"{where}["
+            stack.append(here)
+        elif first == "{":
+            here = f"{where}." if where else ""
+            stack.append(here)
+            key = None
+
+
+# What stands at a path of a parsed JSON document: a number, a text, a list, an object, or nothing.
+#
+# A path that leads nowhere and a null are nothing; something else than was asked for is an error that quotes it.
+
+
+Path = str | tuple[str, ...]
+
+
+def pick(root: object, path: Path) -> object:
+    """Return the value at a dotted path of keys, or None where any of them is missing.
+
+    Parameters
+    ----------
+    root : object
+    path : str or tuple of str
+        ``"a.b"``, or ``("a", "99.9")`` where a key holds a dot itself.
+
+    Examples
+    --------
+    >>> pick({"a": {"b": 1}}, "a.b"), pick({"a": 1}, "a.b"), pick({"95.0": 2}, ("95.0",))
+    (1, None, 2)
+    """
+    found = root
+    for key in path.split(".") if isinstance(path, str) else path:
+        if not isinstance(found, dict):
+            return None
+        found = found.get(key)
+    return found
+
+
+def number_at(root: object, path: Path) -> float | None:
+    """Return the number at a path, None where it is missing or null.
+
+    Raises
+    ------
+    DataError
+        If something else stands there: a text, a truth value, a number beyond all floats.
+
+    Examples
+    --------
+    >>> number_at({"mean": 2}, "mean"), number_at({"mean": None}, "mean")
+    (2.0, None)
+    """
+    found = pick(root, path)
+    if found is None:
+        return None
+    if isinstance(found, (int, float)) and not isinstance(found, bool) and math.isfinite(found):
+        return float(found)
+    raise _mistyped(path, found, "a number")
+
+
+def text_at(root: object, path: Path) -> str | None:
+    """Return the text at a path, None where it is missing or null.
+
+    Raises
+    ------
+    DataError
+        If something else stands there.
+    """
+    found = pick(root, path)
+    if found is None or isinstance(found, str):
+        return found
+    raise _mistyped(path, found, "a text")
+
+
+def list_at(root: object, path: Path) -> list[object]:
+    """Return the list at a path, an empty one where it is missing or null.
+
+    Raises
+    ------
+    DataError
+        If something else stands there.
+    """
+    found = pick(root, path)
+    if found is None:
+        return []
+    if isinstance(found, list):
+        return found
+    raise _mistyped(path, found, "a list")
+
+
+def object_at(root: object, path: Path) -> Mapping[str, object]:
+    """Return the object at a path, an empty one where it is missing or null.
+
+    Raises
+    ------
+    DataError
+        If something else stands there.
+    """
+    found = pick(root, path)
+    if found is None:
+        return {}
+    if isinstance(found, dict):
+        return found
+    raise _mistyped(path, found, "an object")
+
+
+def _mistyped(path: Path, found: object, wanted: str) -> DataError:
+    where = path if isinstance(path, str) else ".".join(path)
+    shown = json.dumps(found, ensure_ascii=False) if isinstance(found, (str, int, float)) else _KINDS[type(found)]
+    return DataError(f"{printable(where, 60)} is {printable(shown, 60)}, not {wanted}")
+
+
+_KINDS: dict[type, str] = {dict: "an object", list: "a list", type(None): "null"}
+
+
+# Several JSON documents in one file: runs appended to each other, each read by itself.
+
+
+#: Far more runs than anybody appends to one file.
+_MOST_DOCUMENTS = 10_000
+_SPACE = re.compile(r"[ \t\r\n]*")
+
+
+def documents(file: TextFile) -> Iterator[Document]:
+    r"""Yield each JSON document of a file to which runs were appended.
+
+    Any of them may not have parsed: the last where the file is cut, and one that is followed by other text.
+
+    Examples
+    --------
+    >>> [(one.root, one.first_line) for one in documents(TextFile("a", text='{"a": 1}\n{"a":\n2}'))]
+    [({'a': 1}, 1), ({'a': 2}, 2)]
+    """
+    whole = parse(file)
+    content, line, counted = whole.content, 1, 0
+    appended = not whole.parsed and whole.problems[0][1].startswith(SECOND)
+    starts = _starts(content) if appended else []
+    if not starts:
+        yield whole
+        return
+    for start, end in zip(starts, [*starts[1:], len(content)], strict=True):
+        line += content.count("\n", counted, start)
+        counted = start
+        yield parse_text(content[start:end].rstrip(), line)
+
+
+def _starts(content: str) -> list[int]:
+    """Return where each document begins that follows another at once."""
+    found: list[int] = []
+    decoder = json.JSONDecoder(strict=False, parse_int=float)
+    at = 0
+    while len(found) < _MOST_DOCUMENTS:
+        space = _SPACE.match(content, at)
+        at = space.end() if space else at
+        if content[at : at + 1] not in ("{", "["):
+            break
+        found.append(at)
+        try:
+            _, at = decoder.raw_decode(content, at)
+        except (json.JSONDecodeError, RecursionError):
+            break
+    return found
+
+
+def read_documents(file: TextFile, read: Callable[[Document], Reading]) -> Reading:
+    """Read each document of a file, and join what was found; one that did not parse is a problem.
+
+    Parameters
+    ----------
+    file : TextFile
+    read : callable
+        Reads one document that has parsed.
+    """
+    found = [read(one) if one.parsed else unreadable(one) for one in documents(file)]
+    return found[0] if len(found) == 1 else joined(found)

@@ -25,8 +25,6 @@ from typing import Any
 
 from benchlib.errors import DataError, printable
 
-__all__ = ["LONGEST_LINE", "SafePattern", "bind_pattern"]
-
 LONGEST_PATTERN = 1000
 #: No longer line is tried on any pattern.
 LONGEST_LINE = 10_000

@@ -1,19 +1,20 @@
-"""Which reader reads a file: every format asked, by content, and no guess made."""
+"""Which reader reads a file: every format that may be meant is asked, by content, and no guess is made.
+
+A format is a row of `FORMATS`: its name, the module of its family, and the signs of its files. A family is imported
+only where a file has a sign of one of its formats, so that reading Go text imports one family and not all of them.
+"""
 
 from __future__ import annotations
 
+import re
+from dataclasses import dataclass
 from functools import lru_cache
+from importlib import import_module
+from importlib.metadata import EntryPoint, entry_points
+from typing import Any
 
-from benchlib.errors import FormatError, choices, printable, suggestion
-from benchlib.formats.declaration import shipped_specs
-from benchlib.formats.plugins import PluginReader, find_plugins
-from benchlib.formats.readers.declared import DeclaredFormat
-from benchlib.formats.reading import Reader, TextFile
-
-__all__ = [
-    "UNRECOGNISED", "Unrecognised", "choose", "declared_readers", "named", "own_readers", "plugin_problems", "readers",
-    "tried",
-]  # fmt: skip
+from benchlib.errors import FormatError, InputError, choices, printable, suggestion
+from benchlib.formats.reader import Certainty, Reader, Reading, TextFile
 
 UNRECOGNISED = "no benchmark results recognised"
 
@@ -22,109 +23,96 @@ class Unrecognised(FormatError):
     """No reader knows a file by its content; why is not known."""
 
 
-@lru_cache(maxsize=1)
+@dataclass(frozen=True, slots=True)
+class _Format:
+    """One format: who reads it, and what each of its files holds, which costs less to look for than to ask."""
+
+    name: str
+    family: str
+    #: Texts of which one stands in the head of every such file.
+    words: tuple[str, ...] = ()
+    #: A pattern that is found in one of the first three filled lines of every such file.
+    top: str = ""
+
+    def may_read(self, head: TextFile) -> bool:
+        """Whether a file has the signs of the format; its reader then decides."""
+        return head.mentions(*self.words) or bool(self.top and re.search(self.top, head.top, re.MULTILINE))
+
+    @property
+    def reader(self) -> Reader:
+        """The reader, from the module of its family."""
+        readers: tuple[Reader, ...] = import_module(f"benchlib.formats.{self.family}").READERS
+        return next(reader for reader in readers if reader.name == self.name)
+
+
+_JSON = r"^\s*[{\[]"
+#: The formats in the order in which they are asked.
+FORMATS = (
+    _Format("go-bench", "go", ("Benchmark",)),
+    _Format("go-test-json", "go", ('"Action"',)),
+    _Format("parallel-runner", "custom", ("Real Throughput", "TestParallelBenchmark")),
+    _Format("wrk", "load_text", ("Running ", "unable to ", "invalid URL", "Usage: wrk")),
+    _Format("token-sdk-csv", "tables", top="bench|timestamp"),
+    _Format("k6", "k6", ('"metrics"',)),
+    _Format("k6-points", "k6", top='^metric_name,timestamp|"metric":'),
+    _Format("k6-text", "k6", ("http_reqs", "iterations")),
+    _Format("vegeta", "load_generators", ("[total, rate", '"latencies"', '"latency"'), r"^\d{19},"),
+    _Format("hey", "load_text", ("Summary:",)),
+    _Format("oha", "load_text", ("Summary:", '"summary"')),
+    _Format("ghz", "load_text", ("Summary:", '"statusCodeDistribution"')),
+    _Format("request-csv", "load_generators", top="^(response-time,DNS|request-start,DNS|duration .ms.,status)"),
+    _Format("ab", "load_text", ("This is ApacheBench", "Requests per second")),
+    _Format("locust", "load_generators", top="Request Count|User Count|Occurrences|Traceback"),
+    _Format("fortio", "load_generators", ('"ActualQPS"',)),
+    _Format("autocannon", "load_generators", ('"non2xx"',)),
+    _Format("bombardier", "load_generators", ('"req2xx"',)),
+    _Format("fio", "load_generators", ('"fio version"',)),
+    _Format("hyperfine", "suites", ('"command"',)),
+    _Format("hyperfine-csv", "suites", top="stddev"),
+    _Format("google-benchmark", "suites", ('"real_time"', '"run_name"', '"cpu_time"')),
+    _Format("google-benchmark-csv", "suites", ("name,iterations,",)),
+    _Format("pytest-benchmark", "suites", ('"stats"', '"fullname"')),
+    _Format("pytest-benchmark-csv", "suites", top='^"?name'),
+    _Format("pyperf", "suites", ('"runs"',)),
+    _Format("jmh", "suites", ('"primaryMetric"', '"jmhVersion"')),
+    _Format("jmh-csv", "suites", top="Benchmark.*Mode"),
+    _Format("criterion", "criterion", top=r"^\s*[<{\[]"),
+    _Format("criterion-csv", "criterion", top="iteration_count"),
+    _Format("criterion-messages", "criterion", ("benchmark-complete",)),
+    _Format("criterion-text", "criterion", ("time:", "bench:")),
+    _Format("jmeter", "load_generators", top="timeStamp|<testResults"),
+    _Format("hdrhistogram", "profiles", ("1/(1-Percentile)", "#[Histogram log format version")),
+    _Format("pprof-top", "profiles", ("flat%",)),
+    _Format("bmf", "suites", ('"value"', '"lower_value"', '"upper_value"')),
+    _Format("github-action-benchmark", "suites", ("BENCHMARK_DATA", '"unit"')),
+    _Format("csv", "tables", top=r'[,\t;]|^\s*#|^\s*"?sep='),
+    # Parquet is no text: it is known by its first bytes, before anything is decoded.
+    _Format("parquet", "tables"),
+    _Format("json-rows", "tables", top=_JSON),
+    # Declared in specs/NAME.toml.
+    _Format("benchmarkdotnet", "shipped", ('"HostEnvironmentInfo"',)),
+    _Format("iperf3", "shipped", ('"iperf 3',)),
+    _Format("pgbench", "shipped", ("number of transactions actually processed",)),
+    _Format("redis-benchmark", "shipped", ('"test","rps","avg_latency_ms"',)),
+    _Format("sysbench", "shipped", ("Running the test with following options:",)),
+)
+_BY_NAME = {entry.name: entry for entry in FORMATS}
+
+
 def readers() -> tuple[Reader, ...]:
-    """Return every known reader, in the order they are asked: own, declared, plug-ins.
+    """Return the reader of every format, in the order they are asked: benchlib's, then plug-ins.
 
     Raises
     ------
     FormatError
         If a plug-in takes the name of another format.
     """
-    own = own_readers()
-    declared = declared_readers()
-    taken = frozenset(one.name for one in (*own, *declared))
-    return (*own, *declared, *find_plugins(taken).readers)
+    return (*(entry.reader for entry in FORMATS), *_plugins().readers)
 
 
-def plugin_problems() -> tuple[tuple[str, str], ...]:
-    """Return what is wrong with plug-ins: their distribution, and a message."""
-    known = readers()
-    taken = frozenset(one.name for one in known if not isinstance(one, PluginReader))
-    faults = [told for one in known if isinstance(one, PluginReader) for told in one.take_faults()]
-    return (*find_plugins(taken).problems, *faults)
-
-
-def declared_readers() -> tuple[DeclaredFormat, ...]:
-    """Return the readers of formats that are declared and shipped."""
-    return tuple(DeclaredFormat(one) for one in shipped_specs())
-
-
-def own_readers() -> tuple[Reader, ...]:
-    """Return the readers with code of their own, in the order they are asked."""
-    from benchlib.formats.readers.ab import ApacheBench
-    from benchlib.formats.readers.autocannon import Autocannon
-    from benchlib.formats.readers.bencher import BencherMetrics
-    from benchlib.formats.readers.bombardier import Bombardier
-    from benchlib.formats.readers.criterion import Criterion
-    from benchlib.formats.readers.criterion_rows import CriterionCsv, CriterionMessages
-    from benchlib.formats.readers.criterion_text import CriterionText
-    from benchlib.formats.readers.csv_table import CsvTable
-    from benchlib.formats.readers.fio import Fio
-    from benchlib.formats.readers.fortio import Fortio
-    from benchlib.formats.readers.ghz import Ghz
-    from benchlib.formats.readers.github_action import GithubAction
-    from benchlib.formats.readers.go_bench import GoBench
-    from benchlib.formats.readers.go_test_json import GoTestJson
-    from benchlib.formats.readers.google_benchmark import GoogleBenchmark
-    from benchlib.formats.readers.google_benchmark_csv import GoogleBenchmarkCsv
-    from benchlib.formats.readers.hdr_histogram import HdrHistogram
-    from benchlib.formats.readers.hey import Hey
-    from benchlib.formats.readers.hyperfine import Hyperfine, HyperfineCsv
-    from benchlib.formats.readers.jmeter import JMeter
-    from benchlib.formats.readers.jmh import Jmh
-    from benchlib.formats.readers.jmh_csv import JmhCsv
-    from benchlib.formats.readers.json_rows import JsonRows
-    from benchlib.formats.readers.k6_points import K6Points
-    from benchlib.formats.readers.k6_summary import K6Summary
-    from benchlib.formats.readers.k6_text import K6Text
-    from benchlib.formats.readers.locust import Locust
-    from benchlib.formats.readers.oha import Oha
-    from benchlib.formats.readers.parallel_runner import ParallelRunner
-    from benchlib.formats.readers.parquet import Parquet
-    from benchlib.formats.readers.pprof_top import PprofTop
-    from benchlib.formats.readers.pyperf import Pyperf
-    from benchlib.formats.readers.pytest_benchmark import PytestBenchmark
-    from benchlib.formats.readers.pytest_benchmark_csv import PytestBenchmarkCsv
-    from benchlib.formats.readers.request_csv import RequestCsv
-    from benchlib.formats.readers.token_sdk_csv import TokenSdkCsv
-    from benchlib.formats.readers.vegeta import Vegeta
-    from benchlib.formats.readers.wrk import Wrk
-
-    generators = (
-        K6Summary(),
-        K6Points(),
-        K6Text(),
-        Vegeta(),
-        Hey(),
-        Oha(),
-        Ghz(),
-        RequestCsv(),
-        ApacheBench(),
-        Locust(),
-        Fortio(),
-        Autocannon(),
-        Bombardier(),
-        Fio(),
-    )
-    suites = (
-        Hyperfine(),
-        HyperfineCsv(),
-        GoogleBenchmark(),
-        GoogleBenchmarkCsv(),
-        PytestBenchmark(),
-        PytestBenchmarkCsv(),
-        Pyperf(),
-        Jmh(),
-        JmhCsv(),
-        Criterion(),
-        CriterionCsv(),
-        CriterionMessages(),
-        CriterionText(),
-    )
-    notations = (JMeter(), HdrHistogram(), PprofTop(), BencherMetrics(), GithubAction())
-    tables = (CsvTable(), Parquet(), JsonRows())
-    return (GoBench(), GoTestJson(), ParallelRunner(), Wrk(), TokenSdkCsv(), *generators, *suites, *notations, *tables)
+def names() -> tuple[str, ...]:
+    """Return the name of every format."""
+    return (*_BY_NAME, *(reader.name for reader in _plugins().readers))
 
 
 def named(name: str) -> Reader:
@@ -135,34 +123,167 @@ def named(name: str) -> Reader:
     FormatError
         If there is none.
     """
-    known = {one.name: one for one in readers()}
-    if name not in known:
-        shown = f"no format '{printable(name, 40)}'{suggestion(name, known)}"
-        raise FormatError(f"{shown}; there are {choices(known)}")
-    return known[name]
+    if name in _BY_NAME:
+        return _BY_NAME[name].reader
+    for reader in _plugins().readers:
+        if reader.name == name:
+            return reader
+    shown = f"no format '{printable(name, 40)}'{suggestion(name, names())}"
+    raise FormatError(f"{shown}; there are {choices(names())}")
 
 
 def choose(head: TextFile) -> Reader:
-    """Return the one reader for a file, judged by its first 64 KiB.
+    """Return the reader for a file, judged by its first 64 KiB.
 
     Raises
     ------
     FormatError
         If several readers are equally sure; `Unrecognised` if none recognises the content.
     """
-    claims = [(one, verdict) for one in readers() if (verdict := one.recognise(head)) != "no"]
+    asked = [entry.reader for entry in FORMATS if entry.may_read(head)]
+    claims = [
+        (reader, answer) for reader in (*asked, *_plugins().readers) if (answer := reader.recognise(head)) != "no"
+    ]
     for certainty in ("certain", "possible"):
-        sure = [one for one, verdict in claims if verdict == certainty]
+        sure = [reader for reader, answer in claims if answer == certainty]
         owners = [one for one in sure if all(one is other or other.name in one.contains for other in sure)]
         if owners:
             return owners[0]
         if sure:
-            names = " and ".join(one.name for one in sure)
-            raise FormatError(f"{head.source}: looks like {names}; name one with --reader (in Python: format=)")
+            shown = " and ".join(reader.name for reader in sure)
+            raise FormatError(f"{head.source}: looks like {shown}; name one with --reader (in Python: format=)")
     raise Unrecognised(f"{head.source}: {UNRECOGNISED}; {tried()}")
 
 
 def tried() -> str:
     """Say what was tried, for the error that nothing was recognised."""
-    names = ", ".join(printable(one.name, 40) for one in readers())
-    return f"tried {names} (`benchlib formats` says how each is recognised)"
+    shown = ", ".join(printable(name, 40) for name in names())
+    return f"tried {shown} (`benchlib formats` says how each is recognised)"
+
+
+# Plug-ins: readers of other distributions, found by the entry point group `benchlib.formats`.
+#
+# Each entry point names a reader, or a class or function that gives one when called without arguments. What such code
+# raises is not ours to know: a plug-in that fails is a problem that names its distribution, and the rest goes on
+# without it.
+
+GROUP = "benchlib.formats"
+
+#: What code that was written elsewhere raises when it is wrong.
+_FAULTS = (
+    ArithmeticError, AssertionError, AttributeError, ImportError, LookupError, NameError, OSError,
+    RuntimeError, SyntaxError, TypeError, ValueError,
+)  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class _Plugins:
+    """The readers that were found, and what is wrong with the others: distribution and message."""
+
+    readers: tuple[PluginReader, ...]
+    problems: tuple[tuple[str, str], ...]
+
+
+class PluginReader:
+    """A reader of another distribution: what it raises becomes an error that names it."""
+
+    def __init__(self, reader: Reader, distribution: str) -> None:
+        self.reader = reader
+        self.distribution = distribution
+        self.name = reader.name
+        self.rule = reader.rule
+        self.contains = frozenset(getattr(reader, "contains", ()))
+        self.files = str(getattr(reader, "files", ""))
+        self.yields = str(getattr(reader, "yields", ""))
+        self.limits = str(getattr(reader, "limits", ""))
+        #: What went wrong in `recognise`, and at which file first.
+        self.faults: dict[str, str] = {}
+
+    def recognise(self, head: TextFile) -> Certainty:
+        """Ask the reader; where it fails, the file is not its own and the fault is kept."""
+        try:
+            answer = self.reader.recognise(head)
+        except _FAULTS as error:
+            self.faults.setdefault(_fault(error), head.source)
+            return "no"
+        if answer not in ("certain", "possible", "no"):
+            self.faults.setdefault(f"answered '{printable(str(answer), 40)}', not certain, possible or no", head.source)
+            return "no"
+        return answer
+
+    def read(self, file: TextFile) -> Reading:
+        """Ask the reader.
+
+        Raises
+        ------
+        InputError
+            If it fails, or gives back no `Reading`.
+        """
+        shown = f"{file.source}: the format plug-in '{printable(self.name, 40)}' of {self.distribution}"
+        try:
+            reading: Any = self.reader.read(file)
+        except _FAULTS as error:
+            raise InputError(f"{shown} failed ({_fault(error)}); remove or mend it") from error
+        if not isinstance(reading, Reading):
+            found = type(reading).__name__
+            raise InputError(f"{shown} gave back {printable(found, 40)}, not a Reading; remove or mend it")
+        return reading
+
+    def take_faults(self) -> list[tuple[str, str]]:
+        """Return what went wrong while files were judged, and forget it."""
+        told = [
+            (
+                self.distribution,
+                f"the format plug-in '{printable(self.name, 40)}' failed at {source} ({fault}); mend it",
+            )
+            for fault, source in self.faults.items()
+        ]
+        self.faults.clear()
+        return told
+
+
+def _fault(error: BaseException) -> str:
+    return f"{type(error).__name__}: {printable(str(error), 100)}"
+
+
+def plugin_problems() -> tuple[tuple[str, str], ...]:
+    """Return what is wrong with plug-ins: their distribution, and a message."""
+    faults = [fault for plugin in _plugins().readers for fault in plugin.take_faults()]
+    return (*_plugins().problems, *faults)
+
+
+@lru_cache(maxsize=1)
+def _plugins() -> _Plugins:
+    """Find the readers of other distributions; one that takes the name of another format is an error."""
+    readers: list[PluginReader] = []
+    problems: list[tuple[str, str]] = []
+    taken = dict.fromkeys(_BY_NAME, "benchlib")
+    for entry in sorted(entry_points(group=GROUP), key=lambda each: each.name):
+        whence = entry.dist.name if entry.dist is not None else "an unnamed distribution"
+        try:
+            reader = PluginReader(_loaded(entry), whence)
+        except _FAULTS as error:
+            shown = f"the format plug-in '{printable(entry.name, 40)}' cannot be used ({_fault(error)})"
+            problems.append((whence, f"{shown}; remove or mend it"))
+            continue
+        if reader.name in taken:
+            raise FormatError(
+                f"{whence}: its format plug-in is named '{printable(reader.name, 40)}', as is a format of "
+                f"{taken[reader.name]}; rename it, or remove the distribution"
+            )
+        taken[reader.name] = whence
+        readers.append(reader)
+    return _Plugins(readers=tuple(readers), problems=tuple(problems))
+
+
+def _loaded(entry: EntryPoint) -> Reader:
+    """Load what an entry point names; a class or function of it is called."""
+    named = entry.load()
+    reader = named() if isinstance(named, type) or not hasattr(named, "recognise") else named
+    for name in ("name", "rule"):
+        if not isinstance(getattr(reader, name, None), str) or not getattr(reader, name):
+            raise TypeError(f"{name} is no text")
+    for name in ("recognise", "read"):
+        if not callable(getattr(reader, name, None)):
+            raise TypeError(f"{name} is no method")
+    return reader  # type: ignore[no-any-return]

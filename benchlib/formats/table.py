@@ -6,35 +6,26 @@ codes into those.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import replace
+import re
+from array import array
+from collections.abc import Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import lru_cache
 from itertools import chain
-from typing import Any, cast
+from pathlib import PurePosixPath
+from typing import Any, TypeVar, cast
 
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
 from benchlib.caveats import Caveat, caveat, merge
-from benchlib.errors import printable
-from benchlib.formats.columns import (
-    Codes,
-    Runs,
-    axis_column,
-    category,
-    code,
-    joined,
-    numbered,
-    optional,
-    positions,
-)
-from benchlib.formats.facts import ReadFile, gather, same_facts
-from benchlib.formats.naming import BoundTemplate, parse_name, split_name
-from benchlib.formats.reading import Rows
+from benchlib.errors import InputError, choices, printable
+from benchlib.formats.names import BoundTemplate, Name, parse_name, split_name
+from benchlib.formats.reader import Reading, Rows, Words
+from benchlib.formats.text import unpacked_name
 from benchlib.metrics import Better, Metric, better, canonical, factor_of, metric, never_negative, unit_of
-from benchlib.results import LineCounts, Problem, Results, SourceFile
-
-__all__ = ["ReadFile", "build", "failures"]
+from benchlib.results import SCHEMA, LineCounts, Problem, Results, Series, SourceFile
 
 
 def build(files: Sequence[ReadFile], name_templates: Sequence[BoundTemplate] = ()) -> Results:
@@ -104,8 +95,6 @@ def _skipped(lost: pd.DataFrame, frame: pd.DataFrame) -> dict[str, tuple[int, in
 
 def _failed(files: Sequence[ReadFile], frame: pd.DataFrame) -> npt.NDArray[np.bool_]:
     """Return which rows have failed operations behind them."""
-    if all(one.reading.rows.errors.empty for one in files):
-        return np.zeros(len(frame), dtype=bool)
     found: npt.NDArray[np.bool_] = (frame["errors"] > 0).to_numpy()
     return found
 
@@ -142,7 +131,7 @@ def _frame(
     configurations = list(chain.from_iterable(one.configurations for one in readings))
     owners = [number for number, one in enumerate(readings) for _ in one.configurations]
     starts = np.cumsum([0, *(len(one.configurations) for one in readings)], dtype=np.int32)
-    config_codes = joined([one.configuration.array for one in rows])
+    config_codes = joined([np.asarray(one.configuration) for one in rows])
     name_codes, names = code([one.name for one in rows])
     parsed = {name: parse_name(name, templates) for name in names}
     if len(files) > 1:
@@ -152,7 +141,7 @@ def _frame(
     met = [(one // max(1, len(names)), names[one % max(1, len(names))]) for one in met_codes]
     stated = [(owners[config], configurations[config], name) for config, name in met]
     facts, axes = gather(files, stated, parsed, templates, problems)
-    line = joined([one.line.array for one in rows]).astype(np.int32, copy=False)
+    line = joined([np.asarray(one.line) for one in rows]).astype(np.int32, copy=False)
     metric_codes, unit_codes, values, metrics, units, used = _measures(rows)
     new_pair = np.zeros(len(line), dtype=bool)
     new_pair[np.cumsum(pairs.lengths)[:-1]] = True
@@ -213,7 +202,7 @@ def _measures(
     # Multiplied and not divided by 1e9, as benchstat does: the last bits then agree.
     values = np.asarray(factors, dtype=np.float64)[codes]
     with np.errstate(over="ignore"):  # what is beyond a float becomes infinite, and is told as no measurement
-        values *= joined([one.value.array for one in rows])
+        values *= joined([np.asarray(one.value) for one in rows])
     return codes, unit_codes, values, metrics, units, [metrics[one] for one in seen]
 
 
@@ -241,3 +230,444 @@ def _source_file(one: ReadFile, rows: int = 0, emptied: int = 0) -> SourceFile:
         rows=len(one.reading.rows) - rows,
         lines=replace(counts, data=counts.data - emptied, problem=counts.problem + emptied),
     )
+
+
+# Columns of the table: codes into levels, numbers where all levels are numbers, positions.
+
+
+Codes = npt.NDArray[np.integer[Any]]
+T = TypeVar("T", bound=Hashable)
+S = TypeVar("S", bound=np.generic)
+
+_NUMBER = re.compile(r"[+-]?(?:0|[1-9]\d{0,17})(\.\d+)?(?:[eE][+-]?\d{1,3})?", re.ASCII)
+
+
+@dataclass(frozen=True, slots=True)
+class Runs:
+    """A code for each row, told once for each run of rows that share it.
+
+    Attributes
+    ----------
+    codes, lengths : ndarray
+        Of each run.
+    """
+
+    codes: Codes
+    lengths: Codes
+
+    def spread(self, entries: npt.NDArray[S]) -> npt.NDArray[S]:
+        """Return, for each row, the entry that its code stands for."""
+        return np.repeat(entries[self.codes], self.lengths)
+
+
+def numbered(keys: Codes) -> tuple[Codes, list[int], list[int]]:
+    """Number the distinct keys in order; return the number of each row, the keys, and their order of coming.
+
+    Examples
+    --------
+    >>> numbered(np.array([7, 3, 7]))
+    (array([1, 0, 1], dtype=int32), [3, 7], [1, 0])
+    """
+    codes, seen = pd.factorize(keys)
+    codes = codes.astype(np.int32)
+    order = np.argsort(seen)
+    rank = np.empty(len(order), dtype=np.int32)
+    rank[order] = np.arange(len(order))
+    if not (rank[1:] < rank[:-1]).any():
+        return codes, seen.tolist(), rank.tolist()
+    return rank[codes], seen[order].tolist(), rank.tolist()
+
+
+def positions(file: Codes, new_pair: npt.NDArray[np.bool_], metric: Codes, line: Codes) -> npt.NDArray[np.int32]:
+    """Number the results of each file from 0; values of one result share a number.
+
+    A result may stand on one line or on several, and a line may hold many (a document without line
+    ends): within a block of rows of one name and configuration, the next result begins where a metric
+    comes again.
+
+    Parameters
+    ----------
+    file, metric, line : ndarray of int
+        Of each row.
+    new_pair : ndarray of bool
+        Where a row has another name or configuration than the row before.
+    """
+    if not len(file):
+        return np.zeros(0, dtype=np.int32)
+    new_file = _changes(file)
+    new_block = new_file | new_pair
+    new_line = new_block | _changes(line)
+    new_result = new_line
+    # Nearly always one line is one result: each begins with the same metric, and none comes twice.
+    twice = ~new_line
+    twice[1:] &= metric[1:] <= metric[:-1]
+    heads = np.flatnonzero(new_line)
+    same = new_block[heads]
+    same[1:] |= metric[heads[1:]] == metric[heads[:-1]]
+    odd = np.zeros(int(file[-1]) + 1, dtype=bool)
+    odd[file[twice]] = True
+    odd[file[heads[~same]]] = True
+    if odd.any():
+        rows = odd[file]
+        new_result = new_line.copy()
+        new_result[rows] = _results_begin(new_block[rows], new_line[rows], metric[rows])
+    count = np.cumsum(new_result, dtype=np.int32)
+    starts = np.flatnonzero(new_file)
+    count -= np.repeat(count[starts], np.diff(starts, append=len(file)))
+    return count
+
+
+def _changes(codes: Codes) -> npt.NDArray[np.bool_]:
+    return np.concatenate(([True], codes[1:] != codes[:-1]))
+
+
+def _results_begin(
+    new_block: npt.NDArray[np.bool_], new_line: npt.NDArray[np.bool_], metric: Codes
+) -> npt.NDArray[np.bool_]:
+    """Return the rows that begin a result, where results take any number of lines."""
+    block = np.cumsum(new_block)
+    # A metric that comes again within a line begins another part of it, as another line would.
+    line = np.cumsum(new_line)
+    within = pd.Series(metric).groupby([line, metric], sort=False).cumcount()
+    new_line = new_line | _changes(within.groupby(line, sort=False).cummax().to_numpy())
+    again = pd.Series(metric).groupby([block, metric], sort=False).cumcount().to_numpy()
+    # Such a part is never split over results, and results never run backwards.
+    of_line = np.maximum.reduceat(again, np.flatnonzero(new_line))[np.cumsum(new_line) - 1]
+    number = pd.Series(of_line).groupby(block, sort=False).cummax().to_numpy()
+    begins: npt.NDArray[np.bool_] = new_block | (new_line & _changes(number))
+    return begins
+
+
+def joined(arrays: Sequence[npt.NDArray[S]]) -> npt.NDArray[S]:
+    """Return arrays one after the other; a single one is not copied."""
+    return arrays[0] if len(arrays) == 1 else np.concatenate(arrays)
+
+
+def code(columns: Sequence[Words]) -> tuple[Codes, list[Any]]:
+    """Return a code for each text, and the texts the codes stand for."""
+    known: dict[Any, int] = {}
+    parts: list[Codes] = []
+    for column in columns:
+        mine = [known.setdefault(one, len(known)) for one in column.levels]
+        codes = np.asarray(column.codes)
+        parts.append(codes if mine == list(range(len(mine))) else np.asarray(mine, dtype=np.int32)[codes])
+    return joined(parts), list(known)
+
+
+def numbers_of(frame: pd.DataFrame, columns: Iterable[str]) -> Codes:
+    """Number the rows by what some columns say, each combination in the order it comes."""
+    numbers: Codes = np.zeros(len(frame), dtype=np.int64)
+    for name in columns:
+        column = frame[name]
+        if isinstance(column.dtype, pd.CategoricalDtype):
+            codes = column.cat.codes.to_numpy().astype(np.int64)
+        else:
+            codes = pd.factorize(column.to_numpy())[0].astype(np.int64)
+        if len(codes) and (codes != codes[0]).any():
+            numbers = pd.factorize(numbers * (codes.max() + 2) + codes + 1)[0].astype(np.int64)
+    return numbers
+
+
+def optional(columns: Sequence[array[float]]) -> npt.NDArray[np.float64]:
+    """Return numbers, NaN where there is none; a column without any takes no memory."""
+    numbers = joined([np.asarray(column) for column in columns])
+    return np.broadcast_to(np.nan, len(numbers)) if np.isnan(numbers).all() else numbers
+
+
+def category(levels: Sequence[str | None], codes: Codes | Runs) -> pd.Categorical:
+    """Return a text column; ``levels`` may repeat, and None is no level."""
+    known: dict[str, int] = {}
+    compact = [-1 if one is None else known.setdefault(one, len(known)) for one in levels]
+    small = np.asarray(compact, dtype=np.min_scalar_type(-max(1, len(known))))
+    if isinstance(codes, Runs):
+        taken = codes.spread(small)
+    else:
+        taken = codes.astype(small.dtype) if compact == list(range(len(compact))) else small[codes]
+    categories = pd.CategoricalDtype(pd.Index(list(known), dtype=object))
+    return pd.Categorical.from_codes(taken, dtype=categories, validate=False)
+
+
+def axis_column(levels: Sequence[Any], codes: Runs) -> Any:
+    """Return an axis: whole numbers, numbers, or text; None where a row does not say."""
+    numbers = [None if one is None else as_number(one) for one in levels]
+    if all((one is None) == (number is None) for one, number in zip(levels, numbers, strict=True)):
+        whole = all(isinstance(one, int) for one in numbers)
+        found = np.asarray(numbers, dtype=np.int64 if whole else np.float64)
+        if len(set(numbers)) == 1:
+            # The same for every row: one number is all that is stored.
+            return np.broadcast_to(found[0], int(codes.lengths.sum()))
+        return codes.spread(found)
+    return category([None if one is None else str(one) for one in levels], codes)
+
+
+@lru_cache(maxsize=2**14, typed=True)
+def as_number(value: Hashable) -> int | float | None:
+    """Return the number a level is, or None; ``007`` and ``0x10`` are names, not numbers."""
+    if isinstance(value, float):
+        return value if np.isfinite(value) else None
+    if isinstance(value, int) and not isinstance(value, bool):
+        # A column of whole numbers holds 64 bits; anything longer is a name.
+        return value if -(2**63) <= value < 2**63 else None
+    found = _NUMBER.fullmatch(str(value))
+    if not found:
+        return None
+    number = float(str(value))
+    if not np.isfinite(number):
+        return None
+    return int(str(value)) if re.fullmatch(r"[+-]?\d+", str(value), re.ASCII) else number
+
+
+# What is known of rows that share a file, a configuration and a name: benchmark, run and axes.
+#
+# Name, content and path each say something. The content wins, and a conflict is a problem that names both.
+
+
+#: Each axis is a column of every row: ten thousand of both would be a hundred million cells.
+_MOST_AXES = 256
+_RESERVED = frozenset(SCHEMA)
+#: What go test prints of the package and the machine.
+_PRINTED = ("goos", "goarch", "pkg", "cpu")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReadFile:
+    """One file after its reader: what it held and what its path says.
+
+    Attributes
+    ----------
+    source, format, sha256 : str
+    reading : Reading
+    path_facts : list of (str, mapping)
+        For each path template that matched: the template and its axes.
+    run : str
+        The run of rows for which neither content nor path names one.
+    problems : tuple of (int, str)
+        Found before the reader saw the file.
+    """
+
+    source: str
+    format: str
+    sha256: str
+    reading: Reading
+    path_facts: list[tuple[str, dict[str, str]]]
+    run: str
+    problems: tuple[tuple[int, str], ...]
+
+
+@dataclass(slots=True)
+class Facts:
+    """What is known of every row that shares a name, a configuration and a file."""
+
+    benchmark: str
+    run: str
+    axes: dict[str, Any]
+
+
+def gather(
+    files: Sequence[ReadFile],
+    met: Sequence[tuple[int, Mapping[str, Any], str]],
+    parsed: Mapping[str, Name],
+    templates: Sequence[BoundTemplate],
+    problems: list[Problem],
+) -> tuple[list[Facts], list[str]]:
+    """Return the facts of each file, configuration and name that meet, and all axes in the order they come.
+
+    Raises
+    ------
+    InputError
+        If they state more axes than a table can have.
+    """
+    told: set[tuple[int, str]] = set()
+    facts: list[Facts] = []
+    axes: dict[str, None] = {}
+    suffixed = _suffixed(parsed)
+    doubles = [_doubles(one, suffixed) for one in files]
+    at_one = _at_one(files, met, suffixed)
+    for owner, configuration, name in met:
+        one = _facts(files[owner], owner, configuration, name, parsed[name], templates, problems, told)
+        # go test -cpu=1,2 writes no suffix for 1: the same name with a suffix shows that it would.
+        if name in doubles[owner] or owner in at_one:
+            one.axes.setdefault("gomaxprocs", "1")
+        facts.append(one)
+        axes |= dict.fromkeys(one.axes)
+        if len(axes) > _MOST_AXES:
+            raise InputError(
+                f"{files[owner].source}: more than {_MOST_AXES} axes, among them {choices(list(axes)[-3:])}; "
+                "name parts such as key=value, configuration lines and columns are axes: take out what is none"
+            )
+    return facts, list(axes)
+
+
+def same_facts(files: Sequence[ReadFile], parsed: Mapping[str, Name]) -> npt.NDArray[np.int32]:
+    """Return, for each configuration of all files, the first that gives every name the same facts.
+
+    Ten thousand files of one recording then cost the facts of one. A file whose path, or any problem,
+    speaks of it alone is left out of this.
+    """
+    awkward = {name for name, one in parsed.items() if not name or not _RESERVED.isdisjoint(one.axes)}
+    suffixed = _suffixed(parsed)
+    known: dict[Hashable, int] = {}
+    found: list[int] = []
+    for file in files:
+        alone = bool(file.path_facts) or not awkward.isdisjoint(file.reading.rows.name.levels)
+        shared = (file.run, _bare(file, suffixed), _doubles(file, suffixed))
+        for one in file.reading.configurations:
+            key: Hashable = len(found)
+            if not alone and _RESERVED.isdisjoint(one):
+                key = (*shared, tuple((axis, type(level), level) for axis, level in one.items()))
+            found.append(known.setdefault(key, len(found)))
+    return np.asarray(found, dtype=np.int32)
+
+
+def _suffixed(names: Iterable[str]) -> frozenset[str]:
+    """Return the names that end in Go's ``-N``."""
+    return frozenset(one for one in names if one[-1:].isdigit() and split_name(one)[2])
+
+
+def _doubles(file: ReadFile, suffixed: frozenset[str]) -> frozenset[str]:
+    """Return the names of Go that stand in a file with a ``-N`` suffix and without."""
+    names = file.reading.rows.name.levels
+    if not _is_go(file) or suffixed.issuperset(names):
+        return frozenset()
+    stems = {one.rpartition("-")[0] for one in names if one in suffixed}
+    return frozenset(one for one in names if one not in suffixed and one in stems)
+
+
+def _bare(file: ReadFile, suffixed: frozenset[str]) -> frozenset[str]:
+    """Return the names of a file of Go in which none has a ``-N`` suffix."""
+    names = frozenset(file.reading.rows.name.levels)
+    return names if _is_go(file) and names.isdisjoint(suffixed) else frozenset()
+
+
+def _at_one(
+    files: Sequence[ReadFile], met: Sequence[tuple[int, Mapping[str, Any], str]], suffixed: frozenset[str]
+) -> frozenset[int]:
+    """Return the files that a sweep with one file a level has written at 1.
+
+    Go writes no ``-N`` there. None of their names has one, and each stands with one in another file of the same
+    package and machine: where some do not, the file may be of another sweep than of this axis.
+    """
+    named = [(owner, (*_place(configuration), name)) for owner, configuration, name in met if _is_go(files[owner])]
+    swept = {(*place, name.rpartition("-")[0]) for _, (*place, name) in named if name in suffixed}
+    bare = {owner for owner, _ in named} - {owner for owner, (*_, name) in named if name in suffixed}
+    return frozenset(bare - {owner for owner, key in named if key not in swept})
+
+
+def _is_go(file: ReadFile) -> bool:
+    return file.format in ("go-bench", "go-test-json")
+
+
+def _place(configuration: Mapping[str, Any]) -> tuple[Hashable, ...]:
+    """Return the package and machine of a result, by what go test prints above it."""
+    return tuple(configuration.get(one) for one in _PRINTED)
+
+
+def _facts(
+    file: ReadFile,
+    owner: int,
+    configuration: Mapping[str, Any],
+    name: str,
+    parsed: Name,
+    templates: Sequence[BoundTemplate],
+    problems: list[Problem],
+    told: set[tuple[int, str]],
+) -> Facts:
+    """Join what name, content and path say; the content wins, and a conflict is told once a file."""
+    axes: dict[str, Any] = {}
+    stated = dict(configuration)
+    if name:
+        stated.setdefault("benchmark", parsed.benchmark)
+        # A table that names its benchmark has columns of its own for what Go puts into the name.
+        own = parsed.axes if "benchmark" not in configuration else _by_template(name, templates)
+        stated = {**own, **stated}
+    origin = dict.fromkeys(stated, "the content") if file.path_facts else {}
+    for template, found in file.path_facts:
+        for key, value in found.items():
+            known = stated.setdefault(key, value)
+            whence = origin.setdefault(key, f"template '{printable(template, 60)}'")
+            if not _same(known, value) and (owner, key) not in told:
+                told.add((owner, key))
+                problems.append(
+                    Problem(
+                        file.source,
+                        0,
+                        f"{key} is '{printable(str(known), 60)}' by {whence} and '{printable(value, 60)}' by "
+                        f"template '{printable(template, 60)}'; the first is used",
+                    )
+                )
+    benchmark = str(stated.pop("benchmark", "")) or PurePosixPath(unpacked_name(file.source)).stem
+    run = str(stated.pop("run", "")) or file.run
+    for key, value in stated.items():
+        if key in SCHEMA:
+            if (owner, key) not in told:
+                told.add((owner, key))
+                message = f"axis '{key}' has the name of a column of measurements; it is called '{key}_axis'"
+                problems.append(Problem(file.source, 0, message))
+            key = f"{key}_axis"
+        axes[key] = value
+    return Facts(benchmark.removeprefix("Benchmark") or "Benchmark", run, axes)
+
+
+def _by_template(name: str, templates: Sequence[BoundTemplate]) -> dict[str, str]:
+    if not templates:
+        return {}
+    with_templates, without = parse_name(name, templates).axes, parse_name(name).axes
+    return {key: value for key, value in with_templates.items() if key not in without}
+
+
+def _same(known: object, value: str) -> bool:
+    text = str(known).removeprefix("Benchmark")
+    other = value.removeprefix("Benchmark")
+    left, right = as_number(text), as_number(other)
+    return text == other or (left is not None and left == right)
+
+
+# What readers remark of a whole file: caveats that every conclusion carries, or those about latency.
+
+
+#: Kind of series -> code of the caveat.
+CODES = {"rounded": "rounded-values", "closed-loop": "closed-loop", "no-unit": "no-unit"}
+
+
+def remark(results: Results) -> Results:
+    """Return the results with one caveat for each kind of remark, naming the files."""
+    if not any(one.kind in CODES for one in results.series):
+        return results
+    found = []
+    used = {str(one) for one in [*results.frame["source"].unique(), *results.failed["source"].unique()]}
+    for kind, code in CODES.items():
+        told = [one for one in results.series if one.kind == kind]
+        # A table that gave way to its log rounds nothing that is shown.
+        sources = list(dict.fromkeys(one.source for one in told if one.source in used))
+        if not sources:
+            continue
+        found.append(caveat(code, f"{_named(sources)}: {_what(kind, told)}"))
+    return replace(results, caveats=merge(results.caveats, found)) if found else results
+
+
+def timeouts(results: Results) -> tuple[Caveat, ...]:
+    """Return a caveat for each run of which requests timed out: told beside the latencies they concern."""
+    return tuple(
+        caveat(
+            "latency-excludes-timeouts",
+            f"{one.name} ({one.source}): {one.data[0]} requests timed out and are in no percentile",
+        )
+        for one in results.series
+        if one.kind == "timeouts" and one.data
+    )
+
+
+def _what(kind: str, told: Sequence[Series]) -> str:
+    words = list(dict.fromkeys(printable(part, 200) for one in told for part in one.data if isinstance(part, str)))
+    if kind == "closed-loop":
+        tools = " and ".join(words[:3]) or "the generator"
+        return f"{tools} waits for each answer before it sends the next request"
+    if kind == "no-unit":
+        return f"no unit is written for {choices(words, 3)}"
+    return words[0] if words else "values were rounded before they were written"
+
+
+def _named(sources: Sequence[str]) -> str:
+    shown = ", ".join(printable(one, 60) for one in sources[:2])
+    rest = len(sources) - 2
+    return shown if rest <= 0 else f"{shown} and {rest} more file{'s' if rest > 1 else ''}"

@@ -5,13 +5,16 @@ from __future__ import annotations
 import codecs
 import hashlib
 import re
+import stat
+import sys
+import zlib
+from collections.abc import Callable
 from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
 
-from benchlib.errors import InputError
-from benchlib.formats.raw import archive_of, unpacked
-from benchlib.formats.reading import TextFile
-
-__all__ = ["AS_UTF8", "HEAD", "Prepared", "clean_line", "decode", "head_of", "is_of_decoding", "to_judge"]
+from benchlib.errors import InputError, printable
+from benchlib.formats.reader import TextFile
 
 #: Readers recognise a file by this many characters of it.
 HEAD = 64 * 1024
@@ -166,3 +169,217 @@ def _unwrapped(text: str) -> str:
         # What a terminal would show of a redrawn line is its last state.
         text = "\n".join(one.rstrip("\r").rpartition("\r")[2] for one in text.split("\n"))
     return text
+
+
+# The bytes behind a path: a file, standard input, or what either holds compressed. Never a URL.
+
+
+#: No file is read beyond this size, compressed or not.
+LARGEST = 1024**3
+#: How standard input is shown where a file would be.
+STDIN = "<stdin>"
+#: Text compresses 5 to 20 times; far beyond that (after the first 16 MiB) it is no log.
+_LARGEST_RATIO = 200
+_RATIO_FREE = 16 * 1024**2
+#: First bytes (of a tar archive those behind the first name and its facts) -> what such a file is called.
+_ARCHIVES = {
+    rb"PK(?:\x03\x04|\x05\x06)": "a zip archive", rb"7z\xbc\xaf\x27\x1c": "a 7z archive",
+    rb"Rar!\x1a\x07": "a rar archive", rb"(?s:.{257})ustar": "a tar archive",
+    rb"BZh[1-9]1AY&SY": "bzip2", rb"\xfd7zXZ\0": "xz",
+}  # fmt: skip
+#: A workbook is a zip archive that holds such a name.
+_WORKBOOK = re.compile(rb"\[Content_Types\]\.xml|xl/workbook|opendocument\.spreadsheet")
+#: So is a text or a presentation, of the same programs.
+_DOCUMENT = re.compile(rb"\0(?:word|ppt)/|opendocument\.(?:text|presentation)")
+_LOOKED_AT = 4096
+_GZIP = b"\x1f\x8b"
+_ZSTD = b"\x28\xb5\x2f\xfd"
+#: A skippable frame may come before, between and after frames of data (RFC 8878, 3.1.2).
+_ZSTD_SKIPPABLE = re.compile(rb"[\x50-\x5f]\x2a\x4d\x18", re.DOTALL)
+#: Deflate unfolds at most 1,032 times, so that one chunk stays below 68 MiB.
+_CHUNK = 64 * 1024
+#: bgzip writes a part for each 64 KiB; a file of empty parts would take for ever.
+_MOST_MEMBERS = 100_000
+_PADDING = re.compile(rb"\0*")
+_URL = re.compile(r"(?:https?|ftps?|sftp|s3|gs|git\+[a-z]+|file)://?[^/]", re.IGNORECASE)
+
+
+def local_path(named: str | Path) -> Path:
+    """Return what a user named as a path; ``-`` stays itself, and ``./-`` is a file of that name.
+
+    Raises
+    ------
+    InputError
+        If it is a URL, and no file or folder of that name is there: benchlib never fetches. Also if
+        no file system could hold such a name.
+
+    Examples
+    --------
+    >>> local_path("https://ci.example/run.txt")
+    Traceback (most recent call last):
+    benchlib.errors.InputError: https://ci.example/run.txt: is a URL; benchlib never fetches, download it first
+    """
+    path, text = Path(named), str(named)
+    try:
+        there = path.exists()
+    except OSError as error:
+        raise InputError(f"{printable(text)}: no path ({error.strerror or 'error'}); check it") from error
+    if "\0" in text:
+        raise InputError(f"{printable(text)}: no such file or folder; check the path")
+    if _URL.match(text) and not there:
+        # A Path has folded the two slashes of an address into one.
+        shown = re.sub(r":/+", "://", text, count=1)
+        raise InputError(f"{printable(shown)}: is a URL; benchlib never fetches, download it first")
+    return path.absolute() if is_stdin(path) and text != "-" else path
+
+
+def is_stdin(path: Path) -> bool:
+    """Say whether a path is the ``-`` that stands for standard input."""
+    return str(path) == "-"
+
+
+def unpacked_name(name: str) -> str:
+    """Return the name of a file without the ending that says it is compressed.
+
+    Examples
+    --------
+    >>> unpacked_name("run.txt.zst"), unpacked_name("run.txt")
+    ('run.txt', 'run.txt')
+    """
+    return name.removesuffix(".gz").removesuffix(".zst")
+
+
+def read_bytes(path: Path, source: str) -> bytes:
+    """Return the bytes of a regular file, or of standard input, of at most 1 GiB.
+
+    Raises
+    ------
+    InputError
+        If it is missing, unreadable, larger, or no regular file (a pipe would block for ever).
+    """
+    if is_stdin(path):
+        return _read_stdin(source)
+    try:
+        status = path.stat()
+        if not stat.S_ISREG(status.st_mode):
+            raise InputError(f"{source}: not a regular file; name a file of results or a folder of them")
+        if status.st_size > LARGEST:
+            raise InputError(f"{source}: {status.st_size:,} bytes; files up to {LARGEST:,} bytes are read")
+        # A file of /proc says that it holds nothing, and may hold any amount.
+        with path.open("rb") as file:
+            content = file.read(LARGEST + 1)
+    except FileNotFoundError as error:
+        raise InputError(f"{source}: no such file; check the path") from error
+    except OSError as error:
+        raise InputError(f"{source}: cannot be read ({error.strerror or 'error'}); check its rights") from error
+    except ValueError as error:
+        raise InputError(f"{source}: not a path ({error}); check the path") from error
+    if len(content) > LARGEST:
+        raise InputError(f"{source}: holds more than the {LARGEST:,} bytes that are read; split it")
+    return content
+
+
+def _read_stdin(source: str) -> bytes:
+    stream = getattr(sys.stdin, "buffer", None)
+    if stream is None:
+        raise InputError(f"{source}: there is no standard input here; name a file")
+    if stream.isatty():
+        raise InputError(f"{source}: is the keyboard; pipe results into it, or name a file")
+    try:
+        content = bytes(stream.read(LARGEST + 1))
+    except OSError as error:
+        raise InputError(f"{source}: cannot be read ({error.strerror or 'error'}); name a file") from error
+    if len(content) > LARGEST:
+        raise InputError(f"{source}: holds more than the {LARGEST:,} bytes that are read; split it")
+    return content
+
+
+def unpacked(raw: bytes, source: str) -> bytes:
+    """Return the content of gzip or zstd, recognised by its first bytes; anything else as it is.
+
+    Raises
+    ------
+    InputError
+        If it is damaged, cut short, unfolds beyond measure, or is zstd and nothing reads it here.
+    """
+    if raw.startswith(_GZIP):
+        return _gunzip(raw, source)
+    if raw.startswith(_ZSTD) or _ZSTD_SKIPPABLE.match(raw):
+        return _unzstd(raw, source)
+    return raw
+
+
+def archive_of(content: bytes) -> str:
+    r"""Say what an archive is and what to do with it, or return an empty text.
+
+    Examples
+    --------
+    >>> archive_of(b"PK\x03\x04..."), archive_of(b"goos: linux")
+    ('is a zip archive; unpack it and name what it holds', '')
+    """
+    kind = next((name for first, name in _ARCHIVES.items() if re.match(first, content)), "")
+    if kind == "a zip archive" and _DOCUMENT.search(content, 0, _LOOKED_AT):
+        return "is a document of an office program; save the results that it holds as text, in UTF-8"
+    if kind == "a zip archive" and _WORKBOOK.search(content, 0, _LOOKED_AT):
+        return "is a workbook of a spreadsheet; save its sheet as CSV, in UTF-8"
+    return f"is {kind}; unpack it and name what it holds" if kind else ""
+
+
+def _bound(raw: bytes, size: int, source: str) -> None:
+    if size > LARGEST or (size > _RATIO_FREE and size > _LARGEST_RATIO * len(raw)):
+        raise InputError(
+            f"{source}: {len(raw):,} compressed bytes unfold to more than {min(size, LARGEST):,}; "
+            f"unpack it yourself if that is meant"
+        )
+
+
+def _gunzip(raw: bytes, source: str) -> bytes:
+    # gzip allows several members one after the other; zero padding may follow the last.
+    return _members(raw, source, "gzip", lambda: zlib.decompressobj(wbits=31), (zlib.error,), _CHUNK)
+
+
+def _unzstd(raw: bytes, source: str) -> bytes:
+    try:
+        import zstandard
+    except ImportError as error:
+        raise InputError(
+            f"{source}: is zstd, and nothing here unpacks it; pip install 'benchlib[zstd]', or run: zstd -d FILE"
+        ) from error
+    # A frame may ask for a window of gigabytes; 128 MiB is what the zstd command grants unasked.
+    decompressor = zstandard.ZstdDecompressor(max_window_size=2**27)
+    # 4 KiB unfold to at most 128 MiB (blocks of 128 KiB in 4 bytes): the bound is seen in time.
+    return _members(raw, source, "zstd", decompressor.decompressobj, (zstandard.ZstdError,), 4096)
+
+
+def _members(
+    raw: bytes, source: str, kind: str, start: Callable[[], Any], damaged: tuple[type[Exception], ...], chunk: int
+) -> bytes:
+    """Unpack one member after the other, a chunk at a time, within bounds."""
+    parts: list[bytes] = []
+    size, place, members = 0, 0, 0
+    while place < len(raw):
+        members += 1
+        if members > _MOST_MEMBERS:
+            raise InputError(
+                f"{source}: {kind} of more than {_MOST_MEMBERS:,} parts; unpack it yourself if that is meant"
+            )
+        member = start()
+        while not member.eof:
+            fed = raw[place : place + chunk]
+            if not fed:
+                raise InputError(f"{source}: truncated {kind}; copy the file again")
+            try:
+                part = member.decompress(fed)
+            except damaged as error:
+                raise InputError(f"{source}: damaged {kind} ({error}); copy the file again") from error
+            parts.append(part)
+            size += len(part)
+            _bound(raw, size, source)
+            place += len(fed)
+        place = _padding_end(raw, place - len(member.unused_data))
+    return b"".join(parts)
+
+
+def _padding_end(raw: bytes, place: int) -> int:
+    found = _PADDING.match(raw, place)
+    return found.end() if found else place

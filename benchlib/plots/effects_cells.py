@@ -83,7 +83,7 @@ def cells_figure(model: EffectModel, *, alt: str, caption: str) -> go.Figure | N
 
 def _columns(model: EffectModel, factors: Mapping[str, Sequence[Level]]) -> str:
     """Return the factor along the columns: the one that matters most of those with few levels and short names."""
-    shares = model.fit.importance
+    shares = model.fit.variance.main_shares
     fitting = [one for one in factors if len(factors[one]) <= MOST_COLUMNS] or list(factors)
     numbers = [one for one in fitting if not any(isinstance(level, str) for level in factors[one])]
     return max(numbers or fitting, key=lambda factor: shares.get(factor, 0.0))

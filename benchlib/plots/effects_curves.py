@@ -12,7 +12,7 @@ from benchlib import carried
 from benchlib.answers.effects import CostAnswer, EffectModel
 from benchlib.answers.grouping import label
 from benchlib.effects.cells import Cell, Level
-from benchlib.effects.models.prediction import Prediction
+from benchlib.effects.predict import Prediction
 from benchlib.plots.effects import panelled, show_once
 from benchlib.plots.effects_marks import (
     APART,

@@ -13,8 +13,7 @@ import plotly.graph_objects as go
 from benchlib import carried
 from benchlib.answers.effects import EffectModel
 from benchlib.answers.grouping import label
-from benchlib.effects.cells import Cell, Level
-from benchlib.effects.factors import sort_factors
+from benchlib.effects.cells import Cell, Level, sort_factors
 from benchlib.plots.style import AXIS, COLOURS, DASHES, INK, SYMBOLS, plain
 from benchlib.statistics.estimates import Estimate
 from benchlib.units import scaled
@@ -86,7 +85,7 @@ def choose_places(model: EffectModel) -> Places | None:
     """
     varying = [factor for factor, levels in model.table.factors.items() if len(levels) > 1]
     numeric = model.cost.model.numeric if model.cost is not None else sort_factors(model.table)[0]
-    shares = model.fit.importance
+    shares = model.fit.variance.main_shares
     ranked = sorted(varying, key=lambda factor: -shares.get(factor, 0.0))
     across = next((factor for factor in ranked if factor in numeric), "")
     if not across or len(model.cells) > MOST_CELLS:

@@ -10,9 +10,8 @@ import plotly.graph_objects as go
 
 from benchlib.answers.effects import CostAnswer, EffectModel
 from benchlib.answers.grouping import label
-from benchlib.plots.effects_marks import MOST_CELLS, log_ticks, shown_scale, whiskers
+from benchlib.plots.effects_marks import MOST_CELLS, log_ticks, shown_scale
 from benchlib.plots.style import AXIS, COLOURS, Trace, empty_figure, plain, scatter
-from benchlib.statistics.estimates import Estimate
 from benchlib.units import show
 
 __all__ = ["predicted_figure"]
@@ -23,8 +22,6 @@ FEWEST = 3
 #: What a point is -> colour, mark.
 _LOOKS = {
     "in the model": (COLOURS[0], "circle"),
-    "left out, interval holds it": (COLOURS[0], "circle"),
-    "left out, interval misses it": (COLOURS[1], "circle-open"),
     "set apart": (AXIS, "x-thin"),
 }
 
@@ -33,7 +30,6 @@ _LOOKS = {
 class _Point:
     kind: str
     name: str
-    said: Estimate | None
     expected: float
     measured: float
 
@@ -41,8 +37,7 @@ class _Point:
 def predicted_figure(model: EffectModel, *, alt: str, caption: str) -> go.Figure | None:
     """Draw measured against predicted cost, with the diagonal on which they agree.
 
-    Cells that were left out in turn are predicted from the others, with their interval; where none were, the
-    model that was fitted to them says what it makes of them. None for few cells, or more than can be drawn.
+    None for few cells, or more than can be drawn.
     """
     cost = model.cost
     if cost is None or len(model.cells) > MOST_CELLS:
@@ -82,20 +77,7 @@ def predicted_figure(model: EffectModel, *, alt: str, caption: str) -> go.Figure
 
 def _points(model: EffectModel, cost: CostAnswer) -> Iterator[_Point]:
     for apart in cost.model.special_cells:
-        yield _Point(
-            kind="set apart", name=label(apart.levels), said=None, expected=apart.expected, measured=apart.observed
-        )
-    if cost.left_out is not None:
-        for left in cost.left_out.cells:
-            if left.estimate is not None:
-                yield _Point(
-                    kind=f"left out, interval {'holds' if left.held else 'misses'} it",
-                    name=label(left.levels),
-                    said=left.estimate,
-                    expected=left.estimate.value,
-                    measured=left.measured,
-                )
-        return
+        yield _Point(kind="set apart", name=label(apart.levels), expected=apart.expected, measured=apart.observed)
     special = [one.levels for one in cost.model.special_cells]
     cells = [cell for cell in model.cells if cell.levels not in special]
     for cell, found in zip(cells, cost.model.predict([cell.levels for cell in cells]), strict=True):
@@ -103,29 +85,24 @@ def _points(model: EffectModel, cost: CostAnswer) -> Iterator[_Point]:
             yield _Point(
                 kind="in the model",
                 name=label(cell.levels),
-                said=None,
                 expected=found.estimate.value,
                 measured=cell.median.value,
             )
 
 
 def _range(points: Sequence[_Point], divisor: float) -> tuple[float, float]:
-    """Return the ends of both axes: all points, and intervals that are not out of proportion to them."""
+    """Return the ends of both axes."""
     every = [value / divisor for one in points for value in (one.expected, one.measured)]
-    ends = [end / divisor for one in points if one.said is not None for end in (one.said.low, one.said.high)]
-    near = [end for end in ends if min(every) / 10 <= end <= max(every) * 10]
-    return min(*every, *near) / 1.3, max(*every, *near) * 1.3
+    return min(every) / 1.3, max(every) * 1.3
 
 
 def _trace(chosen: Sequence[_Point], kind: str, divisor: float, unit: str) -> Trace:
     colour, symbol = _LOOKS[kind]
-    intervals = [one.said for one in chosen if one.said is not None]
     return scatter(
         x=[one.expected / divisor for one in chosen],
         y=[one.measured / divisor for one in chosen],
         mode="markers",
         marker={"color": colour, "symbol": symbol, "size": 8, "line": {"width": 2, "color": colour}},
-        error_x=whiskers(intervals, divisor, colour) if intervals else None,
         name=kind,
         text=[
             f"{plain(one.name)}<br>measured {plain(show(one.measured, unit))}, "

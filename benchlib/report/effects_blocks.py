@@ -26,7 +26,6 @@ from benchlib.report.wording.effects_words import (
     cost_words,
     exponent_words,
     interaction_words,
-    left_out_words,
     model_name,
     next_words,
     rival_words,
@@ -88,17 +87,12 @@ def _lines(lines: Iterable[str], evidence: Evidence) -> Markup:
 
 
 def _believed(model: EffectModel) -> list[object]:
-    assert model.cost is not None
-    found = model.cost.left_out
-    line = f"{left_out_words(found)}." if found is not None else ""
-    caption = "On the dashed line a cell costs what the model says."
-    caption += " Each cell was predicted from the others; open marks: outside its interval." if found else ""
     chart = predicted_figure(
         model,
-        alt=f"{model_name(model)}: measured against predicted. {line or cost_words(model)}",
-        caption=caption + apart_words(model),
+        alt=f"{model_name(model)}: measured against predicted. {cost_words(model)}",
+        caption="On the dashed line a cell costs what the model says." + apart_words(model),
     )
-    return [*([paragraph(told(line, model.evidence))] if line else []), *([chart] if chart is not None else [])]
+    return [chart] if chart is not None else []
 
 
 def _curves_caption(model: EffectModel) -> str:

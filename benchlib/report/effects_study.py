@@ -12,7 +12,7 @@ from functools import wraps
 from typing import Any
 
 from benchlib.answers.effects import EffectModel, EffectsAnswer
-from benchlib.answers.pooled import caveat_evidence, effects_evidence
+from benchlib.answers.pooled import caveat_evidence
 from benchlib.answers.quality import assess_quality
 from benchlib.answers.refusal import Refusal
 from benchlib.caveats import Caveat
@@ -26,11 +26,9 @@ from benchlib.report.wording.cost_tables import importance_table, prediction_rem
 from benchlib.report.wording.effects_headline import effects_banner, effects_record
 from benchlib.report.wording.effects_tables import cells_table, effects_table
 from benchlib.report.wording.effects_words import (
-    attribution_words,
     cost_words,
     interaction_words,
     model_name,
-    relation_words,
 )
 from benchlib.report.wording.law_words import changed_words
 from benchlib.report.wording.markup import Section, bullets, paragraph, render_table, tag
@@ -56,7 +54,6 @@ __all__ = [
     "models",
     "predictions",
     "record",
-    "relations",
     "special_cells",
 ]
 
@@ -67,7 +64,7 @@ MOST_GROUPS = 4
 MOST_CARDS = 6
 
 #: How a parameter reads that was left empty; the others are as the study says.
-_UNSET = {"predict": "nothing asked for", "against": "no baseline"}
+_UNSET = {"predict": "nothing asked for"}
 
 #: What is shown where there is nothing to say.
 NOTHING = Section(title="", anchor="", blocks=())
@@ -201,14 +198,6 @@ def special_cells(answer: EffectsAnswer) -> Section:
 
 
 @_where_answered
-def relations(answer: EffectsAnswer) -> Section:
-    """How one metric goes with another over the cells."""
-    behind = effects_evidence(answer)
-    lines = [told(relation_words(one), behind) for one in answer.relations]
-    return _section("One metric against another", "relations", [bullets(lines)] if lines else [])
-
-
-@_where_answered
 def breakdowns(answer: EffectsAnswer) -> Section:
     """What a whole is made of."""
     blocks = [block for one in answer.breakdowns for block in breakdown_of(one)]
@@ -217,16 +206,9 @@ def breakdowns(answer: EffectsAnswer) -> Section:
 
 @_where_answered
 def changes(answer: EffectsAnswer) -> Section:
-    """Where a change since the baseline comes from, and whether losses of scaling depend on the factors."""
-    blocks: list[object] = []
-    if answer.attributions:
-        blocks.append(bullets(told(attribution_words(one), one.evidence) for one in answer.attributions))
-    blocks += _refused(answer, "attribution")
-    title = "Where a change comes from" if blocks else "Whether scaling depends on it"
-    if answer.scaling:
-        blocks += [tag("h3", "Whether scaling depends on it")] if blocks else []
-        blocks.append(bullets(told(changed_words(one), one.evidence) for one in answer.scaling))
-    return _section(title, "changes", blocks)
+    """Whether losses of scaling depend on the factors."""
+    blocks = [bullets(told(changed_words(one), one.evidence) for one in answer.scaling)] if answer.scaling else []
+    return _section("Whether scaling depends on it", "changes", blocks)
 
 
 def _refused(answer: EffectsAnswer, question: str) -> list[object]:

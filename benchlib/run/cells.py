@@ -8,7 +8,9 @@ that outlive a cell.
 from __future__ import annotations
 
 import asyncio
+import builtins
 import gc
+import getpass
 import importlib
 import io
 import os
@@ -19,6 +21,7 @@ import threading
 import warnings
 from collections.abc import Mapping
 from contextlib import suppress
+from functools import partial
 from multiprocessing.connection import Connection
 from types import SimpleNamespace
 from typing import Any, NoReturn
@@ -67,7 +70,7 @@ def run_cells(pipe: Connection, printed: tuple[int, int], soon: tuple[str, ...])
         os.dup2(file, number)
     # Nothing is held back: what C code and programs write comes in between, where it belongs.
     sys.stdout, sys.stderr = (
-        io.TextIOWrapper(io.FileIO(number, "w", closefd=False), "utf-8", "replace", write_through=True)  # type: ignore[type-var]
+        io.TextIOWrapper(io.FileIO(number, "w", closefd=False), "utf-8", "replace", write_through=True)
         for number in (1, 2)
     )
     if "" not in sys.path:
@@ -115,6 +118,10 @@ def _make_shell(session: _Pipe) -> Any:
 
         plotly.io.renderers.default = os.environ["PLOTLY_RENDERER"]
     shell.extension_manager.load_extension(_EXTENSION)
+    # A question to a reader fails as it does in a kernel without a front end.
+    alone: Any = SimpleNamespace(_allow_stdin=False)
+    builtins.input = partial(IPythonKernel.raw_input, alone)
+    getpass.getpass = partial(IPythonKernel.getpass, alone)
     return shell
 
 

@@ -117,7 +117,7 @@ def _prepare_page() -> None:
         prepare()
 
 
-class _Kernel(AsyncKernelManager):
+class BoundedKernel(AsyncKernelManager):
     """A kernel that may not hold more data than it is allowed, and writes to no terminal."""
 
     folder = Unicode(help="A private folder for the connection and IPython's own files.").tag(config=True)
@@ -132,7 +132,7 @@ class _Kernel(AsyncKernelManager):
             limit_memory(self.memory, pid)
 
 
-class _PythonKernel(_Kernel):
+class ThisInterpreter(BoundedKernel):
     """The kernel of this interpreter, whatever a user has registered under "python3"."""
 
     @property
@@ -154,7 +154,7 @@ class _KernelEngine(NBClientEngine):  # type: ignore[misc]
         options.pop("running").append(nb_man.nb)
         folder, memory = options.pop("kernel_folder"), options.pop("memory") or 0
         settings = {"folder": folder, "memory": memory, "connection_file": str(Path(folder, "kernel.json"))}
-        manager = _PythonKernel if kernel_name == "python3" else _Kernel
+        manager = ThisInterpreter if kernel_name == "python3" else BoundedKernel
         return super().execute_managed_notebook(
             nb_man,
             kernel_name,

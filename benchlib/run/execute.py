@@ -106,9 +106,9 @@ def execute_notebook(
     with nullcontext(worker) if worker else worker_ahead(notebook, engine=engine, memory=memory) as own:
         if own:
             if worker:
-                from benchlib.study.study_cache import last_kept
+                from benchlib.study.study_cache import last_cached
 
-                worker.hand_over(last_kept())
+                worker.hand_over(last_cached())
             try:
                 return run.by({"engine_name": WORKER, "worker": own})
             except NeedsKernel:

@@ -89,10 +89,10 @@ def _digest(found: object) -> str:
 def _package() -> str:
     """Return the hash of every file of the package: code, templates, styles, bundles, whatever their ending."""
     package = Path(__file__).resolve().parents[1]
-    return _tree_digest(package)
+    return tree_digest(package)
 
 
-def _tree_digest(folder: Path) -> str:
+def tree_digest(folder: Path) -> str:
     """Return a hash of the names and contents of all files below a folder, but what Python compiled."""
     code = hashlib.sha256()
     for file in sorted(folder.rglob("*")):

@@ -9,12 +9,14 @@ from __future__ import annotations
 import ctypes
 import gc
 import importlib
+import math
 import multiprocessing
 import os
 import pickle
 import signal
 import sys
 import tempfile
+import time
 import traceback
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
@@ -107,26 +109,37 @@ class Child:
 
     def __init__(self, run: Callable[[], None], *, memory: int | None = None) -> None:
         fork = multiprocessing.get_context("fork")
-        self._process = fork.Process(target=_begin, args=(run, os.getpid(), memory))
-        self._process.start()
+        self._forked = fork.Process(target=_begin, args=(run, os.getpid(), memory))
+        self._forked.start()
+        self._pid = self._forked.pid or 0
+        self._over = False
 
-    def wait(self, patience: float | None = None) -> str:
+    def wait(self, patience: float = math.inf) -> str:
         """Wait until it has ended, and say how; if it goes on for so many seconds, it is killed."""
-        if not wait([self._process.sentinel], patience):
-            self.end()
-        self._process.join()
-        return _ending(self._process.exitcode or 0)
+        self._gone_within(patience)
+        self.end()
+        return _ending(self._forked.exitcode or 0)
 
     def end(self, *, gently: bool = False) -> None:
         """Kill it and all that it started; gently lets it clean up first."""
+        if self._over:
+            return  # its number may be another's by now
         if gently:
-            self._process.terminate()
-            wait([self._process.sentinel], _GRACE)
-        # Before it is waited for: its number may be another's afterwards.
-        with suppress(ProcessLookupError, PermissionError):  # it leads no session yet, or nobody is left in it
-            os.killpg(self._process.pid or 0, signal.SIGKILL)
-        self._process.kill()
-        self._process.join()
+            self._forked.terminate()
+            self._gone_within(_GRACE)
+        with suppress(ProcessLookupError, PermissionError):  # it leads no session yet
+            os.killpg(self._pid, signal.SIGKILL)
+        self._forked.kill()
+        self._forked.join()
+        self._over = True
+
+    def _gone_within(self, seconds: float) -> None:
+        """Wait until it has ended, but leave its number to it. `join` would wait for a pipe that a cell may close."""
+        until = time.monotonic() + seconds
+        while not self._over and time.monotonic() < until:
+            if os.waitid(os.P_PID, self._pid, os.WEXITED | os.WNOHANG | os.WNOWAIT):
+                return
+            time.sleep(0.01)
 
 
 class _Ended(BaseException):

@@ -21,7 +21,7 @@ from benchlib.imports import single_threaded, without_iri_grammars
 from benchlib.run.jobs import Child
 
 if TYPE_CHECKING:
-    from benchlib.study.study_cache import Kept
+    from benchlib.study.study_cache import Cache
 
 __all__ = ["KERNEL", "LOG", "WORKER", "NeedsKernel", "Worker", "cell_environment"]
 
@@ -73,7 +73,7 @@ class Worker:
         self._child: Child | None = Child(run, memory=memory)
         other.close()
 
-    def hand_over(self, kept: Kept) -> None:
+    def hand_over(self, kept: Cache) -> None:
         """Hand over the study that this process has opened, before the first cell.
 
         What cannot be handed over, say because of what a plug-in put into it, is opened by the cells.

@@ -21,6 +21,9 @@ from benchlib.statistics.estimates import Estimate, checked_level, checked_value
 from benchlib.statistics.ranks import mann_whitney_rows, ranked_shifts, shift_rank, smallest_pvalue
 from benchlib.statistics.samples import Sample, median_bounds, medians
 
+__all__ = ["SAME_WITHIN", "Pairs", "SampleComparison", "Verdict", "distance", "limits"]
+
+
 Floats = NDArray[np.float64]
 # How many differences of values are laid out at once: 8 MiB an array.
 _DIFFERENCES = 1 << 20
@@ -218,12 +221,12 @@ def _row_medians(values: Floats) -> Floats:
 def _shifts(first: Floats, second: Floats, levels: Floats) -> tuple[Floats, Floats]:
     """Return the ends of the Hodges-Lehmann interval of each row at its own level."""
     distinct, place = np.unique(levels, return_inverse=True)
-    ranks = np.array([shift_rank(first.shape[1], second.shape[1], float(one)) for one in distinct], dtype=np.intp)
+    ranks = np.array([shift_rank(first.shape[1], second.shape[1], float(level)) for level in distinct], dtype=np.intp)
     rank = ranks[place.ravel()]
     low, high = np.empty((2, len(first)))
-    for one in np.unique(rank).tolist():
-        here = rank == one
-        low[here], high[here] = ranked_shifts(first[here], second[here], one)
+    for size in np.unique(rank).tolist():
+        here = rank == size
+        low[here], high[here] = ranked_shifts(first[here], second[here], size)
     return low, high
 
 

@@ -18,15 +18,18 @@ from benchlib.lazy_scipy import special
 from benchlib.statistics.compare import Pairs, one_pair
 from benchlib.statistics.estimates import checked_rows
 
+__all__ = ["common_drift", "drift_between", "sign_imbalance", "within_run_trends", "without_drift"]
+
+
 Floats = NDArray[np.float64]
 #: Fewer values in order say nothing of a trend.
-LEAST_FOR_TREND = 3
+_LEAST_FOR_TREND = 3
 #: Up to this many values the distribution of Kendall's S is counted, beyond it is as good as normal.
-COUNTED = 30
+_COUNTED = 30
 #: Of the rows that could differ, this share must for their signs to speak of the machine.
-DIFFERING_SHARE = 0.5
+_DIFFERING_SHARE = 0.5
 #: The largest chance of signs that one-sided for rows to be said to move alike.
-ALIKE_PVALUE = 0.01
+_ALIKE_PVALUE = 0.01
 #: A trend is found in at most this share of rows that only scatter.
 TREND_PVALUE = 0.01
 #: Of longer samples so many values are looked at, evenly spaced: every pair of them is.
@@ -101,7 +104,7 @@ def within_run_trends(values: ArrayLike, starts: ArrayLike) -> RunTrends:
     sizes = np.diff(places)
     tau, pvalue, change = (np.full(sizes.size, np.nan) for _ in range(3))
     total, variance = 0.0, 0.0
-    for n in np.unique(sizes[sizes >= LEAST_FOR_TREND]).tolist():
+    for n in np.unique(sizes[sizes >= _LEAST_FOR_TREND]).tolist():
         rows = np.flatnonzero(sizes == n)
         # Blocks keep the table of pairs of values small.
         for some in np.array_split(rows, max(1, rows.size * n * n // 2_000_000)):
@@ -152,7 +155,7 @@ def sign_imbalance(
         up=up,
         down=down,
         pvalue=pvalue,
-        alike=up + down >= DIFFERING_SHARE * int(able.sum()) and pvalue < ALIKE_PVALUE,
+        alike=up + down >= _DIFFERING_SHARE * int(able.sum()) and pvalue < _ALIKE_PVALUE,
     )
 
 
@@ -170,15 +173,15 @@ def _kendall(sample: Floats) -> tuple[Floats, Floats, NDArray[np.bool_]]:
 def _trend_pvalues(rises: Floats, variance: Floats, tied: NDArray[np.bool_], n: int) -> Floats:
     reached = np.maximum(np.abs(rises) - 1, 0) / np.sqrt(variance)
     answers = np.asarray(2 * special.ndtr(-reached), dtype=np.float64)
-    if n <= COUNTED:
+    if n <= _COUNTED:
         most = n * (n - 1) // 2
-        at_least = orders_of(n)[::-1].cumsum()[::-1]
+        at_least = _orders_of(n)[::-1].cumsum()[::-1]
         answers[~tied] = 2 * at_least[(np.abs(rises[~tied]).astype(np.intp) + most) // 2]
     return np.minimum(answers, 1.0)
 
 
 @lru_cache(maxsize=64)
-def orders_of(n: int) -> Floats:
+def _orders_of(n: int) -> Floats:
     """Return, for each number of rising pairs, the share of orders of n values that have it."""
     shares = np.ones(1)
     for later in range(2, n + 1):
@@ -296,10 +299,10 @@ def without_drift(pairs: Pairs, baseline_positions: ArrayLike, candidate_positio
 
 
 def _levelled(values: Floats, starts: NDArray[np.intp], positions: ArrayLike) -> Floats:
-    found, sizes = _side(values, starts, positions), np.diff(starts)
-    away = np.asarray(positions, dtype=np.float64) - np.repeat(found.middle, sizes)
+    side, sizes = _side(values, starts, positions), np.diff(starts)
+    away = np.asarray(positions, dtype=np.float64) - np.repeat(side.middle, sizes)
     with np.errstate(over="ignore", invalid="ignore"):
-        level = values * np.exp(-np.repeat(found.rate, sizes) * away)
+        level = values * np.exp(-np.repeat(side.rate, sizes) * away)
     # A slope that leaves what a float holds says nothing of the values.
     return np.where(np.isfinite(level), level, values)
 
@@ -325,17 +328,17 @@ def _side(values: Floats, starts: NDArray[np.intp], positions: ArrayLike) -> _Si
     if sizes.max() > _LOOKED_AT:
         each, place = np.repeat(sizes, sizes), np.arange(starts[-1]) - np.repeat(starts[:-1], sizes)
         most = np.minimum(each, _LOOKED_AT)
-        kept = (place + 1) * most // each > place * most // each
-        values, where, sizes = values[kept], where[kept], np.minimum(sizes, _LOOKED_AT)
+        chosen = (place + 1) * most // each > place * most // each
+        values, where, sizes = values[chosen], where[chosen], np.minimum(sizes, _LOOKED_AT)
         starts = np.concatenate([[0], np.cumsum(sizes)])
-    found = within_run_trends(values, starts)
+    trends = within_run_trends(values, starts)
     with np.errstate(divide="ignore", invalid="ignore"):
-        rate = np.log1p(found.change) / (where[starts[1:] - 1] - where[starts[:-1]])
-    told = ~np.isnan(found.tau)
+        rate = np.log1p(trends.change) / (where[starts[1:] - 1] - where[starts[:-1]])
+    known = ~np.isnan(trends.tau)
     return _Side(
-        pvalue=found.pvalue,
-        rises=np.where(told, np.rint(found.tau * (sizes * (sizes - 1) // 2)), 0.0),
-        sizes=np.where(told, sizes, 1),
+        pvalue=trends.pvalue,
+        rises=np.where(known, np.rint(trends.tau * (sizes * (sizes - 1) // 2)), 0.0),
+        sizes=np.where(known, sizes, 1),
         rate=np.where(np.isfinite(rate), rate, 0.0),
         middle=middle,
     )
@@ -349,7 +352,7 @@ def _over_both(before: _Side, after: _Side, upwards: NDArray[np.int_]) -> Floats
     with np.errstate(divide="ignore", invalid="ignore"):
         chance = np.asarray(special.ndtr((1 - reached) / np.sqrt(variance)), dtype=np.float64)
     sizes = np.stack([before.sizes, after.sizes], axis=1)
-    counted = sizes.max(axis=1) <= COUNTED
+    counted = sizes.max(axis=1) <= _COUNTED
     for n1, n2 in np.unique(sizes[counted], axis=0).tolist():
         here = counted & (before.sizes == n1) & (after.sizes == n2)
         tails = _both_at_least(n1, n2)
@@ -360,7 +363,7 @@ def _over_both(before: _Side, after: _Side, upwards: NDArray[np.int_]) -> Floats
 @lru_cache(maxsize=64)
 def _both_at_least(n1: int, n2: int) -> Floats:
     """Return, for each number of rising pairs, the share of orders of n1 and of n2 values with at least so many."""
-    shares = np.convolve(orders_of(n1), orders_of(n2))
+    shares = np.convolve(_orders_of(n1), _orders_of(n2))
     return np.asarray(shares[::-1].cumsum()[::-1], dtype=np.float64)
 
 

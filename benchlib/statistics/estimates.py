@@ -13,6 +13,9 @@ from numpy.typing import ArrayLike, NDArray
 
 from benchlib.errors import DataError, choices
 
+__all__ = ["Estimate", "carried_between", "checked_level", "checked_values", "digits_between", "point"]
+
+
 #: Digits that a float holds: no interval carries more.
 _ALL_DIGITS = 17
 
@@ -90,16 +93,16 @@ def carried_between(value: float, low: float, high: float) -> int | None:
 
 def checked_values(values: ArrayLike, what: str = "sample") -> NDArray[np.float64]:
     """Return values as a flat float64 array that is not empty and holds finite numbers only."""
-    found = np.asarray(values, dtype=np.float64).ravel()
-    if not found.size:
+    sample = np.asarray(values, dtype=np.float64).ravel()
+    if not sample.size:
         raise DataError(f"the {what} holds no values; at least 1 is needed")
-    if not np.isfinite(found).all():
-        wrong = found[~np.isfinite(found)]
+    if not np.isfinite(sample).all():
+        wrong = sample[~np.isfinite(sample)]
         raise DataError(
-            f"the {what} holds {choices(wrong.tolist(), 3)} ({wrong.size} of {found.size} values are not "
+            f"the {what} holds {choices(wrong.tolist(), 3)} ({wrong.size} of {sample.size} values are not "
             "finite); leave such rows out, they are no measurements"
         )
-    return found
+    return sample
 
 
 def checked_rows(values: ArrayLike, starts: ArrayLike) -> tuple[NDArray[np.float64], NDArray[np.intp]]:

@@ -18,6 +18,9 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+__all__ = ["geometric_mean", "untied_pvalue"]
+
+
 _LN2_HIGH, _LN2_LOW = 6.93147180369123816490e-01, 1.90821492927058770002e-10
 _LOG = (6.666666666666735130e-01, 3.999999999940941908e-01, 2.857142874366239149e-01, 2.222219843214978396e-01,
         1.818357216161805012e-01, 1.531383769920937332e-01, 1.479819860511658591e-01)  # fmt: skip
@@ -46,8 +49,8 @@ def logarithm(values: NDArray[np.float64]) -> NDArray[np.float64]:
     odd = s2 * (_LOG[0] + s4 * (_LOG[2] + s4 * (_LOG[4] + s4 * _LOG[6])))
     even = s4 * (_LOG[1] + s4 * (_LOG[3] + s4 * _LOG[5]))
     half = 0.5 * f * f
-    found: NDArray[np.float64] = exponent * _LN2_HIGH - ((half - (s * (half + (odd + even)) + exponent * _LN2_LOW)) - f)
-    return np.where(np.isposinf(values), np.inf, found)
+    logs: NDArray[np.float64] = exponent * _LN2_HIGH - ((half - (s * (half + (odd + even)) + exponent * _LN2_LOW)) - f)
+    return np.where(np.isposinf(values), np.inf, logs)
 
 
 def exponential(x: float) -> float:
@@ -58,8 +61,8 @@ def exponential(x: float) -> float:
     rest = _fused(-_LN2_UPPER, exponent, x)
     rest = 0.0625 * _fused(-_LN2_LOWER, exponent, rest)
     total = _EXP_FIRST
-    for one in _EXP:
-        total = _fused(rest, total, one)
+    for coefficient in _EXP:
+        total = _fused(rest, total, coefficient)
     rest *= total
     for _ in range(3):
         rest *= 2.0 + rest
@@ -98,10 +101,10 @@ def geometric_mean(values: ArrayLike) -> float:
 
     Source: github.com/aclements/go-moremath, ``stats.GeoMean``.
     """
-    found = np.asarray(values, dtype=np.float64)
-    if not found.size or not (found > 0).all():
+    sample = np.asarray(values, dtype=np.float64)
+    if not sample.size or not (sample > 0).all():
         return math.nan
     mean = 0.0
-    for count, one in enumerate(logarithm(found).tolist(), 1):
-        mean += (one - mean) / count
+    for count, log in enumerate(logarithm(sample).tolist(), 1):
+        mean += (log - mean) / count
     return exponential(mean)

@@ -7,6 +7,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+__all__ = ["ManyRecorded", "recorded_in_turn"]
+
+
 #: Stretches of one series or the other in three rounds of both.
 _THREE_ROUNDS = 6
 
@@ -64,5 +67,5 @@ class ManyRecorded:
 def _alternate(runs: NDArray[np.intp], sizes: NDArray[np.intp], size: int) -> NDArray[np.bool_]:
     """Say of two series in so many stretches whether they alternate, see `recorded_in_turn`."""
     most = 2 * np.minimum(sizes, size) + (sizes != size)
-    found: NDArray[np.bool_] = (runs >= 3) & ((runs >= _THREE_ROUNDS) | (2 * runs >= most))
-    return found
+    alternate: NDArray[np.bool_] = (runs >= 3) & ((runs >= _THREE_ROUNDS) | (2 * runs >= most))
+    return alternate

@@ -14,6 +14,8 @@ from numpy.typing import NDArray
 
 from benchlib.lazy_scipy import special
 
+__all__ = ["chi2_tail", "f_tail", "t_quantile", "welch_test"]
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Welch:
@@ -35,16 +37,16 @@ class Welch:
         return self.difference - half, self.difference + half
 
 
-def welch_test(one: NDArray[np.float64], two: NDArray[np.float64]) -> Welch:
+def welch_test(first: NDArray[np.float64], two: NDArray[np.float64]) -> Welch:
     """Compare the means of two samples of at least two values each, not all of them equal.
 
     Source: Welch, B. L. (1947). The generalization of "Student's" problem when several different population variances
     are involved. Biometrika 34, 28-35.
     """
-    (mean_one, variance_one), (mean_two, variance_two) = mean_and_variance(one), mean_and_variance(two)
-    share_one, share_two = variance_one / len(one), variance_two / len(two)
+    (mean_one, variance_one), (mean_two, variance_two) = mean_and_variance(first), mean_and_variance(two)
+    share_one, share_two = variance_one / len(first), variance_two / len(two)
     square_error = share_one + share_two
-    freedom = square_error**2 / (share_one**2 / (len(one) - 1) + share_two**2 / (len(two) - 1))
+    freedom = square_error**2 / (share_one**2 / (len(first) - 1) + share_two**2 / (len(two) - 1))
     difference, error = mean_one - mean_two, math.sqrt(square_error)
     pvalue = 2 * float(special.stdtr(freedom, -abs(difference / error)))
     return Welch(difference=difference, standard_error=error, degrees_of_freedom=freedom, pvalue=pvalue)

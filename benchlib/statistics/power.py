@@ -18,8 +18,11 @@ from benchlib.lazy_scipy import special
 from benchlib.statistics.compare import Pairs, size_groups
 from benchlib.statistics.ranks import EXACT_LIMIT, ranked_shifts, shift_rank, smallest_pvalue, untied_tails
 
+__all__ = ["MOST_VALUES", "detectable_changes", "values_to_decide"]
+
+
 #: In what share of runs a detectable change is found.
-POWER = 0.8
+_POWER = 0.8
 #: Where more values a side than this would be needed, a quieter machine helps and repeats do not.
 MOST_VALUES = 200
 
@@ -37,7 +40,7 @@ def detectable_changes(pairs: Pairs, significance_level: float, min_effect: floa
     """
     n1, n2 = np.diff(pairs.baseline_starts), np.diff(pairs.candidate_starts)
     sizes, place = np.unique(np.stack([n1, n2], axis=1), axis=0, return_inverse=True)
-    reaches = [_reach(one, other, significance_level, POWER) for one, other in sizes.tolist()]
+    reaches = [_reach(one, other, significance_level, _POWER) for one, other in sizes.tolist()]
     reach = np.array(reaches, dtype=np.float64)[place.ravel()]
     with np.errstate(over="ignore", invalid="ignore"):
         # Where nothing can be shown, not even a spread of 0 helps.
@@ -64,11 +67,11 @@ def values_to_decide(pairs: Pairs, ratios: Floats, significance_level: float, mi
     # If there is no change the interval may stray either way, so that each may be missed in 1 run of 10.
     enough = np.where(
         small,
-        _first_within(wanted, significance_level, (1 + POWER) / 2),
-        _first_within(wanted, significance_level, POWER),
+        _first_within(wanted, significance_level, (1 + _POWER) / 2),
+        _first_within(wanted, significance_level, _POWER),
     )
-    found = np.maximum(enough - least, 1).astype(np.float64)
-    return np.where((enough > MOST_VALUES) | np.isnan(wanted), np.nan, found)
+    more = np.maximum(enough - least, 1).astype(np.float64)
+    return np.where((enough > MOST_VALUES) | np.isnan(wanted), np.nan, more)
 
 
 def _first_within(wanted: Floats, significance_level: float, power: float) -> NDArray[np.intp]:

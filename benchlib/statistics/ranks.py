@@ -20,10 +20,12 @@ from functools import lru_cache
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike, DTypeLike, NDArray
+from numpy.typing import DTypeLike, NDArray
 
 from benchlib.lazy_scipy import special
-from benchlib.statistics.estimates import checked_values
+
+__all__ = ["EXACT_LIMIT", "EXACT_LIMIT_TIES", "mann_whitney_rows", "shift_rank", "smallest_pvalue", "tied_tails"]
+
 
 #: Largest side for the exact null distribution, without and with ties.
 EXACT_LIMIT = 50
@@ -43,28 +45,21 @@ _LOWER: dict[tuple[bytes, int], _Ways] = {}
 _UPPER: dict[tuple[bytes, int], _Ways] = {}
 
 
-def mann_whitney(first: ArrayLike, second: ArrayLike) -> float:
-    """Return the two-sided p value of the Mann-Whitney U test.
+def mann_whitney_rows(
+    first: NDArray[np.float64], second: NDArray[np.float64]
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return the two-sided p value of the U test for each row of two matrices, and one that favours no side.
 
-    With ties and sides of different n the null distribution is skewed; like benchstat, this
-    doubles the lower tail of the first sample's U, so the order of the arguments can matter.
-    Where that doubling passes 1, benchstat prints it (1.2 has been seen); this returns 1. Where
-    nothing lies in that tail it gives 0, as benchstat does: `mann_whitney_rows` has a p value beside
-    it that always takes the tail that was seen.
+    With ties and sides of different n the null distribution is skewed; like benchstat, the first doubles the lower tail
+    of the first sample's U, so the order of the arguments can matter. Where that doubling passes 1, benchstat prints it
+    (1.2 has been seen); this returns 1. Where nothing lies in that tail it gives 0, as benchstat does. The second is
+    twice the tail of the sample with the smaller U. It differs only where values are tied, sides differ in n, at most
+    25 each, and the second sample has the smaller U.
 
     Source: golang.org/x/perf/benchmath with github.com/aclements/go-moremath, ``stats.MannWhitneyUTest``.
     H. B. Mann, D. R. Whitney, Annals of Mathematical Statistics 18 (1947) 50-60.
     J. H. Klotz, Journal of the American Statistical Association 61 (1966) 772-787.
     """
-    one, other = checked_values(first, "first sample"), checked_values(second, "second sample")
-    pvalue, _ = mann_whitney_rows(one[None], other[None])
-    return float(pvalue[0])
-
-
-def mann_whitney_rows(
-    first: NDArray[np.float64], second: NDArray[np.float64]
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Return the p value of `mann_whitney` for each row of two matrices, and one that favours no side."""
     n1, n2 = first.shape[1], second.shape[1]
     pooled = np.concatenate([first, second], axis=1)
     order = np.argsort(pooled, axis=1)
@@ -202,8 +197,8 @@ def tied_tails(doubled_ranks: NDArray[np.intp], n1: int, doubled_u: NDArray[np.i
         for part in np.split(rows, range(at_once, len(rows), at_once))
         if part.size
     ]
-    found = dict(zip(distinct, np.concatenate([np.zeros(0), *ways]).tolist(), strict=True))
-    return np.array([found[key] for key in asked], dtype=np.float64) / math.comb(n, n1)
+    known = dict(zip(distinct, np.concatenate([np.zeros(0), *ways]).tolist(), strict=True))
+    return np.array([known[key] for key in asked], dtype=np.float64) / math.comb(n, n1)
 
 
 def _ways_within(doubled_ranks: NDArray[np.intp], n1: int, limits: NDArray[np.intp]) -> NDArray[np.float64]:
@@ -211,7 +206,7 @@ def _ways_within(doubled_ranks: NDArray[np.intp], n1: int, limits: NDArray[np.in
     cut = doubled_ranks.shape[1] // 2
     lower, lower_middle, lower_lowest = _halves(doubled_ranks[:, :cut], n1, _LOWER)
     upper, upper_middle, upper_lowest = _halves(doubled_ranks[:, cut:], n1, _UPPER)
-    counts = np.zeros((len(lower), n1 + 1, max(one.shape[1] for one in lower)))
+    counts = np.zeros((len(lower), n1 + 1, max(counts_of.shape[1] for counts_of in lower)))
     for row, one in enumerate(lower):
         counts[row, :, : one.shape[1]] = one
     # Its first place stays 0: where there is no room for any choice.
@@ -238,7 +233,7 @@ def _halves(
     # Halves that differ in level only are alike.
     level = doubled_ranks[:, 0]
     ranks = doubled_ranks - level[:, None]
-    asked = [(one, n1) for one in _packed(ranks)]
+    asked = [(packed, n1) for packed in _packed(ranks)]
     # Small halves are many, recur often and need 4 KiB each; large ones recur seldom and need 32.
     small = ranks.shape[1] <= _SMALL
     if len(known) > (4096 if small else 512):
@@ -248,11 +243,11 @@ def _halves(
         rows = ranks[list(new.values())]
         counted = _list_ways(rows, n1) if small else [_count_ways(row, n1, np.int32) for row in rows.tolist()]
         if known is _UPPER:
-            counted = [one._replace(counts=np.cumsum(one.counts, axis=1, dtype=np.int32)) for one in counted]
+            counted = [ways._replace(counts=np.cumsum(ways.counts, axis=1, dtype=np.int32)) for ways in counted]
         known.update(zip(new, counted, strict=True))
     halves = [known[key] for key in asked]
-    middle, lowest = np.array([one[1:] for one in halves], dtype=np.intp).T
-    return [one.counts for one in halves], level + middle, lowest
+    middle, lowest = np.array([halve[1:] for halve in halves], dtype=np.intp).T
+    return [halve.counts for halve in halves], level + middle, lowest
 
 
 def _list_ways(ranks: NDArray[np.intp], most: int) -> list[_Ways]:

@@ -25,6 +25,22 @@ from benchlib.statistics.estimates import Estimate, checked_level, checked_value
 from benchlib.statistics.go_math import exponential, logarithm
 from benchlib.statistics.moments import mean_and_variance
 
+__all__ = [
+    "Sample",
+    "estimate_median",
+    "far_values",
+    "in_flight",
+    "median_of_few",
+    "median_ranks",
+    "percentile_share",
+    "ratio_of_few",
+    "spans_sample",
+    "summarise",
+    "tail_mean_bound",
+    "values_needed",
+]
+
+
 #: Up to this n the binomial is summed; above it benchstat takes a normal approximation.
 EXACT_LIMIT = 30
 #: The square of a larger value may be none that a float holds.
@@ -38,9 +54,9 @@ _STIRLING = (
 )  # fmt: skip
 Floats = NDArray[np.float64]
 #: Fewer values have no quartiles to speak of.
-LEAST_FOR_FENCES = 5
+_LEAST_FOR_FENCES = 5
 #: A value nearer to the median than this share is far from its others only because they repeat so well.
-AWAY = 0.10
+_AWAY = 0.10
 #: (from this many values on, fences at so many interquartile ranges): each leaves at most 1 of 1,000 normal samples
 #: with a value outside. Tukey's 3 does so for none this small.
 FENCES = ((5, 50.0), (6, 16.5), (7, 12.0), (10, 8.5), (15, 6.0), (25, 4.7), (50, 3.7))
@@ -266,19 +282,19 @@ def median_of_few(values: ArrayLike, unit: str, confidence_level: float = 0.95) 
     hold the median itself, which lies beside the geometric mean. One value, and values that are not all
     above 0, have no such interval.
     """
-    found = summarise(values, unit=unit, confidence_level=confidence_level).median
+    median = summarise(values, unit=unit, confidence_level=confidence_level).median
     every = np.asarray(values, dtype=float)
-    if found.has_interval or len(every) < 2 or every.min() <= 0:
-        return found
+    if median.has_interval or len(every) < 2 or every.min() <= 0:
+        return median
     logs = np.log(every)
     mean, variance = mean_and_variance(logs)
     half = _reach(len(logs) - 1, confidence_level) * math.sqrt(variance) / math.sqrt(len(logs))
     with np.errstate(over="ignore"):
-        low, high = (float(one) for one in np.exp(mean + half * np.array([-1.0, 1.0])))
+        low, high = (float(end) for end in np.exp(mean + half * np.array([-1.0, 1.0])))
     return replace(
-        found,
-        low=min(low, found.value),
-        high=max(high, found.value),
+        median,
+        low=min(low, median.value),
+        high=max(high, median.value),
         method=f"median, interval by Student's t({len(logs) - 1}) on logarithms",
     )
 
@@ -301,7 +317,7 @@ def ratio_of_few(before: ArrayLike, after: ArrayLike, confidence_level: float = 
     method = "ratio of medians"
     low, high = -math.inf, math.inf
     if min(map(len, sides)) > 1:
-        logs = [np.log(one) for one in sides]
+        logs = [np.log(side) for side in sides]
         error, freedom = _welch(*logs)
         centre, half = float(np.mean(logs[1]) - np.mean(logs[0])), _reach(freedom, level) * error
         with np.errstate(over="ignore"):
@@ -324,13 +340,13 @@ def _reach(freedom: float, confidence_level: float) -> float:
     return float(special.stdtrit(freedom, (1 + confidence_level) / 2))
 
 
-def _welch(one: np.ndarray, other: np.ndarray) -> tuple[float, float]:
+def _welch(first: np.ndarray, other: np.ndarray) -> tuple[float, float]:
     """Return the standard error of a difference of means, and its degrees of freedom."""
-    parts = [float(np.var(side, ddof=1)) / len(side) for side in (one, other)]
+    parts = [float(np.var(side, ddof=1)) / len(side) for side in (first, other)]
     total = math.fsum(parts)
     if total == 0:
-        return 0.0, float(len(one) + len(other) - 2)
-    shares = ((part / total) ** 2 / (len(side) - 1) for part, side in zip(parts, (one, other), strict=True))
+        return 0.0, float(len(first) + len(other) - 2)
+    shares = ((part / total) ** 2 / (len(side) - 1) for part, side in zip(parts, (first, other), strict=True))
     return math.sqrt(total), 1 / math.fsum(shares)
 
 
@@ -365,7 +381,7 @@ def far_values(values: ArrayLike) -> FarValues:
     sample = _checked_table(values)
     rows, n = sample.shape
     count, farthest = np.zeros(rows, dtype=np.intp), np.full(rows, np.nan)
-    if n < LEAST_FOR_FENCES or not rows:
+    if n < _LEAST_FOR_FENCES or not rows:
         return FarValues(count=count, farthest=farthest, tested=0)
     with np.errstate(divide="ignore", invalid="ignore"):
         logs = np.log(sample)
@@ -378,7 +394,7 @@ def far_values(values: ArrayLike) -> FarValues:
     reach = next(ranges for least, ranges in reversed(FENCES) if n >= least) * (high - low)
     with np.errstate(invalid="ignore"):
         outside = (logs < (low - reach)[:, None]) | (logs > (high + reach)[:, None])
-        beyond = tested[:, None] & outside & (np.abs(logs - middle[:, None]) >= math.log1p(AWAY))
+        beyond = tested[:, None] & outside & (np.abs(logs - middle[:, None]) >= math.log1p(_AWAY))
     count[:] = beyond.sum(axis=1)
     some = np.flatnonzero(count)
     apart = logs[some] - middle[some][:, None]

@@ -14,6 +14,18 @@ from benchlib.errors import DataError
 from benchlib.lazy_scipy import special
 from benchlib.statistics.estimates import checked_level, checked_rows, checked_values
 
+__all__ = [
+    "SPREAD_LIMIT",
+    "ControlNull",
+    "RunSpread",
+    "control_interval",
+    "control_null",
+    "log_median_variances",
+    "run_spread",
+    "unstable_runs",
+]
+
+
 #: Runs of the same code whose centres differ by no more than this factor are never called unstable.
 SPREAD_LIMIT = 1.10
 #: Beyond it, they are when their excess over 1 is this many times the median excess of their peers.
@@ -127,14 +139,14 @@ def control_null(log_ratios: ArrayLike, level: float = 0.95, *, together: int = 
     Source: G. J. Hahn, W. Q. Meeker, Statistical Intervals, 1991, sections 4.7 and 4.8; O. J. Dunn, Journal of the
     American Statistical Association 56 (1961) 52-64.
     """
-    found = checked_values(log_ratios, "set of log ratios of the controls")
+    logs = checked_values(log_ratios, "set of log ratios of the controls")
     confidence_level = checked_level(level)
     alone = ControlNull(
-        center=float(found.mean()),
-        spread=float(found.std(ddof=1)) if found.size > 1 else math.nan,
+        center=float(logs.mean()),
+        spread=float(logs.std(ddof=1)) if logs.size > 1 else math.nan,
         low=-math.inf,
         high=math.inf,
-        n=found.size,
+        n=logs.size,
         confidence_level=confidence_level,
         together=together,
     )
@@ -206,5 +218,5 @@ def log_median_variances(values: ArrayLike, starts: ArrayLike) -> NDArray[np.flo
         logs = np.log(flat)
         means = np.bincount(row, logs, minlength=sizes.size) / sizes
         squares = np.bincount(row, (logs - means[row]) ** 2, minlength=sizes.size)
-        found = math.pi / 2 * squares / (sizes - 1) / sizes
-    return np.where((sizes > 1) & np.isfinite(found), found, np.nan)
+        variances = math.pi / 2 * squares / (sizes - 1) / sizes
+    return np.where((sizes > 1) & np.isfinite(variances), variances, np.nan)

@@ -26,6 +26,22 @@ from benchlib.statistics.compare import (
 )
 from benchlib.statistics.estimates import checked_level
 
+__all__ = [
+    "BETTER",
+    "CANNOT_TELL",
+    "SAME",
+    "VERDICTS",
+    "WORSE",
+    "Judgement",
+    "at_most",
+    "benjamini_hochberg",
+    "check_effect",
+    "clear_of",
+    "judge",
+    "within",
+]
+
+
 #: What a code of a verdict stands for.
 VERDICTS: tuple[Verdict, ...] = ("cannot tell", "same", "better", "worse")
 CANNOT_TELL, SAME, BETTER, WORSE = range(4)
@@ -98,22 +114,22 @@ def judge(
         raise DataError(f"significance level {significance_level!r} is not between 0 and 1; write 5 % as 0.05")
     confidence = checked_level(confidence_level)
     check_effect(min_effect)
-    found = compare_pairs(pairs, confidence)
-    rows = found.pvalue.size
-    able = at_most(found.smallest_pvalue, significance_level) & ~found.constant
+    statistics = compare_pairs(pairs, confidence)
+    rows = statistics.pvalue.size
+    able = at_most(statistics.smallest_pvalue, significance_level) & ~statistics.constant
     tested = able & ~np.broadcast_to(left_out, rows)
     adjusted = np.full(rows, np.nan)
-    adjusted[tested] = benjamini_hochberg(found.two_sided_pvalue[tested])
+    adjusted[tested] = benjamini_hochberg(statistics.two_sided_pvalue[tested])
     picked = tested & at_most(adjusted, significance_level)
-    beyond = _beyond(pairs, found, tested, picked, min_effect)
+    beyond = _beyond(pairs, statistics, tested, picked, min_effect)
     claimed = picked & at_most(beyond, significance_level)
     level = _levels(pairs, picked, claimed, tested, confidence, min_effect)
     ratio, ratio_low, ratio_high = ratio_intervals(pairs, level)
     difference, difference_low, difference_high = difference_intervals(pairs, level)
     # A zero among the baselines leaves the ratio unbounded, and the difference says how it compares to their median.
     with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
-        share_low, share_high = (1 + end / found.baseline_median for end in (difference_low, difference_high))
-    loose = np.isinf(ratio_low) & np.isinf(ratio_high) & (found.baseline_median > 0)
+        share_low, share_high = (1 + end / statistics.baseline_median for end in (difference_low, difference_high))
+    loose = np.isinf(ratio_low) & np.isinf(ratio_high) & (statistics.baseline_median > 0)
     told_low, told_high = np.where(loose, share_low, ratio_low), np.where(loose, share_high, ratio_high)
     changed, verdict = _verdicts(
         np.isnan(ratio),
@@ -124,7 +140,7 @@ def judge(
         min_effect,
     )
     return Judgement(
-        statistics=found,
+        statistics=statistics,
         tested=tested,
         adjusted_pvalue=adjusted,
         beyond_pvalue=beyond,
@@ -161,8 +177,8 @@ def check_effect(min_effect: float) -> None:
 
 def at_most(pvalues: NDArray[np.float64], bound: float) -> NDArray[np.bool_]:
     """Whether p values keep a bound; 1 - 0.9 is a hair below 0.1, which is what 3 against 3 can reach."""
-    kept: NDArray[np.bool_] = pvalues <= bound * (1 + _ROUNDING)
-    return kept
+    within_bound: NDArray[np.bool_] = pvalues <= bound * (1 + _ROUNDING)
+    return within_bound
 
 
 def _levels(
@@ -189,7 +205,7 @@ def _levels(
 
 def _beyond(
     pairs: Pairs,
-    found: PairStatistics,
+    statistics: PairStatistics,
     tested: NDArray[np.bool_],
     picked: NDArray[np.bool_],
     min_effect: float,
@@ -202,10 +218,10 @@ def _beyond(
     """
     pvalues = np.ones(tested.size)
     if picked.any():
-        rose = (found.candidate_median > found.baseline_median)[picked]
+        rose = (statistics.candidate_median > statistics.baseline_median)[picked]
         scale = np.where(rose, 1 + min_effect, 1 - min_effect)
         differing = pairs.only(picked)
-        candidate = differing.candidate / np.repeat(scale, found.candidate_n[picked])
+        candidate = differing.candidate / np.repeat(scale, statistics.candidate_n[picked])
         held = compare_pairs(replace(differing, candidate=candidate), 0.95)
         # Scaled back beyond the baseline, a row shows the opposite of what is asked.
         above, below = held.candidate_median > held.baseline_median, held.candidate_median < held.baseline_median
@@ -219,7 +235,7 @@ def _verdicts(
     no_ratio: NDArray[np.bool_],
     ratio: tuple[NDArray[np.float64], NDArray[np.float64]],
     difference: tuple[NDArray[np.float64], NDArray[np.float64]],
-    found: NDArray[np.bool_],
+    claimed: NDArray[np.bool_],
     better: NDArray[Any],
     min_effect: float,
 ) -> tuple[NDArray[np.bool_], NDArray[np.int8]]:
@@ -228,7 +244,7 @@ def _verdicts(
     fell = np.where(no_ratio, difference[1] < 0, below)
     alike = np.where(no_ratio, (difference[0] == 0) & (difference[1] == 0), within(*ratio, min_effect))
     verdict = np.where(alike, SAME, CANNOT_TELL).astype(np.int8)
-    changed = found & (rose | fell)
+    changed = claimed & (rose | fell)
     directed = changed & (better != 0)
     verdict[directed] = np.where(rose == (better > 0), BETTER, WORSE)[directed]
     return changed, verdict
@@ -241,14 +257,14 @@ def benjamini_hochberg(pvalues: ArrayLike) -> NDArray[np.float64]:
 
     Source: Y. Benjamini, Y. Hochberg, Journal of the Royal Statistical Society B 57 (1995) 289-300.
     """
-    found = np.asarray(pvalues, dtype=np.float64).ravel()
-    tested = ~np.isnan(found)
-    if ((found[tested] < 0) | (found[tested] > 1)).any():
-        wrong = found[tested & ~((found >= 0) & (found <= 1))][0]
+    raw = np.asarray(pvalues, dtype=np.float64).ravel()
+    tested = ~np.isnan(raw)
+    if ((raw[tested] < 0) | (raw[tested] > 1)).any():
+        wrong = raw[tested & ~((raw >= 0) & (raw <= 1))][0]
         raise DataError(f"p value {float(wrong)!r} is not between 0 and 1")
-    adjusted = np.full(found.shape, np.nan)
+    adjusted = np.full(raw.shape, np.nan)
     if tested.any():
-        adjusted[tested] = _stepped_up(found[tested])
+        adjusted[tested] = _stepped_up(raw[tested])
     return adjusted
 
 

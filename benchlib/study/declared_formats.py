@@ -13,11 +13,11 @@ from msgspec.structs import asdict
 
 from benchlib.errors import choices, printable
 from benchlib.formats import registry
-from benchlib.formats.declaration import INSERTED, PARTS, FormatSpec, Kind, part_of, record_path, spec_of
+from benchlib.formats.declared import INSERTED, PARTS, FormatSpec, Kind, part_of, record_path, spec_of
 from benchlib.formats.pattern import bind_pattern
 from benchlib.metrics import misfit, never_negative
 from benchlib.results import SCHEMA
-from benchlib.study.toml_lines import Mistake, TomlTable, check_inside, mistaken, required
+from benchlib.study.toml_tables import Level, Mistake, TomlTable, check_inside, mistaken, required
 
 #: Columns of measurements that a group may fill.
 _CAPTURED = frozenset({"name", "benchmark", "run", "value", "metric", "unit", "iterations", "errors"})
@@ -28,7 +28,7 @@ _EXAMPLE: dict[Kind, str] = {
 }
 #: What a part means: a word, or a table of texts; `part_of` reads it.
 Meaning = Any
-Level = Annotated[str | int | float, Meta(description="a text or a number")]
+_Level = Annotated[Level, Meta(description="a text or a number")]
 
 
 class _Format(TomlTable, tag_field="kind", frozen=True, kw_only=True):
@@ -39,7 +39,7 @@ class _Format(TomlTable, tag_field="kind", frozen=True, kw_only=True):
     metric: str = ""
     unit: str = ""
     benchmark: str = ""
-    axes: dict[str, Level] = field(default_factory=dict)
+    axes: dict[str, _Level] = field(default_factory=dict)
     only: dict[str, str] = field(default_factory=dict)
     closed_loop: bool = False
 
@@ -169,7 +169,7 @@ DeclaredFormat = LinesFormat | TableFormat | RecordsFormat
 
 def check_names(formats: Sequence[DeclaredFormat]) -> None:
     """Refuse a format that has the name of another, shipped or declared."""
-    shipped = {reader.name for reader in registry.readers()} if formats else set()
+    shipped = set(registry.names()) if formats else set()
     for number, declared in enumerate(formats):
         shown = printable(declared.name, 60)
         if declared.name in shipped:

@@ -31,22 +31,10 @@ _FEWEST_LETTERS = 3
 
 
 def part_files(results: Results) -> Results:
-    """Return results with an axis ``file`` where files that differ in words have values of the same cells.
-
-    Parameters
-    ----------
-    results : Results
-        Of a folder for which nobody said what its files are.
-
-    Examples
-    --------
-    >>> import benchlib
-    >>> benchlib.open_study("data/token-sdk/transfer").results.levels("file")
-    ('bulletproof', 'csp')
-    """
+    """Return results with an axis ``file`` where files that differ in words have values of the same cells."""
     frame = results.frame
     sources = dict.fromkeys([*frame["source"].unique(), *results.failed["source"].unique()])
-    named = _names([str(one) for one in sources])
+    named = _names([str(source) for source in sources])
     if AXIS in frame or len(set(named.values())) < 2:
         return results
     levels = _meeting(_with_axis(frame, named), [*results.axes, "benchmark", "run", "metric", "unit"])
@@ -55,8 +43,8 @@ def part_files(results: Results) -> Results:
     # What meets no other needs no name beside its own.
     named = {source: level for source, level in named.items() if level in levels}
     files = {level: [source for source, own in named.items() if own == level] for level in levels}
-    told = [f"{level} ({own[0]}{f' and {len(own) - 1} more' if len(own) > 1 else ''})" for level, own in files.items()]
-    message = f"nobody said that these files repeat each other, and their names differ: {choices(told, _MOST_NAMED)}"
+    shown = [f"{level} ({own[0]}{f' and {len(own) - 1} more' if len(own) > 1 else ''})" for level, own in files.items()]
+    message = f"nobody said that these files repeat each other, and their names differ: {choices(shown, _MOST_NAMED)}"
     return replace(
         results,
         frame=_with_axis(frame, named),
@@ -66,26 +54,19 @@ def part_files(results: Results) -> Results:
 
 
 def pool_files(results: Results) -> Results:
-    """Return results as they were before `part_files`, for whoever says that the files are one recording.
-
-    Examples
-    --------
-    >>> import benchlib
-    >>> "file" in pool_files(benchlib.open_study("data/token-sdk/transfer").results).axes
-    False
-    """
-    if all(one.code != _CODE for one in results.caveats):
+    """Return results as they were before `part_files`, for whoever says that the files are one recording."""
+    if all(caveat.code != _CODE for caveat in results.caveats):
         return results
-    kept = tuple(one for one in results.caveats if one.code != _CODE)
+    others = tuple(caveat for caveat in results.caveats if caveat.code != _CODE)
     return replace(
-        results, frame=results.frame.drop(columns=AXIS), failed=results.failed.drop(columns=AXIS), caveats=kept
+        results, frame=results.frame.drop(columns=AXIS), failed=results.failed.drop(columns=AXIS), caveats=others
     )
 
 
 def _meeting(frame: pd.DataFrame, by: Sequence[str]) -> list[str]:
     """Return the levels of the axis that have values of one cell with another level."""
     files = frame.groupby(list(by), observed=True, dropna=False, sort=False)[AXIS].transform("nunique")
-    return [str(one) for one in frame[AXIS][files.to_numpy() > 1].unique()]
+    return [str(level) for level in frame[AXIS][files.to_numpy() > 1].unique()]
 
 
 def _with_axis(frame: pd.DataFrame, named: Mapping[str, str]) -> pd.DataFrame:
@@ -97,27 +78,19 @@ def _with_axis(frame: pd.DataFrame, named: Mapping[str, str]) -> pd.DataFrame:
 
 
 def _names(sources: Sequence[str]) -> dict[str, str]:
-    """Name each file by the words that not all of them share; those that differ in digits alone have one name.
-
-    Examples
-    --------
-    >>> _names(["sender-csp-r1.log", "sender-csp-r2.log", "sender-sha256-r1.log"])
-    {'sender-csp-r1.log': 'csp', 'sender-csp-r2.log': 'csp', 'sender-sha256-r1.log': 'sha'}
-    >>> _names(["run.txt", "run-cold.txt"])
-    {'run.txt': 'run', 'run-cold.txt': 'run-cold'}
-    """
-    words = {one: _words(one) for one in sources}
+    """Name each file by the words that not all of them share; those that differ in digits alone have one name."""
+    words = {source: _words(source) for source in sources}
     every = list(dict.fromkeys(words.values()))
-    first, last = _shared(every), _shared([one[::-1] for one in every])
-    if any(len(one) <= first + last for one in every):
+    first, last = _shared(every), _shared([own[::-1] for own in every])
+    if any(len(own) <= first + last for own in every):
         first = last = 0  # of one of them nothing would be left
-    return {one: "-".join(own[first : len(own) - last]) for one, own in words.items()}
+    return {source: "-".join(own[first : len(own) - last]) for source, own in words.items()}
 
 
 def _words(source: str) -> tuple[str, ...]:
-    found = _WORDS.findall(str(PurePosixPath(source).with_suffix("")))
-    letters = [(_DIGITS.sub("", one), one) for one in found]
-    return tuple(word for word, one in letters if word == one or len(word) >= _FEWEST_LETTERS)
+    written = _WORDS.findall(str(PurePosixPath(source).with_suffix("")))
+    letters = [(_DIGITS.sub("", word), word) for word in written]
+    return tuple(bare for bare, word in letters if bare == word or len(bare) >= _FEWEST_LETTERS)
 
 
 def _shared(every: Sequence[tuple[str, ...]]) -> int:

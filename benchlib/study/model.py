@@ -1,7 +1,7 @@
 """What ``study.toml`` may say, table by table, and the plans that it makes.
 
 Each class below is a table, each field a key: type and default are what is accepted, and `convert` of
-`benchlib.study.toml_lines` refuses everything else with file, line and key. ``__post_init__`` refuses what has the
+`benchlib.study.toml_tables` refuses everything else with file, line and key. ``__post_init__`` refuses what has the
 right type and cannot be meant. A table whose plan holds something else than was written has a method ``plan``.
 
 Plans hold words, not data: conditions as they were written, names of columns and metrics. An empty tuple or text means
@@ -21,7 +21,7 @@ from msgspec import Meta, field
 from msgspec.structs import force_setattr
 
 from benchlib.errors import printable
-from benchlib.formats.naming import NameTemplate, bind
+from benchlib.formats.names import NameTemplate, bind
 from benchlib.metrics import canonical
 from benchlib.results import Results
 from benchlib.study.declared_formats import LinesFormat, RecordsFormat, TableFormat, check_names
@@ -40,7 +40,9 @@ from benchlib.study.quantities import (
     parse_survive,
     parse_target,
 )
-from benchlib.study.toml_lines import (
+from benchlib.study.toml_tables import (
+    HUGE,
+    Level,
     Mistake,
     TomlTable,
     check_condition,
@@ -63,16 +65,14 @@ ClaimRule = Literal["knee", "throughput per core", "throughput per added core"]
 #: What a claim may be about.
 About = Literal["median", "ratio", "gain", "speedup", "efficiency", "recommended", "slowest"]
 
-#: No bound or level that a person writes comes near.
-_HUGE = 1e15
-_Number = Annotated[float, Meta(ge=-_HUGE, le=_HUGE, description="a number, e.g. 0.9")]
-_Level = Annotated[str | int | float, Meta(description="one level of the factor")]
+_Number = Annotated[float, Meta(ge=-HUGE, le=HUGE, description="a number, e.g. 0.9")]
+_Level = Annotated[Level, Meta(description="one level of the factor")]
 _Levels = Annotated[
-    str | int | float | tuple[str | int | float, ...],
+    Level | tuple[Level, ...],
     Meta(description='a level or a list of levels, e.g. "old" or ["a", "b"]'),
 ]
 _Share = Annotated[float, Meta(ge=0, le=1, description="a share from 0 to 1, e.g. 0.3 for 30 %")]
-_Scalar = Annotated[str | int | float, Meta(description="a text or a number")]
+_Scalar = Annotated[Level, Meta(description="a text or a number")]
 
 
 # --- [files], [configuration] -----------------------------------------------------------------------------------------
@@ -149,35 +149,19 @@ class Exclusion(TomlTable, frozen=True, kw_only=True):
 
 
 class ScalingPlan(TomlTable, frozen=True, kw_only=True):
-    """``[scaling]``: how throughput is to be read against concurrency.
+    """``[scaling]``: how throughput is to be read against concurrency."""
 
-    Attributes
-    ----------
-    concurrency : str
-        The axis that is N; empty where none is stated and the results do not show exactly one.
-    by : tuple of str
-        Columns whose levels make separate curves; empty for every axis that varies while the concurrency stands still.
-    weights : {"auto", "relative", "replicates", "none"}
-        How the laws are fitted.
-    weak : bool
-        Whether the work grows with the concurrency.
-    same_work : bool
-        Whether the curves measure one sweep in different ways, so that they ought to agree.
-    today : float or None
-        The concurrency at which the service runs now.
-    curves : tuple of CurvePlan
-        Empty for one curve per level of `by`.
-    exclusions : tuple of Exclusion
-    """
-
+    #: Empty where none is stated and the results do not show exactly one.
     concurrency: str = ""
+    #: Empty for every axis that varies while the concurrency stands still.
     by: tuple[str, ...] = ()
     weights: Literal["auto", "relative", "replicates", "none"] = "auto"
     weak: bool = False
     same_work: bool = False
-    today: Annotated[float, Meta(ge=1, le=_HUGE, description="a level of concurrency of at least 1, e.g. 8")] | None = (
+    today: Annotated[float, Meta(ge=1, le=HUGE, description="a level of concurrency of at least 1, e.g. 8")] | None = (
         None
     )
+    #: Empty for one curve per level of `by`.
     curves: tuple[CurvePlan, ...] = ()
     exclusions: tuple[Exclusion, ...] = field(default=(), name="exclude")
 
@@ -207,33 +191,14 @@ class EffectsPlan(TomlTable, frozen=True, kw_only=True):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BreakdownPlan:
-    """A benchmark whose work contains that of others.
-
-    Attributes
-    ----------
-    name : str
-    whole : str
-        The benchmark that contains the parts.
-    parts : tuple of str
-        Benchmarks of the parts.
-    estimated : mapping of str to float
-        Shares of the whole, 0 to 1, that the author estimated for parts without a benchmark.
-    profile : str
-        A profile of the whole (``go tool pprof -top``), relative to the study; empty without one.
-    profiled : mapping of str to float
-        The share of each package in that profile, largest first; empty until the study is opened.
-    where : str
-        The rows that take part.
-    metrics : tuple of str
-    by : tuple of str
-        Columns whose levels make separate wholes.
-    """
+    """A benchmark whose work contains that of others; shares are of the whole, 0 to 1."""
 
     name: str
     whole: str
     parts: tuple[str, ...]
     estimated: Mapping[str, float]
     profile: str
+    #: The share of each package in the profile, largest first; empty without one.
     profiled: Mapping[str, float]
     where: str
     metrics: tuple[str, ...]
@@ -287,17 +252,10 @@ class Breakdown(TomlTable, frozen=True, kw_only=True):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ControlPlan:
-    """Rows that a change cannot have touched.
-
-    Attributes
-    ----------
-    where : str
-        Their condition.
-    speaks_for : str
-        The condition of the rows they were named for; empty for the rows they were recorded in turn with.
-    """
+    """Rows that a change cannot have touched."""
 
     where: str
+    #: The rows they were named for; empty for the rows they were recorded in turn with.
     speaks_for: str
 
 
@@ -315,43 +273,24 @@ def read_control(text: str) -> ControlPlan:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ComparisonPlan:
-    """Levels of one column set against each other.
-
-    Attributes
-    ----------
-    name, question : str
-    column : str
-        The column whose levels are compared: ``run``, ``benchmark``, an axis.
-    baselines : tuple of str
-        At least one level; several make as many comparisons.
-    candidates : tuple of str
-        Empty for every level that is not a baseline.
-    where : str
-        The rows that take part.
-    metrics : tuple of str
-        Empty for every metric that both sides have.
-    by : tuple of str
-        Columns that make separate rows of the answer.
-    ignore : tuple of str
-        Columns that make no rows of their own.
-    controls : tuple of ControlPlan
-    sequential : bool or None
-        Whether one side was recorded after the other; None where not recorded.
-    runs_differ : bool
-        Whether runs are no repeats of each other, so that a cell says so where it pools them.
-    """
+    """Levels of one column set against each other."""
 
     name: str
     question: str
     column: str
+    #: Several make as many comparisons.
     baselines: tuple[str, ...]
+    #: Empty for every level that is not a baseline.
     candidates: tuple[str, ...]
     where: str
+    #: Empty for every metric that both sides have.
     metrics: tuple[str, ...]
     by: tuple[str, ...]
     ignore: tuple[str, ...]
     controls: tuple[ControlPlan, ...]
+    #: Whether one side was recorded after the other; None where not recorded.
     sequential: bool | None
+    #: Whether runs are no repeats of each other, so that a cell says so where it pools them.
     runs_differ: bool
 
 
@@ -425,8 +364,8 @@ class Bounds(NamedTuple):
 class _Quantities(TomlTable, frozen=True, kw_only=True):
     """A table with bounds that have a unit."""
 
-    at_least: str = ""
-    at_most: str = ""
+    at_least: str | None = None
+    at_most: str | None = None
     between: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
@@ -435,7 +374,7 @@ class _Quantities(TomlTable, frozen=True, kw_only=True):
 
     def bounds(self) -> Bounds:
         """Return the bounds in base units."""
-        written = {key: text for key in ("at_least", "at_most") if (text := getattr(self, key))}
+        written = {key: text for key in ("at_least", "at_most") if (text := getattr(self, key)) is not None}
         bounds, units = [], set()
         for key, text in [*written.items(), *(("between", text) for text in self.between)]:
             with mistaken(key):
@@ -495,18 +434,7 @@ def _range(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TargetPlan:
-    """A bound or range that a metric is to keep.
-
-    Attributes
-    ----------
-    name, where, metric : str
-    low, high : float or None
-        The bounds in base units; None where that side is open.
-    unit : str
-        The base unit of the metric that was bounded.
-    text : str
-        The bound as it was written: ``"at most 8 ns"``.
-    """
+    """A bound or range that a metric is to keep: in the base unit of the metric, None where a side is open."""
 
     name: str
     where: str
@@ -514,6 +442,7 @@ class TargetPlan:
     low: float | None
     high: float | None
     unit: str
+    #: As it was written: ``"at most 8 ns"``.
     text: str
 
 
@@ -544,48 +473,30 @@ class TargetTable(_Quantities, frozen=True, kw_only=True):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ClaimPlan:
-    """A sentence of an earlier report, and what has to hold if it is right.
-
-    Attributes
-    ----------
-    text, source : str
-        The sentence, and where it was said.
-    about : {"median", "ratio", "gain", "speedup", "efficiency", "recommended", "slowest"}
-        The quantity that decides it: the median of a metric; candidate over baseline of a comparison; by which
-        factor the candidate is better; speedup or efficiency of a curve at a level; the level that a curve
-        recommends; the least that the slowest requests take on average.
-    of : str
-        The comparison or curve; empty for all of them.
-    where, metric : str
-    at : float or None
-        A level of concurrency, for speedup and efficiency.
-    rule : {"knee", "throughput per core", "throughput per added core"}
-        By which the recommended level is the best.
-    low, high : float or None
-        The bounds in base units; None where that side is open.
-    unit : str
-        Of the bounds; empty for a bare number.
-    bound : str
-        The bounds as they were written.
-    """
+    """A sentence of an earlier report, where it was said, and what has to hold if it is right."""
 
     text: str
     source: str
     about: About
+    #: The comparison or curve; empty for all of them.
     of: str
     where: str
     metric: str
+    #: A level of concurrency, for speedup and efficiency.
     at: float | None
+    #: By which the recommended level is the best.
     rule: ClaimRule
+    #: The bounds in base units, None where a side is open; no unit for a bare number.
     low: float | None
     high: float | None
     unit: str
+    #: The bounds as they were written.
     bound: str
 
 
 _Text = Annotated[str, required("scales linearly to 8 cores")]
 _Source = Annotated[str, required("report of 2026-03-31")]
-_At = Annotated[float, Meta(ge=-_HUGE, le=_HUGE, description="a level of concurrency, e.g. 8", examples=[8])]
+_At = Annotated[float, Meta(ge=-HUGE, le=HUGE, description="a level of concurrency, e.g. 8", examples=[8])]
 
 
 class Median(_Quantities, tag_field="about", tag="median", frozen=True, kw_only=True):
@@ -693,21 +604,7 @@ class LatencyPlan(TomlTable, frozen=True, kw_only=True):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CapacityPlan:
-    """What a study asks of capacity; what is None, 0 or empty was not said.
-
-    Attributes
-    ----------
-    target : Target or None
-    limit : Limit or None
-    headroom : float
-    survive : int
-    nodes : tuple of NodePlan
-    growth : Growth or None
-    start : str
-        The month of the target, such as ``2026-11``.
-    currency : str
-    mix : mapping of str to float
-    """
+    """What a study asks of capacity; what is None, 0 or empty was not said."""
 
     target: Target | None
     limit: Limit | None
@@ -715,6 +612,7 @@ class CapacityPlan:
     survive: int
     nodes: tuple[NodePlan, ...]
     growth: Growth | None
+    #: The month of the target, such as ``2026-11``.
     start: str
     currency: str
     mix: Mapping[str, float]

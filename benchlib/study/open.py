@@ -16,17 +16,16 @@ import msgspec
 from benchlib.caveats import merge
 from benchlib.errors import InputError, SelectionError, choices, printable, suggestion
 from benchlib.formats import load
-from benchlib.formats.declaration import claimed
-from benchlib.formats.naming import split_name
-from benchlib.formats.notices import CODES, remark
-from benchlib.formats.raw import is_stdin, local_path
-from benchlib.formats.table import failures
+from benchlib.formats.names import claimed, split_name
+from benchlib.formats.table import CODES, failures, remark
+from benchlib.formats.text import is_stdin, local_path
 from benchlib.results import NAMES, Problem, Results, Series, condition, matches, meeting
 from benchlib.study.files_apart import part_files
 from benchlib.study.model import Median, Study, StudyFile, TargetTable, claim_plan, read_control
 from benchlib.study.profiles import read_shares
-from benchlib.study.study_cache import content_digest, keep_study, kept_study
-from benchlib.study.toml_lines import Document, KeyPath, convert, parse_toml, read_text
+from benchlib.study.study_cache import cache_study, cached_study, content_digest
+from benchlib.study.toml_lines import Document, KeyPath, parse_toml, read_text
+from benchlib.study.toml_tables import convert
 
 #: Where a relative study is looked for after the working directory: the folder that holds the package.
 PROJECT_ROOT = Path(__file__).resolve().parents[2]
@@ -76,7 +75,7 @@ def open_study(
     'run'
     """
     place, shown = (Path("-"), "-") if str(path) == "-" else resolve_study(path)
-    if (cached := kept_study(place, where, strict, format)) is not None:
+    if (cached := cached_study(place, where, strict, format)) is not None:
         return cached
     digest = content_digest(place) if keep and shown != "-" else ""
     document, sha256 = _read_definition(place, shown)
@@ -97,7 +96,7 @@ def open_study(
     _Check(document, file, results).run()
     study = narrowed(_study(place, shown, file, results, sha256), where)
     if digest:
-        keep_study(study, place, where, format, digest)
+        cache_study(study, place, where, format, digest)
     return study
 
 
@@ -147,11 +146,11 @@ def resolve_study(path: str | Path) -> tuple[Path, str]:
 
 
 def _neighbours(places: list[Path]) -> list[str]:
-    found: list[str] = []
+    names: list[str] = []
     for place in places:
         with suppress(OSError):
-            found += os.listdir(place.parent)
-    return found
+            names += os.listdir(place.parent)
+    return names
 
 
 def concurrency_axis(results: Results) -> str:
@@ -163,12 +162,12 @@ def concurrency_axis(results: Results) -> str:
     """
     # One level beside rows that have none is nothing to grow along.
     axes = results.axes
-    varying = [one for one in (*_CONCURRENCY, "threads") if one in axes and len(results.levels(one)) > 1]
-    found = [one for one in varying if one != "threads"] or varying
-    if len(found) > 1:
+    varying = [axis for axis in (*_CONCURRENCY, "threads") if axis in axes and len(results.levels(axis)) > 1]
+    workers = [axis for axis in varying if axis != "threads"] or varying
+    if len(workers) > 1:
         rates = results.frame[results.frame["metric"] == "throughput"]
-        found = [one for one in found if (rates.groupby("benchmark", observed=True)[one].nunique() > 1).any()]
-    return found[0] if len(found) == 1 else ""
+        workers = [axis for axis in workers if (rates.groupby("benchmark", observed=True)[axis].nunique() > 1).any()]
+    return workers[0] if len(workers) == 1 else ""
 
 
 def _study(place: Path, shown: str, file: StudyFile, results: Results, sha256: str) -> Study:
@@ -252,8 +251,8 @@ class _Check:
 
     def __init__(self, document: Document, file: StudyFile, results: Results) -> None:
         self.document, self.file, self.results = document, file, results
-        read = {source.source for source in results.files}
-        self.files_missing = any(one.line == 0 and one.source not in read for one in results.problems)
+        read = {file.source for file in results.files}
+        self.files_missing = any(fault.line == 0 and fault.source not in read for fault in results.problems)
 
     def run(self) -> None:
         """Refuse the first column, condition, format, claim, metric, level or unit that the results do not have."""
@@ -295,7 +294,7 @@ class _Check:
 
     def _formats(self) -> None:
         """Refuse a declared format that no file is read with."""
-        sources = {file.source for file in self.results.files} | {one.source for one in self.results.problems}
+        sources = {file.source for file in self.results.files} | {problem.source for problem in self.results.problems}
         for number, declared in enumerate(self.file.formats):
             if not any(claimed(declared.files, source) for source in sources):
                 raise self.document.error(
@@ -374,15 +373,7 @@ _OF_ROWS = ("failed-results", *CODES)
 
 
 def narrowed(study: Study, where: str) -> Study:
-    """Return a study of the rows that meet a condition, besides what it was narrowed to before; its whole stays.
-
-    Examples
-    --------
-    >>> import benchlib
-    >>> study = narrowed(benchlib.open_study("data/lplex"), "run=new")
-    >>> study.where, len(study.results.sources()), len(study.whole.sources())
-    ('run=new', 1, 2)
-    """
+    """Return a study of the rows that meet a condition, besides what it was narrowed to before; its whole stays."""
     if not where.strip():
         return study
     return replace(study, where=f"{study.where} {where}".strip(), results=narrow(study.results, where))
@@ -391,35 +382,28 @@ def narrowed(study: Study, where: str) -> Study:
 def problems_inside(study: Study) -> tuple[Problem, ...]:
     """Return the problems of a study, without those of files of which a condition leaves out every row."""
     outside = _sources_outside(study.whole, study.results)
-    return tuple(one for one in study.results.problems if one.source not in outside)
+    return tuple(problem for problem in study.results.problems if problem.source not in outside)
 
 
-def _sources_outside(every: Results, kept: Results) -> frozenset[str]:
-    """Return the files that hold rows, none of which is kept."""
-    return every.sources() - kept.sources()
+def _sources_outside(every: Results, inside: Results) -> frozenset[str]:
+    """Return the files that hold rows, none of which is inside."""
+    return every.sources() - inside.sources()
 
 
 def narrow(results: Results, where: str) -> Results:
     """Return the rows that meet a condition, without what reading found of the others.
 
     Files and problems stay as they are; so does a file without a row, which nobody can say is outside.
-
-    Examples
-    --------
-    >>> import benchlib
-    >>> every = benchlib.open_study("data/http-endpoints").results
-    >>> [one.code for one in every.caveats], [one.code for one in narrow(every, "endpoint=json").caveats]
-    (['failed-results', 'failed-results', 'failed-results', 'closed-loop'], ['closed-loop'])
     """
     if not where.strip():
         return results
-    kept = results.select(where)
-    outside = _sources_outside(results, kept)
-    series = tuple(one for one in results.series if one.kind == _FAILED or one.source not in outside)
-    of_all = tuple(one for one in results.caveats if one.code not in _OF_ROWS)
-    inside = tuple(one for one in series if one.kind != _FAILED or _may_speak(one, results, condition(where)))
-    told = remark(failures(replace(kept, caveats=(), series=inside)))
-    return replace(kept, series=series, caveats=merge(of_all, told.caveats))
+    inside = results.select(where)
+    outside = _sources_outside(results, inside)
+    series = tuple(item for item in results.series if item.kind == _FAILED or item.source not in outside)
+    of_all = tuple(caveat for caveat in results.caveats if caveat.code not in _OF_ROWS)
+    speaking = tuple(item for item in series if item.kind != _FAILED or _may_speak(item, results, condition(where)))
+    remarked = remark(failures(replace(inside, caveats=(), series=speaking)))
+    return replace(inside, series=series, caveats=merge(of_all, remarked.caveats))
 
 
 def _may_speak(failed: Series, results: Results, terms: Sequence[tuple[str, bool, str]]) -> bool:
@@ -430,6 +414,6 @@ def _may_speak(failed: Series, results: Results, terms: Sequence[tuple[str, bool
     names = {"benchmark": split_name(failed.name)[0], "name": failed.name.removeprefix("Benchmark")}
     if any(matches(names[column], pattern) != positive for column, positive, pattern in terms if column in names):
         return False
-    others = [one for one in terms if one[0] not in names]
-    rows = [table[(table["source"] == failed.source).to_numpy()] for table in (results.frame, results.failed)]
-    return all(one.empty for one in rows) or any(meeting(one, others).any() for one in rows)
+    others = [term for term in terms if term[0] not in names]
+    tables = [table[(table["source"] == failed.source).to_numpy()] for table in (results.frame, results.failed)]
+    return all(table.empty for table in tables) or any(meeting(table, others).any() for table in tables)

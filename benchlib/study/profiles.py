@@ -18,18 +18,6 @@ def read_shares(path: Path, shown: str) -> Mapping[str, float]:
 
     Flat shares part the whole: no function is counted in another. What a profile drops for being small, and
     what it rounds away, is in none of them.
-
-    Parameters
-    ----------
-    path : Path
-        The text of ``go tool pprof -top``.
-    shown : str
-        How to name the file in messages.
-
-    Raises
-    ------
-    InputError
-        If the file cannot be read, is no such text, or holds several profiles.
     """
     frame = load(path, format="pprof-top", strict=True).frame
     rows = frame[frame["metric"] == _METRIC]
@@ -37,21 +25,13 @@ def read_shares(path: Path, shown: str) -> Mapping[str, float]:
         raise InputError(f"{shown}: no function of a profile; write it with: go tool pprof -top cpu.out")
     if "profile" in rows and rows["profile"].nunique(dropna=False) > 1:
         raise InputError(f"{shown}: holds several profiles; write each to a file of its own")
-    packages = [package_of(str(one)) for one in rows["function"]]
+    packages = [package_of(str(function)) for function in rows["function"]]
     shares = rows["value"].groupby(packages).sum().sort_values(ascending=False, kind="stable")
     return {str(name): float(share) for name, share in shares.items() if share > 0}
 
 
 def package_of(function: str) -> str:
-    """Return the Go package of a function; its name where it has none.
-
-    Examples
-    --------
-    >>> package_of("encoding/json.appendString[go.shape.string]"), package_of("bytes.(*Buffer).Write")
-    ('encoding/json', 'bytes')
-    >>> package_of("memcpy"), package_of("[libc.so.6]")
-    ('memcpy', '[libc.so.6]')
-    """
+    """Return the Go package of a function; its name where it has none."""
     if function.startswith("["):
         return function
     plain = function.partition("[")[0]

@@ -57,17 +57,7 @@ class Growth:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NodePlan:
-    """A kind of node that can be had.
-
-    Attributes
-    ----------
-    cores : int
-    cost : float or None
-        By hour; None where no price was named.
-    currency : str
-        Three letters; empty where none was named.
-    written : str
-    """
+    """A kind of node that can be had: what it costs by hour, None and no currency where no price was named."""
 
     cores: int
     cost: float | None
@@ -76,13 +66,7 @@ class NodePlan:
 
 
 def parse_target(text: str) -> Target | None:
-    """Read a target such as ``50000/s`` or ``50000 req/s``; None for an empty text.
-
-    Examples
-    --------
-    >>> parse_target("50000/s")
-    Target(value=50000.0, unit='/sec', written='50000/s')
-    """
+    """Read a target such as ``50000/s`` or ``50000 req/s``; None for an empty text."""
     such_as = "write it like 50000/s"
     written = _written(text, "target", such_as)
     if not written:
@@ -101,18 +85,12 @@ def parse_target(text: str) -> Target | None:
 
 
 def parse_limit(text: str) -> Limit | None:
-    """Read a limit such as ``latency_p99=5ms`` or ``latency_mean=2ms``; None for an empty text.
-
-    Examples
-    --------
-    >>> parse_limit("p99=5ms")
-    Limit(metric='latency_p99', seconds=0.005, written='latency_p99=5ms')
-    """
+    """Read a limit such as ``latency_p99=5ms`` or ``latency_mean=2ms``; None for an empty text."""
     such_as = "write it like latency_p99=5ms"
     written = _written(text, "slo", such_as)
     if not written:
         return None
-    name, equals, time = (one.strip() for one in written.partition("="))
+    name, equals, time = (side.strip() for side in written.partition("="))
     if not equals:
         raise DataError(f"slo '{written}' names no latency and time; {such_as}")
     percentile = _PERCENTILE.fullmatch(name)
@@ -134,70 +112,46 @@ def parse_limit(text: str) -> Limit | None:
     return Limit(metric=metric, seconds=seconds, written=f"{metric}={time}")
 
 
-def parse_headroom(found: object) -> float:
-    """Read a headroom: ``30%``, ``0.3``, or the number 0.3.
-
-    Examples
-    --------
-    >>> parse_headroom("30%"), parse_headroom(0.3), parse_headroom("")
-    (0.3, 0.3, 0.0)
-    """
-    share = 0.0 if isinstance(found, str) and not found.strip() else _share(found)
+def parse_headroom(given: object) -> float:
+    """Read a headroom: ``30%``, ``0.3``, or the number 0.3."""
+    share = 0.0 if isinstance(given, str) and not given.strip() else _share(given)
     if not 0 <= share < 1:
-        raise DataError(f"headroom '{printable(str(found), 60)}' is no share from 0 to below 1; write 30% or 0.3")
+        raise DataError(f"headroom '{printable(str(given), 60)}' is no share from 0 to below 1; write 30% or 0.3")
     return share
 
 
-def parse_probability(found: object) -> float:
-    """Read the probability with which nodes are to be enough: ``95%``, ``0.95``, or the number 0.95.
-
-    Examples
-    --------
-    >>> parse_probability("95%"), parse_probability(0.9)
-    (0.95, 0.9)
-    """
-    share = _share(found)
+def parse_probability(given: object) -> float:
+    """Read the probability with which nodes are to be enough: ``95%``, ``0.95``, or the number 0.95."""
+    share = _share(given)
     if not 0.5 <= share < 1:
-        raise DataError(f"probability '{printable(str(found), 60)}' is not from 0.5 to below 1; write 0.95 or 95%")
+        raise DataError(f"probability '{printable(str(given), 60)}' is not from 0.5 to below 1; write 0.95 or 95%")
     return share
 
 
-def _share(found: object) -> float:
+def _share(given: object) -> float:
     """Read a share, as a number or in percent; NaN for what is none."""
-    text = str(found).strip() if isinstance(found, str | int | float) and not isinstance(found, bool) else ""
+    text = str(given).strip() if isinstance(given, str | int | float) and not isinstance(given, bool) else ""
     number, sign, rest = text.partition("%")
     return float(number) / (100 if sign else 1) if _is_number(number) and not rest.strip() else math.nan
 
 
-def parse_survive(found: object) -> int:
-    """Read how many nodes may be lost.
-
-    Examples
-    --------
-    >>> parse_survive("1"), parse_survive(2)
-    (1, 2)
-    """
-    text = str(found).strip() if isinstance(found, str | int) and not isinstance(found, bool) else "?"
+def parse_survive(given: object) -> int:
+    """Read how many nodes may be lost."""
+    text = str(given).strip() if isinstance(given, str | int) and not isinstance(given, bool) else "?"
     if not (text.isascii() and text.isdigit() and len(text) < 9 and int(text) <= _MOST_SURVIVE):
         raise DataError(
-            f"survive '{printable(str(found), 60)}' is no whole number of nodes from 0 to {_MOST_SURVIVE:,}; write 1"
+            f"survive '{printable(str(given), 60)}' is no whole number of nodes from 0 to {_MOST_SURVIVE:,}; write 1"
         )
     return int(text)
 
 
 def parse_growth(text: str) -> Growth | None:
-    """Read a growth such as ``4%/month`` or ``60%/year``; None for an empty text.
-
-    Examples
-    --------
-    >>> round(parse_growth("4%/month").monthly, 4), round(parse_growth("60%/year").monthly, 4)
-    (0.04, 0.0399)
-    """
+    """Read a growth such as ``4%/month`` or ``60%/year``; None for an empty text."""
     such_as = "write it like 4%/month"
     written = _written(text, "growth", such_as)
     if not written:
         return None
-    share, slash, period = (one.strip() for one in written.partition("/"))
+    share, slash, period = (side.strip() for side in written.partition("/"))
     number = share.removesuffix("%").strip()
     if not slash or not period:
         raise DataError(f"growth '{written}' names no period; {such_as} or 60%/year")
@@ -212,42 +166,30 @@ def parse_growth(text: str) -> Growth | None:
 
 
 def parse_month(text: str) -> str:
-    """Read a month such as ``2026-11``, or nothing.
-
-    Examples
-    --------
-    >>> parse_month("2026-11")
-    '2026-11'
-    """
+    """Read a month such as ``2026-11``, or nothing."""
     written = _written(text, "from", "write it like 2026-11")
-    found = _MONTH.fullmatch(written)
-    if written and not (found and 1 <= int(found[2]) <= 12):
+    match = _MONTH.fullmatch(written)
+    if written and not (match and 1 <= int(match[2]) <= 12):
         raise DataError(f"from '{written}' is no month; write it like 2026-11")
-    if found and int(found[1]) not in _YEARS:
+    if match and int(match[1]) not in _YEARS:
         raise DataError(f"from '{written}' is not in a year from {_YEARS[0]} to {_YEARS[-1]}; write it like 2026-11")
     return written
 
 
 def parse_mix(given: str | Mapping[str, object]) -> Mapping[str, float]:
-    """Read a mix such as ``discover=70,select=30`` or ``discover=70%,select=30%``; parts need not sum to 100.
-
-    Examples
-    --------
-    >>> parse_mix("discover=70, select=30")
-    {'discover': 70.0, 'select': 30.0}
-    """
+    """Read a mix such as ``discover=70,select=30`` or ``discover=70%,select=30%``; parts need not sum to 100."""
     such_as = "write it like discover=70,select=30"
     pairs: list[tuple[str, object]] = []
     if isinstance(given, str):
-        for part in [one for one in given.split(",") if one.strip()]:
-            name, _, value = (one.strip() for one in part.partition("="))
+        for part in [part for part in given.split(",") if part.strip()]:
+            name, _, value = (text.strip() for text in part.partition("="))
             part = value.removesuffix("%").strip()
             pairs.append((name, float(part) if _is_number(part) else value))
     elif isinstance(given, Mapping):
         pairs = list(given.items())
     else:
         raise DataError(f"mix {printable(repr(given), 60)} is no text; {such_as}")
-    found: dict[str, float] = {}
+    mix: dict[str, float] = {}
     for name, share in pairs:
         if not isinstance(name, str):
             raise DataError(f"mix names the operation {printable(repr(name), 60)}, no text; {such_as}")
@@ -256,46 +198,39 @@ def parse_mix(given: str | Mapping[str, object]) -> Mapping[str, float]:
             raise DataError(
                 f"mix: the share of '{shown}' is '{printable(str(share), 60)}', no number above 0; {such_as}"
             )
-        if name in found:
+        if name in mix:
             raise DataError(f"mix names '{shown}' twice; {such_as}")
-        found[name] = float(share)
-    if not math.isfinite(sum(found.values())):
+        mix[name] = float(share)
+    if not math.isfinite(sum(mix.values())):
         raise DataError(f"mix: its shares sum to more than any number; {such_as}")
-    return found
+    return mix
 
 
 def parse_nodes(texts: str | Sequence[str], currency: str = "") -> tuple[NodePlan, ...]:
-    """Read kinds of node such as ``cores=8,cost=0.34/h``, and check that they can be set against each other.
-
-    Examples
-    --------
-    >>> parse_nodes(["cores=8,cost=$0.34/h"])
-    (NodePlan(cores=8, cost=0.34, currency='USD', written='cores=8,cost=$0.34/h'),)
-    """
+    """Read kinds of node such as ``cores=8,cost=0.34/h``, and check that they can be set against each other."""
     listed = [texts] if isinstance(texts, str) and texts else texts
-    if not isinstance(listed, Sequence) or not all(isinstance(one, str) for one in listed):
+    if not isinstance(listed, Sequence) or not all(isinstance(text, str) for text in listed):
         raise DataError(f"node {printable(repr(texts), 60)} is no text; write it like cores=8,cost=0.34/h")
-    each = [one for text in listed for one in text.split(";")]
-    found = [_node(one, parse_currency(currency)) for one in each]
-    for at, one in enumerate(found):
-        for other in found[:at]:
-            if one.cores == other.cores:
-                what = "twice" if one.cost == other.cost else "at two prices"
+    nodes = [_node(kind, parse_currency(currency)) for text in listed for kind in text.split(";")]
+    for at, node in enumerate(nodes):
+        for other in nodes[:at]:
+            if node.cores == other.cores:
+                what = "twice" if node.cost == other.cost else "at two prices"
                 raise DataError(
-                    f"nodes '{other.written}' and '{one.written}' are {one.cores} cores {what}; keep one of them"
+                    f"nodes '{other.written}' and '{node.written}' are {node.cores} cores {what}; keep one of them"
                 )
-    priced = [one for one in found if one.cost is not None]
-    if priced and len(priced) < len(found):
-        bare = next(one for one in found if one.cost is None)
+    priced = [node for node in nodes if node.cost is not None]
+    if priced and len(priced) < len(nodes):
+        bare = next(node for node in nodes if node.cost is None)
         raise DataError(f"node '{bare.written}' has no cost and '{priced[0].written}' has; give all a cost, or none")
-    currencies = {one.currency: one for one in priced}
+    currencies = {node.currency: node for node in priced}
     if len(currencies) > 1:
-        one, two = list(currencies.values())[:2]
+        first, second = list(currencies.values())[:2]
         raise DataError(
-            f"nodes '{one.written}' and '{two.written}' cost {one.currency or 'an unnamed currency'} and "
-            f"{two.currency or 'an unnamed currency'}; name one currency for all"
+            f"nodes '{first.written}' and '{second.written}' cost {first.currency or 'an unnamed currency'} and "
+            f"{second.currency or 'an unnamed currency'}; name one currency for all"
         )
-    return tuple(sorted(found, key=lambda one: one.cores))
+    return tuple(sorted(nodes, key=lambda node: node.cores))
 
 
 def _node(text: str, currency: str) -> NodePlan:
@@ -303,7 +238,7 @@ def _node(text: str, currency: str) -> NodePlan:
     written = printable(text.strip(), 60)
     given: dict[str, str] = {}
     for part in written.split(","):
-        name, equals, value = (one.strip() for one in part.partition("="))
+        name, equals, value = (side.strip() for side in part.partition("="))
         if name not in ("cores", "cost") or not equals:
             raise DataError(
                 f"node '{written}' has the part '{part.strip()}'{suggestion(name, ('cores', 'cost'))}; {such_as}"
@@ -323,10 +258,10 @@ def _node(text: str, currency: str) -> NodePlan:
 def _cost(text: str, node: str) -> tuple[float, str]:
     """Return what an hour costs, and the currency where one is named."""
     such_as = "write it like 0.34/h, $0.34/h or 0.34USD/h"
-    found = _COST.fullmatch(text)
-    if not found:
+    match = _COST.fullmatch(text)
+    if not match:
         raise DataError(f"node '{node}': cost '{text}' is no price by time; {such_as}")
-    sign, amount, letters, period = found.groups()
+    sign, amount, letters, period = match.groups()
     if not period:
         raise DataError(f"node '{node}': cost '{text}' names no period; {such_as}")
     if period not in _HOURS:
@@ -339,13 +274,7 @@ def _cost(text: str, node: str) -> tuple[float, str]:
 
 
 def parse_currency(text: str) -> str:
-    """Read a currency: three letters, or nothing.
-
-    Examples
-    --------
-    >>> parse_currency("eur"), parse_currency("$")
-    ('EUR', 'USD')
-    """
+    """Read a currency: three letters, or nothing."""
     written = _written(text, "currency", "write it like EUR")
     if written in _SIGNS:
         return _SIGNS[written]
@@ -355,13 +284,7 @@ def parse_currency(text: str) -> str:
 
 
 def _written(text: str, name: str, such_as: str) -> str:
-    """Return a text as it is told in messages: trimmed, bounded, without control codes.
-
-    Examples
-    --------
-    >>> _written(" 5ms ", "slo", "write it like 5ms")
-    '5ms'
-    """
+    """Return a text as it is told in messages: trimmed, bounded, without control codes."""
     if not isinstance(text, str):
         raise DataError(f"{name} {printable(repr(text), 60)} is no text; {such_as}")
     return printable(text.strip(), 60)

@@ -8,62 +8,40 @@ from pathlib import Path
 
 from benchlib.study.model import Study
 
-__all__ = ["Kept", "adopt", "content_digest", "keep_study", "kept_study", "last_kept"]
-
 #: Place, condition and reader of a study -> the digest of its files, and the study.
-Kept = dict[tuple[Path, str, str], tuple[str, Study]]
+Cache = dict[tuple[Path, str, str], tuple[str, Study]]
 
-#: The last study that was to be kept.
-_kept: Kept = {}
-
-
-def keep_study(study: Study, place: Path, where: str, format: str, digest: str) -> None:
-    """Keep a study for whoever opens the same one again; one is kept at a time.
-
-    Parameters
-    ----------
-    study : Study
-    place : Path
-    where, format : str
-        As given to `benchlib.study.open_study`.
-    digest : str
-        The `content_digest` of `place`, taken before the study was read.
-    """
-    _kept.clear()
-    _kept[(place, where, format)] = (digest, study)
+#: The last study that was cached.
+_cache: Cache = {}
 
 
-def last_kept() -> Kept:
+def cache_study(study: Study, place: Path, where: str, format: str, digest: str) -> None:
+    """Cache a study for whoever opens the same one again; only the last stays."""
+    _cache.clear()
+    _cache[(place, where, format)] = (digest, study)
+
+
+def last_cached() -> Cache:
     """Return what `adopt` takes in another process."""
-    return dict(_kept)
+    return dict(_cache)
 
 
-def adopt(kept: Kept) -> None:
-    """Keep what another process kept."""
-    _kept.clear()
-    _kept.update(kept)
+def adopt(cached: Cache) -> None:
+    """Take over what another process cached."""
+    _cache.clear()
+    _cache.update(cached)
 
 
-def kept_study(place: Path, where: str, strict: bool, format: str) -> Study | None:
-    """Return the study that was kept, if it is the one asked for and its files are what they were."""
-    digest, study = _kept.get((place, where, format), ("", None))
+def cached_study(place: Path, where: str, strict: bool, format: str) -> Study | None:
+    """Return the cached study, if it is the one asked for and its files are what they were."""
+    digest, study = _cache.get((place, where, format), ("", None))
     if study is None or (strict and study.results.problems) or content_digest(place) != digest:
         return None
     return study
 
 
 def content_digest(place: Path) -> str:
-    """Return a hash of a file, or of the names and contents of all files below a folder.
-
-    Examples
-    --------
-    >>> import tempfile
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     empty = content_digest(Path(folder))
-    ...     _ = Path(folder, "run.txt").write_text("BenchmarkX 10 5 ns/op")
-    ...     content_digest(Path(folder)) == empty
-    False
-    """
+    """Return a hash of a file, or of the names and contents of all files below a folder."""
     digest = hashlib.sha256()
     files = sorted(Path(folder, name) for folder, _, names in os.walk(place) for name in names)
     for file in files or [place]:

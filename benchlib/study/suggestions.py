@@ -7,7 +7,7 @@ import re
 from collections import Counter
 from collections.abc import Collection, Sequence
 
-from benchlib.formats.twice.groups import numbers_of
+from benchlib.formats.table import numbers_of
 from benchlib.results import Results
 
 __all__ = ["files_alike", "parallel_candidates", "path_template", "residue_axes"]
@@ -19,53 +19,31 @@ def parallel_candidates(results: Results, listed: Sequence[str] = ()) -> tuple[s
     """Return the benchmarks whose name says that their time is wall time over parallel operations.
 
     Only a study can know: for these 1/time would be throughput, for any other it would be nonsense.
-
-    Parameters
-    ----------
-    results : Results
-    listed : sequence of str
-        Globs that the study has under ``parallel`` already.
     """
     timed = results.frame.loc[results.frame["metric"] == "time", "benchmark"].unique()
     return tuple(
-        str(one)
-        for one in timed
-        if _PARALLEL.search(str(one)) and not any(fnmatch.fnmatchcase(str(one), glob) for glob in listed)
+        str(name)
+        for name in timed
+        if _PARALLEL.search(str(name)) and not any(fnmatch.fnmatchcase(str(name), glob) for glob in listed)
     )
 
 
 def residue_axes(results: Results, grouped: Collection[str] = ()) -> tuple[str, ...]:
-    """Return the axes that vary within one benchmark of one run, and that nothing groups by.
-
-    Parameters
-    ----------
-    results : Results
-    grouped : collection of str
-        Axes that a plan of the study names.
-    """
+    """Return the axes that vary within one benchmark of one run, and that nothing groups by."""
     frame, cell = results.frame, ["benchmark", "run"]
-    found = []
+    residue = []
     for axis in results.varying_axes:
         pairs = frame[[*cell, axis]].drop_duplicates()
         if axis not in grouped and len(pairs) > len(pairs[cell].drop_duplicates()):
-            found.append(axis)
-    return tuple(found)
+            residue.append(axis)
+    return tuple(residue)
 
 
 def files_alike(results: Results) -> tuple[tuple[str, tuple[str, ...], str], ...]:
     """Return the files that hold one configuration of one benchmark, and that only their names tell apart.
 
-    Their values would be taken for repeats of one measurement.
-
-    Parameters
-    ----------
-    results : Results
-
-    Returns
-    -------
-    tuple of (str, tuple of str, str)
-        A benchmark, the files, and a path template that would tell them apart; empty where their names have
-        no common shape.
+    Their values would be taken for repeats of one measurement. With them stand a benchmark, and a path template that
+    would tell them apart: empty where their names have no common shape.
     """
     frame = results.frame
     if frame["source"].nunique() < 2:
@@ -79,9 +57,9 @@ def files_alike(results: Results) -> tuple[tuple[str, tuple[str, ...], str], ...
     # Files whose names have one shape need one template.
     shapes: dict[tuple[str, ...], list[tuple[str, ...]]] = {}
     for sources in sets:
-        shapes.setdefault(tuple(dict.fromkeys("".join(_words(one)[1::2]) for one in sources)), []).append(sources)
+        shapes.setdefault(tuple(dict.fromkeys("".join(_words(source)[1::2]) for source in sources)), []).append(sources)
     return tuple(
-        (sets[alike[0]], tuple(dict.fromkeys(one for sources in alike for one in sources)), path_template(alike))
+        (sets[alike[0]], tuple(dict.fromkeys(source for sources in alike for source in sources)), path_template(alike))
         for alike in shapes.values()
     )
 
@@ -101,30 +79,23 @@ def path_template(sets: Sequence[Sequence[str]]) -> str:
     """Return a path template that tells the files of each set apart; empty where their names have several shapes.
 
     Words in which the files of a set differ become axes; what only differs between sets is passed over.
-
-    Examples
-    --------
-    >>> path_template([["sender-pool-r1.log", "sender-pool-r2.log"]])
-    'sender-pool-{run}.log'
-    >>> path_template([["a-pool-1.log", "a-serial-1.log"], ["b-pool-2.log", "b-serial-2.log"]])
-    '{_}-{variant}-{_}.log'
     """
-    words = [[_words(one) for one in sources] for sources in sets]
-    every = [one for each in words for one in each]
+    words = [[_words(source) for source in sources] for sources in sets]
+    every = [name for names in words for name in names]
     first = every[0]
-    shaped = all(one[1::2] == first[1::2] for one in every) and len(first) < _MOST_WORDS
+    shaped = all(name[1::2] == first[1::2] for name in every) and len(first) < _MOST_WORDS
     if not shaped or any(mark in source for sources in sets for source in sources for mark in "{}"):
         return ""
     parts = []
     taken: Counter[str] = Counter()
     for at, word in enumerate(first):
-        found = {one[at] for one in every}
-        if len(found) == 1:
+        variants = {name[at] for name in every}
+        if len(variants) == 1:
             parts.append(word)
-        elif all(len({one[at] for one in each}) == 1 for each in words):
+        elif all(len({name[at] for name in names}) == 1 for names in words):
             parts.append("{_}")
         else:
-            axis = "run" if all(map(_REPEAT.fullmatch, found)) else "variant"
+            axis = "run" if all(map(_REPEAT.fullmatch, variants)) else "variant"
             taken[axis] += 1
             parts.append(f"{{{axis}{taken[axis] if taken[axis] > 1 else ''}}}")
     return "".join(parts)

@@ -1,8 +1,4 @@
-"""TOML that a person wrote: read within bounds, turned into Structs, every mistake told with file, line and key.
-
-::
-
-    text -> bounds -> values (tomllib) and the line of each key (scan) -> Struct (msgspec)
+"""The text of a TOML file: read and parsed within bounds, and on which line each key stands.
 
 The standard parser gives values without positions, and an error about a key is worth little without its line.
 `locate_keys` scans text that the parser has accepted: it only tells keys, strings, brackets and line ends apart.
@@ -12,17 +8,12 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from pathlib import Path, PurePosixPath
-from types import UnionType
-from typing import Annotated, Any, Literal, TypeVar, Union, get_args, get_origin
+from pathlib import Path
+from typing import Any
 
-import msgspec
-
-from benchlib.errors import BenchlibError, StudyError, choices, printable, suggestion
-from benchlib.results import condition
+from benchlib.errors import StudyError, printable
 
 #: ``("compare", 0, "column")`` is the key ``column`` of the first ``[[compare]]``.
 KeyPath = tuple[str | int, ...]
@@ -34,20 +25,6 @@ LARGEST = 1 << 20
 _DEEPEST_KEY, _DEEPEST_BRACKET = 8, 16
 #: Keys, values, brackets and commas: a long study takes two thousand.
 _MOST_TOKENS = 50_000
-
-T = TypeVar("T")
-
-
-class Mistake(ValueError):
-    """A value of the right type that cannot be meant; raised in ``__post_init__`` of a Struct.
-
-    `keys` lead from that Struct to the value; without any the Struct itself is meant. `message` follows the name of
-    the last key: ``" is missing"``, ``": 'x' is no path"``.
-    """
-
-    def __init__(self, message: str, *keys: str | int) -> None:
-        super().__init__(message)
-        self.keys = keys
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -64,10 +41,6 @@ class Document:
             path = path[:-1]
         place = f"{self.source}:{self.lines[path]}" if path else self.source
         return StudyError(f"{place}: {message}")
-
-    def mistake(self, path: KeyPath, message: str) -> StudyError:
-        """Return an error whose message follows the name of a key."""
-        return self.error(path, f"{_key_in_table(path)}{message}")
 
 
 def read_text(path: Path, shown: str) -> tuple[str, bytes]:
@@ -123,8 +96,6 @@ def _check_bounds(text: str, shown: str) -> None:
         if number > _MOST_TOKENS:
             raise StudyError(f"{shown}:{line}: more than {_MOST_TOKENS:,} keys and values; keep results in other files")
 
-
-# --- the line of each key ---------------------------------------------------------------------------------------------
 
 _TOKEN = re.compile(
     r'''
@@ -270,261 +241,3 @@ def _key(token: str) -> str:
     if token[0] not in "\"'":
         return token
     return str(tomllib.loads(f"key = {token}")["key"])
-
-
-# --- tables as Structs ------------------------------------------------------------------------------------------------
-
-
-class TomlTable(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A table of the file; its lists of texts hold no text twice, and its conditions can be split into terms."""
-
-    def __post_init__(self) -> None:
-        for key in msgspec.structs.fields(type(self)):
-            value = getattr(self, key.name)
-            if isinstance(value, tuple) and all(isinstance(item, str) for item in value):
-                check_texts(value, key.encode_name)
-            if key.name in ("where", "mean"):
-                check_condition(value, key.encode_name)
-
-
-def required(example: str) -> msgspec.Meta:
-    """Return the mark of a text that has to be there and cannot be empty, such as `example`."""
-    return msgspec.Meta(pattern=r"\S", examples=[example])
-
-
-@contextmanager
-def mistaken(*keys: str | int) -> Iterator[None]:
-    """Turn an error about the words of a key into a `Mistake` of that key."""
-    try:
-        yield
-    except BenchlibError as error:
-        raise Mistake(f": {error}", *keys) from error
-
-
-def check_texts(texts: Sequence[str], key: str) -> None:
-    """Refuse a list that holds an empty text, or one twice."""
-    seen: set[str] = set()
-    for number, text in enumerate(texts):
-        if not text.strip():
-            raise Mistake(" holds an empty text; remove it", key, number)
-        if text in seen:
-            raise Mistake(f" names '{printable(text, 60)}' twice; remove one", key, number)
-        seen.add(text)
-
-
-def check_condition(text: str, *keys: str | int) -> None:
-    """Refuse a condition that cannot be split into terms."""
-    with mistaken(*keys):
-        condition(text)
-
-
-def check_inside(pattern: str, *keys: str | int) -> None:
-    """Refuse a file or a pattern of files that leaves the study folder."""
-    if pattern.startswith(("/", "\\", "~")) or ".." in PurePosixPath(pattern.replace("\\", "/")).parts:
-        raise Mistake(
-            f": '{printable(pattern, 60)}' leaves the study folder; write it relative to study.toml, without '..'",
-            *keys,
-        )
-
-
-# --- what is wrong where TOML does not fit them -----------------------------------------------------------------------
-
-
-def convert(document: Document, kind: type[T]) -> T:
-    """Return the Struct that a document holds; the first value that does not fit is told in one line."""
-    try:
-        return msgspec.convert(document.values, kind)
-    except msgspec.ValidationError as error:
-        cause, message = error.__cause__, str(error)
-        if isinstance(cause, Mistake):
-            path, *_ = _locate(message[len(str(cause)) :], document.values, kind)
-            if not cause.keys:
-                raise document.error(path, f"{_header(path)}{cause}") from error
-            raise document.mistake((*path, *cause.keys), str(cause)) from error
-        path, hint, value = _locate(message, document.values, kind)
-        if _fits(value, hint):  # an unknown key that reads like a path of msgspec
-            path, hint, value = (), kind, document.values
-        raise _misfit(document, path, hint, value) from error
-
-
-_PATH = re.compile(r" - at `\$([^`]*)`$")
-_STEP = re.compile(r"\.(\w+)|\[(\d+)\]|\[(\.\.\.)\]")
-
-
-def _locate(message: str, value: Any, hint: Any) -> tuple[KeyPath, Any, Any]:
-    """Follow the path that ends a message of msgspec, such as ``$.compare[0].column``.
-
-    Returns the path in keys and positions, the type that is asked for there, and the value that stands there.
-    """
-    path: KeyPath = ()
-    match = _PATH.search(message)
-    for name, position, _ in _STEP.findall(match[1]) if match else ():
-        members = _members(hint, value)
-        key: str | int | None = None
-        if name:
-            known = [one for kind in members if _is_struct(kind) for one in msgspec.structs.fields(kind)]
-            hint_there = next((one.type for one in known if one.encode_name == name), None)
-            key = name if hint_there is not None and isinstance(value, dict) and name in value else None
-        elif position:
-            hint_there = next((get_args(one)[0] for one in members if get_origin(one) is tuple), Any)
-            key = int(position) if isinstance(value, list) and int(position) < len(value) else None
-        else:  # msgspec does not name the key of a mapping
-            hint_there = next((get_args(one)[1] for one in members if get_origin(one) is dict), Any)
-            key = next((one for one, item in value.items() if not _fits(item, hint_there)), None)
-        if key is None:  # such as the tag of a table, which is no field
-            break
-        path, value, hint = (*path, key), value[key], hint_there
-    return path, hint, value
-
-
-def _fits(value: Any, hint: Any) -> bool:
-    try:
-        msgspec.convert(value, hint)
-    except msgspec.ValidationError:
-        return False
-    return True
-
-
-def _members(hint: Any, value: Any = None) -> list[Any]:
-    """Return the types that a hint allows; of Structs told apart by a tag, the one that the value names."""
-    if get_origin(hint) is Annotated:
-        return _members(get_args(hint)[0], value)
-    if get_origin(hint) not in (Union, UnionType):
-        return [hint]
-    members = [one for each in get_args(hint) for one in _members(each)]
-    if isinstance(value, dict):
-        tagged = [one for one in members if _is_struct(one) and value.get(_tag_field(one)) == _tag(one)]
-        return tagged or members
-    return members
-
-
-def _is_struct(hint: Any) -> bool:
-    return isinstance(hint, type) and issubclass(hint, msgspec.Struct)
-
-
-def _tag_field(kind: Any) -> str:
-    return kind.__struct_config__.tag_field or ""
-
-
-def _tag(kind: Any) -> str:
-    return kind.__struct_config__.tag or ""
-
-
-def _misfit(document: Document, path: KeyPath, hint: Any, value: Any) -> StudyError:
-    """Say what is wrong with a value that is not of the type asked for."""
-    structs = [one for one in _members(hint, value) if _is_struct(one)]
-    if structs and isinstance(value, dict):
-        return _wrong_keys(document, path, structs, value)
-    literals = list(dict.fromkeys(word for one in _flat(hint) if get_origin(one) is Literal for word in get_args(one)))
-    if literals and isinstance(value, str):
-        return _unknown_word(document, path, literals, value)
-    meta = _meta(hint)
-    if isinstance(value, str) and not value.strip() and meta and meta.pattern:
-        return document.mistake(path, f" is empty; write {path[-1]} = {_example(meta)}")
-    if path and isinstance(path[-1], int) and hint is str:
-        return document.mistake(path, f" must hold texts only, found {describe_value(value)}")
-    return document.mistake(path, f" must be {_expected(hint, path, literals)}, found {describe_value(value)}")
-
-
-def _wrong_keys(document: Document, path: KeyPath, structs: list[Any], value: dict[str, Any]) -> StudyError:
-    """Say which key is unknown or missing."""
-    tag_field = _tag_field(structs[0])
-    if len(structs) > 1:  # the tag says none of them
-        tags = [_tag(one) for one in structs]
-        if isinstance(value.get(tag_field), str):
-            return _unknown_word(document, (*path, tag_field), tags, value[tag_field])
-        if tag_field in value:
-            found = describe_value(value[tag_field])
-            return document.mistake((*path, tag_field), f" must be one of {choices(tags)}, found {found}")
-        return document.mistake((*path, tag_field), f" is missing; write one of {choices(tags)}")
-    fields = msgspec.structs.fields(structs[0])
-    known = [*[tag_field] * bool(tag_field), *(one.encode_name for one in fields)]
-    for key in value:
-        if key not in known:
-            table = _in_table(path) + (f' with {tag_field} = "{_tag(structs[0])}"' if tag_field else "")
-            accepted = _accepted(key, known, 40)
-            return document.error((*path, key), f"unknown key '{printable(key, 60)}' {table}{accepted}")
-    missing = next(one for one in fields if one.required and one.encode_name not in value)
-    example, key = _example(_meta(missing.type)), missing.encode_name
-    return document.mistake((*path, key), f" is missing; write {key} = {example}")
-
-
-def _unknown_word(document: Document, path: KeyPath, known: list[str], word: str) -> StudyError:
-    return document.mistake(path, f" cannot be '{printable(word, 60)}'{_accepted(word, known, 12)}")
-
-
-def _accepted(word: str, known: list[str], most: int) -> str:
-    """Say what was meant, if a word is a slip, and what is accepted."""
-    near = suggestion(word, known)
-    return f"{near}{' Accepted' if near else '; accepted'}: {choices(known, most)}"
-
-
-def _flat(hint: Any) -> list[Any]:
-    """Return the types that a hint allows, those of the items of lists among them."""
-    members = _members(hint)
-    return [*members, *(item for one in members if get_origin(one) is tuple for item in _members(get_args(one)[0]))]
-
-
-def _meta(hint: Any) -> msgspec.Meta | None:
-    if get_origin(hint) in (Union, UnionType):
-        return next((meta for one in get_args(hint) if (meta := _meta(one))), None)
-    return next((one for one in getattr(hint, "__metadata__", ()) if isinstance(one, msgspec.Meta)), None)
-
-
-def _example(meta: msgspec.Meta | None) -> str:
-    example = meta.examples[0] if meta and meta.examples else "..."
-    return f'"{example}"' if isinstance(example, str) else str(example).replace("'", '"')
-
-
-_WORDS: dict[Any, str] = {str: "text", bool: "true or false", float: "a number", int: "a whole number"}
-
-
-def _expected(hint: Any, path: KeyPath, literals: list[str]) -> str:
-    """Say what is accepted: in the words of the field, else by its type."""
-    meta = _meta(hint)
-    if meta and meta.description:
-        return meta.description
-    if literals:
-        return f"one of {choices(literals)}"
-    header = ".".join(str(one) for one in path if isinstance(one, str))
-    for member in _members(hint):
-        if get_origin(member) is tuple and any(_is_struct(one) for one in _flat(member)):
-            return f"a list of tables; start each with [[{header}]]"
-        if get_origin(member) is tuple:
-            return 'a list of texts, e.g. ["a", "b"]'
-        if _is_struct(member) or get_origin(member) is dict:
-            item = isinstance(path[-1], int)
-            return f"a table; start it with {f'[[{header}]]' if item else f'[{header}]'}"
-    return next((_WORDS[one] for one in _members(hint) if one in _WORDS), "another value")
-
-
-def _in_table(path: KeyPath) -> str:
-    """Return the table as a message names it: ``in [scaling]``."""
-    return f"in {_header(path)}" if path else "at the top level"
-
-
-def _header(path: KeyPath) -> str:
-    name = ".".join(printable(str(one), 40) for one in path if isinstance(one, str))
-    return f"[[{name}]]" if path and isinstance(path[-1], int) else f"[{name}]"
-
-
-def _key_in_table(path: KeyPath) -> str:
-    """Return a key as a message names it: ``'by' in [scaling]``, also of an item of its list."""
-    while isinstance(path[-1], int):
-        path = path[:-1]
-    return f"'{printable(str(path[-1]), 60)}' {_in_table(path[:-1])}"
-
-
-def describe_value(value: object) -> str:
-    """Say what a value is, quoted where it is short enough to quote."""
-    if isinstance(value, bool):
-        return "true" if value else "false"
-    if isinstance(value, str):
-        return f"the text '{printable(value, 60)}'"
-    if isinstance(value, int):
-        return f"the whole number {value}" if abs(value) < 10**30 else "a huge whole number"
-    if isinstance(value, float):
-        return f"the number {value}"
-    if isinstance(value, list):
-        return "a list"
-    return "a table" if isinstance(value, dict) else "a date or time"

@@ -14,7 +14,7 @@ from tests.comparison_answers import ALSO, around, make_answer, make_row
 def answer_at(*levels: float) -> ComparisonAnswer:
     """Rows with intervals at these levels."""
     row = make_row("A", around(1e-6), around(1.3e-6, ALSO))
-    rows = [replace(row, key={"benchmark": f"B{place}"}, ratio_level=level) for place, level in enumerate(levels)]
+    rows = [row._replace(key={"benchmark": f"B{place}"}, ratio_level=level) for place, level in enumerate(levels)]
     return make_answer(rows)
 
 

@@ -154,23 +154,6 @@ def test_the_token_sdk_is_explained(capsys: pytest.CaptureFixture[str]) -> None:
     assert max(shares, key=lambda factors: shares[factors]) == ("outputs",)
 
 
-def test_a_change_is_split(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """10 % more for each output since the baseline, and nothing else: the parts sum to the whole and say so."""
-    rows = factorial(noise=0.002)
-    now = [
-        ",".join([*(cells := row.split(","))[:5], f"{float(cells[5]) + 0.5 * int(cells[2]):.6f}", cells[6]])
-        for row in rows
-    ]
-    before, after = table(tmp_path, rows, name="before.csv"), table(tmp_path, now, name="after.csv")
-    found = document(capsys, after, "--factors", "bits,outputs,curve", "--against", before)
-    (one,) = found["attributions"]
-    parts = {(part["kind"], part["factor"]): part["estimate"] for part in one["attribution"]["parts"]}
-    total = one["attribution"]["total"]["value"]
-    assert sum(part["value"] for part in parts.values()) == pytest.approx(total)
-    assert parts["factor", "outputs"]["low"] > 0
-    assert parts["factor", "outputs"]["value"] == pytest.approx(total, rel=0.05)
-
-
 def test_a_breakdown_of_the_study_is_answered(capsys: pytest.CaptureFixture[str]) -> None:
     """A full serialisation is time format, hexadecimal and JSON: shares with intervals, and the rest."""
     found = document(capsys, str(ROOT / "data" / "lplex"), "--metric", "time")
@@ -345,15 +328,6 @@ def test_the_reason_of_a_refusal_is_the_true_one(tmp_path: Path, capsys: pytest.
     assert said == "rates.csv: no row holds time; name a metric that was measured: throughput"
 
 
-def test_a_baseline_without_the_factor_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """One line that names the baseline, no traceback."""
-    now = table(tmp_path, factorial())
-    rows = [f"Prove,{one},time,{one},ms/op" for one in (1, 2, 4)]
-    before = table(tmp_path, rows, heads="benchmark,outputs,metric,value,unit", name="before.csv")
-    said = refused(capsys, now, "--factors", "bits,outputs", "--against", before)
-    assert said.startswith("no column 'bits'")
-
-
 def test_a_breakdown_matches_cells(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """The whole was measured at 32 bits only: a part at 64 bits is no part of it."""
     (tmp_path / "study").mkdir()
@@ -377,14 +351,6 @@ def test_parts_that_exceed_the_whole_are_told(tmp_path: Path, capsys: pytest.Cap
             for wobble in (0.99, 1.0, 1.01, 1.005)]  # fmt: skip
     table(tmp_path / "study", rows, heads="benchmark,value,unit,metric")
     assert "the parts cost" in printed(capsys, str(tmp_path / "study"))
-
-
-def test_a_relation_leaves_out_cells_that_stand_apart(capsys: pytest.CaptureFixture[str]) -> None:
-    """Four cells without a range proof would bend the power of the other 32: 1.13 with them, near 0.9 without."""
-    found = document(capsys, TOKEN, "--metric", "time,allocations", *SENDER[2:])
-    (one,) = found["relations"]
-    assert one["relation"]["n_cells"] == 32
-    assert one["relation"]["slope"]["high"] < 1.2
 
 
 def test_noise_is_no_factor_that_matters(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

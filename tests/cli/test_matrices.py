@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 
 import pytest
 
@@ -55,7 +54,7 @@ def test_one_value_a_side_cannot_tell_however_large_the_change() -> None:
 def test_benchmarks_against_each_other_have_names() -> None:
     """Nothing is left to name a row but what it measures, and a column but that it holds changes."""
     rows = [
-        replace(make_row("x", around(1.0), around(1.5), metric=metric, unit=unit, pair=("Cold", "Warm")), key={})
+        make_row("x", around(1.0), around(1.5), metric=metric, unit=unit, pair=("Cold", "Warm"), key={})
         for metric, unit in (("time", "sec/op"), ("memory", "B/op"))
     ]
     answer = make_answer(rows, column="benchmark")

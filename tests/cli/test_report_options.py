@@ -253,7 +253,7 @@ def test_no_format_outlives_its_page(here: Path) -> None:
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        (("--engine", "forkk"), "--engine 'forkk' is none of auto, nbclient, fork; did you mean 'fork'?"),
+        (("--engine", "nbclint"), "--engine 'nbclint' is none of auto, nbclient; did you mean 'nbclient'?"),
         (("--to", "html,pfd"), "no format 'pfd'"),
         (("--timeout", "soon"), "--timeout 'soon' is no time; write seconds above 0, such as 60"),
         (("--timeout", "0"), "--timeout '0' is no time"),

@@ -7,12 +7,10 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-from benchlib.effects.attribution import attribute_change
 from benchlib.effects.breakdown import break_down_cells
 from benchlib.effects.cells import CellTable, build_cells
 from benchlib.effects.interactions import find_interactions
-from benchlib.effects.marginal import analyse_cells
-from benchlib.effects.relation import relate_cells
+from benchlib.effects.plain_effects import analyse_cells
 from benchlib.errors import DataError
 
 #: Levels and costs as they are drawn: tiny, huge, in words, near the ends of numbers, whole, negative, constant.
@@ -57,8 +55,6 @@ def refusals(seed: int) -> list[str]:
     questions: tuple[Callable[[], object], ...] = (
         lambda: analyse_cells(one),
         lambda: find_interactions(one),
-        lambda: attribute_change(one, other),
-        lambda: relate_cells(one, other),
         lambda: break_down_cells(one, {"part": other}),
     )
     told = []

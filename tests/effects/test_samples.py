@@ -9,13 +9,10 @@ from pathlib import Path
 import pytest
 
 import benchlib
-from benchlib.effects.attribution import attribute_change
 from benchlib.effects.breakdown import break_down, break_down_cells
 from benchlib.effects.cells import CellTable, build_cells
 from benchlib.effects.interactions import find_interactions
-from benchlib.effects.levels import compare_levels
-from benchlib.effects.marginal import analyse_cells
-from benchlib.effects.relation import relate_cells
+from benchlib.effects.plain_effects import analyse_cells, compare_levels
 
 ROW = re.compile(
     r"BenchmarkSender/Setup\(bits_(\d+),_curve_(\w+),_#i_(\d+),_#o_(\d+)\)\S*\s+\d+\s+([\d.]+) ns/op"
@@ -91,27 +88,6 @@ def test_importance_in_the_published_results(published: Path) -> None:
     assert all(row.share < 1e-3 for row in rows if len(row.factors) == 2)
 
 
-def test_time_goes_with_allocations(published: Path) -> None:
-    """Over 54 cells time rises with bytes and allocations, closely though not in one order."""
-    time = sender(published)
-    for column, unit in ((6, "B/op"), (7, "allocs/op")):
-        found = relate_cells(time, sender(published, column, unit))
-        assert found.n_cells == 54
-        assert found.slope.low > 0.8
-        assert found.slope.high < 1.4
-        assert found.rank_correlation.low > 0.7
-
-
-def test_the_proof_types_cost_alike(shared_samples: Path) -> None:
-    """From Bulletproof to CSP the total changes by less than 1 %, and so does every part within its interval."""
-    folder = shared_samples / "token-sdk" / "transfer"
-    found = attribute_change(sender(folder / "transfer_bulletproof.txt"), sender(folder / "transfer_csp.txt"))
-    assert found.total.low < 0 < found.total.high
-    assert max(abs(found.total.low), found.total.high) < 0.01
-    assert all(part.estimate.low <= 0 <= part.estimate.high for part in found.parts)
-    assert found.n_cells == 18
-
-
 FAN_OUT = """
 [configuration]
 paths = ["{run}.txt"]
@@ -152,9 +128,9 @@ def test_a_filter_costs_ten_subscribers_so_much(shared_samples: Path, tmp_path: 
     """With filters there is one cell each, at 10 subscribers: a ratio with an interval from six replicates."""
     table = fan_out(shared_samples, tmp_path, "new")
     ratios, _ = compare_levels(table.cells, {"filter": "none"}, 0.95)
-    percents = {one.level: one.percent for one in ratios}
-    assert percents["pgn"] == pytest.approx((11, 5, 16), abs=1)
-    assert percents["exclude"] == pytest.approx((16, 12, 21), abs=1)
+    ends = {one.level: (one.estimate.value, one.estimate.low, one.estimate.high) for one in ratios}
+    assert ends["pgn"] == pytest.approx((1.11, 1.05, 1.16), abs=0.01)
+    assert ends["exclude"] == pytest.approx((1.16, 1.12, 1.21), abs=0.01)
     assert [one.n_matched for one in ratios] == [1, 1]
 
 

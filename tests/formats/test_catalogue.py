@@ -10,9 +10,10 @@ from pathlib import Path
 import pytest
 
 from benchlib.cli import main
+from benchlib.cli.formats import list_formats, markdown
 from benchlib.formats import load, registry
-from benchlib.formats.catalogue import catalogue, markdown
-from benchlib.formats.reading import TextFile
+from benchlib.formats.declared import DeclaredFormat
+from benchlib.formats.reader import Format, TextFile
 from benchlib.study.open import parse_study_file
 
 PAGE = Path(__file__).parents[2] / "docs" / "formats.md"
@@ -29,17 +30,18 @@ def test_the_table_on_the_page_is_the_one_the_readers_give() -> None:
     page = PAGE.read_text(encoding="utf-8")
     before, _, rest = page.partition(BEGIN)
     shown, _, after = rest.partition(END)
-    made = markdown([one for one in catalogue() if one.origin != "plug-in"])
+    made = markdown([one for one in list_formats() if one["origin"] != "plug-in"])
     if os.environ.get("BENCHLIB_UPDATE_GOLDEN") == "1":
         PAGE.write_text(f"{before}{BEGIN}{made}\n{END}{after}", encoding="utf-8")
         shown = made
     assert shown.strip() == made, "run BENCHLIB_UPDATE_GOLDEN=1 python -m pytest tests/formats/test_catalogue.py"
 
 
-@pytest.mark.parametrize("reader", registry.own_readers(), ids=lambda one: one.name)
+@pytest.mark.parametrize("reader", registry.readers(), ids=lambda one: one.name)
 def test_every_reader_says_what_it_yields_and_cannot_tell(reader) -> None:
     """Short texts, on one line; names are unique."""
-    for text in (reader.yields, reader.limits, reader.files, reader.rule):
+    shown = (reader.yields, reader.limits, reader.rule)
+    for text in shown if isinstance(reader, DeclaredFormat) else (*shown, reader.files):
         assert text
         assert "\n" not in text
         assert len(text) < 240
@@ -47,17 +49,17 @@ def test_every_reader_says_what_it_yields_and_cannot_tell(reader) -> None:
 
 def test_names_are_unique() -> None:
     """A name chooses a reader."""
-    names = [one.name for one in catalogue()]
+    names = [one["name"] for one in list_formats()]
     assert len(names) == len(set(names))
 
 
 def test_the_command_prints_the_same_in_three_forms(capsys: pytest.CaptureFixture[str]) -> None:
     """Text, Markdown and JSON name every format."""
-    names = [one.name for one in catalogue()]
+    names = [one["name"] for one in list_formats()]
     assert main(["formats", "--format", "json"]) == 0
     assert [one["name"] for one in json.loads(capsys.readouterr().out)] == names
     assert main(["formats", "--format", "markdown"]) == 0
-    assert capsys.readouterr().out.rstrip("\n") == markdown(catalogue())
+    assert capsys.readouterr().out.rstrip("\n") == markdown(list_formats())
     assert main(["formats"]) == 0
     text = capsys.readouterr().out
     assert all(f"\n{name}" in f"\n{text}" for name in names)
@@ -75,9 +77,9 @@ def test_the_formats_on_the_page_can_be_declared() -> None:
 def test_the_reader_on_the_page_reads() -> None:
     """The example runs as it stands, and accounts for every line."""
     [code] = fenced("python")
-    names: dict[str, type] = {}
+    names: dict[str, Format] = {}
     exec(compile(code, str(PAGE), "exec"), names)
-    reader = names["Stopwatch"]()
+    reader = names["STOPWATCH"]
     file = TextFile("x.txt", ["stopwatch 1", "encode 4 workers: 1.25 ms", "", "encode workers: 1 ms"])
     assert reader.recognise(file) == "certain"
     reading = reader.read(file)

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from benchlib.formats import columns
-from benchlib.formats.columns import Runs, axis_column, category, numbered, positions
+from benchlib.formats import table
+from benchlib.formats.table import Runs, axis_column, category, numbered, positions
 
 #: Rows: whether a name begins, whether a line begins, and the metric.
 ROWS = st.lists(st.tuples(st.booleans(), st.booleans(), st.integers(0, 2)), min_size=1, max_size=40)
@@ -71,13 +71,13 @@ def test_results_of_one_line_have_an_order() -> None:
 def test_an_odd_file_leaves_the_numbers_of_others_alone(monkeypatch) -> None:
     """Only the rows of the file with results of several lines take the long way."""
     seen: list[int] = []
-    long_way = columns._results_begin
+    long_way = table._results_begin
 
     def spy(new_block, new_line, metric):
         seen.append(len(metric))
         return long_way(new_block, new_line, metric)
 
-    monkeypatch.setattr(columns, "_results_begin", spy)
+    monkeypatch.setattr(table, "_results_begin", spy)
     file = np.array([0, 0, 0, 0, 1, 1, 1, 1])
     metric = np.array([0, 1, 0, 1, 0, 1, 0, 1])
     line = np.array([1, 1, 2, 2, 1, 2, 3, 4])

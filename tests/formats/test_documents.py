@@ -7,9 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from benchlib.formats.documents import documents
-from benchlib.formats.json_text import parse_text
-from benchlib.formats.reading import TextFile
+from benchlib.formats.json_text import documents, parse_text
+from benchlib.formats.reader import TextFile
 from benchlib.formats.registry import choose
 
 DATA = Path(__file__).parents[1] / "data"

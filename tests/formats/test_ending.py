@@ -8,16 +8,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from benchlib.formats.ending import may_be_cut, open_line
-from benchlib.formats.readers.criterion_rows import CriterionCsv
-from benchlib.formats.readers.go_bench import GoBench
-from benchlib.formats.readers.hyperfine import HyperfineCsv
-from benchlib.formats.readers.k6_text import K6Text
-from benchlib.formats.readers.parallel_runner import ParallelRunner
-from benchlib.formats.readers.vegeta import Vegeta
-from benchlib.formats.readers.wrk import Wrk
-from benchlib.formats.reading import Reader, Reading
+from benchlib.formats.criterion import CRITERION_CSV
+from benchlib.formats.custom import PARALLEL_RUNNER
+from benchlib.formats.go import GO_BENCH
+from benchlib.formats.k6 import K6_TEXT
+from benchlib.formats.load_generators import VEGETA
+from benchlib.formats.load_text import WRK
+from benchlib.formats.reader import Reader, Reading, may_be_cut, open_line
 from benchlib.formats.registry import choose
+from benchlib.formats.suites import HYPERFINE_CSV
 from benchlib.formats.text import decode
 
 DATA = Path(__file__).parents[1] / "data"
@@ -68,7 +67,7 @@ GO = "BenchmarkA-8 \t 100\t 5.2 ns/op\t 16 B/op\t 2 allocs/op\n"
 )
 def test_a_go_result_of_other_units_than_the_others_is_a_problem(last: str) -> None:
     """No metric is made of half a unit."""
-    reading = read(GoBench(), GO + last)
+    reading = read(GO_BENCH, GO + last)
     assert reading.problems == [(2, f"{open_line(last)}; line skipped")]
     assert (list(reading.rows.line), reading.lines.problem, reading.lines.total) == ([1, 1, 1], 1, 2)
 
@@ -76,21 +75,21 @@ def test_a_go_result_of_other_units_than_the_others_is_a_problem(last: str) -> N
 @pytest.mark.parametrize("above", [GO, ""])
 def test_a_whole_go_result_without_a_line_end_is_read(above: str) -> None:
     """Copies and editors leave it out; a lone result has the units of go test itself."""
-    assert read(GoBench(), above + GO.rstrip()).problems == []
-    assert len(read(GoBench(), above + GO.rstrip()).rows) == len(read(GoBench(), above + GO).rows)
+    assert read(GO_BENCH, above + GO.rstrip()).problems == []
+    assert len(read(GO_BENCH, above + GO.rstrip()).rows) == len(read(GO_BENCH, above + GO).rows)
 
 
 def test_a_lone_go_result_of_a_custom_unit_cannot_be_told() -> None:
     """``tx`` may have been ``tx/s``; after a result with the same unit it is whole."""
     line = "BenchmarkA-8 1 5 tx"
-    assert read(GoBench(), line).problems == [(1, f"{open_line(line)}; line skipped")]
-    assert len(read(GoBench(), f"{line}\n{line}").rows) == 2
+    assert read(GO_BENCH, line).problems == [(1, f"{open_line(line)}; line skipped")]
+    assert len(read(GO_BENCH, f"{line}\n{line}").rows) == 2
 
 
 def test_long_go_files_are_judged_alike() -> None:
     """Those that are read by the block."""
     text = GO * 1000
-    whole, cut = read(GoBench(), text + GO.rstrip()), read(GoBench(), f"{text}BenchmarkA-8 100 538461 ns/")
+    whole, cut = read(GO_BENCH, text + GO.rstrip()), read(GO_BENCH, f"{text}BenchmarkA-8 100 538461 ns/")
     assert (len(whole.rows), whole.problems) == (3003, [])
     assert (len(cut.rows), [line for line, _ in cut.problems], cut.lines.total) == (3000, [1001], 1001)
 
@@ -101,11 +100,11 @@ CRITERION = "group,function,value,throughput_num,throughput_type,sample_measured
 def test_a_criterion_sample_cut_in_its_count_is_a_problem() -> None:
     """4 of 43526 iterations would be four orders off."""
     above = f"{CRITERION}g,f,1,,,100.0,ns,21763\n"
-    reading = read(CriterionCsv(), f"{above}g,f,1,,,200.0,ns,4")
+    reading = read(CRITERION_CSV, f"{above}g,f,1,,,200.0,ns,4")
     assert reading.problems == [(3, f"{open_line('g,f,1,,,200.0,ns,4')}; record left out")]
-    assert len(read(CriterionCsv(), f"{above}g,f,1,,,200.0,ns,43526").rows) == 2
+    assert len(read(CRITERION_CSV, f"{above}g,f,1,,,200.0,ns,43526").rows) == 2
     # The first of a benchmark has nothing to be held against.
-    assert len(read(CriterionCsv(), f"{above}g,f,2,,,200.0,ns,43526").rows) == 1
+    assert len(read(CRITERION_CSV, f"{above}g,f,2,,,200.0,ns,43526").rows) == 1
 
 
 @pytest.mark.parametrize("last", ["METRIC_P99: 1", "METRIC_P99: 17.2"])
@@ -116,8 +115,8 @@ def test_a_lua_line_cut_in_its_number_is_a_problem(last: str) -> None:
         "    Latency     5.00ms    1.00ms  20.00ms   70.00%\n  1000 requests in 10.00s, 1.00MB read\n"
         "Requests/sec:    100.00\nTransfer/sec:    102.40KB\nMETRIC_MAX: 20.00\n"
     )
-    assert read(Wrk(), text + last).problems == [(8, f"{open_line(last)}; line skipped")]
-    assert read(Wrk(), f"{text}METRIC_P99: 17.25").problems == []
+    assert read(WRK, text + last).problems == [(8, f"{open_line(last)}; line skipped")]
+    assert read(WRK, f"{text}METRIC_P99: 17.25").problems == []
 
 
 def test_a_line_of_sysbench_cut_in_its_number_is_a_problem() -> None:
@@ -134,10 +133,10 @@ def test_status_codes_cut_in_their_count_are_a_problem() -> None:
     """They do not add up to the requests: failures would be unknown."""
     text = "Requests      [total, rate, throughput]  1200, 100.00, 99.00\nLatencies     [mean, max]  1.5ms, 2.5ms\n"
     last = "Status Codes  [code:count]  200:12"
-    reading = read(Vegeta(), text + last)
+    reading = read(VEGETA, text + last)
     assert (3, f"{open_line(last)}; write the report again") in reading.problems
     assert len(reading.rows) == 0
-    assert read(Vegeta(), f"{text}{last}00").problems == []
+    assert read(VEGETA, f"{text}{last}00").problems == []
 
 
 def test_a_row_of_k6_or_of_the_parallel_runner_cut_in_its_number_is_a_problem() -> None:
@@ -146,16 +145,16 @@ def test_a_row_of_k6_or_of_the_parallel_runner_cut_in_its_number_is_a_problem() 
     at = text.index("vus_max")
     cut = text[: at + text[at:].index("max=") + 5]
     last = cut.rpartition("\n")[2]
-    reading = read(K6Text(), cut)
+    reading = read(K6_TEXT, cut)
     assert (cut.count("\n") + 1, f"{open_line(last)}; line skipped") in reading.problems
     assert all("workers" not in one for one in reading.configurations)
     row = "Metric           Value  Description\nWorkers          4\nTotal Ops        1"
-    assert (3, f"{open_line('Total Ops        1')}; line skipped") in read(ParallelRunner(), row).problems
+    assert (3, f"{open_line('Total Ops        1')}; line skipped") in read(PARALLEL_RUNNER, row).problems
 
 
 def test_a_cell_of_hyperfine_cut_in_its_number_is_a_problem() -> None:
     """Of the same length it is read."""
     text = "command,mean,stddev,median,user,system,min,max\na,1,0,1.5,1,0,1,2.123456\n"
     last = "b,1,0,1.5,1,0,1,2."
-    assert read(HyperfineCsv(), text + last).problems == [(3, f"{open_line(last)}; record left out")]
-    assert read(HyperfineCsv(), f"{text}b,1,0,1.5,1,0,1,3.123456").problems == []
+    assert read(HYPERFINE_CSV, text + last).problems == [(3, f"{open_line(last)}; record left out")]
+    assert read(HYPERFINE_CSV, f"{text}b,1,0,1.5,1,0,1,3.123456").problems == []

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import json
 
-from benchlib.formats.json_paths import outline
-from benchlib.formats.json_text import parse_text
-from benchlib.formats.reading import TextFile
+from benchlib.formats.json_text import outline, parse_text
+from benchlib.formats.reader import TextFile
 
 
 def test_the_outline_of_a_cut_head() -> None:

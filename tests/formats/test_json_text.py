@@ -9,9 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from benchlib.formats import json_text
-from benchlib.formats.json_paths import outline
-from benchlib.formats.json_text import parse, parse_text
-from benchlib.formats.reading import TextFile
+from benchlib.formats.json_text import outline, parse, parse_text
+from benchlib.formats.reader import TextFile
 
 
 def test_a_damaged_document_says_line_and_column() -> None:

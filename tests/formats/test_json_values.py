@@ -5,8 +5,7 @@ from __future__ import annotations
 import pytest
 
 from benchlib.errors import DataError
-from benchlib.formats.json_text import parse_text
-from benchlib.formats.json_values import items, mapping, number, text
+from benchlib.formats.json_text import list_at, number_at, object_at, parse_text, text_at
 
 
 def test_numbers_beyond_floats_are_refused_by_number() -> None:
@@ -14,20 +13,20 @@ def test_numbers_beyond_floats_are_refused_by_number() -> None:
     root = parse_text('{"a": 1e999, "b": ' + "9" * 5000 + ', "c": true, "d": "2"}').root
     for key in "abcd":
         with pytest.raises(DataError, match=f"^{key} is "):
-            number(root, key)
+            number_at(root, key)
 
 
 def test_typed_access() -> None:
     """Missing and null are None or empty; another type is an error that quotes it."""
     root = {"a": {"b": [1], "95.0": 2}, "t": "x", "n": None}
-    assert items(root, "a.b") == [1]
-    assert number(root, ("a", "95.0")) == 2
-    assert text(root, "t") == "x"
-    assert mapping(root, "n") == {}
-    assert text(root, "t.deeper") is None
+    assert list_at(root, "a.b") == [1]
+    assert number_at(root, ("a", "95.0")) == 2
+    assert text_at(root, "t") == "x"
+    assert object_at(root, "n") == {}
+    assert text_at(root, "t.deeper") is None
     with pytest.raises(DataError, match="a is an object, not a text"):
-        text(root, "a")
+        text_at(root, "a")
     with pytest.raises(DataError, match="a is an object, not a list"):
-        items(root, "a")
+        list_at(root, "a")
     with pytest.raises(DataError, match='t is "x", not an object'):
-        mapping(root, "t")
+        object_at(root, "t")

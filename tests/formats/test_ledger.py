@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from benchlib.formats.ledger import Records
+from benchlib.formats.reader import Records, Rows
 
 
 def test_records_count_each_once() -> None:
@@ -11,5 +11,6 @@ def test_records_count_each_once() -> None:
     records.data(0)
     records.problem(0, "after all")
     records.context(1)
-    assert records.counts().total == 3
-    assert (records.counts().problem, records.counts().context, records.counts().noise) == (1, 1, 1)
+    counts = records.reading(Rows(), []).lines
+    assert counts.total == 3
+    assert (counts.problem, counts.context, counts.noise) == (1, 1, 1)

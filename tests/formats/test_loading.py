@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from benchlib.errors import FormatError, InputError
-from benchlib.formats import NameTemplate, load
+from benchlib.formats import load
+from benchlib.formats.names import NameTemplate
 from benchlib.formats.text import AS_UTF8
 from benchlib.study import open_study
 

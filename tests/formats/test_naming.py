@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from benchlib.errors import StudyError
-from benchlib.formats.naming import bind, match_path, parse_name
+from benchlib.formats.names import bind, match_path, parse_name
 
 SETUP = "/Setup(bits_{bits:int},_curve_{curve},_#i_{inputs:int},_#o_{outputs:int})_with_{_}_workers"
 

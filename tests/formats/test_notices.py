@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from benchlib.formats import load
-from benchlib.formats.notices import timeouts
+from benchlib.formats.table import timeouts
 
 DATA = Path(__file__).parents[1] / "data"
 

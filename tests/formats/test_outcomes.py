@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from benchlib.formats import outcomes
-from benchlib.formats.outcomes import FAILED, SOUND, failures, telling
+from benchlib.formats import tables
+from benchlib.formats.tables import FAILED, SOUND, failures, telling
 
 PAGE = (Path(__file__).parents[2] / "docs/formats.md").read_text(encoding="utf-8")
 
@@ -20,7 +20,7 @@ def test_every_word_and_name_is_documented() -> None:
     told = re.search(r"Words of failure are (.*), alone .*; words of success are (.*?)\. A `status`", flat)
     assert told is not None
     assert [set(re.findall(r"\*([^*]+)\*", one)) for one in told.groups()] == [set(FAILED), set(SOUND)]
-    names = {name for listed in outcomes._NAMES.values() for name in listed}
+    names = {name for listed in tables._NAMES.values() for name in listed}
     rows = "".join(line.split("|")[2] for line in section.splitlines() if line.startswith("| ") and "`" in line)
     # A bare status stands twice.
     assert set(re.findall(r"`([^`]+)`", rows)) == names | {"errors"}

@@ -9,11 +9,11 @@ from pathlib import Path
 import pytest
 
 from benchlib.errors import FormatError, InputError
-from benchlib.formats import load, plugins, registry
-from benchlib.formats.reading import TextFile
+from benchlib.formats import load, registry
+from benchlib.formats.reader import TextFile
 
 GOOD = """
-from benchlib.formats.reading import Reading, Rows
+from benchlib.formats.reader import Reading, Rows
 from benchlib.results import LineCounts
 
 
@@ -81,7 +81,7 @@ def install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[object]
         information = site / "fancy_formats-1.0.dist-info"
         information.mkdir(parents=True)
         (information / "METADATA").write_text("Metadata-Version: 2.1\nName: fancy-formats\nVersion: 1.0\n")
-        (information / "entry_points.txt").write_text(f"[{plugins.GROUP}]\nfancy = {target}\n")
+        (information / "entry_points.txt").write_text(f"[{registry.GROUP}]\nfancy = {target}\n")
         (site / "fancy_formats.py").write_text(GOOD)
         monkeypatch.syspath_prepend(str(site))
         _forget()
@@ -93,8 +93,7 @@ def install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[object]
 
 
 def _forget() -> None:
-    plugins.find_plugins.cache_clear()
-    registry.readers.cache_clear()
+    registry._plugins.cache_clear()
 
 
 @pytest.fixture
@@ -109,14 +108,14 @@ def file(tmp_path: Path) -> Path:
 @pytest.mark.parametrize("target", ["fancy_formats:Tally", "fancy_formats:instance"])
 def test_a_plug_in_reads_its_files(install, file: Path, target: str) -> None:
     """As a class or an instance; the table of formats names its distribution."""
-    from benchlib.formats.catalogue import catalogue
+    from benchlib.cli.formats import list_formats
 
     install(target)
     results = load(file)
     assert results.frame["value"].tolist() == [3.0, 4.0]
     assert (results.files[0].format, results.problems) == ("tally", ())
-    last = catalogue()[-1]
-    assert (last.name, last.origin, last.documentation) == ("tally", "plug-in", "fancy-formats")
+    last = list_formats()[-1]
+    assert (last["name"], last["origin"], last["documentation"]) == ("tally", "plug-in", "fancy-formats")
 
 
 @pytest.mark.parametrize(

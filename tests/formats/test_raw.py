@@ -11,9 +11,8 @@ import pytest
 
 from benchlib.cli import main
 from benchlib.errors import InputError
-from benchlib.formats import load, raw
-from benchlib.formats.raw import local_path, read_bytes, unpacked
-from benchlib.formats.text import decode
+from benchlib.formats import load, text
+from benchlib.formats.text import decode, local_path, read_bytes, unpacked
 
 zstandard = pytest.importorskip("zstandard")
 LINE = b"BenchmarkA 1 5 ns/op\n"
@@ -147,7 +146,7 @@ def test_standard_input_without_results_is_bad_input(content, message, monkeypat
 
 def test_standard_input_is_bounded(monkeypatch) -> None:
     """An endless pipe ends at the size that files may have."""
-    monkeypatch.setattr(raw, "LARGEST", 1000)
+    monkeypatch.setattr(text, "LARGEST", 1000)
     standard_input(monkeypatch, LINE * 100)
     with pytest.raises(InputError, match="<stdin>: holds more than the 1,000 bytes that are read"):
         load("-")

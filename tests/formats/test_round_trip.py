@@ -11,8 +11,7 @@ from pandas.testing import assert_frame_equal
 import benchlib
 from benchlib.errors import InputError
 from benchlib.formats import load
-from benchlib.formats.readers.parquet import read_parquet
-from benchlib.formats.writing import write_table
+from benchlib.formats.tables import read_parquet, write_table
 
 ROOT = Path(__file__).parents[2]
 STUDIES = sorted(one.parent.name for one in ROOT.glob("data/*/study.toml"))
@@ -60,7 +59,8 @@ def test_a_table_beside_its_log_counts_once(tmp_path: Path) -> None:
     write_table(load(tmp_path / "run.txt"), tmp_path / "run.csv")
     results = load(tmp_path)
     assert len(results.frame) == 2
-    assert [one.code for one in results.caveats] == ["superseded-file"]
+    assert [one.code for one in results.caveats] == ["repeated-file"]
+    assert set(results.frame["source"]) == {"run.txt"}
 
 
 def test_a_foreign_parquet_table_reads_like_a_csv(tmp_path: Path) -> None:

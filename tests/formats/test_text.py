@@ -16,9 +16,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from benchlib.errors import BenchlibError, InputError
-from benchlib.formats import raw as raw_
-from benchlib.formats.raw import read_bytes
-from benchlib.formats.text import decode
+from benchlib.formats import text as raw_
+from benchlib.formats.text import decode, read_bytes
 
 LINES = ["goos: linux", "BenchmarkA 1 149.0 p50_µs"]
 PLAIN = "\n".join(LINES) + "\n"

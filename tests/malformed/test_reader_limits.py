@@ -18,7 +18,7 @@ import pytest
 from benchlib.cli import main
 from benchlib.errors import InputError
 from benchlib.formats import load
-from benchlib.formats.reading import Reader, TextFile
+from benchlib.formats.reader import Reader, TextFile
 from benchlib.formats.registry import readers
 from benchlib.formats.text import decode, head_of
 from tests.malformed.places import GO, ROOT, Place

@@ -83,14 +83,13 @@ def test_one_file_that_may_not_be_read_is_a_problem_of_the_report(forbidding: Pl
     assert "cannot be read (Permission denied); check its rights" in answers
 
 
-@pytest.mark.parametrize("engine", ["fork", "nbclient"])
-def test_names_that_are_not_utf_8_are_names(place: Place, engine: str) -> None:
+def test_names_that_are_not_utf_8_are_names(place: Place) -> None:
     """Of a file and of a study: the report is built, and the list of all leads to it."""
     study = os.fsencode(place.folder) + b"/st\xffdy"
     os.mkdir(study)
     Path(os.fsdecode(study), "run.txt").write_text(GO)
     Path(os.fsdecode(study + b"/r\xfen.txt")).write_text(GO.replace("10.0", "12.0"))
-    code, said = run_plainly(place.folder, "report", study, "-o", "out", "--quiet", "--engine", engine)
+    code, said = run_plainly(place.folder, "report", study, "-o", "out", "--quiet")
     assert (code, said) == (0, "")
     assert 'href="st%FFdy/executive_summary.html"' in (place.folder / "out/index.html").read_text(encoding="utf-8")
 

@@ -259,7 +259,7 @@ def test_a_caption_says_truthfully_which_rows_are_drawn() -> None:
         "Drawn are the 30 of 36 rows of time per operation furthest from 1 and the 10 of 26 controls of time per "
         "operation furthest from 1; the table holds every row."
     )
-    memory = [replace(row, metric="memory") for row in large(30).rows]
+    memory = [row._replace(metric="memory") for row in large(30).rows]
     two = make_answer([*large(30).rows, *memory])
     assert (
         drawn_words(two, drawn_rows(two)) == "Drawn are all 30 rows of time per operation; the table holds every row."
@@ -427,7 +427,7 @@ def in_rounds(answer: ComparisonAnswer, starts: tuple[int, int] = (700, 0)) -> C
     """The same values, every row once a round; places of both sides begin where their files do."""
     count = len(answer.rows)
     rows = [
-        replace(
+        changed_details(
             row,
             baseline_positions=tuple(starts[0] + place + count * one for one in range(len(row.baseline_values))),
             candidate_positions=tuple(starts[1] + place + count * one for one in range(len(row.candidate_values))),

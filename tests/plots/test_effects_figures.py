@@ -38,9 +38,9 @@ TOLD = "bits=64 inputs=2 outputs=5 curve=BN254"
 
 
 @cache
-def answer(name: str, predict: str = "", left_out: bool = False) -> EffectsAnswer:
+def answer(name: str, predict: str = "") -> EffectsAnswer:
     """The effects answer of a study in data/."""
-    return effects(name, predict=(predict,) if predict else (), **({"left_out": True} if left_out else {}))
+    return effects(name, predict=(predict,) if predict else ())
 
 
 def made(folder: Path, rows: Sequence[Sequence[object]], **asked: object) -> EffectsAnswer:
@@ -207,27 +207,6 @@ def test_predicted_against_measured_is_drawn_on_equal_axes() -> None:
     assert list(figure.data[0].x) == list(figure.data[0].y)
     (inside,) = (one for one in figure.data if one.name == "in the model")
     assert np.asarray(inside.y) == pytest.approx(np.asarray(inside.x), rel=0.05)
-
-
-def test_cells_left_out_in_turn_stand_with_their_intervals() -> None:
-    """Filled where the interval holds what was measured, open where it misses."""
-    model = answer("lplex", left_out=True).models[0]
-    assert model.cost is not None
-    assert model.cost.left_out is not None
-    told = [one for one in model.cost.left_out.cells if one.estimate is not None]
-    missed = [replace(told[0], held=False), *told[1:]]
-    spare = replace(model.cost.left_out, cells=tuple(missed))
-    figure = predicted_figure(replace(model, cost=replace(model.cost, left_out=spare)), **WORDS)
-    assert figure is not None
-    check(figure)
-    drawn = {one.name: one for one in figure.data if str(one.name).startswith("left out")}
-    outside = drawn["left out, interval misses it"]
-    assert outside.marker.symbol == "circle-open"
-    assert [one * 1e-6 for one in outside.y] == pytest.approx([told[0].measured])
-    inside = drawn["left out, interval holds it"]
-    assert inside.marker.symbol == "circle"
-    assert len(inside.x) == len(told) - 1 > 0
-    assert all(width > 0 for one in drawn.values() for width in one.error_x.array)
 
 
 def test_without_a_model_there_is_nothing_to_believe() -> None:

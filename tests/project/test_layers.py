@@ -17,6 +17,8 @@ LEFT_OF["metrics"] = LEFT_OF["units"] | {"units"}
 LEFT_OF["results"] = LEFT_OF["metrics"] | {"metrics"}
 LEFT_OF["files"] = {"errors"}
 LEFT_OF["uncollected"] = set()
+LEFT_OF["imports"] = set()
+LEFT_OF["source_date"] = {"errors"}
 LEFT_OF["formats"] = LEFT_OF["results"] | {"results", "files", "uncollected"}
 LEFT_OF["study"] = LEFT_OF["formats"] | {"formats"}
 LEFT_OF["lazy_scipy"] = set()
@@ -30,8 +32,9 @@ LEFT_OF["answers"] = (
 )
 LEFT_OF["carried"] = LEFT_OF["statistics"] | {"statistics", "units"}
 LEFT_OF["plots"] = LEFT_OF["answers"] | {"answers", "carried"}
-LEFT_OF["report"] = LEFT_OF["plots"] | {"plots", "files", "uncollected"}
-LEFT_OF["display"] = LEFT_OF["report"] | {"report"}
+LEFT_OF["report"] = LEFT_OF["plots"] | {"plots", "files", "uncollected", "imports", "source_date"}
+LEFT_OF["run"] = LEFT_OF["report"] | {"report"}
+LEFT_OF["display"] = LEFT_OF["run"] | {"run"}
 LEFT_OF["cli"] = LEFT_OF["display"] | {"display", "__init__"}
 LEFT_OF["__init__"] = LEFT_OF["display"] | {"display"}
 LEFT_OF["__main__"] = {"cli"}
@@ -46,17 +49,18 @@ OUTSIDE_WORLD = {
 
 #: library -> the rooms it lives in.
 HOMES = {
-    "plotly": {"plots", "report", "display"},
-    "papermill": {"report"},
+    "plotly": {"plots", "report", "run", "display"},
+    "papermill": {"run"},
     "nbconvert": {"report"},
-    "nbclient": {"report"},
-    "nbformat": {"report"},
+    "nbclient": {"run"},
+    "nbformat": {"report", "run"},
     "jinja2": {"report"},
-    "jupyter_client": {"report"},
-    "IPython": {"report", "display"},
+    "jupyter_client": {"run"},
+    "IPython": {"report", "run", "display"},
     "argparse": {"cli"},
     "scipy": {"lazy_scipy"},
     "rich": {"cli"},
+    "msgspec": {"study", "answers"},
 }
 
 MODULES = sorted(path for path in PACKAGE.rglob("*.py") if "notebooks" not in path.parts)

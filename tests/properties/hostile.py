@@ -10,7 +10,7 @@ from random import Random
 from typing import Any
 
 from benchlib.errors import InputError
-from benchlib.formats.reading import Reader, Reading, TextFile
+from benchlib.formats.reader import Reader, Reading, TextFile
 from benchlib.formats.table import ReadFile, build, failures
 from benchlib.formats.text import decode, head_of
 from tests.formats.readers.test_documented_generators import DOCUMENTS

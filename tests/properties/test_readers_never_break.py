@@ -13,7 +13,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from benchlib.errors import BenchlibError
-from benchlib.formats.reading import Reader, TextFile
+from benchlib.formats.reader import Reader, TextFile
 from benchlib.formats.registry import choose, readers
 from benchlib.formats.text import decode, head_of
 from tests.properties.hostile import TOKENS, assert_message, check, hurt, own_seeds, seeds

@@ -475,7 +475,7 @@ def test_a_column_is_written_in_one_style() -> None:
     # On two lines, where there is no room for one.
     ends = str(wide[heads.index("interval of the change")])
     assert re.fullmatch(r"95\u00a0%:\u00a01\.\d\dx\u00a0faster to\u00a01\.\d\dx\u00a0slower", ends)
-    tiny = replace(answer.rows[0], adjusted_pvalue=0.0001)
+    tiny = answer.rows[0]._replace(adjusted_pvalue=0.0001)
     table = comparison_table(make_answer([tiny]))
     assert table.rows[0][[one.head for one in table.columns].index("p adjusted")] == "<0.001"
     readings = readings_table(controlled())

@@ -23,22 +23,22 @@ from benchlib.report.wording.cost_tables import (
 from benchlib.report.wording.effects_headline import study_verdict
 from benchlib.report.wording.markup import Section
 from benchlib.study import Study
-from tests.shipped_studies import DATA, effects, study, written
+from tests.shipped_studies import effects, study, written
 from tests.synthetic import SIX, make_table
 
 ATTACK = "<img src=x onerror=alert(1)>"
-ASKED: dict[str, Any] = {"metric": "", "factors": "", "left_out": False, "predict": "", "confidence_level": 0.95}
+ASKED: dict[str, Any] = {"metric": "", "factors": "", "predict": "", "confidence_level": 0.95}
 SECTIONS = (
-    "headline", "importance", "effects", "models", "predictions", "interactions", "special_cells", "relations",
+    "headline", "importance", "effects", "models", "predictions", "interactions", "special_cells",
     "breakdowns", "changes", "cells", "caveats",
 )  # fmt: skip
 CELLS = ("bits=64 inputs=4 outputs=6 curve=BN254", "bits=64 inputs=4 outputs=60 curve=BN254")
 
 
 @cache
-def answer(name: str, metric: str = "time", predict: tuple[str, ...] = (), against: str = "") -> EffectsAnswer:
+def answer(name: str, metric: str = "time", predict: tuple[str, ...] = ()) -> EffectsAnswer:
     """The effects answer of a study in data/."""
-    return effects(name, metric, predict, against=str(DATA / against)) if against else effects(name, metric, predict)
+    return effects(name, metric, predict)
 
 
 def complete(folder: Path) -> tuple[Study, EffectsAnswer]:
@@ -207,11 +207,8 @@ def test_a_prediction_is_told_with_both_intervals_or_refused_with_the_reason() -
     assert effects_study.predictions(answer("token-sdk")).blocks == ()
 
 
-def test_a_baseline_is_told_in_a_section_of_its_own() -> None:
-    """The study against itself: nothing changed; without a baseline the title is another."""
-    told = written(effects_study.changes(answer("token-sdk", against="token-sdk")))
-    assert told[0] == "Where a change comes from"
-    assert "0.0 %" in " ".join(told)
+def test_whether_scaling_depends_on_the_factors_is_told() -> None:
+    """A section where the study has scaling curves that the factors tell apart, none where it has not."""
     assert effects_study.changes(answer("token-sdk")).title == "Whether scaling depends on it"
     assert effects_study.changes(answer("lplex")).blocks == ()
 
@@ -221,7 +218,6 @@ def test_what_was_asked_is_told_in_words() -> None:
     told = " ".join(written(effects_study.asked(study("token-sdk"), answer("token-sdk"), ASKED)))
     assert "bits, inputs, outputs and curve" in told
     assert "nothing asked for" in told
-    assert "left out|no|" in told
     assert "2 alerts among them" in told
 
 
@@ -229,7 +225,7 @@ def test_the_command_that_builds_the_page_again_carries_what_was_asked() -> None
     """Quoted, because a cell has spaces."""
     parameters = {**ASKED, "predict": CELLS[0]}
     told = " ".join(written(effects_study.method(study("token-sdk"), answer("token-sdk"), parameters)))
-    assert f"benchlib report PATH/TO/token-sdk --notebook 50_effects -p left_out=False -p 'predict={CELLS[0]}'" in told
+    assert f"benchlib report PATH/TO/token-sdk --notebook 50_effects -p 'predict={CELLS[0]}'" in told
     assert "How the numbers were made" in told
 
 

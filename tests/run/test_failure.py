@@ -76,9 +76,8 @@ def test_what_the_cells_before_showed_is_on_the_page(here: Path) -> None:
     assert "number 2 of 3. What the cells before it printed and showed is below." in page
 
 
-@pytest.mark.parametrize("engine", ["fork", "nbclient"])
-def test_what_cells_printed_is_on_the_page_of_a_failure(here: Path, engine: str) -> None:
-    """As text, the last of it, without folders of this machine; whichever engine ran the cells."""
+def test_what_cells_printed_is_on_the_page_of_a_failure(here: Path) -> None:
+    """As text, the last of it, without folders of this machine."""
     from nbformat.v4 import new_code_cell, new_notebook, writes
 
     parameters = 'study: str = ""\nwhere: str = ""\nreader: str = ""'
@@ -90,7 +89,7 @@ def test_what_cells_printed_is_on_the_page_of_a_failure(here: Path, engine: str)
         new_code_cell(last, id="last"),
     ]
     (here / "small.ipynb").write_text(writes(new_notebook(cells=cells)))
-    assert report("--engine", engine) == 1
+    assert report() == 1
     page = (here / "out/study/small.failed.html").read_text()
     story, below = page.split('<section class="failed"')[1].split("</section>")
     assert "number 3 of 3. What the cells before it printed and showed is below." in story
@@ -104,11 +103,10 @@ def test_what_cells_printed_is_on_the_page_of_a_failure(here: Path, engine: str)
     assert str(here) not in page
 
 
-@pytest.mark.parametrize("engine", ["fork", "nbclient"])
-def test_megabytes_on_one_line_do_not_hold_up_a_report(here: Path, engine: str) -> None:
+def test_megabytes_on_one_line_do_not_hold_up_a_report(here: Path) -> None:
     """A search from each letter of five million would take days."""
     write_small_notebook(here / "small.ipynb", "print('x' * 5_000_000); 1 / 0")
-    assert report("--engine", engine) == 1
+    assert report() == 1
     assert (here / "out/study/small.failed.html").stat().st_size < 1_000_000
 
 
@@ -123,13 +121,10 @@ def test_no_part_of_a_folder_is_left_where_what_was_printed_is_cut(here: Path, o
     assert re.fullmatch(r"([study/1.x]*\n)(study/1\.txt\n)+y*", shown)
 
 
-@pytest.mark.parametrize("engine", ["fork", "nbclient"])
-def test_a_cell_that_leaves_is_named_with_the_way_on(
-    here: Path, engine: str, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_cell_that_leaves_is_named_with_the_way_on(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """Though it had handed out its answers; what IPython says of ways to leave a shell is left out."""
     write_small_notebook(here / "small.ipynb", "import sys; sys.exit(0)")
-    assert report("--engine", engine) == 1
+    assert report() == 1
     told = "`small.ipynb`: cell 'record': ended the run by sys.exit (SystemExit: 0);"
     assert told in capsys.readouterr().err
     page = (here / "out/study/small.failed.html").read_text()
@@ -314,10 +309,10 @@ def test_the_limits_reach_the_engine(here: Path, monkeypatch: pytest.MonkeyPatch
     write_small_notebook(here / "small.ipynb")
     with pytest.raises(NotebookError):
         build_report(
-            "study", here / "out", notebook="small.ipynb", making=Making(engine="fork", timeout=3.0, memory=1 << 30)
+            "study", here / "out", notebook="small.ipynb", making=Making(engine="nbclient", timeout=3.0, memory=1 << 30)
         )
-    del seen["ahead"]  # the child that was to run the cells, where this process may be forked
-    assert seen == {"engine": "fork", "timeout": 3.0, "memory": 1 << 30, "quiet": True}
+    del seen["worker"]
+    assert seen == {"engine": "nbclient", "timeout": 3.0, "memory": 1 << 30, "quiet": True}
 
 
 @pytest.mark.parametrize(

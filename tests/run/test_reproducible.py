@@ -11,18 +11,18 @@ from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).parents[3]
+ROOT = Path(__file__).parents[2]
 STUDY = ROOT / "data/lplex"
 
 
-def built(folder: Path, *, engine: str, study: str = "lplex", **environment: str) -> dict[str, str]:
+def built(folder: Path, *, study: str = "lplex", **environment: str) -> dict[str, str]:
     """Build a report in an interpreter of its own, and return the hash of each file of it."""
     folder.mkdir(parents=True)
     (folder / "home").mkdir()
     shutil.copytree(STUDY, folder / study)
     inherited = {name: os.environ[name] for name in ("PATH", "LANG") if name in os.environ}
     subprocess.run(
-        [sys.executable, "-m", "benchlib", "report", study, "-o", "out", "--quiet", "--engine", engine],
+        [sys.executable, "-m", "benchlib", "report", study, "-o", "out", "--quiet"],
         cwd=folder,
         env={**inherited, "PYTHONPATH": str(ROOT), "HOME": str(folder / "home"), **environment},
         check=True,
@@ -39,12 +39,12 @@ def built(folder: Path, *, engine: str, study: str = "lplex", **environment: str
 
 
 @pytest.mark.heavy
-def test_place_user_time_and_engine_change_no_byte(tmp_path: Path) -> None:
+def test_place_user_and_time_change_no_byte(tmp_path: Path) -> None:
     """Another folder, path, home, hash seed, time zone and language: the same page, notebook and answers."""
-    first = built(tmp_path / "a", engine="auto", PYTHONHASHSEED="1", TZ="UTC")
-    second = built(tmp_path / "b/c d", engine="auto", PYTHONHASHSEED="2", TZ="Asia/Tokyo", LC_ALL="C")
+    first = built(tmp_path / "a", PYTHONHASHSEED="1", TZ="UTC")
+    second = built(tmp_path / "b/c d", PYTHONHASHSEED="2", TZ="Asia/Tokyo", LC_ALL="C")
     assert second == first
-    third = built(tmp_path / "c", engine="auto", study="further/down/lplex")
+    third = built(tmp_path / "c", study="further/down/lplex")
     assert third == first
 
 
@@ -52,7 +52,7 @@ def test_place_user_time_and_engine_change_no_byte(tmp_path: Path) -> None:
 def test_the_epoch_changes_the_day_and_nothing_else(tmp_path: Path) -> None:
     """The day of SOURCE_DATE_EPOCH stands in the footer; the second of it does not matter."""
     morning, evening, next_day = (
-        built(tmp_path / name, engine="auto", SOURCE_DATE_EPOCH=str(epoch))
+        built(tmp_path / name, SOURCE_DATE_EPOCH=str(epoch))
         for name, epoch in (("a", 1763640000), ("b", 1763650000), ("c", 1763740000))
     )
     assert morning == evening

@@ -16,10 +16,13 @@ from benchlib.errors import DataError
 from benchlib.statistics.samples import (
     FENCES,
     far_values,
+    in_flight,
     median_of_few,
     median_ranks,
+    percentile_share,
     ratio_of_few,
     summarise,
+    tail_mean_bound,
     values_needed,
 )
 
@@ -207,3 +210,10 @@ def test_tables_that_are_none_are_refused() -> None:
         far_values([[1.0, math.nan]])
     assert str(raised.value) == "1 of 2 values are not finite; leave such rows out"
     assert far_values(np.empty((0, 10))).tested == 0
+
+
+def test_percentiles_and_means_bound_the_tail() -> None:
+    """By hand: p95 of 144 with a mean of 164 leaves at least 544 for the rest; L = lambda W (Little 1961)."""
+    assert [percentile_share(name) for name in ("p5", "p95", "p99.9", "p999", "p100")] == [0.05, 0.95, 0.999, 0.999, 1]
+    assert tail_mean_bound(164.0, 144.0, 0.95) == pytest.approx(544.0)
+    assert in_flight(36777.56, 11.79e-3) == pytest.approx(433.6, abs=0.1)

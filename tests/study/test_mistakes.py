@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import re
 import time
 from pathlib import Path
+from random import Random
 
 import pytest
 
 from benchlib.errors import StudyError
 from benchlib.study.open import parse_study_file
 from benchlib.study.toml_lines import LARGEST, read_text
+from tests.shipped_studies import DATA
 
 TOP = (
     "title, question, tested, origin, lead, notes, commands, files, environment, configuration, formats, scaling, "
@@ -86,6 +89,11 @@ MISTAKES = [
     ('[[compare]]\ncolumn = "run"', "1: 'baseline' in [[compare]] is missing; name a level of 'run'"),
     ('[[compare]]\ncolumn = "run"\nbaseline = "a"\ncandidates = ["b", "a"]',
      "4: 'candidates' in [[compare]] names 'a', which is the baseline; choose one"),
+    ('[[compare]]\ncolumn = "run"\nbaseline = nan',
+     "3: 'baseline' in [[compare]] must be a level or a list of levels, e.g. \"old\" or [\"a\", \"b\"], found the "
+     "number nan"),
+    ('[[targets]]\nmetric = "time"\nat_least = "1 ms"\nat_most = ""',
+     "4: 'at_most' in [[targets]]: '' is not a quantity with a unit; write it like '8 ns' or '50000 req/s'"),
     ('[[compare]]\ncolumn = "run"\nbaseline = true',
      "3: 'baseline' in [[compare]] must be a level or a list of levels, e.g. \"old\" or [\"a\", \"b\"], found true"),
     ('[[compare]]\ncolumn = "run"\nbaseline = "a"\ncontrols = ["pkg"]',
@@ -309,6 +317,7 @@ def test_a_number_beyond_any_float_is_refused() -> None:
     """As a bound, and as a whole number longer than Python converts."""
     huge = "5: 'at_least' in [[claims]] must be a number, e.g. 0.9, found a huge whole number"
     assert mistake(SAID + f'about = "gain"\nat_least = {"9" * 400}') == huge
+    assert mistake(f'[[compare]]\ncolumn = "run"\nbaseline = ["a", {"9" * 400}]').endswith("found a huge whole number")
     assert mistake("a = " + "9" * 5_000).startswith(" not valid TOML: Exceeds the limit")
 
 
@@ -342,6 +351,44 @@ def test_a_hostile_text_is_refused_at_once(text: str, message: str) -> None:
     start = time.process_time()
     assert mistake(text).startswith(message)
     assert time.process_time() - start < 5
+
+
+VALUES = ("1", "-1.5", "nan", "9" * 400, "true", "''", "'x'", "[]", "['a', 'a']", "[{}]", "{ a = 1 }", "2020-01-01")
+HEADERS = ("[scaling]", "[[compare]]", "[[claims]]", "[[formats]]", "[capacity]", "[describe.levels]", "about = 'gain'")
+
+
+def spoilt(text: str, random: Random) -> str:
+    """A text with one to four lines of it changed, put in or taken out."""
+    lines = text.split("\n")
+    for _ in range(random.randint(1, 4)):
+        at = random.randrange(len(lines))
+        if (change := random.randrange(4)) == 0:
+            lines[at] = f"{lines[at].partition('=')[0]}= {random.choice(VALUES)}"
+        elif change == 1:
+            lines.insert(at, random.choice((*HEADERS, *lines)))
+        elif change == 2:
+            lines[at] += random.choice("]}[{'#=.,")
+        elif len(lines) > 1:
+            del lines[at]
+    return "\n".join(lines)
+
+
+@pytest.mark.parametrize("study", sorted(path.parent.name for path in DATA.glob("*/study.toml")))
+def test_a_spoilt_file_is_read_or_refused_in_one_line(study: str) -> None:
+    """200 of each shipped study: never a traceback, and every message names its line."""
+    text, random = (DATA / study / "study.toml").read_text(encoding="utf-8"), Random(study)
+    messages = [refusal(spoilt(text, random)) for _ in range(200)]
+    assert all(re.fullmatch(r"(study\.toml:(\d+| not valid TOML): .+)?", message) for message in messages)
+    assert max(map(len, messages)) < 700
+
+
+def refusal(text: str) -> str:
+    """What is said of a text; nothing where it can be read."""
+    try:
+        parse_study_file(text)
+    except StudyError as error:
+        return str(error)
+    return ""
 
 
 @pytest.mark.parametrize(

@@ -8,6 +8,8 @@ import pytest
 
 from benchlib.errors import DataError
 from benchlib.study.quantities import (
+    Limit,
+    Target,
     parse_currency,
     parse_growth,
     parse_headroom,
@@ -19,6 +21,21 @@ from benchlib.study.quantities import (
     parse_survive,
     parse_target,
 )
+
+
+def test_words_are_read_as_they_are_meant() -> None:
+    """With the unit that was written, as a share or in percent, by month or by year."""
+    assert parse_target("50000/s") == Target(value=50000.0, unit="/sec", written="50000/s")
+    assert parse_limit("p99=5ms") == Limit(metric="latency_p99", seconds=0.005, written="latency_p99=5ms")
+    assert [parse_headroom(given) for given in ("30%", 0.3, "")] == [0.3, 0.3, 0.0]
+    assert [parse_probability(given) for given in ("95%", 0.9)] == [0.95, 0.9]
+    assert [parse_survive(given) for given in ("1", 2)] == [1, 2]
+    growths = [parse_growth(text) for text in ("4%/month", "60%/year")]
+    assert [round(growth.monthly, 4) for growth in growths if growth] == [0.04, 0.0399]
+    assert parse_month("2026-11") == "2026-11"
+    assert parse_mix("discover=70, select=30%") == {"discover": 70.0, "select": 30.0}
+    assert [parse_currency(text) for text in ("eur", "$", "")] == ["EUR", "USD", ""]
+    assert (parse_target(""), parse_limit(""), parse_growth(""), parse_nodes([])) == (None, None, None, ())
 
 
 @pytest.mark.parametrize(

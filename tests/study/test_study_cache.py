@@ -16,7 +16,7 @@ LINE = "BenchmarkX-8 \t 10\t 5 ns/op\n"
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     """A study of one file, and nothing kept from elsewhere."""
-    monkeypatch.setattr(study_cache, "_kept", {})
+    monkeypatch.setattr(study_cache, "_cache", {})
     (tmp_path / "run.txt").write_text(LINE)
     return tmp_path
 

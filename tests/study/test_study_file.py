@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterator
 from pathlib import Path
+from typing import get_args
 
+import msgspec
 import pytest
 
 import benchlib
 from benchlib.errors import InputError
-from benchlib.formats.naming import NameTemplate
-from benchlib.study.model import BreakdownPlan, ClaimPlan, CurvePlan, Exclusion, claim_plan
+from benchlib.formats.names import NameTemplate
+from benchlib.study.model import BreakdownPlan, ClaimPlan, CurvePlan, Exclusion, StudyFile, claim_plan
 from benchlib.study.open import parse_study_file
 from tests.study.test_mistakes import LINES, SAID, TABLE, mistake
 
@@ -181,6 +185,25 @@ def test_units_that_only_the_file_knows_are_left_to_it(text: str) -> None:
     """A captured unit or metric, a unit of one's own, a duration, a metric that needs no unit."""
     (declared,) = parse_study_file(text).formats
     assert declared.spec().name == "x"
+
+
+def keys_of(kind: object) -> Iterator[str]:
+    """Every key that a table, or the tables within a type, accept."""
+    if isinstance(kind, type) and issubclass(kind, msgspec.Struct):
+        for field in msgspec.structs.fields(kind):
+            yield field.encode_name
+            yield from keys_of(field.type)
+    for item in get_args(kind):
+        yield from keys_of(item)
+
+
+@pytest.mark.parametrize("key", sorted(set(keys_of(StudyFile))))
+def test_every_key_stands_in_the_docs(key: str) -> None:
+    """In docs/study.md, or on the page of formats that it names."""
+    docs = Path(__file__).parents[2] / "docs"
+    pages = [(docs / f"{name}.md").read_text(encoding="utf-8") for name in ("study", "formats")]
+    code = rf"`[^`\n]*\b{key}\b[^`\n]*`|^{key} = |^\[[\w.]*\b{key}\]"
+    assert any(re.search(code, page, re.MULTILINE) for page in pages)
 
 
 CPU = """\

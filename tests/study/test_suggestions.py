@@ -68,4 +68,3 @@ def test_the_logs_of_the_matrix_without_their_table(shared_samples: Path) -> Non
     ((_, sources, template),) = files_alike(results)
     assert len(sources) == 36
     assert template == "{_}-{variant}-{_}.log"
-    assert files_alike(load(shared_samples / "token-sdk" / "matrix")) == ()

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from benchlib.answers.effects import EffectModel, EffectsAnswer
 from benchlib.answers.grouping import label
-from benchlib.effects.importance import VarianceTable
+from benchlib.effects.anova import VarianceTable
 from benchlib.report.wording.effects_words import model_name, term_words
 from benchlib.report.wording.markup import Table
 from benchlib.report.wording.tables import NONE, known, table
@@ -100,8 +100,8 @@ def _special(model: EffectModel) -> Iterator[tuple[str, ...]]:
         yield (
             model_name(model),
             label(one.levels),
-            evident(str(one.n), model.behind(one.levels), one.n),
-            evident(show(one.observed, model.unit), model.behind(one.levels), one.observed),
+            evident(str(one.n), model.evidence_of(one.levels), one.n),
+            evident(show(one.observed, model.unit), model.evidence_of(one.levels), one.observed),
             evident(show(one.expected, model.unit), model.evidence, one.expected),
             evident(f"{one.expected / one.observed:.3g}", model.evidence) if one.observed > 0 else NONE,
         )

@@ -8,7 +8,7 @@ from typing import Any
 from markupsafe import Markup
 
 from benchlib.answers.effects import EffectsAnswer
-from benchlib.answers.effects.plain import effects_document
+from benchlib.answers.effects_serialise import effects_document
 from benchlib.answers.pooled import add_evidence
 from benchlib.answers.quality import assess_quality
 from benchlib.answers.refusal import Refusal

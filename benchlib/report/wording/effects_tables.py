@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from benchlib.answers.effects import EffectsAnswer
-from benchlib.answers.effects.behind import ratio_evidence, slope_evidence
+from benchlib.answers.effects import EffectsAnswer, ratio_evidence, slope_evidence
 from benchlib.answers.evidence import Evidence
 from benchlib.answers.grouping import label
+from benchlib.effects.additive import Slope
 from benchlib.effects.cells import Cell
-from benchlib.effects.slopes import Slope
 from benchlib.report.wording.markup import Table
 from benchlib.report.wording.tables import NONE, table
 from benchlib.report.wording.told import Told, evident, told

@@ -7,20 +7,14 @@ import statistics
 from collections.abc import Sequence
 
 from benchlib.answers.effects import (
-    AttributionAnswer,
     BreakdownAnswer,
     EffectModel,
-    RelationAnswer,
 )
 from benchlib.answers.grouping import label
 from benchlib.effects.breakdown import Breakdown, PartShare
-from benchlib.effects.exponents import ExponentTest
+from benchlib.effects.cost_models import CostTerm, FittedModel
 from benchlib.effects.interactions import RatioOfRatios, SlopeChange, SlopeRatio
-from benchlib.effects.models.answers import CostTerm, FittedModel
-from benchlib.effects.models.left_out import LeftOut
-from benchlib.effects.models.next_cells import NextCell
-from benchlib.effects.models.prediction import Prediction
-from benchlib.report.wording.law_words import signed_percent
+from benchlib.effects.predict import NextCell, Prediction
 from benchlib.report.wording.sentences import singular
 from benchlib.report.wording.words import (
     count,
@@ -28,26 +22,22 @@ from benchlib.report.wording.words import (
     interval,
     listed,
     metric_name,
-    share_decimals,
     with_interval,
 )
 from benchlib.statistics.estimates import Estimate
 from benchlib.units import confidence, percent, show
 
 __all__ = [
-    "attribution_words",
     "breakdown_words",
     "cost_words",
     "exponent_words",
     "formula_words",
     "importance_words",
     "interaction_words",
-    "left_out_words",
     "model_name",
     "next_words",
     "prediction_words",
     "ratio_ends",
-    "relation_words",
     "rival_words",
     "term_words",
 ]
@@ -62,7 +52,7 @@ _NO_SHARE = 3.0
 _NAMED_SHARE = 0.005
 
 
-def model_name(model: EffectModel | AttributionAnswer) -> str:
+def model_name(model: EffectModel) -> str:
     """Name a group and its metric."""
     place = label(model.key)
     return f"{place}, {metric_name(model.metric)}" if place else metric_name(model.metric)
@@ -228,36 +218,6 @@ def next_words(one: NextCell) -> str:
     )
 
 
-def left_out_words(found: LeftOut) -> str:
-    """Say how often the others told of a cell what was measured there."""
-    share = found.share
-    if not share.n:
-        return "no cell can be predicted from the others"
-    held = round(share.value * share.n)
-    return (
-        f"each cell predicted from the others: {held} of {share.n} intervals hold what was measured "
-        f"({percent(share.value)}, {_share_ends(share)}), "
-        f"off by {show(found.relative_error, 'ratio', 2)} in the root mean square"
-    )
-
-
-def relation_words(one: RelationAnswer) -> str:
-    """Say how one metric goes with another."""
-    slope, ranks = one.relation.slope, one.relation.rank_correlation
-    place = f"{label(one.key)}: " if one.key else ""
-    return (
-        f"{place}{metric_name(one.metric)} goes as {metric_name(one.other)} to the power {slope.value:.2f} "
-        f"({_plain_ends(slope)}); rank correlation {ranks.value:.2f} ({_plain_ends(ranks)}) over "
-        f"{count(one.relation.n_cells, 'cell')}, off by {percent(one.relation.relative_error)}"
-    )
-
-
-def _plain_ends(estimate: Estimate) -> str:
-    if not estimate.has_interval:
-        return "no interval"
-    return f"{confidence(estimate.confidence_level)}: {estimate.low:.2f} to {estimate.high:.2f}".replace("-", "−")
-
-
 def breakdown_words(one: BreakdownAnswer) -> list[str]:
     """Say what a whole is made of: over all cells where there are several, the extremes of each part.
 
@@ -308,42 +268,3 @@ def _share_ends(share: Estimate) -> str:
         # More than the whole several times over: only the lower end says something.
         return f"{confidence(share.confidence_level)}: at least {percent(share.low)}"
     return f"{confidence(share.confidence_level)}: {percent(share.low)} to {percent(share.high)}"
-
-
-def attribution_words(answer: AttributionAnswer) -> str:
-    """Say by how much a cost changed, where from, and whether its exponents did."""
-    found = answer.attribution
-    parts = [
-        f"{_signed(one.estimate)} ({_signed_ends(one.estimate)}) {_source(one.kind, one.factor)}" for one in found.parts
-    ]
-    exponents = "".join(f"; {_exponent(one)}" for one in found.exponents)
-    if found.proportional:
-        alike = f"{figure(found.common_factor)} ({ratio_ends(found.common_factor)})"
-        exponents += f"; all cells moved alike, by {alike}: the machine alone could be the cause"
-    return (
-        f"{model_name(answer)}: {_signed(found.total)} ({_signed_ends(found.total)}) over "
-        f"{count(found.n_cells, 'cell')}: {listed(parts)}{exponents}"
-    )
-
-
-def _source(kind: str, factor: str) -> str:
-    if kind == "factor":
-        return f"from what each {singular(factor)} costs"
-    return {"fixed": "fixed", "special": "in cells that stand apart"}.get(kind, "that no model explains")
-
-
-def _signed(share: Estimate) -> str:
-    return signed_percent(share.value, share_decimals(share))
-
-
-def _signed_ends(share: Estimate) -> str:
-    if not share.has_interval:
-        return "no interval"
-    low, high = (signed_percent(one, share_decimals(share)) for one in (share.low, share.high))
-    return f"{confidence(share.confidence_level)}: {low} to {high}"
-
-
-def _exponent(one: ExponentTest) -> str:
-    if one.verdict == "cannot tell":
-        return f"whether the exponent of {one.factor} changed, these cells cannot tell"
-    return f"the exponent of {one.factor} {one.verdict} ({one.baseline.value:.2f} to {one.candidate.value:.2f})"

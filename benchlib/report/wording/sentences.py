@@ -6,12 +6,11 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from benchlib.answers.effects import EffectModel, EffectsAnswer
-from benchlib.answers.effects.behind import ratio_evidence, slope_evidence
+from benchlib.answers.effects import EffectModel, EffectsAnswer, ratio_evidence, slope_evidence
 from benchlib.answers.grouping import label
 from benchlib.answers.latency import LatencyAnswer
-from benchlib.effects.levels import LevelRatio
-from benchlib.effects.marginal import Slope
+from benchlib.effects.additive import Slope
+from benchlib.effects.plain_effects import LevelRatio
 from benchlib.report.wording.told import Told, evident, joined, told
 from benchlib.report.wording.words import count, evident_figure, figure, interval, listed, metric_name, with_interval
 from benchlib.units import show
@@ -134,7 +133,7 @@ def _special(model: EffectModel) -> list[Told]:
         expected = f"{show(first.expected, model.unit)} at {where}{rest})"
         parts = [
             f"{label(model.key)}: ",
-            told(f"{name} stands apart ({observed}", model.behind(first.levels)),
+            told(f"{name} stands apart ({observed}", model.evidence_of(first.levels)),
             told(f" where the other cells lead one to expect {expected}", model.evidence),
         ]
         lines.append(joined(parts))

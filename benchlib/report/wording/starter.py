@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from pathlib import PurePosixPath
 from typing import NamedTuple
 
-from benchlib.formats.naming import bind, match_path
+from benchlib.formats.names import bind, match_path
 from benchlib.results import Results
 from benchlib.study import Study
 from benchlib.study.files_apart import pool_files

@@ -1,4 +1,4 @@
-"""Output of ApacheBench."""
+"""Output of AB."""
 
 from __future__ import annotations
 
@@ -6,14 +6,14 @@ from pathlib import Path
 
 import pytest
 
-from benchlib.formats.readers.ab import ApacheBench
-from benchlib.formats.reading import Reading, TextFile
+from benchlib.formats.load_text import AB
+from benchlib.formats.reader import Reading, TextFile
 
 TEXT = (Path(__file__).parents[2] / "data" / "ab" / "hash_c8.txt").read_text(encoding="utf-8")
 
 
 def read(text: str) -> Reading:
-    return ApacheBench().read(TextFile("x", text.splitlines()))
+    return AB.read(TextFile("x", text.splitlines()))
 
 
 def test_a_run_as_it_stands_in_its_file() -> None:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from benchlib.formats.readers.autocannon import Autocannon
-from benchlib.formats.reading import Reading, TextFile
+from benchlib.formats.load_generators import AUTOCANNON
+from benchlib.formats.reader import Reading, TextFile
 
 DATA = Path(__file__).parents[2] / "data" / "autocannon"
 
@@ -15,7 +15,7 @@ def text_of(name: str) -> str:
 
 
 def read(text: str) -> Reading:
-    return Autocannon().read(TextFile("x", text.splitlines()))
+    return AUTOCANNON.read(TextFile("x", text.splitlines()))
 
 
 def values(reading: Reading) -> dict[str | None, tuple[float, str]]:

@@ -9,17 +9,15 @@ from pathlib import Path
 import pytest
 
 from benchlib.formats import load
-from benchlib.formats.readers.criterion import Criterion
-from benchlib.formats.readers.criterion_rows import CriterionCsv, CriterionMessages
-from benchlib.formats.readers.criterion_text import CriterionText
-from benchlib.formats.reading import Reading, TextFile
+from benchlib.formats.criterion import CRITERION, CRITERION_CSV, CRITERION_MESSAGES, CRITERION_TEXT
+from benchlib.formats.reader import Reading, TextFile
 
 DATA = Path(__file__).parents[2] / "data"
 
 
 def read(root: object, source: str = "fib/recursive/10/new/sample.json") -> Reading:
     """Read one file of a folder."""
-    return Criterion().read(TextFile(source, [json.dumps(root)]))
+    return CRITERION.read(TextFile(source, [json.dumps(root)]))
 
 
 def test_samples_of_a_folder() -> None:
@@ -75,9 +73,9 @@ def test_a_sample_without_folders_is_no_damage() -> None:
 def test_the_sample_of_old_versions() -> None:
     """Before 0.3 a sample was a list of two lists."""
     file = TextFile("a/new/sample.json", ["[[2.0, 4.0], [10.0, 12.0]]"])
-    assert Criterion().recognise(file) == "certain"
-    assert list(Criterion().read(file).rows.value) == [5.0, 3.0]
-    assert Criterion().recognise(TextFile("other.json", file.lines)) == "no"
+    assert CRITERION.recognise(file) == "certain"
+    assert list(CRITERION.read(file).rows.value) == [5.0, 3.0]
+    assert CRITERION.recognise(TextFile("other.json", file.lines)) == "no"
 
 
 @pytest.mark.parametrize(
@@ -110,15 +108,6 @@ def test_what_criterion_prints() -> None:
     assert set(results.frame["benchmark"]) == {"fib", "sum bytes"}
 
 
-def test_what_another_run_printed_stands_beside_the_folder(tmp_path: Path) -> None:
-    """142 ns lies outside the samples of the folder (185 and more): it was another run, and is kept."""
-    shutil.copytree(DATA / "criterion" / "fib", tmp_path / "fib")
-    shutil.copy(DATA / "criterion_text" / "criterion.txt", tmp_path)
-    frame = load(tmp_path).frame
-    same = frame[(frame["benchmark"] == "fib") & (frame["function"] == "recursive") & (frame["input"] == 10)]
-    assert len(same) == 21
-
-
 def test_libtest_lines_and_a_failure() -> None:
     """2 benchmarks give a time, 1 of them a rate; 1 panicked, which is a failure and told."""
     results = load(DATA / "criterion_text" / "libtest.txt")
@@ -139,7 +128,7 @@ def test_long_names_changes_and_elements() -> None:
         "                        thrpt:  [-1.0% +2.0% +3.0%]",
         "                        Performance has regressed.",
     ]
-    reading = CriterionText().read(TextFile("a.txt", lines))
+    reading = CRITERION_TEXT.read(TextFile("a.txt", lines))
     assert list(reading.rows.value) == [0.002, 2.5e6]
     assert list(reading.rows.unit) == ["ns/op", "elem/s"]
     assert (reading.lines.data, reading.lines.context, reading.problems) == (2, 5, [])
@@ -147,7 +136,7 @@ def test_long_names_changes_and_elements() -> None:
 
 def test_a_time_of_no_benchmark_is_a_problem() -> None:
     """A log whose head was cut off does not give its value to the wrong name."""
-    reading = CriterionText().read(TextFile("a.txt", ["                        time:   [1 ns 2 ns 3 ns]"]))
+    reading = CRITERION_TEXT.read(TextFile("a.txt", ["                        time:   [1 ns 2 ns 3 ns]"]))
     assert reading.lines.problem == 1
     assert not len(reading.rows)
 
@@ -188,7 +177,7 @@ def test_raw_csv_alone_has_the_names_of_the_script(tmp_path: Path) -> None:
 )
 def test_folders_are_told_by_criterions_rule(folder: str, name: str, same: bool, tmp_path: Path) -> None:
     """Other signs than letters become _, 64 bytes are kept, and one of two alike is numbered."""
-    reading = CriterionCsv().read(TextFile(f"{folder}/new/raw.csv", [RAW, f"{name},,,,,10.0,ns,5"]))
+    reading = CRITERION_CSV.read(TextFile(f"{folder}/new/raw.csv", [RAW, f"{name},,,,,10.0,ns,5"]))
     assert reading.configurations == [{"benchmark": folder, "run": "new"} if same else {"benchmark": name}]
 
 
@@ -198,11 +187,11 @@ RAW = "group,function,value,throughput_num,throughput_type,sample_measured_value
 def test_raw_csv_of_old_versions_and_of_other_measurements() -> None:
     """Once every value was a time in ns; a measurement of one's own names its unit."""
     old = TextFile("a.csv", ["group,function,value,sample_time_nanos,iteration_count", "g,f,10,30,3", "g,f,10,80,4"])
-    assert CriterionCsv().recognise(old) == "certain"
-    reading = CriterionCsv().read(old)
+    assert CRITERION_CSV.recognise(old) == "certain"
+    reading = CRITERION_CSV.read(old)
     assert (list(reading.rows.value), set(reading.rows.unit)) == ([10.0, 20.0], {"ns/op"})
     assert reading.configurations == [{"benchmark": "g", "function": "f", "input": "10"}]
-    reading = CriterionCsv().read(TextFile("a.csv", [RAW, "g,,,,,30,cycles,3"]))
+    reading = CRITERION_CSV.read(TextFile("a.csv", [RAW, "g,,,,,30,cycles,3"]))
     assert (list(reading.rows.metric), list(reading.rows.unit)) == ([None], ["cycles/op"])
 
 
@@ -219,7 +208,7 @@ def test_raw_csv_of_old_versions_and_of_other_measurements() -> None:
 )
 def test_a_bad_line_of_raw_csv_is_a_problem(line: str, message: str) -> None:
     """The sample below it stands."""
-    reading = CriterionCsv().read(TextFile("a.csv", [RAW, line, "g,f,1,,,30,ns,3"]))
+    reading = CRITERION_CSV.read(TextFile("a.csv", [RAW, line, "g,f,1,,,30,ns,3"]))
     assert reading.problems == [(2, f"{message}; record left out")]
     assert list(reading.rows.value) == [10.0]
 
@@ -256,8 +245,8 @@ def test_a_bad_message_is_a_problem(changed: dict[str, object], message: str) ->
     """Not one sample of it is kept; the next message and the words of cargo around it do no harm."""
     lines = ["   Compiling demo", json.dumps({**MESSAGE, **changed}), json.dumps(MESSAGE)]
     file = TextFile("a.json", lines)
-    assert CriterionMessages().recognise(file) == "certain"
-    reading = CriterionMessages().read(file)
+    assert CRITERION_MESSAGES.recognise(file) == "certain"
+    reading = CRITERION_MESSAGES.read(file)
     assert reading.problems == [(2, f"{message}; record left out")]
     assert list(reading.rows.value) == [2.0]
     assert (reading.lines.data, reading.lines.problem, reading.lines.noise) == (1, 1, 1)
@@ -265,7 +254,7 @@ def test_a_bad_message_is_a_problem(changed: dict[str, object], message: str) ->
 
 def test_a_cut_message_is_a_problem() -> None:
     """The end of a run that was stopped."""
-    reading = CriterionMessages().read(TextFile("a.json", [json.dumps(MESSAGE), json.dumps(MESSAGE)[:40]]))
+    reading = CRITERION_MESSAGES.read(TextFile("a.json", [json.dumps(MESSAGE), json.dumps(MESSAGE)[:40]]))
     assert [(line, "not JSON" in message) for line, message in reading.problems] == [(2, True)]
     assert list(reading.rows.value) == [2.0]
 
@@ -273,13 +262,13 @@ def test_a_cut_message_is_a_problem() -> None:
 def test_a_benchmark_that_was_begun_and_has_no_time_is_a_problem() -> None:
     """A report cut at a line end says what it lacks; so does a line cut within its times."""
     whole = (DATA / "criterion_text" / "criterion.txt").read_text()
-    assert CriterionText().read(TextFile("a.txt", text=whole)).problems == []
+    assert CRITERION_TEXT.read(TextFile("a.txt", text=whole)).problems == []
     lines = whole.split("\n")
     at = next(number for number, one in enumerate(lines) if "time:" in one)
     begun = next(number for number, one in enumerate(lines, 1) if one.startswith("Benchmarking "))
     name = lines[begun - 1].removeprefix("Benchmarking ").strip()
     lost = f"benchmark '{name}' was begun and has no time; was the file cut? run cargo bench again"
-    assert CriterionText().read(TextFile("a.txt", lines[:at])).problems == [(begun, lost)]
+    assert CRITERION_TEXT.read(TextFile("a.txt", lines[:at])).problems == [(begun, lost)]
     cut = lines[at][: lines[at].index("]") - 3]
     shown = f"'{cut.strip()}' is cut or not as cargo prints it; line skipped"
-    assert CriterionText().read(TextFile("a.txt", [*lines[:at], cut])).problems == [(begun, lost), (at + 1, shown)]
+    assert CRITERION_TEXT.read(TextFile("a.txt", [*lines[:at], cut])).problems == [(begun, lost), (at + 1, shown)]

@@ -9,12 +9,13 @@ import pytest
 
 import benchlib
 from benchlib.errors import DataError
-from benchlib.formats.declaration import record_path, shipped_specs, spec_of
-from benchlib.formats.readers import declared_lines
-from benchlib.formats.readers.declared import DeclaredFormat
-from benchlib.formats.reading import Reading, TextFile
+from benchlib.formats import declared
+from benchlib.formats.declared import DeclaredFormat, record_path, spec_of
+from benchlib.formats.reader import Reading, TextFile
 from benchlib.formats.registry import choose
+from benchlib.formats.shipped import READERS
 from benchlib.formats.text import decode
+from tests.columns import counts
 
 DATA = Path(__file__).parents[2] / "data" / "declared"
 
@@ -94,7 +95,7 @@ def test_a_long_line_that_a_pattern_cannot_match_is_noise() -> None:
 
 def test_a_file_that_takes_too_long_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
     """The rest of its lines are problems, and one message says so."""
-    monkeypatch.setattr(declared_lines, "SECONDS", -1.0)
+    monkeypatch.setattr(declared, "SECONDS", -1.0)
     reading = read("t 5\nt 6\nt 7", kind="lines", pattern=r"^t (?P<value>\d+)$", unit="ms", metric="time")
     assert (reading.lines.problem, len(reading.rows), len(reading.problems)) == (3, 0, 1)
     assert "; the lines from here on are not read; begin them with ^" in reading.problems[0][1]
@@ -251,7 +252,7 @@ TOLD = {"benchmarkdotnet": [(13, "Sleep failed (no Statistics.OriginalValues); n
 
 def test_every_shipped_format_is_tested() -> None:
     """A spec in the folder without an example here is an oversight."""
-    assert {one.name for one in shipped_specs()} == set(SHIPPED)
+    assert {one.name for one in READERS} == set(SHIPPED)
 
 
 @pytest.mark.parametrize("name", SHIPPED)
@@ -304,7 +305,7 @@ def test_a_run_knows_nothing_of_the_run_before() -> None:
 def test_failures_count_for_their_whole_run_and_no_other() -> None:
     """Before and after the line that tells them; the most that a line says counts."""
     reading = read("run\ntook 5\nfailed: 2\nfailed: 0\ntook 6\nrun\ntook 7\nfailed: 0\nrun\ntook 8", **RUNS)
-    assert list(reading.rows.errors) == [2.0, 2.0, 0.0, None]
+    assert counts(reading.rows.errors) == [2.0, 2.0, 0.0, None]
     assert reading.problems == []
 
 
@@ -340,16 +341,16 @@ def test_a_run_that_failed_says_why_and_one_without_a_value_is_a_problem() -> No
 def test_what_stands_before_the_first_run_is_a_run_where_it_says_something() -> None:
     """A file that was cut at its head loses no failure; a greeting is no run."""
     reading = read("hello\nrun\ntook 5", **RUNS)
-    assert (list(reading.rows.errors), reading.problems) == ([None], [])
+    assert (counts(reading.rows.errors), reading.problems) == ([None], [])
     reading = read("took 4\nfailed: 3\nrun\ntook 5", **RUNS)
-    assert list(reading.rows.errors) == [3.0, None]
+    assert counts(reading.rows.errors) == [3.0, None]
 
 
 def test_without_runs_a_failure_speaks_of_one_result() -> None:
     """Not of the lines after it."""
     pattern = [r"^(?P<benchmark>\w+) took (?P<value>\d+)$", r"^(?P<benchmark>\w+): (?P<failure>.+)$"]
     reading = read("a: broken pipe\nb took 5\nb: ok", kind="lines", pattern=pattern, unit="ms", metric="time")
-    assert (list(reading.rows.name), list(reading.rows.errors)) == (["b"], [None])
+    assert (list(reading.rows.name), counts(reading.rows.errors)) == (["b"], [None])
     assert reading.problems == [(1, "a failed (broken pipe); no value is kept")]
     assert [(one.kind, one.name) for one in reading.series] == [("failed-benchmark", "a")]
 
@@ -403,7 +404,7 @@ def test_a_document_may_say_why_it_has_no_records() -> None:
     reading = read(
         '{"runs": [\n{"t": 1}]}\n{"runs": [\n{"t": 2}], "error": "cut"}\n{"runs": []}', start=r"^\{\"r", **values
     )
-    assert (list(reading.rows.value), list(reading.rows.errors)) == ([1.0, 2.0], [None, 1.0])
+    assert (list(reading.rows.value), counts(reading.rows.errors)) == ([1.0, 2.0], [None, 1.0])
     assert reading.problems == [
         (4, "own failed (cut); its values are set apart"),
         (5, "own failed (it gave no value); no value is kept"),
@@ -465,7 +466,7 @@ def test_each_script_of_pgbench_has_its_own_values() -> None:
     assert [one[0] for one in told(reading) if one[1] == "throughput"] == [
         "multiple scripts", "<builtin: TPC-B (sort of)>", "<builtin: select only>",
     ]  # fmt: skip
-    assert list(reading.rows.iterations) == [100.0, 100.0, 65.0, None, None, 35.0, None, None]
+    assert counts(reading.rows.iterations) == [100.0, 100.0, 65.0, None, None, 35.0, None, None]
 
 
 def test_runs_of_sysbench_keep_their_facts_and_any_percentile_is_read() -> None:
@@ -498,7 +499,7 @@ def test_an_error_of_iperf3_fails_its_run() -> None:
     ]
     assert [(one.kind, one.name) for one in refused.series] == [("failed-benchmark", "iperf3")]
     twice = shipped("iperf3-twice.json")
-    assert list(twice.rows.errors) == [None] * 4 + [1.0] * 8
+    assert counts(twice.rows.errors) == [None] * 4 + [1.0] * 8
     assert twice.problems == [(205, "iperf3 failed (control socket has closed unexpectedly); its values are set apart")]
 
 

@@ -11,10 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from benchlib.formats import load, registry
-from benchlib.formats.readers.bombardier import Bombardier
-from benchlib.formats.readers.fortio import Fortio
-from benchlib.formats.readers.vegeta import Vegeta
-from benchlib.formats.reading import Reader, Reading, TextFile
+from benchlib.formats import load_generators as readers
+from benchlib.formats.reader import Reader, Reading, TextFile
 
 VEGETA: dict[str, Any] = {
     "latencies": {"total": 237119463, "mean": 2371194, "50th": 2854306, "95th": 3478629, "99th": 3530000,
@@ -53,12 +51,18 @@ FORTIO: dict[str, Any] = {
     "RetCodes": {"200": 2990, "503": 10},
 }  # fmt: skip
 DOCUMENTS: list[tuple[Reader, str]] = [
-    (Vegeta(), json.dumps(VEGETA)),
-    (Vegeta(), VEGETA_TEXT),
-    (Vegeta(), "\n".join(json.dumps({**HIT, "seq": one, "code": code}) for one, code in enumerate((200, 302, 0)))),
-    (Vegeta(), "".join(CSV.format(code=code, latency=1_500_000, seq=one) for one, code in enumerate((200, 500)))),
-    (Bombardier(), json.dumps(BOMBARDIER)),
-    (Fortio(), json.dumps(FORTIO)),
+    (readers.VEGETA, json.dumps(VEGETA)),
+    (readers.VEGETA, VEGETA_TEXT),
+    (
+        readers.VEGETA,
+        "\n".join(json.dumps({**HIT, "seq": one, "code": code}) for one, code in enumerate((200, 302, 0))),
+    ),
+    (
+        readers.VEGETA,
+        "".join(CSV.format(code=code, latency=1_500_000, seq=one) for one, code in enumerate((200, 500))),
+    ),
+    (readers.BOMBARDIER, json.dumps(BOMBARDIER)),
+    (readers.FORTIO, json.dumps(FORTIO)),
 ]
 
 
@@ -85,7 +89,7 @@ def test_it_is_recognised_and_counted(reader: Reader, text: str) -> None:
 
 def test_vegetas_report() -> None:
     """Nanoseconds; throughput of successes; 3 of 100 failed."""
-    reading = Vegeta().read(file(json.dumps(VEGETA)))
+    reading = readers.VEGETA.read(file(json.dumps(VEGETA)))
     found = values(reading)
     assert found["throughput"] == (98.0, "req/s")
     assert found["latency_p95"] == (3478629, "ns")
@@ -96,7 +100,7 @@ def test_vegetas_report() -> None:
 
 def test_vegetas_text() -> None:
     """The labels in brackets say which latency is which; status 0 is no answer."""
-    reading = Vegeta().read(file(VEGETA_TEXT))
+    reading = readers.VEGETA.read(file(VEGETA_TEXT))
     found = values(reading)
     assert found["throughput"][0] == 65.87
     assert found["latency_p50"] == (108.272568, "ms")
@@ -117,7 +121,7 @@ def test_a_duration_of_several_parts_is_kept_as_one(tmp_path: Path) -> None:
 def test_two_reports_in_a_file_keep_their_own_failures() -> None:
     """The first failed more than half its requests, the second none: neither speaks for the other."""
     clean = VEGETA_TEXT.replace("0:535  200:665", "200:1200")
-    reading = Vegeta().read(file(VEGETA_TEXT + clean))
+    reading = readers.VEGETA.read(file(VEGETA_TEXT + clean))
     lines = len(VEGETA_TEXT.splitlines())
     failures = dict(zip(reading.rows.line, reading.rows.errors, strict=True))
     assert failures == {1: 535, lines + 1: 0}
@@ -126,7 +130,7 @@ def test_two_reports_in_a_file_keep_their_own_failures() -> None:
 @pytest.mark.parametrize("text", [DOCUMENTS[2][1], DOCUMENTS[3][1]])
 def test_vegetas_hits(text: str) -> None:
     """A latency each, with its endpoint; what is neither 2xx nor 3xx failed."""
-    reading = Vegeta().read(file(text))
+    reading = readers.VEGETA.read(file(text))
     assert set(reading.rows.metric) == {"latency"}
     assert list(reading.rows.value) == [1_500_000.0] * len(text.splitlines())
     assert sum(reading.rows.errors) == 1
@@ -135,7 +139,7 @@ def test_vegetas_hits(text: str) -> None:
 
 def test_bombardiers_result() -> None:
     """Microseconds; 4xx and unanswered requests failed; time-outs are told."""
-    reading = Bombardier().read(file(json.dumps(BOMBARDIER)))
+    reading = readers.BOMBARDIER.read(file(json.dumps(BOMBARDIER)))
     found = values(reading)
     assert found["throughput"] == (99.5, "req/s")
     assert found["latency_p99"] == (4500, "us")
@@ -147,13 +151,13 @@ def test_bombardiers_result() -> None:
 
 def test_fortios_result() -> None:
     """Seconds, percentiles by their number, failures by their code."""
-    reading = Fortio().read(file(json.dumps(FORTIO)))
+    reading = readers.FORTIO.read(file(json.dumps(FORTIO)))
     found = values(reading)
     assert found["latency_p50"] == (0.012, "s")
     assert found["latency_p99.9"] == (0.08, "s")
     assert set(reading.rows.errors) == {10}
     assert [one.kind for one in reading.series] == ["closed-loop"]
-    paced = Fortio().read(file(json.dumps({**FORTIO, "RequestedQPS": "300"})))
+    paced = readers.FORTIO.read(file(json.dumps({**FORTIO, "RequestedQPS": "300"})))
     assert paced.series == []
     assert paced.configurations[0]["rate"] == "300"
 
@@ -161,15 +165,27 @@ def test_fortios_result() -> None:
 @pytest.mark.parametrize(
     ("reader", "text", "said"),
     [
-        (Vegeta(), json.dumps({**VEGETA, "success": None}), "requests or success is missing; nothing was kept"),
-        (Vegeta(), VEGETA_TEXT.replace("1200, 120.00", "many, 120.00"), "cannot be read; write the report again"),
         (
-            Bombardier(),
+            readers.VEGETA,
+            json.dumps({**VEGETA, "success": None}),
+            "requests or success is missing; nothing was kept",
+        ),
+        (
+            readers.VEGETA,
+            VEGETA_TEXT.replace("1200, 120.00", "many, 120.00"),
+            "cannot be read; write the report again",
+        ),
+        (
+            readers.BOMBARDIER,
             json.dumps({**BOMBARDIER, "result": {"req2xx": 1}}),
             "result.rps.mean or result.req2xx is missing",
         ),
-        (Fortio(), json.dumps({"ActualQPS": 5, "DurationHistogram": {}}), "DurationHistogram.Count is missing"),
-        (Fortio(), json.dumps(FORTIO)[:-40], ""),
+        (
+            readers.FORTIO,
+            json.dumps({"ActualQPS": 5, "DurationHistogram": {}}),
+            "DurationHistogram.Count is missing",
+        ),
+        (readers.FORTIO, json.dumps(FORTIO)[:-40], ""),
     ],
 )
 def test_what_is_cut_or_mistyped_is_a_problem(reader: Reader, text: str, said: str) -> None:

@@ -10,9 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from benchlib.formats import load
-from benchlib.formats.readers.go_bench import GoBench
-from benchlib.formats.readers.go_test_json import GoTestJson
-from benchlib.formats.reading import Reading, TextFile
+from benchlib.formats.go import GO_BENCH, GO_TEST_JSON
+from benchlib.formats.reader import Reading, TextFile
 from benchlib.formats.text import decode
 
 DATA = Path(__file__).parents[2] / "data" / "go_test_json"
@@ -20,11 +19,11 @@ SAMPLE = DATA / "filter_pgn.jsonl"
 
 
 def read(*lines: str) -> Reading:
-    return GoTestJson().read(TextFile("run.jsonl", list(lines)))
+    return GO_TEST_JSON.read(TextFile("run.jsonl", list(lines)))
 
 
 def read_file(path: Path) -> Reading:
-    return GoTestJson().read(decode(path.read_bytes(), path.name).file)
+    return GO_TEST_JSON.read(decode(path.read_bytes(), path.name).file)
 
 
 def output(text: str, package: str = "ex/a", **more: str) -> str:
@@ -56,11 +55,11 @@ def test_the_events_give_what_their_text_gives() -> None:
     events = [json.loads(one) for one in SAMPLE.read_text().splitlines()]
     for package in {one["Package"] for one in events}:
         text = "".join(one.get("Output", "") for one in events if one["Package"] == package)
-        plain = GoBench().read(TextFile("run.txt", text.split("\n"))).rows
+        plain = GO_BENCH.read(TextFile("run.txt", text.split("\n"))).rows
         mine = [n for n, one in enumerate(reading.rows.configuration)
                 if reading.configurations[one]["pkg"] == package]  # fmt: skip
         for column in ("name", "value", "unit", "iterations"):
-            assert [getattr(reading.rows, column)[n] for n in mine] == getattr(plain, column)
+            assert [getattr(reading.rows, column)[n] for n in mine] == list(getattr(plain, column))
 
 
 def test_a_failed_a_skipped_and_a_noisy_benchmark() -> None:
@@ -76,7 +75,7 @@ def test_a_failed_a_skipped_and_a_noisy_benchmark() -> None:
     ]
     names = dict.fromkeys(reading.rows.name)
     assert list(names) == ["BenchmarkSum-2", "BenchmarkNoisy-2", "BenchmarkBroken/size=1-2", "BenchmarkLast-2"]
-    assert reading.rows.value[6:9] == [158.7, 4.0, 0.0]
+    assert list(reading.rows.value[6:9]) == [158.7, 4.0, 0.0]
 
 
 def test_a_panic_and_a_failed_build_are_told_with_their_reason() -> None:
@@ -181,7 +180,7 @@ def test_an_event_stream_is_recognised_by_itself() -> None:
     results = load(SAMPLE)
     assert [one.format for one in results.files] == ["go-test-json"]
     assert len(results.frame) == 156
-    assert GoTestJson().recognise(TextFile("a", ['{"Action":"buy","Package":"parcel"}'])) == "no"
+    assert GO_TEST_JSON.recognise(TextFile("a", ['{"Action":"buy","Package":"parcel"}'])) == "no"
 
 
 def test_the_suffix_that_go_leaves_out_for_one_processor(tmp_path: Path) -> None:
@@ -213,8 +212,8 @@ def test_however_the_output_is_cut_each_event_counts_once(pieces: list[tuple[str
     expected = []
     for package in dict.fromkeys(package for _, package in pieces):
         text = "".join(one for one, owner in pieces if owner == package)
-        expected += GoBench().read(TextFile("t", text.split("\n"))).rows.value
-    assert reading.rows.value == expected
+        expected += GO_BENCH.read(TextFile("t", text.split("\n"))).rows.value
+    assert list(reading.rows.value) == expected
     assert all(1 <= one <= len(pieces) for one in reading.rows.line)
 
 
@@ -224,6 +223,6 @@ def test_a_failure_that_only_events_tell_leaves_the_other_repeats() -> None:
         {"Action": "output", "Package": "p", "Output": "BenchmarkA-8 \t 10\t 5 ns/op\n"},
         {"Action": "fail", "Package": "p", "Test": "BenchmarkA"},
     ]
-    reading = GoTestJson().read(TextFile("run.json", [json.dumps(one) for one in events]))
+    reading = GO_TEST_JSON.read(TextFile("run.json", [json.dumps(one) for one in events]))
     said = "benchmark 'A' failed; this repeat has no result; those of other repeats stand"
     assert reading.problems == [(2, said)]

@@ -9,9 +9,8 @@ from pathlib import Path
 import pytest
 
 from benchlib.formats import load
-from benchlib.formats.readers.google_benchmark import GoogleBenchmark
-from benchlib.formats.readers.google_benchmark_csv import GoogleBenchmarkCsv
-from benchlib.formats.reading import Reading, TextFile
+from benchlib.formats.reader import Reading, TextFile
+from benchlib.formats.suites import GOOGLE_BENCHMARK, GOOGLE_BENCHMARK_CSV
 from benchlib.formats.text import decode
 
 DATA = Path(__file__).parents[2] / "data" / "google_benchmark"
@@ -19,7 +18,7 @@ DATA = Path(__file__).parents[2] / "data" / "google_benchmark"
 
 def read(*records: object) -> Reading:
     """Read a file of these records."""
-    return GoogleBenchmark().read(TextFile("a.json", [json.dumps({"context": {}, "benchmarks": records})]))
+    return GOOGLE_BENCHMARK.read(TextFile("a.json", [json.dumps({"context": {}, "benchmarks": records})]))
 
 
 def test_repetitions_and_nothing_of_their_aggregates() -> None:
@@ -69,15 +68,15 @@ def test_a_nan_of_an_aggregate_is_what_the_tool_writes() -> None:
     record = {"name": "B", "run_name": "B", "run_type": "iteration", "real_time": 1, "time_unit": "ns"}
     aggregate = {"name": "B_cv", "run_name": "B", "run_type": "aggregate", "aggregate_name": "cv", "time_unit": "ns"}
     root = {"context": {}, "benchmarks": [record, {**aggregate, "real_time": math.nan, "cpu_time": math.nan}]}
-    reading = GoogleBenchmark().read(TextFile("a.json", text=json.dumps(root)))
+    reading = GOOGLE_BENCHMARK.read(TextFile("a.json", text=json.dumps(root)))
     assert (reading.problems, reading.lines.data, reading.lines.context) == ([], 1, 1)
 
 
 def test_runs_appended_to_one_json_are_all_read() -> None:
     """Two documents are two runs; the values keep their lines."""
     text = (DATA / "named_args.json").read_text()
-    once = GoogleBenchmark().read(TextFile("a.json", text=text))
-    twice = GoogleBenchmark().read(TextFile("a.json", text=text + text))
+    once = GOOGLE_BENCHMARK.read(TextFile("a.json", text=text))
+    twice = GOOGLE_BENCHMARK.read(TextFile("a.json", text=text + text))
     assert list(twice.rows.value) == [*once.rows.value] * 2
     below = text.count("\n")
     assert list(twice.rows.line) == [*once.rows.line, *(one + below for one in once.rows.line)]
@@ -100,7 +99,7 @@ HEADER = (
 def test_an_open_last_line_of_csv_is_read_where_it_ends_as_the_others(last: str, kept: bool) -> None:
     """It has all its columns, and the last is empty like that above."""
     raw = f'{HEADER}\n"A",10,5,4,ns,,,,,\n{last}'.encode()
-    reading = GoogleBenchmarkCsv().read(decode(raw, "a.csv").file)
+    reading = GOOGLE_BENCHMARK_CSV.read(decode(raw, "a.csv").file)
     assert ("B" in reading.rows.name.levels) == kept
     assert bool(reading.problems) != kept
 
@@ -108,7 +107,7 @@ def test_an_open_last_line_of_csv_is_read_where_it_ends_as_the_others(last: str,
 def test_a_counter_cut_at_the_end_of_a_csv_is_no_number() -> None:
     """4 of 4096 is a number too."""
     header, above, last = f'{HEADER},"bytes"', '"A",10,5,4,ns,,,,,,4096', '"B",10,5,4,ns,,,,,,4'
-    reading = GoogleBenchmarkCsv().read(decode(f"{header}\n{above}\n{last}".encode(), "a.csv").file)
+    reading = GOOGLE_BENCHMARK_CSV.read(decode(f"{header}\n{above}\n{last}".encode(), "a.csv").file)
     assert list(reading.rows.name.levels) == ["A"]
     message = f"the last line has no end: was the file cut? if '{last}' is whole, end it with a line end"
     assert reading.problems == [(3, f"{message}; record left out")]
@@ -148,8 +147,8 @@ def test_words_of_the_console_before_the_header_are_context() -> None:
     """The console prints facts of the machine first."""
     lines = ["Run on (2 X 2596 MHz CPU s)", *(DATA / "noreps.csv").read_text().splitlines()]
     file = TextFile("a.csv", lines)
-    assert GoogleBenchmarkCsv().recognise(file) == "certain"
-    assert GoogleBenchmarkCsv().read(file).lines.data == 5
+    assert GOOGLE_BENCHMARK_CSV.recognise(file) == "certain"
+    assert GOOGLE_BENCHMARK_CSV.read(file).lines.data == 5
 
 
 @pytest.mark.parametrize(
@@ -182,7 +181,7 @@ def test_skipped_is_context() -> None:
 
 def test_a_list_for_an_object_is_a_problem_of_the_file() -> None:
     """The outer shape is checked too."""
-    reading = GoogleBenchmark().read(TextFile("a.json", ['{"context": {}, "benchmarks": {"a": 1}}']))
+    reading = GOOGLE_BENCHMARK.read(TextFile("a.json", ['{"context": {}, "benchmarks": {"a": 1}}']))
     assert reading.lines.problem == reading.lines.total == 1
 
 
@@ -202,7 +201,7 @@ def test_a_label_is_an_axis_where_there_is_one() -> None:
     column = lines[header].split(",").index("label")
     cells = lines[header + 1].split(",")
     cells[column] = '"zstd, -3"'
-    table = GoogleBenchmarkCsv().read(TextFile("a.csv", [lines[header], ",".join(cells), lines[header + 2]]))
+    table = GOOGLE_BENCHMARK_CSV.read(TextFile("a.csv", [lines[header], ",".join(cells), lines[header + 2]]))
     assert [one.get("label") for one in table.configurations] == ["zstd, -3", None]
 
 

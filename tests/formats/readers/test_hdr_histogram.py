@@ -7,9 +7,8 @@ from pathlib import Path
 import pytest
 
 from benchlib.errors import DataError
-from benchlib.formats.readers.hdr_codec import decode_histogram
-from benchlib.formats.readers.hdr_histogram import HdrHistogram
-from benchlib.formats.reading import Reading, TextFile
+from benchlib.formats.profiles import HDR_HISTOGRAM, decode_histogram
+from benchlib.formats.reader import Reading, TextFile
 from benchlib.formats.registry import choose
 from benchlib.formats.text import decode
 
@@ -19,7 +18,7 @@ DATA = Path(__file__).parents[2] / "data" / "hdr_histogram"
 def read(name: str) -> Reading:
     file = decode((DATA / name).read_bytes(), name).file
     assert choose(file).name == "hdrhistogram"
-    return HdrHistogram().read(file)
+    return HDR_HISTOGRAM.read(file)
 
 
 def values(reading: Reading) -> dict[str | None, float]:
@@ -57,7 +56,7 @@ def test_few_values_tell_no_far_percentile() -> None:
     text = (
         "Value Percentile TotalCount 1/(1-Percentile)\n\n1.0 0.5 50 2.0\n2.0 1.0 99\n#[Mean = 1.5, StdDeviation = 0.5]"
     )
-    reading = HdrHistogram().read(TextFile("x", text.split("\n")))
+    reading = HDR_HISTOGRAM.read(TextFile("x", text.split("\n")))
     assert list(reading.rows.metric) == ["latency_p50", "latency_p90", "latency_max", "latency_mean"]
 
 
@@ -67,7 +66,7 @@ def test_few_values_tell_no_far_percentile() -> None:
 def test_a_line_that_cannot_be_is_a_problem(line: str) -> None:
     """No row of a table, or one that runs backwards."""
     text = f"Value Percentile TotalCount 1/(1-Percentile)\n1.0 0.5 50 2.0\n{line}\n2.0 1.0 100"
-    reading = HdrHistogram().read(TextFile("x", text.split("\n")))
+    reading = HDR_HISTOGRAM.read(TextFile("x", text.split("\n")))
     assert (reading.lines.data, reading.lines.problem, reading.problems[0][0]) == (2, 1, 3)
 
 
@@ -75,7 +74,7 @@ def test_a_cut_interval_is_a_problem_and_the_others_stand() -> None:
     """One line of a log that was copied by hand."""
     lines = (DATA / "latency.hlog").read_text().splitlines()
     lines[-1] = lines[-1][:-20]
-    reading = HdrHistogram().read(TextFile("x", lines))
+    reading = HDR_HISTOGRAM.read(TextFile("x", lines))
     assert (reading.lines.data, reading.lines.problem) == (2, 1)
     assert set(reading.rows.iterations) == {3000.0}
 
@@ -90,7 +89,7 @@ def test_damage_is_told(text: str) -> None:
 def test_a_table_without_its_end_keeps_no_percentile(tmp_path: Path) -> None:
     """Its last TotalCount is not how many values there are: p99 and max would be those of the median."""
     head = (DATA / "latency.hgrm").read_bytes().split(b"\n")[:15]
-    reading = HdrHistogram().read(decode(b"\n".join(head) + b"\n", "latency.hgrm").file)
+    reading = HDR_HISTOGRAM.read(decode(b"\n".join(head) + b"\n", "latency.hgrm").file)
     shown = "the table ends before its percentile 1 and its totals, so how many values it holds is unknown"
     assert reading.problems == [(15, f"{shown}; no percentile was kept; was the file cut? record it again")]
     assert (len(reading.rows), reading.series, reading.lines.data) == (0, [], 0)
@@ -100,6 +99,6 @@ def test_either_end_of_a_table_is_enough() -> None:
     """Some writers leave the totals out, and totals say what the row of percentile 1 would."""
     header, rows = "Value Percentile TotalCount 1/(1-Percentile)", ["1.0 0.5 50 2.0", "2.0 0.9 90 10.0"]
     for end in ("3.0 1.0 100", "#[Max     =        3.0, Total count    =          100]"):
-        reading = HdrHistogram().read(TextFile("x", [header, *rows, end]))
+        reading = HDR_HISTOGRAM.read(TextFile("x", [header, *rows, end]))
         assert reading.problems == []
         assert values(reading)["latency_max"] == 3.0

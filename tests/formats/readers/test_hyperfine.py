@@ -8,15 +8,15 @@ from pathlib import Path
 import pytest
 
 from benchlib.formats import load
-from benchlib.formats.readers.hyperfine import Hyperfine, HyperfineCsv
-from benchlib.formats.reading import Reading, TextFile
+from benchlib.formats.reader import Reading, TextFile
+from benchlib.formats.suites import HYPERFINE, HYPERFINE_CSV
 
 DATA = Path(__file__).parents[2] / "data" / "hyperfine"
 
 
 def read(**fields: object) -> Reading:
     """Read one result with these fields."""
-    return Hyperfine().read(TextFile("a.json", json.dumps({"results": [{"command": "ls", **fields}]}).split("\n")))
+    return HYPERFINE.read(TextFile("a.json", json.dumps({"results": [{"command": "ls", **fields}]}).split("\n")))
 
 
 def test_every_time_of_every_command() -> None:
@@ -115,6 +115,6 @@ def test_a_damaged_csv_line_is_a_problem() -> None:
     lines[1] = lines[1][:40]
     lines[2] = lines[2].replace("0.01522737386", "fast")
     lines[3] = '"open quote'
-    reading = HyperfineCsv().read(TextFile("a.csv", lines))
+    reading = HYPERFINE_CSV.read(TextFile("a.csv", lines))
     assert (reading.lines.problem, reading.lines.data, reading.lines.total) == (3, 1, 5)
     assert [line for line, _ in reading.problems] == [2, 3, 4]

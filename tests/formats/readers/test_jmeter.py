@@ -8,15 +8,15 @@ from pathlib import Path
 import pytest
 
 from benchlib.formats import load
-from benchlib.formats.readers.jmeter import JMeter
-from benchlib.formats.reading import Reading, TextFile
+from benchlib.formats.load_generators import JMETER
+from benchlib.formats.reader import Reading, TextFile
 
 DATA = Path(__file__).parents[2] / "data" / "jmeter"
 HEADER = "timeStamp,elapsed,label,responseCode,success,failureMessage"
 
 
 def read(*lines: str) -> Reading:
-    return JMeter().read(TextFile("x.jtl", "\n".join([HEADER, *lines]).split("\n")))
+    return JMETER.read(TextFile("x.jtl", "\n".join([HEADER, *lines]).split("\n")))
 
 
 def test_each_request_is_a_sample_and_failures_are_apart() -> None:
@@ -43,10 +43,10 @@ def test_a_line_that_is_cut_is_a_problem() -> None:
 
 
 def test_xml_says_how_to_become_csv() -> None:
-    """The other form that JMeter writes is told apart, and not read."""
+    """The other form that JMETER writes is told apart, and not read."""
     file = TextFile("x.jtl", ['<?xml version="1.0"?>', '<testResults version="1.2">', "</testResults>"])
-    assert JMeter().recognise(file) == "certain"
-    [(_, message)] = JMeter().read(file).problems
+    assert JMETER.recognise(file) == "certain"
+    [(_, message)] = JMETER.read(file).problems
     assert "output_format=csv" in message
 
 

@@ -9,9 +9,8 @@ from pathlib import Path
 import pytest
 
 from benchlib.formats import load
-from benchlib.formats.readers.jmh import Jmh
-from benchlib.formats.readers.jmh_csv import JmhCsv
-from benchlib.formats.reading import Reading, TextFile
+from benchlib.formats.reader import Reading, TextFile
+from benchlib.formats.suites import JMH, JMH_CSV
 
 DATA = Path(__file__).parents[2] / "data" / "jmh"
 
@@ -19,7 +18,7 @@ DATA = Path(__file__).parents[2] / "data" / "jmh"
 def read(metric: object, **fields: object) -> Reading:
     """Read one benchmark with this primary metric."""
     entry = {"jmhVersion": "1.37", "benchmark": "a.b.C.m", "mode": "avgt", "threads": 4, "primaryMetric": metric}
-    return Jmh().read(TextFile("a.json", [json.dumps([{**entry, **fields}])]))
+    return JMH.read(TextFile("a.json", [json.dumps([{**entry, **fields}])]))
 
 
 def test_one_value_a_fork() -> None:
@@ -106,13 +105,6 @@ def test_csv_is_one_sample_a_benchmark() -> None:
     assert (results.files[0].lines.data, results.files[0].lines.context) == (2, 1)
 
 
-def test_a_csv_of_another_run_stands_beside_the_json() -> None:
-    """1.199 ops/us lies outside the forks of the JSON (0.70 at most): another run, and kept."""
-    results = load(DATA)
-    assert len(results.frame) == 34
-    assert "superseded-file" not in {one.code for one in results.caveats}
-
-
 def test_a_csv_of_the_same_run_gives_way_to_the_json(tmp_path: Path) -> None:
     """The mean of the forks is not one more sample of them."""
     shutil.copy(DATA / "result.json", tmp_path)
@@ -131,8 +123,8 @@ def test_semicolons_and_decimal_commas() -> None:
     file = TextFile("a.csv", european)
     assert "1.198912" in lines[1]
     european[1] = european[1].replace("1.198912", "1,198912")
-    assert JmhCsv().recognise(file) == "certain"
-    assert list(JmhCsv().read(file).rows.value) == [1.198912, 0.108126]
+    assert JMH_CSV.recognise(file) == "certain"
+    assert list(JMH_CSV.read(file).rows.value) == [1.198912, 0.108126]
 
 
 def test_csv_names_with_a_colon_are_percentiles_and_profilers() -> None:
@@ -145,7 +137,7 @@ def test_csv_names_with_a_colon_are_percentiles_and_profilers() -> None:
         '"a.C.m:p1.00","sample",1,1,9.5,NaN,"us/op"',
         '"a.C.m:·gc.alloc.rate.norm","sample",1,2,16,NaN,"B/op"',
     ]
-    reading = JmhCsv().read(TextFile("a.csv", lines))
+    reading = JMH_CSV.read(TextFile("a.csv", lines))
     assert list(reading.rows.metric) == [None, "latency_p99", "latency_max", "memory"]
     assert list(reading.rows.unit) == ["us/op", "us", "us", "B/op"]
     assert {one["benchmark"] for one in reading.configurations} == {"C.m"}
@@ -155,7 +147,7 @@ def test_a_damaged_csv_line_is_a_problem() -> None:
     """Cut lines, words for numbers and missing scores are told."""
     header, line, _ = (DATA / "result.csv").read_text().splitlines()
     lines = [header, line[:30], line.replace("1.198912", "fast"), line.replace("1.198912", "NaN"), line]
-    reading = JmhCsv().read(TextFile("a.csv", lines))
+    reading = JMH_CSV.read(TextFile("a.csv", lines))
     assert (reading.lines.problem, reading.lines.data) == (3, 1)
 
 

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from benchlib.formats.readers.bencher import BencherMetrics
-from benchlib.formats.readers.github_action import GithubAction
-from benchlib.formats.readers.json_rows import JsonRows
-from benchlib.formats.reading import Reader, Reading, TextFile
+from benchlib.formats.reader import Reader, Reading, TextFile
 from benchlib.formats.registry import choose
+from benchlib.formats.suites import BENCHER_METRICS, GITHUB_ACTION
+from benchlib.formats.tables import JSON_ROWS
 
 #: The example of https://bencher.dev/docs/reference/bencher-metric-format/.
 BMF = """{
@@ -47,7 +46,7 @@ def told(reading: Reading) -> list[tuple[str, str | None, float, str]]:
 
 def test_bencher_metrics_have_the_units_bencher_gives_them() -> None:
     """Four measures of three benchmarks; bounds are kept beside."""
-    reading = read(BMF, BencherMetrics())
+    reading = read(BMF, BENCHER_METRICS)
     assert told(reading) == [
         ("benchmark_name", "latency", 88.0, "ns"),
         ("benchmark_name", "throughput", 5.55, "op/s"),
@@ -60,14 +59,14 @@ def test_bencher_metrics_have_the_units_bencher_gives_them() -> None:
 
 def test_a_custom_entry_is_named_and_measured() -> None:
     """Two entries, each of a unit of its own."""
-    reading = read(CUSTOM, GithubAction())
+    reading = read(CUSTOM, GITHUB_ACTION)
     assert [one[2:] for one in told(reading)] == [(50.0, "Percent"), (100.0, "Megabytes")]
     assert list(reading.rows.line) == [2, 3]
 
 
 def test_a_history_gives_a_run_a_commit() -> None:
     """``ns/iter`` is time per operation; suite and tool are axes."""
-    reading = read(HISTORY, GithubAction())
+    reading = read(HISTORY, GITHUB_ACTION)
     assert told(reading) == [("bench_fib_10", None, 135.0, "ns/op"), ("bench_fib_10", None, 130.0, "ns/op")]
     assert [one["run"] for one in reading.configurations] == ["0123456789", "fedcba9876"]
     assert {one["suite"] for one in reading.configurations} == {"Rust Benchmark"}
@@ -82,7 +81,7 @@ def test_a_history_gives_a_run_a_commit() -> None:
 )
 def test_flat_objects_read_like_the_lines_of_a_table(text: str) -> None:
     """Whole numbers that are settings become axes, a key with a unit a metric; each knows its line."""
-    reading = read(text, JsonRows())
+    reading = read(text, JSON_ROWS)
     assert told(reading) == [("put", "time", 2.5, "ms"), ("put", "time", 3.5, "ms")]
     assert list(reading.rows.line) == [1, 2]
     assert reading.configurations == [{"workers": "1"}, {"workers": "2"}]
@@ -93,7 +92,7 @@ def test_flat_objects_read_like_the_lines_of_a_table(text: str) -> None:
 def test_nested_values_are_named_and_passed_over() -> None:
     """With the way to read them."""
     file = TextFile("x", ['[{"time_ms": 1.5}, {"time_ms": 2.5, "extra": {"a": 1}}, 5]'])
-    reading = JsonRows().read(file)
+    reading = JSON_ROWS.read(file)
     assert list(reading.rows.value) == [1.5, 2.5]
     assert [message.partition(";")[0] for _, message in reading.problems] == ["no object", "'extra' is nested"]
     assert (reading.lines.data, reading.lines.problem) == (2, 1)
@@ -103,7 +102,7 @@ MALFORMED = ["", "[", "{}", "[]", "null", '[{"name": 1, "unit": [], "value": {}}
              '{"a": 5}', '[{"name": "a", "unit": "ms", "value": NaN}]', '{"time_ms": 1}\n{"time_ms"']  # fmt: skip
 
 
-@pytest.mark.parametrize("reader", [BencherMetrics(), GithubAction(), JsonRows()], ids=lambda one: one.name)
+@pytest.mark.parametrize("reader", [BENCHER_METRICS, GITHUB_ACTION, JSON_ROWS], ids=lambda one: one.name)
 @pytest.mark.parametrize("text", MALFORMED)
 def test_what_is_malformed_is_a_problem(reader: Reader, text: str) -> None:
     """Nothing is raised, and nothing is passed over in silence."""

@@ -7,10 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from benchlib.formats.readers.k6_points import K6Points
-from benchlib.formats.readers.k6_summary import K6Summary
-from benchlib.formats.readers.k6_text import K6Text
-from benchlib.formats.reading import Reading, TextFile
+from benchlib.formats.k6 import K6_POINTS, K6_SUMMARY, K6_TEXT
+from benchlib.formats.reader import Reading, TextFile
 
 DATA = Path(__file__).parents[2] / "data" / "k6"
 
@@ -20,7 +18,7 @@ def text_of(name: str) -> str:
 
 
 def read(name: str, text: str | None = None) -> Reading:
-    reader = K6Points() if name.startswith("points") else K6Summary() if name.endswith(".json") else K6Text()
+    reader = K6_POINTS if name.startswith("points") else K6_SUMMARY if name.endswith(".json") else K6_TEXT
     return reader.read(TextFile(name, (text_of(name) if text is None else text).splitlines()))
 
 
@@ -234,7 +232,7 @@ def test_two_legacy_summaries_are_two_runs() -> None:
     """A metric that stands again begins another run, though nothing is printed between them."""
     once = read("legacy.txt")
     lines = [one for one in text_of("legacy.txt").split("\n") if "..." in one]
-    twice = K6Text().read(TextFile("x", [*lines, *lines]))
+    twice = K6_TEXT.read(TextFile("x", [*lines, *lines]))
     assert twice.problems == []
     assert list(twice.rows.value) == [*once.rows.value] * 2
     assert len(twice.configurations) == 2

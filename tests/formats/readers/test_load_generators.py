@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from benchlib import formats
 from benchlib.formats import registry
-from benchlib.formats.readers.load_run import MOST_REQUESTS, Load, Requests, is_timeout, percentile_name
-from benchlib.formats.reading import Reading, TextFile
+from benchlib.formats.load_generators import MOST_REQUESTS, Load, Requests, is_timeout, percentile_name
+from benchlib.formats.reader import Reading, TextFile
 from benchlib.formats.text import decode
 
 DATA = Path(__file__).parents[2] / "data"

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from benchlib.formats.readers.locust import Locust
-from benchlib.formats.reading import Reading, TextFile
+from benchlib.formats.load_generators import LOCUST
+from benchlib.formats.reader import Reading, TextFile
 
 DATA = Path(__file__).parents[2] / "data" / "locust"
 
@@ -15,7 +15,7 @@ def lines_of(name: str) -> list[str]:
 
 
 def read(lines: list[str]) -> Reading:
-    return Locust().read(TextFile("x", lines))
+    return LOCUST.read(TextFile("x", lines))
 
 
 def test_each_name_is_a_benchmark_and_the_total_is_dropped() -> None:
@@ -70,7 +70,7 @@ def test_not_available_is_missing() -> None:
 def test_failures_and_exceptions_are_remarks() -> None:
     """The other two files of a run hold no measurement and are no unknown format."""
     lines = ["Method,Name,Error,Occurrences", "GET,/flaky,HTTPError(500),124"]
-    assert Locust().recognise(TextFile("x", lines)) == "certain"
+    assert LOCUST.recognise(TextFile("x", lines)) == "certain"
     reading = read(lines)
     assert reading.lines.context == 2
     assert reading.series[0].data == ("GET", "/flaky", "HTTPError(500)", "124")

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from benchlib.formats import load
-from benchlib.formats.readers.pprof_top import PprofTop
-from benchlib.formats.reading import TextFile
+from benchlib.formats.profiles import PPROF_TOP
+from benchlib.formats.reader import TextFile
 
 DATA = Path(__file__).parents[2] / "data" / "pprof_top"
 
@@ -47,7 +47,7 @@ def test_a_line_that_is_none_is_a_problem() -> None:
     text = (
         "hello\nType: cpu\n  flat  flat%   sum%        cum   cum%\n 10ms 5% 5% 1.50mins 5% a b\n0 0% 5% 0 0% c\n1 2 3"
     )
-    reading = PprofTop().read(TextFile("x", text.split("\n")))
+    reading = PPROF_TOP.read(TextFile("x", text.split("\n")))
     counts = reading.lines
     assert (counts.data, counts.context, counts.problem, counts.noise) == (2, 2, 1, 1)
     assert list(reading.rows.value) == [10.0, 5.0, 90.0, 5.0, 0.0, 0.0, 0.0, 0.0]

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from benchlib.formats import load
-from benchlib.formats.readers.pyperf import Pyperf
-from benchlib.formats.reading import Reading, TextFile
+from benchlib.formats.reader import Reading, TextFile
+from benchlib.formats.suites import PYPERF
 
 DATA = Path(__file__).parents[2] / "data" / "pyperf"
 
@@ -17,7 +17,7 @@ DATA = Path(__file__).parents[2] / "data" / "pyperf"
 def read(*runs: object, **metadata: object) -> Reading:
     """Read one benchmark of these runs."""
     benchmark = {"metadata": {"name": "b", **metadata}, "runs": runs}
-    return Pyperf().read(TextFile("a.json", [json.dumps({"benchmarks": [benchmark], "version": "1.0"})]))
+    return PYPERF.read(TextFile("a.json", [json.dumps({"benchmarks": [benchmark], "version": "1.0"})]))
 
 
 def test_values_of_all_processes_without_warm_ups() -> None:

@@ -13,39 +13,40 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from benchlib.errors import DataError
-from benchlib.formats.readers.criterion import Criterion
-from benchlib.formats.readers.criterion_rows import CriterionCsv, CriterionMessages
-from benchlib.formats.readers.criterion_text import CriterionText
-from benchlib.formats.readers.google_benchmark import GoogleBenchmark
-from benchlib.formats.readers.google_benchmark_csv import GoogleBenchmarkCsv
-from benchlib.formats.readers.hyperfine import Hyperfine, HyperfineCsv
-from benchlib.formats.readers.jmh import Jmh
-from benchlib.formats.readers.jmh_csv import JmhCsv
-from benchlib.formats.readers.pyperf import Pyperf
-from benchlib.formats.readers.pytest_benchmark import PytestBenchmark
-from benchlib.formats.readers.pytest_benchmark_csv import PytestBenchmarkCsv
-from benchlib.formats.readers.structured import Building
-from benchlib.formats.reading import Reader, TextFile
+from benchlib.formats.criterion import CRITERION, CRITERION_CSV, CRITERION_MESSAGES, CRITERION_TEXT
+from benchlib.formats.reader import Reader, TextFile
 from benchlib.formats.registry import choose
+from benchlib.formats.suites import (
+    GOOGLE_BENCHMARK,
+    GOOGLE_BENCHMARK_CSV,
+    HYPERFINE,
+    HYPERFINE_CSV,
+    JMH,
+    JMH_CSV,
+    PYPERF,
+    PYTEST_BENCHMARK,
+    PYTEST_BENCHMARK_CSV,
+    Building,
+)
 
 DATA = Path(__file__).parents[2] / "data"
 JSON: list[tuple[Any, str]] = [
-    (Hyperfine(), "hyperfine/failures.json"),
-    (GoogleBenchmark(), "google_benchmark/named_args.json"),
-    (PytestBenchmark(), "pytest_benchmark/with_data.json"),
-    (Pyperf(), "pyperf/memory.json"),
-    (Jmh(), "jmh/result.json"),
-    (Criterion(), "criterion/fib/recursive/10/new/sample.json"),
+    (HYPERFINE, "hyperfine/failures.json"),
+    (GOOGLE_BENCHMARK, "google_benchmark/named_args.json"),
+    (PYTEST_BENCHMARK, "pytest_benchmark/with_data.json"),
+    (PYPERF, "pyperf/memory.json"),
+    (JMH, "jmh/result.json"),
+    (CRITERION, "criterion/fib/recursive/10/new/sample.json"),
 ]
 TEXT: list[tuple[Any, str]] = [
-    (HyperfineCsv(), "hyperfine/params.csv"),
-    (GoogleBenchmarkCsv(), "google_benchmark/noreps.csv"),
-    (JmhCsv(), "jmh/result.csv"),
-    (CriterionText(), "criterion_text/criterion.txt"),
-    (CriterionText(), "criterion_text/libtest.txt"),
-    (CriterionCsv(), "criterion_csv/fib/recursive/8/new/raw.csv"),
-    (CriterionMessages(), "criterion_messages/messages.json"),
-    (PytestBenchmarkCsv(), "pytest_benchmark/statistics.csv"),
+    (HYPERFINE_CSV, "hyperfine/params.csv"),
+    (GOOGLE_BENCHMARK_CSV, "google_benchmark/noreps.csv"),
+    (JMH_CSV, "jmh/result.csv"),
+    (CRITERION_TEXT, "criterion_text/criterion.txt"),
+    (CRITERION_TEXT, "criterion_text/libtest.txt"),
+    (CRITERION_CSV, "criterion_csv/fib/recursive/8/new/raw.csv"),
+    (CRITERION_MESSAGES, "criterion_messages/messages.json"),
+    (PYTEST_BENCHMARK_CSV, "pytest_benchmark/statistics.csv"),
 ]
 LINES = {file: (DATA / file).read_text(encoding="utf-8").split("\n") for _, file in [*JSON, *TEXT]}
 #: Small twins of the JSON files: a mutation then hits what matters, and is read in microseconds.

@@ -7,11 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from benchlib.formats.readers.ghz import Ghz
-from benchlib.formats.readers.hey import Hey
-from benchlib.formats.readers.oha import Oha
-from benchlib.formats.readers.request_csv import RequestCsv
-from benchlib.formats.reading import Reading, TextFile
+from benchlib.formats.load_generators import REQUEST_CSV
+from benchlib.formats.load_text import GHZ, HEY, OHA
+from benchlib.formats.reader import Reading, TextFile
 
 DATA = Path(__file__).parents[2] / "data"
 
@@ -21,7 +19,7 @@ def lines_of(name: str) -> list[str]:
 
 
 def hey(name: str = "hey/index_c4.txt") -> Reading:
-    return Hey().read(TextFile("x", lines_of(name)))
+    return HEY.read(TextFile("x", lines_of(name)))
 
 
 def values(reading: Reading) -> dict[str | None, tuple[float, str]]:
@@ -64,7 +62,7 @@ def test_a_summary_that_lost_a_line_is_refused(found: str, changed: str, said: s
     """Rate, time and counts must agree; without failures there is no result."""
     text = "\n".join(lines_of("hey/index_c4.txt"))
     assert found in text
-    reading = Hey().read(TextFile("x", text.replace(found, changed).splitlines()))
+    reading = HEY.read(TextFile("x", text.replace(found, changed).splitlines()))
     assert len(reading.rows) == 0
     assert said in reading.problems[-1][1], reading.problems
 
@@ -72,16 +70,16 @@ def test_a_summary_that_lost_a_line_is_refused(found: str, changed: str, said: s
 def test_two_summaries_in_one_file() -> None:
     """A log of several runs gives each of them."""
     lines = lines_of("hey/index_c4.txt") + lines_of("hey/missing_404.txt")
-    assert len(Hey().read(TextFile("x", lines)).configurations) == 2
+    assert len(HEY.read(TextFile("x", lines)).configurations) == 2
 
 
 def test_oha_text_and_json() -> None:
     """Read off the files; the 8 requests that oha stopped did not fail."""
-    text = Oha().read(TextFile("x", lines_of("oha/hash_c4.txt")))
+    text = OHA.read(TextFile("x", lines_of("oha/hash_c4.txt")))
     assert values(text)["latency_p99.9"] == (14.7667, "ms")
     assert values(text)["transfer"] == (502.56, "KiB/s")
     assert set(text.rows.iterations) == {300}
-    document = Oha().read(TextFile("x", lines_of("oha/hash_c8.json")))
+    document = OHA.read(TextFile("x", lines_of("oha/hash_c8.json")))
     assert values(document)["throughput"] == (6740.746111530872, "req/s")
     assert values(document)["latency_p99.99"] == (0.0665784, "s")
     assert set(document.rows.errors) == {0}
@@ -92,14 +90,14 @@ def test_oha_counts_other_errors() -> None:
     """Refused connections and 5xx answers are failures, timeouts are told beside."""
     text = "\n".join(lines_of("oha/hash_c8.json"))
     text = text.replace('"200": 20224', '"200": 20000, "503": 224').replace("aborted due to deadline", "timeout")
-    reading = Oha().read(TextFile("x", text.splitlines()))
+    reading = OHA.read(TextFile("x", text.splitlines()))
     assert set(reading.rows.errors) == {232}
     assert [one.data for one in reading.series if one.kind == "timeouts"] == [(8, 20232)]
 
 
 def test_ghz_keeps_every_call() -> None:
     """By jq: 1000 details, all OK; 12 values of the summary."""
-    reading = Ghz().read(TextFile("x", lines_of("ghz/check_c4.json")))
+    reading = GHZ.read(TextFile("x", lines_of("ghz/check_c4.json")))
     assert reading.rows.metric.count("latency") == 1000
     assert len(reading.rows) == 1012
     assert reading.lines.data == 1001
@@ -115,25 +113,25 @@ def test_ghz_sets_failed_calls_apart() -> None:
     text = text.replace('"OK":1000', '"OK":999,"Unavailable":1').replace(
         '"errorDistribution":{}', '"errorDistribution":{"gone":1}'
     )
-    reading = Ghz().read(TextFile("x", text.splitlines()))
+    reading = GHZ.read(TextFile("x", text.splitlines()))
     assert sum(errors == 1 for errors in reading.rows.errors) == 12 + 1
 
 
 def test_requests_of_a_csv_one_by_one() -> None:
     """By awk: 50 lines of 200, 60 of 404."""
-    sound = RequestCsv().read(TextFile("x", lines_of("hey/index_c2.csv")))
+    sound = REQUEST_CSV.read(TextFile("x", lines_of("hey/index_c2.csv")))
     assert (len(sound.rows), set(sound.rows.errors), set(sound.rows.unit)) == (50, {0}, {"s"})
-    failed = RequestCsv().read(TextFile("x", lines_of("hey/missing_404.csv")))
+    failed = REQUEST_CSV.read(TextFile("x", lines_of("hey/missing_404.csv")))
     assert (len(failed.rows), set(failed.rows.errors)) == (60, {1})
 
 
 def test_request_csv_of_oha_and_ghz_by_their_documentation() -> None:
     """oha's latency is request-duration in seconds, ghz's in ms; a status other than OK fails."""
     oha = ["request-start,DNS,DNS+dialup,Response-delay,request-duration,bytes,status", "0.1,0,0.2,0.3,0.4,65,200"]
-    reading = RequestCsv().read(TextFile("x", oha))
+    reading = REQUEST_CSV.read(TextFile("x", oha))
     assert (list(reading.rows.value), list(reading.rows.unit), list(reading.rows.errors)) == ([0.4], ["s"], [0])
     ghz = ["duration (ms),status,error", "1.5,OK,", '2.5,Unavailable,"gone, for good"', "x,OK,"]
-    reading = RequestCsv().read(TextFile("x", ghz))
+    reading = REQUEST_CSV.read(TextFile("x", ghz))
     assert (list(reading.rows.value), list(reading.rows.unit), list(reading.rows.errors)) == (
         [1.5, 2.5],
         ["ms", "ms"],
@@ -145,9 +143,9 @@ def test_request_csv_of_oha_and_ghz_by_their_documentation() -> None:
 def test_the_shared_files(shared_samples: Path) -> None:
     """By awk: 496 requests, 9,999 responses; the CSV holds only the last run's."""
     folder = shared_samples / "other" / "hey"
-    reading = RequestCsv().read(TextFile("x", (folder / "hash_c8.csv").read_text(encoding="utf-8").splitlines()))
+    reading = REQUEST_CSV.read(TextFile("x", (folder / "hash_c8.csv").read_text(encoding="utf-8").splitlines()))
     assert len(reading.rows) == 496
-    text = Hey().read(TextFile("x", (folder / "hash_c8.txt").read_text(encoding="utf-8").splitlines()))
+    text = HEY.read(TextFile("x", (folder / "hash_c8.txt").read_text(encoding="utf-8").splitlines()))
     assert set(text.rows.iterations) == {9999}
     assert len(text.rows) == 11
 
@@ -158,7 +156,7 @@ def test_a_histogram_of_oha_holds_numbers_only() -> None:
     mark = re.search(r'"responseTimeHistogram": \{\s*"([\d.]+)": \d+', sound)
     assert mark
     hostile = re.sub(rf'("{re.escape(mark[1])}": )\d+', r'\1{"": {}}', sound, count=1)
-    reading = Oha().read(TextFile("x", f"{sound}\n{hostile}".split("\n")))
+    reading = OHA.read(TextFile("x", f"{sound}\n{hostile}".split("\n")))
     assert [one.kind for one in reading.series].count("histogram") == 1
     assert len(reading.problems) == 1
     assert f"{mark[1]} is an object, not a number; nothing of the run was kept" in reading.problems[0][1]

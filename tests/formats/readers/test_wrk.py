@@ -10,9 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from benchlib.formats import load
-from benchlib.formats.readers.wrk import Wrk
-from benchlib.formats.readers.wrk_run import quantity
-from benchlib.formats.reading import Reading, TextFile
+from benchlib.formats.load_text import WRK, quantity
+from benchlib.formats.reader import Reading, TextFile
 
 DATA = Path(__file__).parents[2] / "data" / "wrk"
 
@@ -53,7 +52,7 @@ Transfer/sec:    676.14KB
 
 
 def read(lines: list[str]) -> Reading:
-    reading = Wrk().read(TextFile("x.txt", lines))
+    reading = WRK.read(TextFile("x.txt", lines))
     assert reading.lines.total == len(lines)
     assert len({len(getattr(reading.rows, one)) for one in reading.rows.__slots__}) == 1
     return reading
@@ -172,7 +171,7 @@ def test_several_runs_in_one_file() -> None:
 )
 def test_output_without_a_run_is_recognised_and_explained(lines: list[str], said: str) -> None:
     """wrk's refusal is wrk's output: no result, one problem that says what to do."""
-    assert Wrk().recognise(TextFile("x", lines)) == "possible"
+    assert WRK.recognise(TextFile("x", lines)) == "possible"
     reading = read(lines)
     assert len(reading.rows) == 0
     assert said in reading.problems[0][1]
@@ -258,7 +257,7 @@ def test_the_real_files_give_the_rows_counted_by_hand(shared_samples: Path) -> N
         for path in sorted((shared_samples / folder).glob("*.txt")):
             lines = path.read_text(encoding="utf-8").splitlines()
             reading = read(lines)
-            assert Wrk().recognise(TextFile("x", lines)) != "no"
+            assert WRK.recognise(TextFile("x", lines)) != "no"
             metrics.update(reading.rows.metric)
             runs += len(reading.configurations)
             problems += len(reading.problems)

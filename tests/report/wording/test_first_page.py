@@ -17,8 +17,8 @@ from benchlib.answers.bottleneck import BottleneckAnswer
 from benchlib.answers.capacity_plans import PlanningAnswer
 from benchlib.answers.comparison import ComparisonAnswer
 from benchlib.answers.evidence import Evidence
-from benchlib.effects.levels import LevelRatio
-from benchlib.effects.marginal import Slope
+from benchlib.effects.additive import Slope
+from benchlib.effects.plain_effects import LevelRatio
 from benchlib.report.sections import bottleneck, effects, key_results
 from benchlib.report.wording.bottleneck import bottleneck_table
 from benchlib.report.wording.cards.choice import MOST_CARDS, MOST_TARGETS, cards

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -184,7 +183,7 @@ def test_each_metric_is_told_what_became_of_its_advantage() -> None:
     """Of four metrics two lost a part, one all, and one turned round: no sentence holds for all."""
     (line,) = told(
         [
-            replace(row, metric=metric)
+            row._replace(metric=metric)
             for metric, far in (("latency_p50", 1.05), ("latency_p99", 1.6), ("latency_p90", 1.0), ("latency_max", 0.7))
             for row in at_levels({"near": 1 / 2.0, "far": 1 / far})
         ]
@@ -200,7 +199,7 @@ def test_each_metric_is_told_what_became_of_its_advantage() -> None:
 def test_a_loss_within_the_noise_of_runs_is_no_turn() -> None:
     """Slower as measured, by what runs of one code differ: the advantage is gone, and no more is said."""
     near, far = at_levels({"near": 1 / 2.0, "far": 1.1})
-    (line,) = told([near, replace(far, noticeable=False)])
+    (line,) = told([near, far._replace(noticeable=False)])
     assert "; all of its advantage is gone (as measured" in line
 
 
@@ -222,7 +221,7 @@ def test_what_no_repeat_bears_out_does_not_interact() -> None:
     """Runs of one code that differ as much as this: 1.3x here and 1.1x there are noise."""
     rows = at_levels({"near": 1.3, "far": 1.1})
     assert len(told(rows)) == 1
-    assert told([replace(row, noticeable=False) for row in rows]) == []
+    assert told([row._replace(noticeable=False) for row in rows]) == []
 
 
 def test_benchmarks_are_not_places() -> None:

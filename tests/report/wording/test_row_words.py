@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 import re
-from dataclasses import replace
 
 import pytest
 from hypothesis import given
@@ -30,7 +29,7 @@ def row(ratio: float, low: float, high: float, metric: str = "time") -> Comparis
     """A row of these numbers, whatever its values are."""
     found = make_row("Encode", around(1.0), around(1.5), metric=metric, unit=UNITS[metric])
     after = 1.5 if math.isnan(ratio) else found.baseline_median * ratio
-    return replace(found, ratio=ratio, ratio_low=low, ratio_high=high, candidate_median=after)
+    return found._replace(ratio=ratio, ratio_low=low, ratio_high=high, candidate_median=after)
 
 
 @pytest.mark.parametrize(

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator
 
-from benchlib.answers.effects import EffectModel, EffectsAnswer
-from benchlib.answers.effects.behind import ratio_evidence, slope_evidence
+from benchlib.answers.effects import EffectModel, EffectsAnswer, ratio_evidence, slope_evidence
 from benchlib.answers.grouping import label
 from benchlib.report.wording.cards.card import Card
 from benchlib.report.wording.sentences import singular

@@ -1,0 +1,493 @@
+"""criterion's samples outside ``sample.json``: ``raw.csv``, and the messages of ``cargo criterion``.
+
+``raw.csv`` lies beside ``sample.json`` and holds the same samples, a line each; criterion 0.5 writes it with
+its feature ``csv_output`` alone, old versions always do. ``cargo criterion --message-format=json`` prints a line
+for each benchmark with all of its samples, and one for each group.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from pathlib import PurePosixPath
+from typing import Any
+
+from benchlib.errors import DataError, printable
+from benchlib.formats.json_text import list_at, number_at, outline, parse, parse_text, text_at, unreadable
+from benchlib.formats.reader import Certainty, Format, Ledger, Reading, Rows, TextFile, at_open_end, open_line
+from benchlib.formats.suites import Building, Kept, cells, decimal
+from benchlib.formats.text import unpacked_name
+from benchlib.results import Series
+
+_IDENTIFIER = ["group", "function", "value"]
+#: The measured value of old versions, always a time, and of those since.
+_VALUES = {"sample_time_nanos": "ns", "sample_measured_value": ""}
+_ROWS_TIMES = ("ns", "us", "µs", "ms", "s")
+#: What criterion replaces in the name of a folder, and how much of a name it keeps.
+_UNSAFE = re.compile(r'[?"/\\*<>:|^]')
+_LONGEST_FOLDER = 64
+_COMPLETE = re.compile(r'\{.*"reason":\s*"benchmark-complete"')
+
+
+def _read_criterion_csv(file: TextFile) -> Reading:
+    """Read each line as one sample."""
+    build = Building(file.source, range(1, len(file.lines) + 1))
+    path = PurePosixPath(unpacked_name(file.source))
+    header: list[str] = []
+    known: tuple[str, ...] | None = None
+    name = ""
+    #: The iterations of the sample before, of the same benchmark.
+    counted = 0.0
+
+    def line(written: str) -> Kept:
+        nonlocal header, known, name, counted
+        if not written.strip():
+            return "noise"
+        if _is_header(written):
+            header = cells(written) or []
+            return "context"
+        row = cells(written)
+        if row is None or len(row) != len(header):
+            found = "an open quote" if row is None else f"{len(row)} values"
+            raise DataError(f"{found} under {len(header)} columns")
+        sample = dict(zip(header, row, strict=True))
+        identifier = tuple(sample[one] for one in _IDENTIFIER)
+        if identifier != known:
+            name = _configure(build, path, tuple(one for one in identifier if one))
+            known, counted = identifier, 0.0
+        # Within a benchmark the count never falls, and a number that lost a digit is a tenth: a sample at an
+        # open end without one of its benchmark before it may be anything.
+        if at_open_end(file, build.line) and not 0 < counted <= (decimal(sample["iteration_count"]) or 0.0):
+            raise DataError(open_line(written))
+        counted = _rows_sample(build, name, sample)
+        return "data"
+
+    build.each(file.lines, line)
+    return build.reading(wanted="criterion writes a line for each sample")
+
+
+CRITERION_CSV = Format(
+    name="criterion-csv",
+    rule="a header 'group,function,value,…,iteration_count' with sample_measured_value or sample_time_nanos",
+    files="raw.csv",
+    yields="time of each sample (its time over its iterations); group, function and input",
+    limits="the bytes or elements of one iteration are left out; in criterion's folders named as sample.json is",
+    contains=frozenset({"csv"}),
+    recognise=lambda head: "certain" if _is_header(head.first) else "no",
+    read=_read_criterion_csv,
+)
+
+
+def _is_header(line: str) -> bool:
+    columns = cells(line) or []
+    return columns[:3] == _IDENTIFIER and columns[-1] == "iteration_count" and bool(_VALUES.keys() & set(columns))
+
+
+def _configure(build: Building, path: PurePosixPath, identifier: tuple[str, ...]) -> str:
+    """State which benchmark the next samples are of; return its full name."""
+    if not identifier:
+        raise DataError("a sample without group, function and value")
+    run, folders = place(path)
+    # The samples of one run stand in sample.json too: they can be told to be the same by the same name alone.
+    named = len(folders) >= len(identifier) and all(
+        _is_folder_of(folder, one) for folder, one in zip(folders[-len(identifier) :], identifier, strict=True)
+    )
+    parts = folders if named else tuple(printable(one, 200) for one in identifier)
+    benchmark, axes = task(parts)
+    build.configure({"benchmark": benchmark, **axes, **({"run": run} if named and run else {})})
+    return "/".join(parts)
+
+
+def _is_folder_of(folder: str, name: str) -> bool:
+    """Whether criterion may have made a folder for a name; one of two alike ends in a number."""
+    safe = _UNSAFE.sub("_", name).encode()[:_LONGEST_FOLDER].decode(errors="ignore")
+    rest = folder.casefold().removeprefix(safe.casefold())
+    return len(rest) < len(folder) and (not rest or (rest[0] == "_" and rest[1:].isdecimal()))
+
+
+def _rows_sample(build: Building, name: str, sample: Mapping[str, str]) -> float:
+    """Add one sample; return its iterations."""
+    column = next(one for one in _VALUES if one in sample)
+    total, loops = decimal(sample[column]), decimal(sample["iteration_count"])
+    if total is None or loops is None or loops <= 0:
+        raise DataError("a sample without a value or without iterations")
+    _add(build, name, total, loops, _VALUES[column] or sample.get("unit", "").strip())
+    return loops
+
+
+def _add(build: Building, name: str, total: float, loops: float, unit: str) -> None:
+    # Whoever measures something else than time (cycles, say) names its unit.
+    metric = "time" if unit in _ROWS_TIMES else None
+    build.add(name, metric, total / loops, f"{printable(unit, 40) or 'value'}/op", iterations=loops)
+
+
+def _is_criterion_messages(head: TextFile) -> Certainty:
+    """Judge the first 64 KiB of a file."""
+    named = head.mentions("benchmark-complete")
+    return "certain" if named and any(_COMPLETE.match(one) for one in head.lines) else "no"
+
+
+def _read_criterion_messages(file: TextFile) -> Reading:
+    """Read each line as one message."""
+    build = Building(file.source, range(1, len(file.lines) + 1))
+    build.each(file.lines, _Messages(build, _groups(file)).read)
+    return build.reading(wanted="cargo criterion prints a line for each benchmark")
+
+
+CRITERION_MESSAGES = Format(
+    name="criterion-messages",
+    rule='lines {"reason":"benchmark-complete",…}',
+    files="*.json, *.ndjson",
+    yields="time of each sample (its time over its iterations); group, function and input",
+    limits="estimates, changes and the bytes or elements of one iteration are left out",
+    recognise=_is_criterion_messages,
+    read=_read_criterion_messages,
+)
+
+
+class _Messages:
+    def __init__(self, build: Building, groups: Mapping[str, str]) -> None:
+        self.build = build
+        self.groups = groups
+
+    def read(self, line: str) -> Kept:
+        """Read one line: a benchmark, another message, or the words of cargo around them."""
+        if not line.lstrip().startswith("{"):
+            return "noise"
+        document = parse_text(line, self.build.line)
+        if not document.parsed or document.problems:
+            raise DataError(document.problems[0][1].partition(";")[0])
+        if text_at(document.root, "reason") != "benchmark-complete":
+            return "context"
+        self._benchmark(document.root)
+        return "data"
+
+    def _benchmark(self, root: object) -> None:
+        identifier = text_at(root, "id")
+        if not identifier:
+            raise DataError("a benchmark without an id")
+        iterations, totals = list_at(root, "iteration_count"), list_at(root, "measured_values")
+        if len(iterations) != len(totals) or not totals:
+            raise DataError(f"{len(iterations)} of iteration_count beside {len(totals)} of measured_values")
+        # A group's name may hold the sign that stands between group, function and input.
+        group = self.groups.get(identifier) or identifier.partition("/")[0]
+        rest = [one for one in identifier.removeprefix(group).split("/") if one]
+        benchmark, axes = task(tuple(printable(one, 200) for one in (group, *rest)))
+        self.build.configure({"benchmark": benchmark, **axes})
+        unit, name = text_at(root, "unit") or "", printable(identifier, 400)
+        for total, count in zip(totals, iterations, strict=True):
+            measured, loops = (
+                number_at({"measured_values": total}, "measured_values"),
+                number_at({"count": count}, "count"),
+            )
+            if measured is None or loops is None or loops <= 0:
+                raise DataError("a sample without a value or without iterations")
+            _add(self.build, name, measured, loops, unit)
+
+
+def _groups(file: TextFile) -> dict[str, str]:
+    """Return the group of each benchmark, which cargo criterion tells after the last of them."""
+    found: dict[str, str] = {}
+    for line in file.lines:
+        if '"group-complete"' not in line:
+            continue
+        root = parse_text(line).root
+        try:
+            group = text_at(root, "group_name")
+            told = [one for one in list_at(root, "benchmarks") if isinstance(one, str)]
+        except DataError:
+            continue  # told when its line is read
+        found |= {one: group for one in told if group and (one == group or one.startswith(f"{group}/"))}
+    return found
+
+
+# criterion.rs folders: `<group>/<function>/<input>/<new|base|baseline>/sample.json`.
+#
+# The sample knows its times and not its name: the folders above it give that. What lies beside it
+# (estimates, fences of outliers, the change against the base, reports) was made from it, and is context.
+
+
+_COMPANIONS = ("estimates.json", "tukey.json", "benchmark.json")
+
+
+def _is_criterion(head: TextFile) -> Certainty:
+    """Judge the first 64 KiB of a file, and its name where the content is nothing but numbers."""
+    if not head.first.lstrip().startswith(("<", "{", "[")):
+        return "no"
+    path = PurePosixPath(unpacked_name(head.source))
+    if _is_report(path, head):
+        return "certain"
+    paths = outline(head)
+    if {"iters", "times"} <= paths or (path.name == "sample.json" and "[][]" in paths):
+        return "certain"
+    if path.name not in _COMPANIONS:
+        return "no"
+    estimates = {"mean.point_estimate", "median.point_estimate", "Mean.point_estimate"} & paths
+    fences = path.name == "tukey.json" and "[]" in paths and "[][]" not in paths
+    return "certain" if estimates or fences or {"group_id", "function_id"} <= paths else "no"
+
+
+def _read_criterion(file: TextFile) -> Reading:
+    """Read a sample; its companions are one record of context each."""
+    path = PurePosixPath(unpacked_name(file.source))
+    if _is_report(path, file):
+        return _context(Building(file.source, range(1, len(file.lines) + 1)), file.lines)
+    document = parse(file)
+    if not document.parsed:
+        return unreadable(document)
+    build = Building(file.source, [document.first_line])
+    if path.name in _COMPANIONS:
+        return _context(build, [document.root])
+
+    def sample(root: object) -> Kept:
+        return _folder_sample(build, path, root)
+
+    build.each([document.root], sample)
+    return build.reading(document.problems, wanted="the sample is empty; run cargo bench again")
+
+
+CRITERION = Format(
+    name="criterion",
+    rule="sample.json with iters and times, or a file that criterion writes beside it",
+    files="sample.json",
+    yields="time of each sample (its time over its iterations); group, function, input and run from the path",
+    limits="names are those of the folders, where criterion replaces / and other signs by _; a sample alone has none",
+    recognise=_is_criterion,
+    read=_read_criterion,
+)
+
+
+def _is_report(path: PurePosixPath, head: TextFile) -> bool:
+    first = head.first.lstrip()
+    return "report" in path.parts[:-1] and path.suffix in (".svg", ".html") and first.startswith("<")
+
+
+def _context(build: Building, records: list[Any]) -> Reading:
+    build.each(records, lambda _: "context")
+    return build.records.reading(build.rows, [])
+
+
+def _folder_sample(build: Building, path: PurePosixPath, root: object) -> Kept:
+    if isinstance(root, list):  # before criterion 0.3
+        if len(root) != 2:
+            raise DataError(f"{len(root)} lists, not one of iterations and one of times")
+        root = {"iters": root[0], "times": root[1]}
+    iterations, times = list_at(root, "iters"), list_at(root, "times")
+    if len(iterations) != len(times) or not times:
+        raise DataError(f"{len(iterations)} iters beside {len(times)} times")
+    run, parts = place(path)
+    benchmark, axes = task(parts)
+    build.configure({**({"benchmark": benchmark} if benchmark else {}), **axes, **({"run": run} if run else {})})
+    for time, count in zip(times, iterations, strict=True):
+        total, loops = number_at({"times": time}, "times"), number_at({"iters": count}, "iters")
+        if total is None or loops is None or loops <= 0:
+            raise DataError("a sample without a time or without iterations")
+        build.add("/".join(parts), "time", total / loops, "ns/op", iterations=loops)
+    return "data"
+
+
+def place(path: PurePosixPath) -> tuple[str, tuple[str, ...]]:
+    """Return the run and the folders that name the benchmark.
+
+    Examples
+    --------
+    >>> place(PurePosixPath("target/criterion/fib/10/new/sample.json"))
+    ('new', ('fib', '10'))
+    """
+    folders = path.parts[:-1]
+    if "criterion" in folders:
+        folders = folders[len(folders) - folders[::-1].index("criterion") :]
+    return (folders[-1], folders[:-1]) if folders else ("", ())
+
+
+def task(parts: tuple[str, ...]) -> tuple[str, dict[str, Any]]:
+    """Return the benchmark and the axes of the parts of an identifier: group, function, input.
+
+    Of two parts the second is an input if it is a number, else a function.
+
+    Examples
+    --------
+    >>> task(("fib", "recursive", "10"))
+    ('fib', {'function': 'recursive', 'input': '10'})
+    >>> task(("sum", "1024")), task(("sum", "fast"))
+    (('sum', {'input': '1024'}), ('sum', {'function': 'fast'}))
+    """
+    if len(parts) < 2:
+        return (parts[0] if parts else ""), {}
+    if len(parts) == 2:
+        return parts[0], {"input" if parts[1].isdecimal() else "function": parts[1]}
+    return parts[0], {"function": "/".join(parts[1:-1]), "input": parts[-1]}
+
+
+# What `cargo bench` prints: criterion's `time: [low estimate high]` and libtest's `bench:` lines.
+
+
+_NUMBER = r"(\d{1,18}(?:\.\d{1,18})?)"
+_UNIT = r"([^\s\[\]%]{1,12})"
+_TRIPLE = re.compile(
+    rf"(?P<name>\S.{{0,400}}?)?\s+(?P<what>time|thrpt):\s+\[{_NUMBER} {_UNIT} {_NUMBER} {_UNIT} {_NUMBER} {_UNIT}\]\s*",
+    re.ASCII,
+)
+_LIBTEST = re.compile(
+    r"test (?P<name>\S.{0,400}?)\s+\.\.\. bench:\s+(?P<value>[\d,]{1,24}(?:\.\d{1,9})?) (?P<unit>ns|us|µs|ms|s)/iter"
+    r"(?: \(\+/- [\d,.]+\))?(?: = (?P<rate>\d{1,18}) MB/s)?\s*",
+    re.ASCII,
+)
+_CONTEXT = re.compile(
+    r"Benchmarking |Found \d+ outliers|\s+\d+ \([\d.]+%\) (?:high|low) |\s+(?:change:|time:|thrpt:)"
+    r"|\s+(?:No change|Change within|Performance has)|\s+Running |running \d+ tests?|test result:|\s+Finished "
+    r"|\s+Compiling |test .* \.\.\. (?:ok|ignored)|Gnuplot not found|\s+slope |\s+mean |\s+median "
+)
+_TEXT_TIMES = {
+    "ps": (1e-3, "ns"),
+    "ns": (1.0, "ns"),
+    "us": (1.0, "us"),
+    "µs": (1.0, "µs"),
+    "ms": (1.0, "ms"),
+    "s": (1.0, "s"),
+}
+_ELEMENTS = re.compile(r"([KMGT]?)elem/s")
+_THOUSANDS = {"": 1.0, "K": 1e3, "M": 1e6, "G": 1e9, "T": 1e12}
+#: What criterion says of a benchmark it works on: its name, then how far it is.
+_ANNOUNCED = re.compile(
+    r"Benchmarking (?P<name>\S.*?)(?:: (?P<stage>Warming up|Collecting|Analyzing|Profiling|Complete).*)?\s*"
+)
+_CUT = re.compile(r"[^%]*\s(?:time|thrpt):\s{2,}\[\d[^%]*|test \S.* \.\.\. bench:.*")
+_FAILED = re.compile(r"test (\S.{0,400}?)\s+\.\.\. FAILED\s*")
+
+
+def _is_criterion_text(head: TextFile) -> Certainty:
+    """Judge the first 64 KiB of a file."""
+    named = head.mentions("time:", "bench:")
+    return "certain" if named and any(_measured(line) for line in head.lines) else "no"
+
+
+def _read_criterion_text(file: TextFile) -> Reading:
+    """Read every line of a file."""
+    state = _State(file)
+    for number, line in enumerate(file.lines, start=1):
+        state.line(number, line)
+    return state.reading()
+
+
+CRITERION_TEXT = Format(
+    name="criterion-text",
+    rule="lines 'name  time:   [1.2 ns 1.3 ns 1.4 ns]' or 'test name ... bench: 1,234 ns/iter'",
+    files="*.txt, *.log",
+    yields="one sample a benchmark: criterion's estimate as time, throughput or transfer beside it",
+    limits="no raw samples: target/criterion has them; the interval printed beside the estimate is left out",
+    # The folder of the same run holds every sample.
+    summary=True,
+    recognise=_is_criterion_text,
+    read=_read_criterion_text,
+)
+
+
+def _measured(line: str) -> bool:
+    return ("time:" in line and bool(_TRIPLE.fullmatch(line[:1000]))) or (
+        "bench:" in line and bool(_LIBTEST.fullmatch(line[:1000]))
+    )
+
+
+class _State:
+    def __init__(self, file: TextFile) -> None:
+        self.file = file
+        self.ledger = Ledger(len(file.lines))
+        self.rows = Rows()
+        self.configurations: list[dict[str, str]] = []
+        self.series: list[Series] = []
+        #: The benchmark whose time came last, and a bare line that may be a name too long for its column.
+        self.name = ""
+        self.alone = (0, "")
+        #: The benchmarks that criterion began and has not told a time of, with the line of it.
+        self.begun: dict[str, int] = {}
+
+    def line(self, number: int, line: str) -> None:
+        cut = line[:1000]
+        triple = _TRIPLE.fullmatch(cut) if "[" in cut else None
+        libtest = _LIBTEST.fullmatch(cut) if "bench:" in cut else None
+        if triple:
+            self._criterion(number, triple)
+        elif libtest:
+            self._libtest(number, libtest)
+        elif failed := _FAILED.fullmatch(cut):
+            self.ledger.problem(number, f"{printable(failed[1], 60)} failed and gave no result")
+            self.series.append(
+                Series(kind="failed-benchmark", name=failed[1], source=self.file.source, line=number, data=())
+            )
+        elif _CUT.fullmatch(cut):
+            self.ledger.problem(
+                number, f"'{printable(cut.strip(), 60)}' is cut or not as cargo prints it; line skipped"
+            )
+        elif _CONTEXT.match(cut):
+            self._announced(number, cut)
+            self.ledger.context(number)
+        elif cut.strip() and not cut.startswith(" "):
+            self.alone = (number, cut.strip())
+
+    def _announced(self, number: int, line: str) -> None:
+        """Take the name of a benchmark that begins; one that is not analysed has no time."""
+        if found := _ANNOUNCED.fullmatch(line):
+            self.begun.setdefault(found["name"], number)
+            if found["stage"] in ("Profiling", "Complete"):
+                del self.begun[found["name"]]
+
+    def _criterion(self, number: int, found: re.Match[str]) -> None:
+        name, (at, alone) = (found["name"] or "").strip(), self.alone
+        value, unit = float(found[5]), found[6]
+        if found["what"] == "thrpt":
+            self._throughput(number, value, unit)
+            return
+        if not name and at == number - 1:
+            # A long name stands on a line of its own.
+            name = alone
+            self.ledger.context(at)
+        if not name:
+            self.ledger.problem(number, "a time without a benchmark before it; line skipped")
+            return
+        if unit not in _TEXT_TIMES:
+            self.ledger.problem(number, f"'{printable(unit, 20)}' is no unit of time; line skipped")
+            return
+        self.name = name
+        self.begun.pop(name, None)
+        benchmark, axes = task(tuple(one for one in name.split("/") if one) or (name,))
+        self.configurations.append({"benchmark": benchmark, **axes})
+        factor, unit = _TEXT_TIMES[unit]
+        self._add(number, "time", value * factor, f"{unit}/op")
+
+    def _throughput(self, number: int, value: float, unit: str) -> None:
+        elements = _ELEMENTS.fullmatch(unit)
+        if not self.configurations:
+            self.ledger.problem(number, "a throughput without a benchmark before it; line skipped")
+        elif elements:
+            self._add(number, "throughput", value * _THOUSANDS[elements[1]], "elem/s")
+        else:
+            self._add(number, "transfer" if unit.endswith("B/s") else None, value, unit)
+
+    def _libtest(self, number: int, found: re.Match[str]) -> None:
+        self.name = found["name"]
+        self.configurations.append({"benchmark": self.name})
+        self._add(number, "time", float(found["value"].replace(",", "")), f"{found['unit']}/op")
+        if found["rate"]:
+            self._add(number, "transfer", float(found["rate"]), "MB/s")
+
+    def _add(self, number: int, metric: str | None, value: float, unit: str) -> None:
+        configuration = len(self.configurations) - 1
+        self.rows.add(name=self.name, metric=metric, value=value, unit=unit, line=number, configuration=configuration)
+        self.ledger.data(number)
+
+    def reading(self) -> Reading:
+        for name, line in self.begun.items():
+            shown = f"benchmark '{printable(name, 60)}' was begun and has no time"
+            self.ledger.note(line, f"{shown}; was the file cut? run cargo bench again")
+        if not len(self.rows) and not self.ledger.problems:
+            self.ledger.note(0, "holds no result: cargo bench prints a time for each benchmark")
+        return self.ledger.reading(self.rows, list(self.configurations), self.series)
+
+
+READERS = (
+    CRITERION_CSV,
+    CRITERION_MESSAGES,
+    CRITERION,
+    CRITERION_TEXT,
+)

@@ -1,0 +1,270 @@
+"""What stands in two files counts once: copies of a file, and tables made from logs that lie beside their logs.
+
+1. A file of exactly the rows of another (a log, and the results cut out of it; one run in two notations) is a copy
+   and left out: every sample count would double.
+2. A table that `benchlib convert` wrote says of each row where it was read first: it is of that file, and where the
+   file is there too, counts once.
+3. Some formats are tables that a tool makes from its own raw files, rounded: their readers say so. Such a row gives
+   way to the raw rows of the same benchmark and metric, where no run and no axis that both state differs.
+
+The rules hold names, numbers and units to be the same or not, and judge no closeness of values. Nothing gives way to
+a file of another run that was named. A caveat names each file that loses rows, and the files that they are read from.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+
+from benchlib.caveats import Caveat, caveat, merge
+from benchlib.errors import printable
+from benchlib.formats.names import split_name
+from benchlib.formats.reader import Rows, Words
+from benchlib.formats.table import ReadFile
+from benchlib.metrics import unit_of
+from benchlib.results import Results
+from benchlib.units import parse_unit
+
+_Mask = npt.NDArray[np.bool_]
+
+#: Repeats on a quiet machine agree in the first three digits; each further one in one case of ten. So many further
+#: digits in all are no coincidence.
+_ROUTINE_DIGITS, _TELLING_DIGITS = 3, 4
+#: The name of a statistic behind the metric it is of: ``time_mean``, ``latency_p99.9``.
+_STATISTIC = re.compile(r"(.+)_(?:mean|median|min|max|stdev|p\d{1,3}(?:\.\d{1,6})?)", re.DOTALL)
+
+
+def drop_duplicates(results: Results, files: Sequence[ReadFile], summaries: Collection[str]) -> Results:
+    """Return the results without what stands in them twice, and a caveat for each file that lost rows.
+
+    Parameters
+    ----------
+    results : Results
+        Of all files.
+    files : sequence of ReadFile
+    summaries : collection of str
+        Sources whose reader says that they are made from raw files.
+    """
+    copies = _copies(files) if len(files) > 1 else {}
+    raw = [file.source for file in files if file.source not in summaries]
+    if not copies and not (summaries and raw):
+        return results
+    caveats: list[Caveat] = []
+    for copy, original in copies.items():
+        count = _counted(_count(results, copy))
+        message = f"{copy} holds the same {count} as {original}; they are counted once"
+        caveats.append(caveat("repeated-file", message))
+    results = _without(results, *(~frame["source"].isin(list(copies)).to_numpy() for frame in _frames(results)))
+    for summary in summaries if raw else ():
+        if summary not in copies:
+            results = _without_summary(results, summary, summaries, caveats)
+    return replace(results, caveats=merge(results.caveats, caveats))
+
+
+#: What an exported table states of each of its rows: where it was read first, in order.
+_STATED = ("source", "line", "position", "original_unit")
+
+
+def restore_exports(results: Results) -> Results:
+    """Return the results with the rows of tables that `benchlib convert` wrote as they were first read.
+
+    Such a reader says where in a series of kind ``origin``, which is used up here. Where the file that a row was
+    read from is there too, the row of that file counts.
+    """
+    exports = {series.source: series.data for series in results.series if series.kind == "origin"}
+    if not exports:
+        return results
+    caveats = []
+    frames = []
+    for frame in _frames(results):
+        exported = frame["source"].astype(str)
+        frame = _restored(frame, exports)
+        own = exported.isin(list(exports)).to_numpy()
+        order = np.argsort(own, kind="stable")
+        facts = ["source", "line", "position", "name", "metric", "value"]
+        twice = np.zeros(len(frame), dtype=bool)
+        twice[order] = frame.iloc[order].duplicated(facts).to_numpy()
+        twice &= own
+        for export, rows in frame[twice].groupby(exported[twice], sort=False):
+            held = f"{export} holds the same {_counted(len(rows))} as {_named([*dict.fromkeys(rows['source'])])}"
+            caveats.append(caveat("repeated-file", f"{held}; they are counted once"))
+        frames.append(frame[~twice].reset_index(drop=True) if twice.any() else frame)
+    rest = tuple(series for series in results.series if series.kind != "origin")
+    merged = merge(results.caveats, caveats)
+    return replace(results, frame=frames[0], failed=frames[1], series=rest, caveats=merged)
+
+
+def _restored(frame: pd.DataFrame, exports: Mapping[str, Sequence[tuple[Any, ...]]]) -> pd.DataFrame:
+    """Return a table whose rows of exported files have the place and unit that these state."""
+    stated = pd.DataFrame(
+        [(source, *origin) for source, origins in exports.items() for origin in origins],
+        columns=["export", "at", *_STATED],
+    ).set_index(["export", "at"])
+    keys = pd.MultiIndex.from_arrays([frame["source"].astype(object), frame["line"]])
+    # A line that states no origin keeps its place in the exported table.
+    known = keys.isin(stated.index)
+    if not known.any():
+        return frame
+    columns: dict[str, Any] = {}
+    for name in _STATED:
+        origin = stated[name].reindex(keys[known]).to_numpy()
+        if name in ("line", "position"):
+            numbers = frame[name].to_numpy(copy=True)
+            numbers[known] = origin
+            columns[name] = numbers
+        else:
+            words = frame[name].astype(object).to_numpy(copy=True)
+            words[known] = origin
+            levels = pd.Index(list(dict.fromkeys(words.tolist())), dtype=object)
+            columns[name] = pd.Categorical(words, categories=levels)
+    return frame.assign(**columns)
+
+
+def _copies(files: Sequence[ReadFile]) -> dict[str, str]:
+    """Return the source of each file that only repeats another, and that other's.
+
+    Only files that count iterations can be told. Files of the same bytes are copies; others are where their rows are
+    the same and no coincidence. Files of two named runs are left alone.
+    """
+    found: dict[str, str] = {}
+    # By their numbers, so that ten thousand files of one size are not each held against all.
+    kept: dict[tuple[bytes, bytes], list[ReadFile]] = {}
+    # The file that its path tells more about stays; criterion keeps its newest sample twice, and the copy is the one
+    # in ``base``.
+    for file in sorted(files, key=lambda file: (-len(file.path_facts), "/base/" in file.source)):
+        rows = file.reading.rows
+        if len(rows) < 2 or np.isnan(np.asarray(rows.iterations)).any():
+            continue
+        alike = kept.setdefault((rows.value.tobytes(), rows.iterations.tobytes()), [])
+        original = next((other for other in alike if _repeats(file, other)), None)
+        if original is None:
+            alike.append(file)
+        else:
+            found[file.source] = original.source
+    return {file.source: found[file.source] for file in files if file.source in found}
+
+
+def _repeats(file: ReadFile, other: ReadFile) -> bool:
+    mine, theirs = file.reading.rows, other.reading.rows
+    runs = {run for run in (_run_of(file), _run_of(other)) if run}
+    same = _same(mine.name, theirs.name) and _same(mine.unit, theirs.unit) and len(runs) < 2
+    return same and (file.sha256 == other.sha256 or _is_telling(mine))
+
+
+def _same(mine: Words, theirs: Words) -> bool:
+    return list(mine.levels) == list(theirs.levels) and mine.codes == theirs.codes
+
+
+def _is_telling(rows: Rows) -> bool:
+    """Whether other measurements could not have given the same times and rates.
+
+    Allocations and bytes of an operation, and whatever else a program counts, are the same in every repeat and prove
+    nothing.
+    """
+    width = len(rows.metric.levels)
+    timed = np.zeros(max(1, len(rows.unit.levels) * width), dtype=bool)
+    for unit, at in rows.unit.levels.items():
+        for name, of in rows.metric.levels.items():
+            timed[at * width + of] = "sec" in (unit_of(name, unit) if name else parse_unit(unit)).base
+    measured = timed[np.asarray(rows.unit.codes).astype(np.int64) * width + np.asarray(rows.metric.codes)]
+    digits = 0
+    for value in np.asarray(rows.value)[measured].tolist():
+        digits += max(0, _significant(value) - _ROUTINE_DIGITS)
+        if digits >= _TELLING_DIGITS:
+            return True
+    return False
+
+
+def _significant(value: float) -> int:
+    """Return how many significant digits a value has as written."""
+    # Beyond 15 digits stand the traces of a conversion between units.
+    return len(f"{value:.15g}".lstrip("-").partition("e")[0].replace(".", "").strip("0"))
+
+
+def _run_of(file: ReadFile) -> str:
+    """Return the run that a file as a whole is of, empty where neither path nor command names one."""
+    return next((facts["run"] for _, facts in file.path_facts if "run" in facts), file.run)
+
+
+def _without_summary(results: Results, summary: str, summaries: Collection[str], caveats: list[Caveat]) -> Results:
+    """Leave out the rows of one table that raw files hold as well, and say so."""
+    facts = ["run", *results.axes]
+    held: dict[str, list[Mapping[Any, Any]]] = {}
+    for frame in _frames(results):
+        raw = frame[~frame["source"].isin(list(summaries))]
+        for row in raw[["benchmark", "metric", "source", *facts]].drop_duplicates().to_dict("records"):
+            held.setdefault(str(row["benchmark"]), []).append(row)
+    for series in results.series:
+        # What failed in a log and gave no value there did not succeed in the table made from it.
+        if series.kind == "failed-benchmark" and series.source not in summaries:
+            lost = {"metric": "", "source": series.source, "run": ""}
+            held.setdefault(split_name(series.name)[0], []).append(lost)
+    sources: dict[str, None] = {}
+    keep = []
+    for frame in _frames(results):
+        kept = np.ones(len(frame), dtype=bool)
+        mine = frame[["benchmark", "metric", *facts]][(frame["source"] == summary).to_numpy()]
+        for place, row in zip(np.flatnonzero(frame["source"] == summary), mine.to_dict("records"), strict=True):
+            holding = [raw["source"] for raw in held.get(str(row["benchmark"]), ()) if _holds(raw, row, facts)]
+            kept[place] = not holding
+            sources |= dict.fromkeys(holding)
+        keep.append(kept)
+    dropped = sum(int((~kept).sum()) for kept in keep)
+    if dropped:
+        left = f"{dropped} of {_counted(_count(results, summary))} are left out"
+        message = (
+            f"{summary}: {left}: it is a table made from raw files, and {_named(list(sources))} hold their benchmarks"
+        )
+        caveats.append(caveat("superseded-file", message))
+    return _without(results, *keep)
+
+
+def _holds(raw: Mapping[Any, Any], row: Mapping[Any, Any], facts: Sequence[str]) -> bool:
+    """Whether raw rows are of the metric of a row, and state nothing that it states otherwise."""
+    statistic = _STATISTIC.fullmatch(row["metric"])
+    if raw["metric"] not in ("", row["metric"], statistic[1] if statistic else ""):
+        return False
+    pairs = ((raw.get(fact), row[fact]) for fact in facts)
+    return all(_says_nothing(a) or _says_nothing(b) or a == b for a, b in pairs)
+
+
+def _says_nothing(level: Any) -> bool:
+    return bool(level == "" or pd.isna(level))
+
+
+def _frames(results: Results) -> tuple[pd.DataFrame, pd.DataFrame]:
+    return results.frame, results.failed
+
+
+def _without(results: Results, sound: _Mask, failed: _Mask) -> Results:
+    """Return the results of some rows, without axes that none of these states any more."""
+    if sound.all() and failed.all():
+        return results
+    frame, apart = results.frame[sound].reset_index(drop=True), results.failed[failed].reset_index(drop=True)
+    empty = [
+        axis
+        for axis in results.axes
+        if not (frame[axis].notna().any() or apart[axis].notna().any())
+        and (results.frame[axis].notna().any() or results.failed[axis].notna().any())
+    ]
+    return replace(results, frame=frame.drop(columns=empty), failed=apart.drop(columns=empty))
+
+
+def _count(results: Results, source: str) -> int:
+    return sum(int((frame["source"] == source).sum()) for frame in _frames(results))
+
+
+def _counted(count: int) -> str:
+    return f"{count} value{'' if count == 1 else 's'}"
+
+
+def _named(sources: Sequence[str]) -> str:
+    shown = printable(sources[0], 60)
+    rest = len(sources) - 1
+    return shown if not rest else f"{shown} and {rest} more file{'s' if rest > 1 else ''}"

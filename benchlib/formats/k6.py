@@ -1,0 +1,600 @@
+"""Read the single measurements of k6: ``--out json`` (a line each) and ``--out csv``.
+
+The latency of each request becomes a row, and so does each value of the script's own trends. The script's
+own counters and rates are added up. k6's own counters and rates and the phases of a request are context.
+"""
+
+from __future__ import annotations
+
+import csv
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import partial
+from typing import Any
+
+from benchlib.errors import DataError, printable
+from benchlib.formats.json_text import (
+    Document,
+    list_at,
+    number_at,
+    object_at,
+    outline,
+    parse_text,
+    read_documents,
+    text_at,
+)
+from benchlib.formats.load_generators import MOST_REQUESTS, Load, Requests, endpoint_axes, member_lines, percentile_name
+from benchlib.formats.reader import Certainty, Format, Ledger, Reading, Records, TextFile, at_open_end, open_line
+from benchlib.units import parse_duration
+
+_HEADER = "metric_name,timestamp,metric_value,"
+_POINT = re.compile(r'\{(?=.*"metric":)(?=.*"type":\s*"(?:Point|Metric)")')
+#: Lines that are context whatever their value: not taken apart, they are nine in ten.
+_PASSED = re.compile(
+    r'\{"metric":"(?:http_reqs|http_req_(?:blocked|connecting|tls_handshaking|sending|waiting|receiving|failed)'
+    r'|data_sent|data_received|iterations|iteration_duration|vus|vus_max)","type":"Point","data":\{'
+)
+_POINTS_NUMBER = re.compile(r"-?\d{1,15}(?:\.\d{1,12})?(?:e[+-]?\d{1,3})?", re.ASCII)
+_STATUS = re.compile(r"\d{1,3}", re.ASCII)
+_POINTS_UNITS = {"time": "ms", "data": "B"}
+
+
+def _is_k6_points(head: TextFile) -> Certainty:
+    """Judge the first 64 KiB of a file."""
+    first = head.first
+    return "certain" if first.startswith(_HEADER) or _POINT.match(first[:4096]) else "no"
+
+
+K6_POINTS = Format(
+    name="k6-points",
+    rule='lines {"type":"Point","metric":…}, or the CSV header metric_name,timestamp,metric_value',
+    files="*.json, *.ndjson, *.csv",
+    yields=(
+        f"the latency of each request, below {MOST_REQUESTS:,} requests; from there on p50 to p99.9, min and max of "
+        "each URL; values of the script's own trends, sums of its counters, shares of its rates (from JSON)"
+    ),
+    limits=(
+        "no throughput; failed checks belong to no request and are kept as a remark; a request without status, "
+        "error_code and expected_response counts as sound; own gauges are left out, from CSV all own metrics; "
+        "closed loop"
+    ),
+    contains=frozenset({"csv"}),
+    recognise=_is_k6_points,
+    read=lambda file: _Reading(file).reading(),
+)
+
+
+class _Reading:
+    def __init__(self, file: TextFile) -> None:
+        self.file = file
+        self.ledger = Ledger(len(file.lines))
+        self.load = Load(file.source, "k6")
+        self.requests = Requests(self.load, "ms")
+        #: Own trends that the file declares, with their unit; own counters and rates, with their type.
+        self.trends: dict[str, str] = {}
+        self.summed: dict[str, str] = {}
+        #: Of each counter or rate in a configuration: its first line, the sum of its values, and their number.
+        self.sums: dict[tuple[str, int], tuple[int, float, int]] = {}
+        self.known: dict[tuple[str, ...], int] = {}
+        self.checks = [0, 0]
+        self.first_check = 0
+        self.header: list[str] = []
+
+    def reading(self) -> Reading:
+        for line, written in enumerate(self.file.lines, start=1):
+            if not written.strip():
+                continue
+            try:
+                if written.startswith("{"):
+                    self._json(line, written)
+                else:
+                    self._csv(line, written)
+            except DataError as error:
+                self.ledger.problem(line, f"{error}; line skipped")
+        self.requests.keep()
+        self._keep_sums()
+        failed, total = self.checks
+        if failed:
+            self.load.remark("failed-checks", self.first_check, (failed, total))
+        if not len(self.load.rows) and not self.ledger.problems:
+            self.ledger.note(0, "k6 made no request; run it again")
+        return self.load.reading(self.ledger, closed_loop=True)
+
+    def _json(self, line: int, written: str) -> None:
+        if _PASSED.match(written) and written.endswith("}}"):
+            self.ledger.context(line)
+            return
+        document = parse_text(written, line)
+        if not document.parsed or document.problems:
+            raise DataError(document.problems[0][1].partition(";")[0])
+        root, kind = document.root, text_at(document.root, "type")
+        metric = text_at(root, "metric")
+        if metric is None or kind not in ("Point", "Metric"):
+            raise DataError("neither a Point nor a Metric of k6")
+        if kind == "Metric":
+            self.ledger.context(line)
+            type_, unit = text_at(root, "data.type"), _POINTS_UNITS.get(text_at(root, "data.contains") or "", "")
+            if type_ == "trend" and not BUILT_IN.fullmatch(metric):
+                self.trends[metric] = unit
+            elif type_ in ("counter", "rate") and not BUILT_IN.fullmatch(metric):
+                self.summed[metric] = type_
+            return
+        value = number_at(root, "data.value")
+        if value is None:
+            raise DataError("a Point without a value")
+        tags = {key: one for key, one in object_at(root, "data.tags").items() if isinstance(one, str)}
+        self._point(line, metric, value, tags)
+
+    def _csv(self, line: int, written: str) -> None:
+        try:
+            cells = written.split(",") if '"' not in written else next(csv.reader([written], strict=True), [])
+        except csv.Error as error:
+            raise DataError("a quote is left open") from error
+        if not self.header:
+            if not written.startswith(_HEADER):
+                raise DataError("neither a measurement nor the header of k6")
+            self.header = cells
+            self.ledger.context(line)
+            return
+        if len(cells) != len(self.header):
+            raise DataError(f"{len(cells)} fields where the header has {len(self.header)}")
+        row = dict(zip(self.header, cells, strict=True))
+        if not _POINTS_NUMBER.fullmatch(row["metric_value"]):
+            raise DataError(f"'{printable(row['metric_value'], 40)}' is not a number")
+        self._point(line, row["metric_name"], float(row["metric_value"]), row)
+
+    def _point(self, line: int, metric: str, value: float, tags: Mapping[str, str]) -> None:
+        if metric in LATENCIES:
+            if value < 0:
+                raise DataError(f"a latency of {value:g} ms")
+            failed = _is_failed(tags, http=metric == "http_req_duration")
+            self.requests.add(self._configuration(tags), line, value, failed=failed)
+            self.ledger.data(line)
+        elif metric in self.trends:
+            self.load.add(self._configuration(tags), line, [(metric, value, self.trends[metric])])
+            self.ledger.data(line)
+        elif metric in self.summed:
+            key = (metric, self._configuration(tags))
+            first, total, count = self.sums.get(key, (line, 0.0, 0))
+            self.sums[key] = (first, total + value, count + 1)
+            self.ledger.data(line)
+        else:
+            self.ledger.context(line)
+            if metric == "checks":
+                self.first_check = self.first_check or line
+                self.checks[0] += value == 0
+                self.checks[1] += 1
+
+    def _keep_sums(self) -> None:
+        for (metric, configuration), (line, total, count) in self.sums.items():
+            # A rate is written as 0 or 1 each time: its share is the value that k6 itself prints.
+            name, value = (f"{metric}_count", total) if self.summed[metric] == "counter" else (metric, total / count)
+            self.load.add(configuration, line, [(name, value, "")], iterations=count)
+
+    def _configuration(self, tags: Mapping[str, str]) -> int:
+        key = tuple(tags.get(one, "") for one in ("url", "name", "method", "scenario", "group"))
+        if key not in self.known:
+            self.known[key] = self.load.configuration(_axes(*key))
+        return self.known[key]
+
+
+def _is_failed(tags: Mapping[str, str], *, http: bool) -> bool:
+    """Whether a request failed: as the script's own ``expected_response`` has it, else by code and status."""
+    expected, status = tags.get("expected_response"), tags.get("status") or ""
+    if status and not _STATUS.fullmatch(status):
+        raise DataError(f"status is '{printable(status, 40)}', not a number")
+    if expected in ("true", "false"):
+        return expected == "false"
+    if tags.get("error_code") or tags.get("error"):
+        return True
+    # HTTP: 0 is no answer at all. gRPC: 0 is OK, and every other status a failure.
+    return bool(status) and (not 100 <= int(status) < 400 if http else int(status) != 0)
+
+
+def _axes(url: str, name: str, method: str, scenario: str, group: str) -> dict[str, Any]:
+    axes: dict[str, Any] = {}
+    if url and "://" in url:
+        axes, reason = endpoint_axes(url)
+        if reason:
+            raise DataError(f"a request {reason}")
+    # A script that groups many URLs names them; else the name repeats the URL.
+    if name and name != url:
+        axes["benchmark"] = name
+        axes.pop("url", None)
+    axes["method"] = method
+    axes["scenario"] = "" if scenario == "default" else scenario
+    axes["group"] = group.removeprefix("::")
+    return axes
+
+
+# What k6 calls things: which metric of a run becomes which of the table, and how failures are counted.
+#
+# A trend comes as statistics, a counter as count and rate, a rate as counts of the two outcomes. k6 names
+# the outcomes of `http_req_failed` the wrong way round for a reader: its `passes` are failed requests.
+
+
+#: What k6 measures by itself; any other metric is the script's own.
+BUILT_IN = re.compile(
+    r"(?:http_req|http_reqs|iteration|vus|data_|checks|group_duration|dropped_iterations|ws_|grpc_|browser_)\w*"
+)
+#: The trends that are the latency of a run, the first one it has.
+LATENCIES = ("http_req_duration", "grpc_req_duration")
+_SHARE = re.compile(r"p\(?(\d{1,3}(?:\.\d{1,6})?)\)?", re.ASCII)
+_STATISTICS = {"avg": "mean", "min": "min", "med": "p50", "max": "max"}
+
+
+@dataclass(slots=True)
+class K6Run:
+    """One run: for each metric of k6 its statistics as (value, unit), and its line."""
+
+    first: int
+    last: int
+    found: dict[str, dict[str, tuple[float, str]]] = field(default_factory=dict)
+    lines: dict[str, int] = field(default_factory=dict)
+    axes: dict[str, object] = field(default_factory=dict)
+    damaged: bool = False
+
+    def value(self, metric: str, statistic: str) -> float | None:
+        """Return one statistic of one metric, None where it is not there."""
+        found = self.found.get(metric, {}).get(statistic)
+        return found[0] if found else None
+
+
+def statistic(written: str) -> str:
+    """Return the end of a metric's name for a statistic of k6, empty for none that is kept.
+
+    Examples
+    --------
+    >>> statistic("avg"), statistic("p(99.9)"), statistic("count")
+    ('mean', 'p99.9', '')
+    """
+    share = _SHARE.fullmatch(written)
+    if share and 0 < float(share[1]) < 100:
+        return percentile_name(float(share[1])).removeprefix("latency_")
+    return _STATISTICS.get(written, "")
+
+
+def is_open(run: K6Run) -> bool:
+    """Whether an arrival rate drove the run: only then can an iteration be dropped."""
+    return "dropped_iterations" in run.found
+
+
+def objection(run: K6Run) -> str:
+    """Say why the values of a run cannot be kept; empty where they can."""
+    if run.damaged:
+        return "has a cut line of counts, so its failures are unknown"
+    if "iterations" not in run.found and "http_reqs" not in run.found:
+        return "is cut off: it has neither iterations nor http_reqs"
+    if "http_reqs" in run.found and run.value("http_req_failed", "bad") is None:
+        return "is cut off: it has no http_req_failed, so its failures are unknown"
+    return ""
+
+
+def keep(run: K6Run, load: Load) -> set[str]:
+    """Keep the values of a run; return the metrics of k6 that gave any."""
+    requests = run.value("http_reqs", "count")
+    # A request that fails mostly fails its check too: the larger of the two, not their sum.
+    errors = max(run.value("http_req_failed", "bad") or 0, run.value("checks", "bad") or 0)
+    axes = dict(run.axes)
+    workers = run.value("vus_max", "max") or run.value("vus_max", "value")
+    if workers:
+        axes["workers"] = int(workers)
+    configuration = load.configuration(axes)
+    latency = next((one for one in LATENCIES if one in run.found), "")
+    kept: set[str] = set()
+
+    def add(metric: str, name: str, statistic_: str, unit: str = "") -> None:
+        found = run.found[metric].get(statistic_)
+        if found:
+            kept.add(metric)
+            values = [(name, found[0], unit or found[1])]
+            load.add(configuration, run.lines[metric], values, iterations=requests, errors=errors)
+
+    for metric, statistics in run.found.items():
+        own = not BUILT_IN.fullmatch(metric) and "{" not in metric
+        if metric == "http_reqs":
+            add(metric, "requests", "count", "req")
+            add(metric, "throughput", "rate", "req/s")
+        elif metric == "data_received":
+            add(metric, "transfer", "rate")
+        elif metric == latency or metric == "iteration_duration" or own:
+            prefix = "latency" if metric == latency else metric
+            for one in statistics:
+                if end := statistic(one):
+                    add(metric, f"{prefix}_{end}", one)
+            if own and "count" in statistics and "mean" not in {statistic(one) for one in statistics}:
+                add(metric, f"{metric}_count", "count")
+                unit = statistics.get("rate", (0.0, ""))[1]
+                add(metric, f"{metric}_rate", "rate", unit if unit.endswith("/s") else f"{unit}/s")
+            elif own and "mean" not in {statistic(one) for one in statistics}:
+                add(metric, metric, "rate" if "rate" in statistics else "value")
+    return kept
+
+
+# Read the three JSON summaries of k6.
+#
+# `--summary-export` writes each metric flat, `handleSummary` with its type and `values`, and
+# `--new-machine-readable-summary` as a list below `results`.
+
+
+_SUMMARY_UNITS = {"time": "ms", "data": "B", "default": ""}
+_TIMES = ("http_req_", "iteration_duration", "group_duration", "grpc_req_duration", "ws_")
+
+
+def _is_k6_summary(head: TextFile) -> Certainty:
+    """Judge the first 64 KiB of a file."""
+    paths = outline(head, depth=3)
+    old = "metrics" in paths and "root_group" in paths
+    flat = {"metrics.http_reqs", "metrics.iterations"} & paths and {"metrics.vus", "metrics.data_sent"} & paths
+    new = "results.metrics" in paths and ({"metadata.k6_version", "metadata.k6Version"} & paths or "config" in paths)
+    return "certain" if old or flat or new else "no"
+
+
+K6_SUMMARY = Format(
+    name="k6",
+    rule="JSON with metrics and root_group, or results.metrics and metadata.k6_version",
+    files="*.json",
+    yields="throughput, requests, transfer, latency mean, min, max and percentiles, iteration duration, own metrics",
+    limits=(
+        "percentiles of one run, failed requests among them; the machine-readable one states no rates; no URL; "
+        "own rates as shares alone; closed loop unless iterations were dropped"
+    ),
+    recognise=_is_k6_summary,
+    read=lambda file: read_documents(file, partial(_read, file)),
+)
+
+
+def _read(file: TextFile, document: Document) -> Reading:
+    root = document.root
+    load = Load(file.source, "k6")
+    run = K6Run(1, 1)
+    try:
+        listed = list(_listed(root))
+        metrics = listed or [(name, name, one) for name, one in object_at(root, "metrics").items()]
+    except DataError as error:
+        records = Records([1])
+        records.problem(0, f"{error}; nothing of the run was kept; write the file again")
+        return load.reading(records, closed_loop=False)
+    lines = {} if listed else member_lines(document, [name for name, _, _ in metrics], "metrics.")
+    starts = document.lines("results.metrics[]") if listed else []
+    places = [lines.get(name, starts[i] if i < len(starts) else 1) for i, (name, _, _) in enumerate(metrics)]
+    records = Records(places or [1])
+    records.whole(document.problems)
+    for index, (name, metric, one) in enumerate(metrics):
+        try:
+            run.found[metric] = _summary_statistics(metric, one)
+            run.lines[metric] = places[index]
+            records.context(index)
+        except DataError as error:
+            run.damaged |= name in ("http_req_failed", "checks", "checks_failed", "http_reqs", "iterations")
+            records.problem(index, f"{printable(name, 60)}: {error}; metric skipped")
+    try:
+        version = text_at(root, "metadata.k6_version") or text_at(root, "metadata.k6Version")
+    except DataError:
+        version = None
+    run.axes = {"version": version} if version else {}
+    reason = objection(run)
+    if reason:
+        records.problem(0, f"the run {reason}; its values were not kept; run it again")
+    else:
+        kept = keep(run, load)
+        for index, (_, metric, _) in enumerate(metrics):
+            if metric in kept:
+                records.data(index)
+    return load.reading(records, closed_loop=not is_open(run))
+
+
+def _listed(root: object) -> Iterator[tuple[str, str, object]]:
+    """Yield the metrics of the newer summary, with those of the checks."""
+    for one in list_at(root, "results.metrics"):
+        name = text_at(one, "name") or ""
+        yield name, name, one
+    for one in list_at(root, "results.checks.metrics"):
+        name = text_at(one, "name") or ""
+        yield name, "checks" if name == "checks_failed" else name, one
+
+
+def _summary_statistics(metric: str, one: object) -> dict[str, tuple[float, str]]:
+    """Return the numbers of a metric of any of the three shapes."""
+    values = object_at(one, "values") or object_at(one, ())
+    kind = text_at(one, "type") if "values" in object_at(one, ()) else None
+    contains = text_at(one, "contains") if kind else None
+    time = contains == "time" or (contains is None and metric.startswith(_TIMES))
+    unit = (
+        "ms"
+        if time
+        else "B"
+        if contains == "data" or metric.startswith("data_")
+        else _SUMMARY_UNITS.get(contains or "", "")
+    )
+    found: dict[str, tuple[float, str]] = {}
+    for key in values:
+        if key in ("thresholds", "type", "contains", "name"):
+            continue
+        value = number_at(values, (key,))
+        if value is not None:
+            found[key] = (value, f"{unit}/s" if key == "rate" and unit == "B" else unit)
+    bad = _bad(metric, found)
+    if bad is not None:
+        found["bad"] = (bad, "")
+        if "rate" not in found and "value" in found:
+            found["rate"] = found["value"]
+    return found
+
+
+def _bad(metric: str, found: Mapping[str, tuple[float, str]]) -> float | None:
+    """Return how often a rate came out badly, None for what is no rate."""
+    name = metric.partition("{")[0]
+    if "matches" in found:
+        # The newer summary counts checks_failed, whose matches are the failures.
+        return found["matches"][0]
+    if "passes" in found and "fails" in found:
+        return found["passes" if name == "http_req_failed" else "fails"][0]
+    if name == "http_req_failed" and "rate" in found:
+        raise DataError("neither passes nor matches is given")
+    return None
+
+
+# Read what k6 prints at the end of a run: compact, full and legacy summaries.
+
+
+_METRIC = re.compile(r"\s*(?:[✓✗✔✘]\s+)?([A-Za-z_]\w{0,127}(?:\{[^{}]*\})?)\.*:\s+(\S.*)")
+_DOTTED = re.compile(r"\s*(?:[✓✗✔✘]\s+)?[A-Za-z_]\w*(?:\{[^{}]*\})?\.{2,}:")
+_SUB = re.compile(r"\s+\{ .* \}\.*:\s")
+_START = re.compile(r"\s+█ TOTAL RESULTS|\s+execution: (?:local|cloud|distributed)")
+_CONTEXT = re.compile(r"\s+(?:█|scenarios:|script:|output:|[✓✗✔✘]\s|↳|\* \S+:)|time=\"|\s+[A-Z][A-Z ]+$")
+_TEXT_NUMBER = r"\d{1,15}(?:\.\d{1,12})?(?:e[+-]\d{1,3})?"
+_STATISTIC = re.compile(r"(\w+(?:\([\d.]+\))?)=(\S+)")
+_COUNTER = re.compile(rf"({_TEXT_NUMBER})\s+({_TEXT_NUMBER})/s", re.ASCII)
+_DATA = re.compile(rf"({_TEXT_NUMBER}) ([kMGT]?B)\s+({_TEXT_NUMBER}) ([kMGT]?B)/s", re.ASCII)
+_OUT_OF = re.compile(r"\d{1,3}\.\d\d%\s+(\d{1,15}) out of (\d{1,15})", re.ASCII)
+_MARKS = re.compile(r"\d{1,3}\.\d\d%\s+[✓✔] (\d{1,15})\s+[✗✘] (\d{1,15})")
+_GAUGE = re.compile(rf"({_TEXT_NUMBER})(\s+min=\S+\s+max=\S+)?", re.ASCII)
+_TIME = re.compile(rf"({_TEXT_NUMBER})(ns|us|µs|μs|ms|s)")
+
+
+def _is_k6_text(head: TextFile) -> Certainty:
+    """Judge the first 64 KiB of a file."""
+    if "http_reqs" not in head.text and "iterations" not in head.text:
+        return "no"
+    found = {one.lstrip(" ✓✗").partition(".")[0] for one in head.lines if _DOTTED.match(one)}
+    return "certain" if found & {"http_reqs", "iterations"} else "no"
+
+
+def _read_k6_text(file: TextFile) -> Reading:
+    """Read every summary of a file."""
+    ledger, load = Ledger(len(file.lines)), Load(file.source, "k6")
+    run: K6Run | None = None
+    closed = True
+    for number, written in enumerate(file.lines, start=1):
+        line = written.rstrip()
+        if not line:
+            continue
+        if _START.match(line):
+            if run and run.found:
+                closed &= _finish(run, ledger, load)
+                run = None
+            ledger.context(number)
+            continue
+        found = _METRIC.fullmatch(line) if _DOTTED.match(line) else None
+        if found and at_open_end(file, number) and line[-1:].isdigit():
+            # The values of a metric are of any length, and no other summary stands beside them.
+            ledger.problem(number, f"{open_line(line)}; line skipped")
+        elif found:
+            if run and "iterations" in run.found and _name(found[1]) in run.found:
+                # A summary has each metric once: another run was appended, without what k6 prints before it.
+                closed &= _finish(run, ledger, load)
+                run = None
+            run = run or K6Run(number, number)
+            run.last = number
+            _take(run, number, found[1], found[2], ledger)
+        elif _DOTTED.match(line):
+            if run:
+                run.damaged = True
+            ledger.problem(number, f"'{printable(line.strip(), 60)}' is cut; line skipped")
+        elif _SUB.match(line) or _CONTEXT.match(line):
+            ledger.context(number)
+    if run:
+        closed &= _finish(run, ledger, load)
+    if not len(load.rows) and not ledger.problems:
+        ledger.note(0, "k6 printed no summary with a request; let the run end")
+    return load.reading(ledger, closed_loop=closed)
+
+
+K6_TEXT = Format(
+    name="k6-text",
+    rule="lines 'iterations....:' and 'iteration_duration....:'",
+    files="*.txt",
+    yields="throughput, requests, transfer, latency mean, min, max and percentiles, iteration duration, own metrics",
+    limits=(
+        "percentiles of one run, failed requests among them; three significant digits; neither URL nor script stand "
+        "in it; own rates as shares alone; closed loop unless iterations were dropped"
+    ),
+    recognise=_is_k6_text,
+    read=_read_k6_text,
+)
+
+
+def _take(run: K6Run, number: int, metric: str, written: str, ledger: Ledger) -> None:
+    name = _name(metric)
+    found = _text_statistics(metric, written)
+    if found is None:
+        run.damaged |= name in ("checks", "http_req_failed", "http_reqs", "iterations")
+        ledger.problem(number, f"'{printable(f'{metric}: {written}', 60)}' is cut or not as k6 prints it; line skipped")
+    elif name in run.found:
+        ledger.problem(number, f"{printable(metric, 60)} stands twice in one summary; the first was kept")
+    else:
+        run.found[name] = found
+        run.lines[name] = number
+        ledger.context(number)
+
+
+def _name(metric: str) -> str:
+    # The newer summary counts the checks that failed on a line of their own.
+    return {"checks_failed": "checks"}.get(metric, metric)
+
+
+def _text_statistics(metric: str, written: str) -> dict[str, tuple[float, str]] | None:
+    """Return what a line says of a metric, None where it cannot be read."""
+    written = written.strip()
+    if counter := _COUNTER.fullmatch(written):
+        return {"count": (float(counter[1]), ""), "rate": (float(counter[2]), "")}
+    if data := _DATA.fullmatch(written):
+        return {"count": (float(data[1]), data[2]), "rate": (float(data[3]), f"{data[4]}/s")}
+    if rate := _OUT_OF.fullmatch(written):
+        yes, total = int(rate[1]), int(rate[2])
+        return _rate(metric, yes, total - yes)
+    if marks := _MARKS.fullmatch(written):
+        return _rate(metric, int(marks[1]), int(marks[2]))
+    if gauge := _GAUGE.fullmatch(written):
+        ends = {one[0]: _quantity(one[1]) for one in _STATISTIC.findall(written)}
+        return {"value": (float(gauge[1]), ""), **{key: one for key, one in ends.items() if one}}
+    parts = written.split()
+    found = {}
+    for part in parts:
+        one = _STATISTIC.fullmatch(part)
+        value = _quantity(one[2]) if one else None
+        if one is None or value is None:
+            return None
+        found[one[1]] = value
+    return found
+
+
+def _rate(metric: str, yes: int, no: int) -> dict[str, tuple[float, str]]:
+    """Count the bad outcomes: ``http_req_failed`` and ``checks_failed`` are bad where they are true."""
+    bad = yes if metric in ("http_req_failed", "checks_failed") else no
+    share = yes / (yes + no) if yes + no else 0.0
+    return {"bad": (bad, ""), "rate": (share, "")}
+
+
+def _quantity(written: str) -> tuple[float, str] | None:
+    if found := _TIME.fullmatch(written):
+        return float(found[1]), found[2]
+    if re.fullmatch(_TEXT_NUMBER, written, re.ASCII):
+        return float(written), ""
+    if re.fullmatch(r"(?:\d{1,9}h)?\d{1,9}m(?:\d{1,9}(?:\.\d{1,9})?s)?", written, re.ASCII):
+        return parse_duration(written), "s"
+    return None
+
+
+def _finish(run: K6Run, ledger: Ledger, load: Load) -> bool:
+    """Keep a run; return whether its loop was closed."""
+    # It stands near the end of every layout.
+    reason = objection(run) or ("" if "iterations" in run.found else "is cut off: it has no iterations")
+    if reason:
+        ledger.refuse(run.lines.values())
+        ledger.problem(
+            run.last, f"the summary that starts at line {run.first} {reason}; its values were not kept; run it again"
+        )
+    else:
+        for metric in keep(run, load):
+            ledger.data(run.lines[metric])
+    return not is_open(run)
+
+
+READERS = (
+    K6_POINTS,
+    K6_SUMMARY,
+    K6_TEXT,
+)

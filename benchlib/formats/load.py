@@ -1,0 +1,476 @@
+"""Load files and folders: find them, read each with its reader, and join them in one table."""
+
+from __future__ import annotations
+
+import codecs
+import fnmatch
+import hashlib
+import os
+import re
+import tomllib
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from benchlib.errors import FormatError, InputError, choices, printable
+from benchlib.formats import registry, table
+from benchlib.formats.duplicates import drop_duplicates, restore_exports
+from benchlib.formats.names import BoundTemplate, NameTemplate, bind, claimed, match_path
+from benchlib.formats.reader import Reader, TextFile
+from benchlib.formats.registry import Unrecognised
+from benchlib.formats.table import remark
+from benchlib.formats.text import (
+    AS_UTF8,
+    STDIN,
+    decode,
+    head_of,
+    is_of_decoding,
+    is_stdin,
+    local_path,
+    read_bytes,
+    to_judge,
+    unpacked,
+    unpacked_name,
+)
+from benchlib.results import Problem, Results
+from benchlib.uncollected import uncollected
+
+if TYPE_CHECKING:
+    from benchlib.formats.declared import DeclaredFormat, FormatSpec
+
+#: The first bytes of a Parquet file.
+_PARQUET = b"PAR1"
+#: No system has longer paths.
+_LONGEST_PATH = 4096
+#: Files that describe results and are none.
+_PASSED_OVER = re.compile(r"study\.toml|README.*|.*\.md|\..*", re.DOTALL)
+
+
+@dataclass(frozen=True, slots=True)
+class _Found:
+    path: Path
+    source: str
+    run: str
+
+
+@dataclass(slots=True)
+class _Loaded:
+    files: list[table.ReadFile]
+    readers: dict[str, Reader]
+    problems: list[Problem]
+
+
+def load(
+    *paths: str | Path,
+    root: Path | None = None,
+    path_templates: Sequence[str] = (),
+    name_templates: Sequence[NameTemplate] = (),
+    format: str = "",
+    strict: bool = False,
+    exclude: Sequence[str] = (),
+    formats: Sequence[FormatSpec] = (),
+) -> Results:
+    """Read benchmark results from files and folders into one tidy table.
+
+    Parameters
+    ----------
+    *paths : str or Path
+        Files, or folders that are walked; ``"-"`` is standard input. Several name a run each: by the
+        stem of the file or the name of the folder.
+    root : Path, optional
+        What the column ``source`` is relative to; by default the folder named, or a file's folder.
+    path_templates : sequence of str
+        ``"cpu{gomaxprocs:int}.txt"`` matches a file name, a template with a slash the relative path.
+    name_templates : sequence of NameTemplate
+        What benchmark names state besides ``key=value`` parts.
+    format : str
+        Name of the reader, where content leaves it open.
+    strict : bool
+        Raise for the first problem instead of recording it.
+    exclude : sequence of str
+        Globs over relative paths and file names to leave out.
+    formats : sequence of FormatSpec
+        Declared formats; the first whose glob matches a file reads it, whatever it looks like.
+
+    Raises
+    ------
+    InputError
+        If a path is missing or unreadable, or nothing holds a value; with `strict`, for any problem.
+    FormatError
+        If no reader recognises the one file or any file of a folder, or several readers do.
+    StudyError
+        If a template cannot mean anything.
+
+    Examples
+    --------
+    >>> load("data/lplex").frame["benchmark"].nunique()  # doctest: +SKIP
+    29
+    """
+    if not paths:
+        raise InputError("no path given; name a file of results or a folder of them")
+    named = [local_path(one) for one in paths]
+    if sum(map(is_stdin, named)) > 1:
+        raise InputError("-: standard input is named twice, and can be read once; name it once")
+    templates = [bind(one) for one in path_templates]
+    names = [bind(one.template, one.benchmarks) for one in name_templates]
+    problems: list[Problem] = []
+    found = _find(named, root, exclude, problems)
+    alone = len(found) == 1 and (is_stdin(named[0]) or not os.path.isdir(named[0]))
+    declared = _declared_readers(formats)
+    if format:
+        _named(format, declared)
+    shown = ", ".join(printable(str(from_here(Path(one)))) for one in paths[:3]) + (", …" if len(paths) > 3 else "")
+    with uncollected():
+        try:
+            loaded = _read_all(found, templates, format, problems, declared, alone=alone)
+            if not loaded.files:
+                raise nothing_read(shown, [one.source for one in found], loaded.problems, declared)
+        except FormatError as error:
+            raise blaming_plugins(error) from error
+        return _joined(loaded, names, shown, declared, strict=strict)
+
+
+def _declared_readers(formats: Sequence[FormatSpec]) -> list[DeclaredFormat]:
+    if not formats:
+        return []
+    from benchlib.formats.declared import DeclaredFormat
+
+    return [DeclaredFormat(one) for one in formats]
+
+
+def _joined(
+    loaded: _Loaded, names: Sequence[BoundTemplate], shown: str, declared: Sequence[DeclaredFormat], *, strict: bool
+) -> Results:
+    """Return one table of what was read, without what stands in it twice."""
+    problems = [*loaded.problems]
+    problems += [Problem(whence, 0, message) for whence, message in registry.plugin_problems()]
+    results = table.build(loaded.files, names)
+    results = replace(results, problems=(*problems, *results.problems))
+    if strict and results.problems:
+        raise InputError(str(results.problems[0]))
+    if results.frame.empty and results.failed.empty:
+        raise no_result(shown, [*loaded.readers.values()], results.problems, declared)
+    made = {one.source: loaded.readers[one.format] for one in loaded.files}
+    summaries = [source for source, reader in made.items() if getattr(reader, "summary", False)]
+    return remark(table.failures(restore_exports(drop_duplicates(results, loaded.files, summaries))))
+
+
+def _find(paths: Sequence[Path], root: Path | None, exclude: Sequence[str], problems: list[Problem]) -> list[_Found]:
+    """List the files that the paths name, each once, with the path to show and its default run."""
+    several = len(paths) > 1
+    found: list[_Found] = []
+    runs = [_stem(one) for one in paths]
+    for path, stem in zip(paths, runs, strict=True):
+        if is_stdin(path):
+            found.append(_Found(path, STDIN, "stdin" if several else ""))
+            continue
+        if not os.path.exists(path):
+            raise InputError(f"{printable(str(path))}: no such file or folder; check the path")
+        # Two files of one stem are two runs all the same: the path as named tells them apart.
+        run = "" if not several else stem if runs.count(stem) == 1 else _shown(path)
+        base = root if root is not None else path if os.path.isdir(path) else path.parent
+        inside = _walk(path, base, exclude, problems) if os.path.isdir(path) else [path]
+        found += [_Found(one, _relative(one, base), run) for one in inside]
+    sources = Counter(one.source for one in found)
+    unique: dict[Path, _Found] = {}
+    folders: dict[Path, Path] = {}
+    for each in found:
+        shown = each.source if sources[each.source] == 1 else _shown(each.path)
+        unique.setdefault(_resolved(each.path, folders), _Found(each.path, shown, each.run))
+    return list(unique.values())
+
+
+def _resolved(path: Path, folders: dict[Path, Path]) -> Path:
+    """Return where a path leads; the folders seen before are not asked again."""
+    if os.path.islink(path):
+        return path.resolve()
+    if path.parent not in folders:
+        folders[path.parent] = path.parent.resolve()
+    return folders[path.parent] / path.name
+
+
+def _stem(path: Path) -> str:
+    name = printable(path.resolve().name, _LONGEST_PATH)
+    return name if os.path.isdir(path) else Path(unpacked_name(name)).stem
+
+
+def _relative(path: Path, base: Path) -> str:
+    try:
+        shown = path.relative_to(base)
+    except ValueError:
+        shown = path
+    return _shown(shown)
+
+
+def _shown(path: Path) -> str:
+    """Return a path as text: a name on disk may hold bytes that are no text, and codes of a terminal."""
+    return printable(path.as_posix(), _LONGEST_PATH)
+
+
+def _walk(folder: Path, base: Path, exclude: Sequence[str], problems: list[Problem]) -> Iterator[Path]:
+    """Yield the files below a folder in order; links that lead out of it are not followed."""
+    home = folder.resolve()
+    for directory, inner, names in os.walk(folder, onerror=lambda error: problems.append(_unlisted(error, base))):
+        inner[:] = sorted(one for one in inner if not (one.startswith(".") or _holds_reports(Path(directory, one))))
+        for path in (Path(directory, one) for one in inner):
+            if os.path.islink(path):  # which says no of what cannot be looked at, where Path.is_symlink raises
+                message = "a symbolic link to a folder; not followed; name the folder itself"
+                problems.append(Problem(_relative(path, base), 0, message))
+        for name in sorted(names):
+            if _PASSED_OVER.fullmatch(name):
+                continue
+            path = Path(directory, name)
+            inside = path.relative_to(folder).as_posix() if exclude else ""
+            if any(fnmatch.fnmatchcase(text, glob) for glob in exclude for text in (inside, name)):
+                continue
+            if os.path.islink(path) and not (os.path.exists(path) and path.resolve().is_relative_to(home)):
+                # A link in a circle exists nowhere, and resolving it would raise.
+                lost = "out of the folder" if os.path.exists(path) else "nowhere"
+                message = f"a symbolic link that leads {lost}; not followed; copy the file"
+                problems.append(Problem(_relative(path, base), 0, message))
+                continue
+            yield path
+
+
+def _holds_reports(folder: Path) -> bool:
+    """Tell a folder that `benchlib report` wrote: reports are no results, and may lie among them."""
+    if os.path.exists(folder / ".index.lock"):
+        return True
+    try:
+        with open(folder / "manifest.json", "rb") as file:
+            return b'"benchlib-manifest/' in file.read(64)
+    except OSError:
+        return False
+
+
+def _unlisted(error: OSError, base: Path) -> Problem:
+    where = _relative(Path(str(error.filename)), base)
+    return Problem(where, 0, f"cannot be listed ({error.strerror or 'error'}); check its rights")
+
+
+def _read_all(
+    found: Sequence[_Found],
+    templates: Sequence[BoundTemplate],
+    format: str,
+    problems: list[Problem],
+    declared: Sequence[DeclaredFormat],
+    *,
+    alone: bool,
+) -> _Loaded:
+    loaded = _Loaded([], {}, problems)
+    for one in found:
+        try:
+            file, reader = _read(one, templates, format, declared)
+        except InputError as error:
+            if alone:
+                raise
+            message = str(error).removeprefix(f"{one.source}: ")
+            # What was tried is the same for every file: said once, by the error that nothing was read.
+            loaded.problems.append(Problem(one.source, 0, message.partition("; tried ")[0]))
+            continue
+        loaded.files.append(file)
+        loaded.readers[reader.name] = reader
+    return loaded
+
+
+def _read(
+    one: _Found, templates: Sequence[BoundTemplate], format: str, declared: Sequence[DeclaredFormat]
+) -> tuple[table.ReadFile, Reader]:
+    raw = read_bytes(one.path, one.source)
+    problems: tuple[tuple[int, str], ...] = ()
+    if raw.startswith(_PARQUET):
+        # Parquet is no text: it never passes through decoding.
+        from benchlib.formats.tables import PARQUET, read_parquet
+
+        reader: Reader = PARQUET
+        reading, sha256 = read_parquet(raw, one.source), hashlib.sha256(raw).hexdigest()
+    else:
+        prepared = decode(raw, one.source)
+        damaged = raw if prepared.problems else b""
+        del raw  # as large as the text made from it
+        try:
+            reader = _reader(one, prepared.file, format, declared)
+        except registry.Unrecognised as error:
+            raise unrecognised(error, one.path, prepared.file, damaged) from error
+        del damaged
+        reading, sha256, problems = reader.read(prepared.file), prepared.sha256, prepared.problems
+    file = table.ReadFile(
+        source=one.source,
+        format=reader.name,
+        sha256=sha256,
+        reading=reading,
+        path_facts=match_path(templates, one.source),
+        run=one.run,
+        problems=problems,
+    )
+    return file, reader
+
+
+def _reader(one: _Found, file: TextFile, format: str, declared: Sequence[DeclaredFormat]) -> Reader:
+    """Return the reader that is named, declared for such files, or recognises the content."""
+    if format:
+        return _named(format, declared)
+    for each in declared:
+        if each.claims(one.source):
+            return each
+    head = head_of(file)
+    try:
+        return registry.choose(head)
+    except FormatError:
+        # A log may talk for long before its first result.
+        if head is file:
+            raise
+        return registry.choose(to_judge(file))
+
+
+def _named(format: str, declared: Sequence[DeclaredFormat]) -> Reader:
+    return next((each for each in declared if each.name == format), None) or registry.named(format)
+
+
+# What is said of files that no reader reads: the cause where it is known, and what was tried only where it is not.
+
+
+#: What go test alone prints around results.
+_GO_FRAME = ("goos: ", "goarch: ", "ok  \t")
+_ONLY_GO_WORDS = "Go benchmark text without a result; give the whole output of go test -bench"
+#: What is said of a file that lies beside results and may well be none: a table of benchstat, a note.
+HOLDS_NO_RESULT = (registry.UNRECOGNISED, _ONLY_GO_WORDS)
+#: Bytes of a ``study.toml`` that are looked at: a person writes a few kilobytes.
+_LARGEST_STUDY = 1 << 20
+#: How many folders above a file are looked into for a study that declares its format.
+_FOLDERS = 4
+
+
+def unrecognised(error: Unrecognised, path: Path, file: TextFile, damaged: bytes) -> InputError:
+    """Return the error that no reader recognises a file.
+
+    Parameters
+    ----------
+    error : Unrecognised
+    path : Path
+    file : TextFile
+    damaged : bytes
+        Its bytes, where some of them are no text; else none.
+    """
+    source = file.source
+    if damaged:
+        return InputError(f"{source}: {_undecodable(unpacked(damaged, source))}")
+    told = "" if is_stdin(path) else _declared_beside(path)
+    if told:
+        return FormatError(f"{source}: {registry.UNRECOGNISED}; {told}")
+    # Its header, or its last line, and no result.
+    if any(line.startswith(_GO_FRAME) for line in file.lines):
+        return FormatError(f"{source}: {_ONLY_GO_WORDS}")
+    return error
+
+
+def _undecodable(content: bytes) -> str:
+    if content.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        return "not UTF-16, as its first bytes say; save it as UTF-8"
+    try:
+        content.decode("utf-8")
+    except UnicodeDecodeError as error:
+        line = content.count(b"\n", 0, error.start) + 1
+        return f"not UTF-8: byte 0x{content[error.start]:02x} at line {line}; {AS_UTF8}"
+    return "not UTF-16, as its zero bytes say; save it as UTF-8"
+
+
+def _declared_beside(path: Path) -> str:
+    """Say which study above a file declares its format: formats are declared where a study is opened."""
+    resolved = path.resolve()
+    for folder in resolved.parents[:_FOLDERS]:
+        for name, files in _declared(folder / "study.toml"):
+            if claimed(files, resolved.relative_to(folder).as_posix()):
+                shown = printable(from_here(folder).as_posix())
+                study = f"{shown}/study.toml" if shown != "." else "study.toml"
+                return f"{study} declares '{name}' for it; open the folder as a study: benchlib inspect {shown}"
+    return ""
+
+
+def from_here(path: Path) -> Path:
+    """Return a path as it is written in the working directory, where it lies below."""
+    here = Path.cwd()
+    return path.relative_to(here) if path.is_relative_to(here) else path
+
+
+def _declared(file: Path) -> list[tuple[str, tuple[str, ...]]]:
+    """Return names and globs of the formats that a ``study.toml`` declares; what is wrong with it is told elsewhere."""
+    try:
+        with file.open("rb") as opened:
+            formats = tomllib.loads(opened.read(_LARGEST_STUDY).decode("utf-8-sig")).get("formats")
+    except (OSError, ValueError, RecursionError):
+        return []
+    found = []
+    for one in formats if isinstance(formats, list) else []:
+        files = one.get("files") if isinstance(one, dict) else None
+        if isinstance(files, list) and all(isinstance(glob, str) for glob in files):
+            found.append((printable(str(one.get("name", "a format")), 40), tuple(files)))
+    return found
+
+
+#: Files whose first problem is told where none holds a result.
+_FILES_TOLD = 3
+
+
+def _meant_first(problems: Sequence[Problem], declared: Sequence[DeclaredFormat]) -> list[Problem]:
+    """Return problems with those first of files that were meant to be results: declared, or read."""
+
+    def order(one: Problem) -> tuple[bool, bool, bool]:
+        claimed = any(each.claims(one.source) for each in declared)
+        return not claimed, not one.line, is_of_decoding(one.message)
+
+    return sorted(problems, key=order)
+
+
+def nothing_read(
+    where: str, sources: Sequence[str], problems: Sequence[Problem], declared: Sequence[DeclaredFormat]
+) -> InputError:
+    """Return the error that none of some files was read."""
+    told = [printable(f"{one.source}: {one.message}", 400) for one in _meant_first(problems, declared)]
+    more = f" and {len(told) - 1} more" if len(told) > 1 else ""
+    first = f" ({told[0]}{more})" if told else ""
+    if not sources:
+        return FormatError(f"{where}: holds no file to read{first}; name a file of results or a folder of them")
+    files = "1 file" if len(sources) == 1 else f"{len(sources)} files"
+    message = f"{where}: no benchmark results recognised in {files}{first}"
+    unclaimed = [one for one in declared if not any(map(one.claims, sources))]
+    if unclaimed:
+        name, globs = printable(unclaimed[0].name, 40), choices(unclaimed[0].spec.files)
+        return FormatError(f"{message}; none is named {globs}, as the format '{name}' says")
+    untold = any(one.message == registry.UNRECOGNISED for one in problems)
+    return FormatError(f"{message}; {registry.tried()}" if untold else message)
+
+
+def no_result(
+    where: str, readers: Sequence[Reader], problems: Sequence[Problem], declared: Sequence[DeclaredFormat]
+) -> InputError:
+    """Return the error that what was read holds no value."""
+    if problems:
+        return InputError(f"{where}: holds no result; {_first_problems(_meant_first(problems, declared))}")
+    # Some files of a tool hold none by themselves: the reader says beside what they belong.
+    beside = "".join(f"; {told}" for one in readers if (told := getattr(one, "beside", "")))
+    return InputError(f"{where}: holds no result{beside}")
+
+
+def _first_problems(problems: Sequence[Problem]) -> str:
+    """Tell the first problem, and those of other files that were read: behind one broken file they would go unseen."""
+    first = problems[0]
+    firsts = {one.source: one for one in reversed(problems) if one.line and one.source != first.source}
+    others = list(firsts.values())[::-1]
+    if not others:
+        return f"first problem: {first}"
+    told = "; ".join(map(str, [first, *others[: _FILES_TOLD - 1]]))
+    more = len(others) - (_FILES_TOLD - 1)
+    rest = f"; {more} more {'file has' if more == 1 else 'files have'} some" if more > 0 else ""
+    return f"first problem of each file: {told}{rest}"
+
+
+def blaming_plugins(error: FormatError) -> FormatError:
+    """Return the error with the plug-ins that failed, one of which may have read the file."""
+    told = "".join(f"; {printable(whence)}: {message}" for whence, message in registry.plugin_problems())
+    if not told:
+        return error
+    said, tried, names = str(error).partition("; tried ")
+    return FormatError(f"{said}{told}{tried}{names}")

@@ -1,0 +1,236 @@
+"""From file names and benchmark names to configuration axes.
+
+A template is literal text with fields: ``parallel_cpu{gomaxprocs:int}.txt``. ``{x}`` takes any text
+without a slash, ``{x:int}`` digits, and ``{_}`` matches and discards. Templates are matched by hand
+and not by a regular expression made from them: both sides come from files, and the time a match
+takes stays bounded by the product of their lengths.
+"""
+
+from __future__ import annotations
+
+import fnmatch
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import PurePosixPath
+
+from benchlib.errors import StudyError, printable
+from benchlib.formats.text import unpacked_name
+from benchlib.results import SCHEMA
+
+#: Names and paths beyond this length are left unmatched: no tool writes them.
+LONGEST = 2048
+_LARGEST_FIELDS = 24
+_FIELD = re.compile(r"([A-Za-z_][A-Za-z0-9_]*)(:int)?")
+#: The columns of the table that a template may fill beside axes.
+_FILLABLE = frozenset({"run", "benchmark"})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NameTemplate:
+    """A template for the part of a name after the benchmark, limited to some benchmarks.
+
+    Attributes
+    ----------
+    template : str
+    benchmarks : tuple of str
+        Globs over the benchmark; empty means every benchmark.
+    """
+
+    template: str
+    benchmarks: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class _Field:
+    name: str
+    digits: bool
+
+
+@dataclass(frozen=True, slots=True)
+class BoundTemplate:
+    """A template cut into literals and fields."""
+
+    text: str
+    pieces: tuple[str | _Field, ...]
+    benchmarks: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Name:
+    """What a benchmark name says: the benchmark, its axes, and the sub-names left over."""
+
+    benchmark: str
+    axes: dict[str, str]
+
+
+@lru_cache(maxsize=1024)
+def bind(template: str, benchmarks: tuple[str, ...] = ()) -> BoundTemplate:
+    """Cut a template into literals and fields.
+
+    Raises
+    ------
+    StudyError
+        If a brace is left open, a field is misspelt, stands twice, touches another, or has the
+        name of a column that only measurements fill.
+
+    Examples
+    --------
+    >>> match_path((bind("cpu{gomaxprocs:int}.txt"),), "runs/cpu16.txt")
+    [('cpu{gomaxprocs:int}.txt', {'gomaxprocs': '16'})]
+    """
+    shown = f"template '{printable(template)}'"
+    pieces: list[str | _Field] = []
+    parts = re.split(r"\{([^{}]*)\}", template)
+    for number, part in enumerate(parts):
+        if number % 2 == 0:
+            if "{" in part or "}" in part:
+                raise StudyError(f"{shown}: a brace is left open; write fields as {{name}} or {{name:int}}")
+            if part:
+                pieces.append(part)
+            elif 0 < number < len(parts) - 1:
+                raise StudyError(f"{shown}: two fields touch; put text between them")
+            continue
+        found = _FIELD.fullmatch(part)
+        if not found:
+            raise StudyError(f"{shown}: '{printable(part, 40)}' is no field; write {{name}} or {{name:int}}")
+        if found[1] in SCHEMA and found[1] not in _FILLABLE:
+            raise StudyError(f"{shown}: '{found[1]}' is a column of measurements; name the axis otherwise")
+        pieces.append(_Field(found[1], bool(found[2])))
+    names = [one.name for one in pieces if isinstance(one, _Field)]
+    twice = sorted({one for one in names if one != "_" and names.count(one) > 1})
+    if twice:
+        raise StudyError(f"{shown}: field '{twice[0]}' stands twice; rename one, or use {{_}}")
+    if not names or len(names) > _LARGEST_FIELDS:
+        raise StudyError(f"{shown} has {len(names)} fields; write 1 to {_LARGEST_FIELDS}")
+    return BoundTemplate(template, tuple(pieces), benchmarks)
+
+
+def match_path(templates: Sequence[BoundTemplate], path: str) -> list[tuple[str, dict[str, str]]]:
+    """Return, for each template that matches the whole file name, the template and its axes.
+
+    A template with a slash is matched against the whole relative path.
+    """
+    found = []
+    for one in templates:
+        # A compressed file is named for what it holds.
+        text = unpacked_name(path if "/" in one.text else path.rpartition("/")[2])
+        match = _match(one, text, 0, whole=True)
+        if match is not None:
+            found.append((one.text, match[0]))
+    return found
+
+
+def split_name(name: str) -> tuple[str, str, str]:
+    """Split a name into benchmark, the rest with its slash, and the digits of a ``-N`` suffix.
+
+    References
+    ----------
+    Go benchmark data format, https://go.dev/design/14313-benchmark-format: a name may end in
+    ``-N`` for GOMAXPROCS = N.
+
+    Examples
+    --------
+    >>> split_name("BenchmarkEncode/size=4-8"), split_name("RoundTrip")
+    (('Encode', '/size=4', '8'), ('RoundTrip', '', ''))
+    """
+    body = name.removeprefix("Benchmark")
+    head, dash, tail = body.rpartition("-")
+    suffix = ""
+    if dash and tail.isascii() and tail.isdigit():
+        body, suffix = head, tail
+    base, slash, rest = body.partition("/")
+    return base, slash + rest, suffix
+
+
+def parse_name(name: str, templates: Sequence[BoundTemplate] = ()) -> Name:
+    """Return the benchmark of a full name and the axes its parts state.
+
+    ``key=value`` parts become axes, a ``-N`` suffix `gomaxprocs`, and templates take what they
+    match; other parts stay together in the axis ``case``.
+
+    Examples
+    --------
+    >>> parse_name("BenchmarkEncode/gzip/size=4k-8")
+    Name(benchmark='Encode', axes={'gomaxprocs': '8', 'size': '4k', 'case': 'gzip'})
+    """
+    benchmark, rest, suffix = split_name(name)
+    axes = {"gomaxprocs": suffix} if suffix else {}
+    for one in templates:
+        if one.benchmarks and not any(fnmatch.fnmatchcase(benchmark, glob) for glob in one.benchmarks):
+            continue
+        found = _search(one, rest)
+        if found is not None:
+            matched, start, end = found
+            axes |= matched
+            rest = rest[:start] + rest[end:]
+    left = []
+    for part in rest.split("/"):
+        key, equals, value = part.partition("=")
+        if equals and key and value:
+            axes[key] = value
+        elif part:
+            left.append(part)
+    if left:
+        axes["case"] = "/".join(left)
+    return Name(axes.pop("benchmark", benchmark), axes)
+
+
+def _search(template: BoundTemplate, text: str) -> tuple[dict[str, str], int, int] | None:
+    """Find a template anywhere in a text: its axes, and where it starts and ends."""
+    for start in range(min(len(text), LONGEST)):
+        match = _match(template, text, start, whole=False)
+        if match is not None:
+            return match[0], start, match[1]
+    return None
+
+
+def _match(template: BoundTemplate, text: str, start: int, *, whole: bool) -> tuple[dict[str, str], int] | None:
+    """Match pieces from ``start``: the axes and the end, or None.
+
+    A field takes as little as lets the rest match; one that ends the template runs to the next
+    slash. Places known to fail are remembered, which bounds the work.
+    """
+    if len(text) > LONGEST:
+        return None
+    pieces, dead = template.pieces, set[tuple[int, int]]()
+    axes: dict[str, str] = {}
+
+    def walk(index: int, at: int) -> int | None:
+        if index == len(pieces):
+            ends_open = isinstance(pieces[-1], _Field) and at < len(text) and text[at] != "/"
+            return None if (whole and at < len(text)) or ends_open else at
+        if (index, at) in dead:
+            return None
+        piece = pieces[index]
+        end = _literal(piece, index, at) if isinstance(piece, str) else _grow(piece, index, at)
+        if end is None:
+            dead.add((index, at))
+        return end
+
+    def _literal(piece: str, index: int, at: int) -> int | None:
+        return walk(index + 1, at + len(piece)) if text.startswith(piece, at) else None
+
+    def _grow(piece: _Field, index: int, at: int) -> int | None:
+        for stop in range(at + 1, len(text) + 1):
+            taken = text[stop - 1]
+            if taken == "/" or (piece.digits and not (taken.isascii() and taken.isdigit())):
+                return None
+            end = walk(index + 1, stop)
+            if end is not None:
+                if piece.name != "_":
+                    axes[piece.name] = text[at:stop]
+                return end
+        return None
+
+    end = walk(0, start)
+    # Fields are written on the way back; the order of the template reads better in a table.
+    order = [one.name for one in pieces if isinstance(one, _Field) and one.name in axes]
+    return None if end is None else ({one: axes[one] for one in order}, end)
+
+
+def claimed(files: Iterable[str], source: str) -> bool:
+    """Say whether one of some globs matches a relative path, or the name of a file."""
+    name = PurePosixPath(source).name
+    return any(fnmatch.fnmatchcase(text, glob) for glob in files for text in (source, name))

@@ -1,0 +1,397 @@
+"""HdrHistogram: percentile tables (``.hgrm``) and logs of compressed histograms (``.hlog``)."""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import math
+import re
+import struct
+import zlib
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from benchlib.errors import DataError, printable
+from benchlib.formats.reader import Certainty, Format, Ledger, Reading, Rows, TextFile
+from benchlib.results import Series
+
+_HDR_HEADER = re.compile(r"\s*Value[\s,]+Percentile[\s,]+TotalCount[\s,]+1/\(1-Percentile\)\s*")
+_NUMBER = r"\d+(?:\.\d+)?(?:[eE][+-]?\d+)?"
+_HDR_ROW = re.compile(
+    rf'"?\s*({_NUMBER})[\s,]+({_NUMBER})[\s,]+(\d+)(?:[\s,]+(?:{_NUMBER}|inf|Infinity))?\s*', re.ASCII
+)
+_MEAN = re.compile(rf"#\[Mean\s*=\s*({_NUMBER}),\s*StdDeviation\s*=\s*({_NUMBER})\]", re.ASCII)
+_MAX = re.compile(rf"#\[Max\s*=\s*({_NUMBER}),\s*Total ?[Cc]ount\s*=\s*({_NUMBER})\]", re.ASCII)
+_LOG = "#[Histogram log format version"
+_INTERVAL = re.compile(
+    rf"(?:Tag=(?P<tag>[^, \r\n]+),)?(?P<start>-?{_NUMBER}),(?P<length>{_NUMBER}),(?P<max>{_NUMBER}),(?P<packed>\S+)",
+    re.ASCII,
+)
+
+#: Shares of the values, with how many values it takes to tell them.
+_PERCENTILES = (("50", 0.5, 1), ("90", 0.9, 10), ("99", 0.99, 100), ("99.9", 0.999, 1000), ("99.99", 0.9999, 10_000))
+
+
+def _is_hdr_histogram(head: TextFile) -> Certainty:
+    """Be certain of the table's header at the top, and of the log's own mark."""
+    if _HDR_HEADER.fullmatch(head.first):
+        return "certain"
+    marked = head.mentions(_LOG)
+    filled = [one for one in head.lines if one.strip()][:50] if marked else []
+    return "certain" if any(one.startswith(_LOG) for one in filled) else "no"
+
+
+def _read_hdr_histogram(file: TextFile) -> Reading:
+    """Read a table or a log."""
+    if any(one.startswith(_LOG) for one in file.lines[:1000]):
+        return _log(file)
+    return _table(file)
+
+
+HDR_HISTOGRAM = Format(
+    name="hdrhistogram",
+    rule="the columns Value, Percentile, TotalCount, 1/(1-Percentile), or a line '#[Histogram log format version'",
+    files="*.hgrm, *.hlog",
+    yields="latency_p50 to p99.99 and max; one sample a file (a log: one a tag, all its intervals joined)",
+    limits="the unit of its values (no file says it); percentiles only, no raw samples",
+    recognise=_is_hdr_histogram,
+    read=_read_hdr_histogram,
+)
+
+
+def _table(file: TextFile) -> Reading:
+    """Read tables; several may follow each other, each ended by its totals."""
+    rows, ledger = Rows(), Ledger(len(file.lines))
+    table = _Table()
+    series: list[Series] = []
+    for number, line in enumerate(file.lines, 1):
+        if _HDR_HEADER.fullmatch(line):
+            series = _ended(file, table, rows, ledger) or series
+            table = _Table()
+            ledger.context(number)
+        elif found := _HDR_ROW.fullmatch(line):
+            value, share, count = float(found[1]), float(found[2]), int(found[3][:20])
+            if (
+                not (share <= 1 and math.isfinite(value))
+                or len(found[3]) > 18
+                or (table.places and (value < table.places[-1][1] or count < table.places[-1][2]))
+            ):
+                ledger.problem(number, "value or count is below that of the line before; line skipped")
+                continue
+            table.places.append((number, value, count))
+            table.whole |= share == 1
+            ledger.data(number)
+        elif found := _MEAN.fullmatch(line.strip()):
+            table.mean = float(found[1])
+            ledger.context(number)
+        elif found := _MAX.fullmatch(line.strip()):
+            table.top, table.whole = float(found[1]), True
+            ledger.context(number)
+        elif line.startswith("#"):
+            ledger.context(number)
+        elif line.strip():
+            ledger.problem(number, f"'{printable(line, 60)}' is no value, percentile and count; line skipped")
+    series = _ended(file, table, rows, ledger) or series
+    if not len(rows) and not ledger.problems:
+        ledger.note(0, "the table has no line with a value; record again")
+    return ledger.reading(rows, [{}], series)
+
+
+@dataclass(slots=True)
+class _Table:
+    """What has been read of one table."""
+
+    #: Line, value and how many values do not exceed it.
+    places: list[tuple[int, float, int]] = field(default_factory=list)
+    top: float = math.nan
+    mean: float = math.nan
+    #: Whether its end was seen: the row of percentile 1, or the totals below it.
+    whole: bool = False
+
+
+def _ended(file: TextFile, table: _Table, rows: Rows, ledger: Ledger) -> list[Series]:
+    """Keep a table that has its end: how many values there were stands there alone."""
+    if table.whole or not table.places:
+        _percentiles(rows, table.places, table.top, table.mean)
+        return _series(file, table.places)
+    ledger.refuse(line for line, _, _ in table.places)
+    shown = "the table ends before its percentile 1 and its totals, so how many values it holds is unknown"
+    ledger.note(table.places[-1][0], f"{shown}; no percentile was kept; was the file cut? record it again")
+    return []
+
+
+def _series(file: TextFile, places: Sequence[tuple[int, float, int]]) -> list[Series]:
+    data = tuple((value, count) for _, value, count in places)
+    return [Series(kind="histogram", name="", source=file.source, line=places[0][0], data=data)] if places else []
+
+
+def _percentiles(
+    rows: Rows, places: Sequence[tuple[int, float, int]], top: float, mean: float, configuration: int = 0
+) -> None:
+    """Add the usual percentiles: the first value that as many values do not exceed."""
+    total = places[-1][2] if places else 0
+    if not total:
+        return
+    found: list[tuple[str, float, int]] = []
+    for name, share, least in _PERCENTILES:
+        if total >= least:
+            line, value, _ = next(one for one in places if one[2] >= math.ceil(share * total - 1e-9))
+            found.append((f"latency_p{name}", value, line))
+    last = places[-1]
+    found.append(("latency_max", top if math.isfinite(top) else last[1], last[0]))
+    if math.isfinite(mean):
+        found.append(("latency_mean", mean, last[0]))
+    for metric, value, line in found:
+        rows.add(
+            name="",
+            metric=metric,
+            value=value,
+            unit="",
+            line=line,
+            configuration=configuration,
+            iterations=float(total),
+        )
+
+
+def _log(file: TextFile) -> Reading:
+    rows, ledger = Rows(), Ledger(len(file.lines))
+    counts: dict[str, dict[int, int]] = {}
+    first: dict[str, int] = {}
+    for number, line in enumerate(file.lines, 1):
+        if not line.strip():
+            continue
+        if line.startswith(("#", '"StartTimestamp"')):
+            ledger.context(number)
+            continue
+        found = _INTERVAL.fullmatch(line.strip())
+        if not found:
+            ledger.problem(number, f"'{printable(line, 60)}' is no interval of a histogram log; line skipped")
+            continue
+        try:
+            decoded = decode_histogram(found["packed"])
+        except DataError as error:
+            ledger.problem(number, f"the histogram {error}; line skipped")
+            continue
+        tag = found["tag"] or ""
+        first.setdefault(tag, number)
+        joined = counts.setdefault(tag, {})
+        for value, count in decoded.items():
+            joined[value] = joined.get(value, 0) + count
+        ledger.data(number)
+    configurations: list[Mapping[str, str]] = []
+    series = []
+    for tag, joined in counts.items():
+        places, total = [], 0
+        for value in sorted(joined):
+            total += joined[value]
+            places.append((first[tag], float(value), total))
+        _percentiles(rows, places, math.nan, math.nan, len(configurations))
+        configurations.append({"tag": tag} if tag else {})
+        series += _series(file, places)
+    if not len(rows):
+        ledger.note(0, "the log holds no interval with values; record again")
+    return ledger.reading(rows, configurations, series)
+
+
+# HdrHistogram's compressed form, decoded: base64, zlib, and counts as ZigZag LEB128 numbers.
+#
+# References
+# HdrHistogram, "Histogram internal V2 encoding", class `EncodableHistogram` and
+# `AbstractHistogram.decodeFromByteBuffer` of the Java implementation.
+
+
+_COMPRESSED, _PLAIN = 0x1C849304, 0x1C849303
+#: The low byte of a cookie holds the word size.
+_COOKIE = 0xFFFFFF0F
+_CODEC_HEADER = struct.Struct(">iiiiqqd")
+#: Counts are small numbers in a small table: far beyond that it is no histogram.
+_LARGEST = 4 * 1024**2
+_RATIO_FREE, _LARGEST_RATIO = 64 * 1024, 200
+
+
+def decode_histogram(text: str) -> dict[int, int]:
+    """Return the counts of a histogram: highest equivalent value to count, ascending.
+
+    Raises
+    ------
+    DataError
+        If it is damaged, too large, or of an encoding before V2.
+    """
+    payload = _payload(text)
+    cookie, length, offset, digits, lowest, highest, _ = _CODEC_HEADER.unpack_from(payload)
+    if cookie & _COOKIE != _PLAIN:
+        raise DataError("is encoded in a form before V2; write it with a current HdrHistogram")
+    if not (
+        0 <= digits <= 5 and 1 <= lowest <= highest and 0 <= length <= len(payload) - _CODEC_HEADER.size and not offset
+    ):
+        raise DataError("has a damaged header; write it again")
+    return _values(payload[_CODEC_HEADER.size : _CODEC_HEADER.size + length], digits, lowest)
+
+
+def _payload(text: str) -> bytes:
+    try:
+        raw = base64.b64decode(text, validate=True)
+        if len(raw) < 8:
+            raise DataError("is cut; write it again")
+        cookie, length = struct.unpack_from(">ii", raw)
+        if cookie & _COOKIE != _COMPRESSED or length != len(raw) - 8:
+            raise DataError("is cut, or encoded in a form before V2; write it again")
+        unzip = zlib.decompressobj()
+        payload = unzip.decompress(raw[8:], min(_LARGEST, max(_RATIO_FREE, _LARGEST_RATIO * len(raw))))
+    except (binascii.Error, zlib.error, ValueError) as error:
+        raise DataError(f"is damaged ({error}); write it again") from error
+    if not unzip.eof or len(payload) < _CODEC_HEADER.size:
+        raise DataError("is cut or too large; write it again")
+    return payload
+
+
+def _values(packed: bytes, digits: int, lowest: int) -> dict[int, int]:
+    # The layout of the buckets, from the precision: names as in the reference implementation.
+    unit_magnitude = int(math.log2(lowest))
+    half_magnitude = math.ceil(math.log2(2 * 10**digits)) - 1
+    half_count = 1 << half_magnitude
+    found: dict[int, int] = {}
+    index = 0
+    for number in _numbers(packed):
+        if number < 0:
+            index -= number
+            continue
+        if number:
+            bucket = (index >> half_magnitude) - 1
+            within = (index & (half_count - 1)) + half_count
+            if bucket < 0:
+                bucket, within = 0, within - half_count
+            if bucket + unit_magnitude > 62:
+                raise DataError("counts a value beyond 64 bits; write it again")
+            step = bucket + unit_magnitude
+            found[((within + 1) << step) - 1] = number
+        index += 1
+    return found
+
+
+def _numbers(packed: bytes) -> Iterator[int]:
+    """Read ZigZag LEB128 numbers of at most nine bytes; the ninth holds eight bits."""
+    value = shift = 0
+    for byte in packed:
+        if shift == 56:
+            value |= byte << shift
+        else:
+            value |= (byte & 0x7F) << shift
+            if byte & 0x80:
+                shift += 7
+                continue
+        yield (value >> 1) ^ -(value & 1)
+        value = shift = 0
+    if shift:
+        raise DataError("ends within a number; write it again")
+
+
+# `go tool pprof -top`: where time or memory went, by function.
+
+
+_PPROF_HEADER = re.compile(r"\s*flat\s+flat%\s+sum%\s+cum\s+cum%\s*")
+_AMOUNT = r"(-?\d+(?:\.\d+)?)([A-Za-z]*)"
+_SHARE = r"(-?\d+(?:\.\d+)?)%"
+_PPROF_ROW = re.compile(rf"\s*{_AMOUNT}\s+{_SHARE}\s+{_SHARE}\s+{_AMOUNT}\s+{_SHARE}\s+(\S.*)", re.ASCII)
+_FACT = re.compile(
+    r"(File|Build ID|Type|Time|Duration|Showing nodes accounting for|Showing top \d+ nodes|Dropped \d+ nodes?|"
+    r"Active filters|Main binary filename|Fetching profile|Saved profile)\b"
+)
+_INLINE = re.compile(r" \((?:partial-)?inline\)\Z")
+
+#: pprof counts bytes by 1,024 and has its own words for long times.
+_UNITS = {
+    "B": (1.0, "B"), "kB": (1.0, "KiB"), "MB": (1.0, "MiB"), "GB": (1.0, "GiB"), "TB": (1.0, "TiB"),
+    "ns": (1.0, "ns"), "us": (1.0, "us"), "ms": (1.0, "ms"), "s": (1.0, "s"), "mins": (60.0, "s"),
+    "hrs": (3600.0, "s"), "days": (86400.0, "s"), "": (1.0, ""),
+}  # fmt: skip
+
+
+def _is_pprof_top(head: TextFile) -> Certainty:
+    """Be certain of the header of the table."""
+    named = head.mentions("flat%")
+    return "certain" if named and any(_PPROF_HEADER.fullmatch(one) for one in head.lines[:200]) else "no"
+
+
+def _read_pprof_top(file: TextFile) -> Reading:
+    """Read each line of the table as one function; several tables may follow each other."""
+    rows, ledger = Rows(), Ledger(len(file.lines))
+    configurations: list[Mapping[str, str]] = []
+    facts: dict[str, str] = {}
+    within = False
+    for number, line in enumerate(file.lines, 1):
+        if _PPROF_HEADER.fullmatch(line):
+            within = True
+            ledger.context(number)
+        elif found := _FACT.match(line):
+            key, text = found[1], line[found.end() :].lstrip(": ").strip()
+            if key in ("File", "Type"):
+                if within:
+                    facts, within = {}, False
+                facts["benchmark" if key == "File" else "profile"] = text
+            ledger.context(number)
+        elif within and line.strip():
+            _pprof_top_row(file, rows, ledger, configurations, facts, number)
+    if not len(rows) and not ledger.problems:
+        ledger.note(0, "the table names no function; take a longer profile")
+    return ledger.reading(rows, configurations)
+
+
+def _pprof_top_row(
+    file: TextFile,
+    rows: Rows,
+    ledger: Ledger,
+    configurations: list[Mapping[str, str]],
+    facts: Mapping[str, str],
+    number: int,
+) -> None:
+    line = file.lines[number - 1]
+    found = _PPROF_ROW.fullmatch(line) if len(line) < 10_000 else None
+    if not found or found[2] not in _UNITS or found[6] not in _UNITS:
+        ledger.problem(number, f"'{printable(line.strip(), 60)}' is no line of the table; line skipped")
+        return
+    configurations.append({**facts, "function": _INLINE.sub("", found[8].strip())})
+    # "0" is written without a unit: the other amount, else the kind of profile tells it.
+    written = found[2] or found[6] or _unit_of(facts.get("profile", ""))
+    for what, amount, unit, share in (
+        ("flat", found[1], found[2], found[3]),
+        ("cum", found[5], found[6], found[7]),
+    ):
+        factor, shown = _UNITS[unit or written]
+        kind = "time" if shown.endswith("s") else "memory" if shown else "count"
+        for metric, value, in_unit in (
+            (f"{what}_{kind}", float(amount) * factor, shown),
+            (f"{what}_share", float(share), "%"),
+        ):
+            rows.add(
+                name="",
+                metric=metric,
+                value=value,
+                unit=in_unit,
+                line=number,
+                configuration=len(configurations) - 1,
+            )
+    ledger.data(number)
+
+
+PPROF_TOP = Format(
+    name="pprof-top",
+    rule="the columns flat, flat%, sum%, cum, cum%",
+    files="*.txt",
+    yields="flat_share and cum_share by function, and flat and cum as time, memory or count",
+    limits="functions that pprof dropped from the table; who called whom; one sample a profile",
+    recognise=_is_pprof_top,
+    read=_read_pprof_top,
+)
+
+
+def _unit_of(profile: str) -> str:
+    if profile.endswith("_space"):
+        return "B"
+    return "s" if profile in ("cpu", "delay", "wall") else ""
+
+
+READERS = (
+    HDR_HISTOGRAM,
+    PPROF_TOP,
+)

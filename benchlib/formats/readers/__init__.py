@@ -1,1 +1,0 @@
-"""One file a raw format: what a tool wrote, read exactly, every line accounted for."""

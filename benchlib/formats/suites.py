@@ -1,0 +1,1374 @@
+"""JMH's JSON: one value a fork, because iterations within one virtual machine are no repetitions.
+
+References
+----------
+Kalibera and Jones, *Rigorous benchmarking in reasonable time*, ISMM 2013: runs of one process share
+its code layout and compilation, so the process (JMH's fork) is what is repeated.
+"""
+
+from __future__ import annotations
+
+import csv
+import json
+import math
+import re
+from collections import ChainMap
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import partial
+from typing import Any, Literal
+
+from benchlib import metrics, units
+from benchlib.errors import DataError, printable
+from benchlib.formats.json_text import (
+    Document,
+    list_at,
+    number_at,
+    object_at,
+    outline,
+    parse,
+    parse_text,
+    pick,
+    read_documents,
+    text_at,
+    unreadable,
+    without_constants,
+)
+from benchlib.formats.reader import (
+    Certainty,
+    Format,
+    Reading,
+    Records,
+    Rows,
+    TextFile,
+    at_open_end,
+    cut_row,
+    one_line,
+    open_line,
+)
+from benchlib.results import Series
+
+#: Percentiles of a sampled benchmark, as secondary metrics: the primary one has them all.
+_JMH_PERCENTILE = re.compile(r"(?:.*[·:])?p[01]\.\d+", re.DOTALL)
+
+
+def _is_jmh(head: TextFile) -> Certainty:
+    """Judge the first 64 KiB of a file."""
+    paths = outline(head)
+    return "certain" if "[].primaryMetric" in paths or {"[].jmhVersion", "[].benchmark"} <= paths else "no"
+
+
+JMH = Format(
+    name="jmh",
+    rule="a JSON list with jmhVersion, or with benchmark and primaryMetric",
+    files="*.json",
+    yields="one value a fork (the mean of its iterations); percentiles of sampled calls; profilers; parameters",
+    limits="iterations are averaged within their fork; sampled percentiles are one sample over all forks",
+    recognise=_is_jmh,
+    read=lambda file: read_documents(file, partial(_jmh_read, file)),
+)
+
+
+def _jmh_read(file: TextFile, document: Document) -> Reading:
+    found = document.root if isinstance(document.root, list) else [document.root]
+    build = Building(file.source, record_lines(document, "[]", len(found)))
+    build.each(found, partial(_benchmark, build))
+    return build.reading(document.problems, wanted="JMH writes a list of benchmarks with a primaryMetric each")
+
+
+def _benchmark(build: Building, record: object) -> Kept:
+    name, mode = text_at(record, "benchmark"), text_at(record, "mode")
+    if not name:
+        raise DataError("an entry without a benchmark")
+    benchmark, package = _jmh_task(name)
+    threads = number_at(record, "threads")
+    build.configure(
+        {
+            "benchmark": benchmark,
+            **axes_of(object_at(record, "params")),
+            **axes_of({"threads": None if threads is None else int(threads), "mode": mode}),
+            **axes_of({"pkg": package or None, "jdk": text_at(record, "jdkVersion")}),
+        }
+    )
+    primary = object_at(record, "primaryMetric")
+    unit = text_at(primary, "scoreUnit") or ""
+    forks = _forks(primary)
+    if not forks:
+        raise DataError(f"{printable(name, 60)} has no score")
+    for fork in forks:
+        build.add(name, metric_of(unit), fork, unit)
+    _tell_missing(build, name, primary)
+    if "rawDataHistogram" in primary:
+        _percentiles(build, name, primary, unit.partition("/")[0])
+    for key, secondary in object_at(record, "secondaryMetrics").items():
+        if not _JMH_PERCENTILE.fullmatch(key):
+            written = text_at(secondary, "scoreUnit") or ""
+            for fork in _forks(secondary):
+                build.add(name, secondary_name(key), fork, written)
+            _tell_missing(build, f"{name} {secondary_name(key)}", secondary)
+    return "data"
+
+
+def _jmh_task(name: str) -> tuple[str, str]:
+    """Return the class and method of a benchmark, and its package.
+
+    Examples
+    --------
+    >>> _jmh_task("org.demo.DemoBench.hash")
+    ('DemoBench.hash', 'org.demo')
+    """
+    parts = name.split(".")
+    return ".".join(parts[-2:]), ".".join(parts[:-2])
+
+
+def metric_of(unit: str) -> str | None:
+    """Return the metric of a score where its unit does not name it: an operation that takes a time."""
+    return "time" if unit in ("ns", "us", "ms", "s") else None
+
+
+def secondary_name(key: str) -> str:
+    """Return the metric of a profiler's or counter's name.
+
+    Examples
+    --------
+    >>> secondary_name("·gc.alloc.rate.norm"), secondary_name("gc.count")
+    ('memory', 'gc_count')
+    """
+    bare = printable(key, 60).lstrip("·+")
+    return "memory" if bare == "gc.alloc.rate.norm" else bare.replace(".", "_") or "unnamed"
+
+
+def _forks(metric: object) -> list[float]:
+    """Return one value a fork, or the score alone where no iteration was written."""
+    means = [
+        _mean([(one, 1.0) for one in _iterations(fork)])
+        for fork in list_at(metric, "rawData")
+        if isinstance(fork, list)
+    ]
+    if not means:
+        means = [_mean(_counted(fork)) for fork in list_at(metric, "rawDataHistogram") if isinstance(fork, list)]
+    found = [one for one in means if one is not None]
+    if means:
+        return found
+    result = _finite(pick(metric, "score"))
+    return [] if result is None else [result]
+
+
+def _tell_missing(build: Building, name: str, metric: object) -> None:
+    """Say which iterations gave no value: JMH writes them as NaN, or they are null."""
+    for place, fork in enumerate(list_at(metric, "rawData"), start=1):
+        iterations = fork if isinstance(fork, list) else []
+        lost = len(iterations) - len(_iterations(iterations))
+        if lost == len(iterations):
+            build.note(f"fork {place} of {printable(name, 60)} has no iteration with a value; left out")
+        elif lost:
+            build.note(
+                f"fork {place} of {printable(name, 60)}: {lost} of {len(iterations)} iterations are NaN; left out"
+            )
+
+
+def _counted(fork: Sequence[object]) -> list[tuple[float, float]]:
+    """Return values and counts of the histograms of one fork's iterations."""
+    pairs: list[tuple[float, float]] = []
+    for iteration in fork:
+        for pair in iteration if isinstance(iteration, list) else []:
+            if not isinstance(pair, list) or len(pair) != 2:
+                raise DataError("a histogram with something else than pairs of value and count")
+            value, count = _finite(pair[0]), _finite(pair[1])
+            if value is None or count is None or count < 0:
+                raise DataError("a histogram with a value or count that is no number")
+            pairs.append((value, count))
+    return pairs
+
+
+def _iterations(fork: Sequence[object]) -> list[float]:
+    found = [_finite(one) for one in fork]
+    return [one for one in found if one is not None]
+
+
+def _finite(found: object) -> float | None:
+    # JMH writes a score that could not be measured as the text "NaN".
+    return None if found == "NaN" else number_at({"score": found}, "score")
+
+
+def _mean(weighted: Sequence[tuple[float, float]]) -> float | None:
+    total = math.fsum(weight for _, weight in weighted)
+    return math.fsum(value * weight for value, weight in weighted) / total if total > 0 else None
+
+
+def _percentiles(build: Building, name: str, primary: object, unit: str) -> None:
+    for key, found in object_at(primary, "scorePercentiles").items():
+        value = _finite(found)
+        try:
+            level = float(key)
+        except ValueError:
+            build.note(f"percentile '{printable(key, 20)}' is no number; left out")
+            continue
+        if value is None:
+            build.note(f"percentile {level:g} of {printable(name, 60)} is NaN; left out")
+        else:
+            build.add(name, latency_name(level), value, unit)
+
+
+def latency_name(level: float) -> str:
+    """Return the metric of a percentile.
+
+    Examples
+    --------
+    >>> latency_name(50.0), latency_name(99.9), latency_name(100.0)
+    ('latency_p50', 'latency_p99.9', 'latency_max')
+    """
+    ends = {0.0: "latency_min", 100.0: "latency_max"}
+    return ends.get(level, f"latency_p{level:.10g}")
+
+
+# What readers of structured files share: one record at a time, and a bad one spoils no other.
+
+
+#: What a record turned out to be; one that is a problem raises DataError instead.
+Kept = Literal["data", "context", "noise"]
+
+#: Name, metric, value, unit, iterations, errors: a million of them wait in a file of a million rounds.
+_Value = tuple[str, str | None, float, str, float | None, float | None]
+
+#: Columns that a configuration fills when it names them: a parameter of that name is an axis.
+_RESERVED = ("benchmark", "run")
+_LONGEST_TEXT = 200
+
+
+class Building:
+    """The reading of one file, record by record.
+
+    Parameters
+    ----------
+    source : str
+    lines : sequence of int
+        The line on which each record starts.
+    """
+
+    def __init__(self, source: str, lines: Sequence[int]) -> None:
+        self.source = source
+        self.records = Records(lines)
+        self.rows = Rows()
+        self.configurations: list[Mapping[str, Any]] = []
+        self.series: list[Series] = []
+        #: The record being read, and its line.
+        self.record = 0
+        self.line = 1
+        # Values wait here until their record is known to be sound.
+        self._waiting: list[_Value] = []
+
+    def each(self, found: Iterable[Any], read: Callable[[Any], Kept]) -> None:
+        """Read every record; one that raises DataError is a problem, and leaves no value behind."""
+        for record, one in enumerate(found):
+            self.record, self.line = record, self.records.line(record)
+            self._waiting = []
+            try:
+                fate = read(one)
+            except DataError as error:
+                self.records.problem(record, f"{error}; record left out")
+                continue
+            self._keep()
+            if fate == "data":
+                self.records.data(record)
+            elif fate == "context":
+                self.records.context(record)
+
+    def configure(self, axes: Mapping[str, Any]) -> None:
+        """State the axes of the values of the record being read."""
+        self.configurations.append(axes)
+
+    def add(
+        self,
+        name: str,
+        metric: str | None,
+        value: float,
+        unit: str,
+        *,
+        iterations: float | None = None,
+        errors: float | None = None,
+    ) -> None:
+        """Add a value of the record being read, in its configuration."""
+        self._waiting.append((name, metric, value, unit, iterations, errors))
+
+    def _keep(self) -> None:
+        configuration = len(self.configurations) - 1
+        for name, metric, value, unit, iterations, errors in self._waiting:
+            self.rows.add(
+                name=name,
+                metric=metric,
+                value=value,
+                unit=unit,
+                line=self.line,
+                configuration=configuration,
+                iterations=iterations,
+                errors=errors,
+            )
+
+    def note(self, message: str) -> None:
+        """Record a problem with part of the record being read."""
+        self.records.note(self.record, message)
+
+    def remark(self, kind: str, name: str = "", data: tuple[Any, ...] = ()) -> None:
+        """Add a series that belongs to the record being read."""
+        self.series.append(Series(kind=kind, name=name, source=self.source, line=self.line, data=data))
+
+    def reading(self, problems: Iterable[tuple[int, str]] = (), *, wanted: str) -> Reading:
+        """Return the reading; a file of no value and no problem is a problem that says what is wanted."""
+        self.records.whole(problems)
+        if not len(self.rows) and not self.records.problems:
+            self.records.whole([(0, f"holds no result: {wanted}")])
+        return self.records.reading(self.rows, self.configurations, self.series)
+
+
+def record_lines(document: Document, path: str, count: int) -> list[int]:
+    """Return the line of each of the ``count`` records at a path; the first line where it cannot be found.
+
+    A key that stands twice has records that no list holds any more: the last ones are those used.
+    """
+    lines = document.lines(path)[-count:] if count else []
+    return [document.first_line] * (count - len(lines)) + lines
+
+
+def refused(document: Document, error: DataError) -> Reading:
+    """Return the reading of a document whose outer shape is not the tool's: one record, one problem."""
+    records = Records([document.first_line])
+    records.whole(document.problems)
+    records.problem(0, f"{error}; nothing could be read")
+    return records.reading(Rows(), [])
+
+
+def axes_of(found: Mapping[str, object]) -> dict[str, Any]:
+    """Return parameters as axes: numbers and texts as they are, truth values as words, others as JSON.
+
+    Examples
+    --------
+    >>> axes_of({"n": 10, "fast": True, "run": "x", "none": None})
+    {'n': 10, 'fast': 'true', 'run_axis': 'x'}
+    """
+    axes: dict[str, Any] = {}
+    for key, value in found.items():
+        if value is None or not key.strip():
+            continue
+        name = printable(key, 60)
+        name = f"{name}_axis" if name in _RESERVED else name
+        if isinstance(value, (str, dict, list, bool)):
+            shown = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+            axes[name] = printable(shown, _LONGEST_TEXT)
+        else:
+            axes[name] = value
+    return axes
+
+
+def cells(line: str, delimiter: str = ",") -> list[str] | None:
+    """Return the cells of one line of CSV, None where a quote is left open.
+
+    Examples
+    --------
+    >>> cells('"a, b",1')
+    ['a, b', '1']
+    """
+    try:
+        return next(csv.reader([line], delimiter=delimiter, strict=True), [])
+    except csv.Error:
+        return None
+
+
+_DECIMAL = re.compile(r"[+-]?(?:\d+(?:[.,]\d*)?|[.,]\d+)(?:[eE][+-]?\d{1,3})?", re.ASCII)
+
+
+def decimal(written: str) -> float | None:
+    """Return a number of a table, with a point or a comma before its decimals; None for no value.
+
+    Raises
+    ------
+    DataError
+        If the cell holds something else.
+
+    Examples
+    --------
+    >>> decimal("1,198912"), decimal("NaN"), decimal("")
+    (1.198912, None, None)
+    """
+    bare = written.strip()
+    if bare.lower().lstrip("+-") in ("", "nan", "inf", "infinity"):
+        return None
+    if not _DECIMAL.fullmatch(bare) or len(bare) > 40:
+        raise DataError(f"'{printable(bare, 40)}' is not a number")
+    return float(bare.replace(",", "."))
+
+
+# What a record of google-benchmark means, whether it stood in JSON or in CSV.
+#
+# A record is one repetition, or an aggregate over the repetitions of a benchmark. Aggregates repeat
+# what the repetitions say; `cv` and `RMS` are ratios though their unit says `ns`, and `BigO` is
+# a fit. They are read only where the repetitions were not written, and then the median alone.
+#
+# References
+# google/benchmark, `docs/user_guide.md`, *Statistics: Reporting the Mean, Median and Standard
+# Deviation* and `src/json_reporter.cc`.
+
+
+_GOOGLE_UNITS = ("ns", "us", "ms", "s")
+_AGGREGATE = re.compile(r"(.+)_(mean|median|stddev|cv|BigO|RMS)", re.DOTALL)
+_FITS = ("BigO", "RMS")
+#: Keys of a record that are no counters of the user.
+_GOOGLE_OWN = frozenset(
+    {
+        *("name", "family_index", "per_family_instance_index", "run_name", "run_type", "threads"),
+        *("repetitions", "repetition_index", "aggregate_name", "aggregate_unit", "iterations"),
+        *("real_time", "cpu_time", "time_unit", "label", "error_occurred", "error_message"),
+        *("skipped", "skip_message", "cpu_coefficient", "real_coefficient", "big_o", "rms"),
+    }
+)
+_RATES = {
+    "bytes_per_second": ("transfer", "B/s"),
+    "items_per_second": ("throughput", "item/s"),
+    "allocs_per_iter": ("allocations", "allocs/op"),
+    "max_bytes_used": ("memory_max", "B"),
+    "total_allocated_bytes": ("memory_total", "B"),
+    "net_heap_growth": ("heap_growth", "B"),
+}
+#: How long it was measured, in a name: kept as an axis, or two settings would be one sample.
+_SETTINGS = {"iterations": "set_iterations"}
+_LONGEST_LABEL = 200
+_TIMERS = ("real_time", "process_time", "manual_time")
+
+
+class Family:
+    """Which benchmarks of a file have repetitions, and which only aggregates."""
+
+    def __init__(self, found: Sequence[object]) -> None:
+        records = [one for one in found if isinstance(one, dict)]
+        self.names = {one["name"] for one in records if isinstance(one.get("name"), str)}
+        self.repeated: set[str] = set()
+        self.medians: set[str] = set()
+        for one in records:
+            name, aggregate = self.parts(one)
+            if not aggregate:
+                self.repeated.add(name)
+            elif aggregate == "median":
+                self.medians.add(name)
+
+    def parts(self, record: Mapping[str, object]) -> tuple[str, str]:
+        """Return the name of the benchmark and of the aggregate, an empty one for a repetition."""
+        name = record.get("name")
+        name = name if isinstance(name, str) else ""
+        found = _AGGREGATE.fullmatch(name)
+        kind = record.get("run_type")
+        if kind == "aggregate":
+            aggregate, run = record.get("aggregate_name"), record.get("run_name")
+            base = run if isinstance(run, str) and run else found[1] if found else name
+            return base, aggregate if isinstance(aggregate, str) and aggregate else found[2] if found else "unnamed"
+        if kind is None and found and self._is_aggregate(found[1], found[2]):
+            return found[1], found[2]
+        run = record.get("run_name")
+        return (run if isinstance(run, str) and run else name), ""
+
+    def _is_aggregate(self, base: str, aggregate: str) -> bool:
+        # CSV and old JSON say it by the name alone, and a benchmark may end in _mean of itself.
+        return aggregate in _FITS or base in self.names or {f"{base}_mean", f"{base}_median"} <= self.names
+
+
+def read_record(build: Building, family: Family, facts: Mapping[str, Any], record: object) -> Kept:
+    """Add the values of one repetition, or of the one aggregate that stands for it.
+
+    Raises
+    ------
+    DataError
+        If the record is no repetition that could be read.
+    """
+    if not isinstance(record, dict):
+        raise DataError("a benchmark that is no object")
+    if not text_at(record, "name"):
+        raise DataError("a benchmark without a name")
+    name, aggregate = family.parts(record)
+    if aggregate and (name in family.repeated or aggregate != ("median" if name in family.medians else "mean")):
+        return "context"
+    if _true(record, "skipped"):
+        return "context"
+    benchmark, axes = _google_task(name)
+    label = (text_at(record, "label") or "").strip()
+    if label:
+        # An argument of the name may be called label as well.
+        axes["label_axis" if "label" in axes else "label"] = printable(label, _LONGEST_LABEL)
+    build.configure({"benchmark": benchmark, **axes, **facts})
+    failed = _true(record, "error_occurred")
+    time = number_at(record, "real_time")
+    if failed and time is None:
+        build.remark("failed-benchmark", benchmark)
+        raise DataError(
+            f"{printable(name, 60)} failed ({printable(text_at(record, 'error_message') or 'no reason', 60)})"
+        )
+    if time is None:
+        raise DataError(f"{printable(name, 60)} has no real_time")
+    unit = text_at(record, "time_unit")
+    if unit not in _GOOGLE_UNITS:
+        raise DataError(f"time_unit of {printable(name, 60)} is {printable(str(unit), 20)}, not one of ns, us, ms, s")
+    iterations = None if aggregate else number_at(record, "iterations")
+    errors = 1.0 if failed else 0.0
+    build.add(name, "time", time, f"{unit}/op", iterations=iterations, errors=errors)
+    cpu = number_at(record, "cpu_time")
+    if cpu is not None:
+        build.add(name, "cpu_time", cpu, f"{unit}/op", iterations=iterations, errors=errors)
+    for key, value in record.items():
+        metric, written = _RATES.get(key, (printable(key, 60), ""))
+        if key in _GOOGLE_OWN or not key.strip() or isinstance(value, (str, bool, dict, list)):
+            continue
+        counted = number_at(record, (key,))
+        if counted is None:
+            build.note(f"{printable(key, 60)} of {printable(name, 60)} is no number; left out")
+        else:
+            build.add(name, metric, counted, written, iterations=iterations, errors=errors)
+    return "data"
+
+
+def _true(record: Mapping[str, object], key: str) -> bool:
+    return pick(record, (key,)) in (True, "true")
+
+
+def _google_task(name: str) -> tuple[str, dict[str, Any]]:
+    """Return the benchmark of a full name and the axes its parts state.
+
+    Examples
+    --------
+    >>> _google_task("BM_Str/n:8/threads:2")
+    ('BM_Str', {'n': '8', 'threads': '2'})
+    >>> _google_task("BM_Copy/64/4/real_time")
+    ('BM_Copy', {'timer': 'real_time', 'case': '64/4'})
+    """
+    benchmark, *parts = name.split("/")
+    axes: dict[str, Any] = {}
+    left: list[str] = []
+    for part in parts:
+        key, colon, value = part.partition(":")
+        if part in _TIMERS:
+            axes["timer"] = part
+        elif colon and key and value and key not in ("benchmark", "run"):
+            axes[_SETTINGS.get(key, key)] = value
+        elif part:
+            left.append(part)
+    if left:
+        axes["case"] = "/".join(left)
+    return benchmark or name, axes
+
+
+# google-benchmark's JSON: every repetition of every benchmark, its counters, and what failed.
+
+
+_GOOGLE_JSON_FACTS = {"host_name": "machine", "library_build_type": "build"}
+
+
+def _is_google_benchmark(head: TextFile) -> Certainty:
+    """Judge the first 64 KiB of a file."""
+    paths = outline(head)
+    timed = {"benchmarks[].real_time", "benchmarks[].run_name", "benchmarks[].cpu_time"} & paths
+    return "certain" if timed and ("context" in paths or "benchmarks[].run_name" in paths) else "no"
+
+
+GOOGLE_BENCHMARK = Format(
+    name="google-benchmark",
+    rule="JSON with benchmarks[].real_time beside context, or with benchmarks[].run_name",
+    files="*.json",
+    yields="time (real), cpu_time, transfer, throughput and counters of each repetition; arguments, threads and label",
+    limits="with --benchmark_report_aggregates_only one sample, the median; time of several threads is wall time",
+    recognise=_is_google_benchmark,
+    read=lambda file: read_documents(file, partial(_google_json_read, file)),
+)
+
+
+def _google_json_read(file: TextFile, document: Document) -> Reading:
+    try:
+        found = list_at(document.root, "benchmarks")
+        context = object_at(document.root, "context")
+    except DataError as error:
+        return refused(document, error)
+    facts = axes_of({axis: context.get(key) for key, axis in _GOOGLE_JSON_FACTS.items()})
+    build = Building(file.source, record_lines(document, "benchmarks[]", len(found)))
+    build.each(found, partial(read_record, build, Family(found), facts))
+    # NaN is what it writes for the cv of nothing; in a repetition it is told where it stands.
+    problems = without_constants(document.problems)
+    return build.reading(problems, wanted="google-benchmark writes 'benchmarks' with a real_time each")
+
+
+# google-benchmark's CSV: the records of its JSON, cut to six digits.
+
+
+_GOOGLE_CSV_HEADER = ["name", "iterations", "real_time", "cpu_time", "time_unit"]
+_FAILED = 8
+_TEXTS = frozenset({"name", "time_unit", "label", "error_occurred", "error_message"})
+
+
+def _is_google_benchmark_csv(head: TextFile) -> Certainty:
+    """Judge the first 64 KiB of a file."""
+    named = head.mentions("name,iterations,")
+    return "certain" if named and any(_google_csv_is_header(one) for one in head.lines) else "no"
+
+
+def _read_google_benchmark_csv(file: TextFile) -> Reading:
+    """Read every line of a file."""
+    build = Building(file.source, range(1, len(file.lines) + 1))
+    rows = [cells(line) if line.strip() else [] for line in file.lines]
+    family = Family([{"name": one[0]} for one in rows if one])
+    header: list[str] = []
+
+    def line(row: list[str] | None) -> Kept:
+        nonlocal header
+        if row == []:
+            return "noise"
+        if row and row[: len(_GOOGLE_CSV_HEADER)] == _GOOGLE_CSV_HEADER:
+            header = row
+            return "context"
+        if not header:
+            return "context"  # the console's words about the machine
+        if row and len(row) < len(header) and row[_FAILED : _FAILED + 1] == ["true"]:
+            row = [*row, *[""] * (len(header) - len(row))]  # a failed benchmark leaves out the counters
+        if row is None or len(row) != len(header):
+            found = "an open quote" if row is None else f"{len(row)} values"
+            raise DataError(f"{found} under {len(header)} columns")
+        if at_open_end(file, build.line) and cut_row(row, rows[: build.line - 1]):
+            raise DataError(open_line(file.lines[-1]))
+        return read_record(build, family, {}, _record(dict(zip(header, row, strict=True))))
+
+    build.each(rows, line)
+    if len(build.rows):
+        build.line = 1
+        build.remark("rounded", data=("values are cut to six digits",))
+    return build.reading(wanted="google-benchmark writes a line for each benchmark")
+
+
+GOOGLE_BENCHMARK_CSV = Format(
+    name="google-benchmark-csv",
+    rule="a header 'name,iterations,real_time,cpu_time,time_unit'",
+    files="*.csv",
+    yields="time (real), cpu_time, transfer, throughput and counters of each repetition; arguments, threads and label",
+    limits="six digits; a benchmark that failed has no values; aggregates are told by their names alone",
+    contains=frozenset({"csv"}),
+    # The JSON of the same run holds every digit.
+    summary=True,
+    recognise=_is_google_benchmark_csv,
+    read=_read_google_benchmark_csv,
+)
+
+
+def _google_csv_is_header(line: str) -> bool:
+    return line.startswith("name,iterations,") and (cells(line) or [])[: len(_GOOGLE_CSV_HEADER)] == _GOOGLE_CSV_HEADER
+
+
+def _record(row: Mapping[str, str]) -> dict[str, object]:
+    record: dict[str, object] = {}
+    for column, written in row.items():
+        if column in _TEXTS:
+            record[column] = written
+            continue
+        if not written.strip():
+            continue  # this benchmark has no such counter
+        try:
+            record[column] = decimal(written)
+        except DataError as error:
+            raise DataError(f"column '{printable(column, 40)}': {error}") from error
+    return record
+
+
+# JMH's CSV: one score a benchmark, with the decimal mark of the machine that wrote it.
+
+
+_JMH_CSV_PARAMETER = "Param: "
+_JMH_CSV_HEADER = ["Benchmark", "Mode", "Threads", "Samples", "Score"]
+#: ``pkg.Class.method:gc.count``, ``pkg.Class.method:p0.99``, in old versions ``…:method·p0.99``.
+_SECONDARY = re.compile(r"([^:]+):(.+)", re.DOTALL)
+_JMH_CSV_PERCENTILE = re.compile(r"(?:.*·)?p([01]\.\d+)", re.DOTALL)
+
+
+def _read_jmh_csv(file: TextFile) -> Reading:
+    """Read every line of a file."""
+    delimiter = _delimiter(file) or ","
+    build = Building(file.source, range(1, len(file.lines) + 1))
+    header: list[str] = []
+
+    def line(written: str) -> Kept:
+        nonlocal header
+        row = cells(written, delimiter)
+        if not written.strip():
+            return "noise"
+        if row is None or (header and len(row) != len(header)):
+            found = "an open quote" if row is None else f"{len(row)} values"
+            raise DataError(f"{found} under {len(header)} columns")
+        if not header or row == header:
+            header = row
+            return "context"
+        return _row(build, dict(zip(header, row, strict=True)))
+
+    build.each(file.lines, line)
+    return build.reading(wanted="JMH writes a line for each benchmark")
+
+
+JMH_CSV = Format(
+    name="jmh-csv",
+    rule="a header 'Benchmark,Mode,Threads,Samples,Score', separated by comma or semicolon",
+    files="*.csv",
+    yields="one sample a benchmark: the score; percentiles of sampled calls; profilers; parameters",
+    limits="no forks and no iterations: the JSON of the same run has them",
+    contains=frozenset({"csv"}),
+    # The JSON of the same run holds every fork.
+    summary=True,
+    recognise=lambda head: "certain" if "Benchmark" in head.first and _delimiter(head) else "no",
+    read=_read_jmh_csv,
+)
+
+
+def _delimiter(file: TextFile) -> str:
+    first = file.first
+    return next((one for one in ",;\t" if (cells(first, one) or [])[: len(_JMH_CSV_HEADER)] == _JMH_CSV_HEADER), "")
+
+
+def _row(build: Building, row: Mapping[str, str]) -> Kept:
+    whole, unit = row.get("Benchmark", ""), row.get("Unit", "")
+    if not whole:
+        raise DataError("a line without a benchmark, or below no header")
+    result = decimal(row.get("Score", ""))
+    if result is None:
+        raise DataError(f"{printable(whole, 60)} has no score")
+    found = _SECONDARY.fullmatch(whole)
+    name, inner = (found[1], found[2]) if found else (whole, "")
+    benchmark, package = _jmh_task(name)
+    written = decimal(row.get("Threads", ""))
+    threads = int(written) if written is not None and math.isfinite(written) else None
+    parameters = {
+        key.removeprefix(_JMH_CSV_PARAMETER): one
+        for key, one in row.items()
+        if key.startswith(_JMH_CSV_PARAMETER) and one
+    }
+    build.configure(
+        {
+            "benchmark": benchmark,
+            **axes_of(parameters),
+            **axes_of({"threads": threads, "mode": row.get("Mode") or None}),
+            **axes_of({"pkg": package or None}),
+        }
+    )
+    percentile = _JMH_CSV_PERCENTILE.fullmatch(inner)
+    if percentile:
+        build.add(name, latency_name(round(float(percentile[1]) * 100, 10)), result, unit.partition("/")[0])
+    else:
+        build.add(name, secondary_name(inner) if inner else metric_of(unit), result, unit)
+    return "data"
+
+
+# pyperf: the values of every process it started; calibration and warm-ups are none.
+#
+# References
+# pyperf documentation, *API*, `Run.values` (per loop, in the unit of the benchmark) and *pyperf JSON*:
+# metadata that all runs or all benchmarks share is written once, above them.
+
+
+#: Unit in the metadata -> (metric, unit).
+_PYPERF_UNITS = {"second": ("time", "s/op"), "byte": ("memory", "B/op"), "integer": ("count", "")}
+_PYPERF_FACTS = {"hostname": "machine", "cpu_model_name": "cpu", "python_version": "python"}
+
+Metadata = Mapping[str, object]
+
+
+PYPERF = Format(
+    name="pyperf",
+    rule="JSON with benchmarks[].runs",
+    files="*.json",
+    yields="time of each value of each process, or its peak memory",
+    limits="values of one process resemble each other more than those of two; warm-ups are left out",
+    recognise=lambda head: "certain" if "benchmarks[].runs" in outline(head) else "no",
+    read=lambda file: read_documents(file, partial(_pyperf_read, file)),
+)
+
+
+def _pyperf_read(file: TextFile, document: Document) -> Reading:
+    runs: list[tuple[Metadata, object]] = []
+    try:
+        shared = object_at(document.root, "metadata")
+        for one in list_at(document.root, "benchmarks"):
+            above = ChainMap(dict(object_at(one, "metadata")), dict(shared))
+            runs += [(above, run) for run in list_at(one, "runs")]
+    except DataError as error:
+        return refused(document, error)
+    build = Building(file.source, record_lines(document, "benchmarks[].runs[]", len(runs)))
+    build.each(runs, partial(_run, build))
+    return build.reading(document.problems, wanted="every run is a warm-up or a calibration; measure again")
+
+
+def _run(build: Building, found: tuple[Metadata, object]) -> Kept:
+    above, run = found
+    if not isinstance(run, dict):
+        raise DataError("a run that is no object")
+    facts = {**above, **object_at(run, "metadata")}
+    values = list_at(run, "values")
+    if not values:
+        if not list_at(run, "warmups"):
+            raise DataError("a run without values or warm-ups")
+        return "context"
+    name = text_at(facts, "name")
+    if not name:
+        raise DataError("metadata give no name to this benchmark")
+    written = text_at(facts, "unit") or "second"
+    if written not in _PYPERF_UNITS:
+        raise DataError(f"unit '{printable(written, 40)}' is not one of second, byte, integer")
+    metric, unit = _PYPERF_UNITS[written]
+    loops, inner = number_at(facts, "loops"), number_at(facts, "inner_loops")
+    iterations = None if loops is None else loops * (1.0 if inner is None else inner)
+    stated: dict[str, Any] = axes_of({axis: facts.get(key) for key, axis in _PYPERF_FACTS.items()})
+    build.configure({"benchmark": printable(name, 200), **stated})
+    for one in values:
+        value = number_at({"values": one}, "values")
+        if value is None:
+            raise DataError(f"a value of {printable(name, 60)} is missing")
+        build.add(name, metric, value, unit, iterations=iterations)
+    return "data"
+
+
+# pytest-benchmark: statistics of each test, and its rounds where they were saved.
+
+
+#: Where machine_info and commit_info say what the numbers depend on -> axis.
+_PYTEST_FACTS = {
+    "machine": "machine_info.node",
+    "cpu": "machine_info.cpu.brand_raw",
+    "python": "machine_info.python_version",
+    "commit": "commit_info.id",
+}
+#: The statistics beside the chosen one -> metric.
+SUMMARIES = {"mean": "time_mean", "stddev": "time_stdev", "min": "time_min", "max": "time_max"}
+
+
+def _is_pytest_benchmark(head: TextFile) -> Certainty:
+    """Judge the first 64 KiB of a file."""
+    paths = outline(head)
+    shaped = "benchmarks[].stats" in paths or "benchmarks[].fullname" in paths
+    return "certain" if shaped and ("machine_info" in paths or "benchmarks[].stats.rounds" in paths) else "no"
+
+
+PYTEST_BENCHMARK = Format(
+    name="pytest-benchmark",
+    rule="JSON with machine_info and benchmarks[].stats",
+    files="*.json",
+    yields="time of each round with --benchmark-save-data, else the median as one sample; parameters, group",
+    limits="without saved data no raw samples; a test that failed is not in the file",
+    recognise=_is_pytest_benchmark,
+    read=lambda file: read_documents(file, partial(_pytest_read, file)),
+)
+
+
+def _pytest_read(file: TextFile, document: Document) -> Reading:
+    try:
+        found = list_at(document.root, "benchmarks")
+    except DataError as error:
+        return refused(document, error)
+    stated = {axis: pick(document.root, path) for axis, path in _PYTEST_FACTS.items()}
+    # "unversioned" is what it writes for a folder without git.
+    facts = axes_of({axis: one for axis, one in stated.items() if isinstance(one, str) and one != "unversioned"})
+    build = Building(file.source, record_lines(document, "benchmarks[]", len(found)))
+    build.each(found, partial(_pytest_test, build, facts))
+    return build.reading(document.problems, wanted="pytest-benchmark writes 'benchmarks' with stats each")
+
+
+def _pytest_test(build: Building, facts: Mapping[str, Any], test: object) -> Kept:
+    name = text_at(test, "fullname") or text_at(test, "name")
+    if not name:
+        raise DataError("a test without a name")
+    parameters = object_at(test, "params")
+    only = pick(test, "param")
+    axes = axes_of(parameters) if parameters else axes_of({"param": only})
+    extra = object_at(test, "extra_info")
+    told = {key: one for key, one in extra.items() if isinstance(one, (str, int)) and key not in axes}
+    group = axes_of({"group": text_at(test, "group")})
+    build.configure({**axes, **axes_of(told), **place(name), **group, **facts})
+
+    stats = object_at(test, "stats")
+    iterations = number_at(stats, "iterations")
+    data = list_at(stats, "data")
+    for count, one in enumerate(data, start=1):
+        seconds = number_at({"stats.data": one}, ("stats.data",))
+        if seconds is None:
+            build.note(f"round {count} of {printable(name, 60)} is missing; left out")
+            continue
+        build.add(name, "time", seconds, "s/op", iterations=iterations)
+    if not data:
+        _pytest_summary(build, name, stats, iterations)
+    for key, value in extra.items():
+        if isinstance(value, float):
+            measured = number_at(extra, (key,))
+            if measured is not None:
+                build.add(name, printable(key, 60), measured, "")
+    return "data"
+
+
+def place(name: str) -> dict[str, str]:
+    """Return the benchmark of a test's full name, and the file it stands in.
+
+    Examples
+    --------
+    >>> place("tests/test_sum.py::TestGroup::test_sort[10-a]")
+    {'benchmark': 'TestGroup::test_sort', 'file': 'tests/test_sum.py'}
+    """
+    path, separator, inside = name.partition("::")
+    benchmark = printable((inside if separator else path).partition("[")[0], 200)
+    return {"benchmark": benchmark, "file": path} if separator else {"benchmark": benchmark}
+
+
+def _pytest_summary(build: Building, name: str, stats: Mapping[str, object], iterations: float | None) -> None:
+    # The median, because that is what the rounds themselves would be summed up by.
+    chosen = "mean" if number_at(stats, "median") is None else "median"
+    time = number_at(stats, chosen)
+    if time is None:
+        raise DataError(f"{printable(name, 60)} has no data, median or mean")
+    rounds = number_at(stats, "rounds")
+    operations = iterations * rounds if iterations is not None and rounds is not None else None
+    build.add(name, "time", time, "s/op", iterations=operations)
+    for key, metric in SUMMARIES.items():
+        value = number_at(stats, key)
+        if value is not None and key != chosen:
+            build.add(name, metric, value, "s/op", iterations=operations)
+
+
+# pytest-benchmark's CSV: the statistics of each test of one or more saved runs.
+
+
+_PYTEST_CSV_PARAMETER = "param:"
+_STATISTICS = frozenset({*SUMMARIES, "median", "iqr", "outliers", "ops", "rounds", "iterations"})
+#: Columns that no other table of names, least and largest values would have.
+_PYTEST_CSV_OWN = frozenset({"iqr", "outliers", "ops", "rounds"})
+
+
+def _is_pytest_benchmark_csv(head: TextFile) -> Certainty:
+    """Judge the first 64 KiB of a file."""
+    filled = [one for one in head.lines if one.strip()][:2]
+    header = cells(filled[0]) or [] if filled else []
+    if not _pytest_csv_is_header(header):
+        return "no"
+    tests = len(filled) > 1 and "::" in (cells(filled[1]) or [""])[0]
+    told = bool(_PYTEST_CSV_OWN & set(header)) or any(one.startswith(_PYTEST_CSV_PARAMETER) for one in header)
+    return "certain" if tests or told else "no"
+
+
+def _read_pytest_benchmark_csv(file: TextFile) -> Reading:
+    """Read each line as one test."""
+    build = Building(file.source, range(1, len(file.lines) + 1))
+    header: list[str] = []
+    seen: dict[str, int] = {}
+
+    def line(written: str) -> Kept:
+        nonlocal header
+        if not written.strip():
+            return "noise"
+        row = cells(written)
+        if row is not None and _pytest_csv_is_header(row):
+            header = row
+            return "context"
+        if row is None or len(row) != len(header):
+            found = "an open quote" if row is None else f"{len(row)} values"
+            raise DataError(f"{found} under {len(header)} columns")
+        test = dict(zip(header, row, strict=True))
+        _pytest_csv_test(build, test)
+        first = seen.setdefault(test["name"], build.line)
+        if first != build.line:
+            build.note(
+                f"{printable(test['name'], 60)} stands at line {first} too, and no column says of which run; "
+                f"read the saved JSON files instead"
+            )
+        return "data"
+
+    build.each(file.lines, line)
+    return build.reading(wanted="pytest-benchmark writes a line for each test")
+
+
+PYTEST_BENCHMARK_CSV = Format(
+    name="pytest-benchmark-csv",
+    rule="a header 'name,param:…,min,max,mean,…' of pytest-benchmark's columns, or names with '::' below it",
+    files="*.csv",
+    yields="one sample a test: the median as time; mean, deviation and extremes beside it; parameters",
+    limits=(
+        "no rounds: the JSON of the same run may have them; it names neither run, machine nor commit; iqr, ops and "
+        "outliers are left out"
+    ),
+    contains=frozenset({"csv"}),
+    # The JSON of the same run says more.
+    summary=True,
+    recognise=_is_pytest_benchmark_csv,
+    read=_read_pytest_benchmark_csv,
+)
+
+
+def _pytest_csv_is_header(row: list[str]) -> bool:
+    rest = {one for one in row[1:] if not one.startswith(_PYTEST_CSV_PARAMETER)}
+    return row[:1] == ["name"] and rest <= _STATISTICS and bool(rest & {*SUMMARIES, "median"})
+
+
+def _pytest_csv_test(build: Building, test: Mapping[str, str]) -> None:
+    name = test["name"]
+    if not name:
+        raise DataError("a test without a name")
+    found = {key: _value(key, test[key]) for key in _STATISTICS & test.keys() if key != "outliers"}
+    chosen = "median" if found.get("median") is not None else "mean"
+    time = found.get(chosen)
+    if time is None:
+        raise DataError(f"{printable(name, 60)} has no median or mean")
+    parameters = {
+        key.removeprefix(_PYTEST_CSV_PARAMETER): one
+        for key, one in test.items()
+        if key.startswith(_PYTEST_CSV_PARAMETER) and one
+    }
+    build.configure({**axes_of(parameters), **place(name)})
+    iterations, rounds = found.get("iterations"), found.get("rounds")
+    operations = iterations * rounds if iterations is not None and rounds is not None else None
+    build.add(name, "time", time, "s/op", iterations=operations)
+    for key, metric in SUMMARIES.items():
+        value = found.get(key)
+        if value is not None and key != chosen:
+            build.add(name, metric, value, "s/op", iterations=operations)
+
+
+def _value(column: str, written: str) -> float | None:
+    try:
+        return decimal(written)
+    except DataError as error:
+        raise DataError(f"column '{printable(column, 40)}': {error}") from error
+
+
+# hyperfine: whole commands timed, each execution kept (JSON), or summed up in one line (CSV).
+
+
+_WANTED = "hyperfine writes 'results' with a command and its times"
+#: As hyperfine calls them -> as benchlib does. All are seconds an execution.
+_MEANS = {"user": "user_time", "system": "system_time"}
+_SUMMARIES = {"mean": "time_mean", "stddev": "time_stdev", "min": "time_min", "max": "time_max", **_MEANS}
+
+
+def _is_hyperfine(head: TextFile) -> Certainty:
+    """Judge the first 64 KiB of a file."""
+    paths = outline(head)
+    shaped = "results[].command" in paths and ({"results[].times", "results[].mean"} & paths)
+    return "certain" if shaped else "no"
+
+
+HYPERFINE = Format(
+    name="hyperfine",
+    rule="JSON with results[].command and results[].times or .mean",
+    files="*.json",
+    yields="time and peak memory of each execution; user and system time as one mean a command; parameters",
+    limits="user and system time are means only; an execution that exits with another code than 0 failed",
+    recognise=_is_hyperfine,
+    read=lambda file: read_documents(file, partial(_hyperfine_read, file)),
+)
+
+
+def _hyperfine_read(file: TextFile, document: Document) -> Reading:
+    try:
+        results = list_at(document.root, "results")
+    except DataError as error:
+        return refused(document, error)
+    build = Building(file.source, record_lines(document, "results[]", len(results)))
+    build.each(results, partial(_result, build))
+    return build.reading(document.problems, wanted=_WANTED)
+
+
+def _result(build: Building, result: object) -> Kept:
+    command = text_at(result, "command")
+    if not command:
+        raise DataError("a result without a command")
+    times, memory = list_at(result, "times"), list_at(result, "memory_usage_byte")
+    codes = list_at(result, "exit_codes")
+    median = number_at(result, "median")
+    one_value = median if median is not None else number_at(result, "mean")
+    if not times and one_value is None:
+        raise DataError(f"'{printable(command, 60)}' has neither times nor a median")
+    build.configure({"benchmark": printable(command, 200), **axes_of(object_at(result, "parameters"))})
+    # A signal leaves no exit code: null is a failure too.
+    failed = [0.0 if one == 0 and not isinstance(one, bool) else 1.0 for one in codes]
+    if times and failed and len(failed) != len(times):
+        raise DataError(f"{len(times)} times beside {len(failed)} exit codes")
+    for place, time in enumerate(times):
+        errors = failed[place] if failed else None
+        seconds = number_at({"times": time}, "times")
+        if seconds is None:
+            build.note(f"time {place + 1} of '{printable(command, 60)}' is missing; left out")
+            continue
+        build.add(command, "time", seconds, "s/op", iterations=1.0, errors=errors)
+    for place, size in enumerate(memory if len(memory) == len(times) else []):
+        used = number_at({"memory_usage_byte": size}, "memory_usage_byte")
+        if used is not None:
+            build.add(command, "memory", used, "B/op", iterations=1.0, errors=failed[place] if failed else None)
+    total = sum(failed) if failed else None
+    if not times and one_value is not None:
+        build.add(command, "time", one_value, "s/op", errors=total)
+    for key, metric in _MEANS.items():
+        mean = number_at(result, key)
+        if mean is not None:
+            build.add(command, metric, mean, "s/op", errors=total)
+    return "data"
+
+
+def _is_hyperfine_csv(head: TextFile) -> Certainty:
+    """Judge the first 64 KiB of a file."""
+    header = cells(head.first) or []
+    return "certain" if header[:3] == ["command", "mean", "stddev"] and "median" in header else "no"
+
+
+def _read_hyperfine_csv(file: TextFile) -> Reading:
+    """Read every line of a file."""
+    build = Building(file.source, range(1, len(file.lines) + 1))
+    header: list[str] = []
+    above: list[list[str]] = []
+
+    def line(written: str) -> Kept:
+        nonlocal header
+        if not written.strip():
+            return "noise"
+        row = cells(written)
+        if row is None or (header and len(row) != len(header)):
+            found = "an open quote" if row is None else f"{len(row)} values"
+            raise DataError(f"{found} under {len(header)} columns")
+        if not header or row == header:
+            header = row
+            return "context"
+        if at_open_end(file, build.line) and cut_row(row, above):
+            raise DataError(open_line(written))
+        above.append(row)
+        _hyperfine_summary(build, dict(zip(header, row, strict=True)))
+        return "data"
+
+    build.each(file.lines, line)
+    return build.reading(wanted="hyperfine writes a line for each command")
+
+
+HYPERFINE_CSV = Format(
+    name="hyperfine-csv",
+    rule="a header 'command,mean,stddev,median,user,system,min,max'",
+    files="*.csv",
+    yields="one sample a command: the median as time, and time_mean, _stdev, _min, _max beside it",
+    limits="no raw samples, no exit codes: an execution that failed cannot be told",
+    contains=frozenset({"csv"}),
+    # The JSON of the same run holds every execution.
+    summary=True,
+    recognise=_is_hyperfine_csv,
+    read=_read_hyperfine_csv,
+)
+
+
+def _hyperfine_summary(build: Building, row: Mapping[str, str]) -> None:
+    command = row.get("command", "")
+    numbers = {column: decimal(row.get(column, "")) for column in ("median", *_SUMMARIES)}
+    time = numbers.pop("median")
+    if not command or time is None:
+        raise DataError("a line without command or median")
+    parameters = {key.removeprefix("parameter_"): one for key, one in row.items() if key.startswith("parameter_")}
+    build.configure({"benchmark": printable(command, 200), **axes_of(parameters)})
+    build.add(command, "time", time, "s/op")
+    for column, value in numbers.items():
+        if value is not None:
+            build.add(command, _SUMMARIES[column], value, "s/op")
+
+
+# Bencher Metric Format: an object of benchmarks, each an object of measures.
+
+
+_TEXT = r'"(?:[^"\\]|\\.)*+"'
+_START = re.compile(
+    rf'\s*\{{\s*{_TEXT}\s*:\s*\{{\s*{_TEXT}\s*:\s*\{{\s*"(?:value|lower_value|upper_value)"\s*:', re.DOTALL
+)
+
+#: Measures whose unit Bencher fixes; any other is a plain number.
+_BENCHER_UNITS = {"latency": "ns", "throughput": "op/s", "build-time": "s", "file-size": "B"}
+
+
+def _read_bencher_metrics(file: TextFile) -> Reading:
+    """Read each measure as a record."""
+    document = parse(file)
+    if not document.parsed:
+        return unreadable(document)
+    if not isinstance(document.root, dict):
+        records = Records([document.first_line])
+        records.problem(0, 'no object of benchmarks; write {"benchmark": {"measure": {"value": number}}}')
+        return records.reading(Rows(), [])
+    found = [
+        (benchmark, measure, content)
+        for benchmark, measures in document.root.items()
+        for measure, content in (measures.items() if isinstance(measures, dict) else [("", measures)])
+    ]
+    records = Records([document.first_line] * len(found))
+    records.whole(document.problems)
+    rows, series = Rows(), []
+    for number, (benchmark, measure, content) in enumerate(found):
+        try:
+            value = number_at(content, "value")
+            bounds = tuple(number_at(content, one) for one in ("lower_value", "upper_value"))
+        except DataError as error:
+            records.problem(number, f"{printable(benchmark, 60)} {printable(measure, 40)}: {error}")
+            continue
+        if value is None:
+            message = f"{printable(benchmark, 60)} {printable(measure, 40)}: no value; write {{value: number}}"
+            records.problem(number, message)
+            continue
+        records.data(number)
+        name, metric = one_line(benchmark), one_line(measure).replace("-", "_")
+        rows.add(
+            name=name,
+            metric=metric,
+            value=value,
+            unit=_BENCHER_UNITS.get(measure, ""),
+            line=document.first_line,
+            configuration=0,
+        )
+        if bounds != (None, None):
+            told = (metric, *bounds)
+            series.append(Series(kind="interval", name=name, source=file.source, line=1, data=told))
+    if not found:
+        records.whole([(0, "holds no benchmark; write one")])
+    return records.reading(rows, [{}], series)
+
+
+BENCHER_METRICS = Format(
+    name="bmf",
+    rule='JSON {"benchmark": {"measure": {"value": ...}}}',
+    files="*.json",
+    yields="a value for each measure of each benchmark; latency in ns, throughput in op/s, as Bencher has them",
+    limits="samples, and what lower_value and upper_value stand for; the unit of other measures",
+    documentation="https://bencher.dev/docs/reference/bencher-metric-format/",
+    recognise=lambda head: "certain" if _START.match("\n".join(head.lines[:200])) else "no",
+    read=_read_bencher_metrics,
+)
+
+
+# github-action-benchmark: its custom input, and the history that it keeps as `data.js`.
+
+
+_HISTORY = re.compile(r"\s*window\.BENCHMARK_DATA\s*=\s*")
+_COUNT = re.compile(r"(?:^|\n)\s*(?:iterations:\s*(\d{1,18})|(\d{1,18}) (?:times|samples))\b", re.ASCII)
+#: The tool of the history -> which way is better, where the metric's name does not tell.
+_DIRECTION = {"customBiggerIsBetter": "higher", "customSmallerIsBetter": "lower"}
+
+
+def _is_github_action(head: TextFile) -> Certainty:
+    """Be certain of the history's name, and of a list whose entries have all three keys."""
+    if _HISTORY.match("\n".join(head.lines[:20])):
+        return "certain"
+    paths = outline(head, 2)
+    return "certain" if {"[].name", "[].unit", "[].value"} <= paths else "no"
+
+
+def _read_github_action(file: TextFile) -> Reading:
+    """Read each entry as a record."""
+    content = "\n".join(file.lines)
+    start = _HISTORY.match(content)
+    if start:
+        line = content.count("\n", 0, start.end()) + 1
+        document = parse_text(content[start.end() :].rstrip().removesuffix(";"), line)
+    else:
+        document = parse(file)
+    if not document.parsed:
+        return unreadable(document)
+    entries = list(_history(document.root) if start else _entries(document.root, {}))
+    lines = [] if start else document.lines("[]")
+    if len(lines) != len(entries):
+        lines = [document.first_line] * len(entries)
+    records = Records(lines)
+    records.whole(document.problems)
+    rows, series = Rows(), []
+    configurations: list[Mapping[str, Any]] = []
+    for number, (entry, facts) in enumerate(entries):
+        try:
+            name, unit, value = _values(entry)
+        except DataError as error:
+            records.problem(number, str(error))
+            continue
+        if not configurations or configurations[-1] != facts:
+            configurations.append(facts)
+        metric = _metric(unit)
+        rows.add(
+            name=name,
+            metric=metric,
+            value=value,
+            unit=unit,
+            line=lines[number],
+            configuration=len(configurations) - 1,
+            iterations=_count(entry),
+        )
+        records.data(number)
+        better = _DIRECTION.get(str(facts.get("tool", "")))
+        base = units.parse_unit(unit).base
+        if better and metrics.better(metric or metrics.metric(unit)[0].name) is None:
+            told = (("better", better),)
+            series.append(Series(kind="unit", name=base, source=file.source, line=lines[number], data=told))
+    if not entries:
+        records.whole([(0, "holds no entry with name, unit and value")])
+    return records.reading(rows, configurations or [{}], {one.name: one for one in series}.values())
+
+
+GITHUB_ACTION = Format(
+    name="github-action-benchmark",
+    rule="a JSON list of objects with name, unit and value, or window.BENCHMARK_DATA =",
+    files="*.json, data.js",
+    yields="a value for each entry; from a history also run (the commit), suite and tool",
+    limits="samples: one value a benchmark and commit; range is text of no fixed meaning",
+    documentation="https://github.com/benchmark-action/github-action-benchmark",
+    recognise=_is_github_action,
+    read=_read_github_action,
+)
+
+
+def _entries(listed: object, facts: Mapping[str, Any]) -> Iterator[tuple[object, Mapping[str, Any]]]:
+    for one in listed if isinstance(listed, list) else [listed]:
+        yield one, facts
+
+
+def _history(root: object) -> Iterator[tuple[object, Mapping[str, Any]]]:
+    suites = pick(root, "entries")
+    for suite, commits in suites.items() if isinstance(suites, dict) else []:
+        for commit in commits if isinstance(commits, list) else [commits]:
+            facts = {"suite": one_line(suite)}
+            identity = pick(commit, "commit.id")
+            if isinstance(identity, str) and identity:
+                facts["run"] = one_line(identity[:10])
+            tool = pick(commit, "tool")
+            if isinstance(tool, str) and tool:
+                facts["tool"] = one_line(tool)
+            yield from _entries(pick(commit, "benches") or [], facts)
+
+
+def _values(entry: object) -> tuple[str, str, float]:
+    name, unit = text_at(entry, "name"), text_at(entry, "unit")
+    written = pick(entry, "value")
+    # The action accepts a number in quotes.
+    if isinstance(written, str):
+        try:
+            value: float | None = float(written) if written.isascii() and "_" not in written else None
+        except ValueError:
+            value = None
+    else:
+        value = number_at(entry, "value")
+    if not name or value is None:
+        shown = printable(name or "an entry", 60)
+        raise DataError(f"{shown}: {'no number in value' if name else 'no name'}; write name, unit and value")
+    return one_line(name), one_line((unit or "").strip()).replace("/iter", "/op").replace("iter/", "op/"), value
+
+
+def _metric(unit: str) -> str | None:
+    """Name the metric of a bare unit; one such as ``ns/op`` names its own."""
+    base = units.parse_unit(unit).base
+    return {"sec": "time", "B": "size", "": "value"}.get(base)
+
+
+def _count(entry: object) -> float | None:
+    extra = pick(entry, "extra")
+    found = _COUNT.search(extra) if isinstance(extra, str) else None
+    return float(found[1] or found[2]) if found else None
+
+
+READERS = (
+    JMH,
+    GOOGLE_BENCHMARK,
+    GOOGLE_BENCHMARK_CSV,
+    JMH_CSV,
+    PYPERF,
+    PYTEST_BENCHMARK,
+    PYTEST_BENCHMARK_CSV,
+    HYPERFINE,
+    HYPERFINE_CSV,
+    BENCHER_METRICS,
+    GITHUB_ACTION,
+)

@@ -1,0 +1,188 @@
+"""Simulated tables of a known cost, and how often the search finds what they were made of.
+
+``test_recovery.py`` runs a seeded sample of them, ``benchmarks/effects_recovery.py`` thousands.
+
+What is simulated: two factors at 2, 4, 8, 16, 32, five replicates, noise in proportion to the cost. The fixed cost is
+1. A term that raises the cost r-fold adds r - 1 at the largest level of its factor: c + a f(32) = r c. The one term of
+a product, c + a f(x) g(y), is read in two ways: it raises the cost r-fold at the largest levels of both factors
+(``product``), or each of its factors does, r1 times r2 (``product, each``).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from benchlib.effects.cells import build_cells
+from benchlib.effects.cost_models import CostModel, FittedModel, fit_cost_model
+from benchlib.effects.shapes import TERM_SETS, Term, scale_of
+
+Floats = NDArray[np.float64]
+
+LEVELS = (2.0, 4.0, 8.0, 16.0, 32.0)
+REPLICATES = 5
+#: Four times the largest levels.
+FAR = 4 * LEVELS[-1]
+#: What stands beside the fixed cost: the factors of each part.
+STRUCTURES: dict[str, tuple[tuple[int, ...], ...]] = {
+    "constant": (),
+    "additive": ((0,), (1,)),
+    "product": ((0, 1),),
+    "product, each": ((0, 1),),
+}
+NAMES = ("x", "y")
+STRONG = (2.0, 31.0)
+#: A term that raises the cost by 5 to 100 %.
+WEAK = (1.05, 2.0)
+
+FIRST, SECOND = (one.ravel() for one in np.meshgrid(LEVELS, LEVELS, indexing="ij"))
+_SCALE = scale_of("x", LEVELS)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Scenario:
+    """Tables with one structure, noise, strength and set of terms."""
+
+    structure: str
+    noise: float
+    raises: tuple[float, float] = STRONG
+    term_set: str = "standard"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Tables:
+    """Simulated tables.
+
+    Attributes
+    ----------
+    terms : list of pair of Term
+        True terms of each table.
+    coefficients : ndarray, shape (tables, 3)
+        Fixed cost, then each part; 0 where there is none.
+    values : ndarray, shape (tables, cells, replicates)
+    far : ndarray, shape (tables,)
+        The true cost at four times the largest levels of both factors.
+    """
+
+    scenario: Scenario
+    terms: list[tuple[Term, Term]]
+    coefficients: Floats
+    values: Floats
+    far: Floats
+
+
+def simulate(scenario: Scenario, tables: int, seed: int) -> Tables:
+    """Draw tables: terms evenly, what they raise the cost by log-uniformly."""
+    random = np.random.default_rng([seed, *scenario.structure.encode(), round(1000 * scenario.noise)])
+    known = TERM_SETS[scenario.term_set]
+    low, high = np.log(scenario.raises)
+    terms, coefficients = [], np.zeros((tables, 3))
+    values, far = np.empty((tables, FIRST.size, REPLICATES)), np.empty(tables)
+    for table in range(tables):
+        pair = tuple(known[place] for place in random.integers(len(known), size=2))
+        raised = np.exp(random.uniform(low, high, size=2))
+        top = [float(_SCALE.column(term, LEVELS[-1])) for term in pair]
+        coefficients[table, 0] = 1.0
+        if scenario.structure == "additive":
+            coefficients[table, 1:] = (raised - 1) / top
+        elif scenario.structure == "product":
+            coefficients[table, 1] = (raised[0] - 1) / (top[0] * top[1])
+        elif scenario.structure == "product, each":
+            coefficients[table, 1] = (raised[0] * raised[1] - 1) / (top[0] * top[1])
+        terms.append((pair[0], pair[1]))
+        mean = true_cost(scenario, terms[-1], coefficients[table], FIRST, SECOND)
+        values[table] = mean[:, None] * (1 + scenario.noise * random.standard_normal((FIRST.size, REPLICATES)))
+        far[table] = true_cost(scenario, terms[-1], coefficients[table], np.array([FAR]), np.array([FAR]))[0]
+    return Tables(scenario=scenario, terms=terms, coefficients=coefficients, values=values, far=far)
+
+
+def true_cost(
+    scenario: Scenario, pair: tuple[Term, Term], coefficients: Floats, first: Floats, second: Floats
+) -> Floats:
+    """Return the cost without noise."""
+    f, g = _SCALE.column(pair[0], first), _SCALE.column(pair[1], second)
+    if scenario.structure == "additive":
+        return coefficients[0] + coefficients[1] * f + coefficients[2] * g
+    return coefficients[0] + coefficients[1] * f * g
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Counts:
+    """Shares of tables, and errors.
+
+    Attributes
+    ----------
+    recovered : float
+        Structure and both terms right in the chosen model.
+    powers : float
+        Terms of both factors right in the chosen model, whatever its structure.
+    listed : float
+        The true model among those within BIC 6.
+    covered : float
+        The true cost at four times the largest levels lies in the averaged 95 % interval.
+    coefficients : float
+        True coefficients that lie in the 95 % interval, given the true form.
+    rivals : float
+        Models within BIC 6, on average.
+    errors : ndarray, shape (tables,)
+        Relative error at four times the largest levels, on logarithms.
+    """
+
+    recovered: float
+    powers: float
+    listed: float
+    covered: float
+    coefficients: float
+    rivals: float
+    errors: Floats
+
+
+def fit_tables(tables: Tables) -> list[CostModel]:
+    """Search the models of simulated tables."""
+    x, y = (np.repeat(levels, REPLICATES).tolist() for levels in (FIRST, SECOND))
+    return [
+        fit_cost_model(
+            build_cells({"x": x, "y": y}, values.ravel(), unit="sec"),
+            ["x", "y"],
+            term_set=tables.scenario.term_set,
+        )
+        for values in tables.values
+    ]
+
+
+def count(tables: Tables, models: Sequence[CostModel]) -> Counts:
+    """Count what a search got right."""
+    structure = STRUCTURES[tables.scenario.structure]
+    recovered, powers, listed, covered, held, errors = [], [], [], [], [], []
+    for model, pair, truth, far in zip(models, tables.terms, tables.coefficients, tables.far, strict=True):
+        form = [tuple((NAMES[factor], pair[factor].power, pair[factor].log) for factor in part) for part in structure]
+        recovered.append(_form(model.chosen) == form)
+        powers.append(
+            {factor for part in _form(model.chosen) for factor in part} == {one for part in form for one in part}
+        )
+        right = [rival for rival in model.rivals if _form(rival) == form]
+        listed.append(bool(right))
+        for rival in right:
+            ends = [(term.estimate.low, term.estimate.high) for term in rival.terms]
+            held += [low <= value <= high for (low, high), value in zip(ends, truth[: len(ends)], strict=True)]
+        estimate = model.predict([{"x": FAR, "y": FAR}], extrapolate=True)[0].estimate
+        assert estimate is not None
+        covered.append(estimate.low <= far <= estimate.high)
+        errors.append(abs(np.log(estimate.value / far)))
+    return Counts(
+        recovered=float(np.mean(recovered)),
+        powers=float(np.mean(powers)),
+        listed=float(np.mean(listed)),
+        covered=float(np.mean(covered)),
+        coefficients=float(np.mean(held)) if held else float("nan"),
+        rivals=float(np.mean([len(model.rivals) for model in models])),
+        errors=np.array(errors),
+    )
+
+
+def _form(model: FittedModel) -> list[tuple[tuple[str, float, int], ...]]:
+    """Return the terms of a model, the factors of a product together, in the order of the factors."""
+    return [tuple(zip(term.factors, term.powers, term.logs, strict=True)) for term in model.terms if term.factors]

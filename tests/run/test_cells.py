@@ -1,0 +1,296 @@
+"""Cells run as in a kernel, and each failure is told as what it is.
+
+``everything.json`` is what a kernel of nbclient's left of the notebook in `everything`.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from benchlib.errors import InputError, KernelDied
+from benchlib.run.execute import execute_notebook
+from tests.report.small_notebook import write_small_notebook
+from tests.run import everything
+from tests.run.runner import environment, run, run_all, write
+
+#: Clocks, and addresses of objects.
+_CHANCE = re.compile(r"(?:CPU times|Wall time): [^\n]*|0x[0-9a-f]+")
+
+
+def told(cell: Any) -> list[str]:
+    """Return the outputs of a cell as lines, without what chance decides."""
+    lines = []
+    for output in cell.outputs:
+        if output.output_type == "stream":
+            line = f"{output.name}: {output.text}"
+        elif output.output_type == "error":
+            line = f"error: {output.ename}: {output.evalue}"
+        else:
+            line = f"{output.output_type}: {', '.join(sorted(output.data))}: {output.data.get('text/plain', '')}"
+        lines.append(_CHANCE.sub("?", line))
+    return lines
+
+
+def test_cells_leave_what_a_kernel_leaves(tmp_path: Path) -> None:
+    """Streams, displays and their updates, errors, magics, programs, top-level await, counts."""
+    notebook = write(tmp_path / "everything.ipynb", everything.CELLS, everything.TAGS)
+    ran = run(notebook, tmp_path / "out.ipynb", parameters={"word": "told"})
+    assert ran.error == ""
+    expected = json.loads(Path(__file__).with_name("everything.json").read_text(encoding="utf-8"))
+    assert {cell.id: told(cell) for cell in ran.notebook.cells} == expected
+    cells = {cell.id: cell for cell in ran.notebook.cells}
+    assert cells["handle"].outputs[0].data["text/html"] == "<i>third</i>"
+    assert cells["raw"].outputs[0].metadata == {"isolated": True}
+    assert cells["skipped"].execution_count is None
+    assert cells["printed"].execution_count == 3
+    assert not re.search(r"ipykernel_\d", json.dumps(ran.notebook))
+
+
+FAILURES = {
+    "a cell fails": ("raise ValueError('too few\\nsecond line')", {}, "NotebookError", 1, "ValueError: too few;"),
+    "a cell leaves": ("import sys; sys.exit(3)", {}, "NotebookError", 1, "(SystemExit: 3);"),
+    "a cell leaves as if all were well": (
+        "import sys; sys.exit(0)",
+        {},
+        "NotebookError",
+        1,
+        "cell 'bad': ended the run by sys.exit (SystemExit: 0);",
+    ),
+    "a cell is slow": ("import time; time.sleep(60)", {"timeout": 1}, "NotebookTimeout", 4, "ran longer than 1 s;"),
+    "a cell crashes": ("import os; os.abort()", {}, "KernelDied", 5, ""),
+    "a cell kills itself": ("import os; os.kill(os.getpid(), 9)", {}, "KernelDied", 5, ""),
+    "a cell ends the process": ("import os; os._exit(3)", {}, "KernelDied", 5, ""),
+    "memory": (
+        "import numpy; x = numpy.ones(1 << 28)",
+        {"memory": 1 << 30},
+        "KernelDied",
+        5,
+        "ran out of memory: ",
+    ),
+}
+
+
+@pytest.mark.parametrize("what", FAILURES)
+def test_a_failure_is_told_as_what_it_is(what: str, tmp_path: Path) -> None:
+    """Its class, exit code and cell; what was printed before it is kept, and the rest has not run."""
+    code, options, kind, exit_code, said = FAILURES[what]
+    cells = {"one": "print('so far')", "bad": code, "rest": "print('never')"}
+    ran = run(write(tmp_path / "a.ipynb", cells), tmp_path / "out.ipynb", **options)
+    assert (ran.error, ran.exit_code) == (kind, exit_code)
+    assert ran.message.startswith("`a.ipynb`: cell 'bad': ")
+    assert said in ran.message
+    assert ran.message.endswith(f"; the executed notebook is {tmp_path / 'out.ipynb'}")
+    assert ran.texts("one") == ["so far\n"]
+    assert not ran.texts("rest")
+
+
+def test_leaving_at_the_very_end_is_a_failure(tmp_path: Path) -> None:
+    """``sys.exit()`` ends well with papermill: what came after it in its cell, say the answers, would be missed."""
+    ran = run(write(tmp_path / "a.ipynb", {"one": "import sys; sys.exit()"}), tmp_path / "out.ipynb")
+    assert (ran.error, ran.exit_code) == ("NotebookError", 1)
+    assert ran.message.startswith("`a.ipynb`: cell 'one': ended the run by sys.exit (SystemExit); ")
+
+
+def test_a_cell_that_never_ran_is_a_failure(tmp_path: Path) -> None:
+    """Whatever stopped the run before it, even without a word: a half report must not pass for a whole one."""
+    cells = {"mute": "get_ipython().showtraceback = lambda *_, **__: None\n1 / 0", "rest": "2"}
+    ran = run(write(tmp_path / "a.ipynb", cells), tmp_path / "out.ipynb")
+    assert (ran.error, ran.exit_code) == ("NotebookError", 1)
+    assert "stopped before its end; cell 'rest' never ran" in ran.message
+
+
+ENDINGS = {
+    "import os; os.abort()": "killed by SIGABRT (crash or memory)",
+    "import os; os.kill(os.getpid(), 9)": "killed by SIGKILL (crash or memory)",
+    "import os; os._exit(3)": "left with exit code 3 (crash or memory)",
+}
+
+
+@pytest.mark.parametrize("code", ENDINGS)
+def test_a_dead_child_leaves_its_last_words(code: str, tmp_path: Path) -> None:
+    """How it ended, and what it had printed or written without flushing."""
+    cells = {"crash": f"import os, sys\nprint('printed')\nsys.stdout.flush()\nos.write(2, b'last words\\n')\n{code}"}
+    ran = run(write(tmp_path / "a.ipynb", cells), tmp_path / "out.ipynb")
+    assert f"cell 'crash': {ENDINGS[code]}" in ran.message
+    assert ran.texts("crash") == ["printed\n", "last words\n"]
+
+
+def test_a_time_out_ends_what_the_cell_started(tmp_path: Path) -> None:
+    """A program in the background does not outlive its report."""
+    pid_file = tmp_path / "pid"
+    cells = {
+        "start": "import subprocess\np = subprocess.Popen(['sleep', '100'])",
+        "tell": f"open({str(pid_file)!r}, 'w').write(str(p.pid))",
+        "wait": "p.wait()",
+    }
+    ran = run(write(tmp_path / "a.ipynb", cells), tmp_path / "out.ipynb", timeout=1)
+    assert ran.error == "NotebookTimeout"
+    assert ended(int(pid_file.read_text()))
+
+
+def ended(pid: int) -> bool:
+    """Wait a little for a process that was killed to be gone, or to be nobody's child."""
+    for _ in range(100):
+        try:
+            if Path(f"/proc/{pid}/stat").read_text().split(") ")[1][0] == "Z":
+                return True
+            os.kill(pid, 0)
+        except (FileNotFoundError, ProcessLookupError):
+            return True
+        time.sleep(0.05)
+    return False
+
+
+def test_widgets_get_a_kernel(tmp_path: Path) -> None:
+    """What opens a channel to a front end runs in a kernel, from its first cell."""
+    cells = {
+        "who": "import os; print(os.environ.get('JPY_PARENT_PID') is not None)",
+        "widget": "import comm\nc = comm.create_comm(target_name='x')",
+    }
+    ran = run(write(tmp_path / "a.ipynb", cells), tmp_path / "out.ipynb")
+    assert ran.error == ""
+    assert ran.texts("who") == ["True\n"]
+
+
+@pytest.mark.parametrize("data", ["{'text/html': 5}", "{'image/png': {}}"])
+def test_an_output_that_no_notebook_can_hold_is_the_notebooks_error(data: str, tmp_path: Path) -> None:
+    """Not a traceback of Jupyter's own check."""
+    cells = {"bad": f"import IPython\nIPython.get_ipython().display_pub.publish({data})"}
+    ran = run(write(tmp_path / "a.ipynb", cells), tmp_path / "out.ipynb")
+    assert (ran.error, ran.exit_code) == ("NotebookError", 1)
+    assert ran.message.startswith("`a.ipynb`: cell 'bad': published what a notebook cannot hold: ")
+
+
+def test_a_failure_after_such_an_output_is_told_as_what_it_is(tmp_path: Path) -> None:
+    """And the notebook that is kept can be read, without the output."""
+    publish = "import IPython\nIPython.get_ipython().display_pub.publish({'text/html': 5})"
+    cells = {"published": f"print('kept')\n{publish}", "failed": "raise ValueError('the real one')"}
+    ran = run(write(tmp_path / "a.ipynb", cells), tmp_path / "out.ipynb")
+    assert ran.message.startswith("`a.ipynb`: cell 'failed': ValueError: the real one;")
+    assert ran.texts("published") == ["kept\n"]
+    assert len(ran.notebook.cells[0].outputs) == 1
+
+
+def test_a_slip_of_the_source_that_jupyter_lets_pass_is_no_failure(tmp_path: Path) -> None:
+    """Only what the cells publish is held against the format."""
+    notebook = write(tmp_path / "a.ipynb", {"one": "print('well')"})
+    found = json.loads(notebook.read_text())
+    found["cells"][0]["collapsed"] = True
+    notebook.write_text(json.dumps(found))
+    ran = run(notebook, tmp_path / "out.ipynb")
+    assert (ran.error, ran.texts("one")) == ("", ["well\n"])
+
+
+def test_a_cell_that_closes_its_pipe_and_goes_on_is_ended(tmp_path: Path) -> None:
+    """Nobody waits for what can say nothing any more."""
+    cells = {"mute": "import os, time\nos.closerange(3, 300)\ntime.sleep(100)"}
+    ran = run(write(tmp_path / "a.ipynb", cells), tmp_path / "out.ipynb")
+    assert ran.error == "KernelDied"
+    assert "cell 'mute': killed by SIGKILL" in ran.message
+
+
+def test_another_language_gets_the_kernel_that_it_names(tmp_path: Path) -> None:
+    """It is looked up, and one line says that it is not installed."""
+    spec = {"name": "no-such-kernel", "display_name": "R", "language": "R"}
+    ran = run(write(tmp_path / "a.ipynb", {"one": "1"}, kernelspec=spec), tmp_path / "out.ipynb")
+    assert (ran.error, ran.exit_code) == ("InputError", 2)
+    assert "wants the kernel 'no-such-kernel', which is not installed" in ran.message
+
+
+def test_a_kernelspec_of_this_language_does_not_matter(tmp_path: Path) -> None:
+    """Whatever a user has registered: the cells run in this interpreter, in a kernel too; no home is needed."""
+    spec = {"name": "no-such-kernel", "display_name": "Elsewhere", "language": "python"}
+    notebook = write(tmp_path / "{braces}.ipynb", {"one": "import sys; print(sys.executable)"}, kernelspec=spec)
+    for engine in ("auto", "nbclient"):
+        assert run(notebook, tmp_path / "out.ipynb", engine=engine).texts("one") == [f"{sys.executable}\n"]
+
+
+KERNEL_FAILURES = {
+    "import time; time.sleep(60)": ({"timeout": 1}, "NotebookTimeout", "cell 'bad': ran longer than 1 s"),
+    "import os; os.abort()": ({}, "KernelDied", "cell 'bad': the kernel died"),
+    "import numpy; x = numpy.ones(1 << 28)": ({"memory": 1 << 30}, "KernelDied", "cell 'bad': ran out of memory: "),
+}
+
+
+@pytest.mark.parametrize("code", KERNEL_FAILURES)
+def test_a_kernel_keeps_the_same_limits(code: str, tmp_path: Path) -> None:
+    """Time, crashes, memory."""
+    options, kind, said = KERNEL_FAILURES[code]
+    notebook = write(tmp_path / "a.ipynb", {"bad": code})
+    ran = run(notebook, tmp_path / "out.ipynb", engine="nbclient", **options)
+    assert ran.error == kind
+    assert said in ran.message
+
+
+def test_nothing_of_one_notebook_is_left_for_the_next(tmp_path: Path) -> None:
+    """No name, count, folder, setting, module, warning or file of IPython's; nor do both draw the same numbers."""
+    draw = "import random, numpy\nprint('drawn', random.random(), numpy.random.random())\n"
+    leave = """\
+import os, sys, warnings, builtins, json
+left = 1
+os.environ["LEFT"] = "1"
+os.chdir("/")
+sys.modules["left"] = json
+builtins.left_too = 1
+warnings.simplefilter("error")
+get_ipython().run_line_magic("alias", "left ls")
+"""
+    ask = """\
+import os, sys, builtins, warnings
+warnings.warn("told")
+print("left" in globals(), "LEFT" in os.environ, os.getcwd() == "/", "left" in sys.modules)
+print(hasattr(builtins, "left_too"), len(In), os.path.isdir(os.environ["IPYTHONDIR"]))
+"""
+    notebooks = [write(tmp_path / f"{n}.ipynb", {"only": draw + code}) for n, code in enumerate((leave, ask))]
+    first, second = run_all(notebooks, tmp_path / "out.ipynb")
+    assert (first.error, second.error) == ("", "")
+    printed, warned = second.texts("only")
+    assert printed.endswith("False False False False\nFalse 2 True\n")
+    assert "UserWarning: told" in warned
+    assert first.texts("only")[0].split()[1:3] != printed.split()[1:3]
+
+
+def test_what_is_no_notebook_runs_nothing(tmp_path: Path) -> None:
+    """Missing and unreadable files are bad input, and nothing is written."""
+    with pytest.raises(InputError, match="no such notebook"):
+        execute_notebook(tmp_path / "none.ipynb", tmp_path / "output.ipynb", {})
+    (tmp_path / "text.ipynb").write_text("hello")
+    with pytest.raises(InputError, match="not a readable notebook"):
+        execute_notebook(tmp_path / "text.ipynb", tmp_path / "output.ipynb", {})
+    assert not (tmp_path / "output.ipynb").exists()
+
+
+def test_what_a_cell_writes_past_python_stays_in_its_outputs(tmp_path: Path) -> None:
+    """Nor what a program writes that it starts."""
+    (tmp_path / "study").mkdir()
+    (tmp_path / "study/run.txt").write_text("BenchmarkX-8 \t 10\t 5 ns/op\n")
+    raw = "import os, time; _ = os.write(1, b'RAW'), os.write(2, b'RAW'), os.system('echo RAW; echo RAW >&2')"
+    write_small_notebook(tmp_path / "small.ipynb", f"{raw}; time.sleep(0.3)")
+    command = [sys.executable, "-m", "benchlib", "report", "study", "--notebook", "small.ipynb", "-o", "out"]
+    ended = subprocess.run(
+        command,
+        cwd=tmp_path, env=environment(), capture_output=True, text=True, check=True,
+    )  # fmt: skip
+    assert len(ended.stderr.splitlines()) == 5  # a line a stage
+    assert "RAW" not in ended.stdout + ended.stderr
+    assert (tmp_path / "out/study/small.ipynb").read_text().count("RAW") >= 4
+
+
+def test_a_kernel_that_does_not_start_says_why(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The last line that it wrote, in the error."""
+    broken = tmp_path / "python"
+    broken.write_text("#!/bin/sh\necho 'ModuleNotFoundError: no ipykernel' >&2\nexit 1\n")
+    broken.chmod(0o755)
+    monkeypatch.setattr(sys, "executable", str(broken))
+    notebook = write(tmp_path / "a.ipynb", {"one": "1"})
+    with pytest.raises(KernelDied, match="started no kernel: ModuleNotFoundError: no ipykernel"):
+        execute_notebook(notebook, tmp_path / "out.ipynb", {}, engine="nbclient")
