@@ -157,9 +157,7 @@ LOAD_HEADS = "benchmark workers executor metric value unit"
 
 def operating(folder: Path, rows: list[tuple[object, ...]], definition: str = "") -> OperatingAnswer:
     """The answer of a made-up study."""
-    found = operating_answer(
-        make_table(folder, LOAD_HEADS, rows, f'[scaling]\nconcurrency = "workers"\n{definition}')
-    )
+    found = operating_answer(make_table(folder, LOAD_HEADS, rows, f'[scaling]\nconcurrency = "workers"\n{definition}'))
     assert isinstance(found, OperatingAnswer)
     return found
 

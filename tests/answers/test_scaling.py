@@ -448,9 +448,7 @@ def test_one_curve_through_two_benchmarks_is_said(tmp_path: Path) -> None:
     """A condition that is too wide makes one curve of two tasks."""
     other = [(run, "Fetch", *rest) for run, _, *rest in swept()]
     definition = '[[scaling.curves]]\nname = "all"\nwhere = "metric=throughput"\nmetric = "throughput"\n'
-    messages = said(
-        answered_by(make_table(tmp_path, ROW_HEADS, [*swept(), *other], definition)), "mixed-structure"
-    )
+    messages = said(answered_by(make_table(tmp_path, ROW_HEADS, [*swept(), *other], definition)), "mixed-structure")
     assert messages == ["all: one curve is drawn through Serve, Fetch"]
 
 
@@ -469,9 +467,7 @@ def test_levels_out_of_order_are_put_in_order_and_said(tmp_path: Path) -> None:
 
 def test_a_level_that_stands_twice_is_read_as_replicates_and_said(tmp_path: Path) -> None:
     """Only where the other levels do not."""
-    answer = answered_by(
-        make_table(tmp_path, ROW_HEADS, [*swept(), ("r", "Serve", 4, "throughput", 3500.0, "req/s")])
-    )
+    answer = answered_by(make_table(tmp_path, ROW_HEADS, [*swept(), ("r", "Serve", 4, "throughput", 3500.0, "req/s")]))
     assert [one.n for one in answer.curves[0].points] == [1, 1, 2, 1, 1, 1]
     assert said(answer, "repeated-levels") == [
         "Serve (throughput): workers 4 (2) was measured more often than the others (1): read as replicates"
@@ -502,9 +498,7 @@ def test_cores_come_from_the_results_where_the_study_is_silent(tmp_path: Path) -
 
 def test_few_levels_no_level_one_and_single_measurements_are_said(tmp_path: Path) -> None:
     """Each by its code."""
-    codes = {
-        one.code for one in answered_by(make_table(tmp_path, ROW_HEADS, swept(levels=(2, 4, 8, 16)))).caveats
-    }
+    codes = {one.code for one in answered_by(make_table(tmp_path, ROW_HEADS, swept(levels=(2, 4, 8, 16)))).caveats}
     assert {"few-levels", "no-level-one", "one-replicate"} <= codes
 
 
