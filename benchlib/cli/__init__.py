@@ -16,7 +16,7 @@ from benchlib.cli.ending import endable
 from benchlib.cli.streams import drop_unwritten, open_streams, write_line
 from benchlib.errors import BenchlibError, printable
 from benchlib.files import explaining_refusals
-from benchlib.uncollected import collect_seldom, uncollected
+from benchlib.gc_pause import collect_seldom, gc_pause
 
 __all__ = ["console", "main", "parser"]
 
@@ -87,5 +87,5 @@ def _load_pandas() -> None:
     """
     from benchlib.imports import single_threaded
 
-    with uncollected(), single_threaded():
+    with gc_pause(), single_threaded():
         import pandas  # noqa: F401

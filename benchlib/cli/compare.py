@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from benchlib.cli.options import add_where, number_asked, share_asked
 from benchlib.errors import DataError, ParameterError, printable, suggestion
-from benchlib.uncollected import uncollected
+from benchlib.gc_pause import gc_pause
 
 if TYPE_CHECKING:
     from benchlib.answers.comparison import ComparisonAnswer
@@ -83,7 +83,7 @@ def run(given: argparse.Namespace) -> int:
     """Print how the sides compare."""
     check_given(given)
     if as_benchstat(given):
-        with uncollected(for_good=True):
+        with gc_pause(for_good=True):
             return _benchstat(given)
     levels = {
         "significance_level": _inside(_given(given.alpha, SIGNIFICANCE_LEVEL), "--alpha"),
@@ -94,7 +94,7 @@ def run(given: argparse.Namespace) -> int:
         from benchlib.cli.repeatability import same_code
 
         return same_code(given, levels["confidence_level"])
-    with uncollected(for_good=True):
+    with gc_pause(for_good=True):
         return _compare(given, levels)
 
 

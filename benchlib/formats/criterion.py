@@ -1,9 +1,4 @@
-"""criterion's samples outside ``sample.json``: ``raw.csv``, and the messages of ``cargo criterion``.
-
-``raw.csv`` lies beside ``sample.json`` and holds the same samples, a line each; criterion 0.5 writes it with
-its feature ``csv_output`` alone, old versions always do. ``cargo criterion --message-format=json`` prints a line
-for each benchmark with all of its samples, and one for each group.
-"""
+"""criterion.rs: the folders it writes, its CSV and messages, and what ``cargo bench`` prints."""
 
 from __future__ import annotations
 
@@ -18,6 +13,117 @@ from benchlib.formats.reader import Certainty, Format, Ledger, Reading, Rows, Te
 from benchlib.formats.suites import Building, Kept, cells, decimal
 from benchlib.formats.text import unpacked_name
 from benchlib.results import Series
+
+# criterion.rs folders: `<group>/<function>/<input>/<new|base|baseline>/sample.json`.
+#
+# The sample knows its times and not its name: the folders above it give that. What lies beside it
+# (estimates, fences of outliers, the change against the base, reports) was made from it, and is context.
+
+
+_COMPANIONS = ("estimates.json", "tukey.json", "benchmark.json")
+
+
+def _is_criterion(head: TextFile) -> Certainty:
+    """Judge the first 64 KiB of a file, and its name where the content is nothing but numbers."""
+    if not head.first.lstrip().startswith(("<", "{", "[")):
+        return "no"
+    path = PurePosixPath(unpacked_name(head.source))
+    if _is_report(path, head):
+        return "certain"
+    paths = outline(head)
+    if {"iters", "times"} <= paths or (path.name == "sample.json" and "[][]" in paths):
+        return "certain"
+    if path.name not in _COMPANIONS:
+        return "no"
+    estimates = {"mean.point_estimate", "median.point_estimate", "Mean.point_estimate"} & paths
+    fences = path.name == "tukey.json" and "[]" in paths and "[][]" not in paths
+    return "certain" if estimates or fences or {"group_id", "function_id"} <= paths else "no"
+
+
+def _read_criterion(file: TextFile) -> Reading:
+    """Read a sample; its companions are one record of context each."""
+    path = PurePosixPath(unpacked_name(file.source))
+    if _is_report(path, file):
+        return _context(Building(file.source, range(1, len(file.lines) + 1)), file.lines)
+    document = parse(file)
+    if not document.parsed:
+        return unreadable(document)
+    build = Building(file.source, [document.first_line])
+    if path.name in _COMPANIONS:
+        return _context(build, [document.root])
+
+    def sample(root: object) -> Kept:
+        return _folder_sample(build, path, root)
+
+    build.each([document.root], sample)
+    return build.reading(document.problems, wanted="the sample is empty; run cargo bench again")
+
+
+CRITERION = Format(
+    name="criterion",
+    rule="sample.json with iters and times, or a file that criterion writes beside it",
+    files="sample.json",
+    yields="time of each sample (its time over its iterations); group, function, input and run from the path",
+    limits="names are those of the folders, where criterion replaces / and other signs by _; a sample alone has none",
+    recognise=_is_criterion,
+    read=_read_criterion,
+)
+
+
+def _is_report(path: PurePosixPath, head: TextFile) -> bool:
+    first = head.first.lstrip()
+    return "report" in path.parts[:-1] and path.suffix in (".svg", ".html") and first.startswith("<")
+
+
+def _context(build: Building, records: list[Any]) -> Reading:
+    build.each(records, lambda _: "context")
+    return build.records.reading(build.rows, [])
+
+
+def _folder_sample(build: Building, path: PurePosixPath, root: object) -> Kept:
+    if isinstance(root, list):  # before criterion 0.3
+        if len(root) != 2:
+            raise DataError(f"{len(root)} lists, not one of iterations and one of times")
+        root = {"iters": root[0], "times": root[1]}
+    iterations, times = list_at(root, "iters"), list_at(root, "times")
+    if len(iterations) != len(times) or not times:
+        raise DataError(f"{len(iterations)} iters beside {len(times)} times")
+    run, parts = _place(path)
+    benchmark, axes = _task(parts)
+    build.configure({**({"benchmark": benchmark} if benchmark else {}), **axes, **({"run": run} if run else {})})
+    for time, count in zip(times, iterations, strict=True):
+        total, loops = number_at({"times": time}, "times"), number_at({"iters": count}, "iters")
+        if total is None or loops is None or loops <= 0:
+            raise DataError("a sample without a time or without iterations")
+        build.add("/".join(parts), "time", total / loops, "ns/op", iterations=loops)
+    return "data"
+
+
+def _place(path: PurePosixPath) -> tuple[str, tuple[str, ...]]:
+    """Return the run and the folders that name the benchmark."""
+    folders = path.parts[:-1]
+    if "criterion" in folders:
+        folders = folders[len(folders) - folders[::-1].index("criterion") :]
+    return (folders[-1], folders[:-1]) if folders else ("", ())
+
+
+def _task(parts: tuple[str, ...]) -> tuple[str, dict[str, Any]]:
+    """Return the benchmark and the axes of the parts of an identifier: group, function, input.
+
+    Of two parts the second is an input if it is a number, else a function.
+    """
+    if len(parts) < 2:
+        return (parts[0] if parts else ""), {}
+    if len(parts) == 2:
+        return parts[0], {"input" if parts[1].isdecimal() else "function": parts[1]}
+    return parts[0], {"function": "/".join(parts[1:-1]), "input": parts[-1]}
+
+
+# criterion's samples outside `sample.json`: `raw.csv`, and the messages of `cargo criterion`.
+#
+# `raw.csv` lies beside `sample.json` and holds the same samples, a line each; criterion 0.5 writes it with
+# its feature `csv_output` alone, old versions always do. `cargo criterion --message-format=json` prints a line
+# for each benchmark with all of its samples, and one for each group.
 
 _IDENTIFIER = ["group", "function", "value"]
 #: The measured value of old versions, always a time, and of those since.
@@ -87,13 +193,13 @@ def _configure(build: Building, path: PurePosixPath, identifier: tuple[str, ...]
     """State which benchmark the next samples are of; return its full name."""
     if not identifier:
         raise DataError("a sample without group, function and value")
-    run, folders = place(path)
+    run, folders = _place(path)
     # The samples of one run stand in sample.json too: they can be told to be the same by the same name alone.
     named = len(folders) >= len(identifier) and all(
         _is_folder_of(folder, one) for folder, one in zip(folders[-len(identifier) :], identifier, strict=True)
     )
     parts = folders if named else tuple(printable(one, 200) for one in identifier)
-    benchmark, axes = task(parts)
+    benchmark, axes = _task(parts)
     build.configure({"benchmark": benchmark, **axes, **({"run": run} if named and run else {})})
     return "/".join(parts)
 
@@ -172,7 +278,7 @@ class _Messages:
         # A group's name may hold the sign that stands between group, function and input.
         group = self.groups.get(identifier) or identifier.partition("/")[0]
         rest = [one for one in identifier.removeprefix(group).split("/") if one]
-        benchmark, axes = task(tuple(printable(one, 200) for one in (group, *rest)))
+        benchmark, axes = _task(tuple(printable(one, 200) for one in (group, *rest)))
         self.build.configure({"benchmark": benchmark, **axes})
         unit, name = text_at(root, "unit") or "", printable(identifier, 400)
         for total, count in zip(totals, iterations, strict=True):
@@ -199,124 +305,6 @@ def _groups(file: TextFile) -> dict[str, str]:
             continue  # told when its line is read
         found |= {one: group for one in told if group and (one == group or one.startswith(f"{group}/"))}
     return found
-
-
-# criterion.rs folders: `<group>/<function>/<input>/<new|base|baseline>/sample.json`.
-#
-# The sample knows its times and not its name: the folders above it give that. What lies beside it
-# (estimates, fences of outliers, the change against the base, reports) was made from it, and is context.
-
-
-_COMPANIONS = ("estimates.json", "tukey.json", "benchmark.json")
-
-
-def _is_criterion(head: TextFile) -> Certainty:
-    """Judge the first 64 KiB of a file, and its name where the content is nothing but numbers."""
-    if not head.first.lstrip().startswith(("<", "{", "[")):
-        return "no"
-    path = PurePosixPath(unpacked_name(head.source))
-    if _is_report(path, head):
-        return "certain"
-    paths = outline(head)
-    if {"iters", "times"} <= paths or (path.name == "sample.json" and "[][]" in paths):
-        return "certain"
-    if path.name not in _COMPANIONS:
-        return "no"
-    estimates = {"mean.point_estimate", "median.point_estimate", "Mean.point_estimate"} & paths
-    fences = path.name == "tukey.json" and "[]" in paths and "[][]" not in paths
-    return "certain" if estimates or fences or {"group_id", "function_id"} <= paths else "no"
-
-
-def _read_criterion(file: TextFile) -> Reading:
-    """Read a sample; its companions are one record of context each."""
-    path = PurePosixPath(unpacked_name(file.source))
-    if _is_report(path, file):
-        return _context(Building(file.source, range(1, len(file.lines) + 1)), file.lines)
-    document = parse(file)
-    if not document.parsed:
-        return unreadable(document)
-    build = Building(file.source, [document.first_line])
-    if path.name in _COMPANIONS:
-        return _context(build, [document.root])
-
-    def sample(root: object) -> Kept:
-        return _folder_sample(build, path, root)
-
-    build.each([document.root], sample)
-    return build.reading(document.problems, wanted="the sample is empty; run cargo bench again")
-
-
-CRITERION = Format(
-    name="criterion",
-    rule="sample.json with iters and times, or a file that criterion writes beside it",
-    files="sample.json",
-    yields="time of each sample (its time over its iterations); group, function, input and run from the path",
-    limits="names are those of the folders, where criterion replaces / and other signs by _; a sample alone has none",
-    recognise=_is_criterion,
-    read=_read_criterion,
-)
-
-
-def _is_report(path: PurePosixPath, head: TextFile) -> bool:
-    first = head.first.lstrip()
-    return "report" in path.parts[:-1] and path.suffix in (".svg", ".html") and first.startswith("<")
-
-
-def _context(build: Building, records: list[Any]) -> Reading:
-    build.each(records, lambda _: "context")
-    return build.records.reading(build.rows, [])
-
-
-def _folder_sample(build: Building, path: PurePosixPath, root: object) -> Kept:
-    if isinstance(root, list):  # before criterion 0.3
-        if len(root) != 2:
-            raise DataError(f"{len(root)} lists, not one of iterations and one of times")
-        root = {"iters": root[0], "times": root[1]}
-    iterations, times = list_at(root, "iters"), list_at(root, "times")
-    if len(iterations) != len(times) or not times:
-        raise DataError(f"{len(iterations)} iters beside {len(times)} times")
-    run, parts = place(path)
-    benchmark, axes = task(parts)
-    build.configure({**({"benchmark": benchmark} if benchmark else {}), **axes, **({"run": run} if run else {})})
-    for time, count in zip(times, iterations, strict=True):
-        total, loops = number_at({"times": time}, "times"), number_at({"iters": count}, "iters")
-        if total is None or loops is None or loops <= 0:
-            raise DataError("a sample without a time or without iterations")
-        build.add("/".join(parts), "time", total / loops, "ns/op", iterations=loops)
-    return "data"
-
-
-def place(path: PurePosixPath) -> tuple[str, tuple[str, ...]]:
-    """Return the run and the folders that name the benchmark.
-
-    Examples
-    --------
-    >>> place(PurePosixPath("target/criterion/fib/10/new/sample.json"))
-    ('new', ('fib', '10'))
-    """
-    folders = path.parts[:-1]
-    if "criterion" in folders:
-        folders = folders[len(folders) - folders[::-1].index("criterion") :]
-    return (folders[-1], folders[:-1]) if folders else ("", ())
-
-
-def task(parts: tuple[str, ...]) -> tuple[str, dict[str, Any]]:
-    """Return the benchmark and the axes of the parts of an identifier: group, function, input.
-
-    Of two parts the second is an input if it is a number, else a function.
-
-    Examples
-    --------
-    >>> task(("fib", "recursive", "10"))
-    ('fib', {'function': 'recursive', 'input': '10'})
-    >>> task(("sum", "1024")), task(("sum", "fast"))
-    (('sum', {'input': '1024'}), ('sum', {'function': 'fast'}))
-    """
-    if len(parts) < 2:
-        return (parts[0] if parts else ""), {}
-    if len(parts) == 2:
-        return parts[0], {"input" if parts[1].isdecimal() else "function": parts[1]}
-    return parts[0], {"function": "/".join(parts[1:-1]), "input": parts[-1]}
 
 
 # What `cargo bench` prints: criterion's `time: [low estimate high]` and libtest's `bench:` lines.
@@ -450,7 +438,7 @@ class _State:
             return
         self.name = name
         self.begun.pop(name, None)
-        benchmark, axes = task(tuple(one for one in name.split("/") if one) or (name,))
+        benchmark, axes = _task(tuple(one for one in name.split("/") if one) or (name,))
         self.configurations.append({"benchmark": benchmark, **axes})
         factor, unit = _TEXT_TIMES[unit]
         self._add(number, "time", value * factor, f"{unit}/op")

@@ -77,7 +77,7 @@ class _Reading:
         self.rows = Rows()
         self.configurations: list[Mapping[str, Any]] = []
         self.series: list[Series] = []
-        self.report: Report | None = None
+        self.report: _Report | None = None
         self.test = ""
         self.started: dict[str, int] = {}
         self.finished: set[str] = set()
@@ -163,7 +163,7 @@ class _Reading:
         else:
             self.ledger.context(number)
 
-    def _begin(self, number: int) -> Report:
+    def _begin(self, number: int) -> _Report:
         self._finish()
         if not self.test:
             self.ledger.note(
@@ -171,13 +171,13 @@ class _Reading:
                 f"a report stands under no '=== RUN' line, so its benchmark is unknown; kept as {UNNAMED!r};"
                 " run it with go test -v",
             )
-        self.report = Report(self.test or UNNAMED, number, self.rate_limit, last=number)
+        self.report = _Report(self.test or UNNAMED, number, self.rate_limit, last=number)
         self.rate_limit = None
         return self.report
 
     def _body(self, number: int, line: str) -> None:
         """Take a line of a report; outside a report only its rows are not noise."""
-        row = find_row(line)
+        row = _find_row(line)
         report = self.report
         if row and row.metric == "workers" and not row.fault and (not report or "workers" in report.rows):
             report = self._begin(number)
@@ -201,7 +201,7 @@ class _Reading:
             # A Memory row without a health section is how reports before the error rate end.
             report.beyond_health |= row.metric == "memory"
 
-    def _figure(self, report: Report, number: int, line: str) -> bool:
+    def _figure(self, report: _Report, number: int, line: str) -> bool:
         """Take a heading, histogram bucket, timeline or remark."""
         text = line.strip()
         if text.startswith("System Health"):
@@ -225,7 +225,7 @@ class _Reading:
         self.ledger.context(number)
         return True
 
-    def _bucket(self, report: Report, number: int, line: str) -> None:
+    def _bucket(self, report: _Report, number: int, line: str) -> None:
         found = _BUCKET.fullmatch(line.rstrip())
         try:
             if not found:
@@ -241,7 +241,7 @@ class _Reading:
         report.bucket_lines.append(number)
         self.ledger.data(number)
 
-    def _timeline(self, report: Report, number: int, text: str) -> None:
+    def _timeline(self, report: _Report, number: int, text: str) -> None:
         found = _TIMELINE.fullmatch(text)
         if not found or not set(found[1]) <= set(_BARS):
             self.ledger.problem(number, "the timeline is not bars between [ and ] (Max: N ops/s); skipped")
@@ -259,7 +259,7 @@ class _Reading:
             return
         self.finished.add(report.name)
         where = f"the report of '{printable(report.name)}' (lines {report.first} to {report.last})"
-        reason = objection(report)
+        reason = _objection(report)
         if reason:
             self.ledger.refuse(report.value_lines)
             self.ledger.problem(
@@ -270,7 +270,7 @@ class _Reading:
             self.ledger.note(report.last, f"{where} ends without its analysis; what stands before the cut was kept")
         self._keep(report)
 
-    def _keep(self, report: Report) -> None:
+    def _keep(self, report: _Report) -> None:
         axes: dict[str, Any] = dict(self.context)
         workers, operations = report.value("workers"), report.value("operations")
         if workers is not None:
@@ -296,7 +296,7 @@ class _Reading:
             )
         self._keep_series(report, operations or 0)
 
-    def _keep_series(self, report: Report, operations: float) -> None:
+    def _keep_series(self, report: _Report, operations: float) -> None:
         counted = sum(count for _, _, count in report.buckets)
         if report.buckets and counted == operations:
             self._add_series(report, "histogram", report.bucket_lines[0], tuple(report.buckets))
@@ -312,7 +312,7 @@ class _Reading:
         for line, text in report.remarks:
             self._add_series(report, "remark", line, (text,))
 
-    def _add_series(self, report: Report, kind: str, line: int, data: tuple[Any, ...]) -> None:
+    def _add_series(self, report: _Report, kind: str, line: int, data: tuple[Any, ...]) -> None:
         self.series.append(Series(kind=kind, name=report.name, source=self.file.source, line=line, data=data))
 
     def _report_silence(self) -> None:
@@ -372,7 +372,7 @@ _NAMED_WORKERS = re.compile(r"with_(\d{1,9})_workers$", re.ASCII)
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class _Row:
     """One value of a report; ``fault`` says why it has none."""
 
     label: str
@@ -384,13 +384,13 @@ class Row:
 
 
 @dataclass(slots=True)
-class Report:
+class _Report:
     """What has been read of one report so far."""
 
     name: str
     first: int
     rate_limit: float | None
-    rows: dict[str, tuple[Row, int]] = field(default_factory=dict)
+    rows: dict[str, tuple[_Row, int]] = field(default_factory=dict)
     buckets: list[tuple[float, float, int]] = field(default_factory=list)
     bucket_lines: list[int] = field(default_factory=list)
     timeline: tuple[tuple[float, float], ...] = ()
@@ -420,36 +420,14 @@ class Report:
 
 
 def duration(text: str) -> float:
-    """Return the seconds of a duration as Go prints it.
-
-    Raises
-    ------
-    DataError
-        For anything else, such as a duration whose unit was cut short.
-
-    Examples
-    --------
-    >>> duration("1m0.05s"), duration("14.5ms")
-    (60.05, 0.0145)
-    """
+    """Return the seconds of a duration as Go prints it."""
     if not _GO_DURATION.fullmatch(text):
         raise DataError(f"'{printable(text)}' is not a Go duration such as 14.4ms or 1m0.05s")
     return parse_duration(text)
 
 
-def find_row(line: str) -> Row | None:
-    """Read a line of a report's table; None for a line that is no row of it.
-
-    Examples
-    --------
-    >>> row = find_row(" P99.9         22.83423ms   ")
-    >>> row.metric, row.value, row.unit
-    ('latency_p99.9', 0.02283423, 's')
-    >>> find_row("Real Throughput  61.3").fault
-    "'61.3' is not a value of 'Real Throughput'"
-    >>> find_row("starting up") is None
-    True
-    """
+def _find_row(line: str) -> _Row | None:
+    """Read a line of a report's table; None for a line that is no row of it."""
     # A description such as "(100% Success) (0 errors)" may itself hold wide gaps.
     cells = re.split(r"\s{2,}|\t", line.strip(), maxsplit=2)
     label, text = cells[0], cells[1] if len(cells) > 1 else ""
@@ -459,19 +437,19 @@ def find_row(line: str) -> Row | None:
     elif label in _ROWS:
         known = _ROWS[label]
     elif _UNKNOWN.fullmatch(label) and re.match(r"-?\d", text):
-        return Row(label, "", 0.0, "", None, f"row '{printable(label)}' is not known; its value was left out")
+        return _Row(label, "", 0.0, "", None, f"row '{printable(label)}' is not known; its value was left out")
     else:
         return None
     metric, pattern, unit = known
     try:
         value = _value(text, pattern)
     except DataError:
-        return Row(label, metric, 0.0, unit, None, f"'{printable(text)}' is not a value of {label!r}")
+        return _Row(label, metric, 0.0, unit, None, f"'{printable(text)}' is not a value of {label!r}")
     errors = _ERRORS.search(cells[2]) if metric == "error_rate" and len(cells) > 2 else None
     if metric == "error_rate" and errors is None:
         fault = f"{label!r} does not say how many operations failed; expected '(N errors)'"
-        return Row(label, metric, value, unit, None, fault)
-    return Row(label, metric, value, unit, int(errors[1]) if errors else None, "")
+        return _Row(label, metric, value, unit, None, fault)
+    return _Row(label, metric, value, unit, int(errors[1]) if errors else None, "")
 
 
 def _value(text: str, pattern: str) -> float:
@@ -483,7 +461,7 @@ def _value(text: str, pattern: str) -> float:
     return float(found[1])
 
 
-def objection(report: Report) -> str:
+def _objection(report: _Report) -> str:
     """Say why the values of a report cannot be kept; empty where they can.
 
     Half a report is not half a result: without its error rate nobody knows how many of its
@@ -507,7 +485,7 @@ def objection(report: Report) -> str:
     return _failure_objection(report, operations)
 
 
-def _failure_objection(report: Report, operations: float) -> str:
+def _failure_objection(report: _Report, operations: float) -> str:
     rate, errors = report.value("error_rate"), report.errors
     if rate is None or errors is None:
         return ""

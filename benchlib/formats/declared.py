@@ -43,17 +43,17 @@ from benchlib.units import parse_duration
 Kind = Literal["lines", "table", "records"]
 KINDS: tuple[Kind, ...] = get_args(Kind)
 
-Role = Literal[
+_Role = Literal[
     "benchmark", "name", "run", "value", "metric", "unit", "iterations", "errors", "success", "failure", "requested",
     "axis", "measure", "insert",
 ]  # fmt: skip
 #: The words that a part may be mapped to; ``axis`` and ``measure`` are written as tables, and ``insert``
 #: is what the name of a metric holds in braces.
-ROLES: tuple[Role, ...] = (
+_ROLES: tuple[_Role, ...] = (
     "benchmark", "name", "run", "value", "metric", "unit", "iterations", "errors", "success", "failure", "requested",
 )  # fmt: skip
 #: The roles that say whether a result is one at all.
-FAILING = frozenset[Role]({"errors", "success", "failure", "requested"})
+_FAILING = frozenset[_Role]({"errors", "success", "failure", "requested"})
 
 #: Another part within the name of a metric: ``latency_p{share}``.
 INSERTED = re.compile(r"\{([^{}]+)\}")
@@ -63,7 +63,7 @@ PARTS: dict[Kind, str] = {"lines": "groups", "table": "columns", "records": "fie
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Part:
+class _Part:
     """What one named group, column or path means.
 
     Attributes
@@ -78,13 +78,13 @@ class Part:
     """
 
     source: str
-    role: Role
+    role: _Role
     name: str
     unit: str
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class _Step:
     """One step of a path: a key, then into each entry of what stands there.
 
     ``into`` is ``"list"``, ``"object"`` or empty; ``name`` is what an object's keys are called.
@@ -95,7 +95,7 @@ class Step:
     name: str
 
 
-RecordPath = tuple[Step, ...]
+_RecordPath = tuple[_Step, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -153,8 +153,8 @@ class FormatSpec:
     needs: tuple[str, ...]
     delimiter: str
     header: tuple[str, ...]
-    records: RecordPath
-    parts: tuple[Part, ...]
+    records: _RecordPath
+    parts: tuple[_Part, ...]
     metric: str
     unit: str
     benchmark: str
@@ -178,36 +178,25 @@ def _word(value: Any) -> str:
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 
-def part_of(source: str, meaning: Any) -> Part:
-    """Return what a part means: a word of `ROLES`, ``{metric, unit}`` or ``{axis}``.
-
-    Raises
-    ------
-    DataError
-        Saying what is wrong, without the place.
-
-    Examples
-    --------
-    >>> part_of("time_ms", {"metric": "time", "unit": "ms/op"}).role
-    'measure'
-    """
+def part_of(source: str, meaning: Any) -> _Part:
+    """Return what a part means: a word of `_ROLES`, ``{metric, unit}`` or ``{axis}``."""
     if isinstance(meaning, str):
-        if meaning not in ROLES:
-            listed = ", ".join(ROLES)
+        if meaning not in _ROLES:
+            listed = ", ".join(_ROLES)
             raise DataError(
                 f"'{printable(meaning, 40)}' is no meaning of a part; "
                 f'write {{ metric = "time", unit = "ms" }}, {{ axis = "workers" }}, or one of {listed}'
             )
-        return Part(source=source, role=next(one for one in ROLES if one == meaning), name="", unit="")
+        return _Part(source=source, role=next(one for one in _ROLES if one == meaning), name="", unit="")
     if not isinstance(meaning, dict) or not all(isinstance(one, str) for one in meaning.values()):
         raise DataError('must be a word or a table of texts, e.g. { metric = "time", unit = "ms" }')
     keys = set(meaning)
     if keys == {"axis"} and meaning["axis"]:
-        return Part(source=source, role="axis", name=meaning["axis"], unit="")
+        return _Part(source=source, role="axis", name=meaning["axis"], unit="")
     if "metric" in keys and keys <= {"metric", "unit"} and meaning["metric"]:
-        return Part(source=source, role="measure", name=meaning["metric"], unit=meaning.get("unit", ""))
+        return _Part(source=source, role="measure", name=meaning["metric"], unit=meaning.get("unit", ""))
     if keys == {"unit"}:
-        return Part(source=source, role="measure", name="", unit=meaning["unit"])
+        return _Part(source=source, role="measure", name="", unit=meaning["unit"])
     raise DataError(
         'must hold metric and unit, or axis: { metric = "time", unit = "ms" } or { axis = "workers" }; '
         f"found {', '.join(printable(one, 40) for one in meaning) or 'nothing'}"
@@ -218,23 +207,13 @@ _STEP = re.compile(r'(?:"(?P<quoted>[^"]*)"|(?P<bare>[^."\[\]{}]+))?(?P<into>\[\
 
 
 @lru_cache(maxsize=1024)
-def record_path(text: str) -> RecordPath:
+def record_path(text: str) -> _RecordPath:
     """Cut a path into steps.
 
     ``results[].runs[]`` goes into each entry of two lists; ``benchmarks{benchmark}`` into each entry of
     an object, whose keys become the part ``benchmark``; quotes hold a key with dots: ``latency."99.9"``.
-
-    Raises
-    ------
-    DataError
-        If it is no path.
-
-    Examples
-    --------
-    >>> record_path("results[].mean")
-    (Step(key='results', into='list', name=''), Step(key='mean', into='', name=''))
     """
-    steps: list[Step] = []
+    steps: list[_Step] = []
     at = 0
     while at < len(text):
         if steps and text[at] == ".":
@@ -245,7 +224,7 @@ def record_path(text: str) -> RecordPath:
         if found is None or found.end() == at:
             break
         into: Literal["", "list", "object"] = "" if not found["into"] else "object" if found["name"] else "list"
-        steps.append(Step(found["quoted"] or found["bare"] or "", into, found["name"] or ""))
+        steps.append(_Step(found["quoted"] or found["bare"] or "", into, found["name"] or ""))
         at = found.end()
     if at < len(text) or text.endswith("."):
         raise DataError(
@@ -255,14 +234,18 @@ def record_path(text: str) -> RecordPath:
 
 
 #: Names of groups and object keys that mean what they say.
-_SELF_TOLD = frozenset(ROLES)
+_SELF_TOLD = frozenset(_ROLES)
 
 
-def _told(values: Mapping[str, Any], kind: Kind, patterns: tuple[SafePattern, ...], records: RecordPath) -> list[Part]:
+def _told(
+    values: Mapping[str, Any], kind: Kind, patterns: tuple[SafePattern, ...], records: _RecordPath
+) -> list[_Part]:
     mapped = [part_of(source, meaning) for source, meaning in values.get(PARTS[kind], {}).items()]
     known = {one.source for one in mapped}
     inserted = [name for one in mapped if one.role == "measure" for name in INSERTED.findall(one.name)]
-    mapped += [Part(source=one, role="insert", name="", unit="") for one in dict.fromkeys(inserted) if one not in known]
+    mapped += [
+        _Part(source=one, role="insert", name="", unit="") for one in dict.fromkeys(inserted) if one not in known
+    ]
     known |= set(inserted)
     captured = [group for one in patterns for group in one.pattern.groupindex]
     captured += [one.name for one in records if one.name]
@@ -273,20 +256,7 @@ def _told(values: Mapping[str, Any], kind: Kind, patterns: tuple[SafePattern, ..
 
 
 def spec_of(values: Mapping[str, Any]) -> FormatSpec:
-    r"""Return the format that a table of TOML declares; keys and types are as they should be.
-
-    Raises
-    ------
-    DataError
-        For a pattern, a path or a part that cannot mean anything.
-
-    Examples
-    --------
-    >>> spec = spec_of({"name": "log", "files": ["*.log"], "kind": "lines",
-    ...                 "pattern": r"^(?P<benchmark>\w+): (?P<value>[0-9.]+) ms$", "metric": "time", "unit": "ms"})
-    >>> [(one.source, one.role) for one in spec.parts]
-    [('benchmark', 'benchmark'), ('value', 'value')]
-    """
+    """Return the format that a table of TOML declares; keys and types are as they should be."""
     kind = next(one for one in KINDS if one == values["kind"])
     written = values.get("pattern", [])
     patterns = tuple(bind_pattern(one) for one in ([written] if isinstance(written, str) else written))
@@ -325,7 +295,7 @@ def spec_of(values: Mapping[str, Any]) -> FormatSpec:
 # From captured parts to rows: the same for lines, tables and records of a declared format.
 
 
-class Fates(Protocol):
+class _Fates(Protocol):
     """What `Ledger` and `Records` share: a place is a line in one, and a record in the other."""
 
     def data(self, place: int, /) -> None:
@@ -342,7 +312,7 @@ class Fates(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class _Outcome:
     """What captured parts say of failures: how many operations failed (None: nothing is said), and why."""
 
     errors: float | None
@@ -353,21 +323,17 @@ class Outcome:
         """Whether any operation failed."""
         return bool(self.errors and self.errors > 0)
 
-    def worse(self, other: Outcome) -> Outcome:
+    def worse(self, other: _Outcome) -> _Outcome:
         """Return the greater count, and the first reason."""
         told = [one.errors for one in (self, other) if one.errors is not None]
-        return Outcome(max(told, default=None), self.reason or other.reason)
+        return _Outcome(max(told, default=None), self.reason or other.reason)
 
 
-_NOTHING_SAID = Outcome(None, "")
+_NOTHING_SAID = _Outcome(None, "")
 
 
-class DeclaredRows:
+class _DeclaredRows:
     """Rows as a spec says they are to be read.
-
-    Parameters
-    ----------
-    spec : FormatSpec
 
     Attributes
     ----------
@@ -388,12 +354,12 @@ class DeclaredRows:
         self._said: set[tuple[str, str]] = set()
         #: Of the run at hand: its first row, and what it says of failures and where.
         self._first = 0
-        self._run: tuple[Outcome, int] = (_NOTHING_SAID, 0)
+        self._run: tuple[_Outcome, int] = (_NOTHING_SAID, 0)
         #: Rows of runs that say something of failures: first, behind the last, how many.
         self._marks: list[tuple[int, int, float]] = []
 
     def enter(
-        self, fates: Fates, place: int, captured: Mapping[str, Any], line: int, context: Mapping[str, Any]
+        self, fates: _Fates, place: int, captured: Mapping[str, Any], line: int, context: Mapping[str, Any]
     ) -> None:
         """Take captured parts and enter what became of them."""
         before = len(self.rows)
@@ -407,7 +373,7 @@ class DeclaredRows:
         else:
             fates.context(place)
 
-    def enter_empty(self, fates: Fates, place: int, captured: Mapping[str, Any], line: int) -> None:
+    def enter_empty(self, fates: _Fates, place: int, captured: Mapping[str, Any], line: int) -> None:
         """Enter a document without records: it failed, or there was nothing to measure."""
         found = self.outcome(captured)
         fates.problem(place, self._lost(captured, found if found.failed else _EMPTY, line))
@@ -430,7 +396,7 @@ class DeclaredRows:
         """Whether the run at hand said that it failed, and why."""
         return self._run[0].failed and bool(self._run[0].reason)
 
-    def end_run(self, fates: Fates, began: int, context: Mapping[str, Any]) -> None:
+    def end_run(self, fates: _Fates, began: int, context: Mapping[str, Any]) -> None:
         """Count the failures of a run for all its values; a run without any is a problem."""
         outcome, at = self._run
         last = len(self.rows)
@@ -450,7 +416,7 @@ class DeclaredRows:
             for first, last, count in self._marks:
                 errors[first:last] = np.fmax(errors[first:last], count)
 
-    def _lost(self, told: Mapping[str, Any], outcome: Outcome, line: int) -> str:
+    def _lost(self, told: Mapping[str, Any], outcome: _Outcome, line: int) -> str:
         """Keep a failure without a value, and return the message about it."""
         words, _ = self._words(told)
         self.failures.append((line, str(words.get("benchmark") or words.get("name") or self.spec.name)))
@@ -460,12 +426,12 @@ class DeclaredRows:
         words, _ = self._words(told)
         return printable(str(words.get("benchmark") or words.get("name") or self.spec.name), 60)
 
-    def outcome(self, told: Mapping[str, Any], faults: list[str] | None = None) -> Outcome:
+    def outcome(self, told: Mapping[str, Any], faults: list[str] | None = None) -> _Outcome:
         """Return what parts say of failures; whatever cannot be understood is a fault."""
         found = _NOTHING_SAID
         for part in self.spec.parts:
             value = told.get(part.source)
-            if part.role not in FAILING or is_missing(value):
+            if part.role not in _FAILING or _is_missing(value):
                 continue
             try:
                 found = found.worse(self._said_by(part, value, told))
@@ -473,41 +439,32 @@ class DeclaredRows:
                 if faults is not None:
                     faults.append(f"{part.role} {error}")
         for one in self.spec.needs:
-            if is_missing(told.get(one)):
-                found = found.worse(Outcome(1.0, f"no {printable(one, 60)}"))
+            if _is_missing(told.get(one)):
+                found = found.worse(_Outcome(1.0, f"no {printable(one, 60)}"))
         return found
 
-    def _said_by(self, part: Part, value: Any, told: Mapping[str, Any]) -> Outcome:
+    def _said_by(self, part: _Part, value: Any, told: Mapping[str, Any]) -> _Outcome:
         if part.role == "failure":
             text = one_line(str(value).strip()) if isinstance(value, (str, bool, int, float)) else kind_of(value)
-            failed = text.lower() not in NO_FAILURE
-            return Outcome(float(failed), printable(text, 100) if failed else "")
+            failed = text.lower() not in _NO_FAILURE
+            return _Outcome(float(failed), printable(text, 100) if failed else "")
         if part.role == "success":
-            return Outcome(success_of(value), "")
-        number = number_of(value, "")
+            return _Outcome(_success_of(value), "")
+        number = _number_of(value, "")
         if number is None or part.role == "errors":
-            return Outcome(number, "")
-        done = next((number_of(told.get(one.source), "") for one in self.spec.parts if one.role == "iterations"), None)
+            return _Outcome(number, "")
+        done = next((_number_of(told.get(one.source), "") for one in self.spec.parts if one.role == "iterations"), None)
         if done is None:
             return _NOTHING_SAID
         short = max(0.0, number - done)
-        return Outcome(short, f"{done:g} of {number:g} operations were done" if short else "")
+        return _Outcome(short, f"{done:g} of {number:g} operations were done" if short else "")
 
     def _take(self, captured: Mapping[str, Any], line: int, context: Mapping[str, Any]) -> list[str]:
-        """Add the values among captured parts and return what is wrong with the others.
-
-        Parameters
-        ----------
-        captured : mapping
-            Part to text, number, truth value, list or None.
-        line : int
-        context : mapping
-            Parts that lines before have told; ``captured`` goes before.
-        """
+        """Add the values among captured parts and return what is wrong with the others."""
         told = {**context, **{key: value for key, value in captured.items() if value is not None}}
         words, faults = self._words(told)
         try:
-            iterations = number_of(words.get("iterations"), "")
+            iterations = _number_of(words.get("iterations"), "")
         except DataError as error:
             faults.append(f"iterations {error}")
             iterations = None
@@ -559,7 +516,7 @@ class DeclaredRows:
             if part.role not in ("measure", "value") or captured.get(part.source) is None:
                 continue
             metric, unit = _meaning(part, words, self.spec)
-            blank = [one for one in INSERTED.findall(part.name) if is_missing(told.get(one))]
+            blank = [one for one in INSERTED.findall(part.name) if _is_missing(told.get(one))]
             if blank:
                 shown = f"nothing is told for '{printable(blank[0], 60)}' in {printable(metric, 60)}"
                 faults.append(f"{printable(part.source, 60)}: {shown}; value skipped")
@@ -569,7 +526,7 @@ class DeclaredRows:
             found = captured[part.source]
             for one in found if isinstance(found, list) else [found]:
                 try:
-                    value = number_of(one, unit)
+                    value = _number_of(one, unit)
                 except DataError as error:
                     faults.append(f"{printable(part.source, 60)} {error}")
                     continue
@@ -589,7 +546,7 @@ class DeclaredRows:
             if isinstance(value, (list, dict)):
                 faults.append(f"{printable(part.source, 60)} is no single level of an axis")
             elif value is not None and str(value).strip():
-                facts[part.name] = level_of(value)
+                facts[part.name] = _level_of(value)
         if words.get("run") is not None:
             facts["run"] = str(words["run"])
         if words.get("benchmark") is not None and not str(words["benchmark"]).startswith("Benchmark"):
@@ -601,11 +558,11 @@ class DeclaredRows:
         return number
 
 
-_NO_WORDS = frozenset({"axis", "measure", "value", "insert"}) | FAILING
-_EMPTY = Outcome(1.0, "it gave no value")
+_NO_WORDS = frozenset({"axis", "measure", "value", "insert"}) | _FAILING
+_EMPTY = _Outcome(1.0, "it gave no value")
 
 
-def _meaning(part: Part, words: Mapping[str, Any], spec: FormatSpec) -> tuple[str, str]:
+def _meaning(part: _Part, words: Mapping[str, Any], spec: FormatSpec) -> tuple[str, str]:
     if part.role == "measure":
         return part.name, part.unit
     return str(words.get("metric", spec.metric)), str(words.get("unit", spec.unit))
@@ -616,19 +573,19 @@ def _meaning(part: Part, words: Mapping[str, Any], spec: FormatSpec) -> tuple[st
 
 #: Seconds that the patterns of a format may take over one file, and those for each MiB of it: many times what
 #: sound patterns take.
-SECONDS = 20.0
-SECONDS_A_MIB = 0.5
+_SECONDS = 20.0
+_SECONDS_A_MIB = 0.5
 
 
-def read_lines(spec: FormatSpec, file: TextFile) -> tuple[DeclaredRows, Ledger]:
+def _read_lines(spec: FormatSpec, file: TextFile) -> tuple[_DeclaredRows, Ledger]:
     """Read each line with the first pattern that matches it.
 
     What a line without a value tells holds for the lines after it; where the format says how a run
     starts, what it tells of failures holds for the whole run, and for no other.
     """
-    found, ledger = DeclaredRows(spec), Ledger(len(file.lines))
+    found, ledger = _DeclaredRows(spec), Ledger(len(file.lines))
     lines = _Lines(spec, file, found, ledger)
-    allowed = SECONDS + SECONDS_A_MIB * len(file.text) / 2**20
+    allowed = _SECONDS + _SECONDS_A_MIB * len(file.text) / 2**20
     end = time.monotonic() + allowed
     for number, line in enumerate(file.lines, 1):
         if time.monotonic() > end:
@@ -644,10 +601,10 @@ def read_lines(spec: FormatSpec, file: TextFile) -> tuple[DeclaredRows, Ledger]:
 class _Lines:
     """What is known between one line and the next."""
 
-    def __init__(self, spec: FormatSpec, file: TextFile, found: DeclaredRows, ledger: Ledger) -> None:
+    def __init__(self, spec: FormatSpec, file: TextFile, found: _DeclaredRows, ledger: Ledger) -> None:
         self.spec, self.file, self.found, self.ledger = spec, file, found, ledger
         self.measured = frozenset(one.source for one in spec.parts if one.role in ("measure", "value"))
-        self.failing = frozenset(one.source for one in spec.parts if one.role in FAILING)
+        self.failing = frozenset(one.source for one in spec.parts if one.role in _FAILING)
         self.told_failed = frozenset(one.source for one in spec.parts if one.role == "failure")
         self.context: dict[str, str] = {}
         #: The line on which the run began; 0 for what stands before the first.
@@ -748,9 +705,9 @@ class _Lines:
 # The kind `records` of declared formats: objects in JSON, found by their paths.
 
 
-def read_records(spec: FormatSpec, file: TextFile) -> tuple[DeclaredRows, Records]:
+def _read_records(spec: FormatSpec, file: TextFile) -> tuple[_DeclaredRows, Records]:
     """Read objects of one document, of one document a line, or of one after the other."""
-    found = DeclaredRows(spec)
+    found = _DeclaredRows(spec)
     documents = _documents(spec, file)
     #: Line, what the record stands in, and whether it stands for a document without records.
     entries: list[tuple[int, list[Any] | None, bool]] = []
@@ -762,7 +719,7 @@ def read_records(spec: FormatSpec, file: TextFile) -> tuple[DeclaredRows, Record
             continue
         told += one.problems
         # A list at the top is meant entry by entry.
-        path = spec.records or ((Step("", "list", ""),) if isinstance(one.root, list) else ())
+        path = spec.records or ((_Step("", "list", ""),) if isinstance(one.root, list) else ())
         scopes = list(_walk(one.root, path, []))
         lines = one.lines(_plain(path)) if _plain(path) else []
         same = len(lines) == len(scopes)
@@ -771,7 +728,7 @@ def read_records(spec: FormatSpec, file: TextFile) -> tuple[DeclaredRows, Record
             # It may say why there is nothing.
             entries.append((one.first_line, [one.root], True))
     if spec.files and documents and not entries:
-        lost = dead_end([one.root for one in documents], spec.records)
+        lost = _dead_end([one.root for one in documents], spec.records)
         shown = f"'records' of the format '{printable(spec.name, 40)}': {lost}"
         told += [(documents[0].first_line, shown)] if lost else []
     faulty = [one.problems[0][1] for one in documents if not one.parsed][::-1]
@@ -791,7 +748,7 @@ def read_records(spec: FormatSpec, file: TextFile) -> tuple[DeclaredRows, Record
 
 
 #: What a part may stand for that sound records have, each of them or none.
-_OPTIONAL = FAILING | {"iterations", "insert"}
+_OPTIONAL = _FAILING | {"iterations", "insert"}
 
 
 def _missing(spec: FormatSpec, entries: list[tuple[int, list[Any]]]) -> Iterator[tuple[int, str]]:
@@ -802,8 +759,8 @@ def _missing(spec: FormatSpec, entries: list[tuple[int, list[Any]]]) -> Iterator
     for source in dict.fromkeys([*wanted, *spec.only, *spec.needs]):
         path = record_path(source)
         scopes = [scope for _, scope in entries]
-        if not any(dead_end([one], path) == "" for scope in scopes for one in scope):
-            lost = dead_end([scope[-1] for scope in scopes], path)
+        if not any(_dead_end([one], path) == "" for scope in scopes for one in scope):
+            lost = _dead_end([scope[-1] for scope in scopes], path)
             yield entries[0][0], f"no record has '{printable(source, 60)}': {lost.replace('at the top', 'in a record')}"
 
 
@@ -823,7 +780,7 @@ def _captured(spec: FormatSpec, scopes: list[Any]) -> dict[str, Any]:
     return {one: _lookup(scopes, one) for one in (*(part.source for part in spec.parts), *spec.needs)}
 
 
-def _walk(value: Any, path: RecordPath, scopes: list[Any]) -> Iterator[list[Any]]:
+def _walk(value: Any, path: _RecordPath, scopes: list[Any]) -> Iterator[list[Any]]:
     """Yield each record with what surrounds it, the outermost first."""
     if not path:
         yield [*scopes, value]
@@ -856,7 +813,7 @@ def _lookup(scopes: list[Any], source: str) -> Any:
     return None
 
 
-def _at(value: Any, path: RecordPath) -> Any:
+def _at(value: Any, path: _RecordPath) -> Any:
     for number, step in enumerate(path):
         if step.key:
             value = value.get(step.key) if isinstance(value, dict) else None
@@ -869,7 +826,7 @@ def _at(value: Any, path: RecordPath) -> Any:
     return value
 
 
-def _plain(path: RecordPath) -> str:
+def _plain(path: _RecordPath) -> str:
     """Write a path as `json_paths` does, or an empty text where it cannot tell lines."""
     if any(one.into == "object" or "." in one.key for one in path):
         return ""
@@ -879,17 +836,8 @@ def _plain(path: RecordPath) -> str:
 # Where a path of a declared format leads nowhere: which step, and which keys stand there instead.
 
 
-def dead_end(values: Sequence[Any], path: RecordPath) -> str:
-    """Say at which step a path finds nothing in any of some values; empty where it leads on.
-
-    Examples
-    --------
-    >>> from benchlib.formats.declared import record_path
-    >>> dead_end([{"results": [{"men": 1, "n": 2}]}], record_path("results[].mean"))
-    "no key 'mean' in results[]; there are men, n"
-    >>> dead_end([{"results": {"a": 1}}], record_path("results[]"))
-    'results is an object, not a list'
-    """
+def _dead_end(values: Sequence[Any], path: _RecordPath) -> str:
+    """Say at which step a path finds nothing in any of some values; empty where it leads on."""
     walked = ""
     here = list(values)
     for step in path:
@@ -915,7 +863,7 @@ def dead_end(values: Sequence[Any], path: RecordPath) -> str:
     return ""
 
 
-def _entered(values: Sequence[Any], step: Step) -> list[Any] | None:
+def _entered(values: Sequence[Any], step: _Step) -> list[Any] | None:
     """Return all entries of lists or objects; None where there is none of them."""
     if step.into == "list":
         lists = [one for one in values if isinstance(one, list)]
@@ -936,33 +884,27 @@ def _kind(values: Sequence[Any]) -> str:
 
 _GROUPED = re.compile(r"[+-]?\d{1,3}(?:,\d{3})+(?:\.\d*)?")
 #: What a text that says why a row failed holds where it did not.
-NO_FAILURE = NOTHING | {"0", "false", "no", "ok"}
+_NO_FAILURE = NOTHING | {"0", "false", "no", "ok"}
 _YES = SOUND | {"1", "yes"}
 _NO = FAILED | {"0", "no"}
 
 
-def is_missing(value: Any) -> bool:
+def _is_missing(value: Any) -> bool:
     """Whether a part says that there is nothing."""
     if isinstance(value, str):
         return value.strip().lower() in NOTHING
     return value is None or value == [] or value == {}
 
 
-def level_of(value: Any) -> Any:
+def _level_of(value: Any) -> Any:
     """Return a captured value as the level of an axis."""
     if isinstance(value, bool):
         return str(value).lower()
     return one_line(value.strip()) if isinstance(value, str) else value
 
 
-def number_of(value: Any, unit: str) -> float | None:
-    """Return a captured number, None where nothing was measured.
-
-    Raises
-    ------
-    DataError
-        If it is something else.
-    """
+def _number_of(value: Any, unit: str) -> float | None:
+    """Return a captured number, None where nothing was measured."""
     if value is None:
         return None
     if isinstance(value, (int, float)) and not isinstance(value, bool):
@@ -987,14 +929,8 @@ def number_of(value: Any, unit: str) -> float | None:
     return number
 
 
-def success_of(value: Any) -> float | None:
-    """Return how many operations failed by a word for success: 0 or 1.
-
-    Raises
-    ------
-    DataError
-        If it is no such word.
-    """
+def _success_of(value: Any) -> float | None:
+    """Return how many operations failed by a word for success: 0 or 1."""
     text = str(value).strip().lower()
     if text in _YES or text in _NO:
         return float(text in _NO)
@@ -1010,21 +946,7 @@ def kind_of(value: Any) -> str:
 
 
 class DeclaredFormat:
-    """A reader made from a spec.
-
-    Parameters
-    ----------
-    spec : FormatSpec
-
-    Examples
-    --------
-    >>> from benchlib.formats.declared import spec_of
-    >>> spec = spec_of({"name": "log", "files": ["*.log"], "kind": "lines", "unit": "ms",
-    ...                 "pattern": "^(?P<benchmark>[a-z]+): (?P<value>[0-9.]+)$", "metric": "time"})
-    >>> reading = DeclaredFormat(spec).read(TextFile("a.log", ["starting", "encode: 1.5"]))
-    >>> reading.rows.value, reading.lines.data, reading.lines.noise
-    ([1.5], 1, 1)
-    """
+    """A reader made from a spec."""
 
     contains = frozenset[str]()
 
@@ -1058,7 +980,7 @@ class DeclaredFormat:
             reading.series.append(told)
         return reading
 
-    def _reading(self, found: DeclaredRows, fates: Ledger | Records, file: TextFile) -> Reading:
+    def _reading(self, found: _DeclaredRows, fates: Ledger | Records, file: TextFile) -> Reading:
         if not len(found.rows) and not fates.problems:
             name = printable(self.name, 40)
             nothing = (
@@ -1074,8 +996,8 @@ class DeclaredFormat:
         return fates.reading(found.rows, found.configurations, lost)
 
 
-def _table(spec: FormatSpec, file: TextFile) -> tuple[DeclaredRows, Ledger]:
-    found, ledger = DeclaredRows(spec), Ledger(len(file.lines))
+def _table(spec: FormatSpec, file: TextFile) -> tuple[_DeclaredRows, Ledger]:
+    found, ledger = _DeclaredRows(spec), Ledger(len(file.lines))
     header = list(spec.header)
     for number, line in enumerate(file.lines, 1):
         if not line.strip():
@@ -1118,8 +1040,8 @@ def _check_header(spec: FormatSpec, ledger: Ledger, number: int, header: list[st
         ledger.note(number, f"column '{printable(twice[0], 60)}' stands twice in the header; the last is used")
 
 
-_READERS: dict[Kind, Callable[[FormatSpec, TextFile], tuple[DeclaredRows, Ledger | Records]]] = {
-    "records": read_records,
-    "lines": read_lines,
+_READERS: dict[Kind, Callable[[FormatSpec, TextFile], tuple[_DeclaredRows, Ledger | Records]]] = {
+    "records": _read_records,
+    "lines": _read_lines,
     "table": _table,
 }

@@ -41,16 +41,7 @@ _STATISTIC = re.compile(r"(.+)_(?:mean|median|min|max|stdev|p\d{1,3}(?:\.\d{1,6}
 
 
 def drop_duplicates(results: Results, files: Sequence[ReadFile], summaries: Collection[str]) -> Results:
-    """Return the results without what stands in them twice, and a caveat for each file that lost rows.
-
-    Parameters
-    ----------
-    results : Results
-        Of all files.
-    files : sequence of ReadFile
-    summaries : collection of str
-        Sources whose reader says that they are made from raw files.
-    """
+    """Return the results without what stands in them twice, and a caveat for each file that lost rows."""
     copies = _copies(files) if len(files) > 1 else {}
     raw = [file.source for file in files if file.source not in summaries]
     if not copies and not (summaries and raw):

@@ -1,12 +1,4 @@
-"""The rules for the lines of Go benchmark text, and what the lines read so far have said.
-
-Each line is taken alone, as benchstat takes it, but for a result that a log cut from its name: that
-name looks ahead for its values.
-
-References
-----------
-golang.org/x/perf/benchfmt, ``reader.go``; https://go.dev/design/14313-benchmark-format.
-"""
+"""Go benchmark results: the text of ``go test -bench``, and the events of ``go test -json``."""
 
 from __future__ import annotations
 
@@ -18,18 +10,28 @@ from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import Executor, Future, ThreadPoolExecutor
 from dataclasses import dataclass, field
 from math import inf, isfinite, nan
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
 from benchlib.errors import InputError, printable
-from benchlib.formats.json_text import parse_text
 from benchlib.formats.reader import Certainty, Format, Ledger, Reading, Rows, TextFile, open_line
 from benchlib.formats.text import clean_line
 from benchlib.results import LineCounts, Series
 from benchlib.units import parse_unit
+
+if TYPE_CHECKING:
+    from benchlib.formats.json_text import Document
+
+# The rules for the lines of Go benchmark text, and what the lines read so far have said.
+#
+# Each line is taken alone, as benchstat takes it, but for a result that a log cut from its name: that
+# name looks ahead for its values.
+#
+# References
+# golang.org/x/perf/benchfmt, `reader.go`; https://go.dev/design/14313-benchmark-format.
 
 #: No result is longer; what starts like one and is, was never meant for a reader of lines.
 _LONGEST = 1024**2
@@ -39,7 +41,7 @@ _MOST_KEYS = 128
 _MOST_FACTS = 2_000_000
 #: ``Key`` may not hold space or upper case; the value may be missing, which deletes the key.
 _CONFIG = re.compile(r"([^\s:]+):(?:[ \t]+(.*))?")
-FAILED = re.compile(r"\s*--- FAIL: (Benchmark\S*)")
+_FAILED = re.compile(r"\s*--- FAIL: (Benchmark\S*)")
 _SKIPPED = re.compile(r"\s*--- SKIP: (Benchmark\S*)")
 #: How the go command, the compiler and the runtime say that a package has no result, or not all of them.
 _PACKAGE_FAILED = re.compile(r"FAIL\s+(\S+)\s+(?:\[(?P<why>[a-z ]+)\]|[\d.]+s|\(cached\))")
@@ -143,13 +145,7 @@ class Log:
 
 
 def take(log: Log, source: str, line: str, number: int, ahead: Iterator[str]) -> int:
-    """Take one line; return the number of lines now read.
-
-    Parameters
-    ----------
-    ahead : iterator of str
-        The line and those after it, for a name that looks for its values.
-    """
+    """Take one line; return the number of lines now read."""
     if line.startswith("Benchmark"):
         return _result(log, line, number, ahead)
     if line:
@@ -165,21 +161,21 @@ def _result(log: Log, line: str, number: int, ahead: Iterator[str]) -> int:
     fields = line.split()
     try:
         _append(log, fields[0], fields[1:], number)
-    except LineError as error:
+    except _LineError as error:
         bare = len(line) == len(fields[0])
-        found = joined(ahead, number)
+        found = _joined(ahead, number)
         if found is not None:
             at, values = found
             try:
                 _append(log, fields[0], values, at)
-            except LineError:
+            except _LineError:
                 found = None
             else:
                 # The name explains the values; what stood between was somebody's log.
                 log.context += at != number
                 return at
         rest = line[len(fields[0]) :].strip()
-        if FAILED.match(rest):
+        if _FAILED.match(rest):
             _verdict(log, rest, number)
             return number
         if rest.startswith("panic:"):
@@ -192,22 +188,16 @@ def _result(log: Log, line: str, number: int, ahead: Iterator[str]) -> int:
 
 
 def _append(log: Log, name: str, fields: list[str], number: int) -> None:
-    """Append the values of one result.
-
-    Raises
-    ------
-    LineError
-        With the words of benchstat, and what was found.
-    """
+    """Append the values of one result."""
     if not fields:
-        raise LineError("missing iteration count; line skipped")
+        raise _LineError("missing iteration count; line skipped")
     iterations = integer(fields[0])
     if len(fields) < 2:
-        raise LineError("missing measurements; line skipped")
+        raise _LineError("missing measurements; line skipped")
     values = [measurement(one) for one in fields[1::2]]
     units = fields[2::2]
     if len(units) < len(values):
-        raise LineError(f"missing units: '{printable(fields[-1], 40)}' has none; line skipped")
+        raise _LineError(f"missing units: '{printable(fields[-1], 40)}' has none; line skipped")
     if not all(map(isfinite, values)):
         for value, unit in zip(values, units, strict=True):
             if not isfinite(value):
@@ -232,7 +222,7 @@ def _other(log: Log, source: str, line: str, number: int) -> None:
         _configure(log, found[1], found[2] or "", number)
     elif "--- " in line and line.lstrip().startswith("--- "):
         _verdict(log, line, number)
-    elif "ns/op" in line and (first in " \t" or first.isdigit()) and values_of(line):
+    elif "ns/op" in line and (first in " \t" or first.isdigit()) and _values_of(line):
         log.refuse(number, "values without a benchmark name; line skipped")
     elif first in "Fo*f" or ".go:" in line:
         _ending(log, line, number)
@@ -344,7 +334,7 @@ def _verdict(log: Log, line: str, number: int) -> None:
     skipped = _SKIPPED.match(line)
     if skipped:
         log.settled.add(skipped[1])
-    failed = FAILED.match(line)
+    failed = _FAILED.match(line)
     if failed:
         name = failed[1].removeprefix("Benchmark")
         log.settled.add(failed[1])
@@ -353,7 +343,7 @@ def _verdict(log: Log, line: str, number: int) -> None:
         log.wrong.add(number)
 
 
-def failure(name: str, *, measured: bool) -> str:
+def _failure(name: str, *, measured: bool) -> str:
     """Say that a benchmark failed, and what of it is left.
 
     ``go test -count`` fails one repeat and measures the others: those results stand, and the failure
@@ -369,7 +359,7 @@ def unfinished(log: Log) -> None:
     if log.failed_at and _problems(log) == log.told:
         log.refuse(log.failed_at, "go test failed and does not say of what; results may be missing; read its log")
     measured = log.rows.name.levels
-    log.problems += [(line, failure(name, measured=name in measured)) for line, name in log.failures]
+    log.problems += [(line, _failure(name, measured=name in measured)) for line, name in log.failures]
     if not log.announced:
         return
     # -v announces without the -N that a result carries, and every parent of a sub-benchmark.
@@ -414,11 +404,11 @@ def _is_go_bench(head: TextFile) -> Certainty:
     named = framed = False
     for number, line in enumerate(head.lines):
         if line.startswith("Benchmark"):
-            if _RESULT.match(line) or joined(_from(head.lines, number), 0) is not None:
+            if _RESULT.match(line) or _joined(_from(head.lines, number), 0) is not None:
                 return "certain"
             named = named or bool(_NAME.match(line))
             framed = framed or "/op" in line
-        elif FAILED.match(line):
+        elif _FAILED.match(line):
             return "certain"
         framed = framed or line.startswith(_FRAME)
     # Tables list names too: a name alone is Go's only inside what go test prints around it.
@@ -485,7 +475,7 @@ def _cut_result(file: TextFile) -> str:
 
 
 def _units_of(line: str) -> list[str]:
-    fields = line.split()[1:] if line.startswith("Benchmark") else values_of(line)
+    fields = line.split()[1:] if line.startswith("Benchmark") else _values_of(line)
     return fields[2::2] if len(fields) % 2 else []
 
 
@@ -513,63 +503,43 @@ _INT64 = 2**63
 _LONGEST_VALUES = 4096
 
 
-class LineError(Exception):
+class _LineError(Exception):
     """Why one line is no result; never leaves the reader."""
 
 
 def integer(text: str) -> float:
-    """Read an iteration count: a whole number of 64 bits.
-
-    Raises
-    ------
-    LineError
-
-    Examples
-    --------
-    >>> integer("598")
-    598.0
-    """
+    """Read an iteration count: a whole number of 64 bits."""
     # Python also reads 1_0 and digits of other scripts; Go does not.
     digits = text[1:] if text[:1] in ("+", "-") else text
     if not (digits.isascii() and digits.isdigit()):
         shown = printable(text, 40)
-        raise LineError(f"parsing iteration count: invalid syntax: {shown!r} is not an integer; line skipped")
+        raise _LineError(f"parsing iteration count: invalid syntax: {shown!r} is not an integer; line skipped")
     if len(digits) > 18 and (len(digits) > 4000 or not -_INT64 <= int(text) < _INT64):
-        raise LineError(f"parsing iteration count: value out of range: {printable(text, 40)!r}; line skipped")
+        raise _LineError(f"parsing iteration count: value out of range: {printable(text, 40)!r}; line skipped")
     return float(text)
 
 
 def measurement(text: str) -> float:
-    """Read a measured value, as Go reads a float; NaN and infinity are read too.
-
-    Raises
-    ------
-    LineError
-
-    Examples
-    --------
-    >>> measurement("4.97e2"), measurement("0x1p4")
-    (497.0, 16.0)
-    """
+    """Read a measured value, as Go reads a float; NaN and infinity are read too."""
     try:
         value = float(text)
     except ValueError:
         value = _hexadecimal(text)
     if "_" in text or not text.isascii():
-        raise LineError(_not_a_number(text))
+        raise _LineError(_not_a_number(text))
     if not isfinite(value) and any(one.isdigit() for one in text):
-        raise LineError(f"parsing measurement: value out of range: '{printable(text, 40)}'; line skipped")
+        raise _LineError(f"parsing measurement: value out of range: '{printable(text, 40)}'; line skipped")
     return value
 
 
 def _hexadecimal(text: str) -> float:
     # Go asks for the exponent: 0x10 could be meant for a whole number, and is refused.
     if text.lstrip("+-")[:2].lower() != "0x" or "p" not in text.lower():
-        raise LineError(_not_a_number(text))
+        raise _LineError(_not_a_number(text))
     try:
         return float.fromhex(text)
     except ValueError as error:
-        raise LineError(_not_a_number(text)) from error
+        raise _LineError(_not_a_number(text)) from error
     except OverflowError:
         return inf
 
@@ -578,7 +548,7 @@ def _not_a_number(text: str) -> str:
     return f"parsing measurement: invalid syntax: '{printable(text, 40)}' is not a number; line skipped"
 
 
-def joined(ahead: Iterator[str], start: int) -> tuple[int, list[str]] | None:
+def _joined(ahead: Iterator[str], start: int) -> tuple[int, list[str]] | None:
     """Find the values of a name whose own line (number ``start``, the first ahead) was cut by a log.
 
     They end the name's line, or a line before the next name. Returns line number and fields.
@@ -586,13 +556,13 @@ def joined(ahead: Iterator[str], start: int) -> tuple[int, list[str]] | None:
     for number, line in enumerate(ahead, start):
         if number > start and line.startswith(_ENDS):
             return None
-        values = values_of(line.partition("\t")[2] if number == start else line)
+        values = _values_of(line.partition("\t")[2] if number == start else line)
         if values:
             return number, values
     return None
 
 
-def values_of(line: str) -> list[str]:
+def _values_of(line: str) -> list[str]:
     """Return the count and measurements that end a line, or nothing.
 
     Go writes ``count TAB value unit TAB value unit``; where tabs became spaces, the values must
@@ -617,7 +587,7 @@ def values_of(line: str) -> list[str]:
 def _measures(text: str) -> bool:
     try:
         measurement(text)
-    except LineError:
+    except _LineError:
         return False
     return True
 
@@ -687,13 +657,7 @@ class _Shape:
 
 
 def _numbers_of(text: bytes, width: int) -> pd.DataFrame:
-    """Return name, count and values of plain results; their units are between the values.
-
-    Raises
-    ------
-    ValueError
-        If a number is none: the line rules say what is wrong with it.
-    """
+    """Return name, count and values of plain results; their units are between the values."""
     numbers = [1, *range(2, 2 + 2 * width, 2)]
     dtypes: dict[int, Any] = {0: "category", **dict.fromkeys(numbers, np.float64)}
     table: pd.DataFrame = pd.read_csv(
@@ -715,13 +679,7 @@ def _put(column: array[Any], numbers: npt.NDArray[Any]) -> None:
 
 
 def read_shapes(log: Log, file: TextFile) -> int:
-    """Take the plain results of a file by their shape, and its other lines one by one; return how many lines there are.
-
-    Raises
-    ------
-    ValueError
-        If a number of what looked plain is none.
-    """
+    """Take plain results by their shape and other lines one by one; return how many lines there are."""
     content = file.utf8
     shapes: dict[tuple[str, ...], _Shape] = {}
     with ThreadPoolExecutor(_WORKERS) as pool:
@@ -889,11 +847,18 @@ GO_TEST_JSON = Format(
 )
 
 
+def _document(line: str) -> Document:
+    """Parse one line; plain text of Go, which is read more often, goes without the rules for JSON."""
+    from benchlib.formats.json_text import parse_text
+
+    return parse_text(line)
+
+
 def _event(line: str) -> Mapping[str, Any] | None:
     """Return the event a line holds, or None."""
     if not line.startswith("{"):
         return None
-    root = parse_text(line).root
+    root = _document(line).root
     if not isinstance(root, dict) or not isinstance(root.get("Action"), str) or root["Action"] not in _ACTIONS:
         return None
     if root["Action"].startswith("build-"):
@@ -912,7 +877,7 @@ def _streams(lines: list[str], ledger: Ledger) -> list[_Stream]:
     for number, line in enumerate(lines, 1):
         event = _event(line)
         if event is None:
-            if line.startswith('{"') and not parse_text(line).parsed:
+            if line.startswith('{"') and not _document(line).parsed:
                 ledger.problem(number, f"not an event of go test: '{printable(line, 60)}'; was the line cut short?")
             elif line:
                 beside.add(f"{line}\n", number)
@@ -1004,7 +969,7 @@ def _verdicts(found: _Found, stream: _Stream, reading: Reading, *, alone: bool) 
         name = test.removeprefix("Benchmark")
         if _SUFFIX.sub("", name) not in told:
             found.series.append(Series(kind="failed-benchmark", name=name, source=found.source, line=event, data=()))
-            found.ledger.problem(event, failure(name, measured=_SUFFIX.sub("", test) in measured))
+            found.ledger.problem(event, _failure(name, measured=_SUFFIX.sub("", test) in measured))
     if stream.ended_badly and alone and not stream.failed:
         event, why = stream.ended_badly
         why = f"; {printable(why, 240)}" if why else ""

@@ -1,8 +1,7 @@
 """JSON as benchmark tools write it: parsed once, within bounds, and what is wrong with it said with its line.
 
-Every reader of a structured file parses its documents here. What stands at a path of one is taken by
-`benchlib.formats.json_values`, where it stands in the text is told by `benchlib.formats.json_paths`, and what
-became of each record is entered in `benchlib.formats.ledger.Records`.
+Every reader of a structured file parses its documents here. Here too stands what is at a
+path of one, and where in the text it begins.
 """
 
 from __future__ import annotations
@@ -51,17 +50,11 @@ class Document:
     first_line: int
 
     def lines(self, path: str) -> list[int]:
-        r"""Return the line on which each value at a path starts, in the order of the document.
-
-        Examples
-        --------
-        >>> parse_text('{"runs": [\n1,\n{"a": 2}]}').lines("runs[]")
-        [2, 3]
-        """
+        """Return the line on which each value at a path starts, in the order of the document."""
         found: list[int] = []
         line, counted = self.first_line, 0
         single = "\n" not in self.content
-        for where, offset in walk(self.content, path.count(".") + path.count("[]") + 1):
+        for where, offset in _walk(self.content, path.count(".") + path.count("[]") + 1):
             if where == path:
                 if not single:
                     line += self.content.count("\n", counted, offset)
@@ -79,21 +72,7 @@ def parse(file: TextFile) -> Document:
 
 
 def parse_text(content: str, first_line: int = 1) -> Document:
-    """Parse text that is one JSON document: a file, or a line of newline-delimited JSON.
-
-    Parameters
-    ----------
-    content : str
-    first_line : int
-        Where the text starts in its file.
-
-    Examples
-    --------
-    >>> parse_text('{"a": [1, 2.5]}').root
-    {'a': [1, 2.5]}
-    >>> parse_text('{"a": [1,').problems
-    ((1, 'not JSON at column 10: Expecting value; the file is cut or damaged, write it again'),)
-    """
+    """Parse text that is one JSON document: a file, or a line of newline-delimited JSON."""
     if len(content) > LARGEST:
         message = f"{len(content):,} characters of JSON; up to {LARGEST:,} are read; split the file"
         return _failed(content, first_line, message, first_line)
@@ -223,11 +202,6 @@ def outline(head: TextFile, depth: int = 4) -> frozenset[str]:
 
     It reads incomplete documents, so a reader can judge the head of a long file. Text that does not
     start as an object or a list has no paths.
-
-    Examples
-    --------
-    >>> sorted(outline(TextFile("a.json", ['{"results": [{"command": "ls", "times": [0.1, 0.'])))
-    ['results', 'results[]', 'results[].command', 'results[].times', 'results[].times[]']
     """
     if not head.first.lstrip().startswith(("{", "[")):
         return frozenset()
@@ -236,7 +210,7 @@ def outline(head: TextFile, depth: int = 4) -> frozenset[str]:
 
 @lru_cache(maxsize=8)
 def _outline(head: str, depth: int) -> frozenset[str]:
-    return frozenset(where for where, _ in walk(head, depth))
+    return frozenset(where for where, _ in _walk(head, depth))
 
 
 # A string that is never closed takes the rest: trying it again from each of its quotes would cost the
@@ -244,7 +218,7 @@ def _outline(head: str, depth: int) -> frozenset[str]:
 _TOKEN = re.compile(r'"(?:[^"\\]+|\\.)*+(?:"|\\?\Z)|[{}\[\],:]|[^\s"{}\[\],:]+', re.DOTALL)
 
 
-def walk(content: str, depth: int) -> Iterator[tuple[str, int]]:
+def _walk(content: str, depth: int) -> Iterator[tuple[str, int]]:
     """Yield path and offset of each value down to a depth, as far as the text goes."""
     if content.lstrip()[:1] not in ("{", "["):
         return
@@ -292,23 +266,11 @@ def walk(content: str, depth: int) -> Iterator[tuple[str, int]]:
 # A path that leads nowhere and a null are nothing; something else than was asked for is an error that quotes it.
 
 
-Path = str | tuple[str, ...]
+_Path = str | tuple[str, ...]
 
 
-def pick(root: object, path: Path) -> object:
-    """Return the value at a dotted path of keys, or None where any of them is missing.
-
-    Parameters
-    ----------
-    root : object
-    path : str or tuple of str
-        ``"a.b"``, or ``("a", "99.9")`` where a key holds a dot itself.
-
-    Examples
-    --------
-    >>> pick({"a": {"b": 1}}, "a.b"), pick({"a": 1}, "a.b"), pick({"95.0": 2}, ("95.0",))
-    (1, None, 2)
-    """
+def pick(root: object, path: _Path) -> object:
+    """Return the value at a dotted path of keys, or None where any of them is missing."""
     found = root
     for key in path.split(".") if isinstance(path, str) else path:
         if not isinstance(found, dict):
@@ -317,19 +279,8 @@ def pick(root: object, path: Path) -> object:
     return found
 
 
-def number_at(root: object, path: Path) -> float | None:
-    """Return the number at a path, None where it is missing or null.
-
-    Raises
-    ------
-    DataError
-        If something else stands there: a text, a truth value, a number beyond all floats.
-
-    Examples
-    --------
-    >>> number_at({"mean": 2}, "mean"), number_at({"mean": None}, "mean")
-    (2.0, None)
-    """
+def number_at(root: object, path: _Path) -> float | None:
+    """Return the number at a path, None where it is missing or null."""
     found = pick(root, path)
     if found is None:
         return None
@@ -338,28 +289,16 @@ def number_at(root: object, path: Path) -> float | None:
     raise _mistyped(path, found, "a number")
 
 
-def text_at(root: object, path: Path) -> str | None:
-    """Return the text at a path, None where it is missing or null.
-
-    Raises
-    ------
-    DataError
-        If something else stands there.
-    """
+def text_at(root: object, path: _Path) -> str | None:
+    """Return the text at a path, None where it is missing or null."""
     found = pick(root, path)
     if found is None or isinstance(found, str):
         return found
     raise _mistyped(path, found, "a text")
 
 
-def list_at(root: object, path: Path) -> list[object]:
-    """Return the list at a path, an empty one where it is missing or null.
-
-    Raises
-    ------
-    DataError
-        If something else stands there.
-    """
+def list_at(root: object, path: _Path) -> list[object]:
+    """Return the list at a path, an empty one where it is missing or null."""
     found = pick(root, path)
     if found is None:
         return []
@@ -368,14 +307,8 @@ def list_at(root: object, path: Path) -> list[object]:
     raise _mistyped(path, found, "a list")
 
 
-def object_at(root: object, path: Path) -> Mapping[str, object]:
-    """Return the object at a path, an empty one where it is missing or null.
-
-    Raises
-    ------
-    DataError
-        If something else stands there.
-    """
+def object_at(root: object, path: _Path) -> Mapping[str, object]:
+    """Return the object at a path, an empty one where it is missing or null."""
     found = pick(root, path)
     if found is None:
         return {}
@@ -384,7 +317,7 @@ def object_at(root: object, path: Path) -> Mapping[str, object]:
     raise _mistyped(path, found, "an object")
 
 
-def _mistyped(path: Path, found: object, wanted: str) -> DataError:
+def _mistyped(path: _Path, found: object, wanted: str) -> DataError:
     where = path if isinstance(path, str) else ".".join(path)
     shown = json.dumps(found, ensure_ascii=False) if isinstance(found, (str, int, float)) else _KINDS[type(found)]
     return DataError(f"{printable(where, 60)} is {printable(shown, 60)}, not {wanted}")
@@ -402,14 +335,9 @@ _SPACE = re.compile(r"[ \t\r\n]*")
 
 
 def documents(file: TextFile) -> Iterator[Document]:
-    r"""Yield each JSON document of a file to which runs were appended.
+    """Yield each JSON document of a file to which runs were appended.
 
     Any of them may not have parsed: the last where the file is cut, and one that is followed by other text.
-
-    Examples
-    --------
-    >>> [(one.root, one.first_line) for one in documents(TextFile("a", text='{"a": 1}\n{"a":\n2}'))]
-    [({'a': 1}, 1), ({'a': 2}, 2)]
     """
     whole = parse(file)
     content, line, counted = whole.content, 1, 0
@@ -443,13 +371,6 @@ def _starts(content: str) -> list[int]:
 
 
 def read_documents(file: TextFile, read: Callable[[Document], Reading]) -> Reading:
-    """Read each document of a file, and join what was found; one that did not parse is a problem.
-
-    Parameters
-    ----------
-    file : TextFile
-    read : callable
-        Reads one document that has parsed.
-    """
+    """Read each document of a file, and join what was found; one that did not parse is a problem."""
     found = [read(one) if one.parsed else unreadable(one) for one in documents(file)]
     return found[0] if len(found) == 1 else joined(found)

@@ -1,8 +1,4 @@
-"""Read the single measurements of k6: ``--out json`` (a line each) and ``--out csv``.
-
-The latency of each request becomes a row, and so does each value of the script's own trends. The script's
-own counters and rates are added up. k6's own counters and rates and the phases of a request are context.
-"""
+"""k6: single measurements (``--out json`` and ``csv``), its three JSON summaries, and its printed summary."""
 
 from __future__ import annotations
 
@@ -27,6 +23,11 @@ from benchlib.formats.json_text import (
 from benchlib.formats.load_generators import MOST_REQUESTS, Load, Requests, endpoint_axes, member_lines, percentile_name
 from benchlib.formats.reader import Certainty, Format, Ledger, Reading, Records, TextFile, at_open_end, open_line
 from benchlib.units import parse_duration
+
+# Read the single measurements of k6: `--out json` (a line each) and `--out csv`.
+#
+# The latency of each request becomes a row, and so does each value of the script's own trends. The script's
+# own counters and rates are added up. k6's own counters and rates and the phases of a request are context.
 
 _HEADER = "metric_name,timestamp,metric_value,"
 _POINT = re.compile(r'\{(?=.*"metric":)(?=.*"type":\s*"(?:Point|Metric)")')
@@ -115,9 +116,9 @@ class _Reading:
         if kind == "Metric":
             self.ledger.context(line)
             type_, unit = text_at(root, "data.type"), _POINTS_UNITS.get(text_at(root, "data.contains") or "", "")
-            if type_ == "trend" and not BUILT_IN.fullmatch(metric):
+            if type_ == "trend" and not _BUILT_IN.fullmatch(metric):
                 self.trends[metric] = unit
-            elif type_ in ("counter", "rate") and not BUILT_IN.fullmatch(metric):
+            elif type_ in ("counter", "rate") and not _BUILT_IN.fullmatch(metric):
                 self.summed[metric] = type_
             return
         value = number_at(root, "data.value")
@@ -145,7 +146,7 @@ class _Reading:
         self._point(line, row["metric_name"], float(row["metric_value"]), row)
 
     def _point(self, line: int, metric: str, value: float, tags: Mapping[str, str]) -> None:
-        if metric in LATENCIES:
+        if metric in _LATENCIES:
             if value < 0:
                 raise DataError(f"a latency of {value:g} ms")
             failed = _is_failed(tags, http=metric == "http_req_duration")
@@ -215,17 +216,17 @@ def _axes(url: str, name: str, method: str, scenario: str, group: str) -> dict[s
 
 
 #: What k6 measures by itself; any other metric is the script's own.
-BUILT_IN = re.compile(
+_BUILT_IN = re.compile(
     r"(?:http_req|http_reqs|iteration|vus|data_|checks|group_duration|dropped_iterations|ws_|grpc_|browser_)\w*"
 )
 #: The trends that are the latency of a run, the first one it has.
-LATENCIES = ("http_req_duration", "grpc_req_duration")
+_LATENCIES = ("http_req_duration", "grpc_req_duration")
 _SHARE = re.compile(r"p\(?(\d{1,3}(?:\.\d{1,6})?)\)?", re.ASCII)
 _STATISTICS = {"avg": "mean", "min": "min", "med": "p50", "max": "max"}
 
 
 @dataclass(slots=True)
-class K6Run:
+class _K6Run:
     """One run: for each metric of k6 its statistics as (value, unit), and its line."""
 
     first: int
@@ -242,25 +243,19 @@ class K6Run:
 
 
 def statistic(written: str) -> str:
-    """Return the end of a metric's name for a statistic of k6, empty for none that is kept.
-
-    Examples
-    --------
-    >>> statistic("avg"), statistic("p(99.9)"), statistic("count")
-    ('mean', 'p99.9', '')
-    """
+    """Return the end of a metric's name for a statistic of k6, empty for none that is kept."""
     share = _SHARE.fullmatch(written)
     if share and 0 < float(share[1]) < 100:
         return percentile_name(float(share[1])).removeprefix("latency_")
     return _STATISTICS.get(written, "")
 
 
-def is_open(run: K6Run) -> bool:
+def _is_open(run: _K6Run) -> bool:
     """Whether an arrival rate drove the run: only then can an iteration be dropped."""
     return "dropped_iterations" in run.found
 
 
-def objection(run: K6Run) -> str:
+def _objection(run: _K6Run) -> str:
     """Say why the values of a run cannot be kept; empty where they can."""
     if run.damaged:
         return "has a cut line of counts, so its failures are unknown"
@@ -271,7 +266,7 @@ def objection(run: K6Run) -> str:
     return ""
 
 
-def keep(run: K6Run, load: Load) -> set[str]:
+def _keep(run: _K6Run, load: Load) -> set[str]:
     """Keep the values of a run; return the metrics of k6 that gave any."""
     requests = run.value("http_reqs", "count")
     # A request that fails mostly fails its check too: the larger of the two, not their sum.
@@ -281,7 +276,7 @@ def keep(run: K6Run, load: Load) -> set[str]:
     if workers:
         axes["workers"] = int(workers)
     configuration = load.configuration(axes)
-    latency = next((one for one in LATENCIES if one in run.found), "")
+    latency = next((one for one in _LATENCIES if one in run.found), "")
     kept: set[str] = set()
 
     def add(metric: str, name: str, statistic_: str, unit: str = "") -> None:
@@ -292,7 +287,7 @@ def keep(run: K6Run, load: Load) -> set[str]:
             load.add(configuration, run.lines[metric], values, iterations=requests, errors=errors)
 
     for metric, statistics in run.found.items():
-        own = not BUILT_IN.fullmatch(metric) and "{" not in metric
+        own = not _BUILT_IN.fullmatch(metric) and "{" not in metric
         if metric == "http_reqs":
             add(metric, "requests", "count", "req")
             add(metric, "throughput", "rate", "req/s")
@@ -348,7 +343,7 @@ K6_SUMMARY = Format(
 def _read(file: TextFile, document: Document) -> Reading:
     root = document.root
     load = Load(file.source, "k6")
-    run = K6Run(1, 1)
+    run = _K6Run(1, 1)
     try:
         listed = list(_listed(root))
         metrics = listed or [(name, name, one) for name, one in object_at(root, "metrics").items()]
@@ -374,15 +369,15 @@ def _read(file: TextFile, document: Document) -> Reading:
     except DataError:
         version = None
     run.axes = {"version": version} if version else {}
-    reason = objection(run)
+    reason = _objection(run)
     if reason:
         records.problem(0, f"the run {reason}; its values were not kept; run it again")
     else:
-        kept = keep(run, load)
+        kept = _keep(run, load)
         for index, (_, metric, _) in enumerate(metrics):
             if metric in kept:
                 records.data(index)
-    return load.reading(records, closed_loop=not is_open(run))
+    return load.reading(records, closed_loop=not _is_open(run))
 
 
 def _listed(root: object) -> Iterator[tuple[str, str, object]]:
@@ -465,7 +460,7 @@ def _is_k6_text(head: TextFile) -> Certainty:
 def _read_k6_text(file: TextFile) -> Reading:
     """Read every summary of a file."""
     ledger, load = Ledger(len(file.lines)), Load(file.source, "k6")
-    run: K6Run | None = None
+    run: _K6Run | None = None
     closed = True
     for number, written in enumerate(file.lines, start=1):
         line = written.rstrip()
@@ -486,7 +481,7 @@ def _read_k6_text(file: TextFile) -> Reading:
                 # A summary has each metric once: another run was appended, without what k6 prints before it.
                 closed &= _finish(run, ledger, load)
                 run = None
-            run = run or K6Run(number, number)
+            run = run or _K6Run(number, number)
             run.last = number
             _take(run, number, found[1], found[2], ledger)
         elif _DOTTED.match(line):
@@ -516,7 +511,7 @@ K6_TEXT = Format(
 )
 
 
-def _take(run: K6Run, number: int, metric: str, written: str, ledger: Ledger) -> None:
+def _take(run: _K6Run, number: int, metric: str, written: str, ledger: Ledger) -> None:
     name = _name(metric)
     found = _text_statistics(metric, written)
     if found is None:
@@ -578,19 +573,19 @@ def _quantity(written: str) -> tuple[float, str] | None:
     return None
 
 
-def _finish(run: K6Run, ledger: Ledger, load: Load) -> bool:
+def _finish(run: _K6Run, ledger: Ledger, load: Load) -> bool:
     """Keep a run; return whether its loop was closed."""
     # It stands near the end of every layout.
-    reason = objection(run) or ("" if "iterations" in run.found else "is cut off: it has no iterations")
+    reason = _objection(run) or ("" if "iterations" in run.found else "is cut off: it has no iterations")
     if reason:
         ledger.refuse(run.lines.values())
         ledger.problem(
             run.last, f"the summary that starts at line {run.first} {reason}; its values were not kept; run it again"
         )
     else:
-        for metric in keep(run, load):
+        for metric in _keep(run, load):
             ledger.data(run.lines[metric])
-    return not is_open(run)
+    return not _is_open(run)
 
 
 READERS = (

@@ -16,7 +16,6 @@ from typing import TYPE_CHECKING
 
 from benchlib.errors import FormatError, InputError, choices, printable
 from benchlib.formats import registry, table
-from benchlib.formats.duplicates import drop_duplicates, restore_exports
 from benchlib.formats.names import BoundTemplate, NameTemplate, bind, claimed, match_path
 from benchlib.formats.reader import Reader, TextFile
 from benchlib.formats.registry import Unrecognised
@@ -34,8 +33,8 @@ from benchlib.formats.text import (
     unpacked,
     unpacked_name,
 )
+from benchlib.gc_pause import gc_pause
 from benchlib.results import Problem, Results
-from benchlib.uncollected import uncollected
 
 if TYPE_CHECKING:
     from benchlib.formats.declared import DeclaredFormat, FormatSpec
@@ -121,14 +120,14 @@ def load(
     declared = _declared_readers(formats)
     if format:
         _named(format, declared)
-    shown = ", ".join(printable(str(from_here(Path(one)))) for one in paths[:3]) + (", …" if len(paths) > 3 else "")
-    with uncollected():
+    shown = ", ".join(printable(str(_from_here(Path(one)))) for one in paths[:3]) + (", …" if len(paths) > 3 else "")
+    with gc_pause():
         try:
             loaded = _read_all(found, templates, format, problems, declared, alone=alone)
             if not loaded.files:
-                raise nothing_read(shown, [one.source for one in found], loaded.problems, declared)
+                raise _nothing_read(shown, [one.source for one in found], loaded.problems, declared)
         except FormatError as error:
-            raise blaming_plugins(error) from error
+            raise _blaming_plugins(error) from error
         return _joined(loaded, names, shown, declared, strict=strict)
 
 
@@ -151,10 +150,14 @@ def _joined(
     if strict and results.problems:
         raise InputError(str(results.problems[0]))
     if results.frame.empty and results.failed.empty:
-        raise no_result(shown, [*loaded.readers.values()], results.problems, declared)
+        raise _no_result(shown, [*loaded.readers.values()], results.problems, declared)
     made = {one.source: loaded.readers[one.format] for one in loaded.files}
     summaries = [source for source, reader in made.items() if getattr(reader, "summary", False)]
-    return remark(table.failures(restore_exports(drop_duplicates(results, loaded.files, summaries))))
+    if len(loaded.files) > 1 or results.series:
+        from benchlib.formats.duplicates import drop_duplicates, restore_exports
+
+        results = restore_exports(drop_duplicates(results, loaded.files, summaries))
+    return remark(table.failures(results))
 
 
 def _find(paths: Sequence[Path], root: Path | None, exclude: Sequence[str], problems: list[Problem]) -> list[_Found]:
@@ -293,7 +296,7 @@ def _read(
         try:
             reader = _reader(one, prepared.file, format, declared)
         except registry.Unrecognised as error:
-            raise unrecognised(error, one.path, prepared.file, damaged) from error
+            raise _unrecognised(error, one.path, prepared.file, damaged) from error
         del damaged
         reading, sha256, problems = reader.read(prepared.file), prepared.sha256, prepared.problems
     file = table.ReadFile(
@@ -343,17 +346,8 @@ _LARGEST_STUDY = 1 << 20
 _FOLDERS = 4
 
 
-def unrecognised(error: Unrecognised, path: Path, file: TextFile, damaged: bytes) -> InputError:
-    """Return the error that no reader recognises a file.
-
-    Parameters
-    ----------
-    error : Unrecognised
-    path : Path
-    file : TextFile
-    damaged : bytes
-        Its bytes, where some of them are no text; else none.
-    """
+def _unrecognised(error: Unrecognised, path: Path, file: TextFile, damaged: bytes) -> InputError:
+    """Return the error that no reader recognises a file."""
     source = file.source
     if damaged:
         return InputError(f"{source}: {_undecodable(unpacked(damaged, source))}")
@@ -383,13 +377,13 @@ def _declared_beside(path: Path) -> str:
     for folder in resolved.parents[:_FOLDERS]:
         for name, files in _declared(folder / "study.toml"):
             if claimed(files, resolved.relative_to(folder).as_posix()):
-                shown = printable(from_here(folder).as_posix())
+                shown = printable(_from_here(folder).as_posix())
                 study = f"{shown}/study.toml" if shown != "." else "study.toml"
                 return f"{study} declares '{name}' for it; open the folder as a study: benchlib inspect {shown}"
     return ""
 
 
-def from_here(path: Path) -> Path:
+def _from_here(path: Path) -> Path:
     """Return a path as it is written in the working directory, where it lies below."""
     here = Path.cwd()
     return path.relative_to(here) if path.is_relative_to(here) else path
@@ -424,7 +418,7 @@ def _meant_first(problems: Sequence[Problem], declared: Sequence[DeclaredFormat]
     return sorted(problems, key=order)
 
 
-def nothing_read(
+def _nothing_read(
     where: str, sources: Sequence[str], problems: Sequence[Problem], declared: Sequence[DeclaredFormat]
 ) -> InputError:
     """Return the error that none of some files was read."""
@@ -443,7 +437,7 @@ def nothing_read(
     return FormatError(f"{message}; {registry.tried()}" if untold else message)
 
 
-def no_result(
+def _no_result(
     where: str, readers: Sequence[Reader], problems: Sequence[Problem], declared: Sequence[DeclaredFormat]
 ) -> InputError:
     """Return the error that what was read holds no value."""
@@ -467,7 +461,7 @@ def _first_problems(problems: Sequence[Problem]) -> str:
     return f"first problem of each file: {told}{rest}"
 
 
-def blaming_plugins(error: FormatError) -> FormatError:
+def _blaming_plugins(error: FormatError) -> FormatError:
     """Return the error with the plug-ins that failed, one of which may have read the file."""
     told = "".join(f"; {printable(whence)}: {message}" for whence, message in registry.plugin_problems())
     if not told:

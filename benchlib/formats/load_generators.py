@@ -1,12 +1,4 @@
-"""What the readers of load generators share: runs, failures, percentiles, and requests one by one.
-
-One rule for failures: they travel with every value that they may have a part in, and such a value is set
-apart. In the summary of a run that is every value of it, for nobody can take a failed request out of a
-printed percentile again: throughput, transfer and latencies of a run carry the failures of the run. Where
-requests stand one by one, a failed one is set apart alone and the answered ones are sound; beyond
-`MOST_REQUESTS` the order statistics are of the answered requests alone, and the failed ones are one value
-``errors``, their count, which is set apart as they would have been.
-"""
+"""Load generators, and what their readers share: runs, failures, percentiles, and requests one by one."""
 
 from __future__ import annotations
 
@@ -51,6 +43,15 @@ from benchlib.formats.tables import cells_of
 from benchlib.results import Series
 from benchlib.units import written_duration
 
+# What the readers of load generators share: runs, failures, percentiles, and requests one by one.
+#
+# One rule for failures: they travel with every value that they may have a part in, and such a value is set
+# apart. In the summary of a run that is every value of it, for nobody can take a failed request out of a
+# printed percentile again: throughput, transfer and latencies of a run carry the failures of the run. Where
+# requests stand one by one, a failed one is set apart alone and the answered ones are sound; beyond
+# `MOST_REQUESTS` the order statistics are of the answered requests alone, and the failed ones are one value
+# `errors`, their count, which is set apart as they would have been.
+
 #: From this many requests on, a file gives order statistics instead of one row a request.
 MOST_REQUESTS = 100_000
 #: The order statistics of a longer file, in percent.
@@ -58,48 +59,24 @@ _SHARES = (50.0, 75.0, 90.0, 95.0, 99.0, 99.9)
 
 
 def percentile_name(share: float) -> str:
-    """Return the metric of a percentile, with its point: `benchlib.metrics.canonical` says why.
-
-    Examples
-    --------
-    >>> percentile_name(50.0), percentile_name(99.9), percentile_name(2.5)
-    ('latency_p50', 'latency_p99.9', 'latency_p2.5')
-    """
+    """Return the metric of a percentile, with its point: `benchlib.metrics.canonical` says why."""
     text = f"{share:.6f}".rstrip("0").rstrip(".")
     return f"latency_p{text}"
 
 
 def failed_answers(statuses: Mapping[str, float]) -> float:
-    """Count the answers of an HTTP status other than 2xx and 3xx, as wrk does.
-
-    Examples
-    --------
-    >>> failed_answers({"200": 90, "304": 2, "404": 5, "503": 3})
-    8
-    """
+    """Count the answers of an HTTP status other than 2xx and 3xx, as wrk does."""
     return sum(count for status, count in statuses.items() if not status.startswith(("2", "3")))
 
 
 def is_document(file: TextFile) -> bool:
-    """Whether a file is JSON and no text: it starts with a brace or a bracket, and no summary follows.
-
-    Examples
-    --------
-    >>> is_document(TextFile("a", ["", ' {"summary": 1}'])), is_document(TextFile("a", ["Summary:"]))
-    (True, False)
-    """
+    """Whether a file is JSON and no text: it starts with a brace or a bracket, and no summary follows."""
     first = next((one.lstrip() for one in file.lines if one.strip()), "")
     return first.startswith(("{", "[")) and not any(one.rstrip() == "Summary:" for one in file.lines)
 
 
 def is_timeout(error: str) -> bool:
-    """Whether an error text says that the generator gave up waiting.
-
-    Examples
-    --------
-    >>> is_timeout('Get "http://h/": context deadline exceeded'), is_timeout("connection refused")
-    (True, False)
-    """
+    """Whether an error text says that the generator gave up waiting."""
     text = error.lower()
     return "timeout" in text or "timed out" in text or "deadline exceeded" in text or "deadlineexceeded" in text
 
@@ -108,12 +85,6 @@ def endpoint_axes(url: str) -> tuple[dict[str, Any], str]:
     """Return the axes that a URL gives, and why there are none where it cannot be read.
 
     A user name and password in the URL are dropped: tables and reports are passed around.
-
-    Examples
-    --------
-    >>> axes, _ = endpoint_axes("http://me:secret@localhost:8080/hash?n=1")
-    >>> axes["benchmark"], axes["endpoint"], axes["host"], axes["url"]
-    ('/hash?n=1', 'hash', 'localhost:8080', 'http://localhost:8080/hash?n=1')
     """
     try:
         parts = urlsplit(url)
@@ -135,14 +106,7 @@ _MOST_MEMBERS, _LARGEST_REPORT = 100, 1024**2
 
 
 def member_lines(document: Document, keys: Sequence[str], prefix: str = "") -> dict[str, int]:
-    r"""Return the line on which each member of an object starts; the first line where that is not cheap.
-
-    Examples
-    --------
-    >>> from benchlib.formats.json_text import parse_text
-    >>> member_lines(parse_text('{"a": 1,\n"b": 2}'), ["a", "b"])
-    {'a': 1, 'b': 2}
-    """
+    """Return the line on which each member of an object starts; the first line where that is not cheap."""
     lines = dict.fromkeys(keys, document.first_line)
     if len(keys) <= _MOST_MEMBERS and len(document.content) <= _LARGEST_REPORT and "\n" in document.content:
         lines |= {key: found[0] for key in keys if (found := document.lines(prefix + key))}
@@ -204,16 +168,7 @@ class Load:
             self.remark("timeouts", line, (int(count), int(requests)))
 
     def reading(self, ledger: Ledger, *, closed_loop: bool, rounded: str = "") -> Reading:
-        """Return the reading, with what is to be said once of a file that measured anything.
-
-        Parameters
-        ----------
-        ledger : Ledger
-        closed_loop : bool
-            Whether the generator waited for each answer.
-        rounded : str
-            How the tool rounds its latencies, where that matters.
-        """
+        """Return the reading, with what is to be said once of a file that measured anything."""
         told = []
         if closed_loop:
             told.append(("closed-loop", self.tool))
@@ -229,12 +184,6 @@ class Requests:
     """The latencies of requests, one by one: rows of their own, or order statistics where there are too many.
 
     A failed request is set apart alone, and is in no order statistic: its latency is that of an error.
-
-    Parameters
-    ----------
-    load : Load
-    unit : str
-        Of every latency.
     """
 
     def __init__(self, load: Load, unit: str) -> None:

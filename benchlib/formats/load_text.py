@@ -1,10 +1,4 @@
-"""Read what wrk and wrk2 print: one run after another, with or without ``--latency``.
-
-wrk counts bytes by 1024 (its ``MB`` is a MiB), times up to hours (``m`` is minutes), and prints
-``0.00us`` and ``-nan%`` where no request was answered. Its percentiles hold only the requests
-that were answered in time; its Requests/sec counts refused and failed answers as well. What that means for
-failures is said in `benchlib.formats.readers.load_run`: one rule for all load generators.
-"""
+"""Load generators that print text: wrk and wrk2, hey, oha and ghz (with their JSON), and ab."""
 
 from __future__ import annotations
 
@@ -51,6 +45,13 @@ from benchlib.formats.reader import (
 )
 from benchlib.metrics import canonical
 from benchlib.results import Series
+
+# Read what wrk and wrk2 print: one run after another, with or without `--latency`.
+#
+# wrk counts bytes by 1024 (its `MB` is a MiB), times up to hours (`m` is minutes), and prints
+# `0.00us` and `-nan%` where no request was answered. Its percentiles hold only the requests
+# that were answered in time; its Requests/sec counts refused and failed answers as well. What that means for
+# failures is said in `benchlib.formats.load_generators`: one rule for all load generators.
 
 _WRK_START = re.compile(r"Running (\S+) test @ (\S+)")
 _THREADS = re.compile(r"\s+(\d{1,9}) threads and (\d{1,9}) connections", re.ASCII)
@@ -114,7 +115,7 @@ class _WrkReading:
         self.rows = Rows()
         self.configurations: list[Mapping[str, Any]] = []
         self.series: list[Series] = []
-        self.run: Run | None = None
+        self.run: _Run | None = None
         #: For each run that was kept, whether it was wrk2's.
         self.open_loops: list[bool] = []
 
@@ -154,7 +155,7 @@ class _WrkReading:
     def _line(self, number: int, line: str) -> None:
         if found := _WRK_START.fullmatch(line.rstrip()):
             self._finish()
-            self.run = Run(number, found[1], found[2], last=number)
+            self.run = _Run(number, found[1], found[2], last=number)
             self.ledger.context(number)
         elif self.run is None:
             if _WRK_KNOWN.match(line):
@@ -172,7 +173,7 @@ class _WrkReading:
                     number, f"'{printable(line.strip(), 60)}' is cut or not as wrk prints it; line skipped"
                 )
 
-    def _figure(self, run: Run, number: int, line: str) -> bool:
+    def _figure(self, run: _Run, number: int, line: str) -> bool:
         """Take a line with numbers; False where it is not wholly one."""
         line = line.rstrip()
         if found := _THREADS.fullmatch(line):
@@ -210,12 +211,12 @@ class _WrkReading:
         run.last = number
         return True
 
-    def _lua_before(self, run: Run) -> list[str]:
+    def _lua_before(self, run: _Run) -> list[str]:
         """Return the numbers of the lines a Lua script has added to a run."""
         lines = self.file.lines[run.first : -1]
         return [found[3] for one in lines if (found := _LUA.fullmatch(one.rstrip()))]
 
-    def _once(self, run: Run, number: int, key: str, value: Any, context: bool = False) -> None:
+    def _once(self, run: _Run, number: int, key: str, value: Any, context: bool = False) -> None:
         if key in run.found:
             line = printable(self.file.lines[number - 1].strip(), 60)
             self.ledger.problem(number, f"{line!r} stands twice in one run; the first was kept")
@@ -247,7 +248,7 @@ class _WrkReading:
         self.open_loops.append(run.open_loop)
         self._keep(run)
 
-    def _keep(self, run: Run) -> None:
+    def _keep(self, run: _Run) -> None:
         requests, _ = run.value("requests")
         self._add(run, "throughput", run.value("throughput"), "req/s", run.found["throughput"][1])
         self._add(run, "requests", requests, "req", run.found["requests"][1])
@@ -268,7 +269,7 @@ class _WrkReading:
                 )
             )
 
-    def _keep_latencies(self, run: Run) -> None:
+    def _keep_latencies(self, run: _Run) -> None:
         percentiles = {key: one for key, one in run.found.items() if key.startswith("latency_")}
         if run.no_latency:
             # wrk prints zeros for an empty histogram: that is no data, not a latency of zero.
@@ -279,14 +280,14 @@ class _WrkReading:
         if "latency" in run.found:
             times, line = run.found["latency"]
             for metric, text in zip(_WRK_LATENCIES, times, strict=True):
-                self._add(run, metric, *written(text), line)
+                self._add(run, metric, *_written(text), line)
         for metric, (text, line) in percentiles.items():
             if run.seconds(metric) > run.longest:
                 self.ledger.problem(line, f"{metric} of {text} is above {self._longest(run)}; left out")
             else:
-                self._add(run, metric, *written(text), line)
+                self._add(run, metric, *_written(text), line)
 
-    def _longest(self, run: Run) -> str:
+    def _longest(self, run: _Run) -> str:
         """Return what bounds a percentile, in the words of the file."""
         if "latency" in run.found and quantity(run.value("latency")[2]):
             times, line = run.found["latency"]
@@ -294,7 +295,7 @@ class _WrkReading:
         line = run.found["requests"][1]
         return f"the time of the run on line {line}, '{printable(self.file.lines[line - 1].strip(), 60)}'"
 
-    def _keep_lua(self, run: Run) -> None:
+    def _keep_lua(self, run: _Run) -> None:
         """Keep the percentiles that a Lua script adds, once their unit is shown to be ms."""
         lua = {
             canonical(f"latency_p{key.removeprefix('lua P')}"): key
@@ -318,7 +319,7 @@ class _WrkReading:
                 why = "is not in ms like wrk's own" if shown else "has no unit that wrk's own output confirms"
                 self.ledger.problem(line, f"METRIC_{lua[metric].removeprefix('lua ')} {why}; left out")
 
-    def _add(self, run: Run, metric: str, value: float, unit: str, line: int) -> None:
+    def _add(self, run: _Run, metric: str, value: float, unit: str, line: int) -> None:
         requests, _ = run.value("requests")
         self.rows.add(
             name=self.configurations[-1]["benchmark"],
@@ -340,7 +341,7 @@ _WRK_TIME = re.compile(r"(-?nan|\d{1,15}(?:\.\d{1,9})?)(us|ms|s|m|h)", re.ASCII)
 
 
 @dataclass(slots=True)
-class Run:
+class _Run:
     """What has been read of one run so far: key to value and line."""
 
     first: int
@@ -389,11 +390,6 @@ def quantity(text: str) -> float | None:
     """Return the seconds of a time as wrk prints it, None for anything else.
 
     ``m`` is minutes. Not-a-number stands for an empty histogram and gives 0.
-
-    Examples
-    --------
-    >>> quantity("1.02m"), quantity("-nanus"), quantity("7.4")
-    (61.2, 0.0, None)
     """
     found = _WRK_TIME.fullmatch(text)
     if not found:
@@ -401,19 +397,13 @@ def quantity(text: str) -> float | None:
     return 0.0 if "nan" in found[1] else float(found[1]) * _WRK_SECONDS[found[2]]
 
 
-def written(text: str) -> tuple[float, str]:
-    """Return a time in the unit it was written in; not-a-number as `quantity` reads it.
-
-    Examples
-    --------
-    >>> written("31.00us"), written("1.02m")
-    ((31.0, 'us'), (1.02, 'm'))
-    """
+def _written(text: str) -> tuple[float, str]:
+    """Return a time in the unit it was written in; not-a-number as `quantity` reads it."""
     found = _WRK_TIME.fullmatch(text)
     return (float(found[1]), found[2]) if found and "nan" not in found[1] else (quantity(text) or 0.0, "s")
 
 
-def objection(run: Run) -> str:
+def objection(run: _Run) -> str:
     """Say why the values of a run cannot be kept; empty where they can.
 
     wrk prints its failures before Requests/sec, so a run that has the latter states all of the
@@ -442,7 +432,7 @@ def objection(run: Run) -> str:
 # are unknown and nothing of it is kept. Each tool prints zeros or `NaN` where no request was answered.
 
 
-Tool = Literal["hey", "oha", "ghz"]
+_Tool = Literal["hey", "oha", "ghz"]
 
 _NUMBER = r"(NaN|\d{1,15}(?:\.\d{1,12})?)"
 _SUMMARY_TIME = re.compile(rf"\s+(Slowest|Fastest|Average|Total):\s+{_NUMBER}\s*([a-zµμ]{{1,4}})", re.ASCII)
@@ -473,14 +463,8 @@ _SUMMARY_LATENCIES = {"Slowest": "latency_max", "Fastest": "latency_min", "Avera
 _SUMMARY_STOPPED = "aborted due to deadline"
 
 
-def heading(head: TextFile) -> Tool | None:
-    r"""Return the tool whose summary stands in a file, None where there is none.
-
-    Examples
-    --------
-    >>> heading(TextFile("run.txt", ["Summary:", "  Success rate:\t100.00%"]))
-    'oha'
-    """
+def _heading(head: TextFile) -> _Tool | None:
+    """Return the tool whose summary stands in a file, None where there is none."""
     lines = head.lines if head.mentions("Summary:") else []
     for number, line in enumerate(lines):
         if line.rstrip() != "Summary:":
@@ -515,15 +499,15 @@ class _SummaryRun:
         return sum(self.statuses.values())
 
 
-def read_summaries(file: TextFile, tool: Tool) -> Reading:
+def _read_summaries(file: TextFile, tool: _Tool) -> Reading:
     """Read every summary of one tool in a file."""
     return _SummaryReading(file, tool).reading()
 
 
 class _SummaryReading:
-    def __init__(self, file: TextFile, tool: Tool) -> None:
+    def __init__(self, file: TextFile, tool: _Tool) -> None:
         self.file = file
-        self.tool: Tool = tool
+        self.tool: _Tool = tool
         self.ledger = Ledger(len(file.lines))
         self.load = Load(file.source, tool)
         self.run: _SummaryRun | None = None
@@ -725,8 +709,8 @@ HEY = Format(
         "percentiles of one run, without the requests that got no answer; times rounded to 0.1 ms; "
         "neither URL nor concurrency stand in it; closed loop"
     ),
-    recognise=lambda head: "certain" if heading(head) == "hey" else "no",
-    read=lambda file: read_summaries(file, "hey"),
+    recognise=lambda head: "certain" if _heading(head) == "hey" else "no",
+    read=lambda file: _read_summaries(file, "hey"),
 )
 
 
@@ -741,7 +725,7 @@ _OHA_STOPPED = "aborted due to deadline"
 
 def _is_oha(head: TextFile) -> Certainty:
     """Judge the first 64 KiB of a file."""
-    if heading(head) == "oha" or "summary.successRate" in outline(head):
+    if _heading(head) == "oha" or "summary.successRate" in outline(head):
         return "certain"
     return "no"
 
@@ -749,7 +733,7 @@ def _is_oha(head: TextFile) -> Certainty:
 def _read_oha(file: TextFile) -> Reading:
     """Read every summary of a text, or the one of a document."""
     if not is_document(file):
-        return read_summaries(file, "oha")
+        return _read_summaries(file, "oha")
     return read_documents(file, partial(_oha_read, file))
 
 
@@ -851,7 +835,7 @@ def _is_share(text: str) -> bool:
 def _is_ghz(head: TextFile) -> Certainty:
     """Judge the first 64 KiB of a file."""
     paths = outline(head, depth=2)
-    if heading(head) == "ghz" or ("statusCodeDistribution" in paths and "rps" in paths and "count" in paths):
+    if _heading(head) == "ghz" or ("statusCodeDistribution" in paths and "rps" in paths and "count" in paths):
         return "certain"
     return "no"
 
@@ -859,7 +843,7 @@ def _is_ghz(head: TextFile) -> Certainty:
 def _read_ghz(file: TextFile) -> Reading:
     """Read every summary of a text, or the one of a document."""
     if not is_document(file):
-        return read_summaries(file, "ghz")
+        return _read_summaries(file, "ghz")
     document = parse(file)
     return _ghz_read(file, document) if document.parsed else unreadable(document)
 

@@ -20,7 +20,7 @@ from benchlib.formats.text import unpacked_name
 from benchlib.results import SCHEMA
 
 #: Names and paths beyond this length are left unmatched: no tool writes them.
-LONGEST = 2048
+_LONGEST = 2048
 _LARGEST_FIELDS = 24
 _FIELD = re.compile(r"([A-Za-z_][A-Za-z0-9_]*)(:int)?")
 #: The columns of the table that a template may fill beside axes.
@@ -67,19 +67,7 @@ class Name:
 
 @lru_cache(maxsize=1024)
 def bind(template: str, benchmarks: tuple[str, ...] = ()) -> BoundTemplate:
-    """Cut a template into literals and fields.
-
-    Raises
-    ------
-    StudyError
-        If a brace is left open, a field is misspelt, stands twice, touches another, or has the
-        name of a column that only measurements fill.
-
-    Examples
-    --------
-    >>> match_path((bind("cpu{gomaxprocs:int}.txt"),), "runs/cpu16.txt")
-    [('cpu{gomaxprocs:int}.txt', {'gomaxprocs': '16'})]
-    """
+    """Cut a template into literals and fields."""
     shown = f"template '{printable(template)}'"
     pieces: list[str | _Field] = []
     parts = re.split(r"\{([^{}]*)\}", template)
@@ -129,11 +117,6 @@ def split_name(name: str) -> tuple[str, str, str]:
     ----------
     Go benchmark data format, https://go.dev/design/14313-benchmark-format: a name may end in
     ``-N`` for GOMAXPROCS = N.
-
-    Examples
-    --------
-    >>> split_name("BenchmarkEncode/size=4-8"), split_name("RoundTrip")
-    (('Encode', '/size=4', '8'), ('RoundTrip', '', ''))
     """
     body = name.removeprefix("Benchmark")
     head, dash, tail = body.rpartition("-")
@@ -149,11 +132,6 @@ def parse_name(name: str, templates: Sequence[BoundTemplate] = ()) -> Name:
 
     ``key=value`` parts become axes, a ``-N`` suffix `gomaxprocs`, and templates take what they
     match; other parts stay together in the axis ``case``.
-
-    Examples
-    --------
-    >>> parse_name("BenchmarkEncode/gzip/size=4k-8")
-    Name(benchmark='Encode', axes={'gomaxprocs': '8', 'size': '4k', 'case': 'gzip'})
     """
     benchmark, rest, suffix = split_name(name)
     axes = {"gomaxprocs": suffix} if suffix else {}
@@ -179,7 +157,7 @@ def parse_name(name: str, templates: Sequence[BoundTemplate] = ()) -> Name:
 
 def _search(template: BoundTemplate, text: str) -> tuple[dict[str, str], int, int] | None:
     """Find a template anywhere in a text: its axes, and where it starts and ends."""
-    for start in range(min(len(text), LONGEST)):
+    for start in range(min(len(text), _LONGEST)):
         match = _match(template, text, start, whole=False)
         if match is not None:
             return match[0], start, match[1]
@@ -192,7 +170,7 @@ def _match(template: BoundTemplate, text: str, start: int, *, whole: bool) -> tu
     A field takes as little as lets the rest match; one that ends the template runs to the next
     slash. Places known to fail are remembered, which bounds the work.
     """
-    if len(text) > LONGEST:
+    if len(text) > _LONGEST:
         return None
     pieces, dead = template.pieces, set[tuple[int, int]]()
     axes: dict[str, str] = {}

@@ -80,22 +80,7 @@ class _Piece:
 
 @lru_cache(maxsize=256)
 def bind_pattern(text: str) -> SafePattern:
-    r"""Compile a pattern, if its worst case is bounded.
-
-    Raises
-    ------
-    DataError
-        If it is no regular expression, too long, or could take time out of proportion: a repeat
-        within a repeat, a choice within a repeat, a back-reference, a look-ahead or look-behind.
-
-    Examples
-    --------
-    >>> bind_pattern(r"^(?P<name>\S+) took (?P<value>[0-9.]+) ms$").longest
-    10000
-    >>> bind_pattern(r"(a+)+$")
-    Traceback (most recent call last):
-    benchlib.errors.DataError: '(a+)+$': a repeat within a repeat; repeat one character class instead, e.g. [^ ]+
-    """
+    """Compile a pattern, if its worst case is bounded."""
     shown = f"'{printable(text, 80)}'"
     if len(text) > LONGEST_PATTERN:
         raise DataError(f"{shown}: {len(text):,} characters; write at most {LONGEST_PATTERN:,}")

@@ -1,4 +1,4 @@
-"""HdrHistogram: percentile tables (``.hgrm``) and logs of compressed histograms (``.hlog``)."""
+"""Histograms and profiles: HdrHistogram's tables and logs, and ``go tool pprof -top``."""
 
 from __future__ import annotations
 
@@ -14,6 +14,8 @@ from dataclasses import dataclass, field
 from benchlib.errors import DataError, printable
 from benchlib.formats.reader import Certainty, Format, Ledger, Reading, Rows, TextFile
 from benchlib.results import Series
+
+# HdrHistogram: percentile tables (`.hgrm`) and logs of compressed histograms (`.hlog`).
 
 _HDR_HEADER = re.compile(r"\s*Value[\s,]+Percentile[\s,]+TotalCount[\s,]+1/\(1-Percentile\)\s*")
 _NUMBER = r"\d+(?:\.\d+)?(?:[eE][+-]?\d+)?"
@@ -210,13 +212,7 @@ _RATIO_FREE, _LARGEST_RATIO = 64 * 1024, 200
 
 
 def decode_histogram(text: str) -> dict[int, int]:
-    """Return the counts of a histogram: highest equivalent value to count, ascending.
-
-    Raises
-    ------
-    DataError
-        If it is damaged, too large, or of an encoding before V2.
-    """
+    """Return the counts of a histogram: highest equivalent value to count, ascending."""
     payload = _payload(text)
     cookie, length, offset, digits, lowest, highest, _ = _CODEC_HEADER.unpack_from(payload)
     if cookie & _COOKIE != _PLAIN:

@@ -407,14 +407,7 @@ class Records(Ledger):
 
 
 def joined(readings: Sequence[Reading], *, total: int | None = None) -> Reading:
-    """Join what was read of one file: of each of its documents, or by two readers, each among the lines it knows.
-
-    Parameters
-    ----------
-    readings : sequence of Reading
-    total : int, optional
-        Lines of the file, where several readers saw all of them: what none entered is noise once.
-    """
+    """Join what was read of one file: of each of its documents, or by two readers, each among the lines it knows."""
     first, *others = readings
     for reading in others:
         first.rows.extend(reading.rows, len(first.configurations))
@@ -457,13 +450,7 @@ def at_open_end(file: TextFile, number: int) -> bool:
 
 
 def open_line(line: str) -> str:
-    """Return the message about an open last line that is not read.
-
-    Examples
-    --------
-    >>> open_line("reads/s:  1")
-    "the last line has no end: was the file cut? if 'reads/s:  1' is whole, end it with a line end"
-    """
+    """Return the message about an open last line that is not read."""
     shown = printable(line.strip(), 60)
     return f"the last line has no end: was the file cut? if '{shown}' is whole, end it with a line end"
 
@@ -473,19 +460,6 @@ def may_be_cut(written: str, before: Sequence[str]) -> bool:
 
     Where every number before has the same decimals, it must have them too: a cut takes decimals first. Else
     it must be as long as the one next to it.
-
-    Parameters
-    ----------
-    written : str
-    before : sequence of str
-        What stood at this place in lines before, the nearest last.
-
-    Examples
-    --------
-    >>> may_be_cut("9.95", ["10.31", "8.02"]), may_be_cut("9.9", ["10.31", "8.02"])
-    (False, True)
-    >>> may_be_cut("4", ["43526"]), may_be_cut("43527", ["43526"]), may_be_cut("43527", [])
-    (True, False, True)
     """
     if not before:
         return True
@@ -499,11 +473,6 @@ def cut_row(row: Sequence[str], before: Sequence[Sequence[str] | None]) -> bool:
     """Say whether a row at the open end of a table, with as many cells as its header, may have been cut.
 
     It ends in its last cell: empty where those above are, a word they hold, or a number like theirs.
-
-    Examples
-    --------
-    >>> cut_row(["b", "ns", ""], [["a", "ns", ""]]), cut_row(["b", "1.5", ""], [["a", "1.5", "7"]])
-    (False, True)
     """
     last, above = row[-1].strip(), [one[-1].strip() for one in before if one and len(one) == len(row)]
     if not last:
@@ -528,11 +497,5 @@ _ENDS = re.compile(r"[ \t]*[\r\n\0\v\f\x1c-\x1e\x85\u2028\u2029]+[ \t]*")
 
 
 def one_line(text: str) -> str:
-    r"""Return a text on one line: each run of line ends becomes a blank.
-
-    Examples
-    --------
-    >>> one_line("select 1\n  from a"), one_line("plain")
-    ('select 1 from a', 'plain')
-    """
+    """Return a text on one line: each run of line ends becomes a blank."""
     return _ENDS.sub(" ", text) if not text.isprintable() else text

@@ -100,13 +100,7 @@ _BY_NAME = {entry.name: entry for entry in FORMATS}
 
 
 def readers() -> tuple[Reader, ...]:
-    """Return the reader of every format, in the order they are asked: benchlib's, then plug-ins.
-
-    Raises
-    ------
-    FormatError
-        If a plug-in takes the name of another format.
-    """
+    """Return the reader of every format, in the order they are asked: benchlib's, then plug-ins."""
     return (*(entry.reader for entry in FORMATS), *_plugins().readers)
 
 
@@ -116,13 +110,7 @@ def names() -> tuple[str, ...]:
 
 
 def named(name: str) -> Reader:
-    """Return the reader of a name.
-
-    Raises
-    ------
-    FormatError
-        If there is none.
-    """
+    """Return the reader of a name."""
     if name in _BY_NAME:
         return _BY_NAME[name].reader
     for reader in _plugins().readers:
@@ -133,13 +121,7 @@ def named(name: str) -> Reader:
 
 
 def choose(head: TextFile) -> Reader:
-    """Return the reader for a file, judged by its first 64 KiB.
-
-    Raises
-    ------
-    FormatError
-        If several readers are equally sure; `Unrecognised` if none recognises the content.
-    """
+    """Return the reader for a file, judged by its first 64 KiB."""
     asked = [entry.reader for entry in FORMATS if entry.may_read(head)]
     claims = [
         (reader, answer) for reader in (*asked, *_plugins().readers) if (answer := reader.recognise(head)) != "no"
@@ -180,11 +162,11 @@ _FAULTS = (
 class _Plugins:
     """The readers that were found, and what is wrong with the others: distribution and message."""
 
-    readers: tuple[PluginReader, ...]
+    readers: tuple[_PluginReader, ...]
     problems: tuple[tuple[str, str], ...]
 
 
-class PluginReader:
+class _PluginReader:
     """A reader of another distribution: what it raises becomes an error that names it."""
 
     def __init__(self, reader: Reader, distribution: str) -> None:
@@ -212,13 +194,7 @@ class PluginReader:
         return answer
 
     def read(self, file: TextFile) -> Reading:
-        """Ask the reader.
-
-        Raises
-        ------
-        InputError
-            If it fails, or gives back no `Reading`.
-        """
+        """Ask the reader."""
         shown = f"{file.source}: the format plug-in '{printable(self.name, 40)}' of {self.distribution}"
         try:
             reading: Any = self.reader.read(file)
@@ -255,13 +231,13 @@ def plugin_problems() -> tuple[tuple[str, str], ...]:
 @lru_cache(maxsize=1)
 def _plugins() -> _Plugins:
     """Find the readers of other distributions; one that takes the name of another format is an error."""
-    readers: list[PluginReader] = []
+    readers: list[_PluginReader] = []
     problems: list[tuple[str, str]] = []
     taken = dict.fromkeys(_BY_NAME, "benchlib")
     for entry in sorted(entry_points(group=GROUP), key=lambda each: each.name):
         whence = entry.dist.name if entry.dist is not None else "an unnamed distribution"
         try:
-            reader = PluginReader(_loaded(entry), whence)
+            reader = _PluginReader(_loaded(entry), whence)
         except _FAULTS as error:
             shown = f"the format plug-in '{printable(entry.name, 40)}' cannot be used ({_fault(error)})"
             problems.append((whence, f"{shown}; remove or mend it"))

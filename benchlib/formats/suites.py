@@ -1,10 +1,4 @@
-"""JMH's JSON: one value a fork, because iterations within one virtual machine are no repetitions.
-
-References
-----------
-Kalibera and Jones, *Rigorous benchmarking in reasonable time*, ISMM 2013: runs of one process share
-its code layout and compilation, so the process (JMH's fork) is what is repeated.
-"""
+"""Suites of benchmarks: JMH, google-benchmark, pyperf, pytest-benchmark, hyperfine, Bencher, GitHub Action."""
 
 from __future__ import annotations
 
@@ -47,180 +41,6 @@ from benchlib.formats.reader import (
 )
 from benchlib.results import Series
 
-#: Percentiles of a sampled benchmark, as secondary metrics: the primary one has them all.
-_JMH_PERCENTILE = re.compile(r"(?:.*[·:])?p[01]\.\d+", re.DOTALL)
-
-
-def _is_jmh(head: TextFile) -> Certainty:
-    """Judge the first 64 KiB of a file."""
-    paths = outline(head)
-    return "certain" if "[].primaryMetric" in paths or {"[].jmhVersion", "[].benchmark"} <= paths else "no"
-
-
-JMH = Format(
-    name="jmh",
-    rule="a JSON list with jmhVersion, or with benchmark and primaryMetric",
-    files="*.json",
-    yields="one value a fork (the mean of its iterations); percentiles of sampled calls; profilers; parameters",
-    limits="iterations are averaged within their fork; sampled percentiles are one sample over all forks",
-    recognise=_is_jmh,
-    read=lambda file: read_documents(file, partial(_jmh_read, file)),
-)
-
-
-def _jmh_read(file: TextFile, document: Document) -> Reading:
-    found = document.root if isinstance(document.root, list) else [document.root]
-    build = Building(file.source, record_lines(document, "[]", len(found)))
-    build.each(found, partial(_benchmark, build))
-    return build.reading(document.problems, wanted="JMH writes a list of benchmarks with a primaryMetric each")
-
-
-def _benchmark(build: Building, record: object) -> Kept:
-    name, mode = text_at(record, "benchmark"), text_at(record, "mode")
-    if not name:
-        raise DataError("an entry without a benchmark")
-    benchmark, package = _jmh_task(name)
-    threads = number_at(record, "threads")
-    build.configure(
-        {
-            "benchmark": benchmark,
-            **axes_of(object_at(record, "params")),
-            **axes_of({"threads": None if threads is None else int(threads), "mode": mode}),
-            **axes_of({"pkg": package or None, "jdk": text_at(record, "jdkVersion")}),
-        }
-    )
-    primary = object_at(record, "primaryMetric")
-    unit = text_at(primary, "scoreUnit") or ""
-    forks = _forks(primary)
-    if not forks:
-        raise DataError(f"{printable(name, 60)} has no score")
-    for fork in forks:
-        build.add(name, metric_of(unit), fork, unit)
-    _tell_missing(build, name, primary)
-    if "rawDataHistogram" in primary:
-        _percentiles(build, name, primary, unit.partition("/")[0])
-    for key, secondary in object_at(record, "secondaryMetrics").items():
-        if not _JMH_PERCENTILE.fullmatch(key):
-            written = text_at(secondary, "scoreUnit") or ""
-            for fork in _forks(secondary):
-                build.add(name, secondary_name(key), fork, written)
-            _tell_missing(build, f"{name} {secondary_name(key)}", secondary)
-    return "data"
-
-
-def _jmh_task(name: str) -> tuple[str, str]:
-    """Return the class and method of a benchmark, and its package.
-
-    Examples
-    --------
-    >>> _jmh_task("org.demo.DemoBench.hash")
-    ('DemoBench.hash', 'org.demo')
-    """
-    parts = name.split(".")
-    return ".".join(parts[-2:]), ".".join(parts[:-2])
-
-
-def metric_of(unit: str) -> str | None:
-    """Return the metric of a score where its unit does not name it: an operation that takes a time."""
-    return "time" if unit in ("ns", "us", "ms", "s") else None
-
-
-def secondary_name(key: str) -> str:
-    """Return the metric of a profiler's or counter's name.
-
-    Examples
-    --------
-    >>> secondary_name("·gc.alloc.rate.norm"), secondary_name("gc.count")
-    ('memory', 'gc_count')
-    """
-    bare = printable(key, 60).lstrip("·+")
-    return "memory" if bare == "gc.alloc.rate.norm" else bare.replace(".", "_") or "unnamed"
-
-
-def _forks(metric: object) -> list[float]:
-    """Return one value a fork, or the score alone where no iteration was written."""
-    means = [
-        _mean([(one, 1.0) for one in _iterations(fork)])
-        for fork in list_at(metric, "rawData")
-        if isinstance(fork, list)
-    ]
-    if not means:
-        means = [_mean(_counted(fork)) for fork in list_at(metric, "rawDataHistogram") if isinstance(fork, list)]
-    found = [one for one in means if one is not None]
-    if means:
-        return found
-    result = _finite(pick(metric, "score"))
-    return [] if result is None else [result]
-
-
-def _tell_missing(build: Building, name: str, metric: object) -> None:
-    """Say which iterations gave no value: JMH writes them as NaN, or they are null."""
-    for place, fork in enumerate(list_at(metric, "rawData"), start=1):
-        iterations = fork if isinstance(fork, list) else []
-        lost = len(iterations) - len(_iterations(iterations))
-        if lost == len(iterations):
-            build.note(f"fork {place} of {printable(name, 60)} has no iteration with a value; left out")
-        elif lost:
-            build.note(
-                f"fork {place} of {printable(name, 60)}: {lost} of {len(iterations)} iterations are NaN; left out"
-            )
-
-
-def _counted(fork: Sequence[object]) -> list[tuple[float, float]]:
-    """Return values and counts of the histograms of one fork's iterations."""
-    pairs: list[tuple[float, float]] = []
-    for iteration in fork:
-        for pair in iteration if isinstance(iteration, list) else []:
-            if not isinstance(pair, list) or len(pair) != 2:
-                raise DataError("a histogram with something else than pairs of value and count")
-            value, count = _finite(pair[0]), _finite(pair[1])
-            if value is None or count is None or count < 0:
-                raise DataError("a histogram with a value or count that is no number")
-            pairs.append((value, count))
-    return pairs
-
-
-def _iterations(fork: Sequence[object]) -> list[float]:
-    found = [_finite(one) for one in fork]
-    return [one for one in found if one is not None]
-
-
-def _finite(found: object) -> float | None:
-    # JMH writes a score that could not be measured as the text "NaN".
-    return None if found == "NaN" else number_at({"score": found}, "score")
-
-
-def _mean(weighted: Sequence[tuple[float, float]]) -> float | None:
-    total = math.fsum(weight for _, weight in weighted)
-    return math.fsum(value * weight for value, weight in weighted) / total if total > 0 else None
-
-
-def _percentiles(build: Building, name: str, primary: object, unit: str) -> None:
-    for key, found in object_at(primary, "scorePercentiles").items():
-        value = _finite(found)
-        try:
-            level = float(key)
-        except ValueError:
-            build.note(f"percentile '{printable(key, 20)}' is no number; left out")
-            continue
-        if value is None:
-            build.note(f"percentile {level:g} of {printable(name, 60)} is NaN; left out")
-        else:
-            build.add(name, latency_name(level), value, unit)
-
-
-def latency_name(level: float) -> str:
-    """Return the metric of a percentile.
-
-    Examples
-    --------
-    >>> latency_name(50.0), latency_name(99.9), latency_name(100.0)
-    ('latency_p50', 'latency_p99.9', 'latency_max')
-    """
-    ends = {0.0: "latency_min", 100.0: "latency_max"}
-    return ends.get(level, f"latency_p{level:.10g}")
-
-
 # What readers of structured files share: one record at a time, and a bad one spoils no other.
 
 
@@ -236,14 +56,7 @@ _LONGEST_TEXT = 200
 
 
 class Building:
-    """The reading of one file, record by record.
-
-    Parameters
-    ----------
-    source : str
-    lines : sequence of int
-        The line on which each record starts.
-    """
+    """The reading of one file, record by record."""
 
     def __init__(self, source: str, lines: Sequence[int]) -> None:
         self.source = source
@@ -320,7 +133,7 @@ class Building:
         return self.records.reading(self.rows, self.configurations, self.series)
 
 
-def record_lines(document: Document, path: str, count: int) -> list[int]:
+def _record_lines(document: Document, path: str, count: int) -> list[int]:
     """Return the line of each of the ``count`` records at a path; the first line where it cannot be found.
 
     A key that stands twice has records that no list holds any more: the last ones are those used.
@@ -329,7 +142,7 @@ def record_lines(document: Document, path: str, count: int) -> list[int]:
     return [document.first_line] * (count - len(lines)) + lines
 
 
-def refused(document: Document, error: DataError) -> Reading:
+def _refused(document: Document, error: DataError) -> Reading:
     """Return the reading of a document whose outer shape is not the tool's: one record, one problem."""
     records = Records([document.first_line])
     records.whole(document.problems)
@@ -337,14 +150,8 @@ def refused(document: Document, error: DataError) -> Reading:
     return records.reading(Rows(), [])
 
 
-def axes_of(found: Mapping[str, object]) -> dict[str, Any]:
-    """Return parameters as axes: numbers and texts as they are, truth values as words, others as JSON.
-
-    Examples
-    --------
-    >>> axes_of({"n": 10, "fast": True, "run": "x", "none": None})
-    {'n': 10, 'fast': 'true', 'run_axis': 'x'}
-    """
+def _axes_of(found: Mapping[str, object]) -> dict[str, Any]:
+    """Return parameters as axes: numbers and texts as they are, truth values as words, others as JSON."""
     axes: dict[str, Any] = {}
     for key, value in found.items():
         if value is None or not key.strip():
@@ -360,13 +167,7 @@ def axes_of(found: Mapping[str, object]) -> dict[str, Any]:
 
 
 def cells(line: str, delimiter: str = ",") -> list[str] | None:
-    """Return the cells of one line of CSV, None where a quote is left open.
-
-    Examples
-    --------
-    >>> cells('"a, b",1')
-    ['a, b', '1']
-    """
+    """Return the cells of one line of CSV, None where a quote is left open."""
     try:
         return next(csv.reader([line], delimiter=delimiter, strict=True), [])
     except csv.Error:
@@ -377,24 +178,175 @@ _DECIMAL = re.compile(r"[+-]?(?:\d+(?:[.,]\d*)?|[.,]\d+)(?:[eE][+-]?\d{1,3})?", 
 
 
 def decimal(written: str) -> float | None:
-    """Return a number of a table, with a point or a comma before its decimals; None for no value.
-
-    Raises
-    ------
-    DataError
-        If the cell holds something else.
-
-    Examples
-    --------
-    >>> decimal("1,198912"), decimal("NaN"), decimal("")
-    (1.198912, None, None)
-    """
+    """Return a number of a table, with a point or a comma before its decimals; None for no value."""
     bare = written.strip()
     if bare.lower().lstrip("+-") in ("", "nan", "inf", "infinity"):
         return None
     if not _DECIMAL.fullmatch(bare) or len(bare) > 40:
         raise DataError(f"'{printable(bare, 40)}' is not a number")
     return float(bare.replace(",", "."))
+
+
+# JMH's JSON: one value a fork, because iterations within one virtual machine are no repetitions.
+#
+# References
+# Kalibera and Jones, *Rigorous benchmarking in reasonable time*, ISMM 2013: runs of one process share
+# its code layout and compilation, so the process (JMH's fork) is what is repeated.
+
+#: Percentiles of a sampled benchmark, as secondary metrics: the primary one has them all.
+_JMH_PERCENTILE = re.compile(r"(?:.*[·:])?p[01]\.\d+", re.DOTALL)
+
+
+def _is_jmh(head: TextFile) -> Certainty:
+    """Judge the first 64 KiB of a file."""
+    paths = outline(head)
+    return "certain" if "[].primaryMetric" in paths or {"[].jmhVersion", "[].benchmark"} <= paths else "no"
+
+
+JMH = Format(
+    name="jmh",
+    rule="a JSON list with jmhVersion, or with benchmark and primaryMetric",
+    files="*.json",
+    yields="one value a fork (the mean of its iterations); percentiles of sampled calls; profilers; parameters",
+    limits="iterations are averaged within their fork; sampled percentiles are one sample over all forks",
+    recognise=_is_jmh,
+    read=lambda file: read_documents(file, partial(_jmh_read, file)),
+)
+
+
+def _jmh_read(file: TextFile, document: Document) -> Reading:
+    found = document.root if isinstance(document.root, list) else [document.root]
+    build = Building(file.source, _record_lines(document, "[]", len(found)))
+    build.each(found, partial(_benchmark, build))
+    return build.reading(document.problems, wanted="JMH writes a list of benchmarks with a primaryMetric each")
+
+
+def _benchmark(build: Building, record: object) -> Kept:
+    name, mode = text_at(record, "benchmark"), text_at(record, "mode")
+    if not name:
+        raise DataError("an entry without a benchmark")
+    benchmark, package = _jmh_task(name)
+    threads = number_at(record, "threads")
+    build.configure(
+        {
+            "benchmark": benchmark,
+            **_axes_of(object_at(record, "params")),
+            **_axes_of({"threads": None if threads is None else int(threads), "mode": mode}),
+            **_axes_of({"pkg": package or None, "jdk": text_at(record, "jdkVersion")}),
+        }
+    )
+    primary = object_at(record, "primaryMetric")
+    unit = text_at(primary, "scoreUnit") or ""
+    forks = _forks(primary)
+    if not forks:
+        raise DataError(f"{printable(name, 60)} has no score")
+    for fork in forks:
+        build.add(name, _metric_of(unit), fork, unit)
+    _tell_missing(build, name, primary)
+    if "rawDataHistogram" in primary:
+        _percentiles(build, name, primary, unit.partition("/")[0])
+    for key, secondary in object_at(record, "secondaryMetrics").items():
+        if not _JMH_PERCENTILE.fullmatch(key):
+            written = text_at(secondary, "scoreUnit") or ""
+            for fork in _forks(secondary):
+                build.add(name, secondary_name(key), fork, written)
+            _tell_missing(build, f"{name} {secondary_name(key)}", secondary)
+    return "data"
+
+
+def _jmh_task(name: str) -> tuple[str, str]:
+    """Return the class and method of a benchmark, and its package."""
+    parts = name.split(".")
+    return ".".join(parts[-2:]), ".".join(parts[:-2])
+
+
+def _metric_of(unit: str) -> str | None:
+    """Return the metric of a score where its unit does not name it: an operation that takes a time."""
+    return "time" if unit in ("ns", "us", "ms", "s") else None
+
+
+def secondary_name(key: str) -> str:
+    """Return the metric of a profiler's or counter's name."""
+    bare = printable(key, 60).lstrip("·+")
+    return "memory" if bare == "gc.alloc.rate.norm" else bare.replace(".", "_") or "unnamed"
+
+
+def _forks(metric: object) -> list[float]:
+    """Return one value a fork, or the score alone where no iteration was written."""
+    means = [
+        _mean([(one, 1.0) for one in _iterations(fork)])
+        for fork in list_at(metric, "rawData")
+        if isinstance(fork, list)
+    ]
+    if not means:
+        means = [_mean(_counted(fork)) for fork in list_at(metric, "rawDataHistogram") if isinstance(fork, list)]
+    found = [one for one in means if one is not None]
+    if means:
+        return found
+    result = _finite(pick(metric, "score"))
+    return [] if result is None else [result]
+
+
+def _tell_missing(build: Building, name: str, metric: object) -> None:
+    """Say which iterations gave no value: JMH writes them as NaN, or they are null."""
+    for place, fork in enumerate(list_at(metric, "rawData"), start=1):
+        iterations = fork if isinstance(fork, list) else []
+        lost = len(iterations) - len(_iterations(iterations))
+        if lost == len(iterations):
+            build.note(f"fork {place} of {printable(name, 60)} has no iteration with a value; left out")
+        elif lost:
+            build.note(
+                f"fork {place} of {printable(name, 60)}: {lost} of {len(iterations)} iterations are NaN; left out"
+            )
+
+
+def _counted(fork: Sequence[object]) -> list[tuple[float, float]]:
+    """Return values and counts of the histograms of one fork's iterations."""
+    pairs: list[tuple[float, float]] = []
+    for iteration in fork:
+        for pair in iteration if isinstance(iteration, list) else []:
+            if not isinstance(pair, list) or len(pair) != 2:
+                raise DataError("a histogram with something else than pairs of value and count")
+            value, count = _finite(pair[0]), _finite(pair[1])
+            if value is None or count is None or count < 0:
+                raise DataError("a histogram with a value or count that is no number")
+            pairs.append((value, count))
+    return pairs
+
+
+def _iterations(fork: Sequence[object]) -> list[float]:
+    found = [_finite(one) for one in fork]
+    return [one for one in found if one is not None]
+
+
+def _finite(found: object) -> float | None:
+    # JMH writes a score that could not be measured as the text "NaN".
+    return None if found == "NaN" else number_at({"score": found}, "score")
+
+
+def _mean(weighted: Sequence[tuple[float, float]]) -> float | None:
+    total = math.fsum(weight for _, weight in weighted)
+    return math.fsum(value * weight for value, weight in weighted) / total if total > 0 else None
+
+
+def _percentiles(build: Building, name: str, primary: object, unit: str) -> None:
+    for key, found in object_at(primary, "scorePercentiles").items():
+        value = _finite(found)
+        try:
+            level = float(key)
+        except ValueError:
+            build.note(f"percentile '{printable(key, 20)}' is no number; left out")
+            continue
+        if value is None:
+            build.note(f"percentile {level:g} of {printable(name, 60)} is NaN; left out")
+        else:
+            build.add(name, _latency_name(level), value, unit)
+
+
+def _latency_name(level: float) -> str:
+    """Return the metric of a percentile."""
+    ends = {0.0: "latency_min", 100.0: "latency_max"}
+    return ends.get(level, f"latency_p{level:.10g}")
 
 
 # What a record of google-benchmark means, whether it stood in JSON or in CSV.
@@ -434,7 +386,7 @@ _LONGEST_LABEL = 200
 _TIMERS = ("real_time", "process_time", "manual_time")
 
 
-class Family:
+class _Family:
     """Which benchmarks of a file have repetitions, and which only aggregates."""
 
     def __init__(self, found: Sequence[object]) -> None:
@@ -469,14 +421,8 @@ class Family:
         return aggregate in _FITS or base in self.names or {f"{base}_mean", f"{base}_median"} <= self.names
 
 
-def read_record(build: Building, family: Family, facts: Mapping[str, Any], record: object) -> Kept:
-    """Add the values of one repetition, or of the one aggregate that stands for it.
-
-    Raises
-    ------
-    DataError
-        If the record is no repetition that could be read.
-    """
+def _read_record(build: Building, family: _Family, facts: Mapping[str, Any], record: object) -> Kept:
+    """Add the values of one repetition, or of the one aggregate that stands for it."""
     if not isinstance(record, dict):
         raise DataError("a benchmark that is no object")
     if not text_at(record, "name"):
@@ -527,15 +473,7 @@ def _true(record: Mapping[str, object], key: str) -> bool:
 
 
 def _google_task(name: str) -> tuple[str, dict[str, Any]]:
-    """Return the benchmark of a full name and the axes its parts state.
-
-    Examples
-    --------
-    >>> _google_task("BM_Str/n:8/threads:2")
-    ('BM_Str', {'n': '8', 'threads': '2'})
-    >>> _google_task("BM_Copy/64/4/real_time")
-    ('BM_Copy', {'timer': 'real_time', 'case': '64/4'})
-    """
+    """Return the benchmark of a full name and the axes its parts state."""
     benchmark, *parts = name.split("/")
     axes: dict[str, Any] = {}
     left: list[str] = []
@@ -581,10 +519,10 @@ def _google_json_read(file: TextFile, document: Document) -> Reading:
         found = list_at(document.root, "benchmarks")
         context = object_at(document.root, "context")
     except DataError as error:
-        return refused(document, error)
-    facts = axes_of({axis: context.get(key) for key, axis in _GOOGLE_JSON_FACTS.items()})
-    build = Building(file.source, record_lines(document, "benchmarks[]", len(found)))
-    build.each(found, partial(read_record, build, Family(found), facts))
+        return _refused(document, error)
+    facts = _axes_of({axis: context.get(key) for key, axis in _GOOGLE_JSON_FACTS.items()})
+    build = Building(file.source, _record_lines(document, "benchmarks[]", len(found)))
+    build.each(found, partial(_read_record, build, _Family(found), facts))
     # NaN is what it writes for the cv of nothing; in a repetition it is told where it stands.
     problems = without_constants(document.problems)
     return build.reading(problems, wanted="google-benchmark writes 'benchmarks' with a real_time each")
@@ -608,7 +546,7 @@ def _read_google_benchmark_csv(file: TextFile) -> Reading:
     """Read every line of a file."""
     build = Building(file.source, range(1, len(file.lines) + 1))
     rows = [cells(line) if line.strip() else [] for line in file.lines]
-    family = Family([{"name": one[0]} for one in rows if one])
+    family = _Family([{"name": one[0]} for one in rows if one])
     header: list[str] = []
 
     def line(row: list[str] | None) -> Kept:
@@ -627,7 +565,7 @@ def _read_google_benchmark_csv(file: TextFile) -> Reading:
             raise DataError(f"{found} under {len(header)} columns")
         if at_open_end(file, build.line) and cut_row(row, rows[: build.line - 1]):
             raise DataError(open_line(file.lines[-1]))
-        return read_record(build, family, {}, _record(dict(zip(header, row, strict=True))))
+        return _read_record(build, family, {}, _record(dict(zip(header, row, strict=True))))
 
     build.each(rows, line)
     if len(build.rows):
@@ -741,16 +679,16 @@ def _row(build: Building, row: Mapping[str, str]) -> Kept:
     build.configure(
         {
             "benchmark": benchmark,
-            **axes_of(parameters),
-            **axes_of({"threads": threads, "mode": row.get("Mode") or None}),
-            **axes_of({"pkg": package or None}),
+            **_axes_of(parameters),
+            **_axes_of({"threads": threads, "mode": row.get("Mode") or None}),
+            **_axes_of({"pkg": package or None}),
         }
     )
     percentile = _JMH_CSV_PERCENTILE.fullmatch(inner)
     if percentile:
-        build.add(name, latency_name(round(float(percentile[1]) * 100, 10)), result, unit.partition("/")[0])
+        build.add(name, _latency_name(round(float(percentile[1]) * 100, 10)), result, unit.partition("/")[0])
     else:
-        build.add(name, secondary_name(inner) if inner else metric_of(unit), result, unit)
+        build.add(name, secondary_name(inner) if inner else _metric_of(unit), result, unit)
     return "data"
 
 
@@ -765,7 +703,7 @@ def _row(build: Building, row: Mapping[str, str]) -> Kept:
 _PYPERF_UNITS = {"second": ("time", "s/op"), "byte": ("memory", "B/op"), "integer": ("count", "")}
 _PYPERF_FACTS = {"hostname": "machine", "cpu_model_name": "cpu", "python_version": "python"}
 
-Metadata = Mapping[str, object]
+_Metadata = Mapping[str, object]
 
 
 PYPERF = Format(
@@ -780,20 +718,20 @@ PYPERF = Format(
 
 
 def _pyperf_read(file: TextFile, document: Document) -> Reading:
-    runs: list[tuple[Metadata, object]] = []
+    runs: list[tuple[_Metadata, object]] = []
     try:
         shared = object_at(document.root, "metadata")
         for one in list_at(document.root, "benchmarks"):
             above = ChainMap(dict(object_at(one, "metadata")), dict(shared))
             runs += [(above, run) for run in list_at(one, "runs")]
     except DataError as error:
-        return refused(document, error)
-    build = Building(file.source, record_lines(document, "benchmarks[].runs[]", len(runs)))
+        return _refused(document, error)
+    build = Building(file.source, _record_lines(document, "benchmarks[].runs[]", len(runs)))
     build.each(runs, partial(_run, build))
     return build.reading(document.problems, wanted="every run is a warm-up or a calibration; measure again")
 
 
-def _run(build: Building, found: tuple[Metadata, object]) -> Kept:
+def _run(build: Building, found: tuple[_Metadata, object]) -> Kept:
     above, run = found
     if not isinstance(run, dict):
         raise DataError("a run that is no object")
@@ -812,7 +750,7 @@ def _run(build: Building, found: tuple[Metadata, object]) -> Kept:
     metric, unit = _PYPERF_UNITS[written]
     loops, inner = number_at(facts, "loops"), number_at(facts, "inner_loops")
     iterations = None if loops is None else loops * (1.0 if inner is None else inner)
-    stated: dict[str, Any] = axes_of({axis: facts.get(key) for key, axis in _PYPERF_FACTS.items()})
+    stated: dict[str, Any] = _axes_of({axis: facts.get(key) for key, axis in _PYPERF_FACTS.items()})
     build.configure({"benchmark": printable(name, 200), **stated})
     for one in values:
         value = number_at({"values": one}, "values")
@@ -858,11 +796,11 @@ def _pytest_read(file: TextFile, document: Document) -> Reading:
     try:
         found = list_at(document.root, "benchmarks")
     except DataError as error:
-        return refused(document, error)
+        return _refused(document, error)
     stated = {axis: pick(document.root, path) for axis, path in _PYTEST_FACTS.items()}
     # "unversioned" is what it writes for a folder without git.
-    facts = axes_of({axis: one for axis, one in stated.items() if isinstance(one, str) and one != "unversioned"})
-    build = Building(file.source, record_lines(document, "benchmarks[]", len(found)))
+    facts = _axes_of({axis: one for axis, one in stated.items() if isinstance(one, str) and one != "unversioned"})
+    build = Building(file.source, _record_lines(document, "benchmarks[]", len(found)))
     build.each(found, partial(_pytest_test, build, facts))
     return build.reading(document.problems, wanted="pytest-benchmark writes 'benchmarks' with stats each")
 
@@ -873,11 +811,11 @@ def _pytest_test(build: Building, facts: Mapping[str, Any], test: object) -> Kep
         raise DataError("a test without a name")
     parameters = object_at(test, "params")
     only = pick(test, "param")
-    axes = axes_of(parameters) if parameters else axes_of({"param": only})
+    axes = _axes_of(parameters) if parameters else _axes_of({"param": only})
     extra = object_at(test, "extra_info")
     told = {key: one for key, one in extra.items() if isinstance(one, (str, int)) and key not in axes}
-    group = axes_of({"group": text_at(test, "group")})
-    build.configure({**axes, **axes_of(told), **place(name), **group, **facts})
+    group = _axes_of({"group": text_at(test, "group")})
+    build.configure({**axes, **_axes_of(told), **place(name), **group, **facts})
 
     stats = object_at(test, "stats")
     iterations = number_at(stats, "iterations")
@@ -899,13 +837,7 @@ def _pytest_test(build: Building, facts: Mapping[str, Any], test: object) -> Kep
 
 
 def place(name: str) -> dict[str, str]:
-    """Return the benchmark of a test's full name, and the file it stands in.
-
-    Examples
-    --------
-    >>> place("tests/test_sum.py::TestGroup::test_sort[10-a]")
-    {'benchmark': 'TestGroup::test_sort', 'file': 'tests/test_sum.py'}
-    """
+    """Return the benchmark of a test's full name, and the file it stands in."""
     path, separator, inside = name.partition("::")
     benchmark = printable((inside if separator else path).partition("[")[0], 200)
     return {"benchmark": benchmark, "file": path} if separator else {"benchmark": benchmark}
@@ -1013,7 +945,7 @@ def _pytest_csv_test(build: Building, test: Mapping[str, str]) -> None:
         for key, one in test.items()
         if key.startswith(_PYTEST_CSV_PARAMETER) and one
     }
-    build.configure({**axes_of(parameters), **place(name)})
+    build.configure({**_axes_of(parameters), **place(name)})
     iterations, rounds = found.get("iterations"), found.get("rounds")
     operations = iterations * rounds if iterations is not None and rounds is not None else None
     build.add(name, "time", time, "s/op", iterations=operations)
@@ -1061,8 +993,8 @@ def _hyperfine_read(file: TextFile, document: Document) -> Reading:
     try:
         results = list_at(document.root, "results")
     except DataError as error:
-        return refused(document, error)
-    build = Building(file.source, record_lines(document, "results[]", len(results)))
+        return _refused(document, error)
+    build = Building(file.source, _record_lines(document, "results[]", len(results)))
     build.each(results, partial(_result, build))
     return build.reading(document.problems, wanted=_WANTED)
 
@@ -1077,7 +1009,7 @@ def _result(build: Building, result: object) -> Kept:
     one_value = median if median is not None else number_at(result, "mean")
     if not times and one_value is None:
         raise DataError(f"'{printable(command, 60)}' has neither times nor a median")
-    build.configure({"benchmark": printable(command, 200), **axes_of(object_at(result, "parameters"))})
+    build.configure({"benchmark": printable(command, 200), **_axes_of(object_at(result, "parameters"))})
     # A signal leaves no exit code: null is a failure too.
     failed = [0.0 if one == 0 and not isinstance(one, bool) else 1.0 for one in codes]
     if times and failed and len(failed) != len(times):
@@ -1157,7 +1089,7 @@ def _hyperfine_summary(build: Building, row: Mapping[str, str]) -> None:
     if not command or time is None:
         raise DataError("a line without command or median")
     parameters = {key.removeprefix("parameter_"): one for key, one in row.items() if key.startswith("parameter_")}
-    build.configure({"benchmark": printable(command, 200), **axes_of(parameters)})
+    build.configure({"benchmark": printable(command, 200), **_axes_of(parameters)})
     build.add(command, "time", time, "s/op")
     for column, value in numbers.items():
         if value is not None:

@@ -29,13 +29,7 @@ from benchlib.results import SCHEMA, LineCounts, Problem, Results, Series, Sourc
 
 
 def build(files: Sequence[ReadFile], name_templates: Sequence[BoundTemplate] = ()) -> Results:
-    """Return one table of all files: units converted, axes as columns, failed rows apart.
-
-    Raises
-    ------
-    InputError
-        If names, configuration and columns state more axes than a table can have.
-    """
+    """Return one table of all files: units converted, axes as columns, failed rows apart."""
     problems = [Problem(one.source, line, text) for one in files for line, text in one.problems]
     problems += [Problem(one.source, line, text) for one in files for line, text in one.reading.problems]
     frame, metrics = _frame(files, name_templates, problems)
@@ -135,12 +129,12 @@ def _frame(
     name_codes, names = code([one.name for one in rows])
     parsed = {name: parse_name(name, templates) for name in names}
     if len(files) > 1:
-        config_codes = same_facts(files, parsed)[config_codes + file_runs.spread(starts[:-1])]
+        config_codes = _same_facts(files, parsed)[config_codes + file_runs.spread(starts[:-1])]
     # One set of facts for each configuration and name that meet; a configuration knows its file.
     pairs, met_codes = _runs(config_codes, name_codes, len(names))
     met = [(one // max(1, len(names)), names[one % max(1, len(names))]) for one in met_codes]
     stated = [(owners[config], configurations[config], name) for config, name in met]
-    facts, axes = gather(files, stated, parsed, templates, problems)
+    facts, axes = _gather(files, stated, parsed, templates, problems)
     line = joined([np.asarray(one.line) for one in rows]).astype(np.int32, copy=False)
     metric_codes, unit_codes, values, metrics, units, used = _measures(rows)
     new_pair = np.zeros(len(line), dtype=bool)
@@ -159,8 +153,8 @@ def _frame(
         "unit": category([one.unit for one in metrics], metric_codes),
         "value": values,
         "original_unit": category(units, unit_codes),
-        "iterations": optional([one.iterations for one in rows]),
-        "errors": optional([one.errors for one in rows]),
+        "iterations": _optional([one.iterations for one in rows]),
+        "errors": _optional([one.errors for one in rows]),
         "position": position,
         "source": category([one.source for one in files], file_runs),
         "line": line,
@@ -169,7 +163,7 @@ def _frame(
     return pd.DataFrame(columns, copy=False), {one.name: one for one in reversed(used)}
 
 
-def _runs(config: Codes, name: Codes, names: int) -> tuple[Runs, list[int]]:
+def _runs(config: _Codes, name: _Codes, names: int) -> tuple[Runs, list[int]]:
     """Number the pairs of configuration and name that meet, by runs; return their codes, in order, too."""
     heads = np.flatnonzero(np.r_[len(name) > 0, (name[1:] != name[:-1]) | (config[1:] != config[:-1])])
     keys = config[heads].astype(np.int64) * max(1, names) + name[heads]
@@ -179,7 +173,7 @@ def _runs(config: Codes, name: Codes, names: int) -> tuple[Runs, list[int]]:
 
 def _measures(
     rows: Sequence[Rows],
-) -> tuple[Codes, Codes, npt.NDArray[np.float64], list[Metric], list[str], list[Metric]]:
+) -> tuple[_Codes, _Codes, npt.NDArray[np.float64], list[Metric], list[str], list[Metric]]:
     """Return metric codes, unit codes, values in base units, the metrics, the units as written, the metrics as met."""
     unit_codes, units = code([one.unit for one in rows])
     given_codes, given = code([one.metric for one in rows])
@@ -235,7 +229,7 @@ def _source_file(one: ReadFile, rows: int = 0, emptied: int = 0) -> SourceFile:
 # Columns of the table: codes into levels, numbers where all levels are numbers, positions.
 
 
-Codes = npt.NDArray[np.integer[Any]]
+_Codes = npt.NDArray[np.integer[Any]]
 T = TypeVar("T", bound=Hashable)
 S = TypeVar("S", bound=np.generic)
 
@@ -252,22 +246,16 @@ class Runs:
         Of each run.
     """
 
-    codes: Codes
-    lengths: Codes
+    codes: _Codes
+    lengths: _Codes
 
     def spread(self, entries: npt.NDArray[S]) -> npt.NDArray[S]:
         """Return, for each row, the entry that its code stands for."""
         return np.repeat(entries[self.codes], self.lengths)
 
 
-def numbered(keys: Codes) -> tuple[Codes, list[int], list[int]]:
-    """Number the distinct keys in order; return the number of each row, the keys, and their order of coming.
-
-    Examples
-    --------
-    >>> numbered(np.array([7, 3, 7]))
-    (array([1, 0, 1], dtype=int32), [3, 7], [1, 0])
-    """
+def numbered(keys: _Codes) -> tuple[_Codes, list[int], list[int]]:
+    """Number the distinct keys in order; return the number of each row, the keys, and their order of coming."""
     codes, seen = pd.factorize(keys)
     codes = codes.astype(np.int32)
     order = np.argsort(seen)
@@ -278,19 +266,12 @@ def numbered(keys: Codes) -> tuple[Codes, list[int], list[int]]:
     return rank[codes], seen[order].tolist(), rank.tolist()
 
 
-def positions(file: Codes, new_pair: npt.NDArray[np.bool_], metric: Codes, line: Codes) -> npt.NDArray[np.int32]:
+def positions(file: _Codes, new_pair: npt.NDArray[np.bool_], metric: _Codes, line: _Codes) -> npt.NDArray[np.int32]:
     """Number the results of each file from 0; values of one result share a number.
 
     A result may stand on one line or on several, and a line may hold many (a document without line
     ends): within a block of rows of one name and configuration, the next result begins where a metric
     comes again.
-
-    Parameters
-    ----------
-    file, metric, line : ndarray of int
-        Of each row.
-    new_pair : ndarray of bool
-        Where a row has another name or configuration than the row before.
     """
     if not len(file):
         return np.zeros(0, dtype=np.int32)
@@ -317,12 +298,12 @@ def positions(file: Codes, new_pair: npt.NDArray[np.bool_], metric: Codes, line:
     return count
 
 
-def _changes(codes: Codes) -> npt.NDArray[np.bool_]:
+def _changes(codes: _Codes) -> npt.NDArray[np.bool_]:
     return np.concatenate(([True], codes[1:] != codes[:-1]))
 
 
 def _results_begin(
-    new_block: npt.NDArray[np.bool_], new_line: npt.NDArray[np.bool_], metric: Codes
+    new_block: npt.NDArray[np.bool_], new_line: npt.NDArray[np.bool_], metric: _Codes
 ) -> npt.NDArray[np.bool_]:
     """Return the rows that begin a result, where results take any number of lines."""
     block = np.cumsum(new_block)
@@ -343,10 +324,10 @@ def joined(arrays: Sequence[npt.NDArray[S]]) -> npt.NDArray[S]:
     return arrays[0] if len(arrays) == 1 else np.concatenate(arrays)
 
 
-def code(columns: Sequence[Words]) -> tuple[Codes, list[Any]]:
+def code(columns: Sequence[Words]) -> tuple[_Codes, list[Any]]:
     """Return a code for each text, and the texts the codes stand for."""
     known: dict[Any, int] = {}
-    parts: list[Codes] = []
+    parts: list[_Codes] = []
     for column in columns:
         mine = [known.setdefault(one, len(known)) for one in column.levels]
         codes = np.asarray(column.codes)
@@ -354,9 +335,9 @@ def code(columns: Sequence[Words]) -> tuple[Codes, list[Any]]:
     return joined(parts), list(known)
 
 
-def numbers_of(frame: pd.DataFrame, columns: Iterable[str]) -> Codes:
+def numbers_of(frame: pd.DataFrame, columns: Iterable[str]) -> _Codes:
     """Number the rows by what some columns say, each combination in the order it comes."""
-    numbers: Codes = np.zeros(len(frame), dtype=np.int64)
+    numbers: _Codes = np.zeros(len(frame), dtype=np.int64)
     for name in columns:
         column = frame[name]
         if isinstance(column.dtype, pd.CategoricalDtype):
@@ -368,13 +349,13 @@ def numbers_of(frame: pd.DataFrame, columns: Iterable[str]) -> Codes:
     return numbers
 
 
-def optional(columns: Sequence[array[float]]) -> npt.NDArray[np.float64]:
+def _optional(columns: Sequence[array[float]]) -> npt.NDArray[np.float64]:
     """Return numbers, NaN where there is none; a column without any takes no memory."""
     numbers = joined([np.asarray(column) for column in columns])
     return np.broadcast_to(np.nan, len(numbers)) if np.isnan(numbers).all() else numbers
 
 
-def category(levels: Sequence[str | None], codes: Codes | Runs) -> pd.Categorical:
+def category(levels: Sequence[str | None], codes: _Codes | Runs) -> pd.Categorical:
     """Return a text column; ``levels`` may repeat, and None is no level."""
     known: dict[str, int] = {}
     compact = [-1 if one is None else known.setdefault(one, len(known)) for one in levels]
@@ -455,7 +436,7 @@ class ReadFile:
 
 
 @dataclass(slots=True)
-class Facts:
+class _Facts:
     """What is known of every row that shares a name, a configuration and a file."""
 
     benchmark: str
@@ -463,22 +444,16 @@ class Facts:
     axes: dict[str, Any]
 
 
-def gather(
+def _gather(
     files: Sequence[ReadFile],
     met: Sequence[tuple[int, Mapping[str, Any], str]],
     parsed: Mapping[str, Name],
     templates: Sequence[BoundTemplate],
     problems: list[Problem],
-) -> tuple[list[Facts], list[str]]:
-    """Return the facts of each file, configuration and name that meet, and all axes in the order they come.
-
-    Raises
-    ------
-    InputError
-        If they state more axes than a table can have.
-    """
+) -> tuple[list[_Facts], list[str]]:
+    """Return the facts of each file, configuration and name that meet, and all axes in the order they come."""
     told: set[tuple[int, str]] = set()
-    facts: list[Facts] = []
+    facts: list[_Facts] = []
     axes: dict[str, None] = {}
     suffixed = _suffixed(parsed)
     doubles = [_doubles(one, suffixed) for one in files]
@@ -498,7 +473,7 @@ def gather(
     return facts, list(axes)
 
 
-def same_facts(files: Sequence[ReadFile], parsed: Mapping[str, Name]) -> npt.NDArray[np.int32]:
+def _same_facts(files: Sequence[ReadFile], parsed: Mapping[str, Name]) -> npt.NDArray[np.int32]:
     """Return, for each configuration of all files, the first that gives every name the same facts.
 
     Ten thousand files of one recording then cost the facts of one. A file whose path, or any problem,
@@ -571,7 +546,7 @@ def _facts(
     templates: Sequence[BoundTemplate],
     problems: list[Problem],
     told: set[tuple[int, str]],
-) -> Facts:
+) -> _Facts:
     """Join what name, content and path say; the content wins, and a conflict is told once a file."""
     axes: dict[str, Any] = {}
     stated = dict(configuration)
@@ -605,7 +580,7 @@ def _facts(
                 problems.append(Problem(file.source, 0, message))
             key = f"{key}_axis"
         axes[key] = value
-    return Facts(benchmark.removeprefix("Benchmark") or "Benchmark", run, axes)
+    return _Facts(benchmark.removeprefix("Benchmark") or "Benchmark", run, axes)
 
 
 def _by_template(name: str, templates: Sequence[BoundTemplate]) -> dict[str, str]:

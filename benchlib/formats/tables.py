@@ -1,8 +1,4 @@
-"""Tables as CSV or TSV: tidy (one value a row, with its unit) or wide (one column a metric).
-
-What a column is, is told by its header and its cells: `benchlib.formats.readers.csv_header` knows the words.
-Every line is read alone, so that a quote left open spoils one line and not the rest of the file.
-"""
+"""Tables of one's own: CSV, Parquet and flat JSON, tidy or wide; the token SDK's tables; the tidy table written out."""
 
 from __future__ import annotations
 
@@ -30,12 +26,17 @@ from benchlib.formats.text import unpacked_name
 from benchlib.metrics import misfit, needs_unit
 from benchlib.results import MEASURES, NAMES, LineCounts, Results, Series
 
+# Tables as CSV or TSV: tidy (one value a row, with its unit) or wide (one column a metric).
+#
+# What a column is, is told by its header and its cells.
+# Every line is read alone, so that a quote left open spoils one line and not the rest of the file.
+
 #: What parts the columns, as the header shows too.
 _FOR_EXCEL = re.compile(r'"?sep=.?"?', re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
-class Record:
+class _Record:
     """One line of the table; ``cells`` is None where a quote is left open."""
 
     line: int
@@ -52,9 +53,9 @@ def _is_csv_table(head: TextFile) -> Certainty:
         return "no"
     if header[0].lstrip()[:1] in ("{", "["):
         return "no"
-    if any(number_of(one, "")[0] is not None for one in header):
+    if any(_number_of(one, "")[0] is not None for one in header):
         return "no"
-    if is_tidy(header):
+    if _is_tidy(header):
         return "certain"
     body = [one.cells for one in records[1:200] if one.cells and len(one.cells) == len(header)]
     columns = classify(header, body)
@@ -65,7 +66,7 @@ def _is_csv_table(head: TextFile) -> Certainty:
 def _read_csv_table(file: TextFile) -> Reading:
     """Read each line as values, context (comments, the header), or a problem."""
     comments = sum(_is_comment(number, one) for number, one in enumerate(file.lines, 1))
-    return read_records(
+    return _read_records(
         file.source,
         list(_records(file.lines)),
         total=len(file.lines),
@@ -88,29 +89,16 @@ CSV_TABLE = Format(
 )
 
 
-def read_records(
+def _read_records(
     source: str,
-    records: list[Record],
+    records: list[_Record],
     *,
     total: int,
     comments: int = 0,
     header_is_line: bool = True,
     separator: str = ",",
 ) -> Reading:
-    """Read a table that is cut into cells, the header first.
-
-    Parameters
-    ----------
-    source : str
-    records : list of Record
-    total : int
-        Lines of the file; those that are neither records nor comments are noise.
-    comments : int
-    header_is_line : bool
-        Whether the header is one of the lines counted, and not made from keys.
-    separator : str
-        What parts the columns: unless it is the comma, that may be the sign of decimals, and a dot part thousands.
-    """
+    """Read a table that is cut into cells, the header first."""
     table = _Table(source, total)
     table.context = comments
     if not records:
@@ -143,14 +131,14 @@ def read_records(
     if not any(one.role in ("metric", "value") for one in columns):
         message = "no column names a metric; name one like time_ms, rps or throughput"
         table.refuse_header(header, message, header_is_line)
-        return table.unread([Record(line, cells) for line, cells in whole])
+        return table.unread([_Record(line, cells) for line, cells in whole])
     table.context += int(header_is_line)
-    doubts = doubts_of(whole, columns, separator)
+    doubts = _doubts_of(whole, columns, separator)
     if doubts and doubts[0].unread:
         table.refuse(doubts[0].line, doubts[0].message)
-        return table.unread([Record(line, cells) for line, cells in whole if line != doubts[0].line])
+        return table.unread([_Record(line, cells) for line, cells in whole if line != doubts[0].line])
     table.problems += [(one.line, one.message) for one in doubts]
-    table.problems += levels_as_words(whole, columns, separator)
+    table.problems += _levels_as_words(whole, columns, separator)
     for line, cells in whole:
         if own:
             cells = [_unquoted(one) for one in cells]
@@ -182,14 +170,14 @@ class _Table:
         self.problems.append((line, message))
         self.wrong.add(line)
 
-    def refuse_header(self, header: Record, message: str, is_line: bool) -> None:
+    def refuse_header(self, header: _Record, message: str, is_line: bool) -> None:
         """Record what is wrong with the header."""
         if is_line:
             self.refuse(header.line, message)
         else:
             self.problems.append((0, message))
 
-    def unread(self, records: list[Record]) -> Reading:
+    def unread(self, records: list[_Record]) -> Reading:
         """Give up on a table: each remaining line is a problem, told once."""
         self.wrong |= {one.line for one in records}
         if records:
@@ -202,7 +190,7 @@ class _Table:
         if cells["source"] and place is not None and position is not None:
             self.origins.append((line, cells["source"], place, position, cells["original_unit"]))
 
-    def take(self, line: int, cells: list[str], columns: list[Column]) -> None:
+    def take(self, line: int, cells: list[str], columns: list[_Column]) -> None:
         """Take the values of one line."""
         facts = {one.name: cell.strip() for one, cell in zip(columns, cells, strict=True) if one.role == "axis"}
         facts = {name: text for name, text in facts.items() if text}
@@ -215,7 +203,7 @@ class _Table:
             facts["run"] = reserved["run"]
         counts = {}
         for role in ("iterations", "errors"):
-            number, message = number_of(reserved.get(role, ""), role)
+            number, message = _number_of(reserved.get(role, ""), role)
             if message:
                 self.problems.append((line, message))
             counts[role] = number
@@ -258,7 +246,7 @@ class _Table:
             self.refuse(line, f"{printable(benchmark, 60)} failed ({why}); no value is kept")
 
     def _tidy(self, line: int, cells: Mapping[str, str]) -> list[tuple[str | None, float, str]]:
-        value, message = number_of(cells["value"], "value")
+        value, message = _number_of(cells["value"], "value")
         if message or value is None:
             # A tidy line says one thing: without its value it says nothing.
             self.refuse(line, message or "the value is empty; write it, or leave the line out; line skipped")
@@ -275,12 +263,12 @@ class _Table:
             self.unitless.setdefault(metric, metric)
         return [(metric or None, value, unit)]
 
-    def _wide(self, line: int, cells: list[str], columns: list[Column]) -> list[tuple[str | None, float, str]]:
+    def _wide(self, line: int, cells: list[str], columns: list[_Column]) -> list[tuple[str | None, float, str]]:
         values: list[tuple[str | None, float, str]] = []
         for column, cell in zip(columns, cells, strict=True):
             if column.role != "metric":
                 continue
-            value, message = number_of(cell, column.written)
+            value, message = _number_of(cell, column.written)
             if message:
                 self.refuse(line, message)
             elif value is not None:
@@ -348,11 +336,11 @@ def _separator_of(lines: list[str]) -> str:
     return max(",\t;", key=header.count)
 
 
-def _records(lines: list[str]) -> Iterator[Record]:
+def _records(lines: list[str]) -> Iterator[_Record]:
     """Cut lines at the separator of the header."""
     separator = _separator_of(lines)
     for number, line in _told(lines):
-        yield Record(number, cells_of(line, separator))
+        yield _Record(number, cells_of(line, separator))
 
 
 def cells_of(line: str, separator: str) -> list[str] | None:
@@ -370,7 +358,7 @@ def cells_of(line: str, separator: str) -> list[str] | None:
 
 #: How a column says it: a count (0 is sound), a reason (empty is sound), whether it succeeded, a word
 #: such as ``FAIL``, or a status of HTTP. An empty text: it says nothing of failures.
-Telling = Literal["", "count", "reason", "success", "verdict", "code"]
+_Telling = Literal["", "count", "reason", "success", "verdict", "code"]
 
 #: What stands where there is nothing to say.
 NOTHING = frozenset({"", "-", "--", "nan", "-nan", "+nan", "n/a", "na", "null", "none", "nil"})
@@ -389,7 +377,7 @@ FAILED = frozenset({
 #: What may follow such a word: ``error: refused``, ``failed (2)``, ``timeout after 30 s``.
 _MORE = re.compile(r"\s*[:;,.!(\[].*|\s+(?:after|because|code|due|with)\b.*|\s+\d.*", re.DOTALL)
 
-_NAMES: dict[Telling, tuple[str, ...]] = {
+_NAMES: dict[_Telling, tuple[str, ...]] = {
     "count": (
         "failed", "failures", "failed_requests", "failed_ops", "failed_count", "failure_count", "num_failed",
         "num_failures", "error_count", "num_errors", "error_rate", "failure_rate", "timeouts", "num_timeouts",
@@ -413,23 +401,10 @@ _BETWEEN = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])|[ -]+")
 _HYPHEN = re.compile(r"(?<=[a-z])-(?=[a-z])")
 
 
-def telling(header: str, cells: Sequence[str]) -> tuple[Telling, bool]:
+def telling(header: str, cells: Sequence[str]) -> tuple[_Telling, bool]:
     """Return how a column says that calls failed, and whether it says nothing else.
 
     A status of other words is an axis: only where a word of failure stands among them is it heard as well.
-
-    Parameters
-    ----------
-    header : str
-    cells : sequence of str
-        Those that are not empty.
-
-    Examples
-    --------
-    >>> telling("status", ["ok", "timeout"]), telling("status", ["warm", "cold"]), telling("status", ["warm", "failed"])
-    (('verdict', True), ('', False), ('verdict', False))
-    >>> telling("statusCode", ["200", "503"]), telling("exitCode", ["0"]), telling("time", ["5"])
-    (('code', False), ('count', True), ('', False))
     """
     name = _BETWEEN.sub("_", header.strip()).lower()
     kind = _TELLINGS.get(name, "")
@@ -447,16 +422,8 @@ def telling(header: str, cells: Sequence[str]) -> tuple[Telling, bool]:
     return ("verdict", alone) if words and (heard or alone) else ("", False)
 
 
-def failures(kind: Telling, cell: str) -> float:
-    """Return how many failures a cell tells of; 1 where it says only that there was one.
-
-    Examples
-    --------
-    >>> failures("success", "false"), failures("count", "12"), failures("reason", "refused"), failures("code", "503")
-    (1.0, 12.0, 1.0, 1.0)
-    >>> failures("success", "1"), failures("count", "0"), failures("reason", ""), failures("verdict", "warm")
-    (0.0, 0.0, 0.0, 0.0)
-    """
+def failures(kind: _Telling, cell: str) -> float:
+    """Return how many failures a cell tells of; 1 where it says only that there was one."""
     text, bare = _plain(cell), cell.lower().strip().removesuffix("%").strip()
     number = _outcome_number(bare)
     if kind == "verdict":
@@ -498,9 +465,9 @@ def _outcome_number(text: str) -> float | None:
 # What the columns of a table are: metrics with their units, axes, or reserved words.
 
 
-Role = Literal["metric", "axis", "name", "benchmark", "run", "iterations", "errors", "value", "unit", "skip"]
+_Role = Literal["metric", "axis", "name", "benchmark", "run", "iterations", "errors", "value", "unit", "skip"]
 
-_RESERVED: dict[str, Role] = {
+_RESERVED: dict[str, _Role] = {
     "name": "name", "benchmark": "benchmark", "bench": "benchmark", "run": "run",
     "iterations": "iterations", "errors": "errors",
 }  # fmt: skip
@@ -561,89 +528,75 @@ _SETTINGS = re.compile(
 
 
 @dataclass(frozen=True, slots=True)
-class Column:
+class _Column:
     """One column: what it is, the metric or axis it stands for, its unit, and how it tells of failures."""
 
     written: str
-    role: Role
+    role: _Role
     name: str
     unit: str
-    failure: Telling = ""
+    failure: _Telling = ""
 
 
-def is_tidy(header: Sequence[str]) -> bool:
-    """Whether a header is that of a tidy table: a value column, and a unit or metric column.
-
-    Examples
-    --------
-    >>> is_tidy(["endpoint", "metric", "value", "unit"]), is_tidy(["key", "value"])
-    (True, False)
-    """
+def _is_tidy(header: Sequence[str]) -> bool:
+    """Whether a header is that of a tidy table: a value column, and a unit or metric column."""
     words = {one.strip().lower() for one in header}
     return "value" in words and ("metric" in words or "unit" in words)
 
 
-def classify(header: Sequence[str], body: Sequence[Sequence[str]]) -> list[Column]:
+def classify(header: Sequence[str], body: Sequence[Sequence[str]]) -> list[_Column]:
     """Say what each column of a table is.
 
     A header with a unit or a metric's word is a metric, text and small sets of whole numbers are
     axes. A column of other numbers is a metric of its own name.
-
-    Examples
-    --------
-    >>> for one in classify(["load", "throughput", "p50_µs"], [["1", "5.5", "3"], ["2", "9.1", "4"]]):
-    ...     print(one.role, one.name, one.unit)
-    axis load
-    metric throughput
-    metric latency_p50 µs
     """
     names = [one.strip() for one in header]
     cells = [[row[i].strip() for row in body if i < len(row) and row[i].strip()] for i in range(len(names))]
-    if is_tidy(names):
+    if _is_tidy(names):
         return [_tidy_column(one, cells[i]) for i, one in enumerate(names)]
     per_operation = any(_RATES.fullmatch(one) and one.lower().endswith("op") for one in names)
     found = [_column(one, cells[i], per_operation) for i, one in enumerate(names)]
     measured = [one for i, column in enumerate(found) if column.role == "metric" for one in cells[i]]
     # Not where lists may be meant: what is no metric after all would take a level of every row with it.
-    commas = any(map(has_comma, measured)) or any(commas_are_decimal(one, lists=True) for one in cells)
-    if not commas and not any(map(is_parted, measured)):
+    commas = any(map(_has_comma, measured)) or any(_commas_are_decimal(one, lists=True) for one in cells)
+    if not commas and not any(map(_is_parted, measured)):
         return found
     # Where one column is of numbers with such signs, so are those whose header says nothing of numbers.
-    points = [[plain(one) if commas or not has_comma(one) else one for one in column] for column in cells]
+    points = [[plain(one) if commas or not _has_comma(one) else one for one in column] for column in cells]
     return [
         one if one.role == "metric" else _column(one.written, points[i], per_operation) for i, one in enumerate(found)
     ]
 
 
-def _tidy_column(written: str, cells: Sequence[str]) -> Column:
+def _tidy_column(written: str, cells: Sequence[str]) -> _Column:
     word = written.lower()
     if word in ("metric", "value", "unit"):
-        return Column(written, "metric" if word == "metric" else "value" if word == "value" else "unit", "", "")
-    return _reserved(written, cells) or Column(written, "axis", written, "")
+        return _Column(written, "metric" if word == "metric" else "value" if word == "value" else "unit", "", "")
+    return _reserved(written, cells) or _Column(written, "axis", written, "")
 
 
-def _reserved(written: str, cells: Sequence[str]) -> Column | None:
+def _reserved(written: str, cells: Sequence[str]) -> _Column | None:
     word = written.lower()
     if word in _DERIVED or not word:
-        return Column(written, "skip", "", "")
+        return _Column(written, "skip", "", "")
     if word in _RESERVED:
-        return Column(written, _RESERVED[word], "", "")
+        return _Column(written, _RESERVED[word], "", "")
     failure, alone = telling(written, cells)
     # What says more than that is an axis too, and never a metric: a mean of status codes is none.
-    return Column(written, "skip" if alone else "axis", "" if alone else written, "", failure) if failure else None
+    return _Column(written, "skip" if alone else "axis", "" if alone else written, "", failure) if failure else None
 
 
-def _column(written: str, cells: Sequence[str], per_operation: bool) -> Column:
+def _column(written: str, cells: Sequence[str], per_operation: bool) -> _Column:
     reserved = _reserved(written, cells)
     if reserved:
         return reserved
     found = _metric(written, per_operation)
     # A number with a comma cannot be read, and is told as that and not taken for a level.
-    if found and any(is_number(one) or has_comma(one) or is_parted(one) for one in cells):
-        return Column(written, "metric", *found)
-    if mostly_numbers(cells) and not _SETTINGS.fullmatch(written) and not _few_whole(cells):
-        return Column(written, "metric", written, "")
-    return Column(written, "axis", written, "")
+    if found and any(_is_number(one) or _has_comma(one) or _is_parted(one) for one in cells):
+        return _Column(written, "metric", *found)
+    if _mostly_numbers(cells) and not _SETTINGS.fullmatch(written) and not _few_whole(cells):
+        return _Column(written, "metric", written, "")
+    return _Column(written, "axis", written, "")
 
 
 def _metric(written: str, per_operation: bool) -> tuple[str, str] | None:
@@ -689,15 +642,9 @@ def _word(text: str) -> str:
     return f"latency_p{percentile[1]}" if percentile else _WORDS.get(word, word)
 
 
-def mostly_numbers(cells: Sequence[str]) -> bool:
-    """Whether a column is of numbers; a stray word among them is a problem and makes no axis of it.
-
-    Examples
-    --------
-    >>> mostly_numbers(["1", "2", "failed"]), mostly_numbers(["a", "2"])
-    (True, False)
-    """
-    return bool(cells) and sum(map(is_number, cells)) * 2 > len(cells)
+def _mostly_numbers(cells: Sequence[str]) -> bool:
+    """Whether a column is of numbers; a stray word among them is a problem and makes no axis of it."""
+    return bool(cells) and sum(map(_is_number, cells)) * 2 > len(cells)
 
 
 def _few_whole(cells: Sequence[str]) -> bool:
@@ -712,14 +659,8 @@ def _few_whole(cells: Sequence[str]) -> bool:
 _WITH_COMMA = re.compile(r"[+-]?\d[\d.]{0,30},(?:[\d.,]{0,30}\d)?(?:[eE][+-]?\d{1,3})?", re.ASCII)
 
 
-def has_comma(text: str) -> bool:
-    """Whether a text is a number but for its comma, be it a decimal one or one between thousands.
-
-    Examples
-    --------
-    >>> has_comma("1,5"), has_comma("1.234,5"), has_comma("12,345"), has_comma("1.5"), has_comma("a,b")
-    (True, True, True, False, False)
-    """
+def _has_comma(text: str) -> bool:
+    """Whether a text is a number but for its comma, be it a decimal one or one between thousands."""
     return "," in text and bool(_WITH_COMMA.fullmatch(text))
 
 
@@ -729,55 +670,26 @@ _PARTED = re.compile(rf"[+-]?[0-9]{{1,3}}(?:[{_PARTS}][0-9]{{3}})+(?:[.,][0-9]{{
 _WITHOUT_PARTS = str.maketrans("", "", _PARTS)
 
 
-def is_parted(text: str) -> bool:
-    """Whether a text is a number but for spaces or apostrophes between its thousands.
-
-    Examples
-    --------
-    >>> is_parted("1 850"), is_parted("1'234'567.5"), is_parted("18 50"), is_parted("1850")
-    (True, True, False, False)
-    """
+def _is_parted(text: str) -> bool:
+    """Whether a text is a number but for spaces or apostrophes between its thousands."""
     return bool(_PARTED.fullmatch(text))
 
 
 def plain(text: str) -> str:
-    """Return what `has_comma` or `is_parted` as the number it may be, and any other text as it is.
-
-    Examples
-    --------
-    >>> plain("1 850,5"), plain("1,5"), plain("warm, cold")
-    ('1850.5', '1.5', 'warm, cold')
-    """
-    if is_parted(text):
+    """Return what `_has_comma` or `_is_parted` as the number it may be, and any other text as it is."""
+    if _is_parted(text):
         text = text.translate(_WITHOUT_PARTS)
-    return text.replace(",", ".") if has_comma(text) else text
+    return text.replace(",", ".") if _has_comma(text) else text
 
 
 #: With one comma, behind digits that dots may part by threes.
 _DECIMAL = re.compile(r"[+-]?(?:\d+|\d{1,3}(?:\.\d{3})+),(?P<decimals>\d+)(?:[eE][+-]?\d{1,3})?", re.ASCII)
 
 
-def commas_are_decimal(cells: Sequence[str], *, lists: bool) -> bool:
-    """Whether a column is of numbers with decimal commas, and not of lists: ``128,256`` is a shape.
-
-    Parameters
-    ----------
-    cells : sequence of str
-        Without the empty ones.
-    lists : bool
-        Whether a column in which every pair rises, as CPUs and shapes do, is taken for one of lists.
-
-    Examples
-    --------
-    >>> commas_are_decimal(["950,5", "1850,2"], lists=True), commas_are_decimal(["16,32", "64,64"], lists=True)
-    (True, False)
-    >>> commas_are_decimal(["0,1", "2,3"], lists=False), commas_are_decimal(["a,b", "2,3"], lists=False)
-    (True, False)
-    >>> commas_are_decimal(["128,256", "64,128"], lists=False)
-    False
-    """
-    commas = [one for one in cells if has_comma(one)]
-    if not commas or (len(commas) + sum(map(is_number, cells))) * 2 <= len(cells):
+def _commas_are_decimal(cells: Sequence[str], *, lists: bool) -> bool:
+    """Whether a column is of numbers with decimal commas, and not of lists: ``128,256`` is a shape."""
+    commas = [one for one in cells if _has_comma(one)]
+    if not commas or (len(commas) + sum(map(_is_number, cells))) * 2 <= len(cells):
         return False
     found = [_DECIMAL.fullmatch(one) for one in commas]
     if not all(found) or all(len(one["decimals"]) == 3 for one in found if one):
@@ -790,14 +702,8 @@ def _rises(text: str) -> bool:
     return all(one.isdigit() for one in parts) and [*map(int, parts)] == sorted(map(int, parts))
 
 
-def is_number(text: str) -> bool:
-    """Whether a text is a number as tables write them.
-
-    Examples
-    --------
-    >>> is_number("1e3"), is_number("1_0"), is_number("1,5")
-    (True, False, False)
-    """
+def _is_number(text: str) -> bool:
+    """Whether a text is a number as tables write them."""
     try:
         float(text)
     except ValueError:
@@ -806,25 +712,17 @@ def is_number(text: str) -> bool:
     return text.isascii() and "_" not in text
 
 
-def number_of(text: str, column: str) -> tuple[float | None, str]:
-    """Return the number of a cell (None where it is empty) and what is wrong with it.
-
-    Examples
-    --------
-    >>> number_of(" 1.5 ", "time_ms"), number_of("fast", "time_ms")
-    ((1.5, ''), (None, "column 'time_ms': 'fast' is not a number; value skipped"))
-    >>> number_of("1 850", "rps")[1]
-    "column 'rps': '1 850' has thousands apart; write 1850; value skipped"
-    """
+def _number_of(text: str, column: str) -> tuple[float | None, str]:
+    """Return the number of a cell (None where it is empty) and what is wrong with it."""
     text = text.strip()
     if not text:
         return None, ""
     shown = f"column '{printable(column, 40)}': '{printable(text, 40)}'"
-    if not is_number(text):
-        if has_comma(text):
+    if not _is_number(text):
+        if _has_comma(text):
             remedy = "write a decimal point, as in 1.5, and nothing between thousands"
             return None, f"{shown} has a comma; {remedy}; value skipped"
-        if is_parted(text):
+        if _is_parted(text):
             return None, f"{shown} has thousands apart; write {printable(plain(text), 40)}; value skipped"
         return None, f"{shown} is not a number; value skipped"
     value = float(text)
@@ -842,7 +740,7 @@ _MILLIONS = re.compile(r"[+-]?[1-9]\d{0,2}(?:\.\d{3}){2,}", re.ASCII)
 
 
 @dataclass(frozen=True, slots=True)
-class Dotted:
+class _Dotted:
     """What the dots of a column say.
 
     Attributes
@@ -864,28 +762,21 @@ class Dotted:
     thousands: bool
 
 
-def dotted(cells: Sequence[str]) -> Dotted:
+def _dotted(cells: Sequence[str]) -> _Dotted:
     """Say what the dots in a column of numbers are.
 
     ``1.850`` may be 1.85 or 1,850 where every dot stands before three digits; one that does not is decimal.
-
-    Examples
-    --------
-    >>> dotted(["950", "1.850", "3.400"])
-    Dotted(index=1, decimal=False, mixed=True, thousands=False)
-    >>> dotted(["1.850", "2.5"]).decimal, dotted(["1.850", "2.750"]).mixed, dotted(["1.850", "1.234.567"]).thousands
-    (True, False, True)
     """
     grouped = [bool(_GROUPED.fullmatch(one)) for one in cells]
     others = [one for one, groups in zip(cells, grouped, strict=True) if not groups]
-    decimal = any("." in one and is_number(one) for one in others)
+    decimal = any("." in one and _is_number(one) for one in others)
     thousands = any(_MILLIONS.fullmatch(one) for one in others)
-    mixed = thousands or any(map(is_number, others))
-    return Dotted(grouped.index(True) if any(grouped) else None, decimal, mixed, thousands)
+    mixed = thousands or any(map(_is_number, others))
+    return _Dotted(grouped.index(True) if any(grouped) else None, decimal, mixed, thousands)
 
 
 @dataclass(frozen=True, slots=True)
-class Doubt:
+class _Doubt:
     """A column whose dots leave its numbers open: the first line, what to tell, and whether it cannot be read."""
 
     line: int
@@ -897,7 +788,7 @@ class Doubt:
 _LEAVES_COMMAS = {";": "semicolons", "\t": "tabs"}
 
 
-def doubts_of(rows: Sequence[tuple[int, list[str]]], columns: Sequence[Column], separator: str) -> list[Doubt]:
+def _doubts_of(rows: Sequence[tuple[int, list[str]]], columns: Sequence[_Column], separator: str) -> list[_Doubt]:
     """Return what is to be told of dots where no commas part the columns: many programs part thousands by them there.
 
     One dot that can only be decimal, in any column of a metric, shows that they are of another kind. Between semicolons
@@ -913,18 +804,18 @@ def doubts_of(rows: Sequence[tuple[int, list[str]]], columns: Sequence[Column], 
         if column.role not in ("metric", "axis", "value", "iterations", "errors"):
             continue
         cells = [cells[at].strip() for _, cells in rows]
-        dots, measured = dotted(cells), column.role in ("metric", "value")
+        dots, measured = _dotted(cells), column.role in ("metric", "value")
         if dots.decimal and measured:
             return []
-        numbers = column.role != "axis" or mostly_numbers([one for one in cells if one])
+        numbers = column.role != "axis" or _mostly_numbers([one for one in cells if one])
         if dots.index is None or dots.decimal or not numbers:
             continue
         line, cell = rows[dots.index][0], cells[dots.index]
         if dots.thousands or (dots.mixed and separator == ";"):
-            found.append(Doubt(line, _unread(column.written, cell, parted_by), True))
+            found.append(_Doubt(line, _unread(column.written, cell, parted_by), True))
         elif measured and (dots.mixed or separator == ";"):
             why = "" if dots.mixed else ", since each of its numbers has three decimals"
-            found.append(Doubt(line, _as_decimal(column.written, cell, why), False))
+            found.append(_Doubt(line, _as_decimal(column.written, cell, why), False))
     return sorted(found, key=lambda one: not one.unread)
 
 
@@ -942,25 +833,27 @@ def _unread(column: str, cell: str, parted_by: str) -> str:
     )
 
 
-def levels_as_words(
-    rows: Sequence[tuple[int, list[str]]], columns: Sequence[Column], separator: str
+def _levels_as_words(
+    rows: Sequence[tuple[int, list[str]]], columns: Sequence[_Column], separator: str
 ) -> Iterator[tuple[int, str]]:
     """Yield, for each axis whose levels are numbers but for their signs, the line of the first and what to do."""
     for at, column in enumerate(columns):
         if column.role != "axis":
             continue
         named = {cells[at].strip() for _, cells in rows} - {""}  # a table may be long, its levels are few
-        if not any(has_comma(one) or is_parted(one) for one in named):
+        if not any(_has_comma(one) or _is_parted(one) for one in named):
             continue
         found = [(line, cells[at].strip()) for line, cells in rows if cells[at].strip()]
         levels = [level for _, level in found]
         # Where commas part the columns, a cell with one was quoted: more likely a list.
-        if commas_are_decimal(levels, lists=separator == ","):
-            line, level = next(one for one in found if has_comma(one[1]))
+        if _commas_are_decimal(levels, lists=separator == ","):
+            line, level = next(one for one in found if _has_comma(one[1]))
             said, remedy = "has a comma", "a decimal point, as in 1.5, and nothing between thousands"
         # Two numbers in every cell are a shape.
-        elif any(map(is_parted, named)) and any(map(is_number, named)) and all(is_number(plain(one)) for one in named):
-            line, level = next(one for one in found if is_parted(one[1]))
+        elif (
+            any(map(_is_parted, named)) and any(map(_is_number, named)) and all(_is_number(plain(one)) for one in named)
+        ):
+            line, level = next(one for one in found if _is_parted(one[1]))
             said, remedy = "has thousands apart", printable(plain(level), 40)
         else:
             continue
@@ -982,7 +875,7 @@ def _is_json_rows(head: TextFile) -> Certainty:
     if not flat or len(flat) != len(paths):
         return "no"
     # Whole numbers that come again are axes, unless their name says what they measure.
-    told = is_tidy(flat) or any(classify([one], [["1"], ["1"]])[0].role == "metric" for one in flat)
+    told = _is_tidy(flat) or any(classify([one], [["1"], ["1"]])[0].role == "metric" for one in flat)
     return "possible" if told else "no"
 
 
@@ -1023,7 +916,7 @@ JSON_ROWS = Format(
 def _as_table(source: str, found: list[tuple[int, object]], problems: list[tuple[int, str]]) -> Reading:
     header = list(dict.fromkeys(key for _, one in found if isinstance(one, dict) for key in one))
     passed: dict[str, int] = {}
-    records = [Record(0, [one_line(one) for one in header])]
+    records = [_Record(0, [one_line(one) for one in header])]
     wrong = 0
     places: list[int] = []
     for line, one in found:
@@ -1035,13 +928,13 @@ def _as_table(source: str, found: list[tuple[int, object]], problems: list[tuple
             if isinstance(value, (list, dict)):
                 passed.setdefault(key, line)
         places.append(line)
-        records.append(Record(len(places), [_json_cell(one.get(key)) for key in header]))
+        records.append(_Record(len(places), [_json_cell(one.get(key)) for key in header]))
     for key, line in passed.items():
         message = f"'{printable(key, 60)}' is nested; declare the format in [[formats]] of study.toml; passed over"
         problems.append((line, message))
     if not found and not problems:
         problems.append((0, "holds no object; write a list of them"))
-    reading = read_records(source, records, total=len(places), header_is_line=False)
+    reading = _read_records(source, records, total=len(places), header_is_line=False)
     rows, counts = reading.rows, reading.lines
     if len(rows):
         lines = np.asarray(rows.line)
@@ -1073,13 +966,7 @@ _MOST_CELLS = 50_000_000
 
 
 def _read_parquet(file: TextFile) -> Reading:
-    """Refuse text.
-
-    Raises
-    ------
-    InputError
-        Always: Parquet is no text.
-    """
+    """Refuse text."""
     raise InputError(f"{file.source}: is text, and Parquet is not; leave --format away")
 
 
@@ -1095,13 +982,7 @@ PARQUET = Format(
 
 
 def read_parquet(raw: bytes, source: str) -> Reading:
-    """Read the bytes of a Parquet file.
-
-    Raises
-    ------
-    InputError
-        If it is damaged, too large, or pyarrow is not installed.
-    """
+    """Read the bytes of a Parquet file."""
     if importlib.util.find_spec("pyarrow") is None:
         raise InputError(f"{source}: Parquet needs pyarrow; pip install 'benchlib[arrow]', or write .csv")
     import pyarrow as arrow
@@ -1125,8 +1006,8 @@ def read_parquet(raw: bytes, source: str) -> Reading:
         first = str(error).partition("\n")[0]
         raise InputError(f"{source}: damaged Parquet ({printable(first, 100)}); write it again") from error
     rows = [list(one) for one in zip(*columns, strict=True)]
-    records = [Record(0, names), *(Record(number, one) for number, one in enumerate(rows, 1))]
-    reading = read_records(source, records, total=len(rows), header_is_line=False)
+    records = [_Record(0, names), *(_Record(number, one) for number, one in enumerate(rows, 1))]
+    reading = _read_records(source, records, total=len(rows), header_is_line=False)
     for name in passed:
         reading.problems.append((0, f"column '{printable(name, 60)}' is nested or binary; passed over"))
     return reading
@@ -1346,13 +1227,7 @@ def _token_sdk_number(text: str) -> float:
 
 
 def write_table(results: Results, output: Path, *, with_failed: bool = False) -> int:
-    """Write the tidy table to a file named ``.csv`` or ``.parquet`` and return its rows.
-
-    Raises
-    ------
-    InputError
-        For another ending, a folder that is not there, or Parquet without the ``arrow`` extra.
-    """
+    """Write the tidy table to a file named ``.csv`` or ``.parquet`` and return its rows."""
     ending = output.suffix.lower()
     if ending not in (".csv", ".parquet"):
         raise InputError(f"{output}: '{printable(ending)}' is not a table format; name it .csv or .parquet")

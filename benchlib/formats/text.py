@@ -17,7 +17,7 @@ from benchlib.errors import InputError, printable
 from benchlib.formats.reader import TextFile
 
 #: Readers recognise a file by this many characters of it.
-HEAD = 64 * 1024
+_HEAD = 64 * 1024
 _LONGEST_JUDGED = 1024**2
 
 #: What to do about text in another encoding, which is that of Windows more often than any other.
@@ -29,7 +29,7 @@ _ANSI = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)|[@
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Prepared:
+class _Prepared:
     """A file made ready for its reader.
 
     Attributes
@@ -46,27 +46,16 @@ class Prepared:
     problems: tuple[tuple[int, str], ...]
 
 
-def decode(raw: bytes, source: str) -> Prepared:
-    r"""Turn bytes into lines: unpacked, decoded, without colours and carriage returns.
-
-    Raises
-    ------
-    InputError
-        If the file is empty, binary, an archive, or a compressed file that is damaged or unfolds beyond measure.
-
-    Examples
-    --------
-    >>> decode(b"\xef\xbb\xbfgoos: linux\r\n\x1b[1mPASS\x1b[0m\r\n", "run.txt").file.lines
-    ['goos: linux', 'PASS']
-    """
+def decode(raw: bytes, source: str) -> _Prepared:
+    """Turn bytes into lines: unpacked, decoded, without colours and carriage returns."""
     digest = hashlib.sha256(raw).hexdigest()
     content = unpacked(raw, source)
     if not content or content.isspace():
         raise InputError(f"{source}: is empty; run the benchmark again, or leave the file out")
     if content.isascii() and not any(one in content for one in (b"\0", b"\x1b", b"\r")):
         # Most files: nothing to decode, to take off or to unwrap, and no second copy in memory.
-        return Prepared(file=TextFile(source, utf8=content), sha256=digest, problems=())
-    archive = archive_of(content)
+        return _Prepared(file=TextFile(source, utf8=content), sha256=digest, problems=())
+    archive = _archive_of(content)
     if archive:
         raise InputError(f"{source}: {archive}")
     text, replaced = _text(content)
@@ -84,7 +73,7 @@ def decode(raw: bytes, source: str) -> Prepared:
         rest = f" (and {len(damaged) - 1:,} more lines)" if len(damaged) > 1 else ""
         message = f"{_NOT_VALID}{replaced} here{rest}; undecodable bytes became {chr(0xFFFD)!r}; {AS_UTF8}"
         problems.append((damaged[0] if damaged else 0, message))
-    return Prepared(file=TextFile(source, text=text, open_end=open_end), sha256=digest, problems=tuple(problems))
+    return _Prepared(file=TextFile(source, text=text, open_end=open_end), sha256=digest, problems=tuple(problems))
 
 
 def is_of_decoding(message: str) -> bool:
@@ -93,14 +82,9 @@ def is_of_decoding(message: str) -> bool:
 
 
 def clean_line(line: str) -> str:
-    r"""Return a line as a terminal would leave it: without colours, the last state of a redrawn one.
+    """Return a line as a terminal would leave it: without colours, the last state of a redrawn one.
 
     For text that came wrapped in another format, and so past `decode`.
-
-    Examples
-    --------
-    >>> clean_line("10 %\r\x1b[1m99 %\x1b[0m\r")
-    '99 %'
     """
     if "\x1b" in line:
         line = _ANSI.sub("", line)
@@ -110,15 +94,15 @@ def clean_line(line: str) -> str:
 def head_of(file: TextFile) -> TextFile:
     """Return the first 64 KiB of a file, cut at a line end."""
     content = file.utf8
-    if len(content) < HEAD:
+    if len(content) < _HEAD:
         return file
-    cut = content.rfind(b"\n", 0, HEAD)
+    cut = content.rfind(b"\n", 0, _HEAD)
     if cut < 0:
         # One long line is judged whole, within reason.
         cut = content.find(b"\n", 0, _LONGEST_JUDGED)
     if cut >= 0:
         return TextFile(file.source, utf8=content[: cut + 1])
-    return file if len(content) <= _LONGEST_JUDGED else TextFile(file.source, text=file.text[:HEAD])
+    return file if len(content) <= _LONGEST_JUDGED else TextFile(file.source, text=file.text[:_HEAD])
 
 
 def to_judge(file: TextFile) -> TextFile:
@@ -129,7 +113,7 @@ def to_judge(file: TextFile) -> TextFile:
     """
     if len(file.text) <= _LONGEST_JUDGED or not any(len(one) > _LONGEST_JUDGED for one in file.text.split("\n")):
         return file
-    lines = (one if len(one) <= _LONGEST_JUDGED else one[:HEAD] for one in file.text.split("\n"))
+    lines = (one if len(one) <= _LONGEST_JUDGED else one[:_HEAD] for one in file.text.split("\n"))
     return TextFile(file.source, text="\n".join(lines))
 
 
@@ -205,20 +189,7 @@ _URL = re.compile(r"(?:https?|ftps?|sftp|s3|gs|git\+[a-z]+|file)://?[^/]", re.IG
 
 
 def local_path(named: str | Path) -> Path:
-    """Return what a user named as a path; ``-`` stays itself, and ``./-`` is a file of that name.
-
-    Raises
-    ------
-    InputError
-        If it is a URL, and no file or folder of that name is there: benchlib never fetches. Also if
-        no file system could hold such a name.
-
-    Examples
-    --------
-    >>> local_path("https://ci.example/run.txt")
-    Traceback (most recent call last):
-    benchlib.errors.InputError: https://ci.example/run.txt: is a URL; benchlib never fetches, download it first
-    """
+    """Return what a user named as a path; ``-`` stays itself, and ``./-`` is a file of that name."""
     path, text = Path(named), str(named)
     try:
         there = path.exists()
@@ -239,24 +210,12 @@ def is_stdin(path: Path) -> bool:
 
 
 def unpacked_name(name: str) -> str:
-    """Return the name of a file without the ending that says it is compressed.
-
-    Examples
-    --------
-    >>> unpacked_name("run.txt.zst"), unpacked_name("run.txt")
-    ('run.txt', 'run.txt')
-    """
+    """Return the name of a file without the ending that says it is compressed."""
     return name.removesuffix(".gz").removesuffix(".zst")
 
 
 def read_bytes(path: Path, source: str) -> bytes:
-    """Return the bytes of a regular file, or of standard input, of at most 1 GiB.
-
-    Raises
-    ------
-    InputError
-        If it is missing, unreadable, larger, or no regular file (a pipe would block for ever).
-    """
+    """Return the bytes of a regular file, or of standard input, of at most 1 GiB."""
     if is_stdin(path):
         return _read_stdin(source)
     try:
@@ -295,13 +254,7 @@ def _read_stdin(source: str) -> bytes:
 
 
 def unpacked(raw: bytes, source: str) -> bytes:
-    """Return the content of gzip or zstd, recognised by its first bytes; anything else as it is.
-
-    Raises
-    ------
-    InputError
-        If it is damaged, cut short, unfolds beyond measure, or is zstd and nothing reads it here.
-    """
+    """Return the content of gzip or zstd, recognised by its first bytes; anything else as it is."""
     if raw.startswith(_GZIP):
         return _gunzip(raw, source)
     if raw.startswith(_ZSTD) or _ZSTD_SKIPPABLE.match(raw):
@@ -309,14 +262,8 @@ def unpacked(raw: bytes, source: str) -> bytes:
     return raw
 
 
-def archive_of(content: bytes) -> str:
-    r"""Say what an archive is and what to do with it, or return an empty text.
-
-    Examples
-    --------
-    >>> archive_of(b"PK\x03\x04..."), archive_of(b"goos: linux")
-    ('is a zip archive; unpack it and name what it holds', '')
-    """
+def _archive_of(content: bytes) -> str:
+    """Say what an archive is and what to do with it, or return an empty text."""
     kind = next((name for first, name in _ARCHIVES.items() if re.match(first, content)), "")
     if kind == "a zip archive" and _DOCUMENT.search(content, 0, _LOOKED_AT):
         return "is a document of an office program; save the results that it holds as text, in UTF-8"

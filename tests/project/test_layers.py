@@ -16,10 +16,10 @@ LEFT_OF["units"] = {"errors", "caveats"}
 LEFT_OF["metrics"] = LEFT_OF["units"] | {"units"}
 LEFT_OF["results"] = LEFT_OF["metrics"] | {"metrics"}
 LEFT_OF["files"] = {"errors"}
-LEFT_OF["uncollected"] = set()
+LEFT_OF["gc_pause"] = set()
 LEFT_OF["imports"] = set()
 LEFT_OF["source_date"] = {"errors"}
-LEFT_OF["formats"] = LEFT_OF["results"] | {"results", "files", "uncollected"}
+LEFT_OF["formats"] = LEFT_OF["results"] | {"results", "files", "gc_pause"}
 LEFT_OF["study"] = LEFT_OF["formats"] | {"formats"}
 LEFT_OF["lazy_scipy"] = set()
 LEFT_OF["statistics"] = {"errors", "caveats", "lazy_scipy"}
@@ -27,12 +27,10 @@ LEFT_OF["scaling"] = LEFT_OF["statistics"] | {"statistics"}
 LEFT_OF["capacity"] = LEFT_OF["scaling"] | {"scaling"}
 # A cost model writes its amounts.
 LEFT_OF["effects"] = LEFT_OF["scaling"] | {"units"}
-LEFT_OF["answers"] = (
-    LEFT_OF["study"] - {"files", "uncollected"} | {"study", "effects", "capacity"} | LEFT_OF["capacity"]
-)
+LEFT_OF["answers"] = LEFT_OF["study"] - {"files", "gc_pause"} | {"study", "effects", "capacity"} | LEFT_OF["capacity"]
 LEFT_OF["carried"] = LEFT_OF["statistics"] | {"statistics", "units"}
 LEFT_OF["plots"] = LEFT_OF["answers"] | {"answers", "carried"}
-LEFT_OF["report"] = LEFT_OF["plots"] | {"plots", "files", "uncollected", "imports", "source_date"}
+LEFT_OF["report"] = LEFT_OF["plots"] | {"plots", "files", "gc_pause", "imports", "source_date"}
 LEFT_OF["run"] = LEFT_OF["report"] | {"report"}
 LEFT_OF["display"] = LEFT_OF["run"] | {"run"}
 LEFT_OF["cli"] = LEFT_OF["display"] | {"display", "__init__"}

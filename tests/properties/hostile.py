@@ -13,7 +13,7 @@ from benchlib.errors import InputError
 from benchlib.formats.reader import Reader, Reading, TextFile
 from benchlib.formats.table import ReadFile, build, failures
 from benchlib.formats.text import decode, head_of
-from tests.formats.readers.test_documented_generators import DOCUMENTS
+from tests.formats.test_documented_generators import DOCUMENTS
 
 ROOT = Path(__file__).parents[2]
 #: Longest seed: a longer file gives its first lines and a few from its middle.

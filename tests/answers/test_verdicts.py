@@ -1,0 +1,314 @@
+"""Which verdicts a machine that moves takes, and why a row has none."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from benchlib.answers.comparison import ComparisonAnswer, ComparisonRow, compare, comparison_records
+from benchlib.report.wording.comparison.verdict import detection_lines, verdict_lines
+from benchlib.report.wording.comparison.words import reason_lines
+from tests.comparison_answers import around, make_row
+
+#: Time over what a quiet machine takes, by the share of the recording that has passed.
+Course = Callable[[float], float]
+
+
+def slowing(share: float) -> float:
+    """Twice as slow at the end."""
+    return 1 + share
+
+
+def quiet(_: float) -> float:
+    """It stands still."""
+    return 1.0
+
+
+def recording(
+    course: Course,
+    *,
+    rows: int,
+    rounds: int = 10,
+    factor: float = 1.0,
+    in_turn: bool = False,
+    adjacent: bool = False,
+    seed: int = 1,
+) -> list[tuple[str, str]]:
+    """Two commits, each with its lines in the order of recording; the second takes so many times as long.
+
+    One commit after the other or in turn, and the repeats of a row apart (in rounds) or right after each other.
+    """
+    random = np.random.default_rng(seed)
+    places = [(commit, turn, row) for commit in ("base", "head") for turn in range(rounds) for row in range(rows)]
+    if in_turn:
+        places.sort(key=lambda place: (place[1], place[0]))
+    if adjacent:
+        places.sort(key=lambda place: (place[0], place[2]))
+    lines = []
+    for place, (commit, _, row) in enumerate(places):
+        time = (1000 + 100 * row) * course(place / len(places)) * (factor if commit == "head" else 1.0)
+        lines.append((commit, f"BenchmarkB{row} 100 {time * random.lognormal(0, 0.02):.2f} ns/op\n"))
+    return lines
+
+
+def compared(folder: Path, lines: list[tuple[str, str]], **asked: object) -> ComparisonAnswer:
+    """Compare what stands in one file."""
+    path = folder / "results.txt"
+    path.write_text("".join(f"commit: {commit}\n{line}" for commit, line in lines), encoding="utf-8")
+    found = compare(str(path), col="commit", baseline="base", **asked)  # type: ignore[arg-type]
+    assert isinstance(found, ComparisonAnswer)
+    return found
+
+
+def verdicts(answer: ComparisonAnswer) -> set[tuple[str, str, str]]:
+    return {(row.own_verdict, row.verdict, row.reason) for row in answer.rows}
+
+
+@pytest.mark.parametrize("rows", [1, 3, 7])
+def test_a_machine_that_slows_down_leaves_no_verdict(tmp_path: Path, rows: int) -> None:
+    """One commit after the other, nothing changed: each row by itself is worse, and none is said to be."""
+    answer = compared(tmp_path, recording(slowing, rows=rows))
+    assert answer.order == "sequential"
+    assert verdicts(answer) == {("worse", "cannot tell", "moved while recorded")}
+    [line] = reason_lines(answer)
+    assert "rose or fell while they were recorded, by enough to make what is between the sides" in line
+    assert detection_lines(answer.rows) == []
+    [told] = [one for one in answer.caveats if one.code == "moved-while-recorded"]
+    assert told.severity == "alert"
+    assert told.message.endswith(
+        f"the values of {rows} row{'s' * (rows > 1)} moved while they were recorded, by enough to make what is between "
+        "the sides"
+    )
+
+
+def test_two_files_are_no_better(tmp_path: Path) -> None:
+    """Nothing tells their order; what they moved while recorded stands in the way, in the first three lines too."""
+    lines = recording(slowing, rows=7)
+    for commit in ("base", "head"):
+        text = "".join(line for one, line in lines if one == commit)
+        (tmp_path / f"{commit}.txt").write_text(text, encoding="utf-8")
+    paths = [str(tmp_path / "base.txt"), str(tmp_path / "head.txt")]
+    answer = compare(*paths)
+    assert isinstance(answer, ComparisonAnswer)
+    assert answer.order == "unknown"
+    assert verdicts(answer) == {("worse", "cannot tell", "moved while recorded")}
+    assert verdict_lines(answer)[-1].startswith("In the way: the values of 7 rows moved while they were recorded")
+    stated = compare(*paths, interleaved=True)
+    assert isinstance(stated, ComparisonAnswer)
+    assert verdicts(stated) == {("worse", "worse", "")}
+
+
+def test_the_repeats_of_a_row_right_after_each_other_show_less_and_enough(tmp_path: Path) -> None:
+    """As ``go test -count=10`` writes them: each row sees a seventh of it, and all together see it."""
+    answer = compared(tmp_path, recording(slowing, rows=7, adjacent=True))
+    assert verdicts(answer) == {("worse", "cannot tell", "moved while recorded")}
+
+
+@pytest.mark.parametrize(
+    "course",
+    [lambda share: min(1 + 2 * share, 2.0), lambda share: 1 + 2 * share if share < 0.5 else 1.0],
+    ids=["slows down and stays so", "slows down and recovers"],
+)
+def test_one_side_that_moved_is_enough(tmp_path: Path, course: Course) -> None:
+    """The baseline was recorded while the machine slowed down, the candidate when it stood still: slower, or faster."""
+    answer = compared(tmp_path, recording(course, rows=3))
+    assert {row.own_verdict for row in answer.rows} <= {"better", "worse"}
+    assert {(row.verdict, row.reason) for row in answer.rows} == {("cannot tell", "moved while recorded")}
+
+
+@pytest.mark.parametrize("factor", [1.3, 1 / 1.3])
+def test_a_quiet_machine_keeps_its_verdicts(tmp_path: Path, factor: float) -> None:
+    """One commit after the other, but nothing moved."""
+    answer = compared(tmp_path, recording(quiet, rows=7, factor=factor))
+    assert verdicts(answer) == {("worse" if factor > 1 else "better",) * 2 + ("",)}
+
+
+def test_a_change_far_beyond_the_drift_stays(tmp_path: Path) -> None:
+    """10 % of drift over the whole recording, three times as slow."""
+    answer = compared(tmp_path, recording(lambda share: 1 + 0.1 * share, rows=3, factor=3.0))
+    assert verdicts(answer) == {("worse", "worse", "")}
+
+
+def test_sameness_that_a_drift_could_hide_is_none(tmp_path: Path) -> None:
+    """The machine slows down by 20 %, the code is as much faster: the sides agree, and nothing is said of it."""
+    lines = recording(lambda share: 1 + 0.2 * share, rows=30, rounds=40, factor=1.05 / 1.15)
+    answer = compared(tmp_path, lines)
+    assert "same" in {row.own_verdict for row in answer.rows}
+    assert {row.verdict for row in answer.rows} == {"cannot tell"}
+
+
+def test_counts_do_not_drift(tmp_path: Path) -> None:
+    """Bytes that rise all along beside the time are not moved by a machine: they keep their verdict."""
+    lines = [
+        (commit, f"{line.rstrip()} {1000 + 20 * place} B/op\n")
+        for place, (commit, line) in enumerate(recording(slowing, rows=2))
+    ]
+    answer = compared(tmp_path, lines)
+    found = {(row.metric, row.verdict, row.reason) for row in answer.rows}
+    assert found == {("time", "cannot tell", "moved while recorded"), ("memory", "worse", "")}
+    assert {row.metric for row in answer.rows if not np.isnan(row.steady_detectable)} == {"time"}
+
+
+def test_a_control_that_speaks_decides_instead(tmp_path: Path) -> None:
+    """Recorded in rounds with rows that the change cannot affect, a row is held against them, and not against drift."""
+    lines = [
+        (commit, line if "BenchmarkB0" not in line or commit == "base" else _slower(line, 1.3))
+        for commit, line in recording(slowing, rows=12)
+    ]
+    answer = compared(tmp_path, lines, controls="benchmark!=B0")
+    [row] = [row for row in answer.rows if not row.control]
+    assert (row.verdict, row.reason) == ("worse", "")
+
+
+def _slower(line: str, factor: float) -> str:
+    name, count, time, unit = line.split()
+    return f"{name} {count} {factor * float(time):.2f} {unit}\n"
+
+
+def test_recorded_in_turn_a_drift_costs_power_and_that_is_said(tmp_path: Path) -> None:
+    """Both commits meet the same machine: no verdict is taken, but what could be seen is said with and without it."""
+    answer = compared(tmp_path, recording(lambda share: 2**share, rows=7, in_turn=True))
+    assert answer.order == "interleaved"
+    assert {row.reason for row in answer.rows} == {""}
+    assert "moved-while-recorded" not in {one.code for one in answer.caveats}
+    still = compared(tmp_path, recording(quiet, rows=7, in_turn=True))
+    wanted = float(np.median([row.detectable for row in still.rows]))
+    assert float(np.median([row.steady_detectable for row in answer.rows])) == pytest.approx(wanted, rel=0.3)
+    assert min(row.detectable for row in answer.rows) > 2 * wanted
+    [line] = detection_lines(answer.rows)
+    assert "% had the machine not drifted while they were recorded; " in line
+    [line] = detection_lines(still.rows)
+    assert "drifted" not in line
+    assert np.isnan([one["steady_detectable"] for one in comparison_records([still])]).all()
+
+
+@pytest.mark.parametrize("runs", [20, pytest.param(400, marks=pytest.mark.heavy)])
+def test_quiet_machines_seldom_lose_a_verdict(tmp_path: Path, runs: int) -> None:
+    """One commit after the other, 15 % slower by the code: at most 2 in 100 rows are put down to the machine."""
+    lost = total = 0
+    for seed in range(runs):
+        answer = compared(tmp_path, recording(quiet, rows=7, rounds=6, factor=1.15, seed=seed))
+        lost += sum(row.reason == "moved while recorded" for row in answer.rows)
+        total += len(answer.rows)
+    # All rows of a comparison may be lost at once.
+    assert lost / total <= 0.02 + 3 * (0.02 / runs) ** 0.5
+
+
+def scattered(centre: float, n: int) -> list[float]:
+    """Return n values within one percent of a centre, no two of up to eleven equal."""
+    return [centre * (1 + 0.002 * (7 * one % 11 - 5)) for one in range(n)]
+
+
+def recorded(folder: Path, name: str, factor: float, unit: str, n: int, heads: str = "") -> str:
+    """Write a recording of one benchmark in one unit; return its path."""
+    path = folder / f"{name}.txt"
+    lines = (f"BenchmarkA 1 {one:.6g} {unit}\n" for one in scattered(100 * factor, n))
+    path.write_text(heads + "".join(lines), encoding="utf-8")
+    return str(path)
+
+
+def one_row(
+    folder: Path, *, unit: str = "goroutines", factor: float = 1.5, n: int = 8, heads: tuple[str, str] = ("", ""),
+    **asked: float,
+) -> tuple[ComparisonRow, ComparisonAnswer]:  # fmt: skip
+    """Compare one row that a factor changed, recorded in turn."""
+    old = recorded(folder, "old", 1.0, unit, n, heads[0])
+    new = recorded(folder, "new", factor, unit, n, heads[1])
+    found = compare(old, new, interleaved=True, **asked)  # type: ignore[arg-type]
+    assert isinstance(found, ComparisonAnswer)
+    [row] = found.rows
+    return row, found
+
+
+@pytest.mark.parametrize("factor", [1.5, 0.5])
+def test_a_metric_without_a_direction_is_neither_better_nor_worse(tmp_path: Path, factor: float) -> None:
+    """However far it moved; that it did is said, with the reason, and no more values are asked for."""
+    row, answer = one_row(tmp_path, factor=factor)
+    assert (row.better, row.verdict, row.own_verdict, row.reason) == (
+        None,
+        "cannot tell",
+        "cannot tell",
+        "no direction",
+    )
+    assert row.more is None
+    assert detection_lines(answer.rows) == []
+    [line] = reason_lines(answer)
+    assert line.startswith("1 row (A): changed, but which way is better is not known")
+    [record] = comparison_records([answer])
+    assert record["better"] == ""
+
+
+def test_standing_still_needs_no_direction(tmp_path: Path) -> None:
+    """The same is the same."""
+    row, _ = one_row(tmp_path, factor=1.0001, n=30)
+    assert (row.verdict, row.reason) == ("same", "")
+
+
+def test_what_did_not_change_enough_is_not_put_down_to_its_direction(tmp_path: Path) -> None:
+    """A change whose interval holds what does not matter is that, and few values are few values."""
+    assert one_row(tmp_path, factor=1.024)[0].reason == "smaller than matters"
+    assert one_row(tmp_path, n=3)[0].reason == "too few values"
+
+
+@pytest.mark.parametrize("heads", [("Unit goroutines better=lower\n", ""), ("", "Unit goroutines better=lower\n")])
+def test_a_direction_that_a_file_tells_is_known(tmp_path: Path, heads: tuple[str, str]) -> None:
+    """In either of the files."""
+    row, answer = one_row(tmp_path, heads=heads)
+    assert (row.better, row.verdict, row.reason) == ("lower", "worse", "")
+    assert {one.better for one in answer.rows} == {"lower"}
+
+
+@pytest.mark.parametrize("unit", ["ns/op", "goroutines"])
+@pytest.mark.parametrize(
+    ("n", "levels", "more"),
+    [
+        (3, {"significance_level": 0.2}, 1),  # 4 against 4 have an interval at 95 %
+        (4, {"confidence_level": 0.99}, 1),  # 5 against 5 have one at 99 %
+        (4, {"confidence_level": 0.9999}, 5),  # 9 against 9 have one at 99.99 %
+    ],
+)
+def test_too_few_values_for_an_interval_say_so(
+    tmp_path: Path, unit: str, n: int, levels: dict[str, float], more: int
+) -> None:
+    """The p value would do, but nothing bounds the change: that, and how many more bound it, whatever the direction."""
+    row, answer = one_row(tmp_path, unit=unit, n=n, **levels)
+    assert (row.verdict, row.reason, row.more) == ("cannot tell", "no interval", more)
+    level = f"{100 * row.comparison.ratio.confidence_level:.4g} %"
+    [line] = detection_lines(answer.rows)
+    assert line == f"n = {n} each gives no interval of a change at {level}; run {more} more each"
+
+
+def test_a_zero_among_many_values_takes_no_interval_away(tmp_path: Path) -> None:
+    """The ratio has no bound then; the difference has, and the row is not said to have too few values."""
+    texts = {"old": [0, 1, 2, 3, 4, 5, 6, 7, 8, 9], "new": [5, 6, 7, 8, 9, 10, 11, 12, 13, 14]}
+    for name, values in texts.items():
+        (tmp_path / f"{name}.txt").write_text("".join(f"BenchmarkA 1 {one} allocs/op\n" for one in values))
+    found = compare(str(tmp_path / "old.txt"), str(tmp_path / "new.txt"), interleaved=True)
+    assert isinstance(found, ComparisonAnswer)
+    assert found.rows[0].reason != "no interval"
+
+
+def test_an_interval_at_a_lower_level_does_not_hide_which_test_failed(tmp_path: Path) -> None:
+    """At 60 % the interval is clear of 2 %, and the p value that the row differs by more than that is 0.2."""
+    row, answer = one_row(tmp_path, unit="ns/op", factor=1.027, confidence_level=0.6)
+    assert row.comparison.ratio.low > 1.02
+    assert row.adjusted_pvalue <= 0.05 < row.beyond_pvalue
+    assert (row.verdict, row.reason) == ("cannot tell", "not shown to exceed")
+    [line] = reason_lines(answer)
+    assert line == (
+        "1 row (A): a change, but not shown to exceed 2 %: the p value of that, adjusted for all rows, is above 5 %; "
+        "measure it again by itself"
+    )
+
+
+def test_a_drift_that_costs_little_is_not_worth_a_word() -> None:
+    """11 % in place of 15 % is said, 14 % is not."""
+    for steady, told in ((0.11, True), (0.14, False)):
+        row = make_row(
+            "A", around(1e-6), around(1e-6), verdict="cannot tell", detectable=0.15, steady_detectable=steady
+        )
+        [line] = detection_lines([row])
+        assert ("had the machine not drifted" in line) is told

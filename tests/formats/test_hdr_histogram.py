@@ -1,0 +1,104 @@
+"""HdrHistogram: percentile tables and logs of compressed histograms."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from benchlib.errors import DataError
+from benchlib.formats.profiles import HDR_HISTOGRAM, decode_histogram
+from benchlib.formats.reader import Reading, TextFile
+from benchlib.formats.registry import choose
+from benchlib.formats.text import decode
+
+DATA = Path(__file__).parents[1] / "data" / "hdr_histogram"
+
+
+def read(name: str) -> Reading:
+    file = decode((DATA / name).read_bytes(), name).file
+    assert choose(file).name == "hdrhistogram"
+    return HDR_HISTOGRAM.read(file)
+
+
+def values(reading: Reading) -> dict[str | None, float]:
+    return dict(zip(reading.rows.metric, reading.rows.value, strict=True))
+
+
+def test_a_log_gives_the_percentiles_its_own_library_gives() -> None:
+    """Three intervals joined: README.md of the folder has what hdrhistogram 0.10.8 reads back."""
+    reading = read("latency.hlog")
+    assert values(reading) == {
+        "latency_p50": 1104.0, "latency_p90": 2393.0, "latency_p99": 4511.0, "latency_p99.9": 6755.0,
+        "latency_max": 10039.0,
+    }  # fmt: skip
+    assert set(reading.rows.iterations) == {6000.0}
+    assert (reading.lines.data, reading.lines.context, reading.problems) == (3, 4, [])
+
+
+def test_a_table_gives_the_first_value_that_reaches_a_percentile() -> None:
+    """By hand in latency.hgrm: the first lines whose TotalCount is at least 2,500, 4,500, 4,950 and 4,995."""
+    reading = read("latency.hgrm")
+    places = []
+    for line in (DATA / "latency.hgrm").read_text().splitlines():
+        cells = line.split()
+        if len(cells) >= 3 and cells[2].isdigit():
+            places.append((float(cells[0]), int(cells[2])))
+    expected = [next(value for value, count in places if count >= least) for least in (2500, 4500, 4950, 4995)]
+    assert list(reading.rows.value)[:4] == expected
+    assert values(reading)["latency_max"] == 14.903
+    assert values(reading)["latency_mean"] == 1.31
+    assert reading.lines.data == len(places)
+
+
+def test_few_values_tell_no_far_percentile() -> None:
+    """99 values have no 99th percentile that is not their maximum."""
+    text = (
+        "Value Percentile TotalCount 1/(1-Percentile)\n\n1.0 0.5 50 2.0\n2.0 1.0 99\n#[Mean = 1.5, StdDeviation = 0.5]"
+    )
+    reading = HDR_HISTOGRAM.read(TextFile("x", text.split("\n")))
+    assert list(reading.rows.metric) == ["latency_p50", "latency_p90", "latency_max", "latency_mean"]
+
+
+@pytest.mark.parametrize(
+    "line", ["abc", "1.0 0.5", "0.5 0.9 60", "2.0 0.9 40", "2.0 1.5 60", "9e999 0.9 60", "2.0 0.9 " + "9" * 19]
+)
+def test_a_line_that_cannot_be_is_a_problem(line: str) -> None:
+    """No row of a table, or one that runs backwards."""
+    text = f"Value Percentile TotalCount 1/(1-Percentile)\n1.0 0.5 50 2.0\n{line}\n2.0 1.0 100"
+    reading = HDR_HISTOGRAM.read(TextFile("x", text.split("\n")))
+    assert (reading.lines.data, reading.lines.problem, reading.problems[0][0]) == (2, 1, 3)
+
+
+def test_a_cut_interval_is_a_problem_and_the_others_stand() -> None:
+    """One line of a log that was copied by hand."""
+    lines = (DATA / "latency.hlog").read_text().splitlines()
+    lines[-1] = lines[-1][:-20]
+    reading = HDR_HISTOGRAM.read(TextFile("x", lines))
+    assert (reading.lines.data, reading.lines.problem) == (2, 1)
+    assert set(reading.rows.iterations) == {3000.0}
+
+
+@pytest.mark.parametrize("text", ["", "!!!!", "HISTFAAAAm54", "AAAA", "HISTFAAAAAA="])
+def test_damage_is_told(text: str) -> None:
+    """Never an error of zlib, base64 or struct."""
+    with pytest.raises(DataError):
+        decode_histogram(text)
+
+
+def test_a_table_without_its_end_keeps_no_percentile(tmp_path: Path) -> None:
+    """Its last TotalCount is not how many values there are: p99 and max would be those of the median."""
+    head = (DATA / "latency.hgrm").read_bytes().split(b"\n")[:15]
+    reading = HDR_HISTOGRAM.read(decode(b"\n".join(head) + b"\n", "latency.hgrm").file)
+    shown = "the table ends before its percentile 1 and its totals, so how many values it holds is unknown"
+    assert reading.problems == [(15, f"{shown}; no percentile was kept; was the file cut? record it again")]
+    assert (len(reading.rows), reading.series, reading.lines.data) == (0, [], 0)
+
+
+def test_either_end_of_a_table_is_enough() -> None:
+    """Some writers leave the totals out, and totals say what the row of percentile 1 would."""
+    header, rows = "Value Percentile TotalCount 1/(1-Percentile)", ["1.0 0.5 50 2.0", "2.0 0.9 90 10.0"]
+    for end in ("3.0 1.0 100", "#[Max     =        3.0, Total count    =          100]"):
+        reading = HDR_HISTOGRAM.read(TextFile("x", [header, *rows, end]))
+        assert reading.problems == []
+        assert values(reading)["latency_max"] == 3.0

@@ -1,0 +1,370 @@
+"""Reports of the token SDK's parallel runner."""
+
+from __future__ import annotations
+
+import re
+import statistics
+from collections import Counter
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from benchlib.formats import load
+from benchlib.formats.custom import PARALLEL_RUNNER
+from benchlib.formats.reader import Reading, TextFile
+from tests.columns import counts
+
+DATA = Path(__file__).parents[1] / "data" / "parallel_runner"
+COLOURS = re.compile(r"\x1b\[[0-9;]*m")
+SENDER = "TestParallelBenchmarkSender/Setup(bits_32,_curve_BN254,_#i_2,_#o_2)_with_{}_workers"
+
+#: The shape of reports before error rates, P99.9 and garbage collection were printed.
+OLD = """\
+=== RUN   TestParallelBenchmarkOld/Setup(bits_32)_with_1_workers
+Metric           Value          Description
+------           -----          -----------
+Workers          1
+Total Ops        20             (Low Sample Size)
+Duration         10.023390959s  (Good Duration)
+Real Throughput  2.00/s         Observed Ops/sec (Wall Clock)
+Pure Throughput  2.10/s         Theoretical Max (Low Overhead)
+
+Latency Distribution:
+ Min           1m0.05s
+ P50 (Median)  55.9ms
+ Avg Latency   56.2ms
+ P95           58.1ms
+ P99           58.7ms
+ Max           59ms  (Stable Tail)
+
+Memory  1301420 B/op     Allocated bytes per operation
+Allocs  18817 allocs/op  Allocations per operation
+
+Latency Heatmap (Dynamic Range):
+Range        Freq  Distribution Graph
+ 55ms-57ms   15    ██████████ (75.0%)
+ 900ns-950ns  5     (25.0%)
+----------------------------------
+""".splitlines()
+
+
+def lines_of(path: Path) -> list[str]:
+    return COLOURS.sub("", path.read_text(encoding="utf-8")).splitlines()
+
+
+def read(lines: list[str]) -> Reading:
+    reading = PARALLEL_RUNNER.read(TextFile("x.log", lines))
+    assert reading.lines.total == len(lines)
+    assert len({len(getattr(reading.rows, one)) for one in reading.rows.__slots__}) == 1
+    assert all(one < len(reading.configurations) for one in reading.rows.configuration)
+    return reading
+
+
+def values(reading: Reading, configuration: int = 0) -> dict[str | None, tuple[float, str]]:
+    rows = reading.rows
+    return {
+        metric: (value, unit)
+        for metric, value, unit, one in zip(rows.metric, rows.value, rows.unit, rows.configuration, strict=True)
+        if one == configuration
+    }
+
+
+@pytest.fixture
+def sender() -> list[str]:
+    return lines_of(DATA / "sender_two_workers.txt")
+
+
+def test_every_row_of_a_report_becomes_a_value_in_its_own_unit(sender: list[str]) -> None:
+    """A report of 23 rows gives 22 metrics besides its workers; each unit is the row's own."""
+    reading = read(sender)
+    assert len(reading.rows) == 46
+    assert reading.configurations == [{"workers": 1}, {"workers": 2}]
+    assert set(reading.rows.name) == {SENDER.format(1), SENDER.format(2)}
+    assert values(reading) == {
+        "operations": (246, "op"),
+        "duration": (pytest.approx(4.01), "s"),
+        "throughput": (61.34, "op/s"),
+        "pure_throughput": (61.56, "op/s"),
+        "latency_min": (pytest.approx(0.014492005), "s"),
+        "latency_p50": (pytest.approx(0.015866675), "s"),
+        "latency_mean": (pytest.approx(0.016245294), "s"),
+        "latency_p95": (pytest.approx(0.019236123), "s"),
+        "latency_p99": (pytest.approx(0.021746776), "s"),
+        "latency_p99.9": (pytest.approx(0.02283423), "s"),
+        "latency_max": (pytest.approx(0.023041577), "s"),
+        "latency_stdev": (pytest.approx(0.001394656), "s"),
+        "latency_iqr": (pytest.approx(0.000975631), "s"),
+        "latency_jitter": (pytest.approx(0.001020019), "s"),
+        "latency_cv": (8.58, "%"),
+        "error_rate": (0, "%"),
+        "memory": (1586672, "B/op"),
+        "allocations": (14261, "allocs/op"),
+        "allocation_rate": (91.31, "MiB/s"),
+        "gc_overhead": (0.38, "%"),
+        "gc_pause": (pytest.approx(0.015420652), "s"),
+        "gc_cycles": (160, ""),
+        "goroutines": (3, ""),
+    }
+    assert reading.problems == []
+
+
+def test_operations_stand_behind_all_but_the_serial_phase(sender: list[str]) -> None:
+    """Memory and allocations are measured beforehand, one operation at a time."""
+    rows = read(sender).rows
+    behind = dict(zip(rows.metric[:23], rows.iterations[:23], strict=True))
+    assert {metric for metric, one in behind.items() if one != one} == {"memory", "allocations"}
+    assert {one for one in behind.values() if one == one} == {246}
+    assert set(rows.errors) == {0}
+
+
+def test_a_report_whose_calls_failed_says_so_on_every_row() -> None:
+    """The Auditor's 23433 calls all failed though go test says PASS and prints a throughput."""
+    reading = read(lines_of(DATA / "auditor_all_failed.txt"))
+    assert set(reading.rows.errors) == {23433}
+    assert values(reading)["error_rate"] == (100, "%")
+    assert reading.configurations[0]["pkg"] == "github.com/LFDT-Panurus/panurus/token/core/zkatdlog/nogh/v1"
+    remarks = [one.data[0] for one in reading.series if one.kind == "remark"]
+    assert "[FAIL] High Error Rate (100.00%). System is failing under load." in remarks
+
+
+def test_histogram_and_timeline_are_kept(sender: list[str]) -> None:
+    """Buckets hold every operation; a bar of the timeline is a range of throughputs."""
+    series = read(sender).series
+    histograms = [one for one in series if one.kind == "histogram"]
+    assert [sum(count for *_, count in one.data) for one in histograms] == [246, 329]
+    assert histograms[0].data[0] == (pytest.approx(0.014492005), pytest.approx(0.014831929), 2)
+    timelines = [one.data for one in series if one.kind == "timeline"]
+    assert timelines[0] == ((54, 63), (63, 63), (54, 63))
+
+
+def test_earlier_generations_without_error_rate_are_read() -> None:
+    """No error rate was printed then: failures are unknown, which is not the same as none."""
+    reading = read(OLD)
+    assert reading.problems == []
+    found = values(reading)
+    assert found["latency_mean"] == (pytest.approx(0.0562), "s")
+    assert found["latency_min"] == (pytest.approx(60.05), "s")
+    assert "latency_p99.9" not in found
+    assert set(counts(reading.rows.errors)) == {None}
+    assert [one.kind for one in reading.series] == ["histogram", "closed-loop"]
+    histogram = reading.series[0]
+    assert histogram.data[1] == (pytest.approx(9e-07), pytest.approx(9.5e-07), 5)
+
+
+def test_a_report_cut_before_its_error_rate_is_refused(sender: list[str]) -> None:
+    """Half a report is no result: nobody knows how many of its operations failed."""
+    cut = sender[:26]
+    assert cut[-1].startswith("System Health")
+    reading = read(cut)
+    assert len(reading.rows) == 0
+    (line, message) = reading.problems[0]
+    assert line == 26
+    assert "(lines 3 to 26) has no readable Error Rate" in message
+
+
+def test_a_report_cut_after_its_error_rate_keeps_what_it_had(sender: list[str]) -> None:
+    """A later cut loses rows, and a problem says so; the first report is not harmed."""
+    at = next(number for number, one in enumerate(sender) if "Goroutines" in one and number > 60)
+    reading = read(sender[:at])
+    assert len(reading.rows) == 45
+    assert ["without its analysis" in message for _, message in reading.problems] == [True]
+
+
+@pytest.mark.parametrize(
+    ("found", "changed", "said"),
+    [
+        ("61.34/s", "61.3", "has no Real Throughput"),
+        ("61.34/s", "6.34/s", "246 operations in 4.01 s but a throughput of 6.34/s"),
+        ("(0 errors)", "(7 errors)", "has an error rate of 0 % but 7 errors"),
+        ("(0 errors)", "", "Error Rate, so its failures are unknown"),
+        ("Workers          1", "Workers          3", "counts 3 workers under a name with 1"),
+        ("Total Ops        246", "Total Ops        0", "completed no operation"),
+    ],
+)
+def test_rows_that_disagree_refuse_their_report(sender: list[str], found: str, changed: str, said: str) -> None:
+    """A row that was cut or lost shows where the rows of a report disagree."""
+    text = "\n".join(sender)
+    assert found in text
+    reading = read(text.replace(found, changed, 1).splitlines())
+    assert len(reading.rows) == 23
+    assert any(said in message for _, message in reading.problems), reading.problems
+
+
+def test_a_cut_unit_is_a_problem_and_not_minutes(sender: list[str]) -> None:
+    """``19.236123m`` is a cut ``ms``, never nineteen minutes."""
+    lines = "\n".join(sender).replace("19.236123ms", "19.236123m").splitlines()
+    reading = read(lines)
+    assert "latency_p95" not in values(reading)
+    number = next(n for n, one in enumerate(lines, 1) if "19.236123m" in one)
+    assert (number, "'19.236123m' is not a value of 'P95'; line skipped") in reading.problems
+
+
+def test_a_histogram_that_lost_a_line_is_left_out(sender: list[str]) -> None:
+    """Buckets must add up to the operations of the report."""
+    at = next(number for number, one in enumerate(sender) if "15.179827ms-15.535886ms" in one)
+    reading = read(sender[:at] + sender[at + 1 :])
+    assert [one.line for one in reading.series if one.kind == "histogram"] != []
+    assert any("218 of 246 operations" in message for _, message in reading.problems)
+
+
+def test_a_test_that_printed_no_report_is_missed(sender: list[str]) -> None:
+    """A name after === RUN with nothing behind it is a result that should be there."""
+    reading = read([*sender, "=== RUN   TestParallelBenchmarkSender/Setup(x)_with_4_workers"])
+    assert [line for line, _ in reading.problems] == [len(sender) + 1]
+    assert "printed no report" in reading.problems[0][1]
+
+
+def test_a_failed_test_is_a_problem(sender: list[str]) -> None:
+    """--- FAIL of the test itself is named once, its parent not again."""
+    text = "\n".join(sender).replace("--- PASS", "--- FAIL")
+    assert len(read(text.splitlines()).problems) == 2
+
+
+def test_a_report_under_no_name_is_not_given_another_ones(sender: list[str]) -> None:
+    """Without go test -v nothing names the benchmark; the remedy is told."""
+    reading = read([one for one in sender if not one.startswith("=== RUN")])
+    assert set(reading.rows.name) == {"TestParallelBenchmark"}
+    assert len([one for one in reading.problems if "go test -v" in one[1]]) == 2
+
+
+def test_rate_limit_of_the_open_loop_mode_is_an_axis(sender: list[str]) -> None:
+    """A report made at a fixed rate must not pool with one made flat out."""
+    reading = read([*sender[:2], "[Running in Open-Loop Mode (Limit: 50/s)]", *sender[2:]])
+    assert reading.configurations == [{"workers": 1, "rate_limit": 50.0}, {"workers": 2}]
+
+
+def test_go_benchmark_results_in_the_same_file_are_read_too(sender: list[str]) -> None:
+    """go test -v -bench -run prints both; the runner's reader has the other read the rest."""
+    go = ["goos: linux", "pkg: p", "BenchmarkX-8   \t     100\t     41480 ns/op", "PASS", "ok  \tp\t1.2s"]
+    reader = PARALLEL_RUNNER
+    assert "go-bench" in reader.contains
+    reading = read([*sender, *go])
+    assert len(reading.rows) == 47
+    assert reading.rows.name[-1] == "BenchmarkX-8"
+    assert reading.configurations[reading.rows.configuration[-1]]["goos"] == "linux"
+    assert reading.contains == ("go-bench",)
+
+
+def test_recognition(sender: list[str]) -> None:
+    """A report is certain, a started test possible, any other text no."""
+    reader = PARALLEL_RUNNER
+    assert reader.recognise(TextFile("x", sender)) == "certain"
+    assert reader.recognise(TextFile("x", OLD)) == "certain"
+    assert reader.recognise(TextFile("x", sender[:2])) == "possible"
+    assert reader.recognise(TextFile("x", ["BenchmarkX 1 2 ns/op", "=== RUN TestX"])) == "no"
+
+
+def test_hostile_text_does_not_leave_the_reader_raw(sender: list[str]) -> None:
+    """Names and remarks are quoted; huge numbers and control codes are values of no row."""
+    hostile = ["=== RUN   TestParallelBenchmark\x1b[2J", *sender[2:8], "Workers  " + "9" * 5000]
+    for _, message in read(hostile).problems:
+        assert message.isprintable()
+
+
+MUTATION = st.lists(
+    st.tuples(st.sampled_from(["drop", "repeat", "cut", "swap"]), st.integers(0, 10_000), st.integers(0, 40)),
+    max_size=12,
+)
+
+
+def mutate(lines: list[str], mutations: list[tuple[str, int, int]]) -> list[str]:
+    """Change a file as a full disk, a bad merge or an editor would."""
+    lines = list(lines)
+    for kind, where, amount in mutations:
+        if not lines:
+            break
+        at = where % len(lines)
+        if kind == "drop":
+            del lines[at : at + 1 + amount % 5]
+        elif kind == "repeat":
+            lines.insert(at, lines[at])
+        elif kind == "cut":
+            lines[at] = lines[at][:amount]
+        else:
+            other = amount % len(lines)
+            lines[at], lines[other] = lines[other], lines[at]
+    return lines
+
+
+@settings(max_examples=60, deadline=None)
+@given(mutations=MUTATION, failed=st.booleans())
+def test_a_damaged_file_never_raises_and_every_line_is_accounted_for(
+    mutations: list[tuple[str, int, int]], failed: bool
+) -> None:
+    """Whatever happens to a file, it is read, and lines add up (asserted by ``read``)."""
+    source = "auditor_all_failed.txt" if failed else "sender_two_workers.txt"
+    reading = read(mutate(lines_of(DATA / source), mutations))
+    for value, errors in zip(reading.rows.value, reading.rows.errors, strict=True):
+        assert value == value
+        # A failing report must not lose its failures: they are counted, or it is not kept.
+        assert not failed or errors is None or errors > 0
+
+
+def test_the_real_logs_give_every_row_of_every_report(shared_samples: Path) -> None:
+    """84 reports in 63 files (grep -c '^Workers'), 23 values each, no line left over.
+
+    By grep: 1322 buckets, 75 timelines, 195 remarks, 570 blank lines.
+    """
+    base = shared_samples / "token-sdk"
+    files = [
+        *base.glob("runner/*.log"),
+        *base.glob("TestParallelBenchmark*.txt"),
+        *base.glob("matrix/TestParallelBenchmark*.log"),
+    ]
+    metrics: Counter[str | None] = Counter()
+    kinds: Counter[str] = Counter()
+    data = noise = failed = 0
+    ratios = []
+    for path in files:
+        lines = lines_of(path)
+        reading = read(lines)
+        assert PARALLEL_RUNNER.recognise(TextFile("x", lines)) == "certain"
+        assert reading.problems == []
+        metrics.update(reading.rows.metric)
+        kinds.update(one.kind for one in reading.series)
+        data, noise = data + reading.lines.data, noise + reading.lines.noise
+        failed += sum(errors != 0 for errors in reading.rows.errors)
+        for number in range(len(reading.configurations)):
+            found = {key: one for key, (one, _) in values(reading, number).items()}
+            if found["error_rate"] == 0:
+                ratios.append(found["allocation_rate"] * 2**20 / found["memory"] / found["throughput"])
+    assert len(files) == 63
+    assert len(metrics) == 23
+    assert set(metrics.values()) == {84}
+    # Of each file once.
+    assert kinds == {"histogram": 84, "timeline": 75, "remark": 195, "closed-loop": 63}
+    assert data == 84 * 23 + 1322 + 75
+    assert noise == 570
+    assert failed == 6 * 23
+    # The MB/s of a report are bytes / 1024 / 1024: taken as 1e6 they would be 4.6 % too small.
+    assert statistics.median(ratios) == pytest.approx(1, abs=0.02)
+
+
+def test_failed_reports_are_kept_apart_when_loaded() -> None:
+    """Through load, a report whose calls failed leaves no row among the results."""
+    results = load(DATA)
+    assert (len(results.frame), len(results.failed)) == (46, 23)
+    assert set(results.failed["benchmark"]) == {"TestParallelBenchmarkAuditorServiceCheck"}
+    assert [one.code for one in results.caveats] == ["failed-results", "closed-loop"]
+    assert "the parallel runner waits for each answer" in results.caveats[1].message
+
+
+def test_a_log_of_both_kinds_is_one_reader_s(tmp_path: Path, sender: list[str]) -> None:
+    """Two readers are certain of such a file; the one that declares the other reads it."""
+    log = tmp_path / "both.log"
+    log.write_text("\n".join([*sender, "BenchmarkX-8   \t     100\t     41480 ns/op"]), encoding="utf-8")
+    results = load(log)
+    assert (results.files[0].format, results.files[0].contains) == ("parallel-runner", ("go-bench",))
+    assert len(results.frame) == 47
+
+
+def test_a_rate_opens_the_loop(sender: list[str]) -> None:
+    """Workers that start by the clock wait for no answer: nothing is said of a closed loop."""
+    start = next(number for number, line in enumerate(sender) if line.startswith("Metric"))
+    end = next(number for number, line in enumerate(sender) if number > start and line.startswith("=== RUN"))
+    assert "closed-loop" in [one.kind for one in read(sender[:end]).series]
+    paced = [*sender[:start], "[Running in Open-Loop Mode (Limit: 50/s)]", *sender[start:end]]
+    assert [one["rate_limit"] for one in read(paced).configurations] == [50.0]
+    assert "closed-loop" not in [one.kind for one in read(paced).series]

@@ -1,0 +1,159 @@
+"""The tables of the token SDK's run_benchmarks.py."""
+
+from __future__ import annotations
+
+from collections import Counter
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from benchlib.formats.reader import Reading, TextFile
+from benchlib.formats.tables import TOKEN_SDK_CSV
+from tests.columns import counts
+
+DATA = Path(__file__).parents[1] / "data" / "token_sdk_csv" / "benchmark_results.csv"
+HEADER = "bench,bits,I,O,allocs,RAM bytes,time ms"
+
+
+def read(lines: list[str]) -> Reading:
+    reading = TOKEN_SDK_CSV.read(TextFile("x.csv", lines))
+    assert reading.lines.total == len(lines)
+    assert len({len(getattr(reading.rows, one)) for one in reading.rows.__slots__}) == 1
+    return reading
+
+
+def recording() -> list[str]:
+    return DATA.read_text(encoding="utf-8").splitlines()
+
+
+def found(reading: Reading, name: str, **axes: object) -> dict[str | None, tuple[float, str]]:
+    rows = reading.rows
+    return {
+        rows.metric[at]: (rows.value[at], rows.unit[at])
+        for at in range(len(rows))
+        if rows.name[at] == name and reading.configurations[rows.configuration[at]] == axes
+    }
+
+
+def test_every_column_of_a_recording_becomes_a_value() -> None:
+    """238 columns (tr , '\\n'): a timestamp, 3 of a failed benchmark, and 234 values."""
+    reading = read(recording())
+    assert len(reading.rows) == 234
+    assert Counter(reading.rows.metric) == {
+        **dict.fromkeys(("throughput", "latency_p95", "latency_mean", "latency_stdev", "goroutines"), 42),
+        **dict.fromkeys(("time", "memory", "allocations"), 8),
+    }
+    assert found(reading, "BenchmarkSender") == {
+        "time": (63, "ms/op"),
+        "memory": (918732, "B/op"),
+        "allocations": (7680, "allocs/op"),
+    }
+    assert found(reading, "TestParallelBenchmarkValidatorTransfer", executor="pool", workers=2) == {
+        "throughput": (30.57, "op/s"),
+        "latency_p95": (87, "ms"),
+        "latency_mean": (64, "ms"),
+        "latency_stdev": (12, "ms"),
+        "goroutines": (82, ""),
+    }
+    assert set(counts(reading.rows.errors)) == {None}
+
+
+def test_a_benchmark_stored_as_zeros_failed() -> None:
+    """AuditorServiceCheck is 0/0/0: a problem and a mark, no row; its twin is suspected aloud."""
+    reading = read(recording())
+    assert "BenchmarkAuditorServiceCheck" not in reading.rows.name
+    (line, message) = reading.problems[0]
+    assert (line, len(reading.problems)) == (2, 1)
+    assert "'BenchmarkAuditorServiceCheck time, BenchmarkAuditorServiceCheck RAM," in message
+    assert "TestParallelBenchmarkAuditorServiceCheck beside it has no count of errors" in message
+    assert [one.name for one in reading.series if one.kind == "failed-benchmark"] == ["AuditorServiceCheck"]
+
+
+def test_real_zeros_stay_values() -> None:
+    """A time below one millisecond is cut to 0 and is still a time (awk counts 37 zeros beside the 3)."""
+    assert read(recording()).rows.value.count(0) == 37
+    reading = read([HEADER, "BenchmarkX,64,1,1,293,13240,0"])
+    assert found(reading, "BenchmarkX", bits=64, inputs=1, outputs=1)["time"] == (0, "ms/op")
+    assert reading.problems == []
+
+
+def test_rounding_is_told_once_a_file() -> None:
+    """The reader of the table learns that its times were cut."""
+    assert [one.kind for one in read(recording()).series].count("rounded") == 1
+    assert TOKEN_SDK_CSV.summary is True
+
+
+def test_several_recordings_are_several_runs() -> None:
+    """One line needs no run; of two lines each is the run of its timestamp."""
+    header, line = recording()
+    assert not any("run" in one for one in read([header, line]).configurations)
+    later = line.replace("2026-11-20 07:41:15", "2026-11-21 08:00:00")
+    reading = read([header, line, header, later])
+    assert {one["run"] for one in reading.configurations} == {"2026-11-20 07:41:15", "2026-11-21 08:00:00"}
+    assert len(reading.rows) == 468
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        ("BenchmarkX,32,1,1,918", "5 values under 7 columns"),
+        ("BenchmarkX,32,1,1,918,74352,4,9", "8 values under 7 columns"),
+        ("BenchmarkX,many,1,1,918,74352,4", "bits 'many' is not a whole number"),
+        ("BenchmarkX,32,1,1,0,0,0", "are all 0: BenchmarkX gave no result"),
+        ('"BenchmarkX,32', "no comma-separated values under 7 columns"),
+    ],
+)
+def test_a_bad_line_is_skipped_and_told(line: str, said: str) -> None:
+    """A cut or joined line gives no row: its last value may be half a number."""
+    reading = read([HEADER, line, "BenchmarkX,32,1,2,4664,501555,22"])
+    assert len(reading.rows) == 3
+    assert said in reading.problems[0][1]
+    assert reading.problems[0][0] == 2
+
+
+def test_a_bad_value_is_left_out_alone() -> None:
+    """The other values of the line stand; the line counts as data and the problem is told."""
+    reading = read([HEADER, "BenchmarkX,32,1,1,918,NaN,4"])
+    assert set(reading.rows.metric) == {"allocations", "time"}
+    assert "column 'RAM': 'NaN' is not a number" in reading.problems[0][1]
+    assert reading.lines.data == 1
+
+
+def test_recognition() -> None:
+    """Both headers are certain; another table with a timestamp is not."""
+    reader = TOKEN_SDK_CSV
+    assert reader.recognise(TextFile("x", recording())) == "certain"
+    assert reader.recognise(TextFile("x", [HEADER])) == "certain"
+    assert reader.recognise(TextFile("x", ["timestamp,time ms", "1,2"])) == "no"
+    assert reader.recognise(TextFile("x", [])) == "no"
+
+
+@settings(max_examples=80, deadline=None)
+@given(cuts=st.lists(st.tuples(st.integers(0, 6), st.integers(0, 200), st.text(max_size=6)), min_size=1, max_size=4))
+def test_a_damaged_table_never_raises_and_every_line_is_accounted_for(
+    cuts: list[tuple[int, int, str]],
+) -> None:
+    """Whatever happens to a table, it is read, and lines add up (asserted by ``read``)."""
+    lines = [HEADER, *(f"BenchmarkX,32,1,{one},918,74352,4" for one in range(4)), *recording()]
+    for at, where, text in cuts:
+        lines[at] = lines[at][:where] + text + lines[at][where + 2 :]
+    for one in (lines, lines[5:]):
+        assert all(value == value for value in read(one).rows.value)
+
+
+def test_the_combinations_give_the_rows_counted_by_hand(shared_samples: Path) -> None:
+    """88 lines, a header among them: 87 combinations of 3 values (wc -l)."""
+    path = shared_samples / "token-sdk" / "matrix" / "benchmark_IOstats.csv"
+    reading = read(path.read_text(encoding="utf-8").splitlines())
+    assert len(reading.rows) == 261
+    assert (reading.lines.data, reading.lines.context) == (87, 1)
+    assert reading.problems == []
+    # awk -F, '$7==0': two sub-millisecond times.
+    assert reading.rows.value.count(0) == 2
+    assert found(reading, "BenchmarkValidatorTransfer", bits=64, inputs=2, outputs=3) == {
+        "allocations": (10640, "allocs/op"),
+        "memory": (1091567, "B/op"),
+        "time": (141, "ms/op"),
+    }
