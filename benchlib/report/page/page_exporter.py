@@ -119,13 +119,7 @@ def _tags(cell: NotebookNode) -> set[str]:
 
 
 def _with_outputs(cell: NotebookNode) -> NotebookNode:
-    """Return a cell with the outputs of it that are to be shown.
-
-    Raises
-    ------
-    ExportError
-        If it is of no known type: a cell is never dropped in silence.
-    """
+    """Return a cell with the outputs of it that are to be shown."""
     if cell.cell_type not in _CELLS:
         raise ExportError(f"a cell is of type '{printable(str(cell.cell_type), 40)}'; accepted: {choices(_CELLS)}")
     return NotebookNode(cell, outputs=[]) if _EMPTIED in _tags(cell) and "outputs" in cell else cell

@@ -231,13 +231,7 @@ def _code(text: str) -> str:
 
 
 def _escaped(text: str) -> str:
-    r"""Return text that Markdown shows as it stands.
-
-    Examples
-    --------
-    >>> _escaped("<b>a|b*c @team")
-    '&lt;b&gt;a\\|b\\*c &#64;team'
-    """
+    r"""Return text that Markdown shows as it stands."""
     shown = text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
     shown = _SPECIAL.sub(r"\\\g<0>", shown)
     return _REFERENCE.sub(lambda found: "".join(f"&#{ord(one)};" if one in "@:." else one for one in found[0]), shown)
