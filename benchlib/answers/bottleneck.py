@@ -168,7 +168,7 @@ def _no_pair(
 
 
 def _configuration(rows: pd.DataFrame) -> list[str]:
-    axes = [str(one) for one in rows.columns if one not in SCHEMA and one not in _PLACES]
+    axes = [str(column) for column in rows.columns if column not in SCHEMA and column not in _PLACES]
     return [one for one in axes if rows[one].notna().any()]
 
 
@@ -318,8 +318,8 @@ def _refusal(pairing: Pairing) -> Refusal:
 
 
 def _told_apart(twins: Sequence[Twins]) -> list[str]:
-    axes = dict.fromkeys(axis for one in twins for axis in one.key)
-    return [axis for axis in axes if len({str(one.key.get(axis)) for one in twins}) > 1 and axis != "pkg"]
+    axes = dict.fromkeys(axis for twin in twins for axis in twin.key)
+    return [axis for axis in axes if len({str(twin.key.get(axis)) for twin in twins}) > 1 and axis != "pkg"]
 
 
 def _rows(twins: Twins, apart: Sequence[str], confidence_level: float) -> list[BottleneckRow]:
@@ -407,15 +407,15 @@ def _caveats(twins: Twins, rows: Sequence[BottleneckRow], cores: int | None) -> 
     if "gomaxprocs" in serial and (processors := float(serial["gomaxprocs"].astype(float).fillna(1.0).max())) > 1:
         message = f"it ran with GOMAXPROCS {processors:g}: its time is not that of one core"
         found.append(caveat("serial-not-one-core", message))
-    beyond = [one.concurrency for one in rows if cores is not None and one.concurrency > cores]
+    beyond = [row.concurrency for row in rows if cores is not None and row.concurrency > cores]
     if beyond:
         message = (
             f"{twins.axis} {choices([f'{n:g}' for n in beyond])} exceeds the {cores} cores: N / t1 is out of reach"
         )
         found.append(caveat("oversubscribed", message))
-    if any(one.loss.measured.n == 1 or one.loss.serial_time.n == 1 for one in rows):
+    if any(row.loss.measured.n == 1 or row.loss.serial_time.n == 1 for row in rows):
         found.append(caveat("one-replicate", "one measurement on a side: the share lost has no interval"))
-    elif any(min(one.loss.measured.n, one.loss.serial_time.n) == 2 for one in rows):
+    elif any(min(row.loss.measured.n, row.loss.serial_time.n) == 2 for row in rows):
         message = "two measurements on a side: the interval of the share lost, nominally 95 %, may cover 89 %"
         found.append(caveat("few-samples", message))
     # A name without a suffix is one processor, as "-cpu 1" is: no mixture.
@@ -434,8 +434,8 @@ def _caveats(twins: Twins, rows: Sequence[BottleneckRow], cores: int | None) -> 
 def _parallel_inside(rows: Sequence[BottleneckRow]) -> tuple[Caveat, ...]:
     """Say where one worker already does more than one serial call: then workers are not cores."""
     found = []
-    for serial in dict.fromkeys(one.serial for one in rows):
-        alone = [one for one in rows if (one.serial, one.concurrency) == (serial, 1)]
+    for serial in dict.fromkeys(row.serial for row in rows):
+        alone = [row for row in rows if (row.serial, row.concurrency) == (serial, 1)]
         more = [1 - one.loss.share_lost.value for one in alone if one.verdict == "more than ideal"]
         if more:
             times = f"{min(more):.2f}" if len(more) == 1 else f"{min(more):.2f} to {max(more):.2f}"
@@ -457,7 +457,7 @@ def _left_out(pairing: Pairing) -> tuple[Caveat, ...]:
     for reason, names in reasons.items():
         code = "excluded-from-curve" if reason in pairing.excluded.values() else "no-twin"
         found.append(caveat(code, f"{choices(names)}: {reason}"))
-    partly = {one.parallel for one in pairing.twins} & set(pairing.excluded)
+    partly = {twin.parallel for twin in pairing.twins} & set(pairing.excluded)
     for why in dict.fromkeys(pairing.excluded[one] for one in sorted(partly)):
         names = [one for one in sorted(partly) if pairing.excluded[one] == why]
         found.append(caveat("excluded-from-curve", f"{choices(names)}, in part: {why}"))

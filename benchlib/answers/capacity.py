@@ -174,7 +174,7 @@ def _together(refused: Sequence[Refusal]) -> Refusal:
     """Return why no load has a plan as one refusal: of each load, as far as a line can hold them."""
     *others, last = refused[:_TOLD]
     alike = len({one.advice for one in refused[:_TOLD]}) == 1
-    reasons = [one.reason if alike else f"{one.reason}; {one.advice}" for one in others]
+    reasons = [other.reason if alike else f"{other.reason}; {other.advice}" for other in others]
     more = f" (and {len(refused) - _TOLD} more loads)" if len(refused) > _TOLD else ""
     return replace(last, reason="; ".join([*reasons, f"{last.reason}{more}"]))
 
@@ -184,12 +184,12 @@ def _planned(
 ) -> tuple[tuple[LoadPlan, ...], tuple[Refusal, ...]]:
     """Plan each load; one that counts other work than the target is refused by name."""
     found, refused = [], []
-    for one in loads:
+    for load in loads:
         try:
-            found.append(plan_load(one, question, cores))
+            found.append(plan_load(load, question, cores))
         except DataError as error:
             advice = "name the target in the unit of that curve"
-            refused.append(Refusal(question="capacity", reason=f"{one.name}: {error}", advice=advice))
+            refused.append(Refusal(question="capacity", reason=f"{load.name}: {error}", advice=advice))
     return tuple(found), tuple(refused)
 
 
@@ -352,7 +352,7 @@ def exported_codes(plan: LoadPlan) -> tuple[Codes, ...]:
         kept.append((limited.values, limited.reference))
     codes = [np.round(np.log(values[:, :places] / reference) / STEP).astype(np.int16) for values, reference in kept]
     order = np.lexsort((codes[0][:, 0], drawn.law))
-    return tuple(one[order] for one in codes)
+    return tuple(code[order] for code in codes)
 
 
 def _options(asked: AskedPlan) -> list[str]:
@@ -383,7 +383,7 @@ def _limit(answer: PlanningAnswer, plan: LoadPlan) -> dict[str, Any]:
 
 def _kinds(plan: LoadPlan) -> tuple[NodeOption, ...]:
     """Return the kinds of node that were asked for; of the levels of a sweep only the one to take."""
-    written = any(one.written for one in plan.options)
+    written = any(option.written for option in plan.options)
     return plan.options if written or plan.best is None else (plan.best,)
 
 
@@ -474,19 +474,19 @@ def capacity_answer(scaling: ScalingAnswer | Refusal) -> CapacityAnswer | Refusa
     """
     if isinstance(scaling, Refusal):
         return Refusal(question="capacity", reason=scaling.reason, advice=scaling.advice)
-    curves = tuple(_curve(one) for one in scaling.curves)
+    curves = tuple(_curve(curve) for curve in scaling.curves)
     return CapacityAnswer(
         axis=scaling.axis,
         curves=curves,
-        agree=len({one.returns.recommended for one in curves}) == 1,
+        agree=len({curve.returns.recommended for curve in curves}) == 1,
     )
 
 
 def _curve(curve: CurveAnswer) -> CurveCapacity:
     level = curve.returns.recommended
-    point = next(one for one in curve.points if one.concurrency == level)
-    comparable = all(one.efficiency <= SUPERLINEAR for one in curve.points if one.concurrency <= level)
-    grounded = curve.returns.cores is not None or any(one.n > 1 for one in curve.points)
+    point = next(point for point in curve.points if point.concurrency == level)
+    comparable = all(point.efficiency <= SUPERLINEAR for point in curve.points if point.concurrency <= level)
+    grounded = curve.returns.cores is not None or any(point.n > 1 for point in curve.points)
     return CurveCapacity(
         name=curve.name,
         axis=curve.axis,

@@ -113,9 +113,9 @@ def disagreeing(levels: Sequence[MeasuredLevel], near: float, most: float) -> Me
     Another by more than a tenth of N / X, which a closed system has by Little's law; None where it agrees everywhere.
     """
     found = [
-        one
-        for one in levels
-        if one.concurrency <= most and abs(math.log(one.generator_mean / one.mean)) > math.log(1 + _APART)
+        level
+        for level in levels
+        if level.concurrency <= most and abs(math.log(level.generator_mean / level.mean)) > math.log(1 + _APART)
     ]
     return min(found, key=lambda one: abs(math.log(one.concurrency / near)), default=None)
 
@@ -221,7 +221,7 @@ def limited_latency(
     try:
         reference, values = draw_percentiles(
             np.array(levels),
-            [measured[one] for one in levels],
+            [measured[level] for level in levels],
             drawn.concurrency,
             draws=question.draws,
             seed=question.seed + 1,
@@ -271,9 +271,9 @@ def timed_out(question: PlanQuestion, measured: Sequence[pd.DataFrame]) -> int:
     """Return how many requests timed out in the files of these rows, which their percentiles leave out."""
     sources = {source for rows in measured for source in rows["source"].astype(str).unique()}
     return sum(
-        int(one.data[0])
-        for one in question.study.results.series
-        if one.kind == "timeouts" and one.data and one.source in sources and isinstance(one.data[0], int)
+        int(entry.data[0])
+        for entry in question.study.results.series
+        if entry.kind == "timeouts" and entry.data and entry.source in sources and isinstance(entry.data[0], int)
     )
 
 
@@ -429,8 +429,8 @@ def _places(curve: ScalingCurve, first: float, last: float, question: PlanQuesti
     """Return the concurrencies to draw at: the levels, the nodes asked for, and enough between them."""
     most = _MOST_NODES if question.node_axis else _PLACES
     between = np.arange(np.ceil(first), last + 1) if last <= most else np.round(np.geomspace(first, last, most))
-    sizes = () if question.node_axis else [one.cores for one in question.nodes]
-    asked = [one for one in sizes if first <= one <= last]
+    sizes = () if question.node_axis else [node.cores for node in question.nodes]
+    asked = [size for size in sizes if first <= size <= last]
     every = np.concatenate([[first, last], curve.concurrency, between, asked])
     return np.unique(every[(every >= first) & (every <= last)])
 
@@ -458,7 +458,7 @@ def mixed_loads(
 ) -> tuple[tuple[Load, ...], tuple[Refusal, ...]]:
     """Return the loads of a mix: one of the sweeps of its operations, or one for each sweep of one of them."""
     axis = mix_axis(question.study.results, question.mix)
-    own = {str(one.key[axis]): one for one in sweeps if axis in one.key}
+    own = {str(sweep.key[axis]): sweep for sweep in sweeps if axis in sweep.key}
     if all(name in own for name in question.mix):
         return (_of_sweeps(own, axis, question, cores),), ()
     loads, refused = [], []
@@ -491,12 +491,12 @@ def mix_axis(results: Results, mix: Mapping[str, float]) -> str:
 def _of_sweeps(own: Mapping[str, Sweep], axis: str, question: PlanQuestion, cores: int | None) -> Load:
     """Mix operations that were swept each: where all of them were."""
     loads = {name: sweep_load(own[name], question, cores, at=at) for at, name in enumerate(question.mix)}
-    units = {one.drawn.unit for one in loads.values()}
+    units = {load.drawn.unit for load in loads.values()}
     if len(units) > 1:
         raise DataError(f"mix: its operations are counted in {choices(sorted(units))}; give results in one unit")
-    first = max(float(one.drawn.concurrency[0]) for one in loads.values())
-    last = min(one.up_to for one in loads.values())
-    places = np.unique(np.concatenate([one.drawn.concurrency for one in loads.values()]))
+    first = max(float(load.drawn.concurrency[0]) for load in loads.values())
+    last = min(load.up_to for load in loads.values())
+    places = np.unique(np.concatenate([load.drawn.concurrency for load in loads.values()]))
     places = places[(places >= first) & (places <= last)]
     shares = shares_of(question.mix)
     drawn = mix_curves({name: _on(one.drawn, places) for name, one in loads.items()}, shares)
@@ -510,10 +510,10 @@ def _of_sweeps(own: Mapping[str, Sweep], axis: str, question: PlanQuestion, core
         returns=_returns(loads, shares, None if question.demand_axis or question.node_axis else cores),
         measured=(),
         up_to=last,
-        refusals=tuple(dict.fromkeys(one for load in loads.values() for one in load.refusals)),
+        refusals=tuple(dict.fromkeys(refusal for load in loads.values() for refusal in load.refusals)),
         caveats=name_caveats((name, one) for name, load in loads.items() for one in load.caveats),
         evidence=pool(
-            (one.evidence for one in loads.values()), f"1/X = sum of share/X over {axis}; {some.evidence.formula}"
+            (load.evidence for load in loads.values()), f"1/X = sum of share/X over {axis}; {some.evidence.formula}"
         ),
     )
 
@@ -522,7 +522,7 @@ def _returns(loads: Mapping[str, Load], shares: Mapping[str, float], cores: int 
     """Return what cores give to the mix itself, at the levels that all operations share: each has its own knee."""
     some = loads[next(iter(shares))]
     medians = {name: dict(zip(one.curve.concurrency, one.curve.throughput, strict=True)) for name, one in loads.items()}
-    levels = [level for level in some.curve.concurrency if all(level in one for one in medians.values())]
+    levels = [level for level in some.curve.concurrency if all(level in median for median in medians.values())]
     if len(levels) < 2:
         return some.returns
     rates = [1 / sum(share / medians[name][level] for name, share in shares.items()) for level in levels]

@@ -379,7 +379,9 @@ class ClaimTest:
 
 def check_claims(claims: Sequence[ClaimPlan], name: str, returns: Return, drawn: CurveDraws) -> tuple[ClaimTest, ...]:
     """Test what is recommended for a curve by throughput per core, by throughput per added core, and by the knee."""
-    levels = [one.concurrency for one in returns.levels if one.within_cores and one.concurrency in drawn.concurrency]
+    levels = [
+        level.concurrency for level in returns.levels if level.within_cores and level.concurrency in drawn.concurrency
+    ]
     at = np.searchsorted(drawn.concurrency, levels)
     places, curves = drawn.concurrency[at], drawn.throughput[:, at]
     step = returns.added_core_best
@@ -494,7 +496,7 @@ def kinds_of(load: Load, question: PlanQuestion, cores: int | None) -> tuple[tup
                 f"or {measure_at(question, asked.cores, load.key)}",
             )
         )
-    sizes = sorted({_nearest_plan(load, one.cores) for one in question.nodes}) or load.curve.concurrency
+    sizes = sorted({_nearest_plan(load, node.cores) for node in question.nodes}) or load.curve.concurrency
     return tuple(found) or _unasked(sizes), tuple(refused)
 
 
@@ -677,7 +679,7 @@ def _drawn_estimate(values: FloatArray, unit: str, n: int, method: str) -> Estim
 def choose(options: Sequence[Sized], load: Load) -> tuple[int | None, int | None, str]:
     """Return the option to take, the one that comes next, and the rule that ranked them."""
     found = [at for at, one in enumerate(options) if math.isfinite(one.option.nodes)]
-    asked = any(one.kind.written for one in options)
+    asked = any(option.kind.written for option in options)
     if len(options) == 1:
         rule, ranked = "the only kind of node", found
     elif asked:
@@ -706,12 +708,12 @@ def choose(options: Sequence[Sized], load: Load) -> tuple[int | None, int | None
 
 def _cheapest_shares(options: Sequence[NodeOption], share: float, survive: int, up_to: float) -> tuple[float, ...]:
     """Return for what share of the loads from 0 to ``up_to`` each kind of node is cheapest."""
-    kinds = [(one.carried_from[share], one.carried[share], one.weight) for one in options]
+    kinds = [(option.carried_from[share], option.carried[share], option.weight) for option in options]
     runs = cheapest_runs(kinds, survive, up_to) if len(kinds) > 1 else ()
     if not runs:
         return ()
-    parts = [sum(one.high - one.low for one in runs if one.kind == at) for at in range(len(kinds))]
-    return tuple(float(one / up_to) for one in parts)
+    parts = [sum(run.high - run.low for run in runs if run.kind == at) for at in range(len(kinds))]
+    return tuple(float(part / up_to) for part in parts)
 
 
 # What comes nearest where no count of nodes meets what was asked.
@@ -800,7 +802,7 @@ def plan_load(load: Load, question: PlanQuestion, cores: int | None) -> LoadPlan
     """Plan one load."""
     demand = _plan_demand(load, question)
     kinds, refused = kinds_of(load, question, cores)
-    sized = [size(one, load, question, demand) for one in kinds]
+    sized = [size(kind, load, question, demand) for kind in kinds]
     chosen, runner_up, rule = choose(sized, load)
     best = None if chosen is None else sized[chosen]
     spent = {} if best is None else dict(spent_on(best.node, demand))
@@ -887,7 +889,7 @@ def _demand(best: Sized, sized: Sequence[Sized], demand: Demand) -> tuple[Demand
 def _returns(load: Load) -> tuple[AddedCores, ...]:
     drawn, unit, n = load.drawn, load.drawn.unit, load.drawn.n
     levels = [float(one) for one in load.curve.concurrency if one in drawn.concurrency]
-    columns = {one: drawn.throughput[:, int(np.searchsorted(drawn.concurrency, one))] for one in levels}
+    columns = {level: drawn.throughput[:, int(np.searchsorted(drawn.concurrency, level))] for level in levels}
     points = {one.concurrency: one.throughput for one in load.measured}
     found = []
     for before, after in pairwise(levels):
@@ -962,6 +964,6 @@ def _caveats(load: Load, sized: Sequence[Sized], chosen: int | None, question: P
                 f"the load generator itself states {show(other.generator_mean, 'sec')} there",
             )
         )
-    if any(one.cost is not None and not one.currency for one in question.nodes):
+    if any(node.cost is not None and not node.currency for node in question.nodes):
         found.append(caveat("currency-unnamed", "prices name no currency: costs are told as numbers by hour"))
     return merge(load.caveats, found)

@@ -514,7 +514,29 @@ def comparison_answer(
 ) -> ComparisonAnswer | Refusal:
     """Compare levels of one column, cell by cell.
 
+    Parameters
+    ----------
+    study : Study
+    plan : ComparisonPlan
+        The column, its baselines and candidates, and the rows' axes.
+    significance_level, confidence_level, min_effect : float
+        See `benchlib.compare`.
+
+    Returns
+    -------
+    ComparisonAnswer or Refusal
+
+    References
+    ----------
     See `benchlib.statistics.verdicts.judge` and `benchlib.statistics.stability.control_null`.
+
+    Examples
+    --------
+    >>> import benchlib
+    >>> study = benchlib.open_study("data/heavy-read-api-published")
+    >>> answer = comparison_answer(study, study.comparisons[0])
+    >>> {row.candidate for row in answer.rows} >= {"post"}
+    True
     """
     return _asked(
         study,

@@ -83,14 +83,14 @@ class Measured:
         sources, lines = map(str, self.sources[rows].tolist()), map(int, self.lines[rows].tolist())
         columns = zip(sources, lines, strict=True), self.values[rows].tolist(), self.tables[rows].tolist()
         # Values of one line stay in the order in which they stand there.
-        found = sorted(zip(*columns, strict=True), key=itemgetter(0))
+        measured = sorted(zip(*columns, strict=True), key=itemgetter(0))
         places = []
-        for source, here in groupby(dict.fromkeys(place for place, _, _ in found), key=itemgetter(0)):
+        for source, here in groupby(dict.fromkeys(place for place, _, _ in measured), key=itemgetter(0)):
             places += [f"{source}:{span}" for span in _spans([line for _, line in here])]
         units = set(self.units[rows].tolist())
         if len(units) != 1:
             return Evidence(rows=tuple(places), formula=formula)
-        chosen = [found[place] for place in choose([(source, table) for (source, _), _, table in found])]
+        chosen = [measured[place] for place in choose([(source, table) for (source, _), _, table in measured])]
         values = tuple((f"{source}:{line}", value) for (source, line), value, _ in chosen)
         return Evidence(rows=tuple(places), formula=formula, values=values, unit=str(units.pop()))
 

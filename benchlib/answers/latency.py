@@ -207,7 +207,7 @@ def _in_flight(group: pd.DataFrame, frame: pd.DataFrame, statistics: Mapping[str
     if "connections" not in frame or "mean" not in statistics:
         return None
     same = frame[frame["metric"] == "throughput"]
-    for axis in [one for one in frame.columns if one not in SCHEMA or one == "benchmark"]:
+    for axis in [column for column in frame.columns if column not in SCHEMA or column == "benchmark"]:
         same = same[same[axis].isin(group[axis]) | (same[axis].isna() & bool(group[axis].isna().all()))]
     if same["connections"].nunique() != 1:
         return None
@@ -358,7 +358,11 @@ def _measure_growth(rows: pd.DataFrame, axis: str, *, name: str, confidence_leve
 
 def of_benchmark(benchmark: str, growths: Sequence[Growth]) -> BenchmarkGrowth | None:
     """Return the growth of a benchmark all of whose curves have the same two levels; None of any other."""
-    if not growths or len({(one.before, one.after) for one in growths}) > 1 or any(one.levels > 2 for one in growths):
+    if (
+        not growths
+        or len({(growth.before, growth.after) for growth in growths}) > 1
+        or any(growth.levels > 2 for growth in growths)
+    ):
         return None
     ordered = sorted(growths, key=lambda one: one.factor.value)
     return BenchmarkGrowth(
@@ -368,7 +372,7 @@ def of_benchmark(benchmark: str, growths: Sequence[Growth]) -> BenchmarkGrowth |
         middle=ordered[(len(ordered) - 1) // 2],
         highest=ordered[-1],
         evidence=pool(
-            (one.evidence for one in growths),
+            (growth.evidence for growth in growths),
             "curve by curve the factor of throughput; then the least, the middle and the most of these",
         ),
     )
@@ -489,7 +493,7 @@ def operating_answer(study: Study, *, confidence_level: float = 0.95) -> Operati
 
 def _main(panels: Sequence[OperatingPanel]) -> BenchmarkGrowth | None:
     benchmark = str(panels[0].key["benchmark"])
-    own = [one for one in panels if str(one.key["benchmark"]) == benchmark and not one.left_out]
+    own = [panel for panel in panels if str(panel.key["benchmark"]) == benchmark and not panel.left_out]
     return of_benchmark(benchmark, [line.growth for one in own for line in one.lines if line.growth is not None])
 
 

@@ -103,16 +103,16 @@ def pair_cells(frame: pd.DataFrame, column: str, by: Sequence[str], sides: Seque
     counts = np.bincount(place, minlength=first.size * len(names)).reshape(first.size, len(names))
     starts = np.concatenate([[0], np.cumsum(counts.ravel())])[:-1].reshape(counts.shape)
     codes = np.stack([part[first] for part, _ in ranked], axis=1) if first.size else np.empty((0, len(ranked)), np.intp)
-    levels = [one for _, one in ranked]
+    levels = [own_levels for _, own_levels in ranked]
     chosen, missing = [], []
     for pair in sides:
-        one, other = (names.index(name) for name in pair)
-        there, here = counts[:, one] > 0, counts[:, other] > 0
-        chosen.append((np.flatnonzero(there & here), one, other))
+        old, new = (names.index(name) for name in pair)
+        there, here = counts[:, old] > 0, counts[:, new] > 0
+        chosen.append((np.flatnonzero(there & here), old, new))
         missing.append(_unpaired(by, levels, codes, (there, here), pair, alone=len(sides) == 1))
     which = np.concatenate([both for both, _, _ in chosen])
-    baseline = [(starts[both, one], counts[both, one]) for both, one, _ in chosen]
-    candidate = [(starts[both, other], counts[both, other]) for both, _, other in chosen]
+    baseline = [(starts[both, old], counts[both, old]) for both, old, _ in chosen]
+    candidate = [(starts[both, new], counts[both, new]) for both, _, new in chosen]
     before, before_starts = _gathered(baseline, order)
     after, after_starts = _gathered(candidate, order)
     values = frame["value"].to_numpy(dtype=np.float64)

@@ -95,7 +95,7 @@ class Wanted:
             slo=self.limit.written if self.limit else "",
             headroom=self.headroom,
             survive=self.survive,
-            nodes=tuple(one.written for one in self.nodes),
+            nodes=tuple(node.written for node in self.nodes),
             growth=self.growth.written if self.growth else "",
             start=self.start,
             currency=self.currency,
@@ -133,7 +133,7 @@ def plan_wanted(
     named = parse_currency(currency or "")
     money = named or plan.currency
     # The study's own nodes are read again where a currency is named for prices that have none.
-    own = parse_nodes([one.written for one in plan.nodes], money)
+    own = parse_nodes([node.written for node in plan.nodes], money)
     nodes = _given_or(node, own, (), lambda kinds: parse_nodes(kinds, money))
     _check_currency(named, nodes)
     return Wanted(
@@ -144,7 +144,7 @@ def plan_wanted(
         nodes=nodes,
         growth=_given_or(growth, plan.growth, None, parse_growth),
         start=_given_or(start, plan.start, "", parse_month),
-        currency=next((one.currency for one in nodes), money),
+        currency=next((node.currency for node in nodes), money),
         mix=_given_or(mix, plan.mix, {}, parse_mix),
         probability=parse_probability(probability),
         draws=_count(draws, "draws", _FEWEST_DRAWS, _MOST_DRAWS),
@@ -164,10 +164,10 @@ def _given_or(given: object, own: _Found, nothing: _Found, read: Callable[[Any],
 
 def _check_currency(named: str, nodes: Sequence[NodePlan]) -> None:
     """Refuse a currency beside prices in another: nothing is converted."""
-    for one in nodes:
-        if named and one.currency not in ("", named):
+    for node in nodes:
+        if named and node.currency not in ("", named):
             raise DataError(
-                f"currency '{named}' is named, and node '{one.written}' costs {one.currency}; "
+                f"currency '{named}' is named, and node '{node.written}' costs {node.currency}; "
                 "leave the currency out, or name prices in it: nothing is converted"
             )
 
@@ -246,5 +246,5 @@ def ask_plan(
         scaling=scaling,
         demand_axis=axis in DEMAND_AXES,
         node_axis=axis in NODE_AXES,
-        claims=tuple(one for one in study.claims if one.about == "recommended"),
+        claims=tuple(claim for claim in study.claims if claim.about == "recommended"),
     )

@@ -232,7 +232,7 @@ def speedup_evidence(curve: CurveAnswer, level: float) -> Evidence:
 
 def step_evidence(curve: CurveAnswer, level: float) -> Evidence:
     """Return the rows of a level and of the one before: the efficiency of the step between them."""
-    levels = [one.concurrency for one in curve.points]
+    levels = [point.concurrency for point in curve.points]
     place = levels.index(level)
     return _of_levels(curve, levels[max(0, place - 1) : place + 1], _STEP)
 
@@ -254,7 +254,7 @@ def curve_evidence(curve: CurveAnswer) -> Evidence:
 
 def scaling_evidence(answer: ScalingAnswer) -> Evidence:
     """Return the rows of all curves."""
-    return pool((curve_evidence(one) for one in answer.curves), f"curve by curve: {_CURVE}")
+    return pool((curve_evidence(curve) for curve in answer.curves), f"curve by curve: {_CURVE}")
 
 
 # What the chosen law of a curve says of the concurrency, throughput or latency that was asked for.
@@ -327,7 +327,7 @@ def _curve_readings(fit: ScalingFit | None, question: Question) -> Readings | No
 
 def law_checks(curve: CurveAnswer) -> dict[str, Any]:
     """Return the residuals of the chosen law, and for each law how many forecasts from the first levels held."""
-    misses = {one.law: [miss for found in one.rounds for miss in found.misses] for one in curve.back_tests}
+    misses = {test.law: [miss for found in test.rounds for miss in found.misses] for test in curve.back_tests}
     return {
         "residuals": to_dict(residuals(curve.curve, curve.chosen)) if curve.chosen is not None else None,
         "forecasts": {
@@ -355,7 +355,7 @@ def _answer_curve(sweep: Sweep, question: Question, cores: int | None) -> CurveA
     choice = choose_law(fits, shape=shape.kind) if fits and _tells(curve, question) else None
     chosen = next((fit for fit in fits if choice and fit.law == choice.law), None)
     points = measure_points(curve, confidence_level=level)
-    methods = {one.concurrency: one.throughput.method.removeprefix("median") for one in points}
+    methods = {point.concurrency: point.throughput.method.removeprefix("median") for point in points}
     demand = axis in DEMAND_AXES
     advice, commands = _advice(curve, chosen, question, None if demand else cores, sweep.key)
     unadvised = _unadvised(chosen, question)
@@ -417,7 +417,7 @@ def curve_weights(curve: ScalingCurve, weights: str) -> str:
 def _fits(curve: ScalingCurve, question: Question, weights: str) -> tuple[tuple[ScalingFit, ...], tuple[str, ...]]:
     fits, refused = [], []
     levels = len(curve.concurrency)
-    beyond = [one for one in question.laws if question.all_laws and LAWS[one].minimum_levels > levels]
+    beyond = [law for law in question.laws if question.all_laws and LAWS[law].minimum_levels > levels]
     for one in question.laws:
         if one in beyond:
             continue
@@ -536,12 +536,12 @@ def _compare_curves(
     compared by a law that the curves do not follow. Where they have too few levels for a choice it is
     Amdahl's: with replicates two levels a curve are enough for it.
     """
-    axes = {axis for one in curves for axis in one.key if axis != "benchmark"}
-    told_apart = [axis for axis in sorted(axes) if len({one.key.get(axis) for one in curves}) > 1]
-    alike = len({(one.curve.unit, one.metric, one.fits[0].weights) for one in curves}) == 1
+    axes = {axis for curve in curves for axis in curve.key if axis != "benchmark"}
+    told_apart = [axis for axis in sorted(axes) if len({curve.key.get(axis) for curve in curves}) > 1]
+    alike = len({(curve.curve.unit, curve.metric, curve.fits[0].weights) for curve in curves}) == 1
     if len(curves) < 2 or not told_apart or not alike:
         return (), ()
-    chosen = {one.name: one.choice.law for one in curves if one.choice is not None}
+    chosen = {curve.name: curve.choice.law for curve in curves if curve.choice is not None}
     common = _common_law(set(chosen.values()))
     if common is None:
         return (), (_not_compared(chosen),)
@@ -550,7 +550,7 @@ def _compare_curves(
     for name in law.parameters[1:]:
         try:
             compared = compare_parameter(
-                {one.name: one.curve for one in curves},
+                {curve.name: curve.curve for curve in curves},
                 law.name,
                 name,
                 weights=curves[0].fits[0].weights,
@@ -562,10 +562,10 @@ def _compare_curves(
         found.append(
             LawComparison(
                 law=law.name,
-                curves=tuple(one.name for one in curves),
+                curves=tuple(curve.name for curve in curves),
                 comparison=compared,
                 evidence=pool(
-                    (behind for one in curves for behind in one.evidence.values()),
+                    (behind for curve in curves for behind in curve.evidence.values()),
                     "one law fitted to each curve, and the coefficients of two curves subtracted",
                 ),
             )
@@ -594,11 +594,11 @@ def _not_compared(chosen: Mapping[str, str]) -> Refusal:
 
 def _disagreements_of(curves: Sequence[CurveAnswer]) -> tuple[Disagreement, ...]:
     """Return the levels at which measures of the same sweep tell different speedups."""
-    speedups = [{point.concurrency: point.speedup for point in one.points} for one in curves]
-    common = sorted(set.intersection(*(set(one) for one in speedups)))
+    speedups = [{point.concurrency: point.speedup for point in curve.points} for curve in curves]
+    common = sorted(set.intersection(*(set(speedup) for speedup in speedups)))
     found = []
     for level in common:
-        values = [one[level] for one in speedups]
+        values = [speedup[level] for speedup in speedups]
         if max(values) > min(values) * (1 + _AGREEMENT):
             found.append(
                 Disagreement(
@@ -615,7 +615,7 @@ def _between_curves(disagreements: Sequence[Disagreement], axis: str) -> tuple[C
         return ()
     widest = max(disagreements, key=lambda one: max(one.speedups.values()) / min(one.speedups.values()))
     told = " but ".join(f"{value:.2f} by {name}" for name, value in widest.speedups.items())
-    levels = _listed([f"{one.concurrency:g}" for one in disagreements])
+    levels = _listed([f"{disagreement.concurrency:g}" for disagreement in disagreements])
     return (
         caveat(
             "curves-disagree",
@@ -802,14 +802,14 @@ def _cores(cores: int | None) -> tuple[Caveat, ...]:
 
 def _excluded(study: Study) -> tuple[Caveat, ...]:
     return tuple(
-        caveat("excluded-from-curve", f"{one.where}: kept out of the curves ({one.why})")
-        for one in study.scaling.exclusions
+        caveat("excluded-from-curve", f"{exclusion.where}: kept out of the curves ({exclusion.why})")
+        for exclusion in study.scaling.exclusions
     )
 
 
 def _named(curves: Sequence[CurveAnswer]) -> tuple[Caveat, ...]:
     """Put before each caveat the curves that it concerns; many that are all of them are not listed."""
-    shared = set.intersection(*(set(one.caveats) for one in curves)) if len(curves) > _LISTED else set()
+    shared = set.intersection(*(set(curve.caveats) for curve in curves)) if len(curves) > _LISTED else set()
     return name_caveats(
         ("every curve" if one in shared else curve.name, one) for curve in curves for one in curve.caveats
     )
@@ -832,8 +832,8 @@ def scaling_document(answer: ScalingAnswer, bottleneck: BottleneckAnswer | Refus
         "concurrency": answer.axis,
         "cores": answer.cores,
         "confidence_level": answer.confidence_level,
-        "curves": [_curve(one) for one in answer.curves],
-        "comparisons": [_comparison(one) for one in answer.comparisons],
+        "curves": [_curve(curve) for curve in answer.curves],
+        "comparisons": [_comparison(comparison) for comparison in answer.comparisons],
         "disagreements": to_dict(answer.disagreements),
         "exclusions": to_dict(answer.exclusions),
         "refusals": to_dict(answer.refusals),
@@ -845,18 +845,18 @@ def scaling_document(answer: ScalingAnswer, bottleneck: BottleneckAnswer | Refus
 def _bottleneck(answer: BottleneckAnswer) -> dict[str, Any]:
     rows = [
         {
-            "name": one.name,
-            "serial": one.serial,
-            "parallel": one.parallel,
-            "key": to_dict(one.key),
-            "concurrency": one.concurrency,
-            "ideal": _estimate(one.loss.ideal),
-            "measured": _estimate(one.loss.measured),
-            "share_lost": _estimate(one.loss.share_lost),
-            "own_loss": _estimate(one.own_loss) if one.own_loss else None,
-            "verdict": one.verdict,
+            "name": row.name,
+            "serial": row.serial,
+            "parallel": row.parallel,
+            "key": to_dict(row.key),
+            "concurrency": row.concurrency,
+            "ideal": _estimate(row.loss.ideal),
+            "measured": _estimate(row.loss.measured),
+            "share_lost": _estimate(row.loss.share_lost),
+            "own_loss": _estimate(row.own_loss) if row.own_loss else None,
+            "verdict": row.verdict,
         }
-        for one in answer.rows
+        for row in answer.rows
     ]
     return {"rows": rows, "unpaired": to_dict(answer.unpaired), "caveats": _caveats(answer.caveats)}
 
@@ -869,9 +869,9 @@ def _curve(curve: CurveAnswer) -> dict[str, Any]:
         "metric": curve.metric,
         "unit": curve.curve.unit,
         "shape": curve.shape.kind,
-        "points": [_point(one, splits.get(one.concurrency), curve) for one in curve.points],
+        "points": [_point(point, splits.get(point.concurrency), curve) for point in curve.points],
         "serial_trend": {"kind": curve.serial_trend.kind, "slope": _estimate(curve.serial_trend.slope)},
-        "fits": [_fit(one, curve) for one in curve.fits],
+        "fits": [_fit(fit, curve) for fit in curve.fits],
         "refused_fits": list(curve.refused_fits),
         "chosen": curve.chosen.law if curve.chosen else None,
         "why": curve.why,
@@ -912,7 +912,7 @@ def _time(split: TimeSplit, unit: str) -> dict[str, Any]:
 
 def _fit(fit: ScalingFit, curve: CurveAnswer) -> dict[str, Any]:
     derived = {name: getattr(fit, name) for name in _DERIVED}
-    tested = next(one for one in curve.back_tests if one.law == fit.law)
+    tested = next(test for test in curve.back_tests if test.law == fit.law)
     return {
         "law": fit.law,
         "title": LAWS[fit.law].title,

@@ -248,7 +248,7 @@ def _mixed_structure(rows: pd.DataFrame, axis: str) -> list[Caveat]:
 def _confounded(rows: pd.DataFrame, axis: str) -> list[Caveat]:
     """Axes that change with concurrency cannot be told from it; axes mixed in a level blur it."""
     others = [one for one in axes_of(rows) if one != axis]
-    mixed = [one for one in others if varies_within(rows, one, [axis])]
+    mixed = [other for other in others if varies_within(rows, other, [axis])]
     found = []
     if mixed:
         found.append(caveat("residue", f"levels mix values of {', '.join(mixed)}"))
@@ -505,9 +505,9 @@ def _no_axis(results: Results) -> Refusal:
 
 def _columns(results: Results, by: str | Sequence[str], axis: str) -> tuple[str, ...]:
     words = by.split(",") if isinstance(by, str) else by
-    if not _is_sequence(words) or not all(isinstance(one, str) for one in words):
+    if not _is_sequence(words) or not all(isinstance(word, str) for word in words):
         raise DataError(f"by {_shown(by)} is neither a name nor a sequence of names; name axes of the results")
-    named = [one.strip() for one in words]
+    named = [word.strip() for word in words]
     columns = tuple(dict.fromkeys(one for one in named if one))
     known = ("benchmark", "run", *results.axes)
     for one in columns:
@@ -545,9 +545,9 @@ def _laws(law: str | Sequence[str], *, weak: bool) -> tuple[tuple[str, ...], boo
     """Return the laws to fit, and whether all were asked for."""
     known = ("all", *LAWS)
     words = law.split(",") if isinstance(law, str) else law
-    if not _is_sequence(words) or not all(isinstance(one, str) for one in words):
+    if not _is_sequence(words) or not all(isinstance(word, str) for word in words):
         raise DataError(f"law {_shown(law)} is neither a name nor a sequence of names; laws: {choices(known)}")
-    named = dict.fromkeys(one.strip() for one in words)
+    named = dict.fromkeys(word.strip() for word in words)
     for one in named or ("",):
         if one not in known:
             raise DataError(f"unknown law '{printable(one)}'{suggestion(one, known)}; laws: {choices(known)}")
@@ -582,7 +582,7 @@ def _largest(results: Results, axis: str) -> float:
 
 
 def _quantity(name: str) -> str:
-    known = dict.fromkeys((*DERIVED, *(one for law in LAWS.values() for one in law.parameters)))
+    known = dict.fromkeys((*DERIVED, *(parameter for law in LAWS.values() for parameter in law.parameters)))
     if name and name not in known:
         raise DataError(f"no quantity '{printable(name)}'{suggestion(name, known)}; there are {choices(known)}")
     return name
@@ -604,7 +604,7 @@ def _positive(number: float, name: str, what: str) -> float:
 
 def measuring_template(commands: Sequence[str], axis: str) -> str:
     """Return the command of a study that sets its concurrency: the last, where it tells several."""
-    return next((one for one in commands[::-1] if sets_axis(axis, one)), "")
+    return next((command for command in commands[::-1] if sets_axis(axis, command)), "")
 
 
 def _times(each: float | None, budget: float | None, template: str) -> tuple[float, float]:
@@ -659,9 +659,9 @@ def without_unit(sweep: Sweep, study: Study) -> Caveat | None:
         return None
     sources = [str(one) for one in sweep.rows["source"].unique()]
     written = (
-        str(one.data[0])
-        for one in study.results.series
-        if one.kind == "no-unit" and one.name == sweep.metric and one.source in sources
+        str(entry.data[0])
+        for entry in study.results.series
+        if entry.kind == "no-unit" and entry.name == sweep.metric and entry.source in sources
     )
     return caveat("no-unit", f"{next(written, repr(sweep.metric))} has no unit in {choices(sources, 2)}")
 

@@ -54,7 +54,8 @@ def to_dict(answer: Any) -> Any:
     names: tuple[str, ...] = getattr(answer, "json_fields", ())
     struct = isinstance(answer, msgspec.Struct) or dataclasses.is_dataclass(answer)
     if not names and struct and not isinstance(answer, type):
-        names = _public(type(answer))
+        kind: Any = type(answer)
+        names = _public(kind)
     if names:
         return {"type": type(answer).__name__, **{name: to_dict(getattr(answer, name)) for name in names}}
     if isinstance(answer, Mapping):

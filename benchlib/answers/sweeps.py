@@ -45,9 +45,9 @@ def cells_kept_out(study: Study, by: Sequence[str]) -> dict[frozenset[tuple[str,
 
 def _excluded(study: Study) -> Iterator[tuple[Exclusion, pd.Index[Any]]]:
     """Give each exclusion of the plan with the rows that it names."""
-    for one in study.scaling.exclusions:
+    for exclusion in study.scaling.exclusions:
         try:
-            yield one, study.results.select(one.where).frame.index
+            yield exclusion, study.results.select(exclusion.where).frame.index
         except SelectionError:
             continue  # narrowed away already
 
@@ -131,7 +131,7 @@ def find_sweeps(study: Study, metric: str = "") -> tuple[Sweep, ...]:
     placed = frame[axis].notna()
     none = frame[:0]
     frame, unplaced = frame[placed], none if placed.all() else frame[~placed]
-    plans = [one for one in study.scaling.curves if metric in ("", one.metric)]
+    plans = [curve for curve in study.scaling.curves if metric in ("", curve.metric)]
     if plans:
         return tuple(one for plan in plans for one in _planned(study, frame, unplaced, plan))
     # Axes that vary while concurrency stands still tell curves apart.
@@ -152,9 +152,9 @@ def _failed(study: Study, failed: pd.DataFrame) -> pd.DataFrame:
     """Return the rows of failed operations that belong to a level, without what the plan excludes."""
     if failed.empty:
         return failed
-    for one in study.scaling.exclusions:
+    for exclusion in study.scaling.exclusions:
         try:
-            failed = failed.drop(index=failed.index.intersection(study.results.select(one.where).failed.index))
+            failed = failed.drop(index=failed.index.intersection(study.results.select(exclusion.where).failed.index))
         except SelectionError:
             continue  # narrowed away already
     return failed[failed[study.scaling.concurrency].notna()]

@@ -128,13 +128,13 @@ def draw_points(curve: ScalingCurve, concurrency: ArrayLike, *, draws: int = DRA
 
 def draw_means(groups: Sequence[FloatArray], *, draws: int, generator: np.random.Generator) -> FloatArray:
     """Draw the mean of each group, shape (draws, groups): t on logarithms, with one relative variance for all."""
-    logs = [np.log(one) for one in groups]
-    freedom = sum(len(one) - 1 for one in logs)
+    logs = [np.log(group) for group in groups]
+    freedom = sum(len(log) - 1 for log in logs)
     if freedom < 1:
         raise DataError("one measurement at every level: nothing tells the noise; repeat each at least 3 times")
-    variance = sum(float(np.sum((one - np.mean(one)) ** 2)) for one in logs) / freedom
-    middle = np.array([np.mean(one) for one in logs])
-    errors = np.sqrt(variance / np.array([len(one) for one in logs]))
+    variance = sum(float(np.sum((log - np.mean(log)) ** 2)) for log in logs) / freedom
+    middle = np.array([np.mean(log) for log in logs])
+    errors = np.sqrt(variance / np.array([len(log) for log in logs]))
     moves = errors * _t_draws(draws, len(logs), freedom, generator)
     return np.asarray(np.exp(middle + np.clip(moves, -_FURTHEST, _FURTHEST)))
 

@@ -39,7 +39,7 @@ def draw_percentiles(
 ) -> tuple[float, FloatArray]:
     """Draw a measured percentile at concurrencies, shape (draws, k), which never falls as N grows."""
     at_levels = draw_means(replicates, draws=draws, generator=np.random.default_rng(seed))
-    counts = np.array([len(one) for one in replicates], dtype=float)
+    counts = np.array([len(replicate) for replicate in replicates], dtype=float)
     rising = np.array([optimize.isotonic_regression(one, weights=counts).x for one in np.log(at_levels)])
     return kept(between(levels, np.exp(rising), np.clip(concurrency, levels[0], levels[-1])))
 

@@ -57,4 +57,4 @@ def mix_costs(
     generator = np.random.default_rng([seed, 1])
     each = draw_means([costs[name] for name in names], draws=len(drawn.law), generator=generator)
     mean = each[:, [names.index(name) for name in shares]] @ np.array(list(shares.values()))
-    return scaled_by(drawn, each[:, names.index(measured)] / mean, sum(len(one) for one in costs.values()))
+    return scaled_by(drawn, each[:, names.index(measured)] / mean, sum(len(cost) for cost in costs.values()))

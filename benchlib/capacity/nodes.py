@@ -297,7 +297,7 @@ def count_steps(
     each = np.arange(steps + 1)
     loads = np.unique(np.fmin(np.concatenate([each * carried, each * carried_from]), up_to))
     middles = (loads[1:] + loads[:-1]) / 2
-    nodes = np.array([count_at(float(one), carried, survive, carried_from=carried_from) for one in middles])
+    nodes = np.array([count_at(float(middle), carried, survive, carried_from=carried_from) for middle in middles])
     gaps = np.flatnonzero(np.isinf(nodes))
     ends = gaps[gaps > 0]  # where a stretch ends before a gap, its count stands once more
     told = np.append(np.where(np.isinf(nodes), np.nan, nodes), nodes[-1])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from benchlib.carried import parting_digits, written
+from benchlib.significant_digits import parting_digits, written
 from benchlib.statistics.estimates import Estimate
 from benchlib.units import scaled, show
 

@@ -1,24 +1,372 @@
-"""``benchlib report``: run a notebook on a study, write the page."""
+"""``benchlib report``: run a notebook on a study, write the page.
+
+From top to bottom: the options, the jobs that they ask for, and what is done and said of each.
+"""
 
 from __future__ import annotations
 
 import argparse
+import math
 import sys
 from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from datetime import date
 from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from benchlib.cli.reporting.jobs import Job, jobs_asked
-from benchlib.cli.reporting.notice import notify
-from benchlib.cli.reporting.options import GATES, add_options, checked_choice, count_asked, making_asked
-from benchlib.cli.reporting.telling import Lines, Quiet, Teller
+from benchlib.cli.options import add_output, add_reader, add_where, assignments
 from benchlib.cli.streams import print_line
-from benchlib.errors import BenchlibError, InputError, Interrupted, NotebookError, PlaceTaken, printable
+from benchlib.cli.telling import Lines, Quiet, Teller, notify
+from benchlib.errors import (
+    BenchlibError,
+    DataError,
+    InputError,
+    Interrupted,
+    NotebookError,
+    ParameterError,
+    PlaceTaken,
+    choices,
+    printable,
+    suggestion,
+)
+from benchlib.files import explaining_refusals
+from benchlib.units import parse_quantity
 
 if TYPE_CHECKING:
-    from benchlib.run.build import Built
+    from benchlib.report.page.formats.browser import Browser
+    from benchlib.run.build import Built, Making, Order, Tell
+    from benchlib.run.manifest import Place
 
-__all__ = ["register"]
+__all__ = ["add_options", "register", "size_asked"]
+
+_ENGINES = ("auto", "nbclient")
+_GATES = ("missed", "warn")
+
+#: A page beyond this is no page that anyone reads or mails: a name of megabytes, or a table of everything.
+_DEFAULT_SIZE = "5MB"
+
+#: Reports at work at a time: these machines have few cores.
+_DEFAULT_JOBS = 2
+
+
+def add_options(command: argparse.ArgumentParser) -> None:
+    """Add every option of the command."""
+    command.add_argument("studies", nargs="*", metavar="STUDY", help="a folder of results")
+    command.add_argument("--all", action="store_true", help="every study in data/")
+    add_output(command, "reports")
+
+    what = command.add_argument_group("what is built")
+    what.add_argument(
+        "-p", "--parameter", action="append", default=[], metavar="NAME=VALUE", help="a notebook parameter"
+    )
+    what.add_argument(
+        "-f", "--parameters-file", type=Path, metavar="FILE", help="YAML of notebook parameters; -p wins over it"
+    )
+    what.add_argument("--notebook", default="executive_summary", metavar="NAME", help="default: executive_summary")
+    what.add_argument(
+        "--to", default="html", metavar="FORMATS", help="with commas: html, pdf, md, png, svg (default: html)"
+    )
+    what.add_argument("--logo", type=Path, metavar="FILE", help="PNG or SVG above the title")
+    what.add_argument("--accent", default="", metavar="COLOUR", help="colour of links, as #1c5d99")
+    what.add_argument("--css", type=Path, metavar="FILE", help="a style sheet of your own, behind that of the page")
+    what.add_argument("--strict", action="store_true", help="any problem in a file is an error (exit 2)")
+    what.add_argument("--force", action="store_true", help="build even if nothing changed")
+    what.add_argument("--dry-run", action="store_true", help="check everything, say what would be built, build nothing")
+    add_reader(command)
+    add_where(command)
+
+    how = command.add_argument_group("how it runs")
+    how.add_argument("--jobs", default=str(_DEFAULT_JOBS), metavar="N", help=f"at a time (default: {_DEFAULT_JOBS})")
+    how.add_argument("--engine", default="auto", metavar="NAME", help=f"{', '.join(_ENGINES)} (default: auto)")
+    how.add_argument("--timeout", default="", metavar="SECONDS", help="a cell that takes longer is ended (exit 4)")
+    how.add_argument("--memory", default="", metavar="SIZE", help="cells that need more are ended, e.g. 2GiB (exit 5)")
+    how.add_argument(
+        "--max-size",
+        default=_DEFAULT_SIZE,
+        metavar="SIZE",
+        help=f"a larger page is not published (exit 6; default: {_DEFAULT_SIZE})",
+    )
+    how.add_argument("--fail-on", default="", metavar="GATE", help="exit 3 on 'missed' targets, or on 'warn' too")
+    how.add_argument("--notify", default="", metavar="COMMAND", help="run for each report that fails or trips the gate")
+    how.add_argument("--quiet", action="store_true", help="print errors and skipped reports only")
+
+
+def _making_asked(given: argparse.Namespace) -> Making:
+    """Return how the reports are made.
+
+    Raises
+    ------
+    BenchlibError
+        If an option cannot be what it says.
+    """
+    from benchlib.report.page.formats import check_formats
+    from benchlib.report.page.style import read_style
+    from benchlib.run.build import Making
+
+    return Making(
+        engine=_checked_choice(given.engine, _ENGINES, "--engine"),  # type: ignore[arg-type]  # one of them
+        timeout=_seconds_asked(given.timeout, "--timeout"),
+        memory=size_asked(given.memory, "--memory"),
+        formats=check_formats(given.to),
+        max_bytes=size_asked(given.max_size, "--max-size"),
+        style=read_style(given.logo, given.accent, given.css),
+        force=given.force,
+    )
+
+
+def _checked_choice(word: str, known: tuple[str, ...], option: str) -> str:
+    """Return a word that is one of those known.
+
+    Raises
+    ------
+    ParameterError
+        If it is not.
+
+    Examples
+    --------
+    >>> _checked_choice("auto", _ENGINES, "--engine")
+    'auto'
+    """
+    if word not in known:
+        raise ParameterError(
+            f"{option} '{printable(word, 40)}' is none of {choices(known)}{suggestion(word[:40], known)}"
+        )
+    return word
+
+
+def _count_asked(text: str, option: str, least: int, most: int) -> int:
+    """Read a whole number within bounds.
+
+    Raises
+    ------
+    ParameterError
+        If it is none.
+
+    Examples
+    --------
+    >>> _count_asked("30", "--jobs", 1, 256)
+    30
+    """
+    if not (text.isascii() and text.isdigit() and len(text) < 10 and least <= int(text) <= most):
+        raise ParameterError(f"{option} '{printable(text, 40)}': write a whole number from {least} to {most}")
+    return int(text)
+
+
+def size_asked(text: str, option: str) -> int | None:
+    """Read a size in bytes, or None where none is asked for.
+
+    Raises
+    ------
+    ParameterError
+        If it is no size.
+
+    Examples
+    --------
+    >>> size_asked("2GiB", "--memory"), size_asked("800 kB", "--max-size"), size_asked("", "--memory")
+    (2147483648, 800000, None)
+    """
+    if not text:
+        return None
+    try:
+        size, unit = parse_quantity(text[:40])
+    except DataError:
+        size, unit = 0.0, ""
+    if unit != "B" or not 1 <= size < 2**63:
+        raise ParameterError(f"{option} '{printable(text, 40)}' is no size; write it like 2GiB, 512MiB or 800kB")
+    return int(size)
+
+
+def _seconds_asked(text: str, option: str) -> float | None:
+    if not text:
+        return None
+    try:
+        seconds = float(text)
+    except ValueError:
+        seconds = math.nan
+    if not (math.isfinite(seconds) and seconds > 0):
+        raise ParameterError(f"{option} '{printable(text, 40)}' is no time; write seconds above 0, such as 60")
+    return seconds
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Job:
+    """One report to build.
+
+    Attributes
+    ----------
+    study : str
+        As it was named.
+    output : Path
+    notebook : str
+    parameters : dict of str to object
+    strict : bool
+    making : Making
+    """
+
+    study: str
+    output: Path
+    notebook: str
+    parameters: dict[str, object]
+    strict: bool
+    making: Making
+
+    @property
+    def label(self) -> str:
+        """What a line of output is about."""
+        return printable(self.study)
+
+    def build(self, tell: Tell) -> Built:
+        """Build the report."""
+        from benchlib.run.build import build_report
+
+        with explaining_refusals():
+            return build_report(
+                self.study,
+                self.output,
+                notebook=self.notebook,
+                parameters=self.parameters,
+                strict=self.strict,
+                making=self.making,
+                tell=tell,
+            )
+
+    def pages_only(self) -> Job:
+        """Return the same job without further formats."""
+        return replace(self, making=replace(self.making, formats=()))
+
+    def with_formats(self, built: Built, browser: Browser, tell: Tell) -> Built:
+        """Write the further formats of a report that was built without them."""
+        from benchlib.run.build import add_formats
+        from benchlib.run.manifest import locked
+
+        place = self.place()
+        with explaining_refusals(), locked(place.lock, wait=True):
+            formats, undrawn = add_formats(place, self.making.formats, self.study, browser=browser, tell=tell)
+            return replace(built, formats=formats, undrawn=undrawn)
+
+    def order(self) -> Order:
+        """Check everything, and build nothing."""
+        from benchlib.run.build import checked_order
+
+        with explaining_refusals():
+            return checked_order(
+                self.study,
+                self.output,
+                notebook=self.notebook,
+                parameters=self.parameters,
+                strict=self.strict,
+                style=self.making.style,
+            )
+
+    def as_published(self) -> bool:
+        """Tell whether the report that lies there was built with these parameters."""
+        from benchlib.run.build import asked_as_published
+
+        return asked_as_published(self.place(), self.study, notebook=self.notebook, parameters=self.parameters)
+
+    def place(self) -> Place:
+        """Return where the report lies, or would lie."""
+        from benchlib.run.build import place_of
+
+        return place_of(self.study, self.output, notebook=self.notebook)
+
+
+def _jobs_asked(given: argparse.Namespace, making: Making) -> list[Job]:
+    """Return a job for each study.
+
+    Raises
+    ------
+    BenchlibError
+        If studies or parameters cannot be what was meant.
+    """
+    studies = _studies(given)
+    parameters = _parameters(given)
+    _refuse_twins(studies)
+    return [
+        Job(
+            study=study,
+            output=given.output,
+            notebook=given.notebook,
+            parameters=parameters,
+            strict=given.strict,
+            making=making,
+        )
+        for study in studies
+    ]
+
+
+def _parameters(given: argparse.Namespace) -> dict[str, object]:
+    """Return what the file and the command line give, which wins; ``--where`` and ``--reader`` are parameters too."""
+    stated = assignments(given.parameter, "-p")
+    for name, value in (("where", given.where), ("reader", given.reader)):
+        if value and name in stated:
+            raise ParameterError(f"'{name}' is given twice, by --{name} and by -p; give it once")
+        if value:
+            stated[name] = value
+    return (_read_parameters(given.parameters_file) if given.parameters_file else {}) | stated
+
+
+def _read_parameters(path: Path) -> dict[str, object]:
+    """Return the parameters of a YAML file, as ``papermill -f`` reads it."""
+    import yaml
+
+    shown = printable(str(path))
+    try:
+        document = yaml.safe_load(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:  # a text that is no UTF-8 is a ValueError too
+        reason = getattr(error, "strerror", None) or "it is not UTF-8 text"
+        raise InputError(f"-f {shown}: cannot be read ({reason}); name a YAML file of parameters") from None
+    except (yaml.YAMLError, RecursionError) as error:
+        mark = getattr(error, "problem_mark", None)
+        line = f":{mark.line + 1}" if mark else ""
+        reason = getattr(error, "problem", None) or "nested too deep"
+        raise InputError(f"-f {shown}{line}: not YAML ({printable(str(reason), 100)}); write NAME: VALUE") from None
+    if not isinstance(document, dict) or not all(isinstance(name, str) for name in document):
+        raise InputError(f"-f {shown}: holds no parameters; write a line NAME: VALUE for each")
+    for name, value in document.items():
+        items = value if isinstance(value, list) else [value]
+        if not all(isinstance(item, str | int | float | date) for item in items):
+            raise InputError(f"-f {shown}: '{printable(name, 60)}' is neither a value nor a list of values")
+    if "study" in document:
+        raise ParameterError(f"-f {shown}: 'study' is named on the command line; leave it out")
+    return document
+
+
+def _studies(given: argparse.Namespace) -> list[str]:
+    if given.all and given.studies:
+        raise InputError("name studies or say --all, not both")
+    if not given.all:
+        if not given.studies:
+            raise InputError("no study named; name a folder of results, or say --all for every study in data/")
+        if "-" in given.studies:
+            raise InputError("-: a report reads its study more than once; save standard input to a file and name that")
+        return list(given.studies)
+    studies = sorted(definition.parent.as_posix() for definition in Path("data").glob("*/study.toml"))
+    if not studies:
+        raise InputError("no study in data/; run from the project's folder, or name the studies")
+    return studies
+
+
+def _refuse_twins(studies: list[str]) -> None:
+    """Two studies of one name would share a folder: the second report would take the first's place."""
+    from benchlib.study.open import resolve_study
+
+    seen: dict[str, tuple[str, Path]] = {}
+    for study in studies:
+        try:
+            place = resolve_study(study)[0]
+        except InputError:
+            continue  # told when it is built, beside the others
+        earlier, taken = seen.setdefault(place.name, (study, place))
+        if taken is not place and taken == place:
+            raise InputError(f"{printable(study)} is the same study as {printable(earlier)}; name it once")
+        if taken != place:
+            raise InputError(
+                f"{printable(earlier)} and {printable(study)} are both named '{printable(place.name)}'; "
+                "build them into two folders with -o"
+            )
+
 
 #: status of a page -> the gates that do not let it pass.
 _TRIPPED = {"FAIL": ("missed", "warn"), "WARN": ("warn",)}
@@ -71,17 +419,17 @@ def _run(given: argparse.Namespace, teller: Teller) -> int:
 
         teller.index(build_index(given.output, style=jobs[0].making.style))
     # The first failure is the one to look at; a gate is told by code only where nothing failed.
-    failures = [one for one in codes if one not in (0, _GATE)]
-    return [*failures, *(one for one in codes if one == _GATE), 0][0]
+    failures = [code for code in codes if code not in (0, _GATE)]
+    return [*failures, *(code for code in codes if code == _GATE), 0][0]
 
 
 def _checked_jobs(given: argparse.Namespace) -> list[Job]:
     from benchlib.run.manifest import check_index
 
     if given.fail_on:
-        checked_choice(given.fail_on, GATES, "--fail-on")
-    count_asked(given.jobs, "--jobs", 1, 256)
-    jobs = jobs_asked(given, making_asked(given))
+        _checked_choice(given.fail_on, _GATES, "--fail-on")
+    _count_asked(given.jobs, "--jobs", 1, 256)
+    jobs = _jobs_asked(given, _making_asked(given))
     check_index(given.output)
     return jobs
 
@@ -90,7 +438,7 @@ def _teller(given: argparse.Namespace) -> Teller:
     if given.quiet:
         return Quiet()
     if sys.stderr.isatty():
-        from benchlib.cli.reporting.progress import Bar
+        from benchlib.cli.telling import Bar
 
         return Bar()
     return Lines()
@@ -120,12 +468,12 @@ def _ended(jobs: list[Job], given: argparse.Namespace, teller: Teller) -> Iterat
 
     if len(jobs) == 1:
         try:
-            yield jobs[0], jobs[0].build(teller.told)
+            yield jobs[0], jobs[0].build(teller.stage)
         except BenchlibError as error:
             yield jobs[0], error
         return
     preload()
-    tasks = [partial(job.pages_only().build, teller.told) for job in jobs]
+    tasks = [partial(job.pages_only().build, teller.stage) for job in jobs]
     with Browser() as browser:  # started for the first format that is drawn, warm for all others
         for index, ended in run_jobs(tasks, workers=int(given.jobs)):
             job = jobs[index]
@@ -133,7 +481,7 @@ def _ended(jobs: list[Job], given: argparse.Namespace, teller: Teller) -> Iterat
                 yield job, ended
                 continue
             try:
-                yield job, job.with_formats(ended, browser, teller.told)
+                yield job, job.with_formats(ended, browser, teller.stage)
             except BenchlibError as error:
                 yield job, error
 

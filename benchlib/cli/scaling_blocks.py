@@ -8,7 +8,6 @@ from collections.abc import Iterator
 from benchlib.answers.bottleneck import BottleneckAnswer
 from benchlib.answers.refusal import Refusal
 from benchlib.answers.scaling import CurveAnswer, ScalingAnswer
-from benchlib.carried import between
 from benchlib.cli.blocks import Block, Grid
 from benchlib.cli.numbers import NONE, figure, interval, number
 from benchlib.cli.reading_blocks import reading_grid, reading_lines
@@ -16,6 +15,7 @@ from benchlib.scaling.choose import BackTest
 from benchlib.scaling.fit import ScalingFit
 from benchlib.scaling.laws import LAWS
 from benchlib.scaling.points import serial_meaning
+from benchlib.significant_digits import between
 from benchlib.statistics.estimates import Estimate
 from benchlib.units import confidence, percent, scaled, show
 

@@ -6,9 +6,9 @@ import argparse
 from typing import Any
 
 from benchlib.cli.options import add_output, add_where, assignments
-from benchlib.cli.reporting.options import size_asked
-from benchlib.cli.reporting.telling import Lines, Quiet
+from benchlib.cli.report import size_asked
 from benchlib.cli.streams import print_line
+from benchlib.cli.telling import Lines, Quiet
 from benchlib.errors import InputError, ParameterError, printable
 
 __all__ = ["register"]
@@ -56,7 +56,7 @@ def run(given: argparse.Namespace) -> int:
         formats=formats,
         strict=given.strict,
         max_bytes=size_asked(given.max_size, "--max-size"),
-        told=teller.told,
+        tell=teller.stage,
     )
     if not built.files:
         raise InputError(f"{given.output}: another run is building these slides; wait for it")

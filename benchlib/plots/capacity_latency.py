@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 import plotly.graph_objects as go
 
-from benchlib import carried
+from benchlib import significant_digits
 from benchlib.answers.capacity_loads import MeasuredLevel
 from benchlib.answers.capacity_plans import LatencyPoint, LoadPlan, NodeOption, PlanningAnswer
 from benchlib.plots.capacity_marks import TARGET, mark_upright
@@ -191,7 +191,7 @@ def _loads(figure: go.Figure, best: NodeOption, plan: LoadPlan, widest: float) -
     breaks = best.breaks_at
     if breaks is None or not breaks.value > 0:
         return
-    text = f"{'full' if best.full_first else 'breaks'}: {carried.figure(breaks)}"
+    text = f"{'full' if best.full_first else 'breaks'}: {significant_digits.figure(breaks)}"
     side = "left" if breaks.value < widest / 2 else "right"
     mark_upright(figure, breaks.value, text, TARGET, side=side, top=0.94, gap=12)  # points lie on the line
     # Its interval as a bar on the axis: as ground it would cover the latencies.

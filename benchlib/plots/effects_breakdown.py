@@ -8,7 +8,7 @@ from itertools import accumulate
 
 import plotly.graph_objects as go
 
-from benchlib import carried
+from benchlib import significant_digits
 from benchlib.answers.effects import BreakdownAnswer
 from benchlib.answers.grouping import label
 from benchlib.effects.breakdown import Breakdown, PartShare
@@ -56,7 +56,7 @@ def breakdown_figure(answer: BreakdownAnswer, *, alt: str, caption: str) -> go.F
     names = [label({factor: at[factor] for factor in apart}) or answer.whole for at, _ in cells]
     name_bars(
         figure,
-        [f"{name}: {carried.figure(one.whole)}" for name, one in zip(names, broken, strict=True)],
+        [f"{name}: {significant_digits.figure(one.whole)}" for name, one in zip(names, broken, strict=True)],
         1.0,
     )
     last, cut = _extent(broken)
@@ -204,7 +204,7 @@ def _number(share: float) -> str:
 
 
 def _told(part: PartShare) -> str:
-    told = f"{100 * part.share.value:.1f} %, {carried.figure(part.cost)}"
+    told = f"{100 * part.share.value:.1f} %, {significant_digits.figure(part.cost)}"
     if part.source != "measured":
         return f"{told}, {part.source}"
     if math.isfinite(part.share.low) and math.isfinite(part.share.high):

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 import plotly.graph_objects as go
 
-from benchlib import carried
+from benchlib import significant_digits
 from benchlib.answers.effects import CostAnswer, EffectModel
 from benchlib.answers.grouping import label
 from benchlib.effects.cells import Cell, Level
@@ -189,7 +189,7 @@ def _predictions(
             error_y=whiskers(estimates, divisor, colour),
             name=_NOT_MEASURED,
             legendgroup=_NOT_MEASURED,
-            text=[f"{plain(label(at))}<br>{plain(carried.figure(one))}, not measured" for at, one in known],
+            text=[f"{plain(label(at))}<br>{plain(significant_digits.figure(one))}, not measured" for at, one in known],
             hovertemplate="%{text}<extra></extra>",
         ),
         row=1,

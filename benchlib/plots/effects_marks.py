@@ -10,7 +10,7 @@ from typing import Any
 
 import plotly.graph_objects as go
 
-from benchlib import carried
+from benchlib import significant_digits
 from benchlib.answers.effects import EffectModel
 from benchlib.answers.grouping import label
 from benchlib.effects.cells import Cell, Level, sort_factors
@@ -120,7 +120,7 @@ def shown_scale(model: EffectModel) -> tuple[float, str]:
 
 def told(cell: Cell) -> str:
     """Tell a cell to a reader who points at it."""
-    return f"{plain(label(cell.levels))}<br>{plain(carried.figure(cell.median))}, n = {cell.n}"
+    return f"{plain(label(cell.levels))}<br>{plain(significant_digits.figure(cell.median))}, n = {cell.n}"
 
 
 def measured_at(cells: Iterable[Cell], factor: str, level: Level | None) -> list[Cell]:

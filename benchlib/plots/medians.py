@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import plotly.graph_objects as go
 
-from benchlib import carried
+from benchlib import significant_digits
 from benchlib.answers.grouping import label, place_label
 from benchlib.answers.samples import SampleRow
 from benchlib.plots.comparison_marks import short_names
@@ -63,7 +63,7 @@ def medians_figure(rows: Sequence[SampleRow], title: str, *, alt: str, caption: 
                 "color": COLOURS[0],
                 "thickness": 1.5,
             },
-            text=[f"{name}: {carried.figure(one)}" for name, one in zip(names, medians, strict=True)],
+            text=[f"{name}: {significant_digits.figure(one)}" for name, one in zip(names, medians, strict=True)],
             hovertemplate="%{text}<extra></extra>",
         )
     )

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import plotly.graph_objects as go
 from plotly.subplots import make_subplots
 
-from benchlib import carried
+from benchlib import significant_digits
 from benchlib.answers.latency import OperatingLine, OperatingPanel, OperatingPoint
 from benchlib.plots.effects_marks import look, whiskers
 from benchlib.plots.scaling_marks import level_axis, per_second
@@ -116,6 +116,6 @@ def _traces(line: OperatingLine, number: int, axis: str, divisor: float) -> list
 
 def _told(line: OperatingLine, point: OperatingPoint, axis: str) -> str:
     rate, latency = point.throughput, point.latency
-    slow = f", {carried.figure(latency)}" if latency is not None else ""
+    slow = f", {significant_digits.figure(latency)}" if latency is not None else ""
     name = f"{plain(line.name)}, " if line.name else ""
-    return f"{name}{plain(axis)} {point.concurrency:g}: {carried.figure(rate)}{slow}"
+    return f"{name}{plain(axis)} {point.concurrency:g}: {significant_digits.figure(rate)}{slow}"

@@ -54,7 +54,7 @@ __all__ = [
     "Making",
     "Order",
     "Stage",
-    "Told",
+    "Tell",
     "add_formats",
     "answers_text",
     "asked_as_published",
@@ -87,7 +87,7 @@ class Stage:
     seconds: float
 
 
-Told = Callable[[Stage], None]
+Tell = Callable[[Stage], None]
 
 
 def silent(_: Stage) -> None:
@@ -95,24 +95,24 @@ def silent(_: Stage) -> None:
 
 
 @contextmanager
-def stage(name: str, study: str, told: Told) -> Iterator[None]:
+def stage(name: str, study: str, tell: Tell) -> Iterator[None]:
     """Tell that a stage begins, and how it ended.
 
     Examples
     --------
-    >>> with stage("open", "data/lplex", lambda one: print(one.name, one.outcome)):
+    >>> with stage("open", "data/lplex", lambda stage: print(stage.name, stage.outcome)):
     ...     pass
     open begun
     open done
     """
     began = time.perf_counter()
-    told(Stage(name=name, study=study, outcome="begun", seconds=0.0))
+    tell(Stage(name=name, study=study, outcome="begun", seconds=0.0))
     ended: Literal["done", "failed"] = "failed"
     try:
         yield
         ended = "done"
     finally:
-        told(Stage(name=name, study=study, outcome=ended, seconds=time.perf_counter() - began))
+        tell(Stage(name=name, study=study, outcome=ended, seconds=time.perf_counter() - began))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -214,10 +214,10 @@ def checked_order(
     values = _checked_values(study_path, source, parameters)
     if isinstance(level := values.get("confidence_level"), float):
         checked_level(level)
-    # Opened here too: what is wrong with a study is then one line, not a failing cell; forked cells get a copy.
-    where, reader = (str(values.get(one, "")) for one in ("where", "reader"))
+    # Opened here too: what is wrong with a study is then one line, not a failing cell; a worker gets a copy.
+    where, reader = (str(values.get(name, "")) for name in ("where", "reader"))
     study = open_study(study_path, where=where, strict=strict, format=reader, keep=True)
-    check_plan({one.name: one.default for one in declared_parameters(source)} | values, study)
+    check_plan({parameter.name: parameter.default for parameter in declared_parameters(source)} | values, study)
     place = Place(folder=output / study.name, stem=source.stem)
     if source.resolve() in (place.notebook.resolve(), place.failed_notebook.resolve()):
         raise InputError(
@@ -309,7 +309,7 @@ def build_report(
     parameters: Mapping[str, object] | None = None,
     strict: bool = False,
     making: Making | None = None,
-    told: Told = silent,
+    tell: Tell = silent,
 ) -> Built:
     """Run a notebook on a study and write page, executed notebook and answers.
 
@@ -331,7 +331,7 @@ def build_report(
     strict : bool
         Stop at the first problem in a file.
     making : Making, optional
-    told : callable
+    tell : callable
         Is told of each stage.
 
     Raises
@@ -342,7 +342,7 @@ def build_report(
     making = making or Making()
     shown = str(study_path)
     with worker_ahead(find_notebook(notebook), engine=making.engine, memory=making.memory) as worker:
-        with stage("open", shown, told):
+        with stage("open", shown, tell):
             order = checked_order(
                 study_path,
                 output,
@@ -354,44 +354,53 @@ def build_report(
         made_folder(order.place.folder)
         with locked(order.place.lock, wait=False) as ours:
             if not ours:
-                return _told(order.place, "busy", (), {})
-            return _kept_or_built(order, making, worker, shown, told)
+                return _outcome(order.place, "busy", (), {})
+            return _build_if_due(order, making, worker, shown, tell)
 
 
-def _kept_or_built(order: Order, making: Making, worker: Worker | None, shown: str, told: Told) -> Built:
+def _build_if_due(order: Order, making: Making, worker: Worker | None, shown: str, tell: Tell) -> Built:
     """Build a report that is due, and write the formats that are missing; whoever asks holds its lock."""
     because = order.due() or (("--force",) if making.force else ())
     if worker and not because:
         worker.end()
     try:
-        answers = _built(order, making, worker, shown, told) if because else _unchanged(order, making)
+        answers = _built(order, making, worker, shown, tell) if because else _unchanged(order, making)
     except BenchlibError as error:
         explain_failure(order.place, error, title=order.title, study=shown)
         raise
-    formats, undrawn = add_formats(order.place, making.formats, shown, told=told)
-    built = _told(order.place, "built" if because else "unchanged", because, answers)
+    formats, undrawn = add_formats(order.place, making.formats, shown, tell=tell)
+    built = _outcome(order.place, "built" if because else "unchanged", because, answers)
     return replace(built, formats=formats, undrawn=undrawn)
 
 
-def _built(order: Order, making: Making, worker: Worker | None, shown: str, told: Told) -> dict[str, Any]:
+def _built(order: Order, making: Making, worker: Worker | None, shown: str, tell: Tell) -> dict[str, Any]:
     """Execute, export, check and publish; nothing is published before everything is checked."""
     place = order.place
     forget_failure(place)
-    with stage("execute", shown, told):
-        executed = _run(order.notebook, place.failed_notebook, order.values, making, worker)
+    with stage("execute", shown, tell):
+        executed = execute_notebook(
+            order.notebook,
+            place.failed_notebook,  # under the name of a failure until its page is published
+            order.values,
+            engine=making.engine,
+            timeout=making.timeout,
+            memory=making.memory,
+            quiet=making.quiet,
+            worker=worker,
+        )
     # Not before the fork that runs the cells: it starts threads.
     from benchlib.report.page.export import check_page, extract_answers, to_html
     from benchlib.report.page.folders import private_folders
 
-    with stage("export", shown, told):
+    with stage("export", shown, tell):
         answers = extract_answers(executed)
         day = f", for {order.built_for}" if order.built_for else ""
         footer = f"benchlib {_version()}{day}"
         page = to_html(executed, title=order.title, footer=footer, style=making.style)
-    with stage("check", shown, told):
+    with stage("check", shown, tell):
         folders = private_folders(shown, place.folder.parent)
         check_page(page, executed, answers=answers, max_bytes=making.max_bytes, folders=folders)
-    with stage("publish", shown, told):
+    with stage("publish", shown, tell):
         _publish(order, page, answers)
     return answers
 
@@ -401,28 +410,12 @@ def _version() -> str:
     return metadata.version("benchlib")
 
 
-def _run(
-    notebook: Path, kept: Path, values: Mapping[str, Value], making: Making, worker: Worker | None
-) -> NotebookNode:
-    """Run a notebook; it is kept under the name of a failure until its page is published."""
-    return execute_notebook(
-        notebook,
-        kept,
-        values,
-        engine=making.engine,
-        timeout=making.timeout,
-        memory=making.memory,
-        quiet=making.quiet,
-        worker=worker,
-    )
-
-
 def _publish(order: Order, page: str, answers: Mapping[str, Any]) -> None:
     place = order.place
     place.failed_notebook.replace(place.notebook)
     write_text(place.answers, answers_text(answers))
     write_text(place.page, page)
-    files = {one.name: file_sha256(one) for one in (place.page, place.notebook, place.answers)}
+    files = {path.name: file_sha256(path) for path in (place.page, place.notebook, place.answers)}
     for old in read_entry(place.manifest, place.page.name).files.keys() - files.keys():
         (place.folder / old).unlink(missing_ok=True)  # a PDF of the last page, beside this one, would lie
     entry = Entry(
@@ -448,7 +441,7 @@ def _unchanged(order: Order, making: Making) -> dict[str, Any]:
 
 
 def add_formats(
-    place: Place, formats: Iterable[str], shown: str, *, browser: Browser | None = None, told: Told = silent
+    place: Place, formats: Iterable[str], shown: str, *, browser: Browser | None = None, tell: Tell = silent
 ) -> tuple[tuple[Path, ...], DrawingError | None]:
     """Write the other formats of a published report that are not there yet, and note their files.
 
@@ -463,7 +456,7 @@ def add_formats(
         The study, as it was named.
     browser : Browser, optional
         One that serves several reports.
-    told : callable
+    tell : callable
 
     Returns
     -------
@@ -477,40 +470,40 @@ def add_formats(
     InputError
         If a place cannot be written.
     """
-    wanted = tuple(one for one in formats if one != "html")
+    wanted = tuple(name for name in formats if name != "html")
     if not wanted:
         return (), None
     from benchlib.report.page.formats import write_formats
 
     known = read_entry(place.manifest, place.page.name)
     noted = {name for name in known.files if name.startswith(f"{place.stem}.")}
-    missing = tuple(one for one in wanted if not any(name.endswith(f".{one}") for name in noted))
+    missing = tuple(ending for ending in wanted if not any(name.endswith(f".{ending}") for name in noted))
     undrawn = None
     if missing:
         executed = _read_notebook(place.notebook)
         try:
-            with stage("formats", shown, told):
+            with stage("formats", shown, tell):
                 written = write_formats(executed, place.page, missing, browser=browser)
         except (ExportError, InputError, NotebookTimeout) as error:
-            plain = tuple(one for one in missing if one == "md")
+            plain = tuple(ending for ending in missing if ending == "md")
             written = write_formats(executed, place.page, plain)
-            drawn = ", ".join(one for one in missing if one not in plain)
+            drawn = ", ".join(ending for ending in missing if ending not in plain)
             undrawn = DrawingError(f"{place.page}: is published, without {drawn}: {error}")
-        files = {**known.files, **{one.relative_to(place.folder).as_posix(): file_sha256(one) for one in written}}
+        files = {**known.files, **{path.relative_to(place.folder).as_posix(): file_sha256(path) for path in written}}
         write_entry(place.manifest, place.page.name, replace(known, files=files))
-        noted |= {one.relative_to(place.folder).as_posix() for one in written}
-    endings = tuple(f".{one}" for one in wanted)
-    return tuple(place.folder / one for one in sorted(noted) if one.endswith(endings)), undrawn
+        noted |= {path.relative_to(place.folder).as_posix() for path in written}
+    endings = tuple(f".{ending}" for ending in wanted)
+    return tuple(place.folder / name for name in sorted(noted) if name.endswith(endings)), undrawn
 
 
 def _read_notebook(path: Path) -> NotebookNode:
     with without_iri_grammars():
         import nbformat
-    found: NotebookNode = nbformat.read(path, as_version=4)
-    return found
+    notebook: NotebookNode = nbformat.read(path, as_version=4)
+    return notebook
 
 
-def _told(
+def _outcome(
     place: Place, outcome: Literal["built", "unchanged", "busy"], because: tuple[str, ...], answers: Mapping[str, Any]
 ) -> Built:
     return Built(
@@ -535,5 +528,7 @@ def answers_text(answers: Mapping[str, Any]) -> str:
     {"status": "PASS",
     "scaling": {"curves": [1, 2]}}
     """
-    written = {json.dumps(name): json.dumps(one, ensure_ascii=False, allow_nan=False) for name, one in answers.items()}
-    return "{" + ",\n".join(f"{name}: {one}" for name, one in written.items()) + "}\n"
+    written = {
+        json.dumps(name): json.dumps(value, ensure_ascii=False, allow_nan=False) for name, value in answers.items()
+    }
+    return "{" + ",\n".join(f"{name}: {value}" for name, value in written.items()) + "}\n"

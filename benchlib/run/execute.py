@@ -279,14 +279,14 @@ def _without_refused(executed: NotebookNode) -> str:
     """
     if not _refusal([output for cell in executed.cells for output in cell.get("outputs", [])]):
         return ""
-    found = ""
+    first = ""
     for cell in executed.cells:
         refusals = [_refusal([output]) for output in cell.get("outputs", [])]
         if any(refusals):
-            why = next(one for one in refusals if one)
-            found = found or f"cell '{cell.get('id', '?')}': published what a notebook cannot hold: {why}"
-            cell.outputs = [one for one, refused in zip(cell.outputs, refusals, strict=True) if not refused]
-    return found
+            why = next(refusal for refusal in refusals if refusal)
+            first = first or f"cell '{cell.get('id', '?')}': published what a notebook cannot hold: {why}"
+            cell.outputs = [output for output, refused in zip(cell.outputs, refusals, strict=True) if not refused]
+    return first
 
 
 def _refusal(outputs: list[NotebookNode]) -> str:
@@ -322,7 +322,7 @@ def _stopped_at(executed: NotebookNode) -> NotebookNode:
     """Return the last cell that was started."""
     from nbformat import NotebookNode
 
-    started = [one for one in executed.cells if one.metadata.get("papermill", {}).get("end_time")]
+    started = [cell for cell in executed.cells if cell.metadata.get("papermill", {}).get("end_time")]
     return cast("NotebookNode", [*reversed(started), NotebookNode()][0])
 
 
@@ -379,7 +379,7 @@ def notebook_text(notebook: NotebookNode) -> str:
     {"cell_type":"markdown","id":"one","metadata":{},"source":"a"}
     ],"metadata":{},"nbformat":4,"nbformat_minor":5}
     """
-    cells = ",\n".join(_json(one) for one in notebook.cells)
+    cells = ",\n".join(_json(cell) for cell in notebook.cells)
     rest = _json({name: value for name, value in notebook.items() if name != "cells"})
     return f'{{"cells":[\n{cells}\n],{rest[1:]}\n'
 
@@ -403,7 +403,7 @@ def _remove_traces(executed: NotebookNode) -> None:
             if "text" in output:
                 output["text"] = _CELL_FILE.sub("<cell>", output["text"])
             if "traceback" in output:
-                output["traceback"] = [_CELL_FILE.sub("<cell>", one) for one in output["traceback"]]
+                output["traceback"] = [_CELL_FILE.sub("<cell>", line) for line in output["traceback"]]
 
 
 def _joined(outputs: list[NotebookNode]) -> list[NotebookNode]:

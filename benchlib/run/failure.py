@@ -72,12 +72,12 @@ def explain_failure(place: Place, error: BenchlibError, *, title: str, study: st
     said = printable(without_folders(str(error), folders), 1000)
     known = read_entry(place.manifest, place.page.name)
     notebook = _partial(place.failed_notebook) if isinstance(error, NotebookError) else None
-    kept = isinstance(error, NotebookError | ExportError) and place.failed_notebook.is_file()
+    saved = isinstance(error, NotebookError | ExportError) and place.failed_notebook.is_file()
     good = place.page.is_file() and bool(known.files)
 
     def story(*, below: bool) -> str:
-        told = _story(place, said, error.exit_code, notebook, folders, kept=kept, good=good, below=below)
-        return without_folders(told, folders)
+        markup = _story(place, said, error.exit_code, notebook, folders, saved=saved, good=good, below=below)
+        return without_folders(markup, folders)
 
     try:
         worked = _worked(notebook, said, folders)
@@ -121,8 +121,8 @@ def _partial(path: Path) -> NotebookNode | None:
     with without_iri_grammars():
         import nbformat
     try:
-        found: NotebookNode = nbformat.read(path, as_version=4)
-        return found
+        partial: NotebookNode = nbformat.read(path, as_version=4)
+        return partial
     except (OSError, ValueError):
         return None
 
@@ -131,7 +131,9 @@ def _failed_cell(notebook: NotebookNode, said: str) -> int:
     """Return the position of the cell that raised, or that the error names, or else of the first that never ended."""
     code = [at for at, cell in enumerate(notebook.cells) if cell.cell_type == "code" and cell.source.strip()]
     strict = [at for at in code if not _tagged(notebook.cells[at], "raises-exception")]
-    raised = [at for at in strict if any(one.output_type == "error" for one in notebook.cells[at].get("outputs", []))]
+    raised = [
+        at for at in strict if any(output.output_type == "error" for output in notebook.cells[at].get("outputs", []))
+    ]
     named = [at for at in code if f"cell '{notebook.cells[at].get('id')}'" in said]
     unreached = [at for at in code if notebook.cells[at].execution_count is None]
     return [*raised, *named, *unreached, len(notebook.cells)][0]
@@ -173,11 +175,11 @@ def _markup(markup: str) -> NotebookNode:
 
 def _printed(cell: NotebookNode, folders: Mapping[str, str]) -> str:
     """Return the end of what a cell printed before it failed, as markup; "" for nothing."""
-    before = takewhile(lambda one: one.output_type != "error", cell.get("outputs", []))
-    printed = "\n".join(one.text.rstrip("\n") for one in before if one.output_type == "stream")
+    before = takewhile(lambda output: output.output_type != "error", cell.get("outputs", []))
+    printed = "\n".join(output.text.rstrip("\n") for output in before if output.output_type == "stream")
     text = without_folders(printed, folders)  # before it is cut: the half of a folder is not known any more
     shown = ("…" if len(text) > _LONGEST_PRINTED else "") + text[-_LONGEST_PRINTED:]
-    lines = [printable(one, _LONGEST_PRINTED) for one in shown.expandtabs().splitlines()]
+    lines = [printable(line, _LONGEST_PRINTED) for line in shown.expandtabs().splitlines()]
     if not any(lines):
         return ""
     return f"<p>Cell {_named(cell)} printed:</p>\n<pre>{escape(chr(10).join(lines))}</pre>"
@@ -194,7 +196,7 @@ def _story(
     notebook: NotebookNode | None,
     folders: Mapping[str, str],
     *,
-    kept: bool,
+    saved: bool,
     good: bool,
     below: bool,
 ) -> str:
@@ -209,17 +211,17 @@ def _story(
         source = _given_values(notebook, place) if _tagged(cell, "parameters", "injected-parameters") else cell.source
         shown = source[:_LONGEST_SOURCE] + ("…" if len(source) > _LONGEST_SOURCE else "")
         # The cell of the given parameters is none of the author's.
-        own = [not _tagged(one, "injected-parameters") for one in notebook.cells]
+        own = [not _tagged(cell, "injected-parameters") for cell in notebook.cells]
         lines += [
             f"<p>It stopped at cell {_named(cell)}, number {sum(own[: at + 1])} of {sum(own)}."
             f"{' What the cells before it printed and showed is below.' if below else ''}</p>",
             f"<pre><code>{escape(shown)}</code></pre>",
             _printed(cell, folders),
         ]
-        if any(one.get("ename") == "SystemExit" for one in cell.get("outputs", [])):
+        if any(output.get("ename") == "SystemExit" for output in cell.get("outputs", [])):
             advice = _LEFT
     lines += ["<h2>The way on</h2><ul>", f"<li>{advice}</li>"]
-    if kept:
+    if saved:
         far = "as far as it came" if notebook else "as it ran"
         lines.append(f"<li>{_link(place.failed_notebook)} holds the notebook {far}.</li>")
     if good:
@@ -232,7 +234,7 @@ def _given_values(notebook: NotebookNode, place: Place) -> str:
 
     The study is named without the folders that it lies in.
     """
-    given = "\n".join(one.source for one in notebook.cells if _tagged(one, "injected-parameters"))
+    given = "\n".join(cell.source for cell in notebook.cells if _tagged(cell, "injected-parameters"))
     return re.sub(r"^study = .*$", lambda _: f'study = "{printable(place.folder.name)}"', given, flags=re.MULTILINE)
 
 

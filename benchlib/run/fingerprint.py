@@ -52,10 +52,12 @@ def fingerprint(
     dict of str to str
         In a fixed order, from the part to its SHA-256.
     """
-    files = {one.source: one.sha256 for one in study.results.files}
+    files = {file.source: file.sha256 for file in study.results.files}
     return {
-        "data": _digest([files, [str(one) for one in study.results.problems]]),
-        "study": _digest([study.name, study.definition_sha256, [dict(one.profiled) for one in study.breakdowns]]),
+        "data": _digest([files, [str(problem) for problem in study.results.problems]]),
+        "study": _digest(
+            [study.name, study.definition_sha256, [dict(breakdown.profiled) for breakdown in study.breakdowns]]
+        ),
         "parameters": parameters_digest(parameters),
         "notebook": hashlib.sha256(notebook.read_bytes()).hexdigest(),
         "style": _digest(style),
@@ -81,8 +83,8 @@ def changed_parts(before: Mapping[str, object], now: Mapping[str, str]) -> tuple
     return tuple(part for part, digest in now.items() if before.get(part) != digest)
 
 
-def _digest(found: object) -> str:
-    return hashlib.sha256(json.dumps(found, sort_keys=True, default=str).encode()).hexdigest()
+def _digest(value: object) -> str:
+    return hashlib.sha256(json.dumps(value, sort_keys=True, default=str).encode()).hexdigest()
 
 
 @cache
@@ -130,8 +132,8 @@ def data_stamp(study: Study) -> datetime:
     if stated is not None:
         return stated
     folder = study.path if os.path.isdir(study.path) else study.path.parent
-    paths = [folder / one.source for one in study.results.files]
-    changed = [one.stat().st_mtime for one in paths if os.path.isfile(one)]
+    paths = [folder / file.source for file in study.results.files]
+    changed = [path.stat().st_mtime for path in paths if os.path.isfile(path)]
     return datetime.fromtimestamp(int(max(changed, default=0)), UTC)
 
 

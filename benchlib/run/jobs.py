@@ -109,28 +109,28 @@ class Child:
 
     def __init__(self, run: Callable[[], None], *, memory: int | None = None) -> None:
         fork = multiprocessing.get_context("fork")
-        self._forked = fork.Process(target=_begin, args=(run, os.getpid(), memory))
-        self._forked.start()
-        self._pid = self._forked.pid or 0
+        self._child = fork.Process(target=_begin, args=(run, os.getpid(), memory))
+        self._child.start()
+        self._pid = self._child.pid or 0
         self._over = False
 
     def wait(self, patience: float = math.inf) -> str:
         """Wait until it has ended, and say how; if it goes on for so many seconds, it is killed."""
         self._gone_within(patience)
         self.end()
-        return _ending(self._forked.exitcode or 0)
+        return _ending(self._child.exitcode or 0)
 
     def end(self, *, gently: bool = False) -> None:
         """Kill it and all that it started; gently lets it clean up first."""
         if self._over:
             return  # its number may be another's by now
         if gently:
-            self._forked.terminate()
+            self._child.terminate()
             self._gone_within(_GRACE)
         with suppress(ProcessLookupError, PermissionError):  # it leads no session yet
             os.killpg(self._pid, signal.SIGKILL)
-        self._forked.kill()
-        self._forked.join()
+        self._child.kill()
+        self._child.join()
         self._over = True
 
     def _gone_within(self, seconds: float) -> None:

@@ -49,7 +49,7 @@ def build_index(output: Path, *, style: Style | None = None) -> Path:
 def _entries(output: Path) -> Iterator[IndexEntry]:
     for manifest in sorted(output.glob("*/manifest.json")):
         summary = f"{SUMMARY}.html"
-        for page in sorted(read_manifest(manifest), key=lambda one: (one != summary, one)):
+        for page in sorted(read_manifest(manifest), key=lambda page: (page != summary, page)):
             # Pages of one study bear its name: all but the summary say which they are.
             yield _entry(manifest, page, "" if page == summary else f" ({Path(page).stem})")
 
@@ -104,20 +104,20 @@ def _good(manifest: Path, page: str, known: Entry, which: str) -> IndexEntry:
 
 def _figures(cards: Sequence[Mapping[str, Any]]) -> tuple[IndexCard, ...]:
     """Return cards as the list shows them; where several have one label, with the note that tells them apart."""
-    labels = [str(one["label"]) for one in cards]
+    labels = [str(card["label"]) for card in cards]
     notes = [
-        str(one.get("note", "")) if labels.count(label) > 1 else "" for one, label in zip(cards, labels, strict=True)
+        str(card.get("note", "")) if labels.count(label) > 1 else "" for card, label in zip(cards, labels, strict=True)
     ]
-    told = [f"{label} ({note})" if note else label for label, note in zip(labels, notes, strict=True)]
+    names = [f"{label} ({note})" if note else label for label, note in zip(labels, notes, strict=True)]
     return tuple(
         IndexCard(
             label=label,
-            value=str(one["value"]),
-            interval=str(one.get("interval", "")),
-            change=str(one.get("change", "")),
-            target=str(one.get("target", "")),
+            value=str(card["value"]),
+            interval=str(card.get("interval", "")),
+            change=str(card.get("change", "")),
+            target=str(card.get("target", "")),
         )
-        for label, one in zip(told, cards, strict=True)
+        for label, card in zip(names, cards, strict=True)
     )
 
 
@@ -132,12 +132,12 @@ def _href(study: str, page: str) -> str:
 
 def _read_answers(path: Path) -> dict[str, Any]:
     try:
-        found = json.loads(path.read_text(encoding="utf-8"))
+        answers = json.loads(path.read_text(encoding="utf-8"))
     except (OSError, ValueError, RecursionError) as error:
         raise _damaged(f"{path.name} is not readable as JSON") from error
-    if not isinstance(found, dict):
+    if not isinstance(answers, dict):
         raise _damaged(f"{path.name} holds no answers")
-    return found
+    return answers
 
 
 def _damaged(what: str) -> ExportError:

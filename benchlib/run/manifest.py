@@ -249,7 +249,7 @@ def origin_of(study: Study, output: Path) -> Origin:
     return Origin(
         title=study.title,
         titled=study.titled,
-        files={one.source: one.sha256 for one in study.results.files},
+        files={file.source: file.sha256 for file in study.results.files},
         place=hashlib.sha256(os.fsencode(way)).hexdigest(),
     )
 
@@ -277,10 +277,10 @@ def read_origin(manifest: Path) -> Origin | None:
 
 def _document(manifest: Path) -> dict[str, Any]:
     try:
-        found = json.loads(manifest.read_text(encoding="utf-8"))
+        document = json.loads(manifest.read_text(encoding="utf-8"))
     except (OSError, ValueError, RecursionError):
         return {}
-    return found if isinstance(found, dict) else {}
+    return document if isinstance(document, dict) else {}
 
 
 def read_entry(manifest: Path, page: str) -> Entry:
@@ -306,7 +306,7 @@ def read_entry(manifest: Path, page: str) -> Entry:
 
 def holds_reports(output: Path) -> bool:
     """Tell whether a folder has reports below it; decks are no reports, and stand in no list."""
-    return any(read_manifest(one) for one in output.glob("*/manifest.json"))
+    return any(read_manifest(manifest) for manifest in output.glob("*/manifest.json"))
 
 
 def write_entry(manifest: Path, page: str, entry: Entry, *, origin: Origin | None = None) -> None:
@@ -382,8 +382,8 @@ def check_place(place: Place, output: Path, study: Study, origin: Origin) -> Non
     """
     _check_apart(place, output, study)
     if not (os.path.exists(place.lock) or place.page.name in read_manifest(place.manifest)):
-        for one in (place.page, place.notebook, place.answers, place.failed_page, place.failed_notebook):
-            _refuse_if_there(one)
+        for path in (place.page, place.notebook, place.answers, place.failed_page, place.failed_notebook):
+            _refuse_if_there(path)
     if not (os.path.exists(place.folder / ".manifest.lock") or _is_ours(place.manifest)):
         _refuse_if_there(place.manifest)
     _check_same(place, origin)
@@ -414,10 +414,10 @@ def _refuse_if_there(path: Path) -> None:
 def _is_ours(path: Path) -> bool:
     """Tell whether a file of JSON names a schema of benchlib's."""
     try:
-        found = json.loads(path.read_text(encoding="utf-8"))
+        document = json.loads(path.read_text(encoding="utf-8"))
     except (OSError, ValueError, RecursionError):
         return False
-    return isinstance(found, dict) and str(found.get("schema")).startswith("benchlib-")
+    return isinstance(document, dict) and str(document.get("schema")).startswith("benchlib-")
 
 
 def _check_same(place: Place, origin: Origin) -> None:
@@ -448,7 +448,7 @@ def _check_same(place: Place, origin: Origin) -> None:
 
 
 def _named(origin: Origin) -> str:
-    some = ", ".join(printable(one, 60) for one in list(origin.files)[:2])
+    some = ", ".join(printable(name, 60) for name in list(origin.files)[:2])
     return f"'{printable(origin.title, 60)}' ({some}{', …' if len(origin.files) > 2 else ''})"
 
 

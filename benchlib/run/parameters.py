@@ -69,7 +69,7 @@ def find_notebook(name: str) -> Path:
             return path
     except (OSError, ValueError):  # a name too long, or with a NUL, is no file
         path = Path()
-    shipped = {one.stem: one for one in sorted(shipped_notebooks().glob("*.ipynb"))}
+    shipped = {path.stem: path for path in sorted(shipped_notebooks().glob("*.ipynb"))}
     if path.stem in shipped and path.parent == Path():
         return shipped[path.stem]
     raise InputError(
@@ -163,8 +163,8 @@ def check_parameters(
     benchlib.errors.ParameterError: `40_scaling.ipynb` has no parameter 'confidnce'; did you mean \
 'confidence_level'? Declared: confidence_level
     """
-    known = {one.name: one for one in declared}
-    place = next((one.notebook for one in known.values()), notebook) or "the notebook"
+    known = {parameter.name: parameter for parameter in declared}
+    place = next((parameter.notebook for parameter in known.values()), notebook) or "the notebook"
     for name in given:
         if name not in known:
             near = suggestion(name[:100], known)
@@ -177,13 +177,13 @@ def check_parameters(
 
 def _checked(parameter: Parameter, value: object) -> Value:
     """Return the value in the declared type; text stays exactly the text given."""
-    found = typed(parameter.type, value)
-    if found is None:
+    checked = typed(parameter.type, value)
+    if checked is None:
         raise ParameterError(
             f"`{parameter.notebook}`: parameter '{parameter.name}' is '{printable(str(value), 60)}'; "
             f"accepted: {TYPES[parameter.type]}"
         )
-    return found
+    return checked
 
 
 def typed(kind: str, value: object) -> Value | None:
@@ -199,8 +199,8 @@ def typed(kind: str, value: object) -> Value | None:
     items = _items(value)
     if items is None:
         return None
-    found = [_scalar(kind[len("list[") : -1], one) for one in items]
-    return None if None in found else [one for one in found if one is not None]
+    scalars = [_scalar(kind[len("list[") : -1], item) for item in items]
+    return None if None in scalars else [scalar for scalar in scalars if scalar is not None]
 
 
 def _items(value: object) -> list[object] | None:
@@ -210,12 +210,12 @@ def _items(value: object) -> list[object] | None:
     if not isinstance(value, str):
         return None
     if not value.lstrip().startswith("["):
-        return [one.strip() for one in value.split(",")] if value.strip() else []
+        return [part.strip() for part in value.split(",")] if value.strip() else []
     try:
-        found = json.loads(value)
+        items = json.loads(value)
     except (ValueError, RecursionError):
         return None
-    return found if isinstance(found, list) else None
+    return items if isinstance(items, list) else None
 
 
 def _scalar(kind: str, value: object) -> Scalar | None:
@@ -259,10 +259,10 @@ def _day(value: object) -> str | None:
 
 def _finite(number: float) -> float | None:
     try:
-        found = float(number)
+        finite = float(number)
     except OverflowError:
         return None
-    return found if math.isfinite(found) else None
+    return finite if math.isfinite(finite) else None
 
 
 def declared_parameters(notebook_path: str | Path) -> tuple[Parameter, ...]:
@@ -315,7 +315,7 @@ def _cells(path: Path) -> list[dict[str, Any]]:
     except (OSError, ValueError, RecursionError) as error:
         raise InputError(f"{path}: not a readable notebook ({printable(str(error))})") from None
     cells = content.get("cells") if isinstance(content, dict) else None
-    if not isinstance(cells, list) or not all(isinstance(one, dict) for one in cells):
+    if not isinstance(cells, list) or not all(isinstance(cell, dict) for cell in cells):
         raise InputError(f"{path}: not a notebook: it has no list of cells")
     return cells
 
@@ -327,7 +327,9 @@ def _parse_cell(source: str, notebook: str) -> tuple[Parameter, ...]:
         comments = _comments(source)
     except (SyntaxError, ValueError, RecursionError, MemoryError, tokenize.TokenError) as error:
         raise ParameterError(f"`{notebook}`: the parameters cell is not Python: {printable(str(error))}") from None
-    return tuple(_parse_line(one, comments.get(one.end_lineno or 0, ""), notebook) for one in statements)
+    return tuple(
+        _parse_line(statement, comments.get(statement.end_lineno or 0, ""), notebook) for statement in statements
+    )
 
 
 def _parse_line(statement: ast.stmt, help_text: str, notebook: str) -> Parameter:
@@ -378,7 +380,7 @@ def _written_as(kind: str, literal: object) -> bool:
 
 def _comments(source: str) -> dict[int, str]:
     tokens = tokenize.generate_tokens(io.StringIO(source).readline)
-    return {one.start[0]: one.string.lstrip("# ").rstrip() for one in tokens if one.type == tokenize.COMMENT}
+    return {token.start[0]: token.string.lstrip("# ").rstrip() for token in tokens if token.type == tokenize.COMMENT}
 
 
 #: Parameters by which a notebook is known to plan capacity; the rest may be left out.

@@ -11,7 +11,7 @@ from typing import Any
 
 from benchlib.errors import InputError, choices, printable, suggestion
 from benchlib.files import replacing, write_text
-from benchlib.run.build import Order, Told, answers_text, checked_order, silent, stage
+from benchlib.run.build import Order, Tell, answers_text, checked_order, silent, stage
 from benchlib.run.manifest import locked, made_folder, write_origin
 
 __all__ = ["DECK_FORMATS", "LARGEST", "SLIDES", "BuiltSlides", "build_slides", "check_deck_formats"]
@@ -56,11 +56,11 @@ def check_deck_formats(wanted: str) -> tuple[str, ...]:
     Traceback (most recent call last):
     benchlib.errors.InputError: --to: no format 'ppt'; did you mean 'pptx'?; accepted: html, pdf, pptx
     """
-    words = [one.strip().lower() for one in wanted.split(",")]
-    for one in words:
-        if one not in DECK_FORMATS:
+    words = [word.strip().lower() for word in wanted.split(",")]
+    for word in words:
+        if word not in DECK_FORMATS:
             raise InputError(
-                f"--to: no format '{printable(one, 40)}'{suggestion(one, DECK_FORMATS)}; "
+                f"--to: no format '{printable(word, 40)}'{suggestion(word, DECK_FORMATS)}; "
                 f"accepted: {choices(DECK_FORMATS)}"
             )
     if {"pdf", "pptx"} & set(words):
@@ -71,7 +71,7 @@ def check_deck_formats(wanted: str) -> tuple[str, ...]:
         from benchlib.report.deck.pptx import check_pptx
 
         check_pptx()
-    return tuple(one for one in DECK_FORMATS if one in words)
+    return tuple(name for name in DECK_FORMATS if name in words)
 
 
 def build_slides(
@@ -83,7 +83,7 @@ def build_slides(
     formats: Collection[str] = ("html",),
     strict: bool = False,
     max_bytes: int | None = LARGEST,
-    told: Told = silent,
+    tell: Tell = silent,
 ) -> BuiltSlides:
     """Run a notebook of slides on a study and write the deck.
 
@@ -103,7 +103,7 @@ def build_slides(
         Stop at the first problem in a file.
     max_bytes : int, optional
         A larger deck is not published.
-    told : callable
+    tell : callable
         Is told of each stage.
 
     Raises
@@ -112,7 +112,7 @@ def build_slides(
         As `checked_order`, `execute_notebook`, `check_page` and `draw_deck` do.
     """
     shown = str(study_path)
-    with stage("open", shown, told):
+    with stage("open", shown, tell):
         order = checked_order(
             study_path,
             output,
@@ -125,14 +125,14 @@ def build_slides(
     with locked(order.place.lock, wait=False) as ours:
         if not ours:
             return BuiltSlides(files=(), status="", verdict="")
-        contents, answers = _made(order, formats, max_bytes, shown, told)
-        with stage("publish", shown, told):
+        contents, answers = _made(order, formats, max_bytes, shown, tell)
+        with stage("publish", shown, tell):
             files = _publish(order, contents, answers)
     return BuiltSlides(files=files, status=str(answers.get("status", "")), verdict=str(answers.get("verdict", "")))
 
 
 def _made(
-    order: Order, formats: Collection[str], max_bytes: int | None, shown: str, told: Told
+    order: Order, formats: Collection[str], max_bytes: int | None, shown: str, tell: Tell
 ) -> tuple[dict[str, bytes], dict[str, Any]]:
     """Execute, export, check and draw; nothing is published before everything is made."""
     from benchlib.report.deck.export import to_deck
@@ -140,20 +140,20 @@ def _made(
     from benchlib.report.page.folders import private_folders
     from benchlib.run.execute import execute_notebook
 
-    with stage("execute", shown, told):
+    with stage("execute", shown, tell):
         executed = execute_notebook(order.notebook, order.place.failed_notebook, order.values, quiet=True)
-    with stage("export", shown, told):
+    with stage("export", shown, tell):
         answers = extract_answers(executed)
         day = f", for {order.built_for}" if order.built_for else ""
         deck = to_deck(executed, title=order.title, footer=f"benchlib {metadata.version('benchlib')}{day}")
-    with stage("check", shown, told):
+    with stage("check", shown, tell):
         folders = private_folders(shown, order.place.folder.parent)
         check_page(deck, executed, answers=answers, max_bytes=max_bytes, folders=folders)
     contents = {"html": deck.encode()}
     if {"pdf", "pptx"} & set(formats):
-        with stage("formats", shown, told):
+        with stage("formats", shown, tell):
             contents |= _drawn(deck, order.title, formats)
-    return {one: contents[one] for one in DECK_FORMATS if one in formats}, answers
+    return {name: contents[name] for name in DECK_FORMATS if name in formats}, answers
 
 
 def _drawn(deck: str, title: str, formats: Collection[str]) -> dict[str, bytes]:
@@ -163,12 +163,12 @@ def _drawn(deck: str, title: str, formats: Collection[str]) -> dict[str, bytes]:
         page = Path(folder) / "deck.html"
         page.write_text(deck, encoding="utf-8")
         drawn = draw_deck(page, pdf="pdf" in formats, shapes="pptx" in formats)
-    found = {"pdf": drawn.pdf}
+    contents = {"pdf": drawn.pdf}
     if "pptx" in formats:
         from benchlib.report.deck.pptx import to_pptx
 
-        found["pptx"] = to_pptx(drawn.slides, title=title)
-    return found
+        contents["pptx"] = to_pptx(drawn.slides, title=title)
+    return contents
 
 
 def _publish(order: Order, contents: Mapping[str, bytes], answers: Mapping[str, Any]) -> tuple[Path, ...]:
@@ -177,12 +177,12 @@ def _publish(order: Order, contents: Mapping[str, bytes], answers: Mapping[str, 
     place.failed_notebook.replace(place.notebook)
     write_text(place.answers, answers_text(answers))
     files = []
-    for one in DECK_FORMATS:
-        path = place.page.with_name(f"{place.stem}.{one}")
-        if one not in contents:
+    for name in DECK_FORMATS:
+        path = place.page.with_name(f"{place.stem}.{name}")
+        if name not in contents:
             path.unlink(missing_ok=True)
             continue
         with replacing(path) as temporary:
-            temporary.write_bytes(contents[one])
+            temporary.write_bytes(contents[name])
         files.append(path)
     return tuple(files)

@@ -591,7 +591,7 @@ def _option(words: list[str], axis: str) -> int | None:
 
 
 def _place(words: list[str], options: tuple[str, ...], joint: re.Pattern[str] | None = None) -> int | None:
-    found = [at for at, word in enumerate(words) if any(_value(word, one, joint) is not None for one in options)]
+    found = [at for at, word in enumerate(words) if any(_value(word, option, joint) is not None for option in options)]
     return found[-1] if found else None
 
 
@@ -610,7 +610,7 @@ def _value(word: str, option: str, joint: re.Pattern[str] | None = None) -> str 
 
 
 def _set(words: list[str], at: int, options: tuple[str, ...], value: int) -> list[str]:
-    option = next(one for one in options if _value(words[at], one) is not None)
+    option = next(option for option in options if _value(words[at], option) is not None)
     rest = _value(words[at], option)
     if rest == "":
         return [*words[: at + 1], str(value), *words[at + 2 :]]
@@ -635,7 +635,7 @@ def _number_of(words: list[str], options: tuple[str, ...]) -> int | None:
     at = _place(words, options)
     if at is None:
         return None
-    option = next(one for one in options if _value(words[at], one) is not None)
+    option = next(option for option in options if _value(words[at], option) is not None)
     told = (_value(words[at], option) or "".join(words[at + 1 : at + 2])).removeprefix("=")
     return int(told) if told.isascii() and told.isdigit() else None
 

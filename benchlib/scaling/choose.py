@@ -257,7 +257,7 @@ def _votes(fits: Mapping[str, ScalingFit], tests: Sequence[NestedTest]) -> tuple
 
 def _tested(fits: Mapping[str, ScalingFit], tests: Sequence[NestedTest]) -> str:
     """Go up the chain of laws as long as each explains significantly more than the last."""
-    pvalues = {(one.simpler, one.richer): one.pvalue for one in tests}
+    pvalues = {(test.simpler, test.richer): test.pvalue for test in tests}
     current = next(iter(fits))
     while True:
         better = [

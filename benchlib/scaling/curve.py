@@ -71,7 +71,7 @@ def build_curve(concurrency: ArrayLike, throughput: ArrayLike, *, unit: str) -> 
     return ScalingCurve(
         concurrency=_frozen(distinct),
         replicates=replicates,
-        throughput=_frozen(np.array([np.median(one) for one in replicates])),
+        throughput=_frozen(np.array([np.median(replicate) for replicate in replicates])),
         unit=unit,
     )
 

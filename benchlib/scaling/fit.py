@@ -110,7 +110,7 @@ def _leave_one_out(objective: Objective, law: Law, fitted: Minimum) -> float:
     formula = objective.evaluator(law)
     kept = objective.concurrency != levels[:, np.newaxis]
     starts = [np.vstack([fitted.parameters, *_other_starts(law, objective, rows)]) for rows in kept]
-    left_out = np.repeat(np.arange(len(levels)), [len(one) for one in starts])
+    left_out = np.repeat(np.arange(len(levels)), [len(start) for start in starts])
     kept_each = kept[left_out]
 
     def without_each(parameters: FloatArray) -> tuple[FloatArray, FloatArray]:

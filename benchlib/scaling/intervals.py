@@ -116,16 +116,16 @@ def quantity_named(law: Law, name: str) -> _Implied:
 # D. M. Bates and D. G. Watts, "Nonlinear Regression Analysis and Its Applications", Wiley 1988, section
 # 6.1.2: profiles, and the region that they are the shadows of.
 
-#: Grids around the best place of an end, and by how much each is finer.
-_GRIDS, _FINER = 9, 0.2
+#: By how much a grid around the best place of an end is finer than the one before.
+_FINER = 0.2
 #: Ticks of such a grid along each coordinate.
 _TICKS = 13
 #: Directions around the middle of a region with two losses, and places along each.
 _DIRECTIONS, _ALONG = 64, 9
 #: Places on each stretch between two levels where a curve may have its corner.
 _ON_A_STRETCH = 40
-#: How often a way out of the region is doubled, and steps of the search for where it leaves it.
-_DOUBLINGS, _STEPS = 60, 12
+#: The most steps of a search for where a way leaves the region; six are usual.
+_STEPS = 40
 #: The share of the rise by which rounding may lift a place on the surface.
 _ROUNDED = 1e-8
 
@@ -156,6 +156,8 @@ class _Region:
     step: FloatArray
     low: FloatArray
     high: FloatArray
+    #: How many grids, each finer, are laid around the best place of an end.
+    grids = 6
 
     def __init__(self, solution: Solution) -> None:
         objective, self.law = solution.objective, solution.law
@@ -176,9 +178,12 @@ class _Region:
         """Return the shapes at places, both of shape (b, shape parameters)."""
         raise NotImplementedError
 
-    def _fit_rates(self, shapes: FloatArray) -> tuple[FloatArray, FloatArray | float, FloatArray]:
-        """Return the rate that suits each shape (relative: its logarithm), its weight, and the rise left."""
-        curve = self.law.throughput(self._levels, 1.0, *shapes.T[..., np.newaxis])
+    def _curves(self, shapes: FloatArray) -> FloatArray:
+        """Return the throughput of each shape at the levels, for a rate of 1."""
+        return self.law.throughput(self._levels, 1.0, *shapes.T[..., np.newaxis])
+
+    def _fit_rates(self, curve: FloatArray) -> tuple[FloatArray, FloatArray | float, FloatArray, FloatArray]:
+        """Return the rate that suits each curve (relative: its logarithm), its weight, the rise left, what is apart."""
         weight: FloatArray | float
         if self._relative:
             apart = self._values - np.log(curve)
@@ -189,16 +194,13 @@ class _Region:
             weight = curve**2 @ self._weights
             rate = curve @ (self._weights * self._values) / weight
             apart = self._values - rate[:, np.newaxis] * curve
-        return rate, weight, self._limit - apart**2 @ self._weights
-
-    def left(self, shapes: FloatArray) -> FloatArray:
-        """Return by how much the sum of squares may still rise; below 0 outside the region."""
-        return self._fit_rates(shapes)[2]
+        # Below 0 outside the region.
+        return rate, weight, self._limit - apart**2 @ self._weights, apart
 
     def parameters(self, shapes: FloatArray, side: FloatArray | float) -> FloatArray:
         """Return shapes with the smallest (side -1) or largest rate that each allows; NaN outside the region."""
-        rate, weight, left = self._fit_rates(shapes)
-        left = np.where(left >= -_ROUNDED * self._rise, np.maximum(left, 0.0), math.nan)
+        rate, weight, left, _ = self._fit_rates(self._curves(shapes))
+        left = np.where(left >= -10 * _ROUNDED * self._rise, np.maximum(left, 0.0), math.nan)
         end = rate + side * np.sqrt(left / weight)
         end = np.exp(end) if self._relative else np.where(end < self.law.lower[0], self.law.lower[0], end)
         return np.column_stack([end, shapes])
@@ -206,6 +208,8 @@ class _Region:
 
 class _Line(_Region):
     """The region of a law with one parameter beside its rate: places are that parameter."""
+
+    grids = 10
 
     def __init__(self, solution: Solution) -> None:
         super().__init__(solution)
@@ -236,20 +240,26 @@ class _Plane(_Region):
 
     def __init__(self, solution: Solution) -> None:
         super().__init__(solution)
+        losses = np.vstack([np.zeros(2), np.eye(2)])
+        inverse = 1 / self.law.throughput(self._levels, 1.0, *losses.T[..., np.newaxis])
+        self._alone, self._losses = inverse[0], inverse[1:] - inverse[0]
         jacobian = solution.feasible.jacobian
         lengths = np.sqrt(np.einsum("np,np->p", jacobian, jacobian))
         # What no measurement depends on is as long as it happens to be.
         lengths[lengths == 0] = 1.0
         scaled = jacobian / lengths
-        inverse = np.linalg.inv(scaled.T @ scaled + 1e-12 * np.eye(len(lengths))) / np.outer(lengths, lengths)
-        self._middle, self._spread = self.best, _root(solution.rise * inverse[1:, 1:])
+        covariance = np.linalg.inv(scaled.T @ scaled + 1e-12 * np.eye(len(lengths))) / np.outer(lengths, lengths)
+        self._middle, self._spread = self.best, _root(solution.rise * covariance[1:, 1:])
         turns = 2 * math.pi * np.arange(_DIRECTIONS) / _DIRECTIONS
         surface = self.shapes(np.column_stack([turns, np.ones_like(turns)]))
         # The best fit may lie on a bound; the mean of a convex surface lies inside it.
-        self._middle, self._spread = surface.mean(axis=0), _root(np.cov(surface.T))
+        self._middle, self._spread = surface.mean(axis=0), _root(2 * np.cov(surface.T))
         self.first = np.array(list(itertools.product(turns, np.linspace(0, 1, _ALONG))))
         self.step = np.tile([math.pi / _DIRECTIONS * 2, 1 / (_ALONG - 1)], (len(self.first), 1))
         self.low, self.high = np.array([-math.inf, 0.0]), np.array([math.inf, 1.0])
+
+    def _curves(self, shapes: FloatArray) -> FloatArray:
+        return np.asarray(1 / (self._alone + shapes @ self._losses))
 
     def shapes(self, places: FloatArray) -> FloatArray:
         turns, of = np.unique(places[:, 0], return_inverse=True)
@@ -258,35 +268,27 @@ class _Plane(_Region):
         return (self._middle + way[:, np.newaxis] * along[of]).clip(self.lower, self.upper)
 
     def _ways_out(self, along: FloatArray) -> FloatArray:
-        """Return how far each direction stays within the region and the bounds of the law."""
+        """Return how far each direction stays within the region and the bounds of the law.
 
-        def over(way: FloatArray) -> FloatArray:
-            return -self.left((self._middle + way[:, np.newaxis] * along).clip(self.lower, self.upper))
-
+        By Newton's method: of a convex sum of squares its steps from outside never lead past the surface.
+        """
         bounds = np.where(along < 0, self.lower, self.upper)
         room = np.where(along == 0, math.inf, (bounds - self._middle) / along).min(axis=1)
-        inside, outside = np.zeros(len(along)), np.minimum(room, 1.0)
-        over_inside, over_outside = over(inside), over(outside)
-        for _ in range(_DOUBLINGS):
-            short = (over_outside <= 0) & (outside < room)
-            if not short.any():
-                break
-            inside, over_inside = np.where(short, outside, inside), np.where(short, over_outside, over_inside)
-            outside = np.where(short, np.minimum(2 * outside, room), outside)
-            over_outside = over(outside)
-        to_bound = over_outside <= 0
-        # The Illinois method (Dowell and Jarratt, BIT 11, 1971): an end that stays counts half.
-        stayed = np.zeros(len(along))
+        slowing = along @ self._losses
+        inside, way, outside = np.zeros(len(along)), np.minimum(room, 1.0), room
         for _ in range(_STEPS):
-            way = outside - over_outside * (outside - inside) / (over_outside - over_inside)
-            way = np.where((way > inside) & (way < outside), way, (inside + outside) / 2)
-            there = over(way)
-            out = ~(there <= 0)
-            over_inside = np.where(out, np.where(stayed > 0, over_inside / 2, over_inside), there)
-            over_outside = np.where(out, there, np.where(stayed < 0, over_outside / 2, over_outside))
-            inside, outside = np.where(out, inside, way), np.where(out, way, outside)
-            stayed = np.where(out, 1.0, -1.0)
-        return np.where(to_bound, room, inside)
+            inverse = self._alone + self._middle @ self._losses + way[:, np.newaxis] * slowing
+            rate, _, left, apart = self._fit_rates(1 / inverse)
+            stays = left >= 0
+            if ((np.abs(left) <= _ROUNDED * self._rise) | (stays & (way >= room))).all():
+                break
+            inside, outside = np.where(stays, way, inside), np.where(stays, outside, way)
+            slopes = slowing / inverse if self._relative else rate[:, np.newaxis] * slowing / inverse**2
+            further = way + left / (2 * (apart * slopes) @ self._weights)
+            between = np.where(np.isinf(outside), 2 * way, (inside + outside) / 2)
+            trusted = (further > inside) & (further < outside)
+            way = np.where(trusted, further, np.where(stays & (further >= room), room, between))
+        return np.asarray(way)
 
 
 def _root(covariance: FloatArray) -> FloatArray:
@@ -309,20 +311,43 @@ def _ends(region: _Line | _Plane, quantities: dict[str, _Implied]) -> dict[tuple
         at = int(np.argmax(values[: len(region.first)]))
         furthest[row], centre[row] = values.max(), region.first[at]
         step.append(region.step[at])
-    widths = np.array(step)[:, np.newaxis]
-    ticks = np.array(list(itertools.product(np.linspace(-1, 1, _TICKS), repeat=len(region.low))))
-    sides = np.repeat([side for _, side in ends], len(ticks))
-    best = np.full(len(ends), -math.inf)
-    for _ in range(_GRIDS):
-        places = (centre[:, np.newaxis] + widths * ticks).clip(region.low, region.high)
-        of_all = region.parameters(region.shapes(places.reshape(-1, len(region.low))), sides)
-        for row, (name, side) in enumerate(ends):
-            values = _signed_logs(quantities[name], of_all[row * len(ticks) : (row + 1) * len(ticks)], side)
-            at = int(np.argmax(values))
-            if values[at] > best[row]:
-                best[row], centre[row] = values[at], places[row, at]
-        widths = widths * _FINER
-    return {end: math.exp(end[1] * log) for end, log in zip(ends, np.maximum(best, furthest).tolist(), strict=True)}
+    _look_closer(region, quantities, ends, furthest, centre, np.array(step))
+    return {end: math.exp(end[1] * log) for end, log in zip(ends, furthest.tolist(), strict=True)}
+
+
+def _look_closer(
+    region: _Line | _Plane,
+    quantities: dict[str, _Implied],
+    ends: list[tuple[str, float]],
+    furthest: FloatArray,
+    centre: FloatArray,
+    step: FloatArray,
+) -> None:
+    """Raise how far each end gets, and move its place, by finer and finer grids around it.
+
+    What no rate changes is furthest on the surface of the region: its grid has no depth.
+    """
+    with_rate = ("ceiling", region.law.parameters[0])
+    for deep in (False, True):
+        rows = [row for row, (name, _) in enumerate(ends) if (name in with_rate) == deep]
+        if not rows:
+            continue
+        along = np.linspace(-1, 1, _TICKS)
+        depths = along if deep or len(region.low) == 1 else np.zeros(1)
+        ticks = np.array(list(itertools.product(along, depths)) if len(region.low) > 1 else along[:, np.newaxis])
+        sides = np.repeat([ends[row][1] for row in rows], len(ticks))
+        middle, widths, best = centre[rows], step[rows][:, np.newaxis], np.full(len(rows), -math.inf)
+        for _ in range(region.grids):
+            places = (middle[:, np.newaxis] + widths * ticks).clip(region.low, region.high)
+            of_all = region.parameters(region.shapes(places.reshape(-1, len(region.low))), sides)
+            for at, row in enumerate(rows):
+                name, side = ends[row]
+                values = _signed_logs(quantities[name], of_all[at * len(ticks) : (at + 1) * len(ticks)], side)
+                tick = int(np.argmax(values))
+                if values[tick] > best[at]:
+                    best[at], middle[at] = values[tick], places[at, tick]
+            widths = widths * _FINER
+        furthest[rows] = np.maximum(furthest[rows], best)
 
 
 def _signed_logs(quantity: _Implied, parameters: FloatArray, side: float) -> FloatArray:

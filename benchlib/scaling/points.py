@@ -477,7 +477,11 @@ def _plateau_from(curve: ScalingCurve) -> int | None:
 
 def _beats(curve: ScalingCurve, challengers: list[int], champion: int, others: list[int] | None = None) -> np.ndarray:
     """Return which challengers are measurably above a champion (or one challenger above others)."""
-    pairs = [(one, champion) for one in challengers] if others is None else [(challengers[0], o) for o in others]
+    pairs = (
+        [(challenger, champion) for challenger in challengers]
+        if others is None
+        else [(challengers[0], o) for o in others]
+    )
     above = np.array([curve.throughput[one] > curve.throughput[two] for one, two in pairs])
     if not above.any():
         return above

@@ -348,7 +348,7 @@ def read_throughput(fit: ScalingFit, throughput: float) -> Reached:
         band = predict(fit, n)
         return (band.low <= throughput) & (throughput <= band.high)
 
-    told = tuple(_inverse(fit, one, allowed) for one in roots if 1 <= one <= limit)
+    told = tuple(_inverse(fit, root, allowed) for root in roots if 1 <= root <= limit)
     reason = ""
     if not roots:
         reason = f"throughput by {law.title} is at most {_digits(_most(fit))} {fit.unit}"
@@ -447,7 +447,9 @@ def _slopes(fit: ScalingFit, n: FloatArray) -> list[Estimate]:
     law = LAWS[fit.law]
     values = law.slope(n, *fit.coefficients)
     if law.kinked:
-        return [_estimate(fit, float(one), -math.inf, math.inf, fit.unit, "at a corner: no interval") for one in values]
+        return [
+            _estimate(fit, float(value), -math.inf, math.inf, fit.unit, "at a corner: no interval") for value in values
+        ]
     at = np.array(fit.unbounded)
     gradient = np.empty((len(n), len(at)))
     for index, value in enumerate(at):

@@ -293,7 +293,7 @@ def weights_for(curve: ScalingCurve, weights: Weights) -> Weights:
     """Return the weights that a curve can carry: pooled where its replicates are too few for their own."""
     if weights != "replicates":
         return weights
-    known = min(curve.counts) >= ENOUGH_REPLICATES and all(np.ptp(one) > 0 for one in curve.replicates)
+    known = min(curve.counts) >= ENOUGH_REPLICATES and all(np.ptp(replicate) > 0 for replicate in curve.replicates)
     return "replicates" if known else "relative"
 
 
@@ -305,7 +305,7 @@ def objective_of(curve: ScalingCurve, weights: Weights) -> Objective:
     if weights == "replicates":
         freedom = np.array(curve.counts) - 1.0
         overstated = float(np.mean(freedom / (freedom - 2))) if freedom.min() > 2 else np.inf
-        scatter = np.repeat([np.std(one, ddof=1) for one in curve.replicates], curve.counts) / scale
+        scatter = np.repeat([np.std(replicate, ddof=1) for replicate in curve.replicates], curve.counts) / scale
     return Objective(
         concurrency=concurrency,
         throughput=throughput / scale,

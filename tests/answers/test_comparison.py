@@ -5,8 +5,10 @@ from __future__ import annotations
 import math
 from pathlib import Path
 
+import numpy as np
 import pytest
 
+import benchlib
 from benchlib.answers.comparison import ComparisonAnswer, ComparisonRow, compare_study
 from benchlib.answers.refusal import Refusal
 from benchlib.report.wording.comparison.sentences import comparison_findings
@@ -16,6 +18,9 @@ from tests.synthetic import SIX, around, go_text, make_study, make_table
 RUNS = '[configuration]\npaths = ["{run}.txt"]\n'
 OLD_NEW = RUNS + '[[compare]]\nname = "runs"\ncolumn = "run"\nbaseline = "old"\ncandidates = ["new"]\n'
 KINDS = '[[compare]]\nname = "kinds"\ncolumn = "kind"\nbaseline = "a"\n'
+CONTROLLED = OLD_NEW + 'controls = ["pkg=*/filter"]\n'
+BENCHMARKS = 25
+REPEATS = 10
 
 
 def only(study: Study) -> ComparisonAnswer:
@@ -134,9 +139,6 @@ def test_a_first_allocation_is_noticeable(tmp_path: Path) -> None:
     (row,) = (one for one in only(study).rows if one.metric == "allocations")
     assert row.noticeable
     assert row.comparison.difference.value == 1
-
-
-CONTROLLED = OLD_NEW + 'controls = ["pkg=*/filter"]\n'
 
 
 def drifted(folder: Path, sequential: str, drift: float) -> ComparisonAnswer:
@@ -584,3 +586,58 @@ def test_numbers_of_a_row_are_those_of_its_samples(tmp_path: Path) -> None:
         assert row.ratio_level == both.ratio.confidence_level
         assert math.isnan(row.against) if against is None else row.against == against.value
         assert (row.baseline_n, row.candidate_n) == (len(row.baseline_values), len(row.candidate_values))
+
+
+def recording(random: np.random.Generator) -> str:
+    """Go text of benchmarks whose times and MB/s scatter by 3 %, and whose counts take two or three values."""
+    times = 1000 * np.exp(0.03 * random.standard_normal((REPEATS, BENCHMARKS)))
+    rates = 500 * np.exp(0.03 * random.standard_normal((REPEATS, BENCHMARKS)))
+    bytes_used = 4096 + 16 * random.binomial(2, 0.4, (REPEATS, BENCHMARKS))
+    allocations = 3 + (random.random((REPEATS, BENCHMARKS)) < 0.3)
+    return "".join(
+        f"BenchmarkCase{place:02d}\t1000\t{times[turn, place]:.1f} ns/op\t{rates[turn, place]:.2f} MB/s"
+        f"\t{bytes_used[turn, place]} B/op\t{allocations[turn, place]} allocs/op\n"
+        for turn in range(REPEATS)
+        for place in range(BENCHMARKS)
+    )
+
+
+@pytest.mark.parametrize("min_effect", [0.0, 0.02])
+@pytest.mark.parametrize("comparisons", [25, pytest.param(150, marks=pytest.mark.heavy)])
+def test_recordings_of_the_same_code_seldom_differ(tmp_path: Path, comparisons: int, min_effect: float) -> None:
+    """Of comparisons of 100 rows - times, throughput and counts of few values - at most 5 % hold a better or worse.
+
+    What is seen may exceed 5 % by two standard errors of so many comparisons: 13.7 % of 25, 8.6 % of 150.
+    """
+    random = np.random.default_rng(41)
+    alarms = 0
+    for _ in range(comparisons):
+        for side in ("old", "new"):
+            (tmp_path / f"{side}.txt").write_text(recording(random), encoding="utf-8")
+        answer = benchlib.compare(
+            str(tmp_path / "old.txt"), str(tmp_path / "new.txt"), interleaved=True, min_effect=min_effect
+        )
+        assert isinstance(answer, ComparisonAnswer)
+        rows = answer.rows
+        assert sum(not math.isnan(row.adjusted_pvalue) for row in rows) > 3.5 * BENCHMARKS
+        alarms += any(row.verdict in ("better", "worse") for row in rows)
+    assert alarms / comparisons <= 0.05 + 2 * math.sqrt(0.05 * 0.95 / comparisons)
+
+
+def test_recordings_of_other_code_do(tmp_path: Path) -> None:
+    """The same recordings with one benchmark a third slower, one allocation more and a quarter less MB/s."""
+    random = np.random.default_rng(42)
+    texts = [recording(random) for _ in range(2)]
+    slower = [
+        f"BenchmarkCase00\t1000\t{1333 * factor:.1f} ns/op\t{375 * factor:.2f} MB/s\t4096 B/op\t5 allocs/op"
+        for factor in np.exp(0.03 * random.standard_normal(REPEATS))
+    ]
+    kept = [line for line in texts[1].splitlines() if not line.startswith("BenchmarkCase00")]
+    (tmp_path / "old.txt").write_text(texts[0], encoding="utf-8")
+    (tmp_path / "new.txt").write_text("\n".join([*slower, *kept]) + "\n", encoding="utf-8")
+    answer = benchlib.compare(str(tmp_path / "old.txt"), str(tmp_path / "new.txt"), interleaved=True)
+    assert isinstance(answer, ComparisonAnswer)
+    changed = {
+        (row.key["benchmark"], row.metric): row.verdict for row in answer.rows if row.verdict in ("better", "worse")
+    }
+    assert changed == dict.fromkeys([("Case00", one) for one in ("time", "transfer", "allocations")], "worse")

@@ -28,8 +28,8 @@ LEFT_OF["capacity"] = LEFT_OF["scaling"] | {"scaling"}
 # A cost model writes its amounts.
 LEFT_OF["effects"] = LEFT_OF["scaling"] | {"units"}
 LEFT_OF["answers"] = LEFT_OF["study"] - {"files", "gc_pause"} | {"study", "effects", "capacity"} | LEFT_OF["capacity"]
-LEFT_OF["carried"] = LEFT_OF["statistics"] | {"statistics", "units"}
-LEFT_OF["plots"] = LEFT_OF["answers"] | {"answers", "carried"}
+LEFT_OF["significant_digits"] = LEFT_OF["statistics"] | {"statistics", "units"}
+LEFT_OF["plots"] = LEFT_OF["answers"] | {"answers", "significant_digits"}
 LEFT_OF["report"] = LEFT_OF["plots"] | {"plots", "files", "gc_pause", "imports", "source_date"}
 LEFT_OF["run"] = LEFT_OF["report"] | {"report"}
 LEFT_OF["display"] = LEFT_OF["run"] | {"run"}

@@ -8,7 +8,7 @@ import re
 from pathlib import Path
 
 from benchlib import errors
-from benchlib.cli.reporting.options import add_options
+from benchlib.cli.report import add_options
 from benchlib.run.parameters import TYPES
 
 ROOT = Path(__file__).parents[2]

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 
 from benchlib.answers.scaling import CurveAnswer, curve_evidence
-from benchlib.carried import between
 from benchlib.report.wording.law_words import (
     held_words,
     limit_words,
@@ -20,6 +19,7 @@ from benchlib.report.wording.told import evident, told
 from benchlib.scaling.choose import BackTest
 from benchlib.scaling.fit import ScalingFit
 from benchlib.scaling.laws import LAWS
+from benchlib.significant_digits import between
 from benchlib.units import confidence, percent, show
 
 __all__ = ["back_test_table", "forecast_table", "laws_table", "limits_table", "nested_table", "parameter_number"]

@@ -6,7 +6,6 @@ import math
 from collections.abc import Sequence
 
 from benchlib.answers.scaling import CurveAnswer, LawComparison, curve_evidence, speedup_evidence
-from benchlib.carried import parting_digits, written
 from benchlib.report.wording.scaling_words import misfit_words
 from benchlib.report.wording.told import Told, joined, told
 from benchlib.report.wording.words import coefficient, count, listed, with_interval
@@ -14,6 +13,7 @@ from benchlib.scaling.choose import BackTest, Residuals
 from benchlib.scaling.fit import ScalingFit
 from benchlib.scaling.laws import LAWS
 from benchlib.scaling.points import serial_meaning
+from benchlib.significant_digits import parting_digits, written
 from benchlib.statistics.estimates import Estimate
 from benchlib.units import confidence, percent, show
 

@@ -12,7 +12,7 @@ import math
 
 from benchlib.answers.capacity_loads import time_unit
 from benchlib.answers.capacity_plans import LatencyPoint, LoadPlan, NodeOption
-from benchlib.carried import carried_digits, parting_digits, written
+from benchlib.significant_digits import parting_digits, significant_digits_of, written
 from benchlib.statistics.estimates import Estimate
 from benchlib.units import scaled, show
 
@@ -85,7 +85,8 @@ def _more_digits(lost: float, *estimates: Estimate) -> int:
     for more in range(_MOST_MORE):
         digits = ((one, more + parted) for one, parted in zip(estimates, parting, strict=True))
         rounded = (
-            _rounding(one.value, one.unit, _DIGITS + told, carried_digits(one.value, one, told)) for one, told in digits
+            _rounding(one.value, one.unit, _DIGITS + told, significant_digits_of(one.value, one, told))
+            for one, told in digits
         )
         if lost + sum(rounded) <= _TOLERANCE:
             return more

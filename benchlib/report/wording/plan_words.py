@@ -6,13 +6,13 @@ import math
 from collections.abc import Iterator
 
 from benchlib.answers.capacity_plans import ClaimTest, LoadPlan, NodeOption, PlanningAnswer
-from benchlib.carried import parting_digits, written
 from benchlib.errors import printable
 from benchlib.report.wording.littles_law import digits_lacking, flying_figure, load_figure, mean_figure
 from benchlib.report.wording.plan_asked import written_growth
 from benchlib.report.wording.told import Told, joined, told
 from benchlib.report.wording.words import count, listed, metric_name
 from benchlib.report.wording.words import figure as written_figure
+from benchlib.significant_digits import parting_digits, written
 from benchlib.statistics.estimates import Estimate
 from benchlib.units import percent, scaled, show
 

@@ -14,7 +14,6 @@ from benchlib.answers.scaling import (
     speedup_evidence,
     step_evidence,
 )
-from benchlib.carried import written
 from benchlib.report.wording.law_tables import parameter_number
 from benchlib.report.wording.law_words import (
     level_words,
@@ -36,6 +35,7 @@ from benchlib.report.wording.words import (
 from benchlib.scaling.fit import ScalingFit
 from benchlib.scaling.laws import LAWS
 from benchlib.scaling.points import ScalingPoint
+from benchlib.significant_digits import written
 from benchlib.statistics.estimates import Estimate
 from benchlib.units import confidence, percent, show
 

@@ -10,12 +10,12 @@ from benchlib.answers.comparison import ComparisonAnswer, ComparisonRow
 from benchlib.answers.evidence import Evidence
 from benchlib.answers.grouping import Key, place_label
 from benchlib.answers.targets import TargetAnswer
-from benchlib.carried import differing_figures
 from benchlib.report.wording.comparison.cells import factor_ends, medians, pvalue_cell, reason_words
 from benchlib.report.wording.comparison.interactions import sample_sizes
 from benchlib.report.wording.markup import Column, Table
 from benchlib.report.wording.told import Told, evident, joined, told
 from benchlib.report.wording.words import carried_change, evident_figure, evident_interval, figure, metric_name
+from benchlib.significant_digits import differing_figures
 from benchlib.units import confidence, parse_quantity
 
 __all__ = [

@@ -6,8 +6,8 @@ import math
 from collections.abc import Sequence
 
 from benchlib.answers.evidence import Evidence
-from benchlib.carried import ends, figure
 from benchlib.report.wording.told import Told, evident, joined
+from benchlib.significant_digits import ends, figure
 from benchlib.statistics.estimates import Estimate, digits_between
 from benchlib.statistics.samples import spans_sample
 from benchlib.units import confidence, percent

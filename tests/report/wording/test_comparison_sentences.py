@@ -78,14 +78,14 @@ def test_same_is_told_as_no_change() -> None:
 
 def test_a_change_smaller_than_matters_is_the_same() -> None:
     """1 % beyond doubt: noticed, and no change that matters."""
-    row = replace(changed(ratio=1.01, verdict="same"), noticeable=True)
+    row = changed(ratio=1.01, verdict="same")._replace(noticeable=True)
     for line in everything(make_answer([row])):
         assert not MOVED.search(line.split("(")[0])
 
 
 def test_what_scatters_too_much_has_no_verdict() -> None:
     """Ten values a side that show nothing: not no difference, no verdict."""
-    row = replace(changed(ratio=1.03, verdict="cannot tell"), noticeable=False)
+    row = changed(ratio=1.03, verdict="cannot tell")._replace(noticeable=False)
     findings, _, card = everything(make_answer([row]))
     assert "no verdict on time per operation of new against old: 1.03x slower as measured" in findings
     assert "the values scatter too much to tell" in findings

@@ -11,13 +11,13 @@ import pytest
 
 import benchlib
 from benchlib.answers.capacity_plans import LoadPlan, NodeOption, PlanningAnswer
-from benchlib.carried import carried_digits
 from benchlib.report.wording.deck.points import latency_points
 from benchlib.report.wording.littles_law import digits_at, flying_figure, level_figures, load_figure, mean_figure
 from benchlib.report.wording.plan_headline import plan_cards
 from benchlib.report.wording.plan_tables import latencies_table
 from benchlib.report.wording.plan_words import ends, load_words
 from benchlib.report.wording.what_if import plan_lines
+from benchlib.significant_digits import significant_digits_of
 from tests.shipped_studies import study
 from tests.synthetic import make_table
 
@@ -79,7 +79,7 @@ def test_the_worst_roundings_keep_within_it(flying: float, load: float) -> None:
         flying=replace(best.flying, value=flying, **{end: flying * at for end, at in wide.items()}),
         mean_latency=replace(best.mean_latency, value=mean, **{end: mean * at for end, at in wide.items()}),
     )
-    assert carried_digits(option.flying.value, option.flying) == 2
+    assert significant_digits_of(option.flying.value, option.flying) == 2
     assert off(option, plan) <= 0.01, (load_figure(option, plan), mean_figure(option), flying_figure(option))
 
 

@@ -10,7 +10,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from benchlib.answers.comparison import ComparisonRow
-from benchlib.carried import differing_figures
 from benchlib.cli.compare_blocks import tell
 from benchlib.cli.compare_text import comment
 from benchlib.report.wording.comparison.cells import bounds_words
@@ -18,6 +17,7 @@ from benchlib.report.wording.comparison.sentences import comparison_findings
 from benchlib.report.wording.comparison.verdict import distance, furthest, row_words, verdict_lines
 from benchlib.report.wording.comparison.words import changed_lines
 from benchlib.report.wording.tables import medians_words
+from benchlib.significant_digits import differing_figures
 from benchlib.statistics.estimates import Estimate
 from benchlib.units import parse_quantity
 from tests.comparison_answers import around, make_answer, make_row

@@ -98,7 +98,7 @@ const askedQuantity = (value, unit) => {
 
 const askedShare = (share) => `${Number((100 * share).toPrecision(10))} %`;
 
-// ---- estimates: { value, low, high, unit }, as benchlib.carried and plan_words write them ----
+// ---- estimates: { value, low, high, unit }, as benchlib.significant_digits and plan_words write them ----
 
 const ALL_DIGITS = 17;
 const MOST_FURTHER_DIGITS = 8;

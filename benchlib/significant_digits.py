@@ -9,7 +9,7 @@ from functools import lru_cache
 from benchlib.statistics.estimates import Estimate, carried_between
 from benchlib.units import rounded, scaled, show, unpadded
 
-__all__ = ["between", "carried_digits", "differing_figures", "ends", "figure", "parting_digits", "written"]
+__all__ = ["between", "differing_figures", "ends", "figure", "parting_digits", "significant_digits_of", "written"]
 
 #: Numbers that so many more digits do not part are one.
 _MOST_FURTHER_DIGITS = 8
@@ -68,10 +68,10 @@ def written(value: float, of: Estimate, digits: int = 3, more: int = 0, *, like:
     >>> written(wide.low, wide), written(wide.low, wide, more=1), written(wide.high, wide)
     ('90,000 req/s', '90,400 req/s', '101,000 req/s')
     """
-    return show(value, of.unit, digits + more, like, carried_digits(value, of, more, like=like))
+    return show(value, of.unit, digits + more, like, significant_digits_of(value, of, more, like=like))
 
 
-def carried_digits(value: float, of: Estimate, more: int = 0, *, like: float | None = None) -> int | None:
+def significant_digits_of(value: float, of: Estimate, more: int = 0, *, like: float | None = None) -> int | None:
     """Return the digits of a value that the interval of an estimate carries as it is shown, and so many more.
 
     None where there is no interval that could carry any. Kibibytes have other places than bytes.
@@ -81,7 +81,7 @@ def carried_digits(value: float, of: Estimate, more: int = 0, *, like: float | N
     >>> from dataclasses import replace
     >>> from benchlib.statistics.estimates import point
     >>> size = replace(point(1_001_000.0, "B", 9, "median"), low=999_000.0, high=1_040_000.0)
-    >>> carried_digits(size.value, size), carried_digits(size.high, size, like=size.value)
+    >>> significant_digits_of(size.value, size), significant_digits_of(size.high, size, like=size.value)
     (2, 3)
     """
     carried = _carried(value, of.low, of.high, of.unit, like)
@@ -185,5 +185,5 @@ def _shared_scale(estimate: Estimate, more: int) -> float | None:
     """Return the value in whose unit both ends of an interval are written: the one that stands beside them."""
     if not math.isfinite(estimate.value):
         return None
-    carried = carried_digits(estimate.value, estimate, more)
+    carried = significant_digits_of(estimate.value, estimate, more)
     return estimate.value if carried is None else rounded(estimate.value, estimate.unit, carried)

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 import benchlib
-from benchlib.answers.capacity import _together, exported_codes, exported_plan, planning_document
+from benchlib.answers.capacity import exported_codes, exported_plan, planning_document
 from benchlib.answers.capacity_plans import LoadPlan, PlanningAnswer
 from benchlib.answers.evidence import count_values
 from benchlib.answers.refusal import Refusal
@@ -734,15 +734,15 @@ def test_what_is_none_in_python_is_the_study_s_own(tmp_path: Path) -> None:
     assert planned(study, headroom="none").asked.headroom == 0.0
 
 
-def test_loads_without_a_plan_are_told_together() -> None:
-    """Three with their reasons, the others counted; advice that is the same is given once."""
-
-    def refusal(number: int, advice: str) -> Refusal:
-        return Refusal(question="capacity", reason=f"load {number}: no plan", advice=advice)
-
-    told = _together([refusal(one, "measure") for one in range(2)])
-    assert (told.reason, told.advice) == ("load 0: no plan; load 1: no plan", "measure")
-    told = _together([refusal(one, f"take {one}") for one in range(5)])
-    assert told.reason == "load 0: no plan; take 0; load 1: no plan; take 1; load 2: no plan (and 2 more loads)"
-    assert told.advice == "take 2"
-    assert _together([refusal(7, "measure")]) == refusal(7, "measure")
+def test_loads_without_a_plan_are_told_together(tmp_path: Path) -> None:
+    """Three with their reasons, the others counted."""
+    rows = [
+        (str(run), f"Serve{name}", level, "throughput", amdahl(level) * by, "req/s")
+        for name in "ABCDE"
+        for run, by in enumerate(NOISE)
+        for level in LEVELS
+    ]
+    told = refused(make_table(tmp_path, HEADS, rows, CORES), target="50000/s", slo="latency_mean=1us", node="cores=8")
+    assert [told.count(f"Serve{name}") for name in "ABCDE"] == [1, 1, 1, 0, 0]
+    assert told.count("no count of nodes keeps latency_mean within 1 µs") == 3
+    assert "(and 2 more loads)" in told

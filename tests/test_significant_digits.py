@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from benchlib.carried import differing_figures, ends, figure
+from benchlib.significant_digits import differing_figures, ends, figure
 from benchlib.statistics.estimates import Estimate, point
 from benchlib.units import parse_quantity
 

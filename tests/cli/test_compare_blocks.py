@@ -1,4 +1,4 @@
-"""What ``benchlib compare`` writes: tables that fit, words the right way round, comments and pages that are safe."""
+"""What `benchlib compare` tells, once for terminal, comment and page."""
 
 from __future__ import annotations
 
@@ -15,20 +15,58 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from benchlib.answers.comparison import ComparisonAnswer, comparison_document, comparison_records
+from benchlib.answers.comparison import ComparisonAnswer, ComparisonRow, comparison_document, comparison_records
 from benchlib.answers.evidence import Evidence
 from benchlib.answers.refusal import Refusal
 from benchlib.answers.targets import TargetAnswer
 from benchlib.cli.blocks import WIDTH
-from benchlib.cli.compare_blocks import NONE, tell
+from benchlib.cli.compare_blocks import NONE, matrices, side_lines, tell, told_comparison
 from benchlib.cli.compare_page import comparison_page
 from benchlib.cli.compare_text import MARKER, comment, comment_name, comment_text, comparison_text
 from benchlib.report.wording.comparison.cells import change_cell, factor_words, ratio_words
 from benchlib.report.wording.comparison.verdict import detection_lines, verdict_lines
 from tests import comparison_answers
-from tests.comparison_answers import ATTACK, around, make_answer, make_row
+from tests.comparison_answers import ALSO, ATTACK, around, make_answer, make_row
 
 KINDS = ("decided", "few", "drifted", "controlled", "hostile", "large")
+positive = st.floats(1e-3, 1e3)
+NASTY = [
+    ATTACK,
+    "a|b",
+    "`code`",
+    "@octocat",
+    "@org/team",
+    "#123",
+    "GH-123",
+    "owner/repo#12",
+    "https://evil.example",
+    "www.evil.example",
+    "mail@evil.example",
+    "mailto:x@evil.example",
+    "[text](https://evil.example)",
+    "![x](y)",
+    "&lt;b&gt;",
+    "**bold**",
+    "_x_",
+    "~~x~~",
+    "</details>",
+    "--> x",
+    "$x$",
+    "\\|",
+    "\\",
+    "a\nb",
+    "\x1b[31m",
+    "‮abc",
+    "- x",
+    "1. x",
+    "<!-- benchlib compare: x -->",
+]
+#: Old and new centre, and the cell it makes beside a verdict of its own.
+CENTRES = {
+    "worse": (1.0, 1.5, "1.50x slower: worse"),
+    "better": (1.0, 0.5, "2.00x faster: better"),
+    "same": (1.0, 1.0, "same"),
+}
 
 
 def made(kind: str) -> ComparisonAnswer:
@@ -165,9 +203,6 @@ def test_a_refused_comparison_of_a_study_does_not_hide_the_others() -> None:
     assert lines[-2:] == ["Not compared", "  old names no row; measure them"]
 
 
-positive = st.floats(1e-3, 1e3)
-
-
 @given(st.tuples(positive, positive, positive))
 def test_changes_are_told_the_right_way_round(found: tuple[float, float, float]) -> None:
     """A sign or a word that agrees with the ratio, and no factor below one, whatever the interval."""
@@ -231,39 +266,6 @@ def test_the_command_is_quoted_for_a_shell() -> None:
     assert found is not None
     assert len(found[1]) == 4
     assert shlex.split(found[2]) == words
-
-
-NASTY = [
-    ATTACK,
-    "a|b",
-    "`code`",
-    "@octocat",
-    "@org/team",
-    "#123",
-    "GH-123",
-    "owner/repo#12",
-    "https://evil.example",
-    "www.evil.example",
-    "mail@evil.example",
-    "mailto:x@evil.example",
-    "[text](https://evil.example)",
-    "![x](y)",
-    "&lt;b&gt;",
-    "**bold**",
-    "_x_",
-    "~~x~~",
-    "</details>",
-    "--> x",
-    "$x$",
-    "\\|",
-    "\\",
-    "a\nb",
-    "\x1b[31m",
-    "‮abc",
-    "- x",
-    "1. x",
-    "<!-- benchlib compare: x -->",
-]
 
 
 class _Tags(HTMLParser):
@@ -431,3 +433,189 @@ def test_numbers_beyond_all_measure_fit_their_column() -> None:
     assert max(map(len, lines)) <= WIDTH
     assert any(re.search(r"1\.\d{3}e\+150s.* 1\.\d{3}e\+150s", line) for line in lines)
     assert any("1.00e+146x slower" in line for line in text(make_answer([make_row("B", around(1.0), around(1e146))])))
+
+
+def three_runs(rows: list[ComparisonRow]) -> ComparisonAnswer:
+    """The same rows, of a second and of a third run against the first."""
+    return make_answer([*rows, *(make_row("Encode", around(1.0), around(1.5), pair=("old", "third")) for _ in "1")])
+
+
+def cells(answer: ComparisonAnswer) -> list[str]:
+    return [cell for _, grid in matrices(answer, answer.rows) for row in grid.rows for cell in row]
+
+
+@pytest.mark.parametrize("verdict", CENTRES)
+def test_a_cell_has_the_verdict_of_its_row(verdict: str) -> None:
+    """A change that is shown says better or worse; what is shown to have stayed is the same."""
+    old, new, told = CENTRES[verdict]
+    row = make_row("Encode", around(old), around(new, ALSO))
+    assert row.verdict == verdict
+    assert told in cells(three_runs([row]))
+
+
+def test_one_value_a_side_cannot_tell_however_large_the_change() -> None:
+    """As in the rows: what was measured stands with a mark that the title explains; what did not move has no factor."""
+    pairs = (("Encode", 1.5), ("Decode", 1.001), ("Match", 1.0))
+    rows = [make_row(name, [1.0], [new]) for name, new in pairs]
+    answer = make_answer([*rows, make_row("Encode", [1.0], [2.0], pair=("old", "third"))])
+    assert {row.verdict for row in answer.rows} == {"cannot tell"}
+    [(title, grid)] = matrices(answer, answer.rows)
+    assert title.endswith("each with its verdict; ? stands for cannot tell")
+    assert [row[2:] for row in grid.rows] == [
+        ("1.50x slower ?", "+0.1% ?", "cannot tell"),
+        ("2.00x slower ?", "–", "–"),
+    ]
+
+
+def test_benchmarks_against_each_other_have_names() -> None:
+    """Nothing is left to name a row but what it measures, and a column but that it holds changes."""
+    rows = [
+        make_row("x", around(1.0), around(1.5), metric=metric, unit=unit, pair=("Cold", "Warm"), key={})
+        for metric, unit in (("time", "sec/op"), ("memory", "B/op"))
+    ]
+    answer = make_answer(rows, column="benchmark")
+    [(_, grid)] = matrices(answer, answer.rows)
+    assert grid.heads == ("", "", "change")
+    assert [row[:2] for row in grid.rows] == [
+        ("Warm against Cold", "time per operation"),
+        ("Warm against Cold", "memory per operation"),
+    ]
+    told = tell([answer], []).comparisons[0]
+    assert [(table.columns[0].head, table.columns[0].cells) for table in told.tables] == [
+        ("metric", ("time per operation",)),
+        ("metric", ("memory per operation",)),
+    ]
+
+
+@pytest.mark.parametrize(("case", "columns"), [("A", "places"), ("proof bulletproof, workers 1", "pairs")])
+def test_what_does_not_fit_beside_each_other_stands_below(case: str, columns: str) -> None:
+    """Long configurations are rows; no table is written as running text."""
+    pairs = [("serial", "pool"), ("serial", "wide")]
+    places = [f"{case}{place}" for place in range(2)]
+    answer = make_answer(
+        [make_row(place, around(1.0), around(1.5), pair=pair) for pair in pairs for place in places], name="executors"
+    )
+    [(_, grid)] = matrices(answer, answer.rows)
+    told = [f"{candidate} against {baseline}" for baseline, candidate in pairs]
+    assert grid.heads == (("", "", *places) if columns == "places" else ("", *told))
+    above, _, _ = "\n".join(comparison_text(tell([answer], []))).partition("\npool against serial: time")
+    assert len(above.partition("cannot tell\n")[2].strip("\n").splitlines()) == 1 + len(grid.rows)
+
+
+def test_a_verdict_that_was_taken_back_is_none() -> None:
+    """Interval and p value would do; the row cannot tell, and so the cell."""
+    row = make_row("Encode", around(1.0), around(1.5), verdict="cannot tell", own="worse", reason="one of many")
+    assert "1.50x slower ?" in cells(three_runs([row]))
+
+
+def test_a_control_has_no_verdict() -> None:
+    """It says so, as in its row."""
+    row = make_row("Encode", around(1.0), around(1.5), verdict="cannot tell", reason="control", control=True)
+    assert "1.50x slower: control" in cells(three_runs([row]))
+
+
+def test_an_allocation_where_there_was_none_is_worse() -> None:
+    """There is no factor: from which count to which."""
+    row = make_row("Encode", (0.0,) * 10, (1.0,) * 10, metric="allocations", unit="allocs/op")
+    assert "0 to 1: worse" in cells(three_runs([row]))
+
+
+def test_a_metric_in_two_units_has_two_lines() -> None:
+    """One name for seconds and for bytes hides neither."""
+    rows = [
+        make_row("Encode", around(1.0), around(new), metric="load", unit=unit, pair=("old", side))
+        for side in ("new", "third")
+        for unit, new in (("sec", 1.5), ("B", 3.0))
+    ]
+    answer = make_answer(rows)
+    [(_, grid)] = matrices(answer, answer.rows)
+    assert [(row[1], re.match(r"[\d.]+x", row[2])[0]) for row in grid.rows] == [  # type: ignore[index]
+        ("load (s)", "1.50x"),
+        ("load (B)", "3.00x"),
+    ] * 2
+
+
+def test_cells_and_rows_say_the_same() -> None:
+    """Every verdict of the tables below stands as often in the matrix above, in its own word."""
+    rows = [
+        make_row(f"Case{place}", around(1.0), around(new, ALSO), pair=("old", side))
+        for side in ("new", "third")
+        for place, new in enumerate((1.5, 0.5, 1.0))
+    ]
+    text = "\n".join(comparison_text(tell([make_answer(rows)], [])))
+    above, _, below = text.partition("\nnew against old: time per operation")
+    for verdict in ("worse", "better", "same"):
+        assert len(re.findall(rf"\b{verdict}\b", above.partition("changes side by side")[2])) == 2
+        assert len(re.findall(rf"  {verdict}$", below, re.M)) == 2
+
+
+def answer_at(*levels: float) -> ComparisonAnswer:
+    """Rows with intervals at these levels."""
+    row = make_row("A", around(1e-6), around(1.3e-6, ALSO))
+    rows = [row._replace(key={"benchmark": f"B{place}"}, ratio_level=level) for place, level in enumerate(levels)]
+    return make_answer(rows)
+
+
+@pytest.mark.parametrize(
+    ("effect", "level", "words"),
+    [
+        (
+            0.02,
+            0.05,
+            "better and worse need an adjusted p of at most 0.05 that the row differs, and that it does by more than "
+            "2 %, and an interval clear of ±2 %; same needs one within ±2 %",
+        ),
+        (
+            0.005,
+            0.01,
+            "better and worse need an adjusted p of at most 0.01 that the row differs, and that it does by more than "
+            "0.5 %, and an interval clear of ±0.5 %; same needs one within ±1 %",
+        ),
+        (
+            0.0,
+            0.05,
+            "better and worse need an adjusted p of at most 0.05 that the row differs, and an interval clear of no "
+            "change; same needs one within ±1 %",
+        ),
+    ],
+)
+def test_the_rule_names_every_test(effect: float, level: float, words: str) -> None:
+    """Both p values and the interval; sameness has 1 % at least."""
+    answer = replace(answer_at(0.95), min_effect=effect, significance_level=level)
+    assert dict(side_lines(answer))["rule"] == words
+
+
+@pytest.mark.parametrize(
+    ("levels", "words"),
+    [
+        ((0.95, 0.99), "at 99 %, so that over all of them the 95 % hold; of the others at 95 %"),
+        ((0.975, 0.99995), "at 97.5 % to 99.995 %, so that over all of them the 95 % hold; of the others at 95 %"),
+    ],
+)
+def test_levels_never_round_to_certainty(levels: tuple[float, ...], words: str) -> None:
+    """99.995 % is not 100 %."""
+    [line] = [told for label, told in told_comparison(answer_at(*levels)).remarks.lines if label == "intervals"]
+    assert line == f"of rows picked out by their p values are {words}"
+
+
+@pytest.mark.parametrize(
+    ("reason", "words"),
+    [
+        (
+            "not shown to exceed",
+            "differs, but is not shown to exceed 2 %: the p value of that, adjusted for all rows, is above 0.05",
+        ),
+        (
+            "moved while recorded",
+            "its values rose or fell while they were recorded, by enough to make the difference",
+        ),
+    ],
+)
+def test_a_footnote_says_which_test_failed(reason: str, words: str) -> None:
+    """Under the table of the row that it took a verdict from; the second p value is in the record of it."""
+    row = make_row("A", around(1e-6), around(1.3e-6, ALSO), verdict="cannot tell", own="worse", reason=reason)  # type: ignore[arg-type]
+    answer = make_answer([row])
+    [table] = tell([answer], []).comparisons[0].tables
+    assert table.notes == (f"¹ {words}",)
+    [record] = comparison_records([answer])
+    assert record["beyond_pvalue"] == row.beyond_pvalue > record["adjusted_pvalue"]

@@ -1,0 +1,199 @@
+"""What is said while reports are built: lines for a log, a bar for a person, errors only, and a command that is run."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Iterator, Mapping
+from contextlib import AbstractContextManager, contextmanager, nullcontext
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from benchlib.cli.streams import print_line, write_line
+from benchlib.errors import BenchlibError, DrawingError, printable
+
+if TYPE_CHECKING:
+    from rich.progress import Progress, TaskID
+
+    from benchlib.cli.report import Job
+    from benchlib.run.build import Built, Stage
+
+
+__all__ = ["Bar", "Lines", "Quiet", "Teller", "notify"]
+
+#: Characters of a path or an error on one line: the longest path of a system.
+_LONGEST = 4096
+
+
+class Quiet:
+    """Errors, and reports that are left to another run. What the others tell beyond that is told by overriding."""
+
+    def live(self, total: int) -> AbstractContextManager[object]:
+        """Be at work while the reports are built."""
+        return nullcontext()
+
+    def stage(self, stage: Stage) -> None:
+        """Tell of a stage; may be called in a child of the command."""
+
+    def built(self, job: Job, built: Built) -> None:
+        """Tell of a report that was left to another run; others, of one that was built or was unchanged too."""
+        if built.outcome == "busy":
+            write_line(f"benchlib: {_skipped(built)}")
+
+    def failed(self, job: Job | None, error: BenchlibError, *, alone: bool) -> None:
+        """Tell of a report that failed, or of a command that could not begin."""
+        said = _line(error)
+        place = "" if job is None or alone or said.startswith(f"{job.label}: ") else f"{job.label}: "
+        write_line(f"benchlib: {place}{said}")
+
+    def undrawn(self, job: Job, error: DrawingError) -> None:
+        """Tell of a report that is published, but not in every format."""
+        write_line(f"benchlib: {_line(error)}")
+
+    def tripped(self, gate: str, job: Job, built: Built) -> None:
+        """Tell of a report that the gate does not let pass."""
+        write_line(f"benchlib: --fail-on {gate}: {_line(built.page)}: {built.status}: {printable(built.verdict, 400)}")
+
+    def index(self, path: Path) -> None:
+        """Tell where the list of all reports is."""
+
+
+class Lines(Quiet):
+    """One line for each stage on stderr, one for each report on stdout."""
+
+    def stage(self, stage: Stage) -> None:
+        """Write a line when a stage is done; of one that failed the error tells."""
+        if stage.outcome == "done":
+            write_line(f"{printable(stage.study)}: {stage.name} {stage.seconds:.2f} s")
+
+    def built(self, job: Job, built: Built) -> None:
+        """Write the page, its status and its verdict, and below it what lies beside it."""
+        if built.outcome == "busy":
+            print_line(_skipped(built))
+            return
+        note = " (unchanged)" if built.outcome == "unchanged" else ""
+        print_line(f"{_line(built.page)}{note}: {_line(built.status)}: {_line(built.verdict)}")
+        for path in built.formats:
+            print_line(_line(path))
+
+    def index(self, path: Path) -> None:
+        """Write where it is."""
+        print_line(f"{_line(path)}: all reports")
+
+
+Teller = Quiet
+
+
+def _line(words: object) -> str:
+    """Return a path, an error or words as one line: names on disk hold whatever somebody put into them."""
+    return printable(str(words), _LONGEST)
+
+
+def _skipped(built: Built) -> str:
+    return f"{_line(built.page)}: skipped: another run is building it"
+
+
+#: Stages of one report, of which the bar of a single report is made.
+_STAGES = ("open", "execute", "export", "check", "publish")
+
+
+class Bar(Lines):
+    """How many reports are done, or, where there is only one, which stage it is at.
+
+    It is drawn on stderr and gone at the end; the lines on stdout stay.
+    """
+
+    def __init__(self) -> None:
+        self._bar: Progress | None = None
+        self._task: TaskID | None = None
+        self._alone = True
+
+    def live(self, total: int) -> AbstractContextManager[object]:
+        """Draw the bar."""
+        return self._live(total)
+
+    @contextmanager
+    def _live(self, total: int) -> Iterator[None]:
+        from rich.console import Console
+        from rich.progress import BarColumn, MofNCompleteColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+
+        self._alone = total == 1
+        columns = (
+            SpinnerColumn(),
+            # A study's name is text, not markup.
+            TextColumn("{task.description}", markup=False),
+            BarColumn(),
+            MofNCompleteColumn(),
+            TimeElapsedColumn(),
+        )
+        with Progress(
+            *columns,
+            console=Console(stderr=True),
+            transient=True,
+            # Refreshing by itself takes a thread, and a process of several threads is never forked.
+            auto_refresh=False,
+            # Redirected, lines of stdout would be drawn on stderr: right on a terminal, lost from a pipe.
+            redirect_stdout=sys.stdout.isatty(),
+        ) as self._bar:
+            self._task = self._bar.add_task("reports", total=len(_STAGES) if self._alone else total)
+            yield
+        self._bar = None
+
+    def stage(self, stage: Stage) -> None:
+        """Move on with the stages of a single report; those of many run in children."""
+        if self._bar is None or self._task is None or not self._alone:
+            return
+        if stage.outcome == "begun":
+            self._bar.update(self._task, description=f"{printable(stage.study, 60)}: {stage.name}", refresh=True)
+        elif stage.name in _STAGES:
+            self._bar.update(self._task, advance=1, refresh=True)
+
+    def built(self, job: Job, built: Built) -> None:
+        """Write the line, and count the report."""
+        super().built(job, built)
+        self._count(job)
+
+    def failed(self, job: Job | None, error: BenchlibError, *, alone: bool) -> None:
+        """Write the line, and count the report."""
+        super().failed(job, error, alone=alone)
+        self._count(job)
+
+    def _count(self, job: Job | None) -> None:
+        if self._bar is not None and self._task is not None and job is not None and not self._alone:
+            self._bar.update(self._task, advance=1, description=job.label, refresh=True)
+
+
+#: Seconds after which the command is given up: it must not hold the next run back.
+_PATIENCE = 60
+
+#: Characters of one fact: the environment has little room.
+_LONGEST_FACT = 2000
+
+
+def notify(command: str, facts: Mapping[str, object]) -> None:
+    r"""Run a command with the facts in its environment, as ``BENCHLIB_STUDY``, ``BENCHLIB_ERROR`` and so on.
+
+    Facts are text from elsewhere, so none becomes part of the command: the shell sees only what the user wrote.
+    A command that fails is told on stderr and changes nothing else.
+
+    Examples
+    --------
+    >>> notify('test "$BENCHLIB_STUDY" = "a; b"', {"study": "a; b"})
+    """
+    variables = {f"BENCHLIB_{name.upper()}": printable(str(value), _LONGEST_FACT) for name, value in facts.items()}
+    try:
+        ended = subprocess.run(
+            ["/bin/sh", "-c", command],
+            env={**os.environ, **variables},
+            stdin=subprocess.DEVNULL,
+            timeout=_PATIENCE,
+            check=False,
+        )
+    except subprocess.TimeoutExpired:
+        write_line(f"benchlib: --notify: took longer than {_PATIENCE} s and was ended")
+    except OSError as error:
+        write_line(f"benchlib: --notify: did not start ({error.strerror})")
+    else:
+        if ended.returncode:
+            write_line(f"benchlib: --notify: ended with {ended.returncode}")
