@@ -10,7 +10,7 @@ from typing import Any
 from benchlib.errors import DataError, printable
 from benchlib.formats.json_text import list_at, number_at, outline, parse, parse_text, text_at, unreadable
 from benchlib.formats.reader import Certainty, Format, Ledger, Reading, Rows, TextFile, at_open_end, open_line
-from benchlib.formats.suites import Building, Kept, cells, decimal
+from benchlib.formats.suites import Building, Kept, cells, decimal, named_cells
 from benchlib.formats.text import unpacked_name
 from benchlib.results import Series
 
@@ -152,11 +152,7 @@ def _read_criterion_csv(file: TextFile) -> Reading:
         if _is_header(written):
             header = cells(written) or []
             return "context"
-        row = cells(written)
-        if row is None or len(row) != len(header):
-            found = "an open quote" if row is None else f"{len(row)} values"
-            raise DataError(f"{found} under {len(header)} columns")
-        sample = dict(zip(header, row, strict=True))
+        sample = named_cells(header, cells(written))
         identifier = tuple(sample[one] for one in _IDENTIFIER)
         if identifier != known:
             name = _configure(build, path, tuple(one for one in identifier if one))

@@ -7,7 +7,6 @@ import io
 import re
 from array import array
 from collections.abc import Iterator, Mapping, Sequence
-from concurrent.futures import Executor, Future, ThreadPoolExecutor
 from dataclasses import dataclass, field
 from math import inf, isfinite, nan
 from typing import TYPE_CHECKING, Any
@@ -601,9 +600,8 @@ def _measures(text: str) -> bool:
 _NUMBER = rb"[ \t]++[-+0-9.]{1,24}+(?:[eE][-+]?[0-9]++)?+[ \t]++"
 #: Each shape is tried where the one before it ends; results of further ones are read line by line.
 _MOST_SHAPES = 64
-#: Bytes that one call of pandas reads; it lets go of the interpreter, so that the next stretch is sought meanwhile.
+#: Bytes that one call of pandas reads, so that its tables of tokens stay small beside the text.
 _CHUNK = 4 * 1024**2
-_WORKERS = 2
 
 
 class _Shape:
@@ -617,8 +615,8 @@ class _Shape:
         self.spans: list[tuple[int, int]] = []
         self.lines: list[tuple[int, int, int]] = []
         self.size = 0
-        #: The tables of the stretches read so far, or being read.
-        self.tables: list[Future[pd.DataFrame]] = []
+        #: The tables of the stretches read so far.
+        self.tables: list[pd.DataFrame] = []
 
     def add(self, span: tuple[int, int], first: int, count: int, configuration: int) -> None:
         """Add a stretch of results."""
@@ -626,11 +624,11 @@ class _Shape:
         self.lines.append((first, count, configuration))
         self.size += span[1] - span[0]
 
-    def start(self, pool: Executor, content: bytes) -> None:
-        """Have the stretches read that were added since the last time."""
+    def read(self, content: bytes) -> None:
+        """Read the stretches that were added since the last time."""
         if self.spans:
             text = b"".join(content[start:stop] for start, stop in self.spans)
-            self.tables.append(pool.submit(_numbers_of, text, len(self.units)))
+            self.tables.append(_numbers_of(text, len(self.units)))
             self.spans, self.size = [], 0
 
     def append(self, rows: Rows) -> None:
@@ -639,7 +637,7 @@ class _Shape:
         for words, levels in ((rows.metric, [None]), (rows.unit, self.units)):
             count = sum(count for _, count, _ in self.lines)
             words.extend(levels, np.tile(np.arange(width) % len(levels), count))
-        for table in (future.result() for future in self.tables):
+        for table in self.tables:
             values = np.empty((len(table), width))
             for place in range(width):
                 values[:, place] = table[2 + 2 * place]
@@ -682,20 +680,18 @@ def read_shapes(log: Log, file: TextFile) -> int:
     """Take plain results by their shape and other lines one by one; return how many lines there are."""
     content = file.utf8
     shapes: dict[tuple[str, ...], _Shape] = {}
-    with ThreadPoolExecutor(_WORKERS) as pool:
-        number = _find_shapes(log, file.source, content, shapes, pool)
-        for shape in shapes.values():
-            shape.start(pool, content)
+    number = _find_shapes(log, file.source, content, shapes)
     log.flush()
     for shape in shapes.values():
         if shape.lines:
+            shape.read(content)
             shape.append(log.rows)
     log.rows = _in_order(log.rows)
     log.settled.update(log.rows.name.levels)
     return number
 
 
-def _find_shapes(log: Log, source: str, content: bytes, shapes: dict[tuple[str, ...], _Shape], pool: Executor) -> int:
+def _find_shapes(log: Log, source: str, content: bytes, shapes: dict[tuple[str, ...], _Shape]) -> int:
     """Find the stretches of plain results, and take every other line; return how many lines there are."""
     place = number = done = 0
     latest: list[_Shape] = []
@@ -710,7 +706,7 @@ def _find_shapes(log: Log, source: str, content: bytes, shapes: dict[tuple[str, 
                 latest.remove(shape)
                 latest.insert(0, shape)
             if shape.size >= _CHUNK:
-                shape.start(pool, content)
+                shape.read(content)
             continue
         stop = content.find(b"\n", place)
         stop = len(content) if stop < 0 else stop

@@ -174,6 +174,14 @@ def cells(line: str, delimiter: str = ",") -> list[str] | None:
         return None
 
 
+def named_cells(header: list[str], row: list[str] | None) -> dict[str, str]:
+    """Return the cells of a line by the columns of its header; a line that does not fit is refused."""
+    if row is None or len(row) != len(header):
+        found = "an open quote" if row is None else f"{len(row)} values"
+        raise DataError(f"{found} under {len(header)} columns")
+    return dict(zip(header, row, strict=True))
+
+
 _DECIMAL = re.compile(r"[+-]?(?:\d+(?:[.,]\d*)?|[.,]\d+)(?:[eE][+-]?\d{1,3})?", re.ASCII)
 
 
@@ -628,13 +636,10 @@ def _read_jmh_csv(file: TextFile) -> Reading:
         row = cells(written, delimiter)
         if not written.strip():
             return "noise"
-        if row is None or (header and len(row) != len(header)):
-            found = "an open quote" if row is None else f"{len(row)} values"
-            raise DataError(f"{found} under {len(header)} columns")
-        if not header or row == header:
+        if row is not None and (not header or row == header):
             header = row
             return "context"
-        return _row(build, dict(zip(header, row, strict=True)))
+        return _row(build, named_cells(header, row))
 
     build.each(file.lines, line)
     return build.reading(wanted="JMH writes a line for each benchmark")
@@ -892,10 +897,7 @@ def _read_pytest_benchmark_csv(file: TextFile) -> Reading:
         if row is not None and _pytest_csv_is_header(row):
             header = row
             return "context"
-        if row is None or len(row) != len(header):
-            found = "an open quote" if row is None else f"{len(row)} values"
-            raise DataError(f"{found} under {len(header)} columns")
-        test = dict(zip(header, row, strict=True))
+        test = named_cells(header, row)
         _pytest_csv_test(build, test)
         first = seen.setdefault(test["name"], build.line)
         if first != build.line:
@@ -1052,16 +1054,14 @@ def _read_hyperfine_csv(file: TextFile) -> Reading:
         if not written.strip():
             return "noise"
         row = cells(written)
-        if row is None or (header and len(row) != len(header)):
-            found = "an open quote" if row is None else f"{len(row)} values"
-            raise DataError(f"{found} under {len(header)} columns")
-        if not header or row == header:
+        if row is not None and (not header or row == header):
             header = row
             return "context"
-        if at_open_end(file, build.line) and cut_row(row, above):
+        summary = named_cells(header, row)
+        if at_open_end(file, build.line) and cut_row([*summary.values()], above):
             raise DataError(open_line(written))
-        above.append(row)
-        _hyperfine_summary(build, dict(zip(header, row, strict=True)))
+        above.append([*summary.values()])
+        _hyperfine_summary(build, summary)
         return "data"
 
     build.each(file.lines, line)

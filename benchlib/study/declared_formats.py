@@ -1,6 +1,6 @@
 """``[[formats]]`` of ``study.toml``: raw formats that a study declares itself, each mistake with its line.
 
-What a format can say is told in `benchlib.formats.declaration`.
+What a format can say is told in `benchlib.formats.declared`.
 """
 
 from __future__ import annotations
