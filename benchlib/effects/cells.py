@@ -452,7 +452,7 @@ def _estimate_difference(
 def _estimate_on_logs(
     centre: float, error: float, degrees: float, *, level: float, unit: str, n: int, method: str
 ) -> Estimate:
-    """Return the number whose logarithm and its standard error are given; the interval is a t interval of logarithms."""
+    """Return the number whose logarithm and its standard error are given, with a t interval of logarithms."""
     low, high = t_interval(centre, error, degrees, level)
     if math.isfinite(low):
         low, high = (math.exp(end) if end < _LARGEST_LOGARITHM else math.inf for end in (low, high))

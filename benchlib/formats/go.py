@@ -16,8 +16,8 @@ import numpy.typing as npt
 import pandas as pd
 
 from benchlib.errors import InputError, printable
-from benchlib.formats.reader import Certainty, Format, Ledger, Reading, Rows, TextFile, open_line
-from benchlib.formats.text import clean_line
+from benchlib.formats.reader import Format, Ledger, Reading, Rows, TextFile, _Certainty, open_line
+from benchlib.formats.text import _clean_line
 from benchlib.results import LineCounts, Series
 from benchlib.units import parse_unit
 
@@ -190,10 +190,10 @@ def _append(log: Log, name: str, fields: list[str], number: int) -> None:
     """Append the values of one result."""
     if not fields:
         raise _LineError("missing iteration count; line skipped")
-    iterations = integer(fields[0])
+    iterations = _integer(fields[0])
     if len(fields) < 2:
         raise _LineError("missing measurements; line skipped")
-    values = [measurement(one) for one in fields[1::2]]
+    values = [_measurement(one) for one in fields[1::2]]
     units = fields[2::2]
     if len(units) < len(values):
         raise _LineError(f"missing units: '{printable(fields[-1], 40)}' has none; line skipped")
@@ -353,7 +353,7 @@ def _failure(name: str, *, measured: bool) -> str:
     return f"benchmark '{shown}' failed; {left}"
 
 
-def unfinished(log: Log) -> None:
+def _unfinished(log: Log) -> None:
     """Say which benchmarks failed, and which were announced and neither gave a result nor failed."""
     if log.failed_at and _problems(log) == log.told:
         log.refuse(log.failed_at, "go test failed and does not say of what; results may be missing; read its log")
@@ -398,7 +398,7 @@ _NEAR = 64 * 1024
 _SHORT = 16 * 1024
 
 
-def _is_go_bench(head: TextFile) -> Certainty:
+def _is_go_bench(head: TextFile) -> _Certainty:
     """Be certain of a result line, or of a benchmark that failed; a bare name is possible."""
     named = framed = False
     for number, line in enumerate(head.lines):
@@ -429,7 +429,7 @@ def _read_go_bench(file: TextFile) -> Reading:
     if cut:
         count += 1
         log.refuse(count, f"{open_line(cut)}; line skipped")
-    unfinished(log)
+    _unfinished(log)
     noise = count - log.data - log.context - len(log.wrong)
     return Reading(
         rows=log.rows,
@@ -506,7 +506,7 @@ class _LineError(Exception):
     """Why one line is no result; never leaves the reader."""
 
 
-def integer(text: str) -> float:
+def _integer(text: str) -> float:
     """Read an iteration count: a whole number of 64 bits."""
     # Python also reads 1_0 and digits of other scripts; Go does not.
     digits = text[1:] if text[:1] in ("+", "-") else text
@@ -518,7 +518,7 @@ def integer(text: str) -> float:
     return float(text)
 
 
-def measurement(text: str) -> float:
+def _measurement(text: str) -> float:
     """Read a measured value, as Go reads a float; NaN and infinity are read too."""
     try:
         value = float(text)
@@ -585,7 +585,7 @@ def _values_of(line: str) -> list[str]:
 
 def _measures(text: str) -> bool:
     try:
-        measurement(text)
+        _measurement(text)
     except _LineError:
         return False
     return True
@@ -905,7 +905,7 @@ def _take(stream: _Stream, event: Mapping[str, Any], number: int, builds: Mappin
 
 def _read_stream(found: _Found, stream: _Stream) -> None:
     """Read the output of one package as text, and enter each event by what became of its text."""
-    text = [clean_line("".join(piece for piece, _ in one)) for one in stream.pieces]
+    text = [_clean_line("".join(piece for piece, _ in one)) for one in stream.pieces]
     reading = GO_BENCH.read(TextFile(found.source, text))
     ledger, rows = found.ledger, reading.rows
     measured = dict.fromkeys(rows.line)
@@ -972,7 +972,7 @@ def _verdicts(found: _Found, stream: _Stream, reading: Reading, *, alone: bool) 
         found.ledger.problem(event, f"package '{printable(stream.package)}' failed{why}")
 
 
-READERS = (
+_READERS = (
     GO_BENCH,
     GO_TEST_JSON,
 )
