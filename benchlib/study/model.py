@@ -359,9 +359,10 @@ class _Bounded(_Question, frozen=True, kw_only=True):
             raise Mistake(f" needs two bounds, e.g. [{example}]; found {len(between)}", "between")
         if not between and not sides:
             raise Mistake(" needs at_most, at_least or between")
-        low, high = between or [sides.get("at_least"), sides.get("at_most")]
+        low, high = sides.get("at_least"), sides.get("at_most")
         text = " and ".join(f"{key.replace('_', ' ')} {bound.text}" for key, bound in sides.items())
         if between:
+            low, high = between
             text = f"between {between[0].text} and {between[1].text}"
         if low and high and low.value > high.value:
             key = "between" if between else "at_most"
@@ -523,8 +524,8 @@ def claim_plan(claim: Claim, unit: str) -> ClaimPlan:
     """Return the plan of a claim, its bounds in a unit."""
     bounds = claim.bounds()
     asked = {key: value for key, value in asdict(claim).items() if key not in ("at_least", "at_most", "between")}
-    about = claim.__struct_config__.tag
-    return ClaimPlan(**asked, about=about, low=bounds.low, high=bounds.high, unit=unit, bound=bounds.text)
+    asked["about"] = claim.__struct_config__.tag
+    return ClaimPlan(**asked, low=bounds.low, high=bounds.high, unit=unit, bound=bounds.text)
 
 
 # --- [latency], [capacity], [describe] --------------------------------------------------------------------------------

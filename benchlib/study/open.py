@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from glob import escape
@@ -99,16 +99,7 @@ def open_study(
 
 
 def parse_study_file(text: str, shown: str = "study.toml") -> StudyFile:
-    r"""Return what the text of a ``study.toml`` says.
-
-    Examples
-    --------
-    >>> parse_study_file('title = "Adapter"').title
-    'Adapter'
-    >>> parse_study_file('[scaling]\nconcurency = "workers"')  # doctest: +ELLIPSIS
-    Traceback (most recent call last):
-    benchlib.errors.StudyError: study.toml:2: unknown key 'concurency' in [scaling]; did you mean ...
-    """
+    """Return what the text of a ``study.toml`` says."""
     return convert(parse_toml(text, shown), StudyFile)
 
 
@@ -178,7 +169,7 @@ def _study(place: Path, shown: str, file: StudyFile, results: Results, sha256: s
     def unit(metric: str, bounded: str) -> str:
         return results.metrics[metric].unit if metric in results.metrics else bounded
 
-    def profiled(profile: str) -> Mapping[str, float]:
+    def profiled(profile: str) -> dict[str, float]:
         return read_shares(place / profile, f"{shown}/{printable(profile)}") if profile else {}
 
     return Study(
@@ -217,7 +208,7 @@ def _study(place: Path, shown: str, file: StudyFile, results: Results, sha256: s
     )
 
 
-def read_shares(path: Path, shown: str) -> Mapping[str, float]:
+def read_shares(path: Path, shown: str) -> dict[str, float]:
     """Return the share that each Go package took itself in a profile, largest first, those without any left out.
 
     Flat shares part the whole: no function is counted in another. What a profile drops for being small, and

@@ -124,13 +124,7 @@ _TOKEN = re.compile(
 
 
 def locate_keys(text: str) -> dict[KeyPath, int]:
-    r"""Return the line of every table, key and list item of a TOML text that `tomllib.loads` accepts.
-
-    Examples
-    --------
-    >>> locate_keys('title = "x"\n[scaling]\nby = [\n  "run",\n]\n')[("scaling", "by", 0)]
-    4
-    """
+    """Return the line of every table, key and list item of a TOML text that `tomllib.loads` accepts."""
     scan = _Scan()
     for kind, token, line in _tokens(text):
         if kind != "dot":

@@ -222,7 +222,7 @@ def test_a_profile_is_read_for_its_breakdown(tmp_path: Path) -> None:
     (tmp_path / "study.toml").write_text('[[breakdown]]\nwhole = "Full"\nprofile = "cpu[1].txt"', encoding="utf-8")
     study = benchlib.open_study(tmp_path)
     assert study.breakdowns[0].profiled == {"encoding/json": pytest.approx(0.3823)}
-    assert {one.source for one in study.results.files} == {"run.txt"}
+    assert {file.source for file in study.results.files} == {"run.txt"}
     assert study.results.problems == ()
 
 
