@@ -11,12 +11,13 @@ from __future__ import annotations
 
 import re
 import tomllib
+from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from types import UnionType
-from typing import Annotated, Any, Literal, TypeVar, Union, get_args, get_origin
+from typing import Annotated, Any, Literal, NamedTuple, TypeVar, Union, get_args, get_origin
 
 import msgspec
 
@@ -125,126 +126,97 @@ _TOKEN = re.compile(
 
 def locate_keys(text: str) -> dict[KeyPath, int]:
     """Return the line of every table, key and list item of a TOML text that `tomllib.loads` accepts."""
-    scan = _Scan()
-    for kind, token, line in _tokens(text):
-        if kind != "dot":
-            scan.take(kind, token, line)
-    return scan.lines
+    tokens = deque(token for token in _tokens(text) if token.kind != "dot")
+    lines: dict[KeyPath, int] = {}
+    table: KeyPath = ()
+    last: dict[KeyPath, int] = {}
+    while tokens:
+        if tokens[0].text == "[":
+            table = _take_header(tokens, lines, last)
+        elif tokens[0].kind == "newline":
+            tokens.popleft()
+        else:
+            _take_pair(tokens, table, lines)
+    return lines
 
 
-def _tokens(text: str) -> Iterator[tuple[str, str, int]]:
-    """Yield kind, text and line of each token, up to a string that is never closed."""
+class _Token(NamedTuple):
+    kind: str
+    text: str
+    line: int
+
+
+def _tokens(text: str) -> Iterator[_Token]:
+    """Yield each token, up to a string that is never closed."""
     line = 1
     for match in _TOKEN.finditer(text.replace("\r\n", "\n")):
         kind = match.lastgroup or ""
         if kind == "open":
             return
         if kind not in ("space", "comment"):
-            yield kind, match[0], line
+            yield _Token(kind, match[0], line)
         line += match[0].count("\n")
 
 
-@dataclass(slots=True)
-class _Scan:
-    """The state between two tokens: where keys attach, and which brackets are open."""
+def _take_header(tokens: deque[_Token], lines: dict[KeyPath, int], last: dict[KeyPath, int]) -> KeyPath:
+    """Take ``[a.b]`` or ``[[a.b]]``; `last` holds the last position in each array of tables."""
+    brackets, line = 0, tokens[0].line
+    while tokens[0].text == "[":
+        tokens.popleft()
+        brackets += 1
+    keys = _take_keys(tokens)
+    while tokens and tokens[0].text == "]":
+        tokens.popleft()
+    path: KeyPath = ()
+    for number, key in enumerate(keys, 1):
+        path += (key,)
+        lines.setdefault(path, line)
+        if number == len(keys) and brackets == 2:
+            last[path] = last.get(path, -1) + 1
+        if path in last:
+            path += (last[path],)
+    lines.setdefault(path, line)
+    return path
 
-    lines: dict[KeyPath, int] = field(default_factory=dict)
-    #: The table that the last header opened.
-    table: KeyPath = ()
-    #: Last position in each array of tables.
-    last: dict[KeyPath, int] = field(default_factory=dict)
-    #: Keys read so far of the statement (or of the entry of an inline table).
-    keys: list[str] = field(default_factory=list)
-    #: Square brackets that a header opened; 0 outside a header.
-    header: int = 0
-    #: Whether a value is awaited or being read.
-    value: KeyPath | None = None
-    #: Open brackets of the value: the bracket, the path it stands for, the position within it.
-    open: list[tuple[str, KeyPath, int]] = field(default_factory=list)
 
-    def take(self, kind: str, token: str, line: int) -> None:
-        if self.value is None:
-            self._before_value(kind, token, line)
+def _take_pair(tokens: deque[_Token], path: KeyPath, lines: dict[KeyPath, int]) -> None:
+    """Take a key and its value, below a path."""
+    line = tokens[0].line
+    for key in _take_keys(tokens):
+        path += (key,)
+        lines.setdefault(path, line)
+    tokens.popleft()  # the equals sign
+    _take_value(tokens, path, lines)
+
+
+def _take_value(tokens: deque[_Token], path: KeyPath, lines: dict[KeyPath, int]) -> None:
+    """Take a value; it nests no deeper than `_check_bounds` allows."""
+    opening = tokens.popleft().text
+    if opening not in ("[", "{"):
+        while tokens and tokens[0].kind in ("bare", "string"):  # 1.5, or a date and a time
+            tokens.popleft()
+        return
+    position = 0
+    while tokens[0].text not in ("]", "}"):
+        token = tokens[0]
+        if token.kind == "newline" or token.text == ",":
+            tokens.popleft()
+            position += token.text == ","
+        elif opening == "{":
+            _take_pair(tokens, path, lines)
         else:
-            self._within_value(kind, token, line)
-
-    def _before_value(self, kind: str, token: str, line: int) -> None:
-        if kind in ("bare", "string"):
-            self.keys.append(_key(token))
-        elif token == "[":
-            self.header += 1
-        elif token == "]" and self.keys:
-            self._open_table(line)
-        elif token == "=":
-            self.value = self._attach(line)
-        elif token == "}":
-            self._close()
-        elif kind == "newline":
-            self.keys, self.header = [], 0
-
-    def _open_table(self, line: int) -> None:
-        path: KeyPath = ()
-        for number, key in enumerate(self.keys, 1):
-            path += (key,)
-            self.lines.setdefault(path, line)
-            if number == len(self.keys) and self.header == 2:
-                self.last[path] = self.last.get(path, -1) + 1
-            if path in self.last:
-                path += (self.last[path],)
-        self.lines.setdefault(path, line)
-        self.table, self.keys = path, []
-
-    def _attach(self, line: int) -> KeyPath:
-        path = self.open[-1][1] if self.open else self.table
-        for key in self.keys:
-            path += (key,)
-            self.lines.setdefault(path, line)
-        self.keys = []
-        return path
-
-    def _within_value(self, kind: str, token: str, line: int) -> None:
-        if kind == "newline":
-            if not self.open:
-                self.value = None
-            return
-        if token in ("]", "}"):
-            self._close()
-            return
-        if token == ",":
-            self._next()
-            return
-        path = self._path(line)
-        if token in ("[", "{"):
-            self.open.append((token, path, 0))
-            self.value = None if token == "{" else path
-
-    def _path(self, line: int) -> KeyPath:
-        """Return the path of the value that starts here, with its line noted."""
-        if self.open and self.open[-1][0] == "[":
-            _, path, position = self.open[-1]
-            path += (position,)
-        else:
-            path = self.value or ()
-        self.lines.setdefault(path, line)
-        return path
-
-    def _next(self) -> None:
-        bracket, path, position = self.open[-1]
-        self.open[-1] = (bracket, path, position + 1)
-        if bracket == "{":
-            self.value = None
-
-    def _close(self) -> None:
-        _, path, _ = self.open.pop()
-        # Back inside the surrounding value, whichever bracket that is.
-        self.value = path
+            lines.setdefault((*path, position), token.line)
+            _take_value(tokens, (*path, position), lines)
+    tokens.popleft()
 
 
-def _key(token: str) -> str:
-    """Return a key without its quotes, escapes read."""
-    if token[0] not in "\"'":
-        return token
-    return str(tomllib.loads(f"key = {token}")["key"])
+def _take_keys(tokens: deque[_Token]) -> list[str]:
+    """Take the parts of a key, without quotes and with escapes read."""
+    keys = []
+    while tokens and tokens[0].kind in ("bare", "string"):
+        text = tokens.popleft().text
+        keys.append(str(tomllib.loads(f"key = {text}")["key"]) if text[0] in "\"'" else text)
+    return keys
 
 
 # --- tables as Structs ------------------------------------------------------------------------------------------------
@@ -271,12 +243,12 @@ class TomlTable(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
     """A table of the file; its lists of texts hold no text twice, and its conditions can be split into terms."""
 
     def __post_init__(self) -> None:
-        for member in msgspec.structs.fields(type(self)):
-            value = getattr(self, member.name)
+        for field in msgspec.structs.fields(type(self)):
+            value = getattr(self, field.name)
             if isinstance(value, tuple) and all(isinstance(item, str) for item in value):
-                check_texts(value, member.encode_name)
-            if member.name in ("where", "mean"):
-                check_condition(value, member.encode_name)
+                check_texts(value, field.encode_name)
+            if field.name in ("where", "mean"):
+                check_condition(value, field.encode_name)
 
 
 def required(example: str) -> msgspec.Meta:
@@ -354,8 +326,8 @@ def _locate(message: str, value: Any, hint: Any) -> tuple[KeyPath, Any, Any]:
         members = _members(hint, value)
         key: str | int | None = None
         if name:
-            fields = [member for kind in members if _is_struct(kind) for member in msgspec.structs.fields(kind)]
-            hint_there = next((member.type for member in fields if member.encode_name == name), None)
+            fields = [field for kind in members if _is_struct(kind) for field in msgspec.structs.fields(kind)]
+            hint_there = next((field.type for field in fields if field.encode_name == name), None)
             key = name if hint_there is not None and isinstance(value, dict) and name in value else None
         elif position:
             hint_there = next((get_args(kind)[0] for kind in members if get_origin(kind) is tuple), Any)
@@ -431,13 +403,13 @@ def _wrong_keys(document: Document, path: KeyPath, structs: list[Any], value: di
             return _mistake(document, (*path, tag_field), f" must be one of {choices(tags)}, found {shown}")
         return _mistake(document, (*path, tag_field), f" is missing; write one of {choices(tags)}")
     fields = msgspec.structs.fields(structs[0])
-    known = [*[tag_field] * bool(tag_field), *(member.encode_name for member in fields)]
+    known = [*[tag_field] * bool(tag_field), *(field.encode_name for field in fields)]
     for key in value:
         if key not in known:
             table = _in_table(path) + (f' with {tag_field} = "{_tag(structs[0])}"' if tag_field else "")
             accepted = _accepted(key, known, 40)
             return document.error((*path, key), f"unknown key '{printable(key, 60)}' {table}{accepted}")
-    missing = next(member for member in fields if member.required and member.encode_name not in value)
+    missing = next(field for field in fields if field.required and field.encode_name not in value)
     example, key = _example(_meta(missing.type)), missing.encode_name
     return _mistake(document, (*path, key), f" is missing; write {key} = {example}")
 
