@@ -469,7 +469,7 @@ class _State:
         return self.ledger.reading(self.rows, list(self.configurations), self.series)
 
 
-_READERS = (
+READERS = (
     CRITERION_CSV,
     CRITERION_MESSAGES,
     CRITERION,

@@ -504,4 +504,4 @@ def _failure_objection(report: _Report, operations: float) -> str:
     return ""
 
 
-_READERS = (PARALLEL_RUNNER,)
+READERS = (PARALLEL_RUNNER,)

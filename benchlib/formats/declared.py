@@ -972,7 +972,7 @@ class DeclaredFormat:
 
     def read(self, file: TextFile) -> Reading:
         """Read a whole file as the spec says."""
-        found, fates = _READERS[self.spec.kind](self.spec, file)
+        found, fates = READERS[self.spec.kind](self.spec, file)
         found.finish()
         reading = self._reading(found, fates, file)
         if self.spec.closed_loop and len(reading.rows):
@@ -1040,7 +1040,7 @@ def _check_header(spec: FormatSpec, ledger: Ledger, number: int, header: list[st
         ledger.note(number, f"column '{printable(twice[0], 60)}' stands twice in the header; the last is used")
 
 
-_READERS: dict[Kind, Callable[[FormatSpec, TextFile], tuple[_DeclaredRows, Ledger | Records]]] = {
+READERS: dict[Kind, Callable[[FormatSpec, TextFile], tuple[_DeclaredRows, Ledger | Records]]] = {
     "records": _read_records,
     "lines": _read_lines,
     "table": _table,

@@ -972,7 +972,7 @@ def _verdicts(found: _Found, stream: _Stream, reading: Reading, *, alone: bool) 
         found.ledger.problem(event, f"package '{printable(stream.package)}' failed{why}")
 
 
-_READERS = (
+READERS = (
     GO_BENCH,
     GO_TEST_JSON,
 )

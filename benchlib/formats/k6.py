@@ -595,7 +595,7 @@ def _finish(run: _K6Run, ledger: Ledger, load: Load) -> bool:
     return not _is_open(run)
 
 
-_READERS = (
+READERS = (
     K6_POINTS,
     K6_SUMMARY,
     K6_TEXT,

@@ -1291,7 +1291,7 @@ def _bombardier_share(written: str) -> float:
         raise DataError("a percentile of result.latency.percentiles is no number") from error
 
 
-_READERS = (
+READERS = (
     VEGETA,
     FIO,
     LOCUST,

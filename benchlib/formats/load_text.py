@@ -1183,7 +1183,7 @@ def _objection(run: _AbRun) -> str:
     return ""
 
 
-_READERS = (
+READERS = (
     WRK,
     HEY,
     OHA,

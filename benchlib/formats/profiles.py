@@ -387,7 +387,7 @@ def _unit_of(profile: str) -> str:
     return "s" if profile in ("cpu", "delay", "wall") else ""
 
 
-_READERS = (
+READERS = (
     HDR_HISTOGRAM,
     PPROF_TOP,
 )

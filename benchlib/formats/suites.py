@@ -1291,7 +1291,7 @@ def _count(entry: object) -> float | None:
     return float(found[1] or found[2]) if found else None
 
 
-_READERS = (
+READERS = (
     JMH,
     GOOGLE_BENCHMARK,
     GOOGLE_BENCHMARK_CSV,

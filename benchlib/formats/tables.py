@@ -1258,7 +1258,7 @@ def _quoted(value: object) -> object:
     return f"'{value}" if isinstance(value, str) and value[:1] in ("=", "+", "-", "@", "\t", "\r", "'") else value
 
 
-_READERS = (
+READERS = (
     CSV_TABLE,
     JSON_ROWS,
     PARQUET,
