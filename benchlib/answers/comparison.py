@@ -49,8 +49,6 @@ __all__ = [
     "Geomean",
     "Order",
     "Reason",
-    "RowDetails",
-    "SideFacts",
     "Undecided",
     "advantage",
     "compare",

@@ -38,8 +38,6 @@ if TYPE_CHECKING:
     from benchlib.run.build import Built, Making, Order, Tell
     from benchlib.run.manifest import Place
 
-__all__ = ["add_options", "register", "size_asked"]
-
 _ENGINES = ("auto", "nbclient")
 _GATES = ("missed", "warn")
 

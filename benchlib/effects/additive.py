@@ -17,10 +17,7 @@ from benchlib.effects.cells import Cell, Level, _estimate_difference, name_cell
 from benchlib.errors import choices
 from benchlib.statistics.estimates import Estimate
 
-__all__ = [
-    "AdditiveFit",
-    "Slope",
-]
+__all__ = ["Slope"]
 
 #: A fit below this share of what was observed counts as this share: a weight must not grow without bound.
 _SMALLEST_FITTED = 1 / 3

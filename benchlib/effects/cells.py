@@ -23,14 +23,7 @@ from benchlib.lazy_scipy import special
 from benchlib.statistics.estimates import Estimate, checked_level, checked_values
 from benchlib.statistics.samples import estimate_median, values_needed
 
-__all__ = [
-    "Cell",
-    "CellTable",
-    "Contrast",
-    "Level",
-    "build_cells",
-    "sort_factors",
-]
+__all__ = ["Cell", "CellTable", "Level", "build_cells", "sort_factors"]
 
 Level = int | float | str | bool
 #: A cell by its levels, to look it up.

@@ -41,14 +41,6 @@ from benchlib.effects.cells import Cell, Level, name_cell
 from benchlib.effects.shapes import Scale, Term, _Part, _Structure, _word_of, scale_of
 from benchlib.errors import DataError, choices
 
-__all__ = [
-    "Columns",
-    "Fitted",
-    "Hypothesis",
-    "Observed",
-    "Space",
-]
-
 #: All categorical factors together have at most so many levels: each may have a coefficient of its own.
 _MOST_LEVELS = 100
 #: However many the cells, no hypothesis has more coefficients: the time of a fit grows with their cube.

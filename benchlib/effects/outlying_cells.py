@@ -20,10 +20,7 @@ from benchlib.effects.cells import Cell, CellTable, Level, name_cell
 from benchlib.errors import choices
 from benchlib.lazy_scipy import special
 
-__all__ = [
-    "OutlyingCell",
-    "Slice",
-]
+__all__ = ["OutlyingCell"]
 
 #: The cost of an outlying cell differs from what the other cells predict by more than this factor ...
 _OFF_BY = 3.0

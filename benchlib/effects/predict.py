@@ -31,12 +31,7 @@ from benchlib.errors import DataError, SelectionError, choices, printable, sugge
 from benchlib.lazy_scipy import special
 from benchlib.statistics.estimates import Estimate
 
-__all__ = [
-    "Basis",
-    "Bound",
-    "NextCell",
-    "Prediction",
-]
+__all__ = ["NextCell", "Prediction"]
 
 #: Beyond this many times the largest level of a factor a model is a guess, and has to be asked for as one.
 _FURTHEST = 2.0

@@ -47,10 +47,6 @@ from benchlib.effects.shapes import (
 from benchlib.lazy_scipy import special
 from benchlib.statistics.estimates import Estimate
 
-__all__ = [
-    "Assessed",
-]
-
 #: Terms that a factor may take where there are three.
 _BEST_TERMS = 3
 #: Hypotheses are ranked on at most so many cells; the best are fitted to all.

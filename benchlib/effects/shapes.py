@@ -35,11 +35,7 @@ from numpy.typing import ArrayLike, NDArray
 from benchlib.effects.cells import Level
 from benchlib.errors import DataError, choices, printable, suggestion
 
-__all__ = [
-    "Scale",
-    "Term",
-    "checked_term_set",
-]
+__all__ = ["checked_term_set"]
 
 _Floats = NDArray[np.float64]
 _Part = tuple[int, ...]

@@ -30,7 +30,7 @@ from typing import Generic, TypeVar
 from benchlib.errors import BenchlibError, KernelDied
 from benchlib.imports import single_threaded, without_iri_grammars
 
-__all__ = ["Child", "preload", "run_jobs"]
+__all__ = ["preload", "run_jobs"]
 
 _THREADS = Path("/proc/self/task")
 

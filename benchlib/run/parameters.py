@@ -25,10 +25,6 @@ from benchlib.errors import InputError, ParameterError, choices, printable, sugg
 if TYPE_CHECKING:
     from benchlib.study import Study
 
-__all__ = [
-    "Parameter",
-]
-
 #: The notebook of a report that names no other.
 _SUMMARY = "executive_summary"
 

@@ -14,7 +14,7 @@ from benchlib.files import replacing, write_text
 from benchlib.run.build import Order, Tell, _answers_text, _silent, _stage, checked_order
 from benchlib.run.manifest import _write_origin, locked, made_folder
 
-__all__ = ["BuiltSlides", "build_slides", "check_deck_formats"]
+__all__ = ["build_slides", "check_deck_formats"]
 
 #: The notebook of a deck that names no other.
 _SLIDES = "capacity_deck"

@@ -23,13 +23,6 @@ from benchlib.run.jobs import Child
 if TYPE_CHECKING:
     from benchlib.study.study_cache import Cache
 
-__all__ = [
-    "KERNEL",
-    "WORKER",
-    "NeedsKernel",
-    "Worker",
-]
-
 #: What papermill calls our engines, see `benchlib.run.engines`.
 WORKER, KERNEL = "benchlib-worker", "benchlib-kernel"
 

@@ -19,7 +19,7 @@ with without_iri_grammars():
     from nbformat import NotebookNode
     from traitlets import default
 
-__all__ = ["ANSWERS", "PageExporter", "page_exporter", "shown"]
+__all__ = ["page_exporter"]
 
 #: The output type under which a notebook hands out its answers; data for programs, never shown.
 ANSWERS = "application/vnd.benchlib.answers+json"

@@ -16,8 +16,6 @@ from benchlib.report.page.formats.tree import Element, read_tree
 if TYPE_CHECKING:
     from nbformat import NotebookNode
 
-__all__ = ["to_markdown", "write_markdown"]
-
 _INLINE = frozenset(
     {"a", "abbr", "b", "button", "cite", "code", "data", "em", "i", "kbd", "q", "s", "samp", "small", "span", "strong"}
     | {"sub", "sup", "time", "u", "var", "br", "img", "label"}
