@@ -10,10 +10,7 @@ import pandas as pd
 import pytest
 
 from benchlib.answers.benchstat import Table, benchstat_tables, printed_pvalues
-from benchlib.results import Series
 from benchlib.statistics.ranks import mann_whitney_rows
-
-TEN = [10.0, 11, 12, 13, 14, 15, 16, 17, 18, 19]
 
 
 def frame_of(sides: Mapping[str, Mapping[str, Sequence[float]]], unit: str = "B/op") -> pd.DataFrame:
@@ -29,21 +26,6 @@ def frame_of(sides: Mapping[str, Mapping[str, Sequence[float]]], unit: str = "B/
 def table_of(sides: Mapping[str, Mapping[str, Sequence[float]]], **options: float) -> Table:
     [found] = benchstat_tables(frame_of(sides), **options).tables
     return found
-
-
-def test_a_cell_is_the_median_with_order_statistics() -> None:
-    """n = 10: the second and the ninth value, as benchmath says."""
-    found = table_of({"old": {"A": TEN}})
-    assert (found.centre[0, 0], found.low[0, 0], found.high[0, 0], found.n[0, 0]) == (14.5, 11, 18, 10)
-
-
-def test_cells_that_are_missing_are_empty_and_told() -> None:
-    """A column without a benchmark of the baseline has no comparable mean."""
-    found = table_of({"old": {"A": TEN, "B": TEN}, "new": {"B": TEN, "C": TEN}})
-    assert found.n.tolist() == [[10, 0], [10, 10], [0, 10]]
-    assert np.isnan(found.pvalue).tolist() == [[True, True], [True, False], [True, True]]
-    assert found.summaries[1].ratio == 1
-    assert found.summaries[1].warnings == ("benchmark set differs from baseline; geomeans may not be comparable",)
 
 
 def test_the_ratio_is_the_mean_of_ratios() -> None:
@@ -67,51 +49,6 @@ def test_few_values_are_told_with_how_many_it_takes() -> None:
     assert strict.warnings[0, 1] == ("need > 50 samples for confidence interval at level 1",)
     assert strict.change_warnings[0, 1] == ("need > 10 samples to detect a difference at alpha level 1e-06",)
     assert table_of(sides, significance_level=1.0).change_warnings == {}
-
-
-def test_equal_values_are_told_and_not_tested() -> None:
-    """A p value of 1, whatever n."""
-    found = table_of({"old": {"A": [7.0] * 3}, "new": {"A": [7.0] * 60}})
-    assert found.pvalue[0, 1] == 1
-    assert found.change_warnings[0, 1] == ("all samples are equal",)
-
-
-def test_exact_units_are_not_tested() -> None:
-    """The commonest value stands for all, the smallest of equals; a p value of 0 shows every change."""
-    said = Series(kind="unit", name="B/op", source="a.txt", line=1, data=(("assume", "exact"),))
-    sides = {"old": {"A": [5.0, 7, 7, 5]}, "new": {"A": [6.0]}}
-    [found] = benchstat_tables(frame_of(sides), series=[said]).tables
-    assert (found.exact, found.centre.tolist(), found.pvalue[0, 1]) == (True, [[5, 6]], 0)
-    assert (found.low[0, 0], found.high[0, 0]) == (5, 7)
-    assert found.warnings == {(0, 0): ("exact distribution expected, but values range from 5 to 7",)}
-
-
-def test_what_is_said_first_of_a_unit_holds() -> None:
-    """Metadata does not end with its file."""
-    words = ("nothing", "exact")
-    said = [Series(kind="unit", name="B/op", source="a.txt", line=1, data=(("assume", one),)) for one in words]
-    [found] = benchstat_tables(frame_of({"old": {"A": TEN}}), series=said).tables
-    assert not found.exact
-
-
-def test_cells_that_pool_what_differs_are_told() -> None:
-    """Which key differs, of those that no projection names."""
-    frame = frame_of({"old": {"A/x=1": TEN, "A/x=2": TEN, "B": TEN}}).assign(pkg=["p"] * 15 + ["q"] * 15)
-    [found] = benchstat_tables(frame, row=".name", table="").tables
-    assert found.warnings == {(0, 0): ("benchmarks vary in pkg, .fullname",)}
-    [ignored] = benchstat_tables(frame, row=".name", table="", ignore=".fullname,pkg").tables
-    assert ignored.warnings == {}
-
-
-def test_tables_stand_by_configuration_and_then_by_unit_as_first_seen() -> None:
-    """Values of a key of ``.config`` stand by letter, whatever comes first: so they do in benchstat."""
-    parts = [
-        frame_of({"old": {"A": TEN}}, unit=unit).assign(pkg=pkg) for pkg in ("b", "a") for unit in ("y/op", "x/op")
-    ]
-    found = benchstat_tables(pd.concat(parts)).tables
-    assert [(one.keys, one.unit) for one in found] == [
-        (("a",), "memory-y/op"), (("a",), "memory-x/op"), (("b",), "memory-y/op"), (("b",), "memory-x/op"),
-    ]  # fmt: skip
 
 
 def pvalue(first: Sequence[float], second: Sequence[float], level: float = 0.05) -> float:

@@ -21,7 +21,6 @@ from benchlib.capacity.nodes import EITHER
 from benchlib.cli.capacity_blocks import capacity_blocks
 from benchlib.errors import BenchlibError
 from benchlib.report.wording.plan_headline import plan_status, plan_verdict
-from benchlib.report.wording.plan_words import claim_words
 from benchlib.results import Series
 from benchlib.study import Study
 from tests.synthetic import make_table
@@ -180,14 +179,6 @@ def test_a_node_beyond_twice_the_levels_is_refused_with_the_nearest(tmp_path: Pa
     assert plan.best.written == ""
 
 
-def test_a_node_within_twice_the_levels_carries_a_caveat(tmp_path: Path) -> None:
-    """24 cores from a sweep up to 16 are a step beyond the data."""
-    plan = only(sweep(tmp_path), node="cores=24")
-    assert "beyond-range" in {one.code for one in plan.caveats}
-    assert plan.best is not None
-    assert plan.best.beyond
-
-
 def test_a_machine_of_another_size_is_refused_where_connections_were_swept(tmp_path: Path) -> None:
     """The sweep of connections says nothing of other cores."""
     plan = only(flights(tmp_path), node=["cores=16,cost=0.5/h", "cores=8,cost=0.3/h"])
@@ -301,23 +292,6 @@ def test_timeouts_of_runs_that_are_dropped_count_too(tmp_path: Path) -> None:
     assert cut.severity == "alert"
 
 
-@pytest.mark.parametrize(
-    ("slo", "advice"),
-    [
-        ("latency_p99=5ms", 'by b.ReportMetric(nanoseconds, "p99-ns"): go test by itself records no percentile'),
-        ("latency_p95=5ms", "with oha or hey: wrk --latency does not print it"),
-    ],
-)
-def test_advice_names_levels_that_count_and_what_records_the_percentile(slo: str, advice: str) -> None:
-    """Not a level beyond the cores of the machine, and no command that prints no such percentile."""
-    name, levels = {
-        "latency_p99=5ms": ("onix-adapter-published", "gomaxprocs 1, 2, 4, 8"),
-        "latency_p95=5ms": ("http-endpoints", "connections 1, 2, 4, 8, 16, 32, 64, 128"),
-    }[slo]
-    told = planned(benchlib.open_study(f"data/{name}"), slo=slo).loads[0].refusals
-    assert f"record it at {levels}, 6 times each, {advice}" in [one.advice for one in told]
-
-
 def test_another_mean_of_the_generator_is_told_beside_the_one_that_has_the_limit() -> None:
     """wrk states 3.28 ms at 4 connections, N / X is 381 µs there: an alert, and both numbers on the line."""
     study = benchlib.open_study("data/http-endpoints")
@@ -359,22 +333,6 @@ def test_what_is_not_finite_is_planned_with_by_nobody(tmp_path: Path) -> None:
     with pytest.raises(BenchlibError) as caught:
         planned(mixture(tmp_path), mix="read=1e308,write=1e308")
     assert str(caught.value) == ("mix: its shares sum to more than any number; write it like discover=70,select=30")
-
-
-def test_a_recommendation_that_the_draws_do_not_tell_is_not_said_to_hold() -> None:
-    """4 cores are best by the knee of the points, and in 4 of 10 draws."""
-    (plan, _) = planned(benchlib.open_study("data/onix-adapter-published")).loads
-    told = {one.rule: str(claim_words(one, plan)) for one in plan.claims}
-    assert (
-        "holds by the points, by knee, as it is meant: best at 4; the draws do not tell: within it in" in told["knee"]
-    )
-    assert "does not hold by throughput per core" in told["throughput per core"]
-
-
-def test_no_spread_is_told_of_draws_whose_tails_have_none() -> None:
-    """The interval of a few single measurements is told; a standard error of 75 times the value is not."""
-    plan = planned(benchlib.open_study("data/onix-adapter-published")).loads[0]
-    assert math.isnan(plan.options[0].each.standard_error)
 
 
 def test_a_limit_faster_than_the_fastest_is_refused_with_the_nearest_plan(tmp_path: Path) -> None:
@@ -633,25 +591,6 @@ def test_a_mix_of_swept_operations_has_its_own_best_level(tmp_path: Path) -> Non
     }
 
 
-def test_a_plan_on_many_values_shows_some_of_every_level(tmp_path: Path) -> None:
-    """Ten of each level stand one behind the other in one file: the first twenty would be of two levels."""
-    rows = [
-        (at, "Serve", level, "throughput", amdahl(level) * (1 + at / 1000), "req/s")
-        for level in LEVELS
-        for at in range(10)
-    ]
-    shown = only(make_table(tmp_path, HEADS, rows, CORES)).evidence.values
-    levels = [rows[int(place.rpartition(":")[2]) - 2][2] for place, _ in shown]
-    assert {level: levels.count(level) for level in levels} == dict.fromkeys(LEVELS, 4)
-
-
-def test_a_mistyped_operation_is_told_with_the_nearest(tmp_path: Path) -> None:
-    """And with those there are."""
-    with pytest.raises(BenchlibError) as caught:
-        planned(mixture(tmp_path), mix="read=70,wirte=30")
-    assert str(caught.value) == "mix: no operation 'wirte'; did you mean 'write'?; action has read, write"
-
-
 def test_a_study_asks_for_itself_and_words_override_it(tmp_path: Path) -> None:
     """``[capacity]`` is the question where nobody asks another."""
     study = sweep(
@@ -665,18 +604,6 @@ def test_a_study_asks_for_itself_and_words_override_it(tmp_path: Path) -> None:
     assert isinstance(bare, PlanningAnswer)
     assert bare.loads[0].best is not None
     assert bare.loads[0].best.nodes == 4
-
-
-def test_the_published_recommendation_holds_by_the_rule_it_is_meant_by() -> None:
-    """The knee is at 4 cores; throughput per core is best at 1, per added core from 2 to 4: not at 4 to 8."""
-    for plan in planned(benchlib.open_study("data/onix-adapter-published")).loads:
-        found = {one.rule: one for one in plan.claims}
-        assert [rule for rule, one in found.items() if one.stated] == ["knee"]
-        assert [rule for rule, one in found.items() if one.holds] == ["knee"]
-        assert found["knee"].best == (4.0, 4.0)
-        assert found["throughput per core"].best == (1.0, 1.0)
-        assert found["throughput per added core"].best == (2.0, 4.0)
-        assert found["throughput per core"].probability < 0.2
 
 
 def test_a_recommendation_may_be_of_one_curve_and_open_at_one_end(tmp_path: Path) -> None:

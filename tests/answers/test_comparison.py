@@ -57,19 +57,6 @@ def test_a_clear_difference_is_told_with_its_evidence(tmp_path: Path) -> None:
     assert row.ratio_by_run == {}
 
 
-def test_swapped_sides_swap_the_verdict(tmp_path: Path) -> None:
-    """What was better is worse the other way round, by the inverse ratio."""
-    study = make_study(
-        tmp_path,
-        OLD_NEW.replace('"old"', '"x"').replace('"new"', '"old"').replace('"x"', '"new"'),
-        old=go_text({"Encode": around(100)}),
-        new=go_text({"Encode": around(80)}),
-    )
-    row = timed(only(study))
-    assert row.verdict == "worse"
-    assert row.comparison.ratio.value == pytest.approx(1.25)
-
-
 def test_without_repeats_a_small_difference_is_none(tmp_path: Path) -> None:
     """At n = 1, 3 % may be anything; 10 % may be told, with no verdict."""
     rows = [("B", "a", "time", 100, "ns/op"), ("B", "b", "time", 103, "ns/op"), ("B", "c", "time", 110, "ns/op")]
@@ -180,12 +167,6 @@ def test_still_controls_let_the_verdict_stand(tmp_path: Path) -> None:
     assert "sequential-runs" in codes(answer)
 
 
-def test_controls_are_marked(tmp_path: Path) -> None:
-    """Only the rows that the study names."""
-    answer = drifted(tmp_path, "", 1.0)
-    assert {row.key["benchmark"] for row in answer.rows if row.control} == {"A", "B", "C"}
-
-
 def test_what_one_side_lacks_is_said(tmp_path: Path) -> None:
     """A new benchmark has nothing to be held against."""
     study = make_study(
@@ -209,14 +190,6 @@ def test_a_cell_that_mixes_an_axis_is_said(tmp_path: Path) -> None:
     (said,) = (one for one in answer.caveats if one.code == "residue")
     assert "bits" in said.message
     assert said.message.startswith("kinds: ")
-
-
-def test_without_by_every_axis_makes_rows(tmp_path: Path) -> None:
-    """Nothing is pooled that nobody asked to pool."""
-    rows = [("B", bits, kind, "time", bits, "ns/op") for bits in (32, 64) for kind in ("a", "b")]
-    answer = only(make_table(tmp_path, "benchmark bits kind metric value unit", rows, KINDS))
-    assert [row.key["bits"] for row in answer.rows] == [32, 64]
-    assert "residue" not in codes(answer)
 
 
 def test_several_baselines_are_not_held_against_each_other_twice(tmp_path: Path) -> None:
@@ -268,21 +241,6 @@ def test_sides_that_share_nothing_are_refused(tmp_path: Path) -> None:
         "Encode (allocations, allocs/op); new has Decode (time, sec/op), Decode (memory, B/op), "
         "Decode (allocations, allocs/op)"
     )
-
-
-def test_a_condition_that_selects_nothing_is_refused(tmp_path: Path) -> None:
-    """The reason is that of the selection."""
-    definition = OLD_NEW + 'where = "benchmark=Decode"\n'
-    study = make_study(
-        tmp_path,
-        definition,
-        "benchmark=Encode",
-        old=go_text({"Encode": [100], "Decode": [3]}),
-        new=go_text({"Encode": [100], "Decode": [3]}),
-    )
-    (answer,) = compare_study(study)
-    assert isinstance(answer, Refusal)
-    assert "selects no row" in answer.reason
 
 
 def test_one_unlucky_control_does_not_silence_the_rest(tmp_path: Path) -> None:
@@ -380,25 +338,6 @@ def test_a_named_control_sets_what_a_change_has_to_exceed(tmp_path: Path, change
     assert row.against_controls.low < row.against_controls.value < row.against_controls.high
 
 
-def test_the_interval_that_controls_leave_states_its_level(tmp_path: Path) -> None:
-    """The stricter of significance and confidence, whichever it is."""
-    study = make_study(
-        tmp_path,
-        OLD_NEW + 'controls = ["pkg=*/filter for pkg=*/core"]\n',
-        **dict.fromkeys(
-            ("old", "new"),
-            go_text({"C1": around(50), "C2": around(60)}, package="x/filter")
-            + go_text({"P": around(5)}, package="x/core"),
-        ),
-    )
-    for asked, level in (((0.05, 0.95), 0.95), ((0.01, 0.95), 0.99), ((0.05, 0.99), 0.99)):
-        (answer,) = compare_study(study, significance_level=asked[0], confidence_level=asked[1])
-        assert isinstance(answer, ComparisonAnswer)
-        against = timed(answer, "P").against_controls
-        assert against is not None
-        assert against.confidence_level == pytest.approx(level)
-
-
 def test_a_control_that_was_not_recorded_in_turn_speaks_for_nobody(tmp_path: Path) -> None:
     """Five times the time, but the controls ran before it, not beside it."""
     row = timed(judged_by(tmp_path, "pkg=*/filter", drift=1.5, change=5.0), "P")
@@ -411,20 +350,6 @@ def test_a_control_recorded_in_turn_speaks_unnamed(tmp_path: Path) -> None:
     row = timed(answer, "P")
     assert (row.verdict, row.reason) == ("worse", "")
     assert {one.judged for one in answer.controls if one.metric == "time"} == {2}
-
-
-def test_standing_still_while_controls_moved_is_not_the_same(tmp_path: Path) -> None:
-    """A row that stood still while everything else took half as long again may have become faster."""
-    row = timed(judged_by(tmp_path, "pkg=*/filter for pkg=*/core", drift=1.5, change=1 / 1.5), "P")
-    assert (row.own_verdict, row.verdict, row.reason) == ("same", "cannot tell", "controls moved")
-
-
-def test_a_control_is_never_better_or_worse(tmp_path: Path) -> None:
-    """By its own numbers it differs; the change cannot have done it."""
-    answer = judged_by(tmp_path, "pkg=*/filter for pkg=*/core", drift=1.5, change=1.0)
-    assert {(row.verdict, row.reason) for row in answer.rows if row.control and row.metric == "time"} == {
-        ("cannot tell", "control")
-    }
 
 
 def moved_alike(folder: Path, number: int, **definition: str) -> ComparisonAnswer:
@@ -484,12 +409,6 @@ def test_rows_that_moved_alike_are_counted_by_a_test_that_favours_no_tail(tmp_pa
     assert "all-moved-alike" not in codes(answer)
 
 
-def test_recorded_in_turn_they_say_the_code(tmp_path: Path) -> None:
-    """A machine that changes while both sides are recorded in turn changes both."""
-    answer = moved_alike(tmp_path, 8, sequential="false")
-    assert timed(answer, "B0").verdict == "worse"
-
-
 def test_a_few_benchmarks_moving_one_way_say_the_code(tmp_path: Path) -> None:
     """Three of four slower is what a change does."""
     assert timed(moved_alike(tmp_path, 3), "B0").verdict == "worse"
@@ -532,20 +451,6 @@ def test_a_zero_among_many_leaves_a_verdict(tmp_path: Path) -> None:
     new = go_text({"Encode": [100] * 10}, allocations=50)
     (row,) = (row for row in only(make_study(tmp_path, OLD_NEW, old=old, new=new)).rows if row.metric == "allocations")
     assert row.verdict == "worse"
-
-
-def test_the_same_beside_controls_that_moved_needs_more_than_ignorance(tmp_path: Path) -> None:
-    """Controls that scatter widely leave the row anywhere: that is no evidence that it stood still."""
-    rows = judged_by(tmp_path, "pkg=*/filter for pkg=*/core", drift=2.2, change=1 / 2.2)
-    assert (timed(rows, "P").own_verdict, timed(rows, "P").verdict) == ("same", "cannot tell")
-
-
-def test_a_control_for_everything_is_no_row_of_it(tmp_path: Path) -> None:
-    """It speaks for all others, and is judged by none."""
-    answer = judged_by(tmp_path, "pkg=*/filter for benchmark=*", drift=1.5, change=2.0)
-    assert {
-        row.control for row in answer.rows if row.metric == "time" and str(row.key["benchmark"]).startswith("C")
-    } == {True}
 
 
 def test_controls_on_a_numeric_axis_are_found(tmp_path: Path) -> None:

@@ -141,7 +141,7 @@ def test_rows_of_large_samples_are_bisected(monkeypatch: pytest.MonkeyPatch) -> 
         assert one == pytest.approx(other, rel=1e-12)
 
 
-@settings(max_examples=60)
+@settings(max_examples=25)
 @given(some.integers(0, 10_000))
 def test_order_of_rows_and_values_does_not_matter(seed: int) -> None:
     """Rows keep their answers when they change places, and samples when their values do."""
@@ -153,7 +153,7 @@ def test_order_of_rows_and_values_does_not_matter(seed: int) -> None:
         assert np.array_equal(columns(compare_pairs(shuffled, 0.95))[name], column[order]), name
 
 
-@settings(max_examples=60)
+@settings(max_examples=25)
 @given(some.integers(0, 10_000))
 def test_swapped_sides_turn_the_answer_round(seed: int) -> None:
     """The p value that favours no side stays, the difference changes its sign, the ratio is one over itself."""
@@ -175,7 +175,7 @@ def test_swapped_sides_turn_the_answer_round(seed: int) -> None:
     assert 1 / turned_low[told] == pytest.approx(high[told])
 
 
-@settings(max_examples=60)
+@settings(max_examples=25)
 @given(some.integers(0, 10_000))
 def test_a_change_of_unit_leaves_p_and_ratio(seed: int) -> None:
     """Nanoseconds for seconds."""
