@@ -120,13 +120,6 @@ def test_dearer_money_changes_no_choice(tmp_path: Path) -> None:
     assert two.best.cost == pytest.approx(10 * one.best.cost)
 
 
-def test_a_sweep_without_a_unit_is_refused_with_the_column_that_lacks_it(tmp_path: Path) -> None:
-    """A plan needs to know what is counted, and by what time: the words say where that is written."""
-    (tmp_path / "a.csv").write_text("connections,Goodput\n1,950\n2,1850\n4,3400\n8,5000\n")
-    found = refused(benchlib.open_study(tmp_path), target="4000/s")
-    assert found.startswith("a (throughput): 'Goodput' has no unit in a.csv; write it into the header, as in ")
-
-
 def test_the_cheapest_kind_is_chosen_and_the_next_told(tmp_path: Path) -> None:
     """Counted by hand: 16 cores at 0.2 an hour beat 4 at 0.2."""
     plan = only(sweep(tmp_path), node=["cores=4,cost=0.2/h", "cores=16,cost=0.2/h"])
@@ -135,15 +128,6 @@ def test_the_cheapest_kind_is_chosen_and_the_next_told(tmp_path: Path) -> None:
     assert (plan.best.cores, plan.next_best.cores) == (16, 4)
     assert plan.rule == "the lowest cost, then the fewest nodes"
     assert plan.best.cost == pytest.approx(0.2 * plan.best.nodes)
-
-
-def test_more_target_is_never_fewer_nodes_on_the_demand_curve(tmp_path: Path) -> None:
-    """The demand curve rises, and more probability is never fewer nodes."""
-    plan = only(sweep(tmp_path), headroom=0.3, node=["cores=4", "cores=8"])
-    for share in (0.5, 0.8, 0.95):
-        counts = [one.nodes_at[share] for one in plan.demand]
-        assert counts == sorted(counts)
-    assert all(one.nodes_at[0.5] <= one.nodes_at[0.8] <= one.nodes_at[0.95] for one in plan.demand)
 
 
 def test_growth_is_told_in_months_of_the_calendar(tmp_path: Path) -> None:
@@ -224,39 +208,6 @@ def test_a_percentile_that_was_not_measured_is_refused_not_guessed(tmp_path: Pat
     assert plan.best.limited_latency is None
 
 
-@pytest.mark.parametrize(
-    ("limit", "told"),
-    [
-        ("1ms", ", and the fastest in this study, 3.00 ms, exceeds the limit; measured there: "),
-        ("2.9999ms", ", and the fastest in this study, 3.0000 ms, exceeds the limit; measured there: "),
-        ("2.9999999999999ms", ", and the fastest in this study, 3.000000000 ms, exceeds the limit; measured there: "),
-        ("3ms", "; measured there: "),
-    ],
-)
-def test_a_limit_that_nothing_in_the_study_kept_is_said(tmp_path: Path, limit: str, told: str) -> None:
-    """A percentile of one level judges no load, but a limit faster than it shall not pass in silence.
-
-    What names no unit is not known to be in seconds.
-    """
-    rows: list[tuple[object, ...]] = [
-        (str(at), "Serve", level, "throughput", amdahl(level) * by, "req/s")
-        for at, by in enumerate(NOISE)
-        for level in LEVELS
-    ]
-    rows += [(str(at), "Serve", 1, "latency_p99", one, "s") for at, one in enumerate((0.004, 0.003, 0.005))]
-    rows += [("0", "Other", 2, "latency_p99", 1e-9, "")]
-    (found,) = only(make_table(tmp_path, HEADS, rows), slo=f"latency_p99={limit}", node="cores=8").refusals
-    assert found.reason == f"latency_p99 was not measured at 2 or more levels of workers{told}latency_p99"
-
-
-def test_a_percentile_measured_once_a_level_tells_no_noise(tmp_path: Path) -> None:
-    """No interval comes from single values."""
-    plan = only(flights(tmp_path, p99=(1.0,)), slo="latency_p99=5ms")
-    assert [one.reason for one in plan.refusals] == [
-        "latency_p99: one measurement at every level: nothing tells the noise; repeat each at least 3 times"
-    ]
-
-
 def test_a_percentile_that_leaves_out_timeouts_is_refused(tmp_path: Path) -> None:
     """63 requests that timed out are the slowest, and in no percentile; of another file they are no matter."""
     study = flights(tmp_path)
@@ -321,13 +272,6 @@ def test_a_plan_of_another_kind_of_node_than_was_asked_for_says_so(tmp_path: Pat
     assert "in place of" not in plan_verdict(asked)
 
 
-def test_kinds_that_unknown_cores_make_one_are_refused_by_name(tmp_path: Path) -> None:
-    """The second does not vanish."""
-    plan = only(flights(tmp_path, ""), node=["cores=2,cost=1/h", "cores=64,cost=5/h"])
-    assert [one.written for one in plan.options] == ["cores=2,cost=1/h"]
-    assert [one.reason.partition(":")[0] for one in plan.refusals] == ["a node of 64 cores is not planned"]
-
-
 def test_what_is_not_finite_is_planned_with_by_nobody(tmp_path: Path) -> None:
     """Shares that sum beyond every number are refused in one line."""
     with pytest.raises(BenchlibError) as caught:
@@ -359,18 +303,6 @@ def test_the_nearest_plan_is_of_the_kind_that_would_be_taken_with_what_it_costs(
     assert plan.best is not None
     assert (plan.best.nodes, plan.best.cores, f"{plan.best.cost:.2f}") == (int(nodes), int(cores), cost)
     assert int(nodes) < 40
-
-
-def test_a_load_that_fails_alone_says_why_and_what_comes_nearest() -> None:
-    """Beside a load that has a plan: in the words of a terminal too."""
-    answer = planned(benchlib.open_study("data/http-endpoints"), target="250000/s", slo="latency_p99=200us")
-    assert [one.unmet is None for one in answer.loads] == [True, False, False]
-    blocks = capacity_blocks(answer)
-    for plan, block in list(zip(answer.loads, blocks, strict=False))[1:]:
-        assert plan.unmet is not None
-        assert "the fastest latency_p99 is" in plan.unmet.reason
-        assert plan.unmet.advice.startswith("nearest: latency_p99=")
-        assert ("plan", f"none: {plan.unmet.reason}; {plan.unmet.advice}") in block.lines
 
 
 def test_the_mean_with_a_limit_is_the_mean_that_is_told() -> None:
@@ -534,14 +466,6 @@ def test_a_latency_is_not_read_off_a_sweep_of_nodes(tmp_path: Path) -> None:
     told = " ".join(line for block in capacity_blocks(answer) for _, line in block.lines)
     assert "nan" not in told.split()
     assert "together when they are full" in told
-
-
-def test_a_swept_node_has_a_price_and_cores(tmp_path: Path) -> None:
-    """As they were named: the sweep itself says neither."""
-    plan = only(nodes_swept(tmp_path), target="7000/s", node="cores=8,cost=0.2/h")
-    assert plan.best is not None
-    assert plan.best.cost == pytest.approx(0.2 * plan.best.nodes)
-    assert plan.best.total_cores == 8 * plan.best.nodes
 
 
 MIX = "run benchmark workers action metric value unit"

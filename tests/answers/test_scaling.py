@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +22,7 @@ from tests.synthetic import make_table
 
 HEADS = "run benchmark workers metric value unit"
 LEVELS = (1, 2, 4, 8, 16, 32)
+WOBBLE = (1.0, 1.01, 0.99, 1.005, 0.995, 1.0)
 
 
 TWO_LEVELS = (
@@ -38,6 +40,12 @@ def rows(
 ) -> list[tuple[object, ...]]:
     """A sweep by Amdahl's law."""
     return [(run, benchmark, one, "throughput", amdahl(one) * factor, unit) for one in LEVELS]
+
+
+@cache
+def one_endpoint() -> Study:
+    """A shipped study, narrowed to one curve."""
+    return benchlib.open_study("data/http-endpoints", "endpoint=hash")
 
 
 def answered(of: Study | str, **options: object) -> ScalingAnswer:
@@ -173,20 +181,6 @@ def test_levels_that_mix_an_axis_are_said(tmp_path: Path) -> None:
     assert said.message == "all: levels mix values of mode"
 
 
-def test_without_plan_an_axis_makes_curves_of_its_own(tmp_path: Path) -> None:
-    """Cold and warm are two curves, not one with scatter."""
-    heads = "mode benchmark workers metric value unit"
-    answer = answered(make_table(tmp_path, heads, [*rows(run="cold"), *rows(run="warm", factor=2)]))
-    assert len(answer.curves) == 2
-    assert "residue" not in codes(answer)
-
-
-def test_one_law_can_be_asked_for(tmp_path: Path) -> None:
-    """Then no other is fitted."""
-    answer = answered(make_table(tmp_path, HEADS, rows()), law="usl")
-    assert [one.law for one in answer.curves[0].fits] == ["usl"]
-
-
 @pytest.mark.parametrize(
     ("definition", "levels", "reason"),
     [
@@ -265,17 +259,17 @@ def test_no_level_is_recommended_where_efficiency_passes_100_percent(tmp_path: P
 
 def test_a_quantity_that_the_chosen_law_lacks_is_said_to_have_no_advice() -> None:
     """Asked for by name it is not passed over: one line says what the law has instead."""
-    answer = fit_scaling("data/http-endpoints", improve="peak")
+    answer = fit_scaling(one_endpoint(), improve="peak")
     assert isinstance(answer, ScalingAnswer)
     for curve in answer.curves:
         assert curve.advice == ()
         assert curve.refused_fits[-1].startswith(
             "no advice for the peak: plateau has no such quantity; it has rate_at_one, servers, ceiling"
         )
-    named = fit_scaling("data/http-endpoints", law="plateau", improve="servers")
+    named = fit_scaling(one_endpoint(), law="plateau", improve="servers")
     assert isinstance(named, ScalingAnswer)
     assert all(one.advice and not one.refused_fits for one in named.curves)
-    unasked = fit_scaling("data/http-endpoints", improve="peak", budget=0)
+    unasked = fit_scaling(one_endpoint(), improve="peak", budget=0)
     assert isinstance(unasked, ScalingAnswer)
     assert not any("no advice" in line for one in unasked.curves for line in one.refused_fits)
 
@@ -302,12 +296,12 @@ def test_curves_of_laws_that_have_no_loss_in_common_are_not_compared(tmp_path: P
 
 def test_advice_costs_what_the_printed_command_takes() -> None:
     """Runs of three seconds by the study's command: 20 of them in 60 seconds, at the endpoint of the curve."""
-    answer = fit_scaling("data/http-endpoints")
+    answer = fit_scaling(one_endpoint())
     assert isinstance(answer, ScalingAnswer)
     for curve in answer.curves:
         assert {(one.repetitions, one.seconds) for one in curve.advice} == {(20, 60.0)}
         assert f"-d3s --latency http://127.0.0.1:18080/{curve.key['endpoint']}; done" in curve.commands[0]
-    told = fit_scaling("data/http-endpoints", seconds_each=30)
+    told = fit_scaling(one_endpoint(), seconds_each=30)
     assert isinstance(told, ScalingAnswer)
     assert told.curves[0].advice[0].repetitions == 2
 
@@ -387,8 +381,6 @@ def test_without_concurrency_the_axes_that_the_results_have_are_listed(tmp_path:
 
 
 # What weakens a scaling curve is said by a code; what several curves say together is tested.
-
-WOBBLE = (1.0, 1.01, 0.99, 1.005, 0.995, 1.0)
 
 
 def swept(run: str = "r", *, share: float = 0.05, levels: tuple[int, ...] = LEVELS) -> list[tuple[object, ...]]:
@@ -542,15 +534,6 @@ def test_every_part_of_an_answer_follows_the_chosen_law() -> None:
         for split in one.split:
             assert sum(split.parts.values()) == pytest.approx(split.latency)
         assert [tested.law for tested in one.back_tests] == [fit.law for fit in one.fits]
-
-
-def test_the_public_name_opens_what_it_is_given(tmp_path: Path) -> None:
-    """A study, a path, or its text: the same answer."""
-    study = make_table(tmp_path, HEADS, swept())
-    found = [benchlib.fit_scaling(one, budget=0) for one in (study, tmp_path, str(tmp_path))]
-    peaks = [one.curves[0].fits[-1].coefficients for one in found if isinstance(one, ScalingAnswer)]
-    assert len(set(peaks)) == 1
-    assert len(peaks) == 3
 
 
 def test_a_curve_without_a_unit_is_in_plain_numbers_and_says_so(tmp_path: Path) -> None:

@@ -20,7 +20,7 @@ from benchlib.answers.evidence import Evidence
 from benchlib.answers.refusal import Refusal
 from benchlib.answers.targets import TargetAnswer
 from benchlib.cli.blocks import WIDTH
-from benchlib.cli.compare_blocks import NONE, matrices, tell, told_comparison
+from benchlib.cli.compare_blocks import matrices, tell, told_comparison
 from benchlib.cli.compare_page import comparison_page
 from benchlib.cli.compare_text import comment, comment_name, comparison_text
 from benchlib.report.wording.comparison.cells import change_cell, factor_words, ratio_words
@@ -268,38 +268,6 @@ def test_numbers_that_are_not_there_are_not_shown() -> None:
         assert "nan" not in told.lower().replace("nano", "")
         assert " inf" not in told
         assert "±" not in told.partition("What to know")[0]
-
-
-def counted_from(*pairs: tuple[float, float]) -> ComparisonAnswer:
-    """Allocations before and after, exact, a row each."""
-    return make_answer(
-        [
-            make_row(f"B{place}", (old,) * 10, (new,) * 10, metric="allocations", unit="allocs/op")
-            for place, (old, new) in enumerate(pairs)
-        ]
-    )
-
-
-@pytest.mark.parametrize(
-    ("pairs", "cells"),
-    [
-        # Two of three double, and nothing stays nothing: the geometric mean of 1, 2 and 2.
-        (((0.0, 0.0), (1.0, 2.0), (2.0, 4.0)), ("–", "–", "+58.7%")),
-        (((0.0, 0.0), (2.0, 2.0)), ("–", "–", "equal")),
-        # Something from nothing is no ratio; the side without a zero has its mean.
-        (((0.0, 1.0), (2.0, 4.0)), ("–", "2", "–")),
-        (((1.0, 0.0), (2.0, 4.0)), ("1.414", "–", "–")),
-        (((1.0, 2.0), (4.0, 8.0)), ("2", "4", "+100.0%")),
-    ],
-)
-def test_the_mean_of_ratios_stands_where_a_median_is_zero(
-    pairs: Sequence[tuple[float, float]], cells: tuple[str, ...]
-) -> None:
-    """As benchstat: means of medians need medians above 0, the mean of ratios only ratios."""
-    [table] = tell([counted_from(*pairs)], []).comparisons[0].tables
-    assert tuple(column.last for column in table.columns[1:4]) == cells
-    note = "summaries must be >0 to compute geomean"
-    assert any(note in one for one in table.notes) == (NONE in cells[:2])
 
 
 def test_a_ratio_in_a_spreadsheet_is_never_negative() -> None:

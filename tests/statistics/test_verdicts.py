@@ -222,12 +222,6 @@ def test_a_level_that_rounding_takes_below_is_reached() -> None:
     assert verdicts_of(found) == ("worse",)
 
 
-def test_a_row_without_a_ratio_has_no_bounds() -> None:
-    """A baseline of 0: the ratio is not a number, and its interval is all there is, not nothing."""
-    found = judge(pairs_of(([0.0] * 6, [1.0] * 6)), better=-1)
-    assert (found.ratio_low[0], found.ratio_high[0]) == (-math.inf, math.inf)
-
-
 def same(one: Judgement, other: Judgement) -> bool:
     """Whether two judgements say the same of every row."""
     return bool((one.verdict == other.verdict).all()) and bool(
