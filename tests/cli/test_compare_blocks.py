@@ -114,21 +114,6 @@ def test_no_factor_is_below_one(kind: str) -> None:
         assert not re.search(r"(?<![\d.])0\.\d+x", line)
 
 
-def test_a_name_too_long_for_its_column_has_a_line_of_its_own() -> None:
-    """Numbers stay in their columns below it; cases of one benchmark stand below its name."""
-    long = "AnImportantBenchmarkWithAVeryLongName" * 2
-    rows = [
-        make_row(name, around(1e-6), around(1.3e-6), key={"benchmark": name, "case": case})
-        for name, case in ((long, "a"), (long, "b"), ("Short", "a"))
-    ]
-    lines = text(make_answer(rows))
-    start = lines.index(f"  {long}")
-    assert lines[start + 1].startswith("    a  ")
-    assert lines[start + 2].startswith("    b  ")
-    assert lines[start + 3].startswith("  Short, a  ")
-    assert len({len(line) for line in lines[start + 1 : start + 4]}) == 1
-
-
 def test_a_refused_comparison_of_a_study_does_not_hide_the_others() -> None:
     """It is named below them, with its reason and what to do."""
     told = tell([made("decided"), Refusal(question="old names", reason="no row", advice="measure them")], [])
@@ -303,36 +288,6 @@ def test_a_cell_has_the_verdict_of_its_row(verdict: str) -> None:
     row = make_row("Encode", around(old), around(new, ALSO))
     assert row.verdict == verdict
     assert told in cells(three_runs([row]))
-
-
-@pytest.mark.parametrize(("case", "columns"), [("A", "places"), ("proof bulletproof, workers 1", "pairs")])
-def test_what_does_not_fit_beside_each_other_stands_below(case: str, columns: str) -> None:
-    """Long configurations are rows; no table is written as running text."""
-    pairs = [("serial", "pool"), ("serial", "wide")]
-    places = [f"{case}{place}" for place in range(2)]
-    answer = make_answer(
-        [make_row(place, around(1.0), around(1.5), pair=pair) for pair in pairs for place in places], name="executors"
-    )
-    [(_, grid)] = matrices(answer, answer.rows)
-    told = [f"{candidate} against {baseline}" for baseline, candidate in pairs]
-    assert grid.heads == (("", "", *places) if columns == "places" else ("", *told))
-    above, _, _ = "\n".join(comparison_text(tell([answer], []))).partition("\npool against serial: time")
-    assert len(above.partition("cannot tell\n")[2].strip("\n").splitlines()) == 1 + len(grid.rows)
-
-
-def test_a_metric_in_two_units_has_two_lines() -> None:
-    """One name for seconds and for bytes hides neither."""
-    rows = [
-        make_row("Encode", around(1.0), around(new), metric="load", unit=unit, pair=("old", side))
-        for side in ("new", "third")
-        for unit, new in (("sec", 1.5), ("B", 3.0))
-    ]
-    answer = make_answer(rows)
-    [(_, grid)] = matrices(answer, answer.rows)
-    assert [(row[1], re.match(r"[\d.]+x", row[2])[0]) for row in grid.rows] == [  # type: ignore[index]
-        ("load (s)", "1.50x"),
-        ("load (B)", "3.00x"),
-    ] * 2
 
 
 def test_cells_and_rows_say_the_same() -> None:

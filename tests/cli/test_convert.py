@@ -61,16 +61,6 @@ def test_a_cell_is_no_formula(tmp_path: Path) -> None:
     assert not [one for one in found.select_dtypes(exclude="number").stack() if str(one)[:1] in "=+-@"]
 
 
-def test_a_condition_narrows_the_table(tmp_path: Path) -> None:
-    """Only the rows that meet it are written."""
-    convert(ROOT / "data/lplex", "-o", tmp_path / "all.csv")
-    convert(ROOT / "data/lplex", "-o", tmp_path / "some.csv", "--where", "metric=time run=old")
-    everything, some = pd.read_csv(tmp_path / "all.csv"), pd.read_csv(tmp_path / "some.csv")
-    kept = everything[(everything["metric"] == "time") & (everything["run"] == "old")]
-    assert 0 < len(some) == len(kept) < len(everything)
-    assert set(some["metric"]) == {"time"}
-
-
 def test_failed_rows_are_left_out_and_counted(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """Values of calls that failed are written only where they are asked for."""
     results = benchlib.open_study(ROOT / "data/token-sdk").results

@@ -8,7 +8,6 @@ from pathlib import Path
 import pytest
 
 import benchlib
-from benchlib.cli import main
 from tests.cli import calling
 
 printed = partial(calling.printed, "inspect")
@@ -116,18 +115,6 @@ def test_many_failed_benchmarks_are_counted(tmp_path: Path, capsys: pytest.Captu
     shown = printed(capsys, str(tmp_path / "all.csv")).splitlines()
     assert sum(one.startswith("failed ") for one in shown) == 21
     assert "failed      and 2 more benchmarks" in shown
-
-
-def test_a_reader_is_named_where_content_leaves_it_open(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """``--reader`` names it; ``--format`` is about what is printed."""
-    data = ROOT / "tests/data"
-    both = (data / "wrk/flaky_c64.txt").read_text() + (data / "hey/index_c4.txt").read_text()
-    (tmp_path / "both.txt").write_text(both)
-    assert main(["inspect", str(tmp_path / "both.txt")]) == 2
-    said = "benchlib: both.txt: looks like wrk and hey; name one with --reader (in Python: format=)\n"
-    assert capsys.readouterr().err == said
-    found = document(capsys, str(tmp_path / "both.txt"), "--reader", "hey")
-    assert [one["format"] for one in found["files"]] == ["hey"]
 
 
 def test_every_caveat_of_the_files_is_a_line(capsys: pytest.CaptureFixture[str]) -> None:

@@ -252,13 +252,3 @@ def test_numbers_may_be_asked_of_the_library() -> None:
     with pytest.raises(DataError) as caught:
         benchlib.fit_scaling(REFERENCE, reach=True)
     assert str(caught.value) == "throughput True is neither a text nor a number; give one such as 5000/s or 5000"
-
-
-def test_the_points_of_a_study_fit_a_terminal(capsys: pytest.CaptureFixture[str]) -> None:
-    """Intervals and all: one line a level, the unit said once as the head of its column."""
-    lines = printed(capsys, str(ROOT / "data/http-endpoints"), "--budget", "0").splitlines()
-    assert max(map(len, lines)) <= 100
-    heads = [one.split() for one in lines if one.split()[:2] == ["connections", "n"]]
-    assert len(heads) == 3
-    assert all(one[2:6] == ["req/s", "95", "%", "interval"] for one in heads)
-    assert "          128  5  103,000  97,000 to 106,000    6.45x       5.0 %   52.1 %           0.1484" in lines
