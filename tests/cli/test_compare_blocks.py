@@ -30,36 +30,11 @@ from tests.comparison_answers import ALSO, ATTACK, around, make_answer, make_row
 KINDS = ("decided", "few", "drifted", "controlled", "hostile", "large")
 positive = st.floats(1e-3, 1e3)
 NASTY = [
-    ATTACK,
-    "a|b",
-    "`code`",
-    "@octocat",
-    "@org/team",
-    "#123",
-    "GH-123",
-    "owner/repo#12",
-    "https://evil.example",
-    "www.evil.example",
-    "mail@evil.example",
-    "mailto:x@evil.example",
-    "[text](https://evil.example)",
-    "![x](y)",
-    "&lt;b&gt;",
-    "**bold**",
-    "_x_",
-    "~~x~~",
-    "</details>",
-    "--> x",
-    "$x$",
-    "\\|",
-    "\\",
-    "a\nb",
-    "\x1b[31m",
-    "‮abc",
-    "- x",
-    "1. x",
-    "<!-- benchlib compare: x -->",
-]
+    ATTACK, "a|b", "`code`", "@octocat", "@org/team", "#123", "GH-123", "owner/repo#12", "https://evil.example",
+    "www.evil.example", "mail@evil.example", "mailto:x@evil.example", "[text](https://evil.example)", "![x](y)",
+    "&lt;b&gt;", "**bold**", "_x_", "~~x~~", "</details>", "--> x", "$x$", "\\|", "\\", "a\nb", "\x1b[31m",
+    "‮abc", "- x", "1. x", "<!-- benchlib compare: x -->",
+]  # fmt: skip
 #: Old and new centre, and the cell it makes beside a verdict of its own.
 CENTRES = {
     "worse": (1.0, 1.5, "1.50x slower: worse"),
@@ -202,22 +177,9 @@ def test_names_in_a_comment_do_nothing(name: str) -> None:
     tags = _Tags()
     tags.feed(rendered)
     ours = {
-        "h3",
-        "p",
-        "strong",
-        "table",
-        "thead",
-        "tbody",
-        "tr",
-        "th",
-        "td",
-        "ul",
-        "li",
-        "details",
-        "summary",
-        "pre",
+        "h3", "p", "strong", "table", "thead", "tbody", "tr", "th", "td", "ul", "li", "details", "summary", "pre",
         "code",
-    }
+    }  # fmt: skip
     assert set(tags.seen) <= ours
     prose = re.sub(r"<pre>.*?</pre>", "", rendered, flags=re.S)
     shown = html.unescape(re.sub(r"<[^>]*>", "", prose))
