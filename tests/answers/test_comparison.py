@@ -455,8 +455,10 @@ def recording(random: np.random.Generator) -> str:
     )
 
 
-@pytest.mark.parametrize("min_effect", [0.0, 0.02])
-@pytest.mark.parametrize("comparisons", [25, pytest.param(150, marks=pytest.mark.heavy)])
+@pytest.mark.parametrize(
+    ("comparisons", "min_effect"),
+    [(25, 0.02), *(pytest.param(150, effect, marks=pytest.mark.heavy) for effect in (0.0, 0.02))],
+)
 def test_recordings_of_the_same_code_seldom_differ(tmp_path: Path, comparisons: int, min_effect: float) -> None:
     """Of comparisons of 100 rows - times, throughput and counts of few values - at most 5 % hold a better or worse.
 
