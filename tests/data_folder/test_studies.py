@@ -127,13 +127,6 @@ def test_the_transfer_part_is_a_complete_factorial() -> None:
     assert "case" not in study.results.axes
 
 
-def test_executor_and_proof_come_from_the_names_of_the_runner_files() -> None:
-    """3 executors x 2 proof types x 3 repeats x 2 worker counts, one throughput each."""
-    rows = opened("token-sdk").select("source=runner/* metric=throughput").frame
-    cells = rows.groupby(["executor", "proof", "run", "workers"], observed=True).size()
-    assert (len(cells), set(cells)) == (36, {1})
-
-
 def test_no_failing_run_of_the_endpoints_is_a_result() -> None:
     """The 404 run counts 68,531.60 answers a second, none of them good."""
     results = opened("http-endpoints")
