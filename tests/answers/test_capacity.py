@@ -21,7 +21,6 @@ from benchlib.capacity.nodes import EITHER
 from benchlib.cli.capacity_blocks import capacity_blocks
 from benchlib.errors import BenchlibError
 from benchlib.report.wording.plan_headline import plan_status, plan_verdict
-from benchlib.report.wording.plan_words import claim_words
 from benchlib.results import Series
 from benchlib.study import Study
 from tests.synthetic import make_table
@@ -121,13 +120,6 @@ def test_dearer_money_changes_no_choice(tmp_path: Path) -> None:
     assert two.best.cost == pytest.approx(10 * one.best.cost)
 
 
-def test_a_sweep_without_a_unit_is_refused_with_the_column_that_lacks_it(tmp_path: Path) -> None:
-    """A plan needs to know what is counted, and by what time: the words say where that is written."""
-    (tmp_path / "a.csv").write_text("connections,Goodput\n1,950\n2,1850\n4,3400\n8,5000\n")
-    found = refused(benchlib.open_study(tmp_path), target="4000/s")
-    assert found.startswith("a (throughput): 'Goodput' has no unit in a.csv; write it into the header, as in ")
-
-
 def test_the_cheapest_kind_is_chosen_and_the_next_told(tmp_path: Path) -> None:
     """Counted by hand: 16 cores at 0.2 an hour beat 4 at 0.2."""
     plan = only(sweep(tmp_path), node=["cores=4,cost=0.2/h", "cores=16,cost=0.2/h"])
@@ -136,15 +128,6 @@ def test_the_cheapest_kind_is_chosen_and_the_next_told(tmp_path: Path) -> None:
     assert (plan.best.cores, plan.next_best.cores) == (16, 4)
     assert plan.rule == "the lowest cost, then the fewest nodes"
     assert plan.best.cost == pytest.approx(0.2 * plan.best.nodes)
-
-
-def test_more_target_is_never_fewer_nodes_on_the_demand_curve(tmp_path: Path) -> None:
-    """The demand curve rises, and more probability is never fewer nodes."""
-    plan = only(sweep(tmp_path), headroom=0.3, node=["cores=4", "cores=8"])
-    for share in (0.5, 0.8, 0.95):
-        counts = [one.nodes_at[share] for one in plan.demand]
-        assert counts == sorted(counts)
-    assert all(one.nodes_at[0.5] <= one.nodes_at[0.8] <= one.nodes_at[0.95] for one in plan.demand)
 
 
 def test_growth_is_told_in_months_of_the_calendar(tmp_path: Path) -> None:
@@ -178,14 +161,6 @@ def test_a_node_beyond_twice_the_levels_is_refused_with_the_nearest(tmp_path: Pa
     ]
     assert plan.best is not None
     assert plan.best.written == ""
-
-
-def test_a_node_within_twice_the_levels_carries_a_caveat(tmp_path: Path) -> None:
-    """24 cores from a sweep up to 16 are a step beyond the data."""
-    plan = only(sweep(tmp_path), node="cores=24")
-    assert "beyond-range" in {one.code for one in plan.caveats}
-    assert plan.best is not None
-    assert plan.best.beyond
 
 
 def test_a_machine_of_another_size_is_refused_where_connections_were_swept(tmp_path: Path) -> None:
@@ -233,39 +208,6 @@ def test_a_percentile_that_was_not_measured_is_refused_not_guessed(tmp_path: Pat
     assert plan.best.limited_latency is None
 
 
-@pytest.mark.parametrize(
-    ("limit", "told"),
-    [
-        ("1ms", ", and the fastest in this study, 3.00 ms, exceeds the limit; measured there: "),
-        ("2.9999ms", ", and the fastest in this study, 3.0000 ms, exceeds the limit; measured there: "),
-        ("2.9999999999999ms", ", and the fastest in this study, 3.000000000 ms, exceeds the limit; measured there: "),
-        ("3ms", "; measured there: "),
-    ],
-)
-def test_a_limit_that_nothing_in_the_study_kept_is_said(tmp_path: Path, limit: str, told: str) -> None:
-    """A percentile of one level judges no load, but a limit faster than it shall not pass in silence.
-
-    What names no unit is not known to be in seconds.
-    """
-    rows: list[tuple[object, ...]] = [
-        (str(at), "Serve", level, "throughput", amdahl(level) * by, "req/s")
-        for at, by in enumerate(NOISE)
-        for level in LEVELS
-    ]
-    rows += [(str(at), "Serve", 1, "latency_p99", one, "s") for at, one in enumerate((0.004, 0.003, 0.005))]
-    rows += [("0", "Other", 2, "latency_p99", 1e-9, "")]
-    (found,) = only(make_table(tmp_path, HEADS, rows), slo=f"latency_p99={limit}", node="cores=8").refusals
-    assert found.reason == f"latency_p99 was not measured at 2 or more levels of workers{told}latency_p99"
-
-
-def test_a_percentile_measured_once_a_level_tells_no_noise(tmp_path: Path) -> None:
-    """No interval comes from single values."""
-    plan = only(flights(tmp_path, p99=(1.0,)), slo="latency_p99=5ms")
-    assert [one.reason for one in plan.refusals] == [
-        "latency_p99: one measurement at every level: nothing tells the noise; repeat each at least 3 times"
-    ]
-
-
 def test_a_percentile_that_leaves_out_timeouts_is_refused(tmp_path: Path) -> None:
     """63 requests that timed out are the slowest, and in no percentile; of another file they are no matter."""
     study = flights(tmp_path)
@@ -301,23 +243,6 @@ def test_timeouts_of_runs_that_are_dropped_count_too(tmp_path: Path) -> None:
     assert cut.severity == "alert"
 
 
-@pytest.mark.parametrize(
-    ("slo", "advice"),
-    [
-        ("latency_p99=5ms", 'by b.ReportMetric(nanoseconds, "p99-ns"): go test by itself records no percentile'),
-        ("latency_p95=5ms", "with oha or hey: wrk --latency does not print it"),
-    ],
-)
-def test_advice_names_levels_that_count_and_what_records_the_percentile(slo: str, advice: str) -> None:
-    """Not a level beyond the cores of the machine, and no command that prints no such percentile."""
-    name, levels = {
-        "latency_p99=5ms": ("onix-adapter-published", "gomaxprocs 1, 2, 4, 8"),
-        "latency_p95=5ms": ("http-endpoints", "connections 1, 2, 4, 8, 16, 32, 64, 128"),
-    }[slo]
-    told = planned(benchlib.open_study(f"data/{name}"), slo=slo).loads[0].refusals
-    assert f"record it at {levels}, 6 times each, {advice}" in [one.advice for one in told]
-
-
 def test_another_mean_of_the_generator_is_told_beside_the_one_that_has_the_limit() -> None:
     """wrk states 3.28 ms at 4 connections, N / X is 381 µs there: an alert, and both numbers on the line."""
     study = benchlib.open_study("data/http-endpoints")
@@ -347,34 +272,11 @@ def test_a_plan_of_another_kind_of_node_than_was_asked_for_says_so(tmp_path: Pat
     assert "in place of" not in plan_verdict(asked)
 
 
-def test_kinds_that_unknown_cores_make_one_are_refused_by_name(tmp_path: Path) -> None:
-    """The second does not vanish."""
-    plan = only(flights(tmp_path, ""), node=["cores=2,cost=1/h", "cores=64,cost=5/h"])
-    assert [one.written for one in plan.options] == ["cores=2,cost=1/h"]
-    assert [one.reason.partition(":")[0] for one in plan.refusals] == ["a node of 64 cores is not planned"]
-
-
 def test_what_is_not_finite_is_planned_with_by_nobody(tmp_path: Path) -> None:
     """Shares that sum beyond every number are refused in one line."""
     with pytest.raises(BenchlibError) as caught:
         planned(mixture(tmp_path), mix="read=1e308,write=1e308")
     assert str(caught.value) == ("mix: its shares sum to more than any number; write it like discover=70,select=30")
-
-
-def test_a_recommendation_that_the_draws_do_not_tell_is_not_said_to_hold() -> None:
-    """4 cores are best by the knee of the points, and in 4 of 10 draws."""
-    (plan, _) = planned(benchlib.open_study("data/onix-adapter-published")).loads
-    told = {one.rule: str(claim_words(one, plan)) for one in plan.claims}
-    assert (
-        "holds by the points, by knee, as it is meant: best at 4; the draws do not tell: within it in" in told["knee"]
-    )
-    assert "does not hold by throughput per core" in told["throughput per core"]
-
-
-def test_no_spread_is_told_of_draws_whose_tails_have_none() -> None:
-    """The interval of a few single measurements is told; a standard error of 75 times the value is not."""
-    plan = planned(benchlib.open_study("data/onix-adapter-published")).loads[0]
-    assert math.isnan(plan.options[0].each.standard_error)
 
 
 def test_a_limit_faster_than_the_fastest_is_refused_with_the_nearest_plan(tmp_path: Path) -> None:
@@ -401,18 +303,6 @@ def test_the_nearest_plan_is_of_the_kind_that_would_be_taken_with_what_it_costs(
     assert plan.best is not None
     assert (plan.best.nodes, plan.best.cores, f"{plan.best.cost:.2f}") == (int(nodes), int(cores), cost)
     assert int(nodes) < 40
-
-
-def test_a_load_that_fails_alone_says_why_and_what_comes_nearest() -> None:
-    """Beside a load that has a plan: in the words of a terminal too."""
-    answer = planned(benchlib.open_study("data/http-endpoints"), target="250000/s", slo="latency_p99=200us")
-    assert [one.unmet is None for one in answer.loads] == [True, False, False]
-    blocks = capacity_blocks(answer)
-    for plan, block in list(zip(answer.loads, blocks, strict=False))[1:]:
-        assert plan.unmet is not None
-        assert "the fastest latency_p99 is" in plan.unmet.reason
-        assert plan.unmet.advice.startswith("nearest: latency_p99=")
-        assert ("plan", f"none: {plan.unmet.reason}; {plan.unmet.advice}") in block.lines
 
 
 def test_the_mean_with_a_limit_is_the_mean_that_is_told() -> None:
@@ -578,14 +468,6 @@ def test_a_latency_is_not_read_off_a_sweep_of_nodes(tmp_path: Path) -> None:
     assert "together when they are full" in told
 
 
-def test_a_swept_node_has_a_price_and_cores(tmp_path: Path) -> None:
-    """As they were named: the sweep itself says neither."""
-    plan = only(nodes_swept(tmp_path), target="7000/s", node="cores=8,cost=0.2/h")
-    assert plan.best is not None
-    assert plan.best.cost == pytest.approx(0.2 * plan.best.nodes)
-    assert plan.best.total_cores == 8 * plan.best.nodes
-
-
 MIX = "run benchmark workers action metric value unit"
 
 
@@ -633,25 +515,6 @@ def test_a_mix_of_swept_operations_has_its_own_best_level(tmp_path: Path) -> Non
     }
 
 
-def test_a_plan_on_many_values_shows_some_of_every_level(tmp_path: Path) -> None:
-    """Ten of each level stand one behind the other in one file: the first twenty would be of two levels."""
-    rows = [
-        (at, "Serve", level, "throughput", amdahl(level) * (1 + at / 1000), "req/s")
-        for level in LEVELS
-        for at in range(10)
-    ]
-    shown = only(make_table(tmp_path, HEADS, rows, CORES)).evidence.values
-    levels = [rows[int(place.rpartition(":")[2]) - 2][2] for place, _ in shown]
-    assert {level: levels.count(level) for level in levels} == dict.fromkeys(LEVELS, 4)
-
-
-def test_a_mistyped_operation_is_told_with_the_nearest(tmp_path: Path) -> None:
-    """And with those there are."""
-    with pytest.raises(BenchlibError) as caught:
-        planned(mixture(tmp_path), mix="read=70,wirte=30")
-    assert str(caught.value) == "mix: no operation 'wirte'; did you mean 'write'?; action has read, write"
-
-
 def test_a_study_asks_for_itself_and_words_override_it(tmp_path: Path) -> None:
     """``[capacity]`` is the question where nobody asks another."""
     study = sweep(
@@ -665,18 +528,6 @@ def test_a_study_asks_for_itself_and_words_override_it(tmp_path: Path) -> None:
     assert isinstance(bare, PlanningAnswer)
     assert bare.loads[0].best is not None
     assert bare.loads[0].best.nodes == 4
-
-
-def test_the_published_recommendation_holds_by_the_rule_it_is_meant_by() -> None:
-    """The knee is at 4 cores; throughput per core is best at 1, per added core from 2 to 4: not at 4 to 8."""
-    for plan in planned(benchlib.open_study("data/onix-adapter-published")).loads:
-        found = {one.rule: one for one in plan.claims}
-        assert [rule for rule, one in found.items() if one.stated] == ["knee"]
-        assert [rule for rule, one in found.items() if one.holds] == ["knee"]
-        assert found["knee"].best == (4.0, 4.0)
-        assert found["throughput per core"].best == (1.0, 1.0)
-        assert found["throughput per added core"].best == (2.0, 4.0)
-        assert found["throughput per core"].probability < 0.2
 
 
 def test_a_recommendation_may_be_of_one_curve_and_open_at_one_end(tmp_path: Path) -> None:

@@ -281,12 +281,6 @@ def test_what_could_be_shown_is_what_the_next_row_has_to_reach(changes: Sequence
     assert found.ruling.detectable == pytest.approx(expected, rel=1e-12)
 
 
-def test_files_stand_one_after_the_other() -> None:
-    """Places within a file begin with 0; the second file goes on where the first ends."""
-    cells = paired({("core", "P", "time"): moved(1.0)})
-    assert positions_of(cells.frame).tolist() == list(range(12))
-
-
 def test_a_control_is_not_held_against_itself() -> None:
     """Named for all, it speaks for all others: one row, not one and its own five."""
     found = Ruled({**controls(FIVE), ("core", "P", "time"): moved(2.0)}, "pkg=quiet for benchmark=*")

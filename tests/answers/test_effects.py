@@ -9,7 +9,7 @@ import pytest
 
 from benchlib.answers.effects import EffectsAnswer, analyse_effects
 from benchlib.answers.refusal import Refusal
-from benchlib.study import Study, open_study
+from benchlib.study import Study
 from tests.synthetic import make_table
 
 HEADS = "benchmark bits outputs curve metric value unit"
@@ -56,30 +56,6 @@ def test_slopes_and_ratios_are_those_that_made_the_data(tmp_path: Path) -> None:
     assert len(model.cells) == 12
     assert model.table.missing_count == 0
     assert model.evidence.rows == ("table.csv:2-73",)
-
-
-def test_what_all_cells_give_shows_a_value_of_each(tmp_path: Path) -> None:
-    """Twelve cells of six repeats stand in one file, whose first twenty lines are of four of them."""
-    rows = factorial("Prove")
-    (model,) = answered(make_table(tmp_path, HEADS, rows, PLAN)).models
-    shown = [rows[int(place.rpartition(":")[2]) - 2] for place, _ in model.evidence.values]
-    assert {one[1:4] for one in shown} == {one[1:4] for one in rows}
-    assert {len(one.values) for one in model.cell_evidence} == {6}
-
-
-def test_what_a_whole_and_its_parts_give_shows_values_of_both(tmp_path: Path) -> None:
-    """The part stands behind thirty repeats of the whole."""
-    rows = [(name, "time", time, "ms") for name, time in (("Send", 8), ("Prove", 4)) for _ in range(30)]
-    plan = '[[breakdown]]\nwhole = "Send"\nparts = ["Prove"]\nmetrics = ["time"]\n'
-    (found,) = answered(make_table(tmp_path, "benchmark metric value unit", rows, plan)).breakdowns
-    values = [value for _, value in found.evidence.values]
-    assert sorted(map(values.count, set(values))) == [10, 10]
-
-
-def test_groups_have_models_of_their_own(tmp_path: Path) -> None:
-    """Proving and verifying are not averaged."""
-    answer = answered(make_table(tmp_path, HEADS, factorial("Prove", "Verify"), PLAN))
-    assert [one.key for one in answer.models] == [{"benchmark": "Prove"}, {"benchmark": "Verify"}]
 
 
 def test_a_missing_combination_is_named(tmp_path: Path) -> None:
@@ -137,25 +113,3 @@ def test_whether_scaling_depends_on_a_factor_is_answered(tmp_path: Path) -> None
     for difference, true in zip(one.comparison.differences.values(), (0.05, 0.15), strict=True):
         assert difference.value == pytest.approx(true, abs=0.006)
         assert difference.low > 0
-
-
-def test_the_published_transfer_results_are_answered(shared_samples: Path, tmp_path: Path) -> None:
-    """M1 Max: 28.1 ms an output at 32 bits on BN254, 1-in-1-out apart in every slice; a cell left out is predicted."""
-    results = shared_samples / "token-sdk" / "transfer_results_m1max.txt"
-    (tmp_path / "m1.txt").write_bytes(results.read_bytes())
-    (tmp_path / "study.toml").write_text(
-        '[configuration]\nnames = [{ template = "Setup(bits_{bits:int},_curve_{curve},_#i_{inputs:int},'
-        '_#o_{outputs:int})" }, { template = "Setup(bits_{bits:int},_curve_{curve},_#i_{inputs:int},'
-        '_#o_{outputs:int})_with_{_}_workers" }]\n'
-        '[effects]\nfactors = ["bits", "inputs", "outputs", "curve"]\nbaselines = { curve = "BN254" }\n',
-        encoding="utf-8",
-    )
-    found = analyse_effects(open_study(tmp_path, where="benchmark=Sender"))
-    assert isinstance(found, EffectsAnswer)
-    (model,) = found.models
-    slopes = {(one.factor, one.slice["bits"], one.slice["curve"]): one.estimate for one in model.fit.slopes}
-    assert slopes["outputs", 32, "BN254"].value == pytest.approx(28.1e-3, abs=0.1e-3)
-    assert model.cost is not None
-    assert {(one.levels["inputs"], one.levels["outputs"]) for one in model.cost.model.special_cells} == {(1, 1)}
-    assert len(model.cost.model.special_cells) == 6
-    assert model.cost.model.chosen.loo_error < 0.02

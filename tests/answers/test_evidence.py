@@ -83,7 +83,7 @@ def test_a_ratio_of_two_sides_in_one_file_shows_both(tmp_path: Path) -> None:
     assert lines == [*range(2, 12), *range(42, 52)]
 
 
-@settings(deadline=None, max_examples=50)
+@settings(deadline=None, max_examples=15)
 @given(sizes=SIZES, shuffled=st.randoms(use_true_random=False))
 def test_every_file_and_table_is_among_the_values(sizes: list[list[int]], shuffled: Any) -> None:
     """Where twenty can hold them all; whatever the order of the rows, which are shown by file and line."""

@@ -11,7 +11,6 @@ from benchlib.answers.latency import LatencyAnswer, OperatingAnswer, latency_ans
 from benchlib.answers.refusal import Refusal
 from benchlib.caveats import Caveat
 from benchlib.study import Study
-from tests.shipped_studies import study
 from tests.synthetic import go_text, make_study, make_table
 
 # Latency: tails beyond percentiles, requests in flight, and what may stand in for a mean.
@@ -120,20 +119,6 @@ def test_without_throughput_nothing_is_said_of_requests_in_flight(tmp_path: Path
     assert answered(table(tmp_path, {"mean": 10, "p50": 9})).rows[0].in_flight is None
 
 
-def test_requests_that_timed_out_are_in_no_percentile() -> None:
-    """wrk counts them apart; the caveat says how many."""
-    said = [one.message for one in caveats(answered(study("http-endpoints")), "latency-excludes-timeouts")]
-    assert any("64 requests timed out and are in no percentile" in one for one in said)
-    assert len(said) == 2
-
-
-def test_a_statistic_keeps_its_unit() -> None:
-    """The coefficient of variation is a share, not seconds: 8 %, and not 81 ms."""
-    for row in answered(study("token-sdk")).rows:
-        assert row.statistics["cv"].median.unit == "ratio"
-        assert row.statistics["p50"].median.unit == "sec"
-
-
 def test_no_percentile_is_refused_in_one_line(tmp_path: Path) -> None:
     """A mean alone is no distribution."""
     answer = latency_answer(make_study(tmp_path, "", a=go_text({"Decode": [8]})))
@@ -213,32 +198,6 @@ def test_a_latency_that_some_levels_lack_is_not_drawn(tmp_path: Path) -> None:
     rows[1] = ("B", 1, "x", "latency_p50", 0.5, "ms")
     rows.append(("B", 2, "x", "latency_p50", 0.7, "ms"))
     assert operating(tmp_path, rows).panels[0].statistic == "p50"
-
-
-def test_rows_kept_out_of_the_curves_stand_apart_with_the_reason() -> None:
-    """The matrix of the token SDK: drawn after the rest, and never mixed with it."""
-    found = operating_answer(study("token-sdk"))
-    assert isinstance(found, OperatingAnswer)
-    kept = [panel for panel in found.panels if not panel.left_out]
-    assert [panel.name for panel in kept] == [
-        "TestParallelBenchmarkSender, proof bulletproof",
-        "TestParallelBenchmarkSender, proof csp",
-    ]
-    assert found.panels[: len(kept)] == tuple(kept)
-    sources = {row.split("/")[0] for panel in kept for line in panel.lines for point in line.points
-               for row in point.evidence.rows}  # fmt: skip
-    assert sources == {"runner"}
-    assert {panel.left_out for panel in found.panels[len(kept) :]} == {
-        "measured while the machine was busy, for two seconds at each level"
-    }
-
-
-@pytest.mark.parametrize("name", ["lplex", "heavy-read-api-published"])
-def test_without_a_sweep_it_says_so(name: str) -> None:
-    """One line that says what to measure."""
-    found = operating_answer(study(name))
-    assert isinstance(found, Refusal)
-    assert found.reason.startswith("no throughput was measured at two levels of")
 
 
 def test_two_levels_tell_how_far_throughput_grows(tmp_path: Path) -> None:

@@ -16,7 +16,7 @@ from benchlib.answers.refusal import Refusal
 from benchlib.answers.repeatability import RepeatabilityAnswer, repeatability
 from benchlib.errors import DataError, SelectionError
 from benchlib.study import Study
-from tests.synthetic import around, go_text, make_study, make_table
+from tests.synthetic import around, go_text, make_study
 
 RUNS = '[configuration]\npaths = ["{run}.txt"]\n'
 PUBLISHED = "data/onix-adapter-published"
@@ -42,18 +42,6 @@ def three(tmp_path: Path, factors: dict[str, tuple[float, float, float]]) -> Stu
     return make_study(tmp_path, RUNS, "", **files)
 
 
-def test_published_runs_of_the_onix_adapter() -> None:
-    """The parallel benchmark rises from run to run by 1.33x, the cold cache is 1.25x apart, no other is above 1.05x."""
-    answer = answered(benchlib.open_study(PUBLISHED), where="run=run1,run2,run3")
-    assert answer.runs == ("run1", "run2", "run3")
-    ranked = [(row.key["benchmark"], round(row.spread.ratio, 2), row.spread.trend) for row in answer.rows]
-    assert ranked[:2] == [("BAPCaller_Discover_Parallel", 1.33, "rising"), ("BAPCaller_CacheCold", 1.25, "")]
-    assert all(ratio < 1.05 for _, ratio, _ in ranked[2:])
-    assert answer.worst is answer.rows[0]
-    assert [row.unstable for row in answer.rows] == [True, True, *[False] * 7]
-    assert said(answer, "one-value-runs") == ["every row has runs of one value"]
-
-
 def test_it_agrees_with_the_data_quality_of_the_study() -> None:
     """The same spreads, judged alike: one rule, told in two places."""
     study = benchlib.open_study(PUBLISHED)
@@ -75,14 +63,6 @@ def test_drift_is_the_geometric_mean_over_the_first_run(tmp_path: Path) -> None:
     )
     assert (third.run, third.ratio.value, third.ratio.low) == ("r3", pytest.approx(1.3), pytest.approx(1.3))
     assert [row.spread.trend for row in answer.rows] == ["", "rising", "rising"]
-
-
-def test_what_runs_of_many_values_differ_by_shows_each_of_them(tmp_path: Path) -> None:
-    """Runs that a table holds one behind the other, twenty-one values each: the first few of each."""
-    rows = [("Encode", run, "time", 10 * factor, "ms") for run, factor in enumerate((1, 1.1, 1.2)) for _ in range(21)]
-    (row,) = answered(make_table(tmp_path, "benchmark run metric value unit", rows)).rows
-    values = [value for _, value in row.evidence.values]
-    assert [values.count(value) for value in dict.fromkeys(values)] == [7, 7, 6]
 
 
 def test_one_benchmark_has_a_drift_without_an_interval(tmp_path: Path) -> None:

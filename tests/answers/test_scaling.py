@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +22,7 @@ from tests.synthetic import make_table
 
 HEADS = "run benchmark workers metric value unit"
 LEVELS = (1, 2, 4, 8, 16, 32)
+WOBBLE = (1.0, 1.01, 0.99, 1.005, 0.995, 1.0)
 
 
 TWO_LEVELS = (
@@ -40,7 +42,13 @@ def rows(
     return [(run, benchmark, one, "throughput", amdahl(one) * factor, unit) for one in LEVELS]
 
 
-def answered(of: Study, **options: str) -> ScalingAnswer:
+@cache
+def one_endpoint() -> Study:
+    """A shipped study, narrowed to one curve."""
+    return benchlib.open_study("data/http-endpoints", "endpoint=hash")
+
+
+def answered(of: Study | str, **options: object) -> ScalingAnswer:
     """The scaling answer of a study that has one."""
     answer = fit_scaling(of, **options)  # type: ignore[arg-type]
     assert isinstance(answer, ScalingAnswer)
@@ -173,20 +181,6 @@ def test_levels_that_mix_an_axis_are_said(tmp_path: Path) -> None:
     assert said.message == "all: levels mix values of mode"
 
 
-def test_without_plan_an_axis_makes_curves_of_its_own(tmp_path: Path) -> None:
-    """Cold and warm are two curves, not one with scatter."""
-    heads = "mode benchmark workers metric value unit"
-    answer = answered(make_table(tmp_path, heads, [*rows(run="cold"), *rows(run="warm", factor=2)]))
-    assert len(answer.curves) == 2
-    assert "residue" not in codes(answer)
-
-
-def test_one_law_can_be_asked_for(tmp_path: Path) -> None:
-    """Then no other is fitted."""
-    answer = answered(make_table(tmp_path, HEADS, rows()), law="usl")
-    assert [one.law for one in answer.curves[0].fits] == ["usl"]
-
-
 @pytest.mark.parametrize(
     ("definition", "levels", "reason"),
     [
@@ -265,28 +259,19 @@ def test_no_level_is_recommended_where_efficiency_passes_100_percent(tmp_path: P
 
 def test_a_quantity_that_the_chosen_law_lacks_is_said_to_have_no_advice() -> None:
     """Asked for by name it is not passed over: one line says what the law has instead."""
-    answer = fit_scaling("data/http-endpoints", improve="peak")
+    answer = fit_scaling(one_endpoint(), improve="peak")
     assert isinstance(answer, ScalingAnswer)
     for curve in answer.curves:
         assert curve.advice == ()
         assert curve.refused_fits[-1].startswith(
             "no advice for the peak: plateau has no such quantity; it has rate_at_one, servers, ceiling"
         )
-    named = fit_scaling("data/http-endpoints", law="plateau", improve="servers")
+    named = fit_scaling(one_endpoint(), law="plateau", improve="servers")
     assert isinstance(named, ScalingAnswer)
     assert all(one.advice and not one.refused_fits for one in named.curves)
-    unasked = fit_scaling("data/http-endpoints", improve="peak", budget=0)
+    unasked = fit_scaling(one_endpoint(), improve="peak", budget=0)
     assert isinstance(unasked, ScalingAnswer)
     assert not any("no advice" in line for one in unasked.curves for line in one.refused_fits)
-
-
-def test_curves_are_compared_by_the_law_that_was_chosen_for_them() -> None:
-    """Three plateaus differ in their servers; nothing is said of a contention by a law that was rejected."""
-    answer = fit_scaling("data/http-endpoints", budget=0)
-    assert isinstance(answer, ScalingAnswer)
-    assert {one.chosen.law for one in answer.curves if one.chosen} == {"plateau"}
-    assert [(one.law, one.comparison.name) for one in answer.comparisons] == [("plateau", "servers")]
-    assert answer.refusals == ()
 
 
 def test_curves_of_laws_that_have_no_loss_in_common_are_not_compared(tmp_path: Path) -> None:
@@ -311,12 +296,12 @@ def test_curves_of_laws_that_have_no_loss_in_common_are_not_compared(tmp_path: P
 
 def test_advice_costs_what_the_printed_command_takes() -> None:
     """Runs of three seconds by the study's command: 20 of them in 60 seconds, at the endpoint of the curve."""
-    answer = fit_scaling("data/http-endpoints")
+    answer = fit_scaling(one_endpoint())
     assert isinstance(answer, ScalingAnswer)
     for curve in answer.curves:
         assert {(one.repetitions, one.seconds) for one in curve.advice} == {(20, 60.0)}
         assert f"-d3s --latency http://127.0.0.1:18080/{curve.key['endpoint']}; done" in curve.commands[0]
-    told = fit_scaling("data/http-endpoints", seconds_each=30)
+    told = fit_scaling(one_endpoint(), seconds_each=30)
     assert isinstance(told, ScalingAnswer)
     assert told.curves[0].advice[0].repetitions == 2
 
@@ -397,29 +382,13 @@ def test_without_concurrency_the_axes_that_the_results_have_are_listed(tmp_path:
 
 # What weakens a scaling curve is said by a code; what several curves say together is tested.
 
-ROW_HEADS = "run benchmark workers metric value unit"
-ROW_LEVELS = (1, 2, 4, 8, 16, 32)
-WOBBLE = (1.0, 1.01, 0.99, 1.005, 0.995, 1.0)
 
-
-def amdahl_rows(level: float, share: float = 0.05, rate: float = 1000.0) -> float:
-    """Throughput by Amdahl's law."""
-    return rate * level / (1 + share * (level - 1))
-
-
-def swept(run: str = "r", *, share: float = 0.05, levels: tuple[int, ...] = ROW_LEVELS) -> list[tuple[object, ...]]:
+def swept(run: str = "r", *, share: float = 0.05, levels: tuple[int, ...] = LEVELS) -> list[tuple[object, ...]]:
     """One run over all levels."""
     return [
-        (run, "Serve", one, "throughput", amdahl_rows(one, share) * noise, "req/s")
+        (run, "Serve", one, "throughput", amdahl(one, share) * noise, "req/s")
         for one, noise in zip(levels, WOBBLE, strict=False)
     ]
-
-
-def answered_by(of: Study | str, **options: object) -> ScalingAnswer:
-    """The scaling answer of a study that has one."""
-    answer = fit_scaling(of, **options)  # type: ignore[arg-type]
-    assert isinstance(answer, ScalingAnswer)
-    return answer
 
 
 def said(answer: ScalingAnswer, code: str) -> list[str]:
@@ -430,25 +399,25 @@ def said(answer: ScalingAnswer, code: str) -> list[str]:
 def test_a_run_at_one_level_is_no_part_of_the_sweep_beside_it() -> None:
     """The published onix default run at 10 was built differently; its study leaves it out, the bare table cannot."""
     bare = "data/onix-adapter-published/onix_adapter_v150.csv"
-    [message] = said(answered_by(bare, concurrency="gomaxprocs", metric="throughput"), "mixed-structure")
+    [message] = said(answered(bare, concurrency="gomaxprocs", metric="throughput"), "mixed-structure")
     assert message == (
         "BAPCaller_RPS, action discover (throughput): run default at gomaxprocs 10 alone, beside the sweep of run "
         "sweep: it may be built differently"
     )
-    assert said(answered_by("data/onix-adapter-published"), "mixed-structure") == []
+    assert said(answered("data/onix-adapter-published"), "mixed-structure") == []
 
 
 def test_a_run_for_each_level_is_an_ordinary_sweep(tmp_path: Path) -> None:
     """Files by level make a run each: none of them stands beside the sweep."""
-    rows = [(f"c{level}", *rest) for (_, *rest), level in zip(swept(), ROW_LEVELS, strict=True)]
-    assert said(answered_by(make_table(tmp_path, ROW_HEADS, rows)), "mixed-structure") == []
+    rows = [(f"c{level}", *rest) for (_, *rest), level in zip(swept(), LEVELS, strict=True)]
+    assert said(answered(make_table(tmp_path, HEADS, rows)), "mixed-structure") == []
 
 
 def test_one_curve_through_two_benchmarks_is_said(tmp_path: Path) -> None:
     """A condition that is too wide makes one curve of two tasks."""
     other = [(run, "Fetch", *rest) for run, _, *rest in swept()]
     definition = '[[scaling.curves]]\nname = "all"\nwhere = "metric=throughput"\nmetric = "throughput"\n'
-    messages = said(answered_by(make_table(tmp_path, ROW_HEADS, [*swept(), *other], definition)), "mixed-structure")
+    messages = said(answered(make_table(tmp_path, HEADS, [*swept(), *other], definition)), "mixed-structure")
     assert messages == ["all: one curve is drawn through Serve, Fetch"]
 
 
@@ -458,8 +427,8 @@ def test_levels_out_of_order_are_put_in_order_and_said(tmp_path: Path) -> None:
     mixed = [rows[one] for one in (3, 0, 5, 1, 4, 2)]
     (tmp_path / "mixed").mkdir()
     (tmp_path / "sorted").mkdir()
-    one = answered_by(make_table(tmp_path / "mixed", ROW_HEADS, mixed))
-    two = answered_by(make_table(tmp_path / "sorted", ROW_HEADS, rows))
+    one = answered(make_table(tmp_path / "mixed", HEADS, mixed))
+    two = answered(make_table(tmp_path / "sorted", HEADS, rows))
     assert len(said(one, "unsorted-levels")) == 1
     assert said(two, "unsorted-levels") == []
     assert one.curves[0].fits[-1].coefficients == pytest.approx(two.curves[0].fits[-1].coefficients)
@@ -467,7 +436,7 @@ def test_levels_out_of_order_are_put_in_order_and_said(tmp_path: Path) -> None:
 
 def test_a_level_that_stands_twice_is_read_as_replicates_and_said(tmp_path: Path) -> None:
     """Only where the other levels do not."""
-    answer = answered_by(make_table(tmp_path, ROW_HEADS, [*swept(), ("r", "Serve", 4, "throughput", 3500.0, "req/s")]))
+    answer = answered(make_table(tmp_path, HEADS, [*swept(), ("r", "Serve", 4, "throughput", 3500.0, "req/s")]))
     assert [one.n for one in answer.curves[0].points] == [1, 1, 2, 1, 1, 1]
     assert said(answer, "repeated-levels") == [
         "Serve (throughput): workers 4 (2) was measured more often than the others (1): read as replicates"
@@ -477,8 +446,8 @@ def test_a_level_that_stands_twice_is_read_as_replicates_and_said(tmp_path: Path
 @pytest.mark.parametrize(("factor", "broken"), [(1.0, False), (1.07, False), (1.2, True), (0.5, True)])
 def test_littles_law_is_held_against_each_level(tmp_path: Path, factor: float, broken: bool) -> None:
     """Throughput times mean latency is the concurrency, or one of the three is not what it is called."""
-    waits = [("r", "Serve", one, "latency_mean", factor * one / amdahl_rows(one), "s") for one in ROW_LEVELS]
-    messages = said(answered_by(make_table(tmp_path, ROW_HEADS, [*swept(), *waits])), "littles-law")
+    waits = [("r", "Serve", one, "latency_mean", factor * one / amdahl(one), "s") for one in LEVELS]
+    messages = said(answered(make_table(tmp_path, HEADS, [*swept(), *waits])), "littles-law")
     assert bool(messages) is broken
     if broken:
         assert "more than 10 % off at 1, 2, 4, 8, 16, 32" in messages[0]
@@ -490,7 +459,7 @@ def test_cores_come_from_the_results_where_the_study_is_silent(tmp_path: Path) -
     for number, (definition, cores) in enumerate((("", 8), ("[environment]\ncores = 4\n", 4))):
         folder = tmp_path / str(number)
         folder.mkdir()
-        answer = answered_by(make_table(folder, f"{HEADS} num_cpus", rows, definition), concurrency="workers")
+        answer = answered(make_table(folder, f"{HEADS} num_cpus", rows, definition), concurrency="workers")
         assert answer.cores == cores
         [message] = said(answer, "oversubscribed")
         assert f"exceeds the {cores} cores" in message
@@ -498,7 +467,7 @@ def test_cores_come_from_the_results_where_the_study_is_silent(tmp_path: Path) -
 
 def test_few_levels_no_level_one_and_single_measurements_are_said(tmp_path: Path) -> None:
     """Each by its code."""
-    codes = {one.code for one in answered_by(make_table(tmp_path, ROW_HEADS, swept(levels=(2, 4, 8, 16)))).caveats}
+    codes = {one.code for one in answered(make_table(tmp_path, HEADS, swept(levels=(2, 4, 8, 16)))).caveats}
     assert {"few-levels", "no-level-one", "one-replicate"} <= codes
 
 
@@ -522,13 +491,13 @@ def test_weights_follow_the_caller_then_the_study_then_the_replicates(
             "Serve",
             level,
             "throughput",
-            amdahl_rows(level) * (1 + 0.01 * ((7 * number + level) % 5 - 2)),
+            amdahl(level) * (1 + 0.01 * ((7 * number + level) % 5 - 2)),
             "req/s",
         )
-        for level in ROW_LEVELS
+        for level in LEVELS
         for number in range(repeats)
     ]
-    answer = answered_by(make_table(tmp_path, ROW_HEADS, rows, definition), weights=asked)
+    answer = answered(make_table(tmp_path, HEADS, rows, definition), weights=asked)
     assert {one.weights for one in answer.curves[0].fits} == {used}
     assert bool(said(answer, "few-replicates")) is (asked == "replicates" and used == "relative")
 
@@ -545,62 +514,32 @@ def test_a_change_of_the_chosen_law_between_curves_is_tested(tmp_path: Path) -> 
             for row in swept(run, share=here)
         ]
         (tmp_path / folder).mkdir()
-        answer = answered_by(make_table(tmp_path / folder, heads, rows))
+        answer = answered(make_table(tmp_path / folder, heads, rows))
         return [(one.comparison.name, one.comparison.verdict) for one in answer.comparisons]
 
     assert compared("apart", 0.15) == [("serial_fraction", "changed")]
     assert compared("alike", 0.05) == [("serial_fraction", "not shown to change")]
 
 
-def test_different_benchmarks_are_not_set_against_each_other() -> None:
-    """The contention of a ray tracer says nothing of that of a file server."""
-    assert answered_by("data/reference").comparisons == ()
-
-
-def test_what_reading_found_is_among_the_caveats() -> None:
-    """A benchmark whose every call failed is an alert of every answer."""
-    assert "failed-results" in {one.code for one in answered_by("data/token-sdk").caveats}
-
-
-def test_two_levels_are_a_curve_where_the_study_lists_it_and_choose_no_law() -> None:
-    """Speedup and efficiency are told; a line through two levels proves nothing."""
-    answer = answered_by("data/token-sdk")
-    assert len(answer.curves) == 6
-    for one in answer.curves:
-        assert [point.concurrency for point in one.points] == [1, 2]
-        assert (one.choice, one.chosen, one.split, one.advice) == (None, None, (), ())
-        assert one.why == "none: 2 levels cannot tell one law from another; measure at least 3"
-        assert "usl needs 4" in one.refused_fits[0]
-
-
 def test_a_law_that_is_named_is_chosen_even_on_two_levels() -> None:
     """The caller has chosen."""
-    answer = answered_by("data/token-sdk", law="linear")
+    answer = answered("data/token-sdk", law="linear")
     assert {one.chosen.law for one in answer.curves if one.chosen} == {"linear"}
 
 
 def test_every_part_of_an_answer_follows_the_chosen_law() -> None:
     """The split sums to the whole at every level; every fit has its back-test."""
-    for one in answered_by("data/http-endpoints", budget=0).curves:
+    for one in answered("data/http-endpoints", budget=0).curves:
         assert [split.concurrency for split in one.split] == [point.concurrency for point in one.points]
         for split in one.split:
             assert sum(split.parts.values()) == pytest.approx(split.latency)
         assert [tested.law for tested in one.back_tests] == [fit.law for fit in one.fits]
 
 
-def test_the_public_name_opens_what_it_is_given(tmp_path: Path) -> None:
-    """A study, a path, or its text: the same answer."""
-    study = make_table(tmp_path, ROW_HEADS, swept())
-    found = [benchlib.fit_scaling(one, budget=0) for one in (study, tmp_path, str(tmp_path))]
-    peaks = [one.curves[0].fits[-1].coefficients for one in found if isinstance(one, ScalingAnswer)]
-    assert len(set(peaks)) == 1
-    assert len(peaks) == 3
-
-
 def test_a_curve_without_a_unit_is_in_plain_numbers_and_says_so(tmp_path: Path) -> None:
     """No unit is no bare slash, and a caveat names the column."""
     (tmp_path / "a.csv").write_text("connections,throughput\n1,950\n2,1850\n4,3400\n8,5000\n")
-    answer = answered_by(str(tmp_path), latency="5ms")
+    answer = answered(str(tmp_path), latency="5ms")
     assert said(answer, "no-unit") == ["a.csv: no unit is written for 'throughput'"]
     assert answer.curves[0].curve.unit == ""
     assert answer.curves[0].readings is not None
@@ -608,28 +547,28 @@ def test_a_curve_without_a_unit_is_in_plain_numbers_and_says_so(tmp_path: Path) 
         "latency '5ms' cannot be read on a curve without a unit; write the unit" in answer.curves[0].readings.refused[0]
     )
     (tmp_path / "a.csv").write_text("connections,throughput (req/s)\n1,950\n2,1850\n4,3400\n8,5000\n")
-    assert said(answered_by(str(tmp_path)), "no-unit") == []
+    assert said(answered(str(tmp_path)), "no-unit") == []
 
 
 def test_measurements_that_state_no_level_are_counted(tmp_path: Path) -> None:
     """A line that lost its -N is not of the curve: how many there were and where is said, for each curve alone."""
-    lines = [f"BenchmarkSend-{one} 10 {1000 / one + 50} ns/op\n" for one in ROW_LEVELS[1:]]
+    lines = [f"BenchmarkSend-{one} 10 {1000 / one + 50} ns/op\n" for one in LEVELS[1:]]
     (tmp_path / "wide.txt").write_text("pkg: p\ncpu: EPYC\n" + "".join(lines))
     (tmp_path / "one.txt").write_text("pkg: p\nBenchmarkSend 10 1050 ns/op\nBenchmarkSend 10 1051 ns/op\n")
-    [message] = said(answered_by(str(tmp_path), metric="time"), "level-unstated")
+    [message] = said(answered(str(tmp_path), metric="time"), "level-unstated")
     assert message == "Send (time): 2 measurements state no gomaxprocs and stay out of the curve (one.txt)"
     (tmp_path / "one.txt").write_text("pkg: p\ncpu: EPYC\nBenchmarkSend 10 1050 ns/op\n")
-    answer = answered_by(str(tmp_path), metric="time")
+    answer = answered(str(tmp_path), metric="time")
     assert said(answer, "level-unstated") == []
-    assert answer.curves[0].curve.concurrency.tolist() == list(ROW_LEVELS)
+    assert answer.curves[0].curve.concurrency.tolist() == list(LEVELS)
 
 
 def test_a_case_below_a_curve_is_no_measurement_that_it_lost(tmp_path: Path) -> None:
     """Another benchmark, which was never swept."""
-    lines = [f"BenchmarkSend-{one} 10 {1000 / one + 50} ns/op\n" for one in ROW_LEVELS]
+    lines = [f"BenchmarkSend-{one} 10 {1000 / one + 50} ns/op\n" for one in LEVELS]
     (tmp_path / "wide.txt").write_text("pkg: p\n" + "".join(lines))
     (tmp_path / "one.txt").write_text("pkg: p\nBenchmarkSend/large 10 1050 ns/op\n")
-    assert said(answered_by(str(tmp_path), metric="time"), "level-unstated") == []
+    assert said(answered(str(tmp_path), metric="time"), "level-unstated") == []
 
 
 def test_a_rate_of_failures_is_not_offered(tmp_path: Path) -> None:
@@ -647,4 +586,4 @@ def test_a_rate_of_another_name_is_offered(tmp_path: Path) -> None:
     assert isinstance(found, Refusal)
     assert found.reason == "no metric here is called throughput; in work by time is durchsatz"
     assert found.advice == "say which is meant: --metric durchsatz"
-    assert answered_by(str(tmp_path), metric="durchsatz").curves[0].curve.unit == "req/sec"
+    assert answered(str(tmp_path), metric="durchsatz").curves[0].curve.unit == "req/sec"

@@ -72,13 +72,6 @@ def test_every_study_is_json_without_a_path_of_this_machine(name: str) -> None:
     assert not re.search(rf'"/({roots})/', text)
 
 
-def test_answers_as_json_hold_the_numbers_of_the_answers() -> None:
-    """The efficiency on the page is the one in the file."""
-    plain = to_dict(summary("onix-adapter-published").scaling)
-    assert plain["curves"][0]["points"][-1]["efficiency"] == pytest.approx(0.182, abs=0.0005)
-    assert plain["curves"][0]["evidence"]["16"]["rows"]
-
-
 def test_rows_become_a_table_with_dotted_names() -> None:
     """One line a cell, one column a number."""
     samples = summary("lplex").samples

@@ -2,104 +2,36 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import json
+from functools import partial
 from pathlib import Path
 
 import pytest
 
-from benchlib.cli import main
+from tests.cli import calling
+
+printed = partial(calling.printed, "capacity")
+refused = partial(calling.refused, "capacity")
 
 ROOT = Path(__file__).parents[2]
 PUBLISHED = str(ROOT / "data" / "onix-adapter-published")
-ASKED = (
-    "--target",
-    "50000/s",
-    "--headroom",
-    "30%",
-    "--survive",
-    "1",
-    "--node",
-    "cores=8,cost=0.34/h",
-    "--draws",
-    "500",
-)
-
-
-def printed(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
-    """Return what the command prints where it succeeds: everything on stdout, nothing on stderr."""
-    code = main(["capacity", *arguments])
-    out, err = capsys.readouterr()
-    assert (code, err) == (0, "")
-    return out
-
-
-def refused(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
-    """Return the one line that a command which fails says, with exit code 2 and no data."""
-    code = main(["capacity", *arguments])
-    out, err = capsys.readouterr()
-    assert (code, out) == (2, "")
-    assert err.count("\n") == 1
-    return err.removesuffix("\n").removeprefix("benchlib: ")
-
-
-def test_all_formats_tell_the_same_nodes(capsys: pytest.CaptureFixture[str]) -> None:
-    """The count of nodes in text, Markdown, CSV and JSON is one."""
-    document = json.loads(printed(capsys, PUBLISHED, *ASKED, "--format", "json"))
-    assert document["schema"] == "benchlib-answers/1"
-    rows = list(csv.DictReader(io.StringIO(printed(capsys, PUBLISHED, *ASKED, "--format", "csv"))))
-    text, markdown = (printed(capsys, PUBLISHED, *ASKED, "--format", form) for form in ("text", "markdown"))
-    for load in document["loads"]:
-        nodes = load["options"][load["chosen"]]["nodes"]
-        found = [
-            one
-            for one in rows
-            if one["plan"] == load["name"] and one["quantity"] == "nodes" and one["probability"] == "0.95"
-        ]
-        assert [float(one["value"]) for one in found] == [nodes]
-        assert f"{nodes:.0f} nodes of 8 cores" in text
-        assert f"{nodes:.0f} nodes of 8 cores" in markdown
-
-
-def test_a_price_without_a_currency_is_told_as_such(capsys: pytest.CaptureFixture[str]) -> None:
-    """A number by hour, and a note; with --currency the name stands behind it and the note is gone."""
-    assert "prices name no currency" in printed(capsys, PUBLISHED, *ASKED)
-    named = printed(capsys, PUBLISHED, *ASKED, "--currency", "EUR")
-    assert "EUR per hour" in named
-    assert "prices name no currency" not in named
 
 
 MISTAKES = [
-    (("--target", "0/s"), "target '0/s' is no throughput above 0 and below 10^15; write it like 50000/s"),
-    (("--target", "50000"), "target '50000' has no unit; write it like 50000/s"),
-    (
-        ("--target", "50000/s", "--node", "cores=8,cost=0.34"),
-        "node 'cores=8,cost=0.34': cost '0.34' names no period; write it like 0.34/h, $0.34/h or 0.34USD/h",
-    ),
     (
         ("--target", "50000/s", "--node", "cores=8,cost=0.34/h", "--node", "cores=8,cost=0.30/h"),
         "nodes 'cores=8,cost=0.34/h' and 'cores=8,cost=0.30/h' are 8 cores at two prices; keep one of them",
-    ),
-    (
-        ("--target", "50000/s", "--slo", "latency_p99=5"),
-        "slo 'latency_p99=5' has no unit of time; write it like latency_p99=5ms",
     ),
     (
         ("--target", "50000/s", "--currency", "EUR"),
         "currency 'EUR' is named, and node 'cores=2,cost=$0.09/h' costs USD; leave the currency out, or name prices in "
         "it: nothing is converted",
     ),
-    (("--target", "50000/s", "--draws", "10"), "draws 10 is no whole number from 200 to 100,000"),
     (("--target", "50000/s", "--draws", "many"), "--draws 'many' is no whole number of up to 11 digits"),
     (("--target", "1e30/s"), "target '1e30/s' is no throughput above 0 and below 10^15; write it like 50000/s"),
     (
         ("--target", "50000/s", "--slo", "latency_p99=5ms", "--slo", "latency_mean=1ms"),
         "--slo is given 2 times; a plan is held to one limit: choose one",
-    ),
-    (
-        ("--target", "50000/s", "--probability", "95"),
-        "probability '95' is not from 0.5 to below 1; write 0.95 or 95%",
     ),
     (
         ("--target", "50000/s", "--mix", "discver=70,select=30"),
@@ -124,30 +56,10 @@ def test_a_target_is_named_by_somebody(capsys: pytest.CaptureFixture[str]) -> No
     )
 
 
-def test_conditions_of_the_study_are_taken_back(capsys: pytest.CaptureFixture[str]) -> None:
-    """Nothing said is the study's own; none is none."""
-    given = ("--slo", "none", "--headroom", "none", "--survive", "none", "--growth", "none", "--node", "none")
-    assert main(["capacity", PUBLISHED, "--format", "json", "--draws", "300", *given]) == 0
-    asked = json.loads(capsys.readouterr().out)["asked"]
-    assert asked["target"] == "50000/s"
-    assert [asked[one] for one in ("slo", "headroom", "survive", "growth", "nodes")] == ["", 0.0, 0, "", []]
-
-
 def test_rows_that_all_failed_are_told_as_such(capsys: pytest.CaptureFixture[str]) -> None:
     """The endpoint was measured: every answer of it is an error."""
     told = refused(capsys, str(ROOT / "data" / "http-endpoints"), "--where", "endpoint=nope")
     assert told.startswith("http-endpoints: all 10 values asked for rest on failed operations; mend the benchmark")
-
-
-def test_a_value_that_begins_with_a_dash_is_told_how_to_write(capsys: pytest.CaptureFixture[str]) -> None:
-    """It reads like an option; as NAME=VALUE it is what it is: no throughput."""
-    with pytest.raises(SystemExit) as stopped:
-        main(["capacity", PUBLISHED, "--target", "-5/s"])
-    assert stopped.value.code == 2
-    assert "one that begins with - is written NAME=VALUE" in capsys.readouterr().err
-    assert refused(capsys, PUBLISHED, "--target=-5/s") == (
-        "target '-5/s' is no throughput above 0 and below 10^15; write it like 50000/s"
-    )
 
 
 @pytest.mark.parametrize(("arguments", "message"), MISTAKES)

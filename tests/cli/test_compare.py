@@ -7,17 +7,21 @@ import io
 import json
 import re
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 import benchlib
 from benchlib.answers.comparison import ComparisonAnswer
-from benchlib.cli import main
+from tests.cli import calling
 from tests.synthetic import around, go_text
 
-ROOT = Path(__file__).parents[2]
+run = partial(calling.run, "compare")
+printed = partial(calling.printed, "compare")
+refused = partial(calling.refused, "compare")
+document = partial(calling.document, "compare")
+
 TABLE = "benchmark,metric,value,unit,errors\n"
 
 
@@ -44,40 +48,6 @@ def side(folder: Path, name: str, text: str) -> str:
     return name
 
 
-def run(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str, str]:
-    """Run the command; return exit code, output and errors."""
-    capsys.readouterr()
-    code = main(["compare", *arguments])
-    out, err = capsys.readouterr()
-    return code, out, err
-
-
-def printed(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
-    """Return what the command prints where it succeeds without a word on stderr."""
-    code, out, err = run(capsys, *arguments)
-    assert (code, err) == (0, "")
-    return out
-
-
-def refused(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
-    """Return the one line that a command which fails says, with exit code 2 and nothing printed."""
-    code, out, err = run(capsys, *arguments)
-    assert (code, out) == (2, "")
-    assert err.count("\n") == 1
-    return err.removesuffix("\n").removeprefix("benchlib: ")
-
-
-def document(capsys: pytest.CaptureFixture[str], *arguments: str) -> dict[str, Any]:
-    """Return the JSON of the command; NaN and Infinity are no JSON."""
-
-    def no_constant(text: str) -> None:
-        raise AssertionError(f"{text} is no JSON")
-
-    found = json.loads(printed(capsys, *arguments, "--format", "json"), parse_constant=no_constant)
-    assert isinstance(found, dict)
-    return found
-
-
 def verdicts(capsys: pytest.CaptureFixture[str], *arguments: str, metric: str = "time") -> dict[str, str]:
     """Return the verdict of each benchmark."""
     [comparison] = document(capsys, *arguments)["comparisons"]
@@ -102,38 +72,6 @@ def test_formats_tell_one_answer(capsys: pytest.CaptureFixture[str]) -> None:
     shown = f"{100 * (ratio - 1):+.1f}%"
     for form in ("text", "markdown", "html"):
         assert shown in printed(capsys, *asked, "--format", form)
-
-
-def test_the_verdict_comes_first_and_names_the_worst_row(capsys: pytest.CaptureFixture[str]) -> None:
-    """Counts, the worst row with interval, p and n, and the direction in words."""
-    lines = printed(capsys, "old.txt", "new.txt", "--metric", "time", "--interleaved").splitlines()
-    assert lines[0] == "new against old: of 3 rows 1 worse, 1 better and 1 same."
-    assert re.fullmatch(
-        r"Worst: Encode: 1\.20x slower \(96\.7 %: 1\.19x to 1\.21x, adjusted p <0\.001, n = 10 each\)\.", lines[1]
-    )
-
-
-def test_medians_stand_as_benchstat_writes_them(capsys: pytest.CaptureFixture[str]) -> None:
-    """Both medians in one scale with their reach, change, interval of the ratio, p and verdict, then the geomean."""
-    found = printed(capsys, "old.txt", "new.txt", "--metric", "time", "--interleaved")
-    [row] = [line for line in found.splitlines() if line.startswith("  Encode")]
-    assert row.split() == [
-        "Encode", "100.0ns", "±", "1%", "120.1ns", "±", "1%", "+20.0%", "+19%", "to", "+21%", "<0.001", "worse",
-    ]  # fmt: skip
-    assert re.search(r"\n  geomean of 3 +100\.0ns +96\.\d+ns +−\d\.\d%\n", found)
-
-
-def test_few_values_say_what_they_could_show_and_what_more_would(
-    here: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    """benchstat's footnotes, no verdict, and how many more to run, once for all rows."""
-    old = side(here, "few.txt", go_text({"Encode": [100, 101, 102], "Decode": [10, 11, 12]}))
-    new = side(here, "few2.txt", go_text({"Encode": [200, 201, 202], "Decode": [20, 21, 22]}))
-    told = printed(capsys, old, new, "--metric", "time")
-    assert "need >= 6 samples for confidence interval at level 0.95" in told
-    assert "need >= 4 samples to detect a difference at alpha level 0.05" in told
-    assert re.search(r"n = 3 each shows no change, however large \(2 undecided rows\);\s+run \d+ more each", told)
-    assert set(verdicts(capsys, old, new).values()) == {"cannot tell"}
 
 
 def test_rates_improve_upwards(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -209,36 +147,6 @@ def test_the_smallest_effect_is_a_share_or_a_percentage(capsys: pytest.CaptureFi
     assert verdicts(capsys, "old.txt", "new.txt", "--interleaved")["Encode"] == "worse"
 
 
-def test_cells_of_one_side_are_named(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """What only one side has takes part in no row, and is told."""
-    more = side(here, "more.txt", (here / "new.txt").read_text() + go_text({"Parse": ten(9)}))
-    assert "Parse only in more" in printed(capsys, "old.txt", more)
-
-
-def test_one_study_compares_the_levels_of_an_axis(capsys: pytest.CaptureFixture[str]) -> None:
-    """Several baselines at once, changes side by side, and how the gateway takes the advantage away, in words."""
-    study = str(ROOT / "data" / "heavy-read-api-published")
-    told = printed(
-        capsys, study, "--col", "endpoint", "--baseline", "post-redis,post-marshal", "--candidate", "post",
-        "--metric", "latency_p50",
-    )  # fmt: skip
-    assert re.search(r"post against post-redis +p50 latency +1\.41x faster \? +1\.15x faster \?\n", told)
-    assert re.sub(r"\s+", " ", told).count("goes from 1.41x faster to 1.15x faster in p50 latency") == 1
-
-
-def test_runs_of_one_code_are_a_table_of_spread(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """Every run's median, largest over smallest, the worst row named; in every format."""
-    asked = ("old.txt", "new.txt", "--same-code", "--metric", "time")
-    told = printed(capsys, *asked)
-    assert told.startswith("Repeatability: 3 rows over 2 runs of the same code\n")
-    assert re.search(r"\n  worst +Decode in time per operation: 1\.33x from the smallest to the largest run", told)
-    rows = list(csv.DictReader(io.StringIO(printed(capsys, *asked, "--format", "csv"))))
-    assert [(row["run"], row["n"]) for row in rows if row["benchmark"] == "Encode"] == [("old", "10"), ("new", "10")]
-    assert document(capsys, *asked)["repeatability"]["worst"]["key"] == {"benchmark": "Decode"}
-    assert printed(capsys, *asked, "--format", "markdown").startswith("<!-- benchlib compare: ")
-    assert "script-src 'none'" in printed(capsys, *asked, "--format", "html").replace("&#39;", "'")
-
-
 def test_benchstat_csv_names_the_sides_as_they_were_given(capsys: pytest.CaptureFixture[str]) -> None:
     """Its columns are benchstat's, and so are labels and paths."""
     code, out, _ = run(capsys, "./old.txt", "after=new.txt", "--format", "benchstat-csv", "--where", "metric=time")
@@ -292,11 +200,6 @@ FILES = {
     ("arguments", "said"),
     [
         (
-            ("old.txt", "other.txt", "--metric", "time"),
-            "old.txt: the sides share no benchmark, metric and unit: old has Encode (time, sec/op), Decode (time, "
-            "sec/op), Match (time, sec/op); other has Parse (time, sec/op); measure the same benchmarks on both sides",
-        ),
-        (
             ("sound.csv", "bytes.csv"),
             "sound.csv: the sides share no benchmark, metric and unit: sound has Encode (time, sec/op); bytes has "
             "Encode (memory, B); measure the same benchmarks on both sides",
@@ -315,30 +218,8 @@ FILES = {
             ("old.txt", "new.txt", "--min-effect", "some"),
             "--min-effect 'some' is no share from 0 to below 1; write two percent as 2% or 0.02",
         ),
-        (
-            ("old.txt", "new.txt", "--min-effect", "2"),
-            "--min-effect '2' is no share from 0 to below 1; write two percent as 2% or 0.02",
-        ),
-        (("old.txt", "new.txt", "--alpha", "5"), "--alpha 5 is not between 0 and 1"),
         (("old.txt", "new.txt", "--alpha", "x"), "--alpha 'x' is not a number"),
         (("old.txt", "new.txt", "--confidence-level", "95"), "--confidence-level 95 is not between 0 and 1"),
-        (
-            ("old.txt", "new.txt", "--control", "pgk=*/a"),
-            "no column 'pgk'; there are name, benchmark, run, metric, unit, source",
-        ),
-        (
-            ("old.txt", "new.txt", "--control", "benchmark=None*"),
-            "'benchmark=None*' selects no row; benchmark takes Encode, Decode, Match",
-        ),
-        (
-            ("old.txt", "new.txt", "--fail-on", "regresion"),
-            "--fail-on 'regresion' is none of regression, any; did you mean 'regression'?; choose one",
-        ),
-        (
-            ("old.txt", "new.txt", "--format", "txt"),
-            "--format 'txt' is none of text, markdown, csv, json, html, benchstat-csv; did you mean 'text'?; "
-            "choose one",
-        ),
         (
             ("old.txt", "new.txt", "-o", "old.txt"),
             "old.txt: would replace old.txt, which is read here; choose another place with -o",
@@ -360,35 +241,16 @@ FILES = {
             "--control 'benchmark=Match for ' names no rows after 'for'; write 'pkg=*/filter for pkg=*/pgn', or leave "
             "'for' out",
         ),
-        (
-            ("old.txt", "new.txt", "--control", " for benchmark=Match"),
-            "a control is empty; write a condition, e.g. pkg=*/filter",
-        ),
         (("old.txt", "new.txt", "--metric", ", "), "--metric ', ' names nothing; name one, or leave it out"),
-        (("old.txt", "new.txt", "--baseline", ","), "--baseline ',' names nothing; name one, or leave it out"),
         (("old.txt", "new.txt", "--where", "run=old"), "old: 'run=old' selects no row; no row has a run"),
         (
             ("old.txt", "other.txt", "--where", "benchmark=Parse"),
             "old: 'benchmark=Parse' selects no row; benchmark takes Encode, Decode, Match",
         ),
-        (
-            ("old.txt", "new.txt", "--where", "benchmrk=Parse"),
-            "old: no column 'benchmrk'; did you mean 'benchmark'?; there are name, benchmark, run, metric, unit, "
-            "source",
-        ),
-        (
-            ("old.txt", "new.txt", "--where", "Parse"),
-            "'Parse' is not a condition; write column=pattern, e.g. benchmark=Sender*",
-        ),
         (("a=old.txt", "a=new.txt"), "one side only (a); name two recordings, or a column to compare"),
         (
             ("old.txt", "new.txt", "--min-effect=-1%"),
             "--min-effect '-1%' is no share from 0 to below 1; write two percent as 2% or 0.02",
-        ),
-        (("old.txt", "new.txt", "--baseline", "base"), "no run 'base' to be a baseline; there are old, new"),
-        (
-            ("old.txt", "new.txt", "--metric", "tme"),
-            "no metric 'tme'; did you mean 'time'?; there are allocations, memory, time",
         ),
     ],
 )  # fmt: skip
@@ -399,22 +261,6 @@ def test_bad_input_is_one_line(
     for name, text in FILES.items():
         side(here, name, text)
     assert refused(capsys, *arguments) == said
-
-
-@pytest.mark.parametrize(
-    "option",
-    [
-        ("--alpha", "0.05"), ("--min-effect", "2%"), ("--control", "benchmark=Match"), ("--row", "benchmark"),
-        ("--col", "run"), ("--ignore", "benchmark"), ("--baseline", "old"), ("--candidate", "new"),
-        ("--fail-on", "any"), ("--interleaved",),
-    ],
-)  # fmt: skip
-def test_runs_of_one_code_have_no_verdict_to_ask_for(
-    capsys: pytest.CaptureFixture[str], option: tuple[str, ...]
-) -> None:
-    """An option that would do nothing is refused, also where it says what would be so anyway."""
-    said = refused(capsys, "old.txt", "new.txt", "--same-code", *option)
-    assert said == f"{option[0]} says nothing with --same-code; leave one of them out"
 
 
 @pytest.mark.parametrize("form", ["text", "markdown", "html", "json"])
@@ -429,31 +275,6 @@ def test_runs_of_one_code_have_one_worst_row(here: Path, capsys: pytest.CaptureF
         return
     assert "Get in throughput: 3.00x from the smallest to the largest run" in re.sub(r"<[^>]*>", " ", told)
     assert told.count("from the smallest to the largest run") == 1
-
-
-@pytest.mark.parametrize(
-    ("arguments", "holds"),
-    [
-        (("old.txt", "nowhere.txt"), ("nowhere.txt: no such file or folder", "name a folder of results or one file")),
-        (("old.txt", "old.txt"), ("old", "name two recordings")),
-        (("same=old.txt", "same=new.txt"), ("same", "name two recordings")),
-        (("old.txt", "copy.txt"), ("the same recording", "copy", "name two recordings")),
-        (("old.txt",), ("old.txt is one recording", "name a second", "--col")),
-        (("failed.csv", "sound.csv"), ("failed",)),
-        (("old.txt", "new.txt", "--row", "bitz"), ("'bitz'", "no such column", "benchmark")),
-        (("old.txt", "new.txt", "--col", "bitz"), ("'bitz'", "no such column", "benchmark")),
-        (("old.txt", "new.txt", "--ignore", "bitz"), ("'bitz'", "no such column", "benchmark")),
-        (("old.txt", "new.txt", "-o", "nowhere/out.md"), ("nowhere/out.md", "cannot be written", "-o")),
-    ],
-)
-def test_bad_input_names_the_place_and_the_remedy(
-    here: Path, capsys: pytest.CaptureFixture[str], arguments: tuple[str, ...], holds: tuple[str, ...]
-) -> None:
-    """One line, exit 2; the words around are those of the room that found it."""
-    for name, text in {**FILES, "copy.txt": (here / "old.txt").read_text()}.items():
-        side(here, name, text)
-    said = refused(capsys, *arguments)
-    assert [one for one in holds if one not in said] == []
 
 
 def test_one_value_a_side_has_no_verdict(here: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 
 import pytest
 
 from benchlib.cli import main
+from tests.cli import calling
 from tests.synthetic import around, go_text
+
+printed = partial(calling.printed, "compare")
+refused = partial(calling.refused, "compare")
 
 
 @pytest.fixture(autouse=True)
@@ -18,22 +23,6 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         text = go_text({"Copy/size=4k": around(100 * factor), "Copy/size=1M": around(200 * factor)})
         (tmp_path / f"{name}.txt").write_text(text, encoding="utf-8")
     return tmp_path
-
-
-def printed(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
-    """Return what the command prints where it succeeds."""
-    assert main(["compare", *arguments]) == 0
-    out, err = capsys.readouterr()
-    assert err == ""
-    return out
-
-
-def refused(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
-    """Return the one line of a command that fails."""
-    assert main(["compare", *arguments]) == 2
-    out, err = capsys.readouterr()
-    assert (out, err.count("\n")) == ("", 1)
-    return err.removeprefix("benchlib: ").rstrip("\n")
 
 
 @pytest.mark.parametrize("form", ["text", "markdown", "json", "html"])
@@ -50,17 +39,6 @@ def test_benchstat_csv_says_of_pooled_recordings_what_benchstat_says(capsys: pyt
     out, err = capsys.readouterr()
     assert "n=12" in out
     assert "vary" not in err
-
-
-def test_a_metric_without_a_direction_says_so(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """In the head of its table and below it, in place of a word on small changes."""
-    for name, factor in (("a", 1), ("b", 2)):
-        lines = (f"BenchmarkA 1 {factor * one:.6g} goroutines\n" for one in around(100))
-        (here / f"{name}.txt").write_text("".join(lines))
-    found = " ".join(printed(capsys, "a.txt", "b.txt", "--interleaved").split())
-    assert "goroutines, which way is better is not known" in found
-    assert "¹ changed, but which way is better is not known: neither better nor worse" in found
-    assert "do not matter" not in found
 
 
 def test_results_without_a_level_are_no_side(here: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -20,47 +20,21 @@ from benchlib.answers.evidence import Evidence
 from benchlib.answers.refusal import Refusal
 from benchlib.answers.targets import TargetAnswer
 from benchlib.cli.blocks import WIDTH
-from benchlib.cli.compare_blocks import NONE, matrices, side_lines, tell, told_comparison
+from benchlib.cli.compare_blocks import matrices, tell, told_comparison
 from benchlib.cli.compare_page import comparison_page
-from benchlib.cli.compare_text import MARKER, comment, comment_name, comment_text, comparison_text
+from benchlib.cli.compare_text import comment, comment_name, comparison_text
 from benchlib.report.wording.comparison.cells import change_cell, factor_words, ratio_words
-from benchlib.report.wording.comparison.verdict import detection_lines, verdict_lines
 from tests import comparison_answers
 from tests.comparison_answers import ALSO, ATTACK, around, make_answer, make_row
 
 KINDS = ("decided", "few", "drifted", "controlled", "hostile", "large")
 positive = st.floats(1e-3, 1e3)
 NASTY = [
-    ATTACK,
-    "a|b",
-    "`code`",
-    "@octocat",
-    "@org/team",
-    "#123",
-    "GH-123",
-    "owner/repo#12",
-    "https://evil.example",
-    "www.evil.example",
-    "mail@evil.example",
-    "mailto:x@evil.example",
-    "[text](https://evil.example)",
-    "![x](y)",
-    "&lt;b&gt;",
-    "**bold**",
-    "_x_",
-    "~~x~~",
-    "</details>",
-    "--> x",
-    "$x$",
-    "\\|",
-    "\\",
-    "a\nb",
-    "\x1b[31m",
-    "‮abc",
-    "- x",
-    "1. x",
-    "<!-- benchlib compare: x -->",
-]
+    ATTACK, "a|b", "`code`", "@octocat", "@org/team", "#123", "GH-123", "owner/repo#12", "https://evil.example",
+    "www.evil.example", "mail@evil.example", "mailto:x@evil.example", "[text](https://evil.example)", "![x](y)",
+    "&lt;b&gt;", "**bold**", "_x_", "~~x~~", "</details>", "--> x", "$x$", "\\|", "\\", "a\nb", "\x1b[31m",
+    "‮abc", "- x", "1. x", "<!-- benchlib compare: x -->",
+]  # fmt: skip
 #: Old and new centre, and the cell it makes beside a verdict of its own.
 CENTRES = {
     "worse": (1.0, 1.5, "1.50x slower: worse"),
@@ -97,15 +71,6 @@ def test_text_fits_a_terminal(kind: str) -> None:
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_the_verdict_has_at_most_three_lines(kind: str) -> None:
-    """The first line counts the verdicts; each line says something."""
-    lines = verdict_lines(made(kind))
-    assert 1 <= len(lines) <= 3
-    assert all(lines)
-    assert re.search(r"worse|better|same|cannot tell", lines[0])
-
-
-@pytest.mark.parametrize("kind", KINDS)
 def test_every_row_stands_in_every_format(kind: str) -> None:
     """Text, comment and page hold a line for each row; JSON an object."""
     answer = made(kind)
@@ -122,77 +87,6 @@ def test_no_factor_is_below_one(kind: str) -> None:
     """1.22x slower, never 0.82x faster."""
     for line in (*text(made(kind)), commented(made(kind))):
         assert not re.search(r"(?<![\d.])0\.\d+x", line)
-
-
-def test_a_name_too_long_for_its_column_has_a_line_of_its_own() -> None:
-    """Numbers stay in their columns below it; cases of one benchmark stand below its name."""
-    long = "AnImportantBenchmarkWithAVeryLongName" * 2
-    rows = [
-        make_row(name, around(1e-6), around(1.3e-6), key={"benchmark": name, "case": case})
-        for name, case in ((long, "a"), (long, "b"), ("Short", "a"))
-    ]
-    lines = text(make_answer(rows))
-    start = lines.index(f"  {long}")
-    assert lines[start + 1].startswith("    a  ")
-    assert lines[start + 2].startswith("    b  ")
-    assert lines[start + 3].startswith("  Short, a  ")
-    assert len({len(line) for line in lines[start + 1 : start + 4]}) == 1
-
-
-def test_a_wide_terminal_is_used() -> None:
-    """Where there is room, the name stands beside its numbers."""
-    name = "AnImportantBenchmarkWithAVeryLongName, and more of it"
-    lines = comparison_text(tell([make_answer([make_row(name, around(1e-6), around(1.3e-6))])], []), 160)
-    assert any(line.startswith(f"  {name}  ") and line.endswith("worse") for line in lines)
-
-
-def test_sides_of_different_n_say_so_row_by_row() -> None:
-    """n stands in the title where it is one, else in a column."""
-    rows = [make_row("A", around(1e-6), around(1e-6)), make_row("B", around(1e-6, n=8), around(1e-6))]
-    told = "\n".join(text(make_answer(rows)))
-    assert re.search(r"\n  A .* 10  \w", told)
-    assert re.search(r"\n  B .* 8\+10  \w", told)
-    assert ", n = " not in told.split("\n\n")[1]
-
-
-def test_reasons_are_footnotes() -> None:
-    """Why a row has no verdict is said below its table, once for all rows it holds for."""
-    told = "\n".join(text(made("drifted")))
-    assert told.count("the controls moved, and none speaks for this row") == 1
-    assert told.count("cannot tell ¹") == 24
-    assert told.count("  control\n") == 6
-
-
-def test_both_readings_stand_where_controls_speak() -> None:
-    """The row by itself, over what the controls did, and the verdict that holds."""
-    told = "\n".join(text(made("controlled")))
-    assert re.search(r"\n  Decode, pkg a +\+12\.0% +worse +\+1\.8% +−2\.6% to \+6\.5% +cannot tell\n", told)
-    assert re.search(r"\n  Encode, pkg a +\+49\.9% +worse +\+36\.4% +\+30% to \+43% +worse\n", told)
-
-
-def test_undecided_rows_of_like_n_are_told_once() -> None:
-    """What they could have shown, and what more would take, not once a row."""
-    rows = [
-        make_row(f"C{place}", around(1e-6), around(1.01e-6), verdict="cannot tell", detectable=share, more=more)
-        for place, (share, more) in enumerate([(0.05, 8), (0.09, 12), (0.3, 40)])
-    ]
-    assert detection_lines(make_answer(rows).rows) == [
-        "n = 10 each detects only changes over 9.0 % in the middle row and 30 % in the worst (3 undecided rows); "
-        "run 12 more each to decide 2 of them"
-    ]
-    one = detection_lines(make_answer(rows[1:2]).rows)
-    assert one == ["n = 10 each detects only changes over 9.0 %; run 12 more each"]
-
-
-def test_as_many_again_are_asked_for_where_this_many_would_do_as_a_rule() -> None:
-    """0 more would decide it most times, and did not this time."""
-    row = make_row("A", around(1e-6), around(1.01e-6), verdict="cannot tell", detectable=0.05, more=0)
-    assert detection_lines([(row)]) == ["n = 10 each detects only changes over 5.0 %; run 10 more each"]
-
-
-def test_rows_that_wait_for_another_recording_are_not_asked_for_more_values() -> None:
-    """More values of a drifting machine tell no more."""
-    assert detection_lines(made("drifted").rows) == []
 
 
 def test_a_refused_comparison_of_a_study_does_not_hide_the_others() -> None:
@@ -220,32 +114,10 @@ def test_changes_are_told_the_right_way_round(found: tuple[float, float, float])
             assert re.fullmatch(r"(−\d+(\.\d)?|0(\.0)?)% to (\+[\d,]+(\.\d)?|0(\.0)?)%", words)
 
 
-def test_a_comment_begins_with_its_marker() -> None:
-    """The same marker for the same sides, whatever was measured."""
-    first = comment(tell([made("decided")], []), name=comment_name("new against old"), command=["benchlib"])
-    assert first.splitlines()[0] == MARKER.format(name="new-against-old")
-
-
 @given(st.text(max_size=40))
 def test_a_marker_closes_no_comment_before_its_end(name: str) -> None:
     """Letters, digits and single hyphens: nothing that HTML reads."""
     assert re.fullmatch(r"[a-z0-9]+(-[a-z0-9]+)*", comment_name(name))
-
-
-def test_a_comment_shows_changed_rows_and_folds_all() -> None:
-    """Worst first, above the fold; what stayed is below it only."""
-    seen, _, folded = commented(made("decided")).partition("<details>")
-    shown = [row for row in re.findall(r"^\| (\w+) \|.*\| (\w+) \|$", seen, re.M) if row[0] != "benchmark"]
-    assert shown == [("Encode", "worse"), ("Decode", "better"), ("Encode", "worse"), ("Decode", "better")]
-    assert "| Match |" not in seen
-    assert "| Match |" in folded
-    assert folded.count("</details>") == 2
-
-
-def test_a_comment_without_a_change_has_no_table_above_the_fold() -> None:
-    """A verdict, and everything else folded."""
-    seen = commented(made("few")).partition("<details>")[0]
-    assert "|" not in seen
 
 
 @pytest.mark.parametrize("name", ["Case", "@" * 60, "é" * 150, "😀" * 150])
@@ -305,22 +177,9 @@ def test_names_in_a_comment_do_nothing(name: str) -> None:
     tags = _Tags()
     tags.feed(rendered)
     ours = {
-        "h3",
-        "p",
-        "strong",
-        "table",
-        "thead",
-        "tbody",
-        "tr",
-        "th",
-        "td",
-        "ul",
-        "li",
-        "details",
-        "summary",
-        "pre",
+        "h3", "p", "strong", "table", "thead", "tbody", "tr", "th", "td", "ul", "li", "details", "summary", "pre",
         "code",
-    }
+    }  # fmt: skip
     assert set(tags.seen) <= ours
     prose = re.sub(r"<pre>.*?</pre>", "", rendered, flags=re.S)
     shown = html.unescape(re.sub(r"<[^>]*>", "", prose))
@@ -328,20 +187,6 @@ def test_names_in_a_comment_do_nothing(name: str) -> None:
     assert prose.count("<!--") == 1
     cells = [len(re.findall(r"<t[dh]", row)) for row in re.findall(r"<tr>(.*?)</tr>", rendered, re.S)]
     assert set(cells) <= {6, 7}
-
-
-@pytest.mark.parametrize("name", NASTY)
-def test_names_in_a_comment_are_still_read(name: str) -> None:
-    """Escaping hides nothing: without joiners the words are those of the file."""
-    rendered = mistune.create_markdown(escape=False, plugins=["table", "strikethrough"])(f"x {comment_text(name)} y")
-    assert isinstance(rendered, str)
-    shown = html.unescape(re.sub(r"<[^>]*>", "", rendered)).replace("\u2060", "").strip()
-    expected = (
-        name
-        if name.isprintable()
-        else "".join(one if one.isprintable() else one.encode("unicode_escape").decode() for one in name)
-    )
-    assert shown == f"x {expected} y"
 
 
 @pytest.mark.parametrize("name", NASTY)
@@ -370,52 +215,6 @@ def test_numbers_that_are_not_there_are_not_shown() -> None:
         assert "nan" not in told.lower().replace("nano", "")
         assert " inf" not in told
         assert "±" not in told.partition("What to know")[0]
-
-
-def counted_from(*pairs: tuple[float, float]) -> ComparisonAnswer:
-    """Allocations before and after, exact, a row each."""
-    return make_answer(
-        [
-            make_row(f"B{place}", (old,) * 10, (new,) * 10, metric="allocations", unit="allocs/op")
-            for place, (old, new) in enumerate(pairs)
-        ]
-    )
-
-
-@pytest.mark.parametrize(
-    ("pairs", "cells"),
-    [
-        # Two of three double, and nothing stays nothing: the geometric mean of 1, 2 and 2.
-        (((0.0, 0.0), (1.0, 2.0), (2.0, 4.0)), ("–", "–", "+58.7%")),
-        (((0.0, 0.0), (2.0, 2.0)), ("–", "–", "equal")),
-        # Something from nothing is no ratio; the side without a zero has its mean.
-        (((0.0, 1.0), (2.0, 4.0)), ("–", "2", "–")),
-        (((1.0, 0.0), (2.0, 4.0)), ("1.414", "–", "–")),
-        (((1.0, 2.0), (4.0, 8.0)), ("2", "4", "+100.0%")),
-    ],
-)
-def test_the_mean_of_ratios_stands_where_a_median_is_zero(
-    pairs: Sequence[tuple[float, float]], cells: tuple[str, ...]
-) -> None:
-    """As benchstat: means of medians need medians above 0, the mean of ratios only ratios."""
-    [table] = tell([counted_from(*pairs)], []).comparisons[0].tables
-    assert tuple(column.last for column in table.columns[1:4]) == cells
-    note = "summaries must be >0 to compute geomean"
-    assert any(note in one for one in table.notes) == (NONE in cells[:2])
-
-
-def test_footnotes_of_a_page_are_escaped_once() -> None:
-    """They stand below each other; what they say of ``>=`` is read as that."""
-    page = comparison_page(tell([make_answer([make_row("A", [1.0], [2.0]), make_row("B", [1.0], [1.5])])], []),
-                           title="x", footer="x")  # fmt: skip
-    assert "¹ need &gt;= 6 samples for confidence interval at level 0.95<br>² need &gt;= 4 samples" in page
-    assert "&amp;" not in page
-
-
-def test_an_interval_without_a_width_is_not_written() -> None:
-    """What doubled exactly lies between 2 and 2, give or take a rounding."""
-    assert ratio_words(2.0, 1.9999999999999998, 2.0) == ratio_words(2.0, 2.0, 2.0) == ""
-    assert ratio_words(2.0, 1.99, 2.0) == "+99% to +100%"
 
 
 def test_a_ratio_in_a_spreadsheet_is_never_negative() -> None:
@@ -453,88 +252,6 @@ def test_a_cell_has_the_verdict_of_its_row(verdict: str) -> None:
     assert told in cells(three_runs([row]))
 
 
-def test_one_value_a_side_cannot_tell_however_large_the_change() -> None:
-    """As in the rows: what was measured stands with a mark that the title explains; what did not move has no factor."""
-    pairs = (("Encode", 1.5), ("Decode", 1.001), ("Match", 1.0))
-    rows = [make_row(name, [1.0], [new]) for name, new in pairs]
-    answer = make_answer([*rows, make_row("Encode", [1.0], [2.0], pair=("old", "third"))])
-    assert {row.verdict for row in answer.rows} == {"cannot tell"}
-    [(title, grid)] = matrices(answer, answer.rows)
-    assert title.endswith("each with its verdict; ? stands for cannot tell")
-    assert [row[2:] for row in grid.rows] == [
-        ("1.50x slower ?", "+0.1% ?", "cannot tell"),
-        ("2.00x slower ?", "–", "–"),
-    ]
-
-
-def test_benchmarks_against_each_other_have_names() -> None:
-    """Nothing is left to name a row but what it measures, and a column but that it holds changes."""
-    rows = [
-        make_row("x", around(1.0), around(1.5), metric=metric, unit=unit, pair=("Cold", "Warm"), key={})
-        for metric, unit in (("time", "sec/op"), ("memory", "B/op"))
-    ]
-    answer = make_answer(rows, column="benchmark")
-    [(_, grid)] = matrices(answer, answer.rows)
-    assert grid.heads == ("", "", "change")
-    assert [row[:2] for row in grid.rows] == [
-        ("Warm against Cold", "time per operation"),
-        ("Warm against Cold", "memory per operation"),
-    ]
-    told = tell([answer], []).comparisons[0]
-    assert [(table.columns[0].head, table.columns[0].cells) for table in told.tables] == [
-        ("metric", ("time per operation",)),
-        ("metric", ("memory per operation",)),
-    ]
-
-
-@pytest.mark.parametrize(("case", "columns"), [("A", "places"), ("proof bulletproof, workers 1", "pairs")])
-def test_what_does_not_fit_beside_each_other_stands_below(case: str, columns: str) -> None:
-    """Long configurations are rows; no table is written as running text."""
-    pairs = [("serial", "pool"), ("serial", "wide")]
-    places = [f"{case}{place}" for place in range(2)]
-    answer = make_answer(
-        [make_row(place, around(1.0), around(1.5), pair=pair) for pair in pairs for place in places], name="executors"
-    )
-    [(_, grid)] = matrices(answer, answer.rows)
-    told = [f"{candidate} against {baseline}" for baseline, candidate in pairs]
-    assert grid.heads == (("", "", *places) if columns == "places" else ("", *told))
-    above, _, _ = "\n".join(comparison_text(tell([answer], []))).partition("\npool against serial: time")
-    assert len(above.partition("cannot tell\n")[2].strip("\n").splitlines()) == 1 + len(grid.rows)
-
-
-def test_a_verdict_that_was_taken_back_is_none() -> None:
-    """Interval and p value would do; the row cannot tell, and so the cell."""
-    row = make_row("Encode", around(1.0), around(1.5), verdict="cannot tell", own="worse", reason="one of many")
-    assert "1.50x slower ?" in cells(three_runs([row]))
-
-
-def test_a_control_has_no_verdict() -> None:
-    """It says so, as in its row."""
-    row = make_row("Encode", around(1.0), around(1.5), verdict="cannot tell", reason="control", control=True)
-    assert "1.50x slower: control" in cells(three_runs([row]))
-
-
-def test_an_allocation_where_there_was_none_is_worse() -> None:
-    """There is no factor: from which count to which."""
-    row = make_row("Encode", (0.0,) * 10, (1.0,) * 10, metric="allocations", unit="allocs/op")
-    assert "0 to 1: worse" in cells(three_runs([row]))
-
-
-def test_a_metric_in_two_units_has_two_lines() -> None:
-    """One name for seconds and for bytes hides neither."""
-    rows = [
-        make_row("Encode", around(1.0), around(new), metric="load", unit=unit, pair=("old", side))
-        for side in ("new", "third")
-        for unit, new in (("sec", 1.5), ("B", 3.0))
-    ]
-    answer = make_answer(rows)
-    [(_, grid)] = matrices(answer, answer.rows)
-    assert [(row[1], re.match(r"[\d.]+x", row[2])[0]) for row in grid.rows] == [  # type: ignore[index]
-        ("load (s)", "1.50x"),
-        ("load (B)", "3.00x"),
-    ] * 2
-
-
 def test_cells_and_rows_say_the_same() -> None:
     """Every verdict of the tables below stands as often in the matrix above, in its own word."""
     rows = [
@@ -557,35 +274,6 @@ def answer_at(*levels: float) -> ComparisonAnswer:
 
 
 @pytest.mark.parametrize(
-    ("effect", "level", "words"),
-    [
-        (
-            0.02,
-            0.05,
-            "better and worse need an adjusted p of at most 0.05 that the row differs, and that it does by more than "
-            "2 %, and an interval clear of ±2 %; same needs one within ±2 %",
-        ),
-        (
-            0.005,
-            0.01,
-            "better and worse need an adjusted p of at most 0.01 that the row differs, and that it does by more than "
-            "0.5 %, and an interval clear of ±0.5 %; same needs one within ±1 %",
-        ),
-        (
-            0.0,
-            0.05,
-            "better and worse need an adjusted p of at most 0.05 that the row differs, and an interval clear of no "
-            "change; same needs one within ±1 %",
-        ),
-    ],
-)
-def test_the_rule_names_every_test(effect: float, level: float, words: str) -> None:
-    """Both p values and the interval; sameness has 1 % at least."""
-    answer = replace(answer_at(0.95), min_effect=effect, significance_level=level)
-    assert dict(side_lines(answer))["rule"] == words
-
-
-@pytest.mark.parametrize(
     ("levels", "words"),
     [
         ((0.95, 0.99), "at 99 %, so that over all of them the 95 % hold; of the others at 95 %"),
@@ -596,26 +284,3 @@ def test_levels_never_round_to_certainty(levels: tuple[float, ...], words: str) 
     """99.995 % is not 100 %."""
     [line] = [told for label, told in told_comparison(answer_at(*levels)).remarks.lines if label == "intervals"]
     assert line == f"of rows picked out by their p values are {words}"
-
-
-@pytest.mark.parametrize(
-    ("reason", "words"),
-    [
-        (
-            "not shown to exceed",
-            "differs, but is not shown to exceed 2 %: the p value of that, adjusted for all rows, is above 0.05",
-        ),
-        (
-            "moved while recorded",
-            "its values rose or fell while they were recorded, by enough to make the difference",
-        ),
-    ],
-)
-def test_a_footnote_says_which_test_failed(reason: str, words: str) -> None:
-    """Under the table of the row that it took a verdict from; the second p value is in the record of it."""
-    row = make_row("A", around(1e-6), around(1.3e-6, ALSO), verdict="cannot tell", own="worse", reason=reason)  # type: ignore[arg-type]
-    answer = make_answer([row])
-    [table] = tell([answer], []).comparisons[0].tables
-    assert table.notes == (f"¹ {words}",)
-    [record] = comparison_records([answer])
-    assert record["beyond_pvalue"] == row.beyond_pvalue > record["adjusted_pvalue"]

@@ -4,18 +4,20 @@ from __future__ import annotations
 
 import csv
 import io
-import json
 import math
 from collections.abc import Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
-import benchlib
-from benchlib.answers.effects import EffectsAnswer
-from benchlib.cli import main
+from tests.cli import calling
+
+printed = partial(calling.printed, "effects")
+refused = partial(calling.refused, "effects")
+document = partial(calling.document, "effects")
 
 ROOT = Path(__file__).parents[2]
 TOKEN = str(ROOT / "data" / "token-sdk")
@@ -45,34 +47,6 @@ def table(folder: Path, rows: Sequence[str], heads: str = HEADS, name: str = "ta
     path = folder / name
     path.write_text("\n".join([heads, *rows]) + "\n", encoding="utf-8")
     return str(path)
-
-
-def printed(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
-    """Return what the command prints where it succeeds: everything on stdout, nothing on stderr."""
-    code = main(["effects", *arguments])
-    out, err = capsys.readouterr()
-    assert (code, err) == (0, "")
-    return out
-
-
-def refused(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
-    """Return the one line that a command which fails says, with exit code 2 and no data."""
-    code = main(["effects", *arguments])
-    out, err = capsys.readouterr()
-    assert (code, out) == (2, "")
-    assert err.count("\n") == 1
-    return err.removesuffix("\n").removeprefix("benchlib: ")
-
-
-def document(capsys: pytest.CaptureFixture[str], *arguments: str) -> dict[str, Any]:
-    """Return the JSON of the command; NaN and Infinity are no JSON."""
-
-    def no_constant(text: str) -> None:
-        raise AssertionError(f"{text} is no JSON")
-
-    found = json.loads(printed(capsys, *arguments, "--format", "json"), parse_constant=no_constant)
-    assert isinstance(found, dict)
-    return found
 
 
 def holds(estimate: Mapping[str, Any], truth: float) -> bool:
@@ -115,22 +89,6 @@ def test_extrapolation_is_answered_when_asked_for(tmp_path: Path, capsys: pytest
     assert [caveat["code"] for caveat in one["caveats"]] == ["far-beyond-range"]
 
 
-def test_formats_tell_one_answer(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """The slope of the Python call stands in JSON, CSV, text and Markdown."""
-    path = table(tmp_path, factorial())
-    answer = benchlib.analyse_effects(path, factors="bits,outputs,curve")
-    assert isinstance(answer, EffectsAnswer)
-    slope = answer.models[0].fit.slopes[0]
-    asked = (path, "--factors", "bits,outputs,curve")
-    told = document(capsys, *asked)["models"][0]["effects"]["slopes"][0]["estimate"]["value"]
-    assert told == slope.estimate.value
-    rows = list(csv.DictReader(io.StringIO(printed(capsys, *asked, "--format", "csv"))))
-    assert float(next(row for row in rows if row["kind"] == "slope")["value"]) == slope.estimate.value
-    shown = f"{1e3 * slope.estimate.value:.2f} ms/op"
-    assert shown in printed(capsys, *asked)
-    assert f"| {shown} |" in printed(capsys, *asked, "--format", "markdown")
-
-
 def test_the_cells_as_the_token_sdk_writes_them_are_not_cut(capsys: pytest.CaptureFixture[str]) -> None:
     """Its columns first; 417.749 µs stay 0.417749 ms, where its own script writes 0."""
     rows = list(csv.DictReader(io.StringIO(printed(capsys, TOKEN, *SENDER[2:], "--format", "iostats"))))
@@ -141,51 +99,9 @@ def test_the_cells_as_the_token_sdk_writes_them_are_not_cut(capsys: pytest.Captu
     assert len(rows) == 36
 
 
-def test_the_token_sdk_is_explained(capsys: pytest.CaptureFixture[str]) -> None:
-    """Time is linear in outputs, the model scales by bits and curve, and 1-in-1-out stands apart in every slice."""
-    (model,) = document(capsys, TOKEN, *SENDER)["models"]
-    assert model["rivals"][0]["treatments"] == {"bits": "scale", "curve": "scale"}
-    assert [one["factors"] for one in model["terms"] if "factors" in one] == [[], ["outputs"]]
-    assert holds(model["exponents"]["outputs"], 1.0)
-    apart = [one["levels"] for one in model["special_cells"]]
-    assert len(apart) == 4
-    assert all((one["inputs"], one["outputs"]) == (1, 1) for one in apart)
-    shares = {tuple(one["factors"]): one["share"] for one in model["variance"]["rows"]}
-    assert max(shares, key=lambda factors: shares[factors]) == ("outputs",)
-
-
-def test_a_breakdown_of_the_study_is_answered(capsys: pytest.CaptureFixture[str]) -> None:
-    """A full serialisation is time format, hexadecimal and JSON: shares with intervals, and the rest."""
-    found = document(capsys, str(ROOT / "data" / "lplex"), "--metric", "time")
-    assert [one["name"] for one in found["breakdowns"]] == ["writing a frame as JSON"] * 2
-    for one in found["breakdowns"]:
-        assert all(place.startswith(f"{one['key']['run']}.txt:") for place in one["evidence"])
-        (cell,) = one["cells"]
-        shares = {part["name"]: part["share"] for part in cell["parts"]}
-        assert set(shares) == {"TimeFormat", "HexEncodeData", "FrameJSONSerialization"}
-        assert sum(share["value"] for share in shares.values()) + cell["rest"]["value"] == pytest.approx(1)
-        assert cell["rest"]["low"] < cell["rest"]["value"] < cell["rest"]["high"]
-
-
-def test_subscribers_have_a_slope_with_and_without_filters(capsys: pytest.CaptureFixture[str]) -> None:
-    """Fan-out to 0, 1, 10 and 100: level 0 is legal, and a filter's cost is told at the one level it has."""
-    models = document(capsys, str(ROOT / "data" / "lplex"), "--metric", "time")["models"]
-    assert {model["key"]["run"] for model in models} == {"old", "new"}
-    for model in models:
-        (slope,) = model["effects"]["slopes"]
-        assert (slope["factor"], slope["slice"]) == ("subscribers", {"filter": "none"})
-        assert {one["level"] for one in model["effects"]["ratios"]} == {"exclude", "pgn"}
-        assert model["cells"][0]["levels"]["subscribers"] == 0
-
-
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (
-            ["--factors", "bitz"],
-            "no column 'bitz'; did you mean 'bits'?; there are benchmark, run, bits, outputs, curve",
-        ),
-        (["--factors", "bits", "--metric", "tme"], "no metric 'tme'; did you mean 'time'?; there are time"),
         (["--factors", "bits", "--by", "bits"], "'bits' is a factor; group by another column"),
         (["--factors", "bits", "--numeric", "outputs"], "'outputs' is to be numeric and no factor; factors: bits"),
         (["--factors", "bits", "--terms", "many"], "unknown term set 'many'; term sets: standard, wide"),
@@ -201,7 +117,6 @@ def test_subscribers_have_a_slope_with_and_without_filters(capsys: pytest.Captur
             ["--factors", "bits", "--predict", "bits=32 bits=64"],
             "the cell 'bits=32 bits=64' names a factor twice; name each once",
         ),
-        (["--factors", "bits", "--confidence-level", "x"], "--confidence-level 'x' is not a number"),
         (
             [],
             "table.csv: the study names no factor; name the factors that were varied: --factors, or factors in "
@@ -222,14 +137,6 @@ def test_a_factor_that_stands_still_is_refused(tmp_path: Path, capsys: pytest.Ca
     assert refused(capsys, table(tmp_path, rows), "--factors", "bits") == (
         "table.csv: none of bits varies in the rows asked about; measure at two or more levels of a factor"
     )
-
-
-def test_factors_that_move_together_are_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """Bits 32 always on curve a, bits 64 always on b: no effect is told for either, and the caveat names both."""
-    rows = [row for row in factorial() if (row.split(",")[1] == "32") == (row.split(",")[3] == "a")]
-    found = document(capsys, table(tmp_path, rows), "--factors", "bits,outputs,curve")
-    told = [one["message"] for one in found["caveats"] if one["code"] == "confounded"]
-    assert any("bits" in one and "curve" in one for one in told)
 
 
 def test_zero_times_are_read_and_not_modelled(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -326,31 +233,6 @@ def test_the_reason_of_a_refusal_is_the_true_one(tmp_path: Path, capsys: pytest.
     rates = [row.replace(",time,", ",throughput,").replace("ms/op", "op/s") for row in factorial()]
     said = refused(capsys, table(tmp_path, rates, name="rates.csv"), "--factors", "bits,curve")
     assert said == "rates.csv: no row holds time; name a metric that was measured: throughput"
-
-
-def test_a_breakdown_matches_cells(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """The whole was measured at 32 bits only: a part at 64 bits is no part of it."""
-    (tmp_path / "study").mkdir()
-    definition = '[effects]\nfactors = ["bits"]\n[[breakdown]]\nwhole = "Whole"\nparts = ["Part"]\n'
-    (tmp_path / "study" / "study.toml").write_text(definition, encoding="utf-8")
-    rows = [f"{name},{bits},time,{value * wobble},ms/op" for name, bits, value in
-            (("Whole", 32, 100), ("Part", 32, 50), ("Part", 64, 200)) for wobble in (0.99, 1.0, 1.01)]  # fmt: skip
-    table(tmp_path / "study", rows, heads="benchmark,bits,metric,value,unit")
-    (one,) = document(capsys, str(tmp_path / "study"))["breakdowns"]
-    (cell,) = one["cells"]
-    assert cell["levels"] == {"bits": 32}
-    assert cell["parts"][0]["share"]["value"] == pytest.approx(0.5)
-
-
-def test_parts_that_exceed_the_whole_are_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """The caveat of a breakdown reaches whoever reads the answer."""
-    (tmp_path / "study").mkdir()
-    definition = '[[breakdown]]\nwhole = "Whole"\nparts = ["Part", "Other"]\n'
-    (tmp_path / "study" / "study.toml").write_text(definition, encoding="utf-8")
-    rows = [f"{name},{value * wobble},ms/op,time" for name, value in (("Whole", 100), ("Part", 80), ("Other", 60))
-            for wobble in (0.99, 1.0, 1.01, 1.005)]  # fmt: skip
-    table(tmp_path / "study", rows, heads="benchmark,value,unit,metric")
-    assert "the parts cost" in printed(capsys, str(tmp_path / "study"))
 
 
 def test_noise_is_no_factor_that_matters(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-import json
+from functools import partial
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 import benchlib
-from benchlib.cli import main
+from tests.cli import calling
+
+printed = partial(calling.printed, "inspect")
+document = partial(calling.document, "inspect")
 
 ROOT = Path(__file__).parents[2]
 
@@ -22,29 +24,10 @@ GO = (
 )
 
 
-def run(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
-    """Return what a command that succeeds prints."""
-    code = main(list(arguments))
-    out, err = capsys.readouterr()
-    assert (code, err) == (0, "")
-    return out
-
-
-def inspected(capsys: pytest.CaptureFixture[str], *arguments: str) -> dict[str, Any]:
-    """Return what ``inspect --format json`` says; NaN and Infinity are no JSON."""
-
-    def refuse(constant: str) -> float:
-        raise AssertionError(f"{constant} is no JSON")
-
-    found = json.loads(run(capsys, "inspect", *arguments, "--format", "json"), parse_constant=refuse)
-    assert isinstance(found, dict)
-    return found
-
-
 def test_everything_is_told_as_data(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """Rows, benchmarks, axes with typed levels, metrics with direction, files with line counts."""
     (tmp_path / "run.txt").write_text(GO)
-    found = inspected(capsys, str(tmp_path))
+    found = document(capsys, str(tmp_path))
     assert found["schema"] == benchlib.answers.serialise.SCHEMA_VERSION
     assert (found["rows"], found["failed_rows"]) == (4, 0)
     assert found["benchmarks"] == ["Encode"]
@@ -59,39 +42,12 @@ def test_everything_is_told_as_data(tmp_path: Path, capsys: pytest.CaptureFixtur
     assert counts == {"data": 2, "context": 1, "problem": 2, "noise": 0}
 
 
-def test_every_problem_has_its_file_and_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """As data and as ``file:line`` in the text."""
-    (tmp_path / "run.txt").write_text(GO)
-    found = inspected(capsys, str(tmp_path))
-    assert [(one["source"], one["line"]) for one in found["problems"]] == [("run.txt", 4), ("run.txt", 5)]
-    text = run(capsys, "inspect", str(tmp_path))
-    assert "problem     run.txt:4: " in text
-    assert "problem     run.txt:5: " in text
-
-
-def test_several_paths_are_a_run_each(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """Named together, files are told apart by their stem."""
-    for name in ("old", "new"):
-        (tmp_path / f"{name}.txt").write_text(GO)
-    found = inspected(capsys, str(tmp_path / "old.txt"), str(tmp_path / "new.txt"))
-    assert (found["rows"], found["runs"]) == (8, ["old", "new"])
-
-
-def test_a_condition_narrows_what_is_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """For one study and for several paths alike."""
-    (tmp_path / "old.txt").write_text(GO)
-    (tmp_path / "new.txt").write_text(GO)
-    where = ("--where", "size=8 metric=time")
-    assert inspected(capsys, str(tmp_path / "old.txt"), *where)["rows"] == 1
-    assert inspected(capsys, str(tmp_path / "old.txt"), str(tmp_path / "new.txt"), *where)["rows"] == 2
-
-
-@pytest.mark.parametrize("study", sorted(one.parent.name for one in ROOT.glob("data/*/study.toml")))
+@pytest.mark.parametrize("study", ["http-endpoints", "token-sdk"])
 def test_text_and_data_agree_on_each_shipped_study(study: str, capsys: pytest.CaptureFixture[str]) -> None:
     """Row counts, one line a metric, an axis, a file, a caveat and a problem; no file is passed over."""
     path = str(ROOT / "data" / study)
-    found = inspected(capsys, path)
-    lines = run(capsys, "inspect", path).splitlines()
+    found = document(capsys, path)
+    lines = printed(capsys, path).splitlines()
     assert lines[0].startswith(f"{found['rows']:,} rows from {len(found['files'])} file")
     for word, key in (("metric", "metrics"), ("axis", "axes"), ("file", "files"), ("problem", "problems")):
         assert sum(one.split()[0] == word for one in lines) == len(found[key]), word
@@ -122,13 +78,13 @@ def test_what_a_study_could_say_is_suggested(tmp_path: Path, capsys: pytest.Capt
     """Benchmarks that are parallel by their name, until the study lists them; axes that cells would mix."""
     names = ("A_Parallel/size=1", "A_Parallel/size=2", "B_RPS", "Purpose", "Warps")
     (tmp_path / "run.txt").write_text("".join(f"Benchmark{one}-4 10 5 ns/op\n" for one in names))
-    found = inspected(capsys, str(tmp_path))
+    found = document(capsys, str(tmp_path))
     assert (found["parallel_candidates"], found["residue"]) == (["A_Parallel", "B_RPS"], ["size"])
-    text = run(capsys, "inspect", str(tmp_path))
+    text = printed(capsys, str(tmp_path))
     assert "suggestion  parallel in [configuration] of study.toml" in text
     assert "residue     size: mixed within a benchmark" in text
     (tmp_path / "study.toml").write_text('[configuration]\nparallel = ["A_*"]\n[effects]\nfactors = ["size"]\n')
-    found = inspected(capsys, str(tmp_path))
+    found = document(capsys, str(tmp_path))
     assert (found["parallel_candidates"], found["residue"]) == (["B_RPS"], [])
 
 
@@ -136,12 +92,12 @@ def test_what_failed_is_listed_with_its_levels(tmp_path: Path, capsys: pytest.Ca
     """By benchmark; a level that all rows share is left out of the text, and nothing is said to be none."""
     table = "benchmark,url,workers,time_ms,status\n"
     (tmp_path / "all.csv").write_text(table + "a,/x,1,5,failed\na,/x,2,6,timeout\nb,/y,1,6,error\n")
-    found = inspected(capsys, str(tmp_path / "all.csv"))
+    found = document(capsys, str(tmp_path / "all.csv"))
     assert found["failed"] == [
         {"benchmark": "a", "rows": 2, "axes": {"url": ["/x"], "workers": [1, 2]}},
         {"benchmark": "b", "rows": 1, "axes": {"url": ["/y"], "workers": [1]}},
     ]
-    shown = run(capsys, "inspect", str(tmp_path / "all.csv")).splitlines()
+    shown = printed(capsys, str(tmp_path / "all.csv")).splitlines()
     assert shown[:4] == [
         "0 rows from 1 file, 3 set apart because their calls failed",
         "metric      time in sec, lower is better",
@@ -149,35 +105,23 @@ def test_what_failed_is_listed_with_its_levels(tmp_path: Path, capsys: pytest.Ca
         "failed      b: 1 row; url /y; workers 1",
     ]
     (tmp_path / "some.csv").write_text(table + "a,/x,1,5,ok\na,/x,2,6,timeout\n")
-    assert "failed      a: 1 row; workers 2" in run(capsys, "inspect", str(tmp_path / "some.csv")).splitlines()
+    assert "failed      a: 1 row; workers 2" in printed(capsys, str(tmp_path / "some.csv")).splitlines()
 
 
 def test_many_failed_benchmarks_are_counted(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """Twenty lines, and how many more there are."""
     rows = "".join(f"b{number},5,failed\n" for number in range(22))
     (tmp_path / "all.csv").write_text("benchmark,time_ms,status\n" + rows)
-    shown = run(capsys, "inspect", str(tmp_path / "all.csv")).splitlines()
+    shown = printed(capsys, str(tmp_path / "all.csv")).splitlines()
     assert sum(one.startswith("failed ") for one in shown) == 21
     assert "failed      and 2 more benchmarks" in shown
-
-
-def test_a_reader_is_named_where_content_leaves_it_open(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """``--reader`` names it; ``--format`` is about what is printed."""
-    data = ROOT / "tests/data"
-    both = (data / "wrk/flaky_c64.txt").read_text() + (data / "hey/index_c4.txt").read_text()
-    (tmp_path / "both.txt").write_text(both)
-    assert main(["inspect", str(tmp_path / "both.txt")]) == 2
-    said = "benchlib: both.txt: looks like wrk and hey; name one with --reader (in Python: format=)\n"
-    assert capsys.readouterr().err == said
-    found = inspected(capsys, str(tmp_path / "both.txt"), "--reader", "hey")
-    assert [one["format"] for one in found["files"]] == ["hey"]
 
 
 def test_every_caveat_of_the_files_is_a_line(capsys: pytest.CaptureFixture[str]) -> None:
     """Time-outs that no percentile holds, a closed loop, failures: the same in text and data, the worst first."""
     path = str(ROOT / "tests" / "data" / "wrk" / "slow_all_timeout_c8.txt")
-    told = inspected(capsys, path)["caveats"]
+    told = document(capsys, path)["caveats"]
     assert [one["code"] for one in told] == ["failed-results", "latency-excludes-timeouts", "closed-loop"]
-    shown = run(capsys, "inspect", path).splitlines()
+    shown = printed(capsys, path).splitlines()
     for one in told:
         assert f"{one['severity']:<11} {one['message']}" in shown

@@ -113,15 +113,6 @@ def test_one_bad_study_does_not_hide_the_others(here: Path, capsys: pytest.Captu
     assert not (here / "out/broken").exists()
 
 
-def test_two_studies_of_one_name_do_not_share_a_folder(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """a/study and b/study would overwrite each other: refused before a kernel starts."""
-    for name in ("a", "b"):
-        (here / name / "study").mkdir(parents=True)
-        (here / name / "study/run.txt").write_text(GO)
-    assert main(["report", "a/study", "b/study", "-o", "out", "--notebook", "small.ipynb"]) == 2
-    assert "study" in capsys.readouterr().err
-
-
 def test_the_command_is_there_as_a_module() -> None:
     """``python -m benchlib --version`` says which one it is; an unknown command is exit 2."""
     import subprocess

@@ -187,17 +187,6 @@ def test_a_file_gives_parameters_and_the_command_line_wins(here: Path, capsys: p
         assert said in capsys.readouterr().err
 
 
-def test_what_another_run_builds_is_skipped(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """A message and exit 0; the other reports are built."""
-    (here / "out/one").mkdir(parents=True)
-    with (here / "out/one/.small.lock").open("w") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
-        assert report("--all") == 0
-    out = capsys.readouterr().out
-    assert "out/one/small.html: skipped: another run is building it\n" in out
-    assert "out/two/small.html: PASS" in out
-
-
 def test_what_is_skipped_is_told_in_quiet_too(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """One line on stderr, which cron mails, and exit 0; what is built is told of by no line."""
     (here / "out/one").mkdir(parents=True)
@@ -254,16 +243,11 @@ def test_no_format_outlives_its_page(here: Path) -> None:
     ("options", "message"),
     [
         (("--engine", "nbclint"), "--engine 'nbclint' is none of auto, nbclient; did you mean 'nbclient'?"),
-        (("--to", "html,pfd"), "no format 'pfd'"),
-        (("--timeout", "soon"), "--timeout 'soon' is no time; write seconds above 0, such as 60"),
         (("--timeout", "0"), "--timeout '0' is no time"),
         (("--timeout", "inf"), "--timeout 'inf' is no time"),
-        (("--memory", "2"), "--memory '2' is no size; write it like 2GiB, 512MiB or 800kB"),
         (("--memory", "2 s"), "--memory '2 s' is no size"),
         (("--max-size=-1kB",), "--max-size '-1kB' is no size"),
-        (("--jobs", "0"), "--jobs '0': write a whole number from 1 to 256"),
         (("--jobs", "9" * 5000), "--jobs '9999"),
-        (("--fail-on", "fail"), "--fail-on 'fail' is none of missed, warn"),
         (("--css", "none.css"), "--css none.css: cannot be read"),
         (("-f", "none.yaml"), "-f none.yaml: cannot be read (No such file or directory)"),
     ],
@@ -278,9 +262,3 @@ def test_an_option_that_cannot_be_meant_is_one_line(
     assert message in err
     assert not (here / "out").exists()
     assert len(err.splitlines()) == 1
-
-
-def test_one_study_named_twice_is_said_to_be(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """Two ways to write one folder are no two studies of one name."""
-    assert main(["report", "data/lplex", "./data/../data/lplex", "-o", str(here / "out")]) == 2
-    assert "is the same study as data/lplex; name it once" in capsys.readouterr().err

@@ -117,16 +117,6 @@ def test_the_sweep_of_the_adapter_takes_its_level_from_the_file_name() -> None:
     assert found == {1: 2245.0, 2: 6768.0, 4: 7156.0, 8: 4861.0, 16: 3337.0}
 
 
-def test_the_published_curves_hold_the_sweep_alone() -> None:
-    """Five levels each; the run at the default 10 is in neither curve."""
-    study = open_study(DATA / "onix-adapter-published")
-    for curve in study.scaling.curves:
-        rows = study.results.select(f"{curve.where} metric={curve.metric}").frame
-        assert sorted(rows["gomaxprocs"]) == [1, 2, 4, 8, 16]
-    assert study.environment["cores"] == 10
-    assert study.scaling.same_work
-
-
 def test_the_transfer_part_is_a_complete_factorial() -> None:
     """72 cells of Bulletproof and 18 of CSP, six values a cell, every factor a column."""
     study = open_study(DATA / "token-sdk")
@@ -135,25 +125,6 @@ def test_the_transfer_part_is_a_complete_factorial() -> None:
     assert set(cells) == {6}
     assert cells.groupby("proof", observed=True).size().to_dict() == {"bulletproof": 72, "csp": 18}
     assert "case" not in study.results.axes
-
-
-def test_executor_and_proof_come_from_the_names_of_the_runner_files() -> None:
-    """3 executors x 2 proof types x 3 repeats x 2 worker counts, one throughput each."""
-    rows = opened("token-sdk").select("source=runner/* metric=throughput").frame
-    cells = rows.groupby(["executor", "proof", "run", "workers"], observed=True).size()
-    assert (len(cells), set(cells)) == (36, {1})
-
-
-def test_the_benchmark_that_failed_is_in_no_row() -> None:
-    """Every call of AuditorServiceCheck failed; neither its log nor the script's table makes it a result."""
-    results = opened("token-sdk")
-    assert not results.frame["benchmark"].str.contains("AuditorServiceCheck").any()
-    assert set(results.failed["benchmark"].astype(str)) == {"TestParallelBenchmarkAuditorServiceCheck"}
-    told = [one.message for one in results.caveats if one.code == "failed-results"]
-    assert sorted(one.partition(":")[0] for one in told) == [
-        "AuditorServiceCheck",
-        "TestParallelBenchmarkAuditorServiceCheck",
-    ]
 
 
 def test_no_failing_run_of_the_endpoints_is_a_result() -> None:

@@ -7,29 +7,19 @@ Regenerate every golden file with one command, then read the diff::
 
 from __future__ import annotations
 
-import json
 import os
 import re
 from pathlib import Path
-from typing import Any
 
 #: Set to 1, golden files are written anew instead of compared.
 UPDATE = os.environ.get("BENCHLIB_UPDATE_GOLDEN", "0") not in {"", "0"}
 
 _FLOAT = re.compile(r"-?\d+\.\d+(?:e[+-]?\d+)?|-?\d+e[+-]?\d+")
-#: A mapping or list that holds no other: it goes on one line.
-_LEAF = re.compile(r"([\[{])\s*([^\[\]{}]*?)\s*([\]}])")
 
 
 def shortened(text: str) -> str:
     """Cut every float of a text to five digits."""
     return _FLOAT.sub(lambda found: f"{float(found[0]):.5g}", text)
-
-
-def compact(found: Any) -> str:
-    """Write JSON with innermost mappings and lists on one line each, so that a diff can be read."""
-    text = json.dumps(json.loads(json.dumps(found), parse_float=lambda one: float(f"{float(one):.5g}")), indent=1)
-    return _LEAF.sub(lambda one: one[1] + re.sub(r"\s*\n\s*", " ", one[2]) + one[3], text)
 
 
 def golden(name: str, text: str) -> None:

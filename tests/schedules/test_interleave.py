@@ -231,14 +231,6 @@ def test_a_folder_may_be_named_like_an_option(here: Path, monkeypatch: pytest.Mo
     assert (found.returncode, sides(found.stdout)) == (0, ["base", "head", "head", "base"]), found.stderr
 
 
-def test_a_folder_may_have_blanks_in_its_name(here: Path) -> None:
-    """Blanks, quotes, stars and a dash at the front are letters like others."""
-    (here / "base").rename(here / "the  base*")
-    (here / "head").rename(here / "-it's the $(head)")
-    found = run(here, "-n", "2", "--", "the  base*", "-it's the $(head)")
-    assert (found.returncode, sides(found.stdout)) == (0, ["base", "head", "head", "base"]), found.stderr
-
-
 def test_a_folder_with_a_line_end_in_its_name_is_refused(here: Path) -> None:
     """Go builds nothing there: that is said once, before anything is built."""
     (here / "base").rename(here / "ba\nse")

@@ -9,10 +9,8 @@ import subprocess
 import sys
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
 
 import pytest
-import yaml
 
 from benchlib.cli import parser
 from tests.report.small_notebook import write_small_notebook
@@ -163,39 +161,3 @@ def test_systemd_accepts_service_and_timer(tmp_path: Path) -> None:
     broken.write_text(broken.read_text().replace("Type=oneshot", "Type=onceshot"))
     found = subprocess.run([analyze, "verify", "--man=no", str(broken)], capture_output=True, text=True, check=False)
     assert "onceshot" in found.stderr
-
-
-def steps() -> list[dict[str, Any]]:
-    found = yaml.safe_load(WORKFLOW)
-    [job] = found["jobs"].values()
-    return list(job["steps"])
-
-
-def test_the_workflow_has_no_more_rights_than_it_needs() -> None:
-    """None by default, reading for the one job; no secret, no pull request, no expression in a shell."""
-    found = yaml.safe_load(WORKFLOW)
-    assert found["permissions"] == {}
-    [job] = found["jobs"].values()
-    assert job["permissions"] == {"contents": "read"}
-    assert set(found[True]) == {"schedule", "push", "workflow_dispatch"}  # YAML 1.1 reads `on` as true
-    assert "secrets." not in WORKFLOW
-    assert [one["run"] for one in steps() if "${{" in one.get("run", "")] == []
-    for one in steps():
-        if "checkout" in one.get("uses", ""):
-            assert one["with"]["persist-credentials"] is False
-        assert re.fullmatch(r"actions/[\w-]+@v\d+", one.get("uses", "actions/x@v1"))
-
-
-def test_the_workflow_keeps_the_reports_of_a_failed_run() -> None:
-    """The artifact is uploaded after the build, whatever its exit code; the shell text is sound."""
-    names = [one.get("uses", one.get("run", "")) for one in steps()]
-    built = next(at for at, one in enumerate(names) if "benchlib report" in one)
-    assert names[-1].startswith("actions/upload-artifact")
-    assert steps()[-1]["if"] == "${{ !cancelled() }}"
-    assert built == len(names) - 2
-    for one in steps():
-        if "run" in one:
-            checked = subprocess.run(["sh", "-n"], input=one["run"], text=True, capture_output=True, check=False)
-            assert (checked.returncode, checked.stderr) == (0, "")
-    [command] = re.findall(r"^\s*(benchlib report .*)$", names[built], re.M)
-    parser().parse_args(shlex.split(command)[1:])

@@ -1,10 +1,10 @@
-"""``schedules/benchmark-comparison.yml``: least rights, nothing of a pull request in a shell, commands that parse."""
+"""The workflows in ``schedules/``: least rights, nothing of a pull request in a shell, commands that parse."""
 
 from __future__ import annotations
 
 import re
 import shlex
-from collections.abc import Iterator
+import subprocess
 from pathlib import Path
 from typing import Any
 
@@ -15,80 +15,92 @@ from benchlib.cli import parser
 from benchlib.cli.compare_text import MARKER
 
 FOLDER = Path(__file__).parents[2] / "schedules"
-TEXT = (FOLDER / "benchmark-comparison.yml").read_text(encoding="utf-8")
+COMPARISON, REPORTS = "benchmark-comparison.yml", "benchmark-reports.yml"
 
 
-def workflow() -> dict[Any, Any]:
-    found = yaml.safe_load(TEXT)
-    assert isinstance(found, dict)
-    return found
+def text(name: str) -> str:
+    return (FOLDER / name).read_text(encoding="utf-8")
 
 
-def steps() -> Iterator[tuple[str, dict[str, Any]]]:
-    for name, job in workflow()["jobs"].items():
-        for step in job["steps"]:
-            yield name, step
+def workflow(name: str) -> dict[Any, Any]:
+    read = yaml.safe_load(text(name))
+    assert isinstance(read, dict)
+    return read
 
 
-def test_code_of_a_pull_request_runs_without_rights() -> None:
-    """No right by default; the job that runs it may read; only the one that posts may write, and checks out nothing."""
-    found = workflow()
-    assert found["permissions"] == {}
-    assert found["jobs"]["compare"]["permissions"] == {"contents": "read"}
-    assert found["jobs"]["comment"]["permissions"] == {"pull-requests": "write"}
-    used = [step.get("uses", "") for name, step in steps() if name == "comment"]
-    assert not any("checkout" in one for one in used)
-    assert "interleave.sh" not in " ".join(step.get("run", "") for name, step in steps() if name == "comment")
+def steps(name: str, *jobs: str) -> list[dict[str, Any]]:
+    """The steps of some jobs of a workflow, or of all."""
+    return [step for key, job in workflow(name)["jobs"].items() if not jobs or key in jobs for step in job["steps"]]
 
 
-def test_forks_are_safe() -> None:
-    """Their code never runs with the rights of the base, and the job that writes is not for them."""
-    triggers = workflow()[True]  # YAML 1.1 reads `on` as true
-    assert set(triggers) == {"pull_request", "workflow_call"}
-    assert "github.event.pull_request.head.repo.full_name == github.repository" in workflow()["jobs"]["comment"]["if"]
-    for _, step in steps():
+@pytest.mark.parametrize(
+    ("name", "triggers", "rights"),
+    [
+        # The job that runs code of a pull request may read; the one that posts may write, and runs none of it.
+        (
+            COMPARISON, {"pull_request", "workflow_call"},
+            {"compare": {"contents": "read"}, "comment": {"pull-requests": "write"}},
+        ),
+        (REPORTS, {"schedule", "push", "workflow_dispatch"}, {"report": {"contents": "read"}}),
+    ],
+)  # fmt: skip
+def test_a_workflow_has_no_more_rights_than_it_needs(
+    name: str, triggers: set[str], rights: dict[str, dict[str, str]]
+) -> None:
+    """None by default; no secret; shell text is sound and holds no expression: values come as environment."""
+    read = workflow(name)
+    assert set(read[True]) == triggers  # YAML 1.1 reads `on` as true
+    assert read["permissions"] == {}
+    assert {key: job["permissions"] for key, job in read["jobs"].items()} == rights
+    assert "secrets." not in text(name)
+    for step in steps(name):
+        assert "${{" not in step.get("run", "")
+        # Each action is GitHub's own, at a major tag.
+        assert re.fullmatch(r"actions/[\w-]+@v\d+", step.get("uses", "actions/x@v1"))
         if "checkout" in step.get("uses", ""):
             assert step["with"]["persist-credentials"] is False
+        checked = subprocess.run(["sh", "-n"], input=step.get("run", ""), text=True, capture_output=True, check=False)
+        assert (checked.returncode, checked.stderr) == (0, "")
 
 
-def test_no_word_of_a_pull_request_reaches_a_shell() -> None:
-    """Shell text holds no expression: values come through the environment, as data."""
-    assert [step["run"] for _, step in steps() if "${{" in step.get("run", "")] == []
+def test_the_job_that_writes_runs_nothing_of_a_pull_request() -> None:
+    """It is not for forks, checks out nothing, and alone has the token."""
+    assert (
+        "github.event.pull_request.head.repo.full_name == github.repository"
+        in workflow(COMPARISON)["jobs"]["comment"]["if"]
+    )
+    posting = steps(COMPARISON, "comment")
+    assert not any("checkout" in step.get("uses", "") for step in posting)
+    assert not any("interleave.sh" in step.get("run", "") for step in posting)
+    assert any("github.token" in str(step.get("env", "")) for step in posting)
+    assert not any("github.token" in str(step.get("env", "")) for step in steps(COMPARISON, "compare"))
 
 
-def test_no_secret_is_named_but_the_token_of_the_run() -> None:
-    """And that only where the comment is posted."""
-    assert "secrets." not in TEXT
-    assert [name for name, step in steps() if "github.token" in str(step.get("env", ""))] == ["comment"]
+def test_a_comparison_informs_unless_a_gate_is_asked_for() -> None:
+    """Only its last step can fail on a change, after the comment was kept."""
+    assert [step["name"] for step in steps(COMPARISON) if "--fail-on" in step.get("run", "")] == ["Gate"]
+    assert steps(COMPARISON, "compare")[-1]["name"] == "Gate"
+    assert workflow(COMPARISON)[True]["workflow_call"]["inputs"]["fail-on"]["default"] == ""
 
 
-def test_actions_are_pinned_by_their_major_version() -> None:
-    """Each action is GitHub's own, at a major tag."""
-    used = [step["uses"] for _, step in steps() if "uses" in step]
-    assert used
-    assert [one for one in used if not re.fullmatch(r"actions/[\w-]+@v\d+", one)] == []
+def test_the_reports_of_a_failed_run_are_kept() -> None:
+    """The artifact is uploaded right after the build, whatever its exit code."""
+    *_, build, upload = steps(REPORTS)
+    assert "benchlib report" in build["run"]
+    assert upload["uses"].startswith("actions/upload-artifact")
+    assert upload["if"] == "${{ !cancelled() }}"
 
 
-def test_it_informs_unless_a_gate_is_asked_for() -> None:
-    """Only the last step of the comparison can fail on a change, after the comment was kept."""
-    gated = [step for _, step in steps() if "--fail-on" in step.get("run", "")]
-    assert [one["name"] for one in gated] == ["Gate"]
-    names = [step.get("name", step.get("uses", "")) for name, step in steps() if name == "compare"]
-    assert names[-1] == "Gate"
-    assert workflow()[True]["workflow_call"]["inputs"]["fail-on"]["default"] == ""
-
-
-@pytest.mark.parametrize("path", ["benchmark-comparison.yml", "README.md"])
+@pytest.mark.parametrize("path", [COMPARISON, REPORTS, "README.md"])
 def test_every_benchlib_command_parses(path: str) -> None:
     """What is shown and run is what the command line accepts."""
-    text = (FOLDER / path).read_text(encoding="utf-8").replace("\\\n", " ")
-    found = re.findall(r"^\s*(benchlib .*?)(?:\s*(?:2?>|\|\|).*)?$", text, re.M)
-    assert found
-    for line in found:
+    lines = re.findall(r"^\s*(benchlib .*?)(?:\s*(?:2?>|\|\|).*)?$", text(path).replace("\\\n", " "), re.M)
+    assert lines
+    for line in lines:
         parser().parse_args(shlex.split(line)[1:])
 
 
 def test_the_marker_that_is_looked_for_is_the_one_that_is_written() -> None:
     """A comment found by its first line."""
     start, _, end = MARKER.partition("{name}")
-    assert f"'{start}'*'{end}'" in TEXT
+    assert f"'{start}'*'{end}'" in text(COMPARISON)

@@ -11,10 +11,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as some
 from numpy.typing import NDArray
-from scipy import stats
 
 from benchlib.errors import DataError
-from benchlib.statistics import ranks
 from benchlib.statistics.compare import (
     Pairs,
     PairStatistics,
@@ -110,16 +108,6 @@ def test_what_two_samples_cannot_show_is_said() -> None:
     assert limits(twice, 0.1, 0.9, before, after) == ()
 
 
-def test_rows_without_ties_are_scipys() -> None:
-    """Exact up to 50 a side, then normal with continuity correction (scipy.stats.mannwhitneyu)."""
-    random = np.random.default_rng(4)
-    for n1, n2, method in [(8, 12, "exact"), (50, 3, "exact"), (51, 60, "asymptotic")]:
-        old, new = random.normal(size=(5, n1)), random.normal(0.4, size=(5, n2))
-        found = compare_pairs(pairs_of(list(zip(old.tolist(), new.tolist(), strict=True))), 0.95)
-        expected = stats.mannwhitneyu(old, new, axis=1, method=method).pvalue
-        assert found.pvalue == pytest.approx(expected, rel=1e-11)
-
-
 def test_many_rows_are_taken_in_parts(monkeypatch: pytest.MonkeyPatch) -> None:
     """What is laid out at once changes nothing."""
     pairs = pairs_of(ragged(60, 5))
@@ -131,17 +119,7 @@ def test_many_rows_are_taken_in_parts(monkeypatch: pytest.MonkeyPatch) -> None:
         assert np.array_equal(one, other, equal_nan=True)
 
 
-def test_rows_of_large_samples_are_bisected(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Bisection finds the ends that a table of all differences gives."""
-    random = np.random.default_rng(6)
-    pairs = pairs_of(list(zip(random.normal(size=(3, 40)).tolist(), random.normal(size=(3, 30)).tolist(), strict=True)))
-    tabled = difference_intervals(pairs, 0.95)
-    monkeypatch.setattr(ranks, "PAIRS_LIMIT", 10)
-    for one, other in zip(difference_intervals(pairs, 0.95), tabled, strict=True):
-        assert one == pytest.approx(other, rel=1e-12)
-
-
-@settings(max_examples=60)
+@settings(max_examples=25)
 @given(some.integers(0, 10_000))
 def test_order_of_rows_and_values_does_not_matter(seed: int) -> None:
     """Rows keep their answers when they change places, and samples when their values do."""
@@ -153,7 +131,7 @@ def test_order_of_rows_and_values_does_not_matter(seed: int) -> None:
         assert np.array_equal(columns(compare_pairs(shuffled, 0.95))[name], column[order]), name
 
 
-@settings(max_examples=60)
+@settings(max_examples=25)
 @given(some.integers(0, 10_000))
 def test_swapped_sides_turn_the_answer_round(seed: int) -> None:
     """The p value that favours no side stays, the difference changes its sign, the ratio is one over itself."""
@@ -175,7 +153,7 @@ def test_swapped_sides_turn_the_answer_round(seed: int) -> None:
     assert 1 / turned_low[told] == pytest.approx(high[told])
 
 
-@settings(max_examples=60)
+@settings(max_examples=25)
 @given(some.integers(0, 10_000))
 def test_a_change_of_unit_leaves_p_and_ratio(seed: int) -> None:
     """Nanoseconds for seconds."""
@@ -265,12 +243,6 @@ def test_no_rows() -> None:
     assert none.rows == 0
     assert {column.size for column in columns(compare_pairs(none, 0.95)).values()} == {0}
     assert [one.size for one in (*ratio_intervals(none, 0.95), *difference_intervals(none, []))] == [0] * 6
-
-
-def test_answers_may_be_written_to() -> None:
-    """Callers put exact rows right in place."""
-    for column in (*ratio_intervals(pairs_of(ragged(4, 9)), 0.95), *difference_intervals(pairs_of(ragged(4, 9)), 0.95)):
-        column[0] = 1.0
 
 
 @pytest.mark.parametrize(

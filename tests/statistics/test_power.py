@@ -193,11 +193,3 @@ def test_units_do_not_matter() -> None:
     more = values_to_decide(large, ratios, 0.05, 0.02)
     assert np.isfinite(more).any()
     assert np.array_equal(more, values_to_decide(small, ratios, 0.05, 0.02), equal_nan=True)
-
-
-def test_no_rows_ask_nothing() -> None:
-    """And are answered with nothing."""
-    none, start = np.empty(0), np.zeros(1, dtype=np.intp)
-    pairs = Pairs(baseline=none, baseline_starts=start, candidate=none, candidate_starts=start)
-    assert detectable_changes(pairs, 0.05, 0.02).size == 0
-    assert values_to_decide(pairs, none, 0.05, 0.02).size == 0

@@ -213,10 +213,6 @@ def test_rows_do_not_mind_each_other() -> None:
     assert together.tolist() == alone
 
 
-def test_no_rows_have_no_tails() -> None:
-    assert tied_tails(np.empty((0, 8), dtype=np.intp), 4, np.empty(0, dtype=np.intp)).tolist() == []
-
-
 @pytest.mark.parametrize(("n1", "n2"), [(1, 1), (2, 7), (9, 9), (50, 1), (17, 33), (50, 50)])
 def test_tails_without_ties(n1: int, n2: int) -> None:
     """Gaussian binomial coefficients in whole numbers (Andrews, The Theory of Partitions, 1976, chapter 3)."""

@@ -14,7 +14,6 @@ from scipy import stats
 
 from benchlib.errors import DataError
 from benchlib.statistics.samples import (
-    FENCES,
     far_values,
     in_flight,
     median_of_few,
@@ -193,12 +192,6 @@ def test_normal_samples_seldom_have_outliers(n: int, rows: int) -> None:
     """At most 1 of 1,000 (3 standard errors), each fence at the number of values where it begins."""
     draws = np.random.default_rng(n).normal(0, 0.2, (rows // max(1, n // 20), n))
     assert float((far_values(np.exp(draws)).count > 0).mean()) <= 0.001 + 3 * math.sqrt(0.001 / len(draws))
-
-
-def test_fences_narrow_with_more_values() -> None:
-    """Quartiles of more values are known better."""
-    assert [ranges for _, ranges in FENCES] == sorted((ranges for _, ranges in FENCES), reverse=True)
-    assert all(ranges > 3 for _, ranges in FENCES)
 
 
 def test_tables_that_are_none_are_refused() -> None:
