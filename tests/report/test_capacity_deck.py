@@ -16,7 +16,6 @@ from benchlib.answers.capacity_plans import PlanningAnswer
 from benchlib.answers.refusal import Refusal
 from benchlib.answers.scaling import ScalingAnswer
 from benchlib.report import capacity_deck
-from benchlib.report.wording.deck.points import latency_points
 from benchlib.report.wording.leading import led
 from benchlib.report.wording.markup import Section, section_heading
 from tests.shipped_studies import study, written
@@ -176,18 +175,6 @@ def test_every_caveat_is_in_the_notes_of_what_could_be_wrong() -> None:
         assert one.advice[:40] in told
 
 
-def test_without_growth_the_conditions_have_their_slide_and_with_it_the_months() -> None:
-    """What a condition costs is by how many nodes the count falls without it."""
-    bare = slides(planned("http-endpoints", ("headroom", "0%")))["growth"]
-    assert bare.title.startswith("Throughput alone asks for the ")
-    priced = planned("onix-adapter-published", *CONDITIONS.items())
-    told = slides(priced)["growth"]
-    assert re.fullmatch(r"At 4 % a month the headroom is used up in 20\d\d-\d\d \(.* to .*\)", told.title)
-    plan = led(priced["plan"]).loads[0]
-    assert plan.best is not None
-    assert f"Without headroom: {plan.best.nodes - plan.spent['headroom']:.0f} nodes" in words(told)
-
-
 def test_names_stay_words() -> None:
     """A study that is called markup is shown as it is written."""
     attack = "<img src=x onerror=alert(1)>"
@@ -223,75 +210,3 @@ def test_a_sweep_of_whole_nodes_has_no_slide_on_latency_and_none_to_move(tmp_pat
     assert "– s" not in words(told["verdict"])
     assert "X(nodes − lost) × (1 − headroom)" in words(told["appendix"])
     assert "For twice the load no count of nodes is enough" in words(told["demand"])
-
-
-def test_what_could_be_wrong_tells_the_load_before_the_study_and_counts_the_rest() -> None:
-    """Failed runs of other endpoints are one line at the end: the caveats of the plan find room."""
-    told = words(slides(planned("http-endpoints", *PLANS["connections"][1]))["doubts"]).partition("And ")
-    assert "in flight at connections" in told[0]
-    assert "wrk waits for each answer" in told[0]
-    assert re.match(r"\d more, in the notes", told[2])
-    single = words(slides(planned("onix-adapter-published"))["doubts"])
-    assert "One measurement at every level" in single.partition("Source:")[0]
-
-
-def test_a_refused_deck_says_all_that_was_asked() -> None:
-    """Target, headroom and nodes of the study too, not the one word that was given."""
-    made = planned("http-endpoints", ("target", ""), ("slo", "latency_p99=0.05ms"))
-    assert isinstance(made["plan"], Refusal)
-    assert "Asked: 250,000/s, headroom 20 %, p99 latency within 50 µs, nodes cores=2,cost=73EUR/month" in words(
-        slides(made)["title"]
-    )
-
-
-def test_a_limit_that_nothing_kept_finds_room_in_a_line(tmp_path: Path) -> None:
-    """Two lines of a slide at most, as a title has."""
-    rows = [
-        f"Serve,{n},{9000 * n / (1 + 0.1 * (n - 1)) * (1 + 0.01 * r):.1f},{'2.9999' if n == 1 else ''}"
-        for n in (1, 2, 4, 8)
-        for r in (0, 1)
-    ]
-    (tmp_path / "runs.csv").write_text("\n".join(["name,gomaxprocs,throughput op/s,latency_p99 ms", *rows]) + "\n")
-    (tmp_path / "study.toml").write_text('[environment]\ncores = 8\n[scaling]\nconcurrency = "gomaxprocs"\n')
-    answer = benchlib.plan_capacity(benchlib.open_study(tmp_path), target="50000/s", slo="p99=2.9998ms", draws=FEW)
-    assert isinstance(answer, PlanningAnswer)
-    plan = answer.loads[0]
-    assert plan.best is not None
-    line = latency_points(answer, plan, plan.best)[-1]
-    assert line.endswith("and the fastest in this study, 2.9999 ms, exceeds the limit")
-    assert len(line) < 130
-
-
-def test_a_refused_deck_reads_prices_in_the_currency_that_was_named() -> None:
-    """One price names EUR and the other nothing: without the currency that was given both cannot be read."""
-    nodes = "cores=4,cost=0.34EUR/h;cores=8,cost=0.6/h"
-    made = planned("lplex", ("target", "1/s"), ("node", nodes), ("currency", "EUR"))
-    assert isinstance(made["plan"], Refusal)
-    asked = {"target": "1/s", "nodes": nodes, "currency": "EUR", "start": "2026-11", "growth": "4%/month"}
-    told = words(capacity_deck.title(made["study"], made["plan"], asked))
-    assert "Asked: 1/s, nodes cores=4,cost=0.34EUR/h; cores=8,cost=0.6" in told
-    assert "growth 4 % a month" in told
-
-
-def test_slides_on_scaling_stop_at_the_last_level_that_counts() -> None:
-    """16 goroutines on ten cores are measured and shown as such; what grows and where it bends is told up to 8."""
-    made = planned("onix-adapter-published", *CONDITIONS.items())
-    told = slides(made)
-    assert "gomaxprocs 1 to 16" in told["measured"].title
-    assert "Beyond the 10 cores of the machine, and left out from here on: 16" in words(told["measured"])
-    assert told["scaling"].title.startswith("From gomaxprocs 1 to 8 throughput grows ")
-    said = words(told["saturation"]).partition("Source:")[0]
-    assert "The step to 8 gives" in said
-    assert "The step to 16" not in said
-    held = capacity_deck.record(made["study"], made["curves"], made["plan"], {}, made["counting"]).answers["answers"]
-    assert [len(one["points"]) for one in held["counting"]["curves"]] == [4, 4]
-    served = planned("http-endpoints", *PLANS["connections"][1])
-    assert served["counting"] is served["curves"], "connections are no cores"
-
-
-def test_what_the_conditions_cost_is_drawn() -> None:
-    """Two lines on an empty slide would say less; where no condition adds a node there is nothing to draw."""
-    drawn = slides(planned("http-endpoints", *PLANS["connections"][1]))["growth"]
-    assert sum(isinstance(block, go.Figure) for block in drawn.blocks) == 1
-    bare = slides(planned("http-endpoints", ("headroom", "none"), ("slo", "none")))["growth"]
-    assert not any(isinstance(block, go.Figure) for block in bare.blocks)

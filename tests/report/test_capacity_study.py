@@ -15,7 +15,7 @@ from benchlib.answers.capacity_plans import PlanningAnswer
 from benchlib.answers.refusal import Refusal
 from benchlib.report import capacity_study, sections
 from benchlib.report.wording.markup import Section
-from benchlib.report.wording.plan_headline import plan_cards, plan_status, plan_verdict
+from benchlib.report.wording.plan_headline import plan_status, plan_verdict
 from benchlib.report.wording.plan_tables import plans_table
 from tests.shipped_studies import study, summary, written
 from tests.synthetic import make_table
@@ -75,18 +75,6 @@ def test_several_loads_share_one_sentence_of_what_is_kept() -> None:
     assert told.count("machine measured, enough with a probability of more than 99 %") == 3
 
 
-def test_one_load_is_one_sentence() -> None:
-    """How many of what for what, kept how, how sure."""
-    whole = answer("onix-adapter-published")
-    single = replace(whole, loads=whole.loads[:1])
-    nodes = whole.loads[0].best
-    assert nodes is not None
-    assert plan_verdict(single) == (
-        f"{nodes.nodes:.0f} nodes of 2 cores for 50,000 op/s with 30 % free on each, 1 node lost and mean latency "
-        "within 1 ms, enough with a probability of 95 %."
-    )
-
-
 @pytest.mark.parametrize(
     ("name", "charts"), [("onix-adapter-published", (2, 2, 2, 2)), ("http-endpoints", (3, 3, 0, 3))]
 )
@@ -96,47 +84,6 @@ def test_every_load_has_its_figures(name: str, charts: tuple[int, ...]) -> None:
     assert tuple(figures(found[one]) for one in ("demand", "cost", "returns", "latency")) == charts
 
 
-def test_the_rule_and_the_recommendation_stand_with_the_returns() -> None:
-    """What was published holds as it is meant and not otherwise; the page says by which rule and where the best is."""
-    told = words(answer("onix-adapter-published"), "returns")
-    assert "“Give the adapter four to eight cores.” holds by the points, by knee, as it is meant: best at 4" in told
-    assert "“Give the adapter four to eight cores.” does not hold by throughput per core: best at 1" in told
-    assert "best from 2 to 4 by the points" in told
-
-
-def test_scale_up_or_out_is_said_in_words() -> None:
-    """The smallest kind costs least at every load: out."""
-    told = words(answer("onix-adapter-published"), "cost")
-    assert "Scale out: nodes of 2 cores cost least for every load up to 100,000 op/s." in told
-
-
-def test_a_kind_that_is_cheapest_somewhere_is_told_for_how_many_loads() -> None:
-    """A dear small node against a cheap large one: up, for part of the loads."""
-    kinds = ["cores=1,cost=0.1/h", "cores=8,cost=0.17/h"]
-    found = benchlib.plan_capacity(study("onix-adapter-published"), draws=500, node=kinds)
-    assert isinstance(found, PlanningAnswer)
-    assert "Scale up: nodes of 8 cores cost least for 94 % of the loads up to 100,000 op/s." in words(found, "cost")
-
-
-def test_other_settings_are_offered_where_they_can_be_moved() -> None:
-    """The plan line by line, with its draws; a sweep of whole nodes has no kinds of node to move."""
-    told = words(answer("onix-adapter-published"), "what_if")
-    assert all(one in told for one in ("To take", "Binding condition", "Runner-up"))
-    swept = replace(
-        answer("onix-adapter-published"),
-        loads=tuple(replace(one, counts="nodes") for one in answer("onix-adapter-published").loads),
-    )
-    assert made(swept)["what_if"].blocks == ()
-
-
-def test_what_could_be_wrong_names_laws_refusals_and_shared_caveats_once() -> None:
-    """Each law's own count, the level beyond the cores, and one line for what both loads have."""
-    told = words(answer("onix-adapter-published"), "doubts")
-    assert "if one law is the true one" in told
-    assert told.count("what 16 cores deliver is not in this sweep") == 1
-    assert told.count("one measurement at every level") == 1
-
-
 def test_a_limit_that_cannot_be_judged_is_a_warning_and_no_condition() -> None:
     """p99 was not measured in the published sweep: the verdict does not claim it, the status says WARN."""
     found = benchlib.plan_capacity(study("onix-adapter-published"), draws=500, slo="latency_p99=5ms")
@@ -144,18 +91,6 @@ def test_a_limit_that_cannot_be_judged_is_a_warning_and_no_condition() -> None:
     assert plan_status(found) == "WARN"
     assert "p99" not in plan_verdict(found)
     assert "is not judged: these data do not say it" in words(found, "plan")
-
-
-def test_cards_are_at_most_six_and_hold_the_numbers_of_the_plan() -> None:
-    """Nodes of each load, then latency, headroom and cost of the one that takes most; each names its load."""
-    cards = plan_cards(answer("http-endpoints"))
-    assert [one.label for one in cards] == [
-        "Nodes, cheap", "Nodes, json", "Nodes, hash", "At the target: p99 latency, hash",
-        "Free at the target, hash", "Cost per hour, hash",
-    ]  # fmt: skip
-    assert cards[0].value == "4"
-    assert cards[3].target == "limit 5 ms"
-    assert cards[5].value == "3.10 EUR"
 
 
 def test_a_plan_that_caveats_weaken_does_not_pass() -> None:
@@ -169,21 +104,6 @@ def test_a_plan_that_caveats_weaken_does_not_pass() -> None:
     sound = replace(found, loads=tuple(replace(one, caveats=(), refusals=()) for one in found.loads))
     assert plan_status(sound) == "PASS"
     assert plan_status(replace(sound, loads=(replace(sound.loads[0], chosen=None), *sound.loads[1:]))) == "WARN"
-
-
-def test_the_caveats_of_the_loads_are_pointed_to() -> None:
-    """A section that says none beside a list of four elsewhere would be false."""
-    told = words(answer("onix-adapter-published"), "caveats")
-    assert "None concerns the whole study." in told
-    assert "of the loads planned: see |What could be wrong" in told
-
-
-def test_what_was_asked_names_what_the_study_asks() -> None:
-    """Parameters that were left empty are the study's, and are shown with what it says."""
-    (told,) = written(capacity_study.asked(study("http-endpoints"), answer("http-endpoints"), ASKED))[-1:]
-    assert "target|250000/s" in told.replace(" | ", "|").replace("| ", "|").replace(" |", "|")
-    assert "latency_p99=5ms" in told
-    assert "cores=2,cost=73EUR/month" in told
 
 
 def test_provenance_names_seed_and_draws() -> None:

@@ -9,7 +9,7 @@ from typing import Any
 import plotly.graph_objects as go
 import pytest
 
-from benchlib.answers.latency import OperatingAnswer, OperatingLine, OperatingPanel, operating_answer
+from benchlib.answers.latency import OperatingAnswer, OperatingPanel, operating_answer
 from benchlib.report.load_blocks import MOST_ROWS, MOST_SWEEPS, under_load
 from tests.shipped_studies import study
 
@@ -58,24 +58,6 @@ def test_the_alternative_text_tells_every_row(answer: OperatingAnswer) -> None:
     for figure in shown(answer, answer.panels):
         alt = figure.layout.meta["alt"]
         assert all(f"{name} under load. pool: " in alt for name in names(figure))
-
-
-def test_benchmarks_of_other_settings_have_figures_of_their_own(answer: OperatingAnswer) -> None:
-    """One legend, one statistic and one unit are those of every row."""
-    first, second = answer.panels[:2]
-    for other in (
-        replace(second, lines=second.lines[:2]),
-        replace(second, statistic="p95"),
-        replace(second, lines=(replace(second.lines[0], name="other"), *second.lines[1:])),
-        replace(second, lines=tuple(_in_unit(line, "req/sec") for line in second.lines)),
-    ):
-        assert len(shown(answer, (first, other))) == 2
-    assert len(shown(answer, (first, second))) == 1
-
-
-def _in_unit(line: OperatingLine, unit: str) -> OperatingLine:
-    rated = (replace(point, throughput=replace(point.throughput, unit=unit)) for point in line.points)
-    return replace(line, points=tuple(rated))
 
 
 def test_more_benchmarks_than_a_page_shows_are_counted(answer: OperatingAnswer) -> None:

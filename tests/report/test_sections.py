@@ -20,25 +20,9 @@ def test_who_asks_for_no_level_is_not_told_that_none_can_be_recommended(name: st
     assert "Not answered: no axis of these results is named as concurrency" in words(name, "scaling")
 
 
-def test_a_level_that_is_asked_for_and_cannot_be_recommended_is_named() -> None:
-    """Not a refusal of nobody knows what."""
-    asked = "Not answered (which level of concurrency to run at)"
-    told = words("token-sdk", "recommendation")
-    assert f"{asked}: no benchmark was measured at 3 or more levels of workers." in told
-
-
 def test_a_recommendation_is_never_an_empty_section(tmp_path: Path) -> None:
     """Nor a heading with nothing below."""
     rows = [("Encode", "time", value, "ns/op") for value in (10.0, 10.1, 10.2, 10.0, 10.1, 10.2, 10.1)]
     summary = benchlib.executive_summary(make_table(tmp_path, "benchmark metric value unit", rows, ""))
     [only] = sections.recommendation(summary).blocks
     assert "Nothing here asks for more before the next decision." in str(only)
-
-
-@pytest.mark.parametrize("name", ["reference", "http-endpoints", "onix-adapter"])
-def test_where_the_time_goes_is_no_question_that_a_study_is_refused(name: str) -> None:
-    """It is said in plain words why it cannot be seen, and what would show it."""
-    told = words(name, "bottleneck")
-    assert "Not answered" not in told
-    assert "It cannot be seen in these results: " in told
-    assert "To see it, measure " in told

@@ -14,11 +14,10 @@ from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_outp
 
 import benchlib
 from benchlib.errors import ExportError
-from benchlib.report.page.charts import PLOTLY, chart_markup, tidy_figure
+from benchlib.report.page.charts import PLOTLY, tidy_figure
 from benchlib.report.page.export import check_page, extract_answers, to_html
 from benchlib.report.page.folders import private_folders
 from benchlib.report.page.packing import unpack, unpack_bytes
-from benchlib.report.page.page_exporter import ANSWERS
 from tests.report.sample_notebook import HOSTILE, LINK, sample_notebook
 
 
@@ -94,16 +93,6 @@ def test_the_title_is_the_only_first_level_heading(page: str) -> None:
     assert '<p class="question">How far does the adapter scale, and what does a core buy?</p>' in page
 
 
-def test_contents_lead_to_the_sections(page: str) -> None:
-    """Every entry of the contents has its target, once."""
-    reading = Reading(page)
-    targets = [one["id"] for _, one in reading.elements if one.get("id")]
-    links = [one["href"] for one in reading.all("a") if (one.get("href") or "").startswith("#")]
-    assert "#key-results" in links
-    assert len(targets) == len(set(targets))
-    assert {link[1:] for link in links if link and link != "#harmful-link"} <= set(targets)
-
-
 def test_nothing_in_the_page_refers_outside(page: str) -> None:
     """No source, style or import; links may be clicked, but load nothing by themselves."""
     for tag, attributes in Reading(page).elements:
@@ -131,15 +120,6 @@ def test_one_bundle_serves_all_charts(page: str) -> None:
     packed = page.split('id="plotly-bundle">')[1].split("</script>")[0]
     assert b"plotly.js (basic - minified)" in unpack_bytes(packed)[:200]
     assert len(page) < 650_000
-
-
-def test_a_page_without_charts_carries_no_script() -> None:
-    """And is ready as soon as it is read."""
-    page = to_html(new_notebook(cells=[new_markdown_cell("## Words")]), title="Words")
-    assert "<script" not in page
-    assert 'data-ready="1"' in page
-    assert "script-src 'none'" in page
-    assert len(page) < 30_000
 
 
 def test_hostile_names_are_words(page: str) -> None:
@@ -195,14 +175,6 @@ def test_charts_that_fetch_maps_are_refused(kind: str) -> None:
         to_html(showing({PLOTLY: {"data": [{"type": kind}], "layout": {}}}), title="Maps")
 
 
-def test_only_panels_side_by_side_need_their_width() -> None:
-    """Panels over each other share a column: on a narrow screen they need no more room than one."""
-    left, right = {"domain": [0.0, 0.4]}, {"domain": [0.6, 1.0]}
-    grid = {"xaxis": left, "xaxis2": right, "xaxis3": left, "xaxis4": right}
-    assert "min-width:440px" in chart_markup({"data": [], "layout": grid}, 1)
-    assert "min-width" not in chart_markup({"data": [], "layout": {"xaxis": left, "xaxis2": left}}, 1)
-
-
 def test_each_chart_says_what_it_shows(page: str) -> None:
     """From the figure's own words, for those who cannot see it."""
     plots = [one for one in Reading(page).all("div") if "data-chart" in one]
@@ -213,11 +185,6 @@ def test_each_chart_says_what_it_shows(page: str) -> None:
         HOSTILE,
     ]
     assert "<figcaption>Dots are measurements" in page
-
-
-def test_the_last_answers_win(notebook: NotebookNode) -> None:
-    """A notebook may hand out more than once; a run by hand leaves early ones behind."""
-    assert extract_answers(notebook) == {"schema": 1, "peak": 10.9}
 
 
 def test_absent_answers_are_an_error_where_they_are_required() -> None:
@@ -232,14 +199,6 @@ def test_an_output_that_cannot_be_shown_is_not_dropped() -> None:
     """The stock export drops what it does not know, and ends well."""
     with pytest.raises(ExportError, match="types that a page cannot show"):
         to_html(showing({"application/x-unknown": "x"}), title="Unknown")
-
-
-def test_a_cell_of_no_known_type_is_not_dropped() -> None:
-    """A notebook that was written by hand may hold any; the template would pass over it."""
-    strange = new_notebook(cells=[new_markdown_cell("Read me.")])
-    strange.cells[0].cell_type = "strange"
-    with pytest.raises(ExportError, match="a cell is of type 'strange'; accepted: code, markdown, raw"):
-        to_html(strange, title="Strange")
 
 
 @pytest.mark.parametrize(
@@ -422,11 +381,6 @@ def test_a_page_holds_nothing_of_the_one_before_it(page: str, notebook: Notebook
     """One exporter serves all pages of a run."""
     to_html(showing({PLOTLY: {"data": [{"type": "heatmap", "z": [[1]]}], "layout": {}}}), title="Before")
     assert to_html(notebook, title="ONIX adapter", subtitle="10 cores", footer="benchlib") == page
-
-
-def test_answers_are_no_part_of_the_page(page: str) -> None:
-    """They are data for programs, written beside it."""
-    assert ANSWERS not in page
 
 
 def test_a_page_larger_than_allowed_is_not_published(page: str, notebook: NotebookNode) -> None:

@@ -3,31 +3,26 @@
 from __future__ import annotations
 
 import math
-import re
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from markupsafe import Markup
 
 import benchlib
 from benchlib.answers.bottleneck import BottleneckAnswer
 from benchlib.answers.capacity_plans import PlanningAnswer
-from benchlib.answers.comparison import ComparisonAnswer
 from benchlib.answers.evidence import Evidence
 from benchlib.effects.additive import Slope
 from benchlib.effects.plain_effects import LevelRatio
-from benchlib.report.sections import bottleneck, effects, key_results
+from benchlib.report.sections import bottleneck
 from benchlib.report.wording.bottleneck import bottleneck_table
-from benchlib.report.wording.cards.choice import MOST_CARDS, MOST_TARGETS, cards
+from benchlib.report.wording.cards.choice import MOST_TARGETS, cards
 from benchlib.report.wording.claims import claims_findings, claims_table, places_table
-from benchlib.report.wording.comparison.sentences import comparison_findings
 from benchlib.report.wording.effects_words import breakdown_words
-from benchlib.report.wording.first_page import MOST_ALERTS, MOST_CHANGES, changed, changed_title, first_alerts, to_do
+from benchlib.report.wording.first_page import MOST_ALERTS, MOST_CHANGES, changed, first_alerts, to_do
 from benchlib.report.wording.headline import verdict
-from benchlib.report.wording.method import method_notes
 from benchlib.report.wording.plan_headline import plan_in_short
 from benchlib.report.wording.sentences import _ratio, _slope
 from benchlib.statistics.estimates import Estimate
@@ -79,16 +74,6 @@ def test_a_ratio_differs_only_where_its_interval_leaves_1_out(ends: list[float])
     assert ("takes" in told) is not ("is not shown to differ" in told)
 
 
-@given(value=st.floats(1.01, 50), width=st.floats(0.05, 0.4))
-def test_a_ratio_has_no_more_digits_than_its_interval_carries(value: float, width: float) -> None:
-    """An interval of 5 % or more on either side leaves three significant digits at most."""
-    found = estimate(value * (1 - width), value, value * (1 + width), unit="x")
-    told = _ratio(level_ratio(found), "time")
-    written = re.search(r"([\d.]+)x", told)
-    assert written is not None
-    assert len(written[1].replace(".", "").lstrip("0")) <= 3
-
-
 @pytest.mark.parametrize("name", NAMES)
 def test_a_first_page_is_short_and_says_nothing_twice(name: str) -> None:
     """At most three changes, none of them the verdict again; three alerts and a count; one thing to do."""
@@ -116,27 +101,6 @@ def test_an_alert_of_each_kind_comes_before_a_second_of_one(name: str) -> None:
         assert any(one.message in told for one in asked.caveats if one.code == code)
 
 
-def test_recordings_change_and_settings_differ() -> None:
-    """A before and after has changed; a warm cache beside a cold one differs."""
-    assert changed_title(summary("lplex")) == "What changed"
-    assert changed_title(summary("onix-adapter")) == "What differs"
-
-
-def test_what_was_measured_once_has_no_interval_and_the_verdict_says_so() -> None:
-    """onix-adapter stands on single executions; the sweep of endpoints on five."""
-    assert "Each level was measured once" in verdict(summary("onix-adapter"))
-    assert "measured once" not in verdict(summary("http-endpoints"))
-
-
-def test_a_level_is_told_where_the_curves_agree_on_it_and_the_data_carry_it() -> None:
-    """Both measures of the published sweep balance best at 4; the reference curves stand on single values."""
-    assert "The best balance of speedup and efficiency is at gomaxprocs 4." in verdict(
-        summary("onix-adapter-published")
-    )
-    assert "onsider" not in to_do(summary("reference"))
-    assert "best balance" not in verdict(summary("onix-adapter"))
-
-
 def test_what_misses_its_target_comes_first() -> None:
     """lplex: the cards of missed targets, with value, interval, change and bound, and what to mend."""
     asked = summary("lplex")
@@ -147,22 +111,6 @@ def test_what_misses_its_target_comes_first() -> None:
         "Meet the target “decoding allocates nothing” (Decode, VesselHeading: 3 allocs/op, bound at most 0 allocs/op). "
     )
     assert sum(bool(one.target) for one in cards(asked)) == MOST_TARGETS
-
-
-@pytest.mark.parametrize("name", NAMES)
-def test_no_card_tells_nothing_where_another_tells_something(name: str) -> None:
-    """Four to six cards; "no difference shown" is none unless the comparison is the question."""
-    asked = summary(name)
-    found = cards(asked)
-    assert 4 <= len(found) <= MOST_CARDS
-    if asked.study.lead[0] != "comparison":
-        assert not [one for one in found if one.value in ("no difference shown", "no verdict")]
-
-
-def test_a_met_target_needs_no_card(tmp_path: Path) -> None:
-    """What holds is in the table of targets."""
-    study = make_study(tmp_path, '[[targets]]\nmetric = "time"\nat_most = "9 ns"\n', a=go_text({"Decode": around(8)}))
-    assert not [one for one in cards(benchlib.executive_summary(study)) if one.target]
 
 
 def test_a_loss_that_is_not_shown_is_not_told_as_one() -> None:
@@ -176,26 +124,6 @@ def test_a_loss_that_is_not_shown_is_not_told_as_one() -> None:
     assert len(lost) == len(twins)
     for told, row in zip(lost, twins, strict=True):
         assert ("no loss shown" in told[1]) is (row.loss.share_lost.low <= 0 <= row.loss.share_lost.high)
-
-
-def test_a_share_has_no_more_digits_than_its_interval_carries() -> None:
-    """Of 43 % to 166 % the tenths say nothing; what is left may be next to nothing, and has no more."""
-    asked = summary("lplex")
-    table = bottleneck_table(asked.breakdowns, asked.bottleneck)
-    assert table is not None
-    told = {row[1]: row[3:5] for row in table.rows if "run new" in row[0]}
-    assert told["FrameJSONSerialization"] == ("84 %", "95 %: 43 % to 166 %")
-    assert told["no part explains it"] == ("−2 %", "95 %: −71 % to 67 %")
-
-
-def test_shares_of_several_cells_are_told_with_their_range() -> None:
-    """A middle and a range over cells is no interval, and does not pass for one."""
-    asked = summary("token-sdk")
-    table = bottleneck_table(asked.breakdowns, asked.bottleneck)
-    assert table is not None
-    part = next(row for row in table.rows if row[1] == "TransferProofGeneration")
-    assert part[4] == "29 % to 63 % over 9 cells"
-    assert bottleneck_table((), summary("lplex").bottleneck) is None
 
 
 def test_shares_by_rows_that_the_study_does_not_trust_say_so() -> None:
@@ -235,14 +163,6 @@ def test_claims_are_counted_and_those_that_fail_are_quoted() -> None:
     assert places_table([replace(one, findings=one.findings[:1]) for one in claims]) is None
 
 
-def test_the_plan_that_a_study_asks_for_is_what_to_do_first() -> None:
-    """Not the benchmark that fails on purpose; and that one is named."""
-    told = to_do(summary("http-endpoints"))
-    assert told.startswith("For 250,000 req/s with 20 % free on each and p99 latency within 5 ms take, as far as ")
-    assert "), 4 nodes of " in told
-    assert "Mend “/flaky” and measure it again" in told
-
-
 def test_a_plan_says_in_its_own_sentence_why_its_curves_are_not_to_be_trusted() -> None:
     """What its answers warn of stands before its counts, and the advice of an alert on its curves before the plan."""
     served = to_do(summary("http-endpoints"))
@@ -258,15 +178,6 @@ def test_a_plan_says_in_its_own_sentence_why_its_curves_are_not_to_be_trusted() 
     assert isinstance(plan, PlanningAnswer)
     sound = replace(plan, loads=tuple(replace(one, caveats=()) for one in plan.loads))
     assert " take 4 nodes of " in plan_in_short(sound)
-
-
-def test_a_folder_of_which_nothing_is_asked_says_what_to_do(tmp_path: Path) -> None:
-    """Not: mend the files, when all that is wrong is a table that lies beside them."""
-    (tmp_path / "table.txt").write_text("name  old  new\nEncode  1  2\n", encoding="utf-8")
-    made = make_study(tmp_path, run=go_text({"Encode": around(100)}))
-    asked = benchlib.executive_summary(made)
-    assert [(one.code, one.severity) for one in asked.caveats] == [("unread-files", "note")]
-    assert to_do(asked) == "Say in a study.toml what is asked: one is drafted below."
 
 
 def test_a_file_that_lost_all_its_results_is_an_alert(tmp_path: Path) -> None:
@@ -285,73 +196,3 @@ def test_where_every_call_fails_in_part_the_failures_are_the_verdict(shared_samp
     assert verdict(asked) == (
         "Every value rests on calls of which some failed, and none is used: 264 of 3,978 calls of “summary”."
     )
-
-
-def test_counts_lead_with_what_they_show() -> None:
-    """Nothing worse and nothing better is no news in large letters; who is held against whom is."""
-    found = {one.label: one for one in cards(summary("lplex"))}
-    told = found["new against old: time per operation"]
-    assert (told.value, told.interval, told.note) == ("36 cannot be told", "of 36 rows", "")
-    assert found["new against old: memory per operation"].value == "61 the same"
-    labels = [one.label for one in cards(summary("http-endpoints"))]
-    assert "json and hash against cheap: throughput" in labels
-
-
-def test_a_verdict_that_all_rows_share_is_not_counted_twice() -> None:
-    """ "Of 36 rows 36 cannot tell" counts what is all there is; values that are all alike need no interval."""
-    (answer,) = (one for one in summary("lplex").comparisons if isinstance(one, ComparisonAnswer))
-    said = comparison_findings(answer)
-    assert "new against old, time per operation: none of 36 rows can be told" in said
-    assert "new against old, allocations per operation: all 62 rows: same" in said
-    allocations = [one for one in cards(summary("lplex")) if one.value == "3 allocs/op"]
-    assert [one.interval for one in allocations] == ["all 6 alike"]
-
-
-def test_a_pair_that_is_compared_has_no_second_card_by_another_method() -> None:
-    """An interval of Welch's t beside "no verdict" of a rank test, for one pair of three values each."""
-    labels = [one.label for one in cards(summary("onix-adapter-published"))]
-    assert not [one for one in labels if "action confirm against discover" in one]
-
-
-@pytest.mark.parametrize("name", ["onix-adapter", "onix-adapter-published"])
-def test_a_pair_that_is_compared_is_told_once_among_the_key_results(name: str) -> None:
-    """Of one pair a rank test says "no verdict", Welch's t an interval: in one list these are opposite verdicts."""
-    told, section = ([Markup(one).striptags() for one in made(summary(name)).blocks] for made in (key_results, effects))
-    assert "select is 1." in told[-1]
-    assert "Welch's t" not in told[-1]
-    assert any("Welch's t" in one for one in section)
-
-
-def test_an_interval_of_three_values_says_by_what_it_is() -> None:
-    """The sample beside it has none; a claim is held against Student's t, as its cell and the method say."""
-    found = summary("onix-adapter-published")
-    every = places_table(found.claims)
-    assert every is not None
-    (init,) = (row for row in every.rows if "action init" in row[1])
-    assert init[-1] == "95 %: 215 to 219 µs/op, Student's t on 3 values"
-    assert "<dt>Claims</dt>" in method_notes(found)
-    assert "<dt>Claims</dt>" not in method_notes(replace(found, claims=()))
-
-
-def test_label_and_number_of_a_card_speak_of_the_same() -> None:
-    """Four times the throughput stands under no time per operation; of what was measured the unit tells."""
-    found = {one.label: one for one in cards(summary("onix-adapter-published"))}
-    told = found["BAPCaller_Discover_Parallel against BAPCaller_Discover: throughput"]
-    assert (told.value, told.note) == ("4.0x the throughput", "41.5 µs/op against 165 µs/op")
-    assert found["select against discover: time per operation, BAPCaller_AllActions"].note.startswith("194 µs/op")
-
-
-def test_a_latency_says_which_of_several_benchmarks_it_is_of() -> None:
-    """The token SDK's latencies are narrowed to one benchmark of many; a study of one is named without it."""
-    labels = [one.label for one in cards(summary("token-sdk"))]
-    assert "p99 latency, TestParallelBenchmarkSender, workers 1, executor serial, proof csp" in labels
-    labels = [one.label for one in cards(summary("heavy-read-api-published"))]
-    assert "p99 latency, gateway apisix, endpoint post" in labels
-
-
-def test_a_small_difference_and_a_noisy_one_are_not_seen_for_different_reasons() -> None:
-    """2 % is small; a third is not, and runs of the same code differ by more."""
-    told = {name: " ".join(changed(summary(name), "")) for name in ("onix-adapter", "onix-adapter-published")}
-    pair = "no difference between BAPCaller_CacheWarm and BAPCaller_CacheCold"
-    assert f"{pair} beyond that of runs of the same code (407" in told["onix-adapter"]
-    assert f"{pair} that the data can show (190" in told["onix-adapter-published"]

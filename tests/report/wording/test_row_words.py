@@ -9,108 +9,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from benchlib.answers.comparison import ComparisonRow
 from benchlib.cli.compare_blocks import tell
 from benchlib.cli.compare_text import comment
 from benchlib.report.wording.comparison.cells import bounds_words
 from benchlib.report.wording.comparison.sentences import comparison_findings
-from benchlib.report.wording.comparison.verdict import distance, furthest, row_words, verdict_lines
+from benchlib.report.wording.comparison.verdict import distance, furthest, verdict_lines
 from benchlib.report.wording.comparison.words import changed_lines
 from benchlib.report.wording.tables import medians_words
 from benchlib.significant_digits import differing_figures
 from benchlib.statistics.estimates import Estimate
 from benchlib.units import parse_quantity
 from tests.comparison_answers import around, make_answer, make_row
-
-UNITS = {"time": "sec/op", "throughput": "op/sec", "memory": "B/op"}
-
-
-def row(ratio: float, low: float, high: float, metric: str = "time") -> ComparisonRow:
-    """A row of these numbers, whatever its values are."""
-    found = make_row("Encode", around(1.0), around(1.5), metric=metric, unit=UNITS[metric])
-    after = 1.5 if math.isnan(ratio) else found.baseline_median * ratio
-    return found._replace(ratio=ratio, ratio_low=low, ratio_high=high, candidate_median=after)
-
-
-@pytest.mark.parametrize(
-    ("metric", "ratio", "low", "high", "told"),
-    [
-        ("time", 1.22, 1.19, 1.25, "Encode: 1.22x slower (95 %: 1.19x to 1.25x,"),
-        ("time", 0.8, 0.75, 0.85, "Encode: 1.25x faster (95 %: 1.18x to 1.33x,"),
-        ("throughput", 1.22, 1.19, 1.25, "Encode: throughput 1.22x higher (95 %: 1.19x to 1.25x,"),
-        ("throughput", 0.8, 0.75, 0.85, "Encode: throughput 20 % lower (95 %: 15 % to 25 %,"),
-        ("memory", 0.5, 0.4, 0.6, "Encode: memory per operation 50 % less (95 %: 40 % to 60 %,"),
-        # Intervals that hold 1 go both ways, and say which end goes where.
-        ("time", 1.02, 0.98, 1.03, "Encode: 1.02x slower (95 %: between 2.0 % faster and 3.0 % slower,"),
-        (
-            "throughput",
-            1.02,
-            0.98,
-            1.03,
-            "Encode: throughput 1.02x higher (95 %: between 2.0 % lower and 3.0 % higher,",
-        ),
-        ("memory", 0.9, 0.8, 1.05, "Encode: memory per operation 10 % less (95 %: between 20 % less and 5.0 % more,"),
-        ("time", 1.4, 0.4, 3.0, "Encode: 1.40x slower (95 %: between 2.50x faster and 3.00x slower,"),
-        ("time", 1.004, 0.99, 1.02, "Encode: +0.4% (95 %: between 1.0 % faster and 2.0 % slower,"),
-        ("time", 1.004, 1.001, 1.007, "Encode: +0.4% (95 %: +0.1% to +0.7%,"),
-        # Ends that are not known are not told.
-        ("time", 1.22, -math.inf, math.inf, "Encode: 1.22x slower (adjusted p"),
-        ("time", 1.22, 0.0, math.inf, "Encode: 1.22x slower (adjusted p"),
-        ("time", 1.22, 1.1, math.inf, "Encode: 1.22x slower (95 %: at least 1.10x,"),
-        ("time", 1.22, 0.95, math.inf, "Encode: 1.22x slower (95 %: at most 5.3 % faster,"),
-        ("time", 0.8, 0.0, 0.9, "Encode: 1.25x faster (95 %: at least 1.11x,"),
-        ("throughput", 0.8, 0.0, 1.1, "Encode: throughput 20 % lower (95 %: at most 10 % higher,"),
-        # No ratio, no factor.
-        ("memory", math.nan, math.nan, math.nan, "Encode: memory per operation from 1 to 2 (adjusted p"),
-        ("memory", 0.0, 0.0, 0.0, "Encode: memory per operation from 1 to 0 (adjusted p"),
-    ],
-)
-def test_a_change_and_its_interval_go_the_right_way(
-    metric: str, ratio: float, low: float, high: float, told: str
-) -> None:
-    """Factors not below one; around 1 in percent, each end with its direction in the words of the metric."""
-    found = row(ratio, low, high, metric)
-    if not ratio > 0:
-        found = found._replace(baseline_median=1.0, candidate_median=2.0 if math.isnan(ratio) else 0.0, unit="op")
-    words = row_words(found, named=False)
-    assert words.startswith(told)
-    assert words.endswith("n = 10 each)")
-
-
-def test_levels_part_from_the_change_and_time_is_named_beside_other_metrics() -> None:
-    """Which of 54 rows over three metrics is 1.05x slower is said of time too; where all are time it is understood."""
-    key = {"bits": 32, "inputs": 2, "outputs": 2}
-    worst = make_row("", around(1.0), around(1.5), key=key, verdict="worse")
-    line = verdict_lines(make_answer([worst]))[1]
-    assert line.startswith("Worst: bits 32, inputs 2, outputs 2: 1.50x slower (")
-    other = make_row("", around(1.0), around(1.0), key=key, metric="memory", unit="B/op")
-    named = make_answer([worst, other])
-    assert verdict_lines(named)[1].startswith("Worst: bits 32, inputs 2, outputs 2: time per operation 1.50x slower (")
-    assert changed_lines(named)[0].startswith("worse: bits 32, inputs 2, outputs 2: time per operation 1.50x slower (")
-
-
-@pytest.mark.parametrize(
-    ("ratio", "low", "high", "told"),
-    [
-        (30.93, 12.05, 40.04, "31x slower (95 %: 12x to 40x,"),
-        (13.93, 8.97, 14.72, "14x slower (95 %: 9.0x to 15x,"),
-        (4.94, 2.6, 7.19, "4.9x slower (95 %: 2.6x to 7.2x,"),
-        (1 / 4.94, 1 / 7.19, 1 / 2.6, "4.9x faster (95 %: 2.6x to 7.2x,"),
-        # What a factor exceeds one by has two digits at least, and no end reads as one.
-        (1.3, 1.02, 1.6, "1.30x slower (95 %: 1.02x to 1.60x,"),
-        (20.0, 1.2, 38.0, "20x slower (95 %: 1.2x to 38x,"),
-        (4.0, 1.02, 7.0, "4.00x slower (95 %: 1.02x to 7.00x,"),
-        (5.0, 0.5, 9.0, "5.0x slower (95 %: between 2.0x faster and 9.0x slower,"),
-        # Without an interval the digits are those of the medians.
-        (30.93, -math.inf, math.inf, "30.93x slower (adjusted p"),
-    ],
-)
-def test_a_factor_has_no_more_digits_than_its_interval_carries(
-    ratio: float, low: float, high: float, told: str
-) -> None:
-    """Of 12x to 40x the hundredths of 30.93x say nothing."""
-    assert row_words(row(ratio, low, high), named=False).startswith(f"Encode: {told}")
-
 
 bound = st.floats(0.01, 100)
 

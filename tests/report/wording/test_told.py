@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import math
 from dataclasses import replace
 
 import pytest
@@ -14,8 +13,8 @@ from markupsafe import escape
 from benchlib.answers.evidence import Evidence, count_rows, evidence_key
 from benchlib.answers.serialise import to_dict
 from benchlib.report.wording.markup import Column, Table, bullets, paragraph, render_table, tag
-from benchlib.report.wording.told import Told, evident, joined, told, written
-from benchlib.report.wording.words import evident_figure, evident_interval, listed
+from benchlib.report.wording.told import Told, evident, joined, told
+from benchlib.report.wording.words import evident_figure, evident_interval
 from benchlib.statistics.estimates import point
 
 ONE = Evidence(rows=("a.txt:5-9",), formula="the median")
@@ -81,16 +80,6 @@ def test_no_text_becomes_markup(text: str) -> None:
     assert shown.replace(f'<span data-e="{KEY_ONE}">', "").replace("</span>", "").count("<") == 0
 
 
-def test_a_list_in_words_keeps_the_marks_of_its_parts() -> None:
-    """As sentences are put together from phrases."""
-    assert figures(listed([evident("1", ONE), evident("2", TWO), evident("3", ONE)])) == ["1", "2", "3"]
-
-
-def test_a_value_that_is_not_finite_is_none() -> None:
-    """An interval without a lower end has nothing to sort by."""
-    assert evident("at most 5", ONE, -math.inf).marks[0].value is None
-
-
 def test_a_row_says_once_what_its_figures_share() -> None:
     """Cells that differ say it themselves; a number that reads as its text is not written twice."""
     columns = tuple(Column(head=head, align="number") for head in "abc")
@@ -100,12 +89,6 @@ def test_a_row_says_once_what_its_figures_share() -> None:
     assert f'<tr data-e="{KEY_ONE}"><td class="num">name</td><td data-e="" class="num">7</td>' in markup
     assert '<td data-e="" data-v="0.008" class="num">8 ms</td></tr>' in markup
     assert f'<td data-e="{KEY_ONE}" class="num">7</td><td data-e="{KEY_TWO}" data-v="0.008" class="num">' in markup
-
-
-@given(st.floats(allow_nan=False, allow_infinity=False))
-def test_a_written_number_reads_as_nearly_the_same(value: float) -> None:
-    """To nine digits; whole numbers exactly."""
-    assert float(written(value)) == pytest.approx(value, rel=1e-8)
 
 
 @pytest.mark.parametrize(
