@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
-from itertools import pairwise
 from pathlib import Path
 
 import plotly.graph_objects as go
 import pytest
 
 from benchlib.answers.latency import OperatingAnswer, OperatingPanel, operating_answer
-from benchlib.plots.operating import AMONG, BETWEEN, operating_figure
+from benchlib.plots.operating import operating_figure
 from benchlib.plots.style import plain
 from tests.shipped_studies import study
 from tests.synthetic import make_table
@@ -70,31 +69,6 @@ def test_benchmarks_are_rows_of_one_figure(tmp_path: Path) -> None:
     assert [one.name for one in figure.data if one.showlegend] == [plain(line.name) for line in panel.lines]
     titles = [figure.layout[f"xaxis{number}"].title.text for number in ("", 2, 3, 4, 5, 6)]
     assert titles == ["", "", "", "", "workers", "operations per second"]
-
-
-def test_rows_do_not_touch(tmp_path: Path) -> None:
-    """Between two rows is room for the ticks of one and the name of the next, however many there are."""
-    panel = panels(tmp_path, latency=True).panels[0]
-    for rows in (2, 3, 4):
-        figure = drawn(*[panel] * rows)
-        axes = figure.layout.height - figure.layout.margin.t - figure.layout.margin.b
-        domains = sorted({figure.layout[name].domain for name in figure.layout if name.startswith("yaxis")})
-        assert len(domains) == rows
-        for (low, high), (above, _) in pairwise(domains):
-            assert (above - high) * axes == pytest.approx(BETWEEN)
-            assert (high - low) * axes == pytest.approx(AMONG)
-
-
-def test_one_measurement_has_no_bar(tmp_path: Path) -> None:
-    """A bar down to nothing would be an interval that nobody has."""
-    for one in drawn(panels(tmp_path, latency=True).panels[0]).data:
-        assert set(one.error_y.array) == set(one.error_y.arrayminus) == {0}
-
-
-def test_repeats_have_bars(tmp_path: Path) -> None:
-    """Three values bound their median."""
-    for one in drawn(panels(tmp_path, latency=True, repeats=3).panels[0]).data:
-        assert min(one.error_y.array) > 0
 
 
 def test_a_hostile_name_is_text(tmp_path: Path) -> None:

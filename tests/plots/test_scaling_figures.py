@@ -14,8 +14,6 @@ import benchlib
 from benchlib.answers.scaling import CurveAnswer, ScalingAnswer
 from benchlib.plots.scaling_checks import back_test_figure, residuals_figure
 from benchlib.plots.scaling_laws import FORECAST, laws_figure
-from benchlib.plots.scaling_marks import level_ticks
-from benchlib.plots.scaling_points import serial_fraction_figure
 from benchlib.plots.scaling_time import split_figure
 from benchlib.plots.style import INK
 from benchlib.scaling.choose import residuals
@@ -65,17 +63,6 @@ def test_every_law_is_drawn_once_and_the_chosen_one_stands_out(name: str) -> Non
         assert one.chosen is not None
         thick = [label for label, trace in lines.items() if trace.line.width > 3]
         assert thick == [f"{LAWS[one.chosen.law].title} (chosen)"]
-
-
-def test_bands_are_those_of_the_chosen_law_and_nest() -> None:
-    """One more measurement lies in a wider band than the law itself; where the law misses its points, none is drawn."""
-    figure = laws_figure(answer("reference").curves[0], cores=None, **WORDS)
-    wide, narrow = (np.asarray(one.y) for one in figure.data if one.fill == "toself")
-    half = len(wide) // 2
-    assert np.all(wide[:half] >= narrow[:half])
-    assert np.all(wide[half:] <= narrow[half:])
-    missed = next(one for one in answer("http-endpoints").curves if one.chosen and one.chosen.misses_points)
-    assert not [one for one in laws_figure(missed, cores=None, **WORDS).data if one.fill]
 
 
 @pytest.mark.parametrize("name", STUDIES)
@@ -142,26 +129,6 @@ def test_a_forecast_that_missed_is_an_open_mark() -> None:
             not miss.inside for miss in found.misses
         ]
     assert any(not miss.inside for found in rounds for miss in found.misses)
-
-
-def test_without_two_serial_fractions_there_is_no_figure_of_them() -> None:
-    """Two levels make one serial fraction, and one point shows no trend."""
-    assert serial_fraction_figure(answer("token-sdk"), **WORDS) is None
-    assert serial_fraction_figure(answer("onix-adapter-published"), **WORDS) is not None
-
-
-def test_without_a_law_the_time_is_not_split() -> None:
-    """Two levels choose no law."""
-    assert split_figure(answer("token-sdk").curves[0], unit="sec", **WORDS) is None
-
-
-@pytest.mark.parametrize("levels", [[1, 18, 36, 72, 108, 144, 216], [1, 2, 4, 8, 16, 32, 64, 128], list(range(1, 60))])
-def test_ticks_leave_room_for_one_another(levels: list[float]) -> None:
-    """The ends are written; no two stand nearer than an eighth of the axis."""
-    ticks = level_ticks(levels)
-    assert (ticks[0], ticks[-1]) == (levels[0], levels[-1])
-    assert set(ticks) <= set(levels)
-    assert np.diff(np.log(ticks)).min() >= np.log(levels[-1] / levels[0]) / 8
 
 
 def test_hostile_names_are_text_in_every_figure_of_a_curve(tmp_path: Path) -> None:
