@@ -23,7 +23,6 @@ import benchlib
 from benchlib.answers.capacity import planning_document
 from benchlib.answers.capacity_plans import PlanningAnswer
 from benchlib.errors import ExportError, InputError, NotebookTimeout
-from benchlib.report.page.charts import PLOTLY
 from benchlib.report.page.export import check_page, to_html
 from benchlib.report.page.formats import check_formats, write_formats
 from benchlib.report.page.formats.browser import Browser, find_chromium
@@ -102,7 +101,6 @@ def test_the_pdf_is_a4_with_text_that_can_be_selected_and_charts_that_are_lines(
     [
         ('Say "no" \\ to <b> \\" }', 'Say"no"\\to<b>\\"}'),
         ("very " * 40, "very" * 22 + "..."),
-        ("", ""),
     ],
 )
 def test_each_sheet_bears_the_title_and_its_number(browser: Browser, tmp_path: Path, title: str, told: str) -> None:
@@ -199,34 +197,6 @@ def test_a_pdf_is_the_same_bytes_each_time(
     monkeypatch.setenv("SOURCE_DATE_EPOCH", "yesterday")
     with pytest.raises(InputError, match="SOURCE_DATE_EPOCH is 'yesterday'; write whole seconds since 1970"):
         write_formats(notebook, page, ("pdf",), browser=browser)
-
-
-def test_hatching_is_lines_in_a_pdf_and_a_long_fold_is_left_on_the_page(browser: Browser, tmp_path: Path) -> None:
-    """No picture of dots takes the place of a pattern; what nobody asked for takes no sheet."""
-    rows = "".join(f"<tr><td>row {number}</td></tr>" for number in range(20))
-    table = f"<table><caption>All</caption><thead><tr><th>a</th></tr></thead><tbody>{rows}</tbody></table>"
-    fold = f'<details class="fold"><summary>All the rows</summary>{table}</details>'
-    sizes = {}
-    for name, shapes in {"plain": ("", "", ""), "hatched": ("/", ".", "x")}.items():
-        traces = [
-            {"type": "bar", "x": [1, 2], "y": [3, 4], "name": shape, "marker": {"pattern": {"shape": shape}}}
-            for shape in shapes
-        ]
-        shown = [
-            new_output("display_data", data={PLOTLY: {"data": traces, "layout": {"height": 300}}}, metadata={}),
-            new_output("display_data", data={"text/html": fold}, metadata={}),
-        ]
-        notebook = new_notebook(cells=[new_code_cell("x", outputs=shown)])
-        page = tmp_path / f"{name}.html"
-        page.write_text(to_html(notebook, title=name), encoding="utf-8")
-        (pdf,) = write_formats(notebook, page, ("pdf",), browser=browser)
-        drawn = pdf.read_bytes()
-        sizes[name] = lines_drawn(drawn)
-        assert b"/Subtype /Image" not in drawn
-        words = pdf_words(drawn)
-        assert "Alltherows:ontheHTMLpage." in words
-        assert "row0" not in words
-    assert sizes["hatched"] > sizes["plain"] + 300
 
 
 def test_sliders_print_their_answer_and_a_table_says_what_is_left_out(browser: Browser, tmp_path: Path) -> None:
@@ -346,15 +316,6 @@ def test_a_browser_that_hangs_is_ended_with_all_its_processes(browser: Browser) 
         assert not profile.exists()
         assert _left(group) == []
         assert hanging.tab(width=100, height=100).evaluate("1 + 1") == 2
-
-
-def test_a_browser_leaves_nothing_behind(browser: Browser) -> None:
-    """No process of its group and no profile."""
-    with Browser(find_chromium()) as one:
-        assert one.tab(width=100, height=100).evaluate("innerWidth") == 100
-        group, profile = one._group, Path(one._profile.name)
-    assert not profile.exists()
-    assert _left(group) == []
 
 
 def _left(group: int) -> list[str]:

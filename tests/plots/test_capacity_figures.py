@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 from dataclasses import replace
 from functools import cache
 from itertools import pairwise
@@ -16,7 +15,6 @@ import pytest
 import benchlib
 from benchlib.answers.capacity_plans import LoadPlan, PlanningAnswer
 from benchlib.plots.capacity import cost_figure, demand_figure
-from benchlib.plots.capacity_conditions import conditions_figure
 from benchlib.plots.capacity_latency import loaded_latency_figure
 from benchlib.plots.capacity_returns import returns_figure
 from tests.shipped_studies import study
@@ -112,18 +110,6 @@ def test_the_mean_obeys_little_s_law_point_by_point() -> None:
     )
 
 
-def test_what_is_told_of_a_point_obeys_it_too() -> None:
-    """The words of the line have four digits: with three each, two figures are up to 1 % off."""
-    whole, plan = first("http-endpoints")
-    line = named(loaded_latency_figure(whole, plan, alt="a", caption="c"), "mean: N / X(N)")
-    read = [re.fullmatch(r"(\d+) in flight: ([\d,.]+) req/s, ([\d.]+) (µs|ms)", one) for one in line.text]
-    for found in read:
-        assert found
-        flying, rate, mean, unit = found.groups()
-        product = float(rate.replace(",", "")) * float(mean) * {"µs": 1e-6, "ms": 1e-3}[unit]
-        assert product == pytest.approx(float(flying), rel=2e-3)
-
-
 def test_hostile_names_are_text_and_every_figure_has_its_words(tmp_path: Path) -> None:
     """No label of a figure carries markup from a name; alternative text and caption are kept."""
     rows = [
@@ -148,35 +134,3 @@ def test_a_load_without_a_plan_has_axes_and_no_line() -> None:
     whole, plan = first("http-endpoints")
     bare = replace(plan, chosen=None)
     assert demand_figure(whole, bare, alt="a", caption="c").data == ()
-
-
-def test_swept_nodes_are_drawn_as_their_curve_carries(tmp_path: Path) -> None:
-    """Each step of demand is as wide as what one more node adds, and the figure ends where nothing is said."""
-    rows = [
-        (str(run), "Serve", level, "throughput", 1000 * level / (1 + 0.05 * (level - 1)) * (1 + 0.01 * run), "req/s")
-        for run in range(3)
-        for level in (1, 2, 4, 8, 16)
-    ]
-    swept = make_table(tmp_path, "run benchmark nodes metric value unit", rows, '[scaling]\nconcurrency = "nodes"\n')
-    whole = benchlib.plan_capacity(swept, target="7000/s", survive=1, draws=500)
-    assert isinstance(whole, PlanningAnswer)
-    (plan,) = whole.loads
-    assert plan.best is not None
-    together = plan.best.carried_together[0.95]
-    line = named(demand_figure(whole, plan, alt="a", caption="c"), "enough with 95 %")
-    assert [steps(line, one.load) for one in plan.demand if one.load <= together[-1]] == [
-        one.nodes_at[0.95] for one in plan.demand if one.load <= together[-1]
-    ]
-    assert line.x[-1] == max(together)
-    widths = np.diff(np.asarray(line.x))
-    assert (np.diff(widths[:10]) < 0).all()
-    names = [one.name for one in returns_figure(whole, plan, alt="a", caption="c").data]
-    assert "of each added node" in names
-
-
-def test_conditions_are_bars_of_the_nodes_without_each() -> None:
-    """The plan first, then what the count falls to, under names that stay text."""
-    (bars,) = conditions_figure(31.0, {"headroom": 25.0, ATTACK: 30.0}, alt="a", caption="c").data
-    assert list(bars.x) == [31.0, 25.0, 30.0]
-    assert list(bars.y)[:2] == ["the plan", "without headroom"]
-    assert "<img" not in " ".join(bars.y)

@@ -7,7 +7,6 @@ import math
 from collections.abc import Callable
 from dataclasses import replace
 from functools import cache
-from itertools import pairwise
 
 import plotly.graph_objects as go
 import pytest
@@ -17,7 +16,6 @@ from benchlib.answers.comparison import ComparisonAnswer
 from benchlib.plots.comparison import drawn_rows, forest_figure
 from benchlib.plots.comparison_marks import (
     MOST_ROWS,
-    ratio_ticks,
 )
 from benchlib.plots.comparison_pairs import pairs_figure
 from benchlib.plots.comparison_percentiles import percentile_rows, percentiles_figure
@@ -153,62 +151,10 @@ def test_a_row_that_controls_speak_for_shows_what_they_could_make_of_it() -> Non
     assert not named(forest_figure(drifted(), **WORDS), "what controls could show")
 
 
-def test_controls_are_drawn_apart_with_where_more_of_them_would_lie() -> None:
-    """A lane is free above them; below stands their prediction interval."""
-    answer = controlled()
-    figure = forest_figure(answer, **WORDS)
-    (line,) = (one for one in figure.layout.shapes if one.y0 == one.y1 and one.line.dash == "dot")
-    assert line.y0 == 2
-    texts = [one.text for one in figure.layout.annotations]
-    assert texts.count("controls") == 1
-    (diamond,) = named(figure, "untouched rows, by the controls")
-    null = answer.controls[0].null
-    assert diamond.x[0] == pytest.approx(math.exp(null.center))
-    assert diamond.x[0] + diamond.error_x.array[0] == pytest.approx(math.exp(null.high))
-    assert list(figure.layout.yaxis.tickvals) == [0, 1, 3, 4, 5, 6, 7, 8]
-    assert "pkg=*/filter: one more row" in texts
-
-
 # names and ways
 
 
-def test_which_way_is_better_stands_on_the_axis_or_on_each_row() -> None:
-    """Time improves downwards and a data rate upwards: where they share an axis, each says its way."""
-    times = make_answer([row for row in decided().rows if row.metric == "time"])
-    for draw, before in ((forest_figure, "candidate / baseline"), (pairs_figure, "over the median of old")):
-        figure = draw(times, **WORDS)
-        assert figure.layout.xaxis.title.text == f"{before} (← better)"
-        assert "better" not in " ".join(one.text for one in figure.layout.annotations)
-        mixed = draw(decided(), **WORDS)
-        assert mixed.layout.xaxis.title.text == before
-        told = [one.text for one in mixed.layout.annotations]
-        assert "Decode · transfer (better →)" in told
-        assert "Decode · time (← better)" in told
-    figure = percentiles_figure(shipped("heavy-read-api-published"), **WORDS)
-    assert figure is not None
-    assert figure.layout.yaxis.title.text == "candidate / baseline (better ↓)"
-
-
-def test_without_an_interval_there_is_no_bar_and_the_legend_says_so() -> None:
-    """A single run shows no scatter."""
-    figure = forest_figure(shipped("heavy-read-api-published"), **WORDS)
-    assert {one.name for one in figure.data} == {"cannot tell, no interval"}
-    assert all(one.error_x.array is None for one in figure.data)
-    assert figure.layout.showlegend
-
-
 # axes
-
-
-@pytest.mark.parametrize("low", [1e-4, 0.02, 0.3, 0.7, 0.95, 0.995])
-@pytest.mark.parametrize("high", [1.004, 1.06, 1.6, 3.0, 40.0, 1e4])
-def test_ticks_of_ratios_lie_within_and_apart(low: float, high: float) -> None:
-    """Never so near that they are written over one another, and 1 among them."""
-    ticks = ratio_ticks(low, high)
-    assert all(low <= tick <= high for tick in ticks)
-    assert 1 in ticks
-    gaps = [math.log(after / before) for before, after in pairwise(ticks)]
-    assert min(gaps, default=math.inf) >= 0.1 * math.log(high / low)
 
 
 # pairs
@@ -231,22 +177,6 @@ def test_paired_dots_show_every_value_over_the_baselines_median() -> None:
 
 
 # positions
-
-
-def test_two_recordings_stand_one_behind_the_other() -> None:
-    """The baseline first, each from its own start wherever its places begin, a line between them."""
-    answer = in_rounds(drifted())
-    figure = positions_figure(answer, **WORDS)
-    assert figure is not None
-    places = {name: [x for one in named(figure, name) for x in one.x] for name in ("old", "new")}
-    assert min(places["old"]) == 0
-    assert max(places["old"]) == len(answer.rows) * 10 - 1
-    gap = min(places["new"]) - max(places["old"])
-    assert 1 <= gap <= 0.1 * max(places["old"])
-    assert max(places["new"]) - min(places["new"]) == pytest.approx(len(answer.rows) * 10 - 1)
-    assert figure.layout.xaxis.title.text == "place in the recording: old, then new"
-    (between,) = (one for one in figure.layout.shapes if one.line.dash == "dot")
-    assert max(places["old"]) < between.x0 < min(places["new"])
 
 
 def in_rounds(answer: ComparisonAnswer, starts: tuple[int, int] = (700, 0)) -> ComparisonAnswer:
@@ -301,13 +231,6 @@ def test_a_drift_is_a_slope_of_the_running_median() -> None:
     for side in ("old", "new"):
         (line,) = named(figure, f"running median, {side}")
         assert line.y[-1] / line.y[0] == pytest.approx(1.18, abs=0.03)
-
-
-def test_counts_do_not_drift() -> None:
-    """Memory is the code's: of the metrics the first that a machine moves is drawn."""
-    assert {row.metric for row in positions_rows(decided())} == {"time"}
-    counts = [row for row in decided().rows if row.metric == "allocations"]
-    assert positions_figure(make_answer(counts), **WORDS) is None
 
 
 # percentiles

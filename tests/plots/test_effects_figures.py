@@ -15,13 +15,12 @@ import benchlib
 from benchlib.answers.effects import BreakdownAnswer, EffectModel, EffectsAnswer
 from benchlib.answers.evidence import Evidence
 from benchlib.effects.breakdown import break_down
-from benchlib.effects.cells import build_cells
 from benchlib.plots.effects import effects_figure
 from benchlib.plots.effects_bars import MOST_BARS, ratios_figure
 from benchlib.plots.effects_breakdown import breakdown_figure
 from benchlib.plots.effects_cells import cells_figure
 from benchlib.plots.effects_curves import curves_figure
-from benchlib.plots.effects_marks import MOST_CELLS, told, whiskers
+from benchlib.plots.effects_marks import MOST_CELLS, told
 from benchlib.plots.effects_models import predicted_figure
 from benchlib.statistics.estimates import point
 from tests.plots.test_figures import ATTACK, WORDS, check
@@ -109,15 +108,6 @@ def test_each_cell_of_the_grid_is_its_median() -> None:
     assert (max(usual), min(usual)) == (0xF2, 0x5F), "a cell set apart must not take the colours from the others"
 
 
-def test_a_grid_of_one_factor_or_of_zeros_is_left_to_the_table(tmp_path: Path) -> None:
-    """One row repeats the table, and 0 has no logarithm."""
-    rows = [row for row in grid(kinds=("a",)) if row[1] == 32]
-    model = made(tmp_path, rows).models[0]
-    assert cells_figure(model, **WORDS) is None
-    zeros = build_cells({"bits": [32, 64], "outputs": [1, 2]}, [0.0, 1.0], unit="B/op")
-    assert cells_figure(replace(model, table=zeros), **WORDS) is None
-
-
 def test_an_interval_without_end_does_not_stretch_the_axis(tmp_path: Path) -> None:
     """A ratio measured once has no whisker; one bounded nowhere near it is cut."""
     rows = [row for row in grid() if row[5] in [one[5] for one in grid()][::6]]
@@ -133,19 +123,6 @@ def test_an_interval_without_end_does_not_stretch_the_axis(tmp_path: Path) -> No
     assert figure is not None
     check(figure)
     assert len(figure.layout.annotations) == MOST_BARS
-
-
-def test_predicted_against_measured_is_drawn_on_equal_axes() -> None:
-    """The model's own cells, those set apart crossed, the diagonal from corner to corner."""
-    model = answer("token-sdk").models[0]
-    figure = predicted_figure(model, **WORDS)
-    assert figure is not None
-    assert figure.layout.xaxis.range == figure.layout.yaxis.range
-    counts = {one.name: len(one.x) for one in figure.data}
-    assert counts == {"they agree": 2, "in the model": 32, "set apart": 4}
-    assert list(figure.data[0].x) == list(figure.data[0].y)
-    (inside,) = (one for one in figure.data if one.name == "in the model")
-    assert np.asarray(inside.y) == pytest.approx(np.asarray(inside.x), rel=0.05)
 
 
 def test_a_prediction_is_hollow_on_grey_ground() -> None:
@@ -221,5 +198,3 @@ def test_hostile_names_are_text_in_every_figure_of_effects(tmp_path: Path) -> No
     for figure in (*drawn, breakdown_figure(told, **WORDS)):
         assert figure is not None
         check(figure)
-
-

@@ -16,11 +16,9 @@ import benchlib
 from benchlib.answers.effects import EffectsAnswer
 from benchlib.answers.scaling import ScalingAnswer
 from benchlib.plots.effects import effects_figure
-from benchlib.plots.scaling import panels_of, scaling_figure
-from benchlib.plots.scaling_hero import scaling_hero_figure
+from benchlib.plots.scaling import scaling_figure
 from benchlib.plots.style import plain
 from benchlib.report import sections
-from benchlib.study import TargetPlan
 from tests.shipped_studies import NAMES, summary
 from tests.synthetic import SIX, make_table
 
@@ -102,22 +100,6 @@ def test_no_law_is_drawn_beyond_the_measured_levels() -> None:
         highest = max(float(one.curve.concurrency.max()) for one in answer.curves)
         for trace in scaling_figure(answer, **WORDS).data:
             assert max(trace.x) <= highest * (1 + 1e-9)
-
-
-def test_each_panel_has_marks_of_its_own() -> None:
-    """Today and the target stand in every panel of the target's unit, on the axes of that panel."""
-    answer = scaling("reference")
-    panels = panels_of(answer.curves)
-    target = TargetPlan(name="", where="", metric="", low=1000.0, high=None, unit="op/sec", text="")
-    figure = scaling_hero_figure(answer, today=4, targets=[target], **WORDS)
-    check(figure)
-    every = ["x", *(f"x{number}" for number in range(2, len(panels) + 1))]
-    assert [one.xaxis for one in figure.data if one.name == "today"] == every
-    aimed = [axis for axis, (one,) in zip(every, panels, strict=True) if one.curve.unit == "op/sec"]
-    assert 1 < len(aimed) < len(panels)
-    lines = [one for one in figure.layout.shapes if one.y0 == one.y1 == 1000]
-    assert [one.xref for one in lines] == [f"{axis} domain" for axis in aimed]
-    assert [one.xref for one in figure.layout.annotations if one.text.startswith("target")] == aimed
 
 
 def test_an_effects_figure_shows_every_cell_and_crosses_those_set_apart() -> None:

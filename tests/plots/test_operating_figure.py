@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from dataclasses import replace
 from pathlib import Path
 
 import plotly.graph_objects as go
@@ -11,7 +10,6 @@ import pytest
 
 from benchlib.answers.latency import OperatingAnswer, OperatingPanel, operating_answer
 from benchlib.plots.operating import operating_figure
-from benchlib.plots.style import plain
 from tests.shipped_studies import study
 from tests.synthetic import make_table
 
@@ -51,24 +49,6 @@ def test_latency_stands_against_throughput_level_by_level() -> None:
     assert [1e-3 * one for one in right.y] == pytest.approx(
         [point.latency.value for point in line.points if point.latency]
     )
-
-
-def test_without_latency_there_is_one_panel(tmp_path: Path) -> None:
-    """Nothing stands in the place of what was not measured."""
-    figure = drawn(panels(tmp_path, latency=False).panels[0])
-    assert {one.xaxis for one in figure.data} == {"x"}
-
-
-def test_benchmarks_are_rows_of_one_figure(tmp_path: Path) -> None:
-    """Each has its name above its row; one legend and the titles of the last row serve all."""
-    answer = panels(tmp_path, latency=True)
-    panel = answer.panels[0]
-    figure = drawn(panel, replace(panel, name="other"), replace(panel, name=ATTACK))
-    assert [one.text for one in figure.layout.annotations] == [plain(ATTACK), "other", plain(ATTACK)]
-    assert [one.xaxis for one in figure.data[::4]] == ["x", "x3", "x5"]
-    assert [one.name for one in figure.data if one.showlegend] == [plain(line.name) for line in panel.lines]
-    titles = [figure.layout[f"xaxis{number}"].title.text for number in ("", 2, 3, 4, 5, 6)]
-    assert titles == ["", "", "", "", "workers", "operations per second"]
 
 
 def test_a_hostile_name_is_text(tmp_path: Path) -> None:

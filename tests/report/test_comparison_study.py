@@ -20,7 +20,6 @@ from benchlib.report import comparison_study
 from benchlib.report.wording.comparison.headline import comparison_verdict_words, status_of
 from benchlib.report.wording.comparison.tables import (
     geomeans_table,
-    readings_table,
 )
 from benchlib.report.wording.comparison.words import (
     counted_by_metric,
@@ -37,7 +36,6 @@ from tests.comparison_answers import (
     hostile,
     large,
     make_answer,
-    make_row,
 )
 from tests.shipped_studies import study, written
 from tests.synthetic import around, go_text, make_study
@@ -222,14 +220,6 @@ def test_controls_are_counted_nowhere() -> None:
 # tables
 
 
-def test_rows_of_different_n_say_theirs() -> None:
-    """A column of its own."""
-    table = comparison_table(make_answer([*decided().rows, make_row("Few", (1e-6,) * 3, (1e-6,) * 4)]))
-    place = [one.head for one in table.columns].index("n")
-    assert {row[place] for row in table.rows} == {"10 + 10", "3 + 4"}
-    assert "n =" not in table.caption
-
-
 def test_a_page_holds_so_many_rows_and_says_where_the_others_are() -> None:
     """Twenty thousand rows are a file, not a page."""
     answer = large(30)
@@ -237,18 +227,6 @@ def test_a_page_holds_so_many_rows_and_says_where_the_others_are() -> None:
     table = comparison_table(many)
     assert len(table.rows) == MOST_CELLS
     assert table.caption == "new against old, time per operation, n = 10 each; 400 more rows in answers.json"
-
-
-def test_both_readings_stand_side_by_side() -> None:
-    """By itself worse, against the controls not told; the other clears them."""
-    table = readings_table(controlled())
-    assert table is not None
-    assert [row[:4] for row in table.rows] == [
-        ("Encode, pkg a", "1.50x\u00a0slower", "worse", "worse"),
-        ("Decode, pkg a", "1.12x\u00a0slower", "cannot\u00a0tell", "worse"),
-    ]
-    assert table.rows[0][5] == "1.36x slower"
-    assert readings_table(drifted()) is None
 
 
 def test_geometric_means_have_no_ratio_where_there_is_a_zero() -> None:
@@ -289,16 +267,6 @@ def test_two_recordings_are_compared_by_their_paths(tmp_path: Path) -> None:
     assert (first.verdict, first.baseline, first.candidate) == ("worse", "old", "was")
     told = words(comparison_study.method(opened, answers, {**ASKED, **paths}))
     assert "papermill notebooks/30_comparison.ipynb out.ipynb -p study '' -p baseline" in told
-
-
-def test_levels_named_are_one_comparison() -> None:
-    """In place of those that the study asks for."""
-    opened = comparison_study.open_comparison(
-        "data/heavy-read-api-published", column="gateway", baseline="direct", metric="throughput"
-    )
-    (answer,) = benchlib.compare_study(opened)
-    assert isinstance(answer, ComparisonAnswer)
-    assert {row.metric for row in answer.rows} == {"throughput"}
 
 
 @pytest.mark.parametrize(

@@ -42,21 +42,6 @@ def test_every_shipped_study_has_one_figure_right_after_its_cards(name: str) -> 
     assert figure.layout.meta["caption"].endswith(".")
 
 
-@pytest.mark.parametrize(
-    ("name", "caption"),
-    [
-        ("onix-adapter", "Points: single measurements."),
-        ("lplex", "new against old: the 9 of 36 rows"),
-        ("token-sdk", "Sender, proof bulletproof, time per operation"),
-        ("heavy-read-api-published", "local cache against Redis: all 8 rows"),
-    ],
-)
-def test_the_leading_question_chooses_the_figure(name: str, caption: str) -> None:
-    """Scaling, before and after, factors, ratios of endpoints."""
-    (figure,) = hero(summary(name))
-    assert figure.layout.meta["caption"].startswith(caption)
-
-
 def test_a_study_without_answers_has_no_figure(tmp_path: Path) -> None:
     """Nothing is drawn of what was not asked."""
     assert hero(benchlib.executive_summary(make_study(tmp_path, a=go_text({"Decode": around(8)})))) == ()
@@ -69,13 +54,6 @@ def test_today_is_marked_where_it_was_measured(tmp_path: Path) -> None:
     assert (ring.x[0], ring.y[0]) == (2, pytest.approx(183.82))
     assert "Ring: where it runs today." in figure.layout.meta["caption"]
     assert any(one.text == "today: 2" for one in figure.layout.annotations)
-
-
-def test_today_between_levels_stands_on_the_law(tmp_path: Path) -> None:
-    """Nothing is measured at 3; the ring lies between its neighbours."""
-    figure = sweep(tmp_path, "today = 3\n")
-    (ring,) = (one for one in figure.data if one.name == "today")
-    assert 184 < ring.y[0] < 310
 
 
 def test_today_beyond_the_levels_is_not_drawn(tmp_path: Path) -> None:

@@ -12,12 +12,11 @@ from nbformat.v4 import new_code_cell, new_notebook, new_output
 from benchlib.answers.evidence import Evidence
 from benchlib.answers.serialise import to_dict
 from benchlib.errors import ExportError
-from benchlib.report.page.citing import cite, held_evidence
 from benchlib.report.page.export import check_page, to_html
 from benchlib.report.page.packing import pack, unpack
 from benchlib.report.page.page_exporter import ANSWERS
 from benchlib.report.wording.markup import Column, Table, paragraph, render_table
-from benchlib.report.wording.told import evident, joined, key_of, told
+from benchlib.report.wording.told import evident, joined, told
 
 MEDIAN = Evidence(rows=tuple(f"run.txt:{line}" for line in range(10, 60, 2)), formula="the median")
 RATIO = Evidence(rows=("run.txt:3-7",), formula="new over old")
@@ -66,16 +65,6 @@ def test_the_page_holds_what_it_cites_and_no_more() -> None:
     assert page.count(' data-e="0"') == 2
 
 
-def test_places_of_several_files_are_of_all_of_them() -> None:
-    """Where rows hold several units a page shows no values: thirty places of one file leave room for the other's."""
-    rows = tuple(f"{file}.txt:{line}" for file in "ab" for line in range(1, 60, 2))
-    both = Evidence(rows=(*rows, "cpu.pb.gz"), formula="medians of throughput and latency")
-    read = notebook(paragraph(told("took 8 ms", both)), handed_out={"time": 0.008, "evidence": to_dict(both)})
-    (one,) = data_of(to_html(read, title="T"))["evidence"]
-    assert [row for row, _ in one["rows"]] == [*rows[:10], *rows[30:39], "cpu.pb.gz"]
-    assert (one["n"], one["more"]) == (61, 41)
-
-
 def test_a_value_stands_behind_its_place() -> None:
     """In one unit, on the scale of the first, with no more digits than were measured; n counts values, not lines."""
     values = (("run.txt:1", 0.0225412), ("run.txt:1", 0.023), ("run.txt:4", 0.9))
@@ -84,13 +73,6 @@ def test_a_value_stands_behind_its_place() -> None:
     (one,) = data_of(to_html(read, title="T"))["evidence"]
     assert one["rows"] == [["run.txt:1", "22.5412 ms/op"], ["run.txt:1", "23 ms/op"], ["run.txt:4", "900 ms/op"]]
     assert (one["n"], one["more"]) == (3, 0)
-
-
-def test_evidence_is_found_with_the_answer_that_has_it() -> None:
-    """In a field of its own or in a mapping by level."""
-    held = held_evidence(answers())
-    assert held[key_of(MEDIAN)].owners[0]["median"] == {"value": 0.0081234}
-    assert held[key_of(RATIO)].owners[0]["ratio"] == 1.4
 
 
 def test_evidence_that_no_answer_has_is_refused() -> None:
@@ -182,14 +164,6 @@ def test_the_level_of_an_interval_tells_no_end_of_it() -> None:
         check_page(page.replace('data-v="0.0081234"', 'data-v="0.95"'), read, answers=held)
 
 
-def test_an_interval_without_width_counts_what_is_alike() -> None:
-    """All 6 are 8.1234 ms; that is no number of the six."""
-    page, read = made(paragraph(evident("all 6 alike", MEDIAN, 0.0081234)))
-    held = answers()
-    held["answers"]["samples"].update(n=6)
-    check_page(page, read, answers=held)
-
-
 def test_evidence_of_packed_rows_is_checked_as_well() -> None:
     """What is folded away is part of the page."""
     many = Table(caption="c", columns=TABLE.columns, rows=ROWS * 400)
@@ -200,14 +174,6 @@ def test_evidence_of_packed_rows_is_checked_as_well() -> None:
     wrong["answers"]["samples"]["median"]["value"] = 1.0
     with pytest.raises(ExportError, match=r"the page shows 0\.0081234"):
         check_page(page, read, answers=wrong)
-
-
-def test_numbers_name_evidence_in_the_order_of_the_page() -> None:
-    """The first cited is number 0, however often it returns."""
-    body = f'<p data-e="{key_of(RATIO)}"></p><p data-e="{key_of(MEDIAN)}"></p><p data-e="{key_of(RATIO)}"></p>'
-    shown, cited = cite(body, answers())
-    assert shown == '<p data-e="0"></p><p data-e="1"></p><p data-e="0"></p>'
-    assert [one["formula"] for one in cited] == ["new over old", "the median"]
 
 
 @pytest.mark.parametrize("shown", ["took 8.1 ms", "took 8.12 ms, 8 ms more or less"])

@@ -66,11 +66,6 @@ def showing(data: dict[str, object]) -> NotebookNode:
     return new_notebook(cells=[new_code_cell("x", outputs=[new_output("display_data", data=data)])])
 
 
-def test_the_page_passes_its_own_check(page: str, notebook: NotebookNode) -> None:
-    """The gate that every page goes through."""
-    check_page(page, notebook)
-
-
 def test_results_are_shown_and_code_is_not(page: str) -> None:
     """Words, tables and refusals; no source, nothing printed, no removed cell."""
     words = Reading(page).words
@@ -370,11 +365,6 @@ def test_the_check_knows_where_benchlib_python_study_and_reports_lie() -> None:
             check_page(to_html(notebook, title="Paths"), notebook, folders=folders)
     notebook = showing({"text/html": "<p>GET /data and /srv/bench/lplex-2, by /usr/bin/wrk</p>"})
     check_page(to_html(notebook, title="Paths"), notebook, folders=folders)
-
-
-def test_the_same_notebook_gives_the_same_bytes(page: str, notebook: NotebookNode) -> None:
-    """No clock, no random id."""
-    assert to_html(notebook, title="ONIX adapter", subtitle="10 cores", footer="benchlib") == page
 
 
 def test_a_page_holds_nothing_of_the_one_before_it(page: str, notebook: NotebookNode) -> None:

@@ -13,7 +13,7 @@ import benchlib
 from benchlib.answers.comparison import ComparisonAnswer, ComparisonRow
 from benchlib.report.wording.comparison.interactions import interactions
 from benchlib.study import Study
-from tests.comparison_answers import TEN, around, make_answer, make_row
+from tests.comparison_answers import around, make_answer, make_row
 from tests.shipped_studies import summary
 from tests.synthetic import make_table
 
@@ -83,28 +83,6 @@ def test_an_advantage_whose_intervals_meet_is_no_interaction(tmp_path: Path) -> 
         assert len(interactions(compared(make_table(folder, f"benchmark {HEADS}", rows, KINDS)))) == told
 
 
-def test_levels_that_part_ways_keep_their_words() -> None:
-    """Slower here, faster there."""
-    (line,) = told(at_levels({"x": 1.5, "y": 1.0, "z": 0.5}))
-    assert line.startswith(
-        "By place (x, y, z) new against old is 1.50x slower, no different (1.00x) and 2.00x faster in time per op"
-    )
-
-
-def test_an_advantage_is_less_elsewhere_only_where_the_intervals_lie_apart() -> None:
-    """1.5x at two levels, but one scatters by a fifth either way and reaches the 2.0x of the first."""
-    wide = (0.8, 0.9, 0.95, 1.0, 1.05, 1.15, 1.25)
-
-    def at(place: str, ratio: float, scatter: Sequence[float]) -> ComparisonRow:
-        return make_row("", around(1e-6, scatter, 7), around(1e-6 * ratio, scatter, 7), key={"place": place})
-
-    near, far = at("x", 1 / 2.0, TEN), at("y", 1 / 1.5, TEN)
-    (line,) = told([near, far, at("z", 1 / 1.5, TEN)])
-    assert "at least 42 % is gone" in line
-    (line,) = told([near, far, at("z", 1 / 1.7, wide)])
-    assert "advantage" not in line
-
-
 def test_the_shares_stand_in_the_answer() -> None:
     """Each with the rows that it is of; p50 of the published API keeps 1.15x of 1.41x."""
     answer = summary("heavy-read-api-published").comparisons[0]
@@ -115,13 +93,6 @@ def test_the_shares_stand_in_the_answer() -> None:
     left = math.log(other.comparison.ratio.value) / math.log(first.comparison.ratio.value)
     assert one.share == pytest.approx(1 - left)
     assert round(one.share, 2) == 0.58
-
-
-def test_a_loss_within_the_noise_of_runs_is_no_turn() -> None:
-    """Slower as measured, by what runs of one code differ: the advantage is gone, and no more is said."""
-    near, far = at_levels({"near": 1 / 2.0, "far": 1.1})
-    (line,) = told([near, far._replace(noticeable=False)])
-    assert "; all of its advantage is gone (as measured" in line
 
 
 def test_what_no_repeat_bears_out_does_not_interact() -> None:

@@ -111,21 +111,3 @@ def test_the_word_in_which_names_differ_becomes_an_axis_of_curves(tmp_path: Path
     (figure,) = hero(found)
     lines = " ".join(str(one.name) for one in figure.data)
     assert all(f"Send, executor {one} (throughput)" in lines for one in ("pool", "serial", "unbounded"))
-
-
-@pytest.mark.parametrize(
-    ("names", "paths"),
-    [
-        (("a-cold.csv", "a-warm.csv", "a-hot.csv"), ["a-{variant}.csv"]),
-        (("a-pool-x.csv", "a-serial-y.csv", "a-unbounded-z.csv"), None),
-        (("a-r1.csv", "a-r2.csv", "a-r3.csv"), None),
-        (("a.csv", "a-pool.csv", "a-pool-x.csv"), None),
-    ],
-)
-def test_names_that_differ_otherwise_are_not_guessed_at(
-    names: tuple[str, ...], paths: list[str] | None, tmp_path: Path
-) -> None:
-    """Words of no known meaning are variants; two words, numbers and names of several shapes are left to the author."""
-    sweep_of(tmp_path, *names)
-    suggested, _ = put_beside(tmp_path)
-    assert suggested.get("configuration", {}).get("paths") == paths

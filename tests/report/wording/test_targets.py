@@ -8,7 +8,6 @@ from pathlib import Path
 
 import benchlib
 from benchlib.answers.executive import ExecutiveSummary
-from benchlib.report.wording.first_page import to_do
 from benchlib.report.wording.headline import verdict
 from benchlib.report.wording.tables import targets_table
 from benchlib.report.wording.targets import measured_words
@@ -53,14 +52,6 @@ def test_a_target_that_was_narrowed_away_is_not_tested(tmp_path: Path) -> None:
     text = go_text({"A": around(1), "B": around(2)})
     found = benchlib.executive_summary(make_study(tmp_path, definition, "benchmark=A", run=text))
     assert verdict(found).startswith("Target not tested: “no” (")
-
-
-def test_an_alert_is_heeded_beside_a_missed_target(tmp_path: Path) -> None:
-    """A value that failed calls brought about is to be measured again, target or not."""
-    failed = go_text({"A": around(180)}) + "--- FAIL: BenchmarkB\n    b_test.go:1: no\n"
-    told = to_do(asked(tmp_path, "150 ns", run=failed))
-    assert told.startswith("Meet the target ")
-    assert "Mend “B” and measure it again" in told
 
 
 def test_a_bound_that_is_missed_reads_as_missed(tmp_path: Path) -> None:
