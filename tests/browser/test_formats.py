@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import base64
+import io
 import os
 import re
 import shutil
-import struct
 import subprocess
 import sys
 import time
-import zlib
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, get_args
@@ -18,6 +17,7 @@ from xml.etree import ElementTree
 
 import pytest
 from nbformat.v4 import new_code_cell, new_notebook, new_output
+from PIL import Image
 
 import benchlib
 from benchlib.answers.capacity import planning_document
@@ -26,13 +26,12 @@ from benchlib.errors import ExportError, InputError, NotebookTimeout
 from benchlib.report.page.export import check_page, to_html
 from benchlib.report.page.formats import check_formats, write_formats
 from benchlib.report.page.formats.browser import Browser, find_chromium
-from benchlib.report.page.formats.pdf import print_page
 from benchlib.report.page.formats.tab import Media
 from benchlib.report.page.page_exporter import ANSWERS
 from benchlib.report.page.what_if import what_if_block
 from benchlib.report.wording.markup import Column, Table, render_table
 from tests.conftest import ROOT
-from tests.report.page.formats.pdf_text import lines_drawn, page_count, pdf_words
+from tests.report.pdf_text import lines_drawn, page_count, pdf_words
 from tests.report.sample_notebook import sample_notebook
 from tests.report.shipped import shipped_report
 from tests.synthetic import around, go_text
@@ -74,16 +73,6 @@ def written(browser: Browser, notebook: Any, page: Path) -> dict[str, bytes]:
     return {one.relative_to(page.parent).as_posix(): one.read_bytes() for one in paths}
 
 
-def test_each_format_lies_beside_the_page(written: dict[str, bytes]) -> None:
-    """PDF and Markdown under the page's name, figures in a folder of their own."""
-    names = sorted(written)
-    assert names[-2:] == ["adapter.md", "adapter.pdf"]
-    assert [one for one in names if one.endswith(".png")] == [
-        one.replace(".svg", ".png") for one in names if one.endswith(".svg")
-    ]
-    assert all(re.fullmatch(r"adapter\.figures/0[12]-[a-z0-9-]+\.(png|svg)", one) for one in names[:4])
-
-
 def test_the_pdf_is_a4_with_text_that_can_be_selected_and_charts_that_are_lines(written: dict[str, bytes]) -> None:
     """Every word of the title and of a chart's axis; far more lines than a page without charts has."""
     pdf = written["adapter.pdf"]
@@ -119,37 +108,6 @@ def test_each_sheet_bears_the_title_and_its_number(browser: Browser, tmp_path: P
         assert count >= 2
         for number in range(1, count + 1):
             assert letters.count(f"{number}/{count}{told}") == 1  # as Chromium paints them, from the right
-
-
-@pytest.mark.parametrize("width", [390, 1200])
-def test_a_report_printed_by_hand_is_laid_out_as_its_pdf_and_the_screen_stays(browser: Browser, width: int) -> None:
-    """From a narrow window or a wide one, once or twice: as many sheets, and the words of the page as they were."""
-    report = shipped_report("lplex").page
-    tab = browser.tab(width=680, height=962)
-    sheets = [page_count(print_page(tab, report))]
-    tab = browser.tab(width=width, height=900)
-    tab.open(report)
-    tab.wait_drawn()
-    words = "document.querySelector('main').innerText"
-    height = "document.querySelector('.cards + figure .plot')._fullLayout.height"
-    rows = "[...document.querySelectorAll('.plot')].map((plot) => plot.querySelectorAll('.annotation-text').length)"
-    before, named = tab.evaluate(words), tab.evaluate(rows)
-    assert max(named) > 40  # a name above each row, which paper has beside it
-    assert "Old and new were recorded one after the other. The controls," in before  # the author's own remark
-    tab.ask("Emulation.setEmulatedMedia", media="")
-    heights = []
-    for _ in range(2):
-        sheets.append(page_count(base64.b64decode(tab.ask("Page.printToPDF", preferCSSPageSize=True)["data"])))
-        assert tab.evaluate(words) == before
-        assert tab.evaluate(rows) == named
-        tab.evaluate("dispatchEvent(new Event('beforeprint')), 1")
-        heights.append(tab.evaluate(height))
-        tab.evaluate("dispatchEvent(new Event('afterprint')), 1")
-    assert len(set(sheets)) == 1
-    tab.open(report, "print")
-    tab.wait_drawn()
-    own = tab.evaluate(height)
-    assert heights == pytest.approx([own, own], abs=2)
 
 
 def test_paper_that_cannot_be_drawn_is_shown_all_the_same(browser: Browser, tmp_path: Path) -> None:
@@ -240,43 +198,11 @@ def test_a_figure_as_svg_stands_alone_and_says_what_it_shows(written: dict[str, 
 
 def test_a_figure_as_png_is_sharp_and_not_blank(written: dict[str, bytes]) -> None:
     """Two dots to each CSS pixel of 960, and several colours."""
-    for name, content in written.items():
-        if not name.endswith(".png"):
-            continue
-        assert content.startswith(b"\x89PNG\r\n\x1a\n")
-        assert struct.unpack(">I", content[16:20]) == (1920,)
-        packed = b"".join(
-            content[at + 8 : at + 8 + size] for at, size in _chunks(content) if content[at + 4 : at + 8] == b"IDAT"
-        )
-        assert len(set(zlib.decompress(packed)[::997])) > 8
-
-
-def _chunks(png: bytes) -> Iterator[tuple[int, int]]:
-    at = 8
-    while at < len(png):
-        (size,) = struct.unpack(">I", png[at : at + 4])
-        yield at, size
-        at += size + 12
-
-
-def test_markdown_shows_the_figures_that_were_written(written: dict[str, bytes]) -> None:
-    """PNG where there is one: every wiki shows it."""
-    markdown = written["adapter.md"].decode()
-    pictures = re.findall(r"\]\((adapter\.figures/[^)]*)\)", markdown)
-    assert pictures == sorted(one for one in written if one.endswith(".png"))
-    assert markdown.startswith("# ONIX &lt;adapter&gt;\n")
-
-
-def test_a_page_is_never_taken_for_the_one_before(browser: Browser, tmp_path: Path) -> None:
-    """Pages follow each other in one tab, and the first may be there still when the second is asked for."""
-    tab = browser.tab(width=100, height=100)
-    for words in ("first", "second"):
-        page = tmp_path / "same.html"
-        wait = "<script>for (const t = Date.now(); Date.now() < t + 300;);</script>"
-        page.write_text(f'{wait}<html data-drawn="1"><title>{words}</title>')
-        tab.open(page)
-        tab.wait_drawn()
-        assert tab.evaluate("document.title") == words
+    pictures = [Image.open(io.BytesIO(content)) for name, content in written.items() if name.endswith(".png")]
+    assert pictures
+    for picture in pictures:
+        assert picture.width == 1920
+        assert len(picture.convert("RGB").getcolors(1 << 24)) > 8
 
 
 def test_figures_that_are_no_more_are_removed(browser: Browser, notebook: Any, page: Path) -> None:

@@ -31,7 +31,6 @@ OF_A_MODEL = (effects_figure, cells_figure, ratios_figure, predicted_figure, cur
 HEADS = "benchmark bits outputs kind metric value unit"
 PLAN = '[effects]\nfactors = ["bits", "outputs", "kind"]\nmetrics = ["time"]\nby = ["benchmark"]\n'
 NOWHERE = Evidence(rows=(), formula="made up for a figure")
-TOLD = "bits=64 inputs=2 outputs=5 curve=BN254"
 
 
 @cache
@@ -123,24 +122,6 @@ def test_an_interval_without_end_does_not_stretch_the_axis(tmp_path: Path) -> No
     assert figure is not None
     check(figure)
     assert len(figure.layout.annotations) == MOST_BARS
-
-
-def test_a_prediction_is_hollow_on_grey_ground() -> None:
-    """In the colour of its line, in the panel of its curve, without a line to it."""
-    model = answer("token-sdk", TOLD).models[0]
-    assert model.cost is not None
-    (told,) = model.cost.predictions
-    assert told.estimate is not None
-    figure = curves_figure(model, **WORDS)
-    assert figure is not None
-    (mark,) = named(figure, "predicted, not measured")
-    assert list(mark.x) == [5.0]  # type: ignore[attr-defined]
-    assert list(mark.y) == pytest.approx([told.estimate.value * 1e3])  # type: ignore[attr-defined]
-    assert (mark.marker.symbol, mark.xaxis) == ("square-open", "x2")  # type: ignore[attr-defined]
-    assert mark.mode == "markers"  # type: ignore[attr-defined]
-    assert {(one.x0, one.x1 > 5) for one in figure.layout.shapes} == {(3.0, True)}
-    lines = [one for one in figure.data if one.mode == "lines"]
-    assert max(max(one.x) for one in lines) == 3
 
 
 def broken() -> BreakdownAnswer:

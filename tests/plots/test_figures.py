@@ -6,20 +6,27 @@ import json
 import math
 import re
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import plotly.graph_objects as go
 import pytest
 
 import benchlib
 from benchlib.answers.effects import EffectsAnswer
-from benchlib.answers.scaling import ScalingAnswer
+from benchlib.answers.scaling import CurveAnswer, ScalingAnswer
 from benchlib.plots.effects import effects_figure
 from benchlib.plots.scaling import scaling_figure
-from benchlib.plots.style import plain
+from benchlib.plots.scaling_checks import back_test_figure, residuals_figure
+from benchlib.plots.scaling_laws import FORECAST, laws_figure
+from benchlib.plots.scaling_time import split_figure
+from benchlib.plots.style import INK, plain
 from benchlib.report import sections
-from tests.shipped_studies import NAMES, summary
+from benchlib.scaling.choose import residuals
+from benchlib.scaling.laws import LAWS
+from tests.shipped_studies import NAMES, study, summary
 from tests.synthetic import SIX, make_table
 
 ATTACK = "<img src=x onerror=alert(1)>"
@@ -152,3 +159,126 @@ baseline = "a"
         check(one)
     # Long names are cut in the middle.
     assert sum(plain(ATTACK[:10]) in json.dumps(one.to_plotly_json(), default=str) for one in drawn) == 5
+
+
+# Figures of one scaling curve: laws, time, residuals and forecasts, and what none of them may draw
+
+
+STUDIES = ("reference", "onix-adapter-published", "http-endpoints")
+
+
+@cache
+def answer(name: str, extrapolate: str = "") -> ScalingAnswer:
+    """The scaling answer of a study in data/."""
+    found = benchlib.fit_scaling(study(name), extrapolate=extrapolate)
+    assert isinstance(found, ScalingAnswer)
+    return found
+
+
+def drawn(one: CurveAnswer, cores: int | None = None) -> list[go.Figure]:
+    """Every figure of one curve."""
+    made = [laws_figure(one, cores=cores, **WORDS), split_figure(one, unit="sec", **WORDS)]
+    if one.chosen is not None:
+        made.append(residuals_figure(one, residuals(one.curve, one.chosen), **WORDS))
+    made += [back_test_figure(one, tested, **WORDS) for tested in one.back_tests]
+    return [figure for figure in made if figure is not None]
+
+
+@pytest.mark.parametrize("name", STUDIES)
+def test_every_figure_of_a_curve_holds_together(name: str) -> None:
+    """Finite axes, alternative text, caption, and no markup in any text."""
+    for one in answer(name).curves:
+        figures = drawn(one, answer(name).cores)
+        assert len(figures) >= 3
+        for figure in figures:
+            check(figure)
+
+
+@pytest.mark.parametrize("name", STUDIES)
+def test_every_law_is_drawn_once_and_the_chosen_one_stands_out(name: str) -> None:
+    """By width and by word, not by colour alone; no two laws share a dash."""
+    for one in answer(name).curves:
+        figure = laws_figure(one, cores=None, **WORDS)
+        lines = {str(trace.name): trace for trace in figure.data if trace.mode == "lines" and trace.fill is None}
+        assert len(lines) == len(one.fits)
+        assert len({trace.line.dash for trace in lines.values()}) == len(lines)
+        assert one.chosen is not None
+        thick = [label for label, trace in lines.items() if trace.line.width > 3]
+        assert thick == [f"{LAWS[one.chosen.law].title} (chosen)"]
+
+
+@pytest.mark.parametrize("name", STUDIES)
+def test_nothing_is_drawn_beyond_the_data_that_was_not_asked_for(name: str) -> None:
+    """A line past the largest level would be a forecast."""
+    for one in answer(name).curves:
+        figure = laws_figure(one, cores=None, **WORDS)
+        assert max(max(trace.x) for trace in figure.data) <= one.curve.concurrency.max() * (1 + 1e-9)
+        assert not figure.layout.shapes
+
+
+def test_what_was_asked_for_beyond_the_data_is_grey_and_apart() -> None:
+    """Grey ground and grey marks from the last level on, no line between them; the laws still end where the data do."""
+    one = answer("reference", "432,864").curves[0]
+    figure = laws_figure(one, cores=None, **WORDS)
+    check(figure)
+    (ground,) = figure.layout.shapes
+    assert (ground.x0, ground.x1) == (216, 864)
+    (ahead,) = (trace for trace in figure.data if max(trace.x) > 216 * (1 + 1e-9))
+    assert "not measured" in str(ahead.name)
+    assert ahead.mode == "markers"
+    assert list(ahead.x) == [432, 864]
+    assert ahead.marker.color == FORECAST
+    assert all(width > 0 for width in (*ahead.error_y.array, *ahead.error_y.arrayminus))
+
+
+@pytest.mark.parametrize("name", STUDIES)
+def test_the_bars_of_the_time_are_whole(name: str) -> None:
+    """Shares sum to one at each level, and each part has a hatching of its own but work."""
+    for one in answer(name).curves:
+        figure = split_figure(one, unit="sec", **WORDS)
+        assert figure is not None
+        assert sum(np.asarray(trace.y) for trace in figure.data) == pytest.approx(np.ones(len(one.split)))
+        assert [trace.name for trace in figure.data] == [part.replace("_", " ") for part in one.split[0].parts]
+        hatchings = [trace.marker.pattern.shape for trace in figure.data]
+        assert len(set(hatchings)) == len(hatchings)
+
+
+def test_residuals_are_drawn_on_the_scale_of_the_fit() -> None:
+    """Unweighted in the unit of throughput (R's own numbers), else as shares."""
+    one = answer("reference").curves[0]
+    assert one.chosen is not None
+    figure = residuals_figure(one, residuals(one.curve, one.chosen), **WORDS)
+    points = next(trace for trace in figure.data if trace.name == "measured")
+    assert list(points.y) == pytest.approx([-25.10, -81.66, 111.09, 3.05, -49.99, -46.60, 56.00], abs=0.005)
+    assert "scripts/h" in figure.layout.yaxis.title.text
+    other = answer("onix-adapter-published").curves[0]
+    assert other.chosen is not None
+    figure = residuals_figure(other, residuals(other.curve, other.chosen), **WORDS)
+    assert figure.layout.yaxis.tickformat.endswith("%")
+
+
+def test_hostile_names_are_text_in_every_figure_of_a_curve(tmp_path: Path) -> None:
+    """The name of a benchmark or an axis cannot become markup."""
+    rows = [
+        (ATTACK, workers, "throughput", 900 * workers / (1 + 0.1 * (workers - 1)) * repeat, "req/s")
+        for workers in (1, 2, 4, 8, 16)
+        for repeat in SIX
+    ]
+    made = make_table(tmp_path, "benchmark workers metric value unit", rows, '[scaling]\nconcurrency = "workers"\n')
+    found = benchlib.fit_scaling(made)
+    assert isinstance(found, ScalingAnswer)
+    for figure in drawn(found.curves[0]):
+        check(figure)
+
+
+@pytest.mark.parametrize("name", STUDIES)
+def test_no_mark_is_black_on_a_dark_page(name: str) -> None:
+    """Black is drawn as the ink of the page, which its style sheet makes light in dark mode."""
+    css = (Path(__file__).parents[2] / "benchlib/report/page/templates/page.css").read_text(encoding="utf-8")
+    assert f"--ink: {INK};" in css
+    red, green, blue = (int(INK[place : place + 2], 16) for place in (1, 3, 5))
+    for kind in ("fill", "stroke"):
+        assert f'.plot [style*="{kind}: rgb({red}, {green}, {blue})"] {{ {kind}: var(--ink) !important; }}' in css
+    for one in answer(name).curves:
+        for figure in drawn(one):
+            assert not {"#000000", "black", "#000"} & set(re.findall(r"#[0-9A-Fa-f]+|black", str(figure.to_json())))

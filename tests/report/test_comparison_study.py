@@ -18,12 +18,6 @@ from benchlib.answers.refusal import Refusal
 from benchlib.errors import BenchlibError
 from benchlib.report import comparison_study
 from benchlib.report.wording.comparison.headline import comparison_verdict_words, status_of
-from benchlib.report.wording.comparison.tables import (
-    geomeans_table,
-)
-from benchlib.report.wording.comparison.words import (
-    counted_by_metric,
-)
 from benchlib.report.wording.markup import Section
 from benchlib.report.wording.tables import MOST_CELLS, comparison_table
 from benchlib.study import Study
@@ -35,7 +29,6 @@ from tests.comparison_answers import (
     few,
     hostile,
     large,
-    make_answer,
 )
 from tests.shipped_studies import study, written
 from tests.synthetic import around, go_text, make_study
@@ -176,22 +169,6 @@ def test_the_status_without_targets(make: Callable[[], ComparisonAnswer], status
     assert status_of(of, [make()]) == status
 
 
-def test_a_page_says_of_how_many_rows_nothing_is_known(tmp_path: Path) -> None:
-    """Nothing is worse where nothing could be found worse: not said as if it were good news."""
-    of = make_study(tmp_path, old=go_text({"A": around(8)}))
-    quiet = replace(few(), caveats=())
-    told = words(comparison_study.headline(of, [quiet]))
-    assert "No alert stands, but no row has a verdict; the study sets no target to pass or fail." in told
-    assert "Nothing is worse" not in told
-    (match, compiled) = (
-        row for row in decided().rows if row.verdict in ("same", "cannot tell") and row.metric == "time"
-    )
-    told = words(comparison_study.headline(of, [make_answer([match, compiled])]))
-    assert "Nothing is worse and no alert stands, but 1 row of 2 cannot be told; the study sets no target" in told
-    told = words(comparison_study.headline(of, [make_answer([match])]))
-    assert "Nothing is worse and no alert stands; the study sets no target" in told
-
-
 @pytest.mark.parametrize(("bound", "status"), [("9 ns", "PASS"), ("7 ns", "FAIL"), ("8 ns", "WARN")])
 def test_the_status_with_a_target(bound: str, status: str, tmp_path: Path) -> None:
     """Met, missed, open, where nothing else stands in the way; one that is missed is named."""
@@ -212,11 +189,6 @@ def test_a_target_missed_on_a_machine_that_moved_is_open() -> None:
 # what changed
 
 
-def test_controls_are_counted_nowhere() -> None:
-    """Two rows are judged, five are not."""
-    assert counted_by_metric(controlled()) == ["time per operation: of 2 rows 1 worse and 1 cannot tell"]
-
-
 # tables
 
 
@@ -227,16 +199,6 @@ def test_a_page_holds_so_many_rows_and_says_where_the_others_are() -> None:
     table = comparison_table(many)
     assert len(table.rows) == MOST_CELLS
     assert table.caption == "new against old, time per operation, n = 10 each; 400 more rows in answers.json"
-
-
-def test_geometric_means_have_no_ratio_where_there_is_a_zero() -> None:
-    """Allocations from 0: the mean of ratios is none."""
-    table = geomeans_table([decided()])
-    assert table is not None
-    told = {row[2]: row[3:] for row in table.rows}
-    assert told["time per operation"][2:] == ("1.03x faster", "4")
-    assert told["allocations per operation"] == ("–", "1.41 allocs/op", "no ratio: a median is 0", "2")
-    assert geomeans_table([make_answer(decided().rows[:1])]) is None
 
 
 # drift, percentiles, pairs, interactions, repeatability

@@ -6,7 +6,6 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-import plotly.graph_objects as go
 import pytest
 
 import benchlib
@@ -59,12 +58,6 @@ def sections(of: EffectsAnswer | Refusal) -> list[Section]:
     return [getattr(effects_study, name)(of) for name in SECTIONS]
 
 
-@cache
-def predicted() -> dict[str, Section]:
-    """Every section on token-sdk with two predictions, by name."""
-    return dict(zip(SECTIONS, sections(answer("token-sdk", predict=CELLS)), strict=True))
-
-
 def words(of: EffectsAnswer | Refusal, name: str = "") -> str:
     """A section as a reader sees it, or all of them."""
     made = [getattr(effects_study, name)(of)] if name else sections(of)
@@ -97,19 +90,6 @@ def test_every_study_with_factors_is_told_whole(name: str) -> None:
     for one in of.models:
         assert str(one.key["benchmark"]) in told
     assert all(bool(one.title) == bool(one.blocks) or one.anchor == "verdict" for one in made)
-
-
-def test_figures_say_what_they_show_to_those_who_cannot_see_them() -> None:
-    """Alternative text and caption of every figure; a caption tells of crosses and hollow marks where there are any."""
-    figures = [block for section in predicted().values() for block in section.blocks if isinstance(block, go.Figure)]
-    assert all(one.layout.meta["alt"] and one.layout.meta["caption"] for one in figures)
-    told = " ".join(written(predicted()["models"]))
-    assert "Hollow marks are predictions" in told
-    assert "A cross marks a cell set apart" in told
-    assert "Lines of one colour: inputs 1, 2 and 3." in told
-    assert "Hollow marks" not in words(answer("token-sdk"), "models")
-    assert "A cross marks" not in words(answer("lplex"), "models")
-    assert "Dash: not measured" in words(answer("lplex"), "cells")
 
 
 def test_shares_of_a_complete_table_are_the_whole(tmp_path: Path) -> None:

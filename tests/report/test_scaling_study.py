@@ -84,17 +84,6 @@ def test_every_study_with_a_sweep_is_told_whole(name: str) -> None:
         assert one.name in told
 
 
-def test_a_plateau_is_a_resource_that_ran_out() -> None:
-    """Not contention: the hash endpoint is bound by its two cores."""
-    of = answer("http-endpoints")
-    told = words(of)
-    assert "as it does when a resource runs out" in told or "as when a resource runs out" in told
-    (finding,) = (one for one in fit_findings(of) if one.startswith("hash"))
-    assert "not as contention would slow it" in finding
-    assert "waiting beyond the wall" in words(of, "time_split")
-    assert "not serial work" in words(of, "efficiency")
-
-
 def test_a_wall_that_misses_its_points_has_the_ceiling_of_its_law_and_no_cause() -> None:
     """Throughput of cheap goes on growing to 102,842 req/s at 128: the law bends below, at 5.5, and says so."""
     of = answer("http-endpoints")
@@ -145,12 +134,6 @@ def test_time_comes_in_the_unit_that_throughput_is_measured_by() -> None:
     assert time_unit(sdm91) == "h"
     assert "0.131 h in the system" in split_words(sdm91)
     assert time_unit(answer("onix-adapter-published").curves[0]) == "sec"
-
-
-def test_the_shares_of_the_time_in_the_sentence_are_the_whole() -> None:
-    """Work, contention and coherency at 216: 8.5 + 50.5 + 41.0 %."""
-    told = split_words(answer("reference").curves[0])
-    assert "8.5 % work, 50.5 % waiting for one another (contention) and 41.0 %" in told
 
 
 def test_a_forecast_is_told_as_not_measured() -> None:

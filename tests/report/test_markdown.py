@@ -77,13 +77,6 @@ def test_a_report_reads_as_markdown() -> None:
     assert not re.search(r"<(script|img|iframe)", page)
 
 
-def test_figures_are_files_where_there_are_files() -> None:
-    """In the order of the page; the words for those who cannot see it are the picture's."""
-    markdown = to_markdown(sample_notebook(), title="T", pictures={1: "a.figures/01.png"})
-    assert len(re.findall(r"!\[[^\n]+\]\(a\.figures/01\.png\)", markdown)) == 1
-    assert markdown.count("*Figure: ") == 1
-
-
 def test_hostile_markup_of_a_notebook_is_words() -> None:
     """A heading that is a script, a link that is one, a picture from elsewhere."""
     page = str(rendered(to_markdown(sample_notebook(), title=HOSTILE, pictures={})))
