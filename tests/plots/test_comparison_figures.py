@@ -130,12 +130,6 @@ def test_a_row_that_controls_speak_for_shows_what_they_could_make_of_it() -> Non
     assert not named(forest_figure(drifted(), **WORDS), "what controls could show")
 
 
-# names and ways
-
-
-# axes
-
-
 # pairs
 
 

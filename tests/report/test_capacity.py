@@ -210,11 +210,6 @@ def slides(made: dict[str, Any]) -> dict[str, Section]:
     return {name: one for name, one in every.items() if one.title}
 
 
-def slide_words(slide: Section) -> str:
-    """A slide as its reader and its speaker see it."""
-    return " ".join(written(slide))
-
-
 def notes(slide: Section) -> str:
     """What the speaker sees."""
     [found] = [str(one) for one in slide.blocks if '<aside class="notes">' in str(one)]
@@ -255,7 +250,7 @@ def test_the_slides_follow_the_load_that_takes_the_most() -> None:
     assert told["verdict"].title.startswith(f"{most}: {nodes[most]:.0f} nodes of 4 cores carry 50,000 ")
     assert f"Take {nodes[most]:.0f} nodes of 4 cores" in told["purchase"].title
     for name, count in nodes.items():
-        assert f"Nodes, {name}|{count:.0f}|" in slide_words(told["verdict"])
+        assert f"Nodes, {name}|{count:.0f}|" in words_of(told["verdict"])
 
 
 @pytest.mark.parametrize("plan", ["no-curve", "too-fast"])
@@ -268,7 +263,7 @@ def test_a_refused_plan_sells_nothing(plan: str) -> None:
     assert not set(SELLING) & set(told)
     assert told["verdict"].title == f"No plan: {refusal.reason.partition('; ')[0]}"
     assert "missing" in told
-    assert not re.search(r"\b(Take|Buy)\b", " ".join(map(slide_words, told.values())))
+    assert not re.search(r"\b(Take|Buy)\b", " ".join(map(words_of, told.values())))
 
 
 @pytest.mark.parametrize("plan", ["priced", "connections"])
@@ -282,7 +277,7 @@ def test_the_notes_name_the_rows_behind_the_slide(plan: str) -> None:
 def test_every_caveat_is_in_the_notes_of_what_could_be_wrong() -> None:
     """A slide has room for six lines; the speaker has all."""
     made = planned("http-endpoints", *PLANS["connections"][1])
-    told = slide_words(slides(made)["doubts"])
+    told = words_of(slides(made)["doubts"])
     plan = led(made["plan"]).loads[0]
     for one in (*plan.caveats, *made["plan"].caveats):
         assert one.message.split(" (")[0][:40] in told
@@ -311,9 +306,9 @@ def test_a_sweep_of_whole_nodes_has_no_slide_on_latency_and_none_to_move(tmp_pat
     told = slides({**made, "plan": benchlib.plan_capacity(opened, **asked, draws=FEW)})
     assert not {"latency", "what_if"} & set(told)
     assert 8 <= len(told) <= 12
-    assert "– s" not in slide_words(told["verdict"])
-    assert "X(nodes − lost) × (1 − headroom)" in slide_words(told["appendix"])
-    assert "For twice the load no count of nodes is enough" in slide_words(told["demand"])
+    assert "– s" not in words_of(told["verdict"])
+    assert "X(nodes − lost) × (1 − headroom)" in words_of(told["appendix"])
+    assert "For twice the load no count of nodes is enough" in words_of(told["demand"])
 
 
 # Decks and pages of ordinary questions pass the check that stands before publishing

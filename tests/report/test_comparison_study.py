@@ -186,9 +186,6 @@ def test_a_target_missed_on_a_machine_that_moved_is_open() -> None:
     assert "decoding allocates nothing|at most 0 allocs/op|Decode, VesselHeading|FAIL" in told
 
 
-# what changed
-
-
 # tables
 
 

@@ -35,9 +35,6 @@ from tests.comparison_answers import make_row
 from tests.shipped_studies import study
 from tests.synthetic import make_table
 
-# Numbers in words: the right direction, unit and digits, whatever the number
-
-
 METRICS = ("time", "latency_p50", "latency_max", "memory", "allocations", "throughput", "transfer", "goroutines")
 OPPOSITE = {
     "faster": "slower",

@@ -33,8 +33,6 @@ from benchlib.report.page.style import read_style
 from benchlib.report.wording.markup import Column, Table, render_table
 from tests.report.sample_notebook import HOSTILE, LINK, sample_notebook
 
-# One page from a notebook: what it shows, what it hides, and what it cannot do
-
 
 class Reading(HTMLParser):
     """The elements of a page with their attributes, and its words outside scripts and styles."""
