@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import replace
 from functools import cache
 
 import plotly.graph_objects as go
@@ -18,17 +17,14 @@ from benchlib.plots.comparison_marks import (
 )
 from benchlib.plots.comparison_pairs import pairs_figure
 from benchlib.plots.comparison_percentiles import percentile_rows, percentiles_figure
-from benchlib.plots.comparison_positions import positions_figure, positions_rows, repeats_adjacent
+from benchlib.plots.comparison_positions import positions_figure
 from tests.comparison_answers import (
-    changed_details,
     controlled,
     decided,
     drifted,
     few,
     hostile,
     large,
-    make_answer,
-    make_row,
 )
 from tests.plots.test_figures import WORDS, check
 from tests.shipped_studies import study
@@ -44,11 +40,6 @@ def shipped(name: str, number: int = 0) -> ComparisonAnswer:
     answer = benchlib.compare_study(study(name))[number]
     assert isinstance(answer, ComparisonAnswer)
     return answer
-
-
-def named(figure: go.Figure, name: str) -> list[go.Scatter]:
-    """The traces whose name begins so."""
-    return [one for one in figure.data if str(one.name).startswith(name)]
 
 
 def ratios(answer: ComparisonAnswer) -> list[float]:
@@ -75,15 +66,6 @@ def test_every_figure_of_a_shipped_study_holds_together(name: str, number: int) 
 
 
 # which rows
-
-
-def test_the_furthest_stand_at_the_top_and_controls_below() -> None:
-    """By distance from no change, up or down alike."""
-    rows = drawn_rows(controlled())
-    assert [row.control for row in rows] == [False, False, True, True, True, True, True]
-    for group in (rows[:2], rows[2:]):
-        far = [abs(math.log(row.comparison.ratio.value)) for row in group]
-        assert far == sorted(far, reverse=True)
 
 
 def test_of_a_large_comparison_what_moved_furthest_is_drawn() -> None:
@@ -114,82 +96,19 @@ def test_a_forest_has_a_mark_for_every_row_at_its_ratio() -> None:
     assert len({symbol for _, _, symbol in looks}) == len({colour for _, colour, _ in looks}) == 4
 
 
-def test_a_row_that_controls_speak_for_shows_what_they_could_make_of_it() -> None:
-    """Behind its mark: its ratio over the other reading, which is what the controls did."""
-    answer = controlled()
-    (behind,) = named(forest_figure(answer, **WORDS), "what controls could show")
-    judged = [row for row in drawn_rows(answer) if row.against_controls is not None]
-    assert len(behind.x) == len(judged) == 2
-    for place, row in enumerate(judged):
-        against = row.against_controls
-        assert against is not None
-        ratio = row.comparison.ratio.value
-        assert behind.x[place] == pytest.approx(ratio / against.value)
-        assert behind.x[place] + behind.error_x.array[place] == pytest.approx(ratio / against.low)
-        assert behind.x[place] - behind.error_x.arrayminus[place] == pytest.approx(ratio / against.high)
-    assert not named(forest_figure(drifted(), **WORDS), "what controls could show")
-
-
 # pairs
-
-
-def test_paired_dots_show_every_value_over_the_baselines_median() -> None:
-    """A thousandth is a thousandth in every row, whatever its unit."""
-    answer = controlled()
-    figure = pairs_figure(answer, **WORDS)
-    assert figure is not None
-    rows = drawn_rows(answer)
-    values = figure.data[1]
-    assert len(values.x) == sum(len(row.candidate_values) for row in rows)
-    expected = sorted(one / row.comparison.baseline.median.value for row in rows for one in row.candidate_values)
-    assert sorted(values.x) == pytest.approx(expected)
-    (medians,) = named(figure, "median of new")
-    assert list(medians.x) == pytest.approx([row.comparison.ratio.value for row in rows])
-    # The line of each reaches back to the baseline's median.
-    assert [x - back for x, back in zip(medians.x, medians.error_x.arrayminus, strict=True)] == pytest.approx([1] * 7)
 
 
 # positions
 
 
-def in_rounds(answer: ComparisonAnswer, starts: tuple[int, int] = (700, 0)) -> ComparisonAnswer:
-    """The same values, every row once a round; places of both sides begin where their files do."""
-    count = len(answer.rows)
-    rows = [
-        changed_details(
-            row,
-            baseline_positions=tuple(starts[0] + place + count * one for one in range(len(row.baseline_values))),
-            candidate_positions=tuple(starts[1] + place + count * one for one in range(len(row.candidate_values))),
-        )
-        for place, row in enumerate(answer.rows)
-    ]
-    return replace(answer, rows=tuple(rows))
+# percentiles
 
 
 def test_repeats_on_the_spot_show_no_drift_and_are_not_drawn() -> None:
     """`go test -count=10` takes the ten of a row in one go: over their own median they are level on any machine."""
     for answer in (drifted(), shipped("lplex")):
-        assert positions_rows(answer) == []
-        assert repeats_adjacent(answer)
         assert positions_figure(answer, **WORDS) is None
-    assert not repeats_adjacent(in_rounds(drifted()))
-    assert positions_rows(in_rounds(drifted()))
-
-
-def test_a_drift_is_a_slope_of_the_running_median() -> None:
-    """Rounds of both sides on a machine that slows down by a fifth: both lines rise by it."""
-    rows = []
-    for number in range(8):
-        slow = [1 + 0.2 * place / 39 for place in range(40)]
-        rows.append(make_row(f"B{number}", [1e-6 * one for one in slow[::2]], [1e-6 * one for one in slow[1::2]]))
-    figure = positions_figure(make_answer(rows), **WORDS)
-    assert figure is not None
-    for side in ("old", "new"):
-        (line,) = named(figure, f"running median, {side}")
-        assert line.y[-1] / line.y[0] == pytest.approx(1.18, abs=0.03)
-
-
-# percentiles
 
 
 def test_percentiles_stand_in_order_of_their_share() -> None:

@@ -25,7 +25,6 @@ from benchlib.plots.scaling_time import split_figure
 from benchlib.plots.style import INK, plain
 from benchlib.report import sections
 from benchlib.scaling.choose import residuals
-from benchlib.scaling.laws import LAWS
 from tests.shipped_studies import NAMES, study, summary
 from tests.synthetic import SIX, make_table
 
@@ -195,19 +194,6 @@ def test_every_figure_of_a_curve_holds_together(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", STUDIES)
-def test_every_law_is_drawn_once_and_the_chosen_one_stands_out(name: str) -> None:
-    """By width and by word, not by colour alone; no two laws share a dash."""
-    for one in answer(name).curves:
-        figure = laws_figure(one, cores=None, **WORDS)
-        lines = {str(trace.name): trace for trace in figure.data if trace.mode == "lines" and trace.fill is None}
-        assert len(lines) == len(one.fits)
-        assert len({trace.line.dash for trace in lines.values()}) == len(lines)
-        assert one.chosen is not None
-        thick = [label for label, trace in lines.items() if trace.line.width > 3]
-        assert thick == [f"{LAWS[one.chosen.law].title} (chosen)"]
-
-
-@pytest.mark.parametrize("name", STUDIES)
 def test_nothing_is_drawn_beyond_the_data_that_was_not_asked_for(name: str) -> None:
     """A line past the largest level would be a forecast."""
     for one in answer(name).curves:
@@ -241,20 +227,6 @@ def test_the_bars_of_the_time_are_whole(name: str) -> None:
         assert [trace.name for trace in figure.data] == [part.replace("_", " ") for part in one.split[0].parts]
         hatchings = [trace.marker.pattern.shape for trace in figure.data]
         assert len(set(hatchings)) == len(hatchings)
-
-
-def test_residuals_are_drawn_on_the_scale_of_the_fit() -> None:
-    """Unweighted in the unit of throughput (R's own numbers), else as shares."""
-    one = answer("reference").curves[0]
-    assert one.chosen is not None
-    figure = residuals_figure(one, residuals(one.curve, one.chosen), **WORDS)
-    points = next(trace for trace in figure.data if trace.name == "measured")
-    assert list(points.y) == pytest.approx([-25.10, -81.66, 111.09, 3.05, -49.99, -46.60, 56.00], abs=0.005)
-    assert "scripts/h" in figure.layout.yaxis.title.text
-    other = answer("onix-adapter-published").curves[0]
-    assert other.chosen is not None
-    figure = residuals_figure(other, residuals(other.curve, other.chosen), **WORDS)
-    assert figure.layout.yaxis.tickformat.endswith("%")
 
 
 def test_hostile_names_are_text_in_every_figure_of_a_curve(tmp_path: Path) -> None:

@@ -75,15 +75,6 @@ def test_where_there_is_no_plan_the_first_section_says_so_and_the_others_nothing
     assert capacity_study.asked(study("lplex"), refused, ASKED).title == "What was asked"
 
 
-def test_several_loads_share_one_sentence_of_what_is_kept() -> None:
-    """Target and conditions once, then each load with its nodes and how sure."""
-    told = plan_verdict(answer("http-endpoints"))
-    assert told.startswith(
-        "For 250,000 req/s with 20 % free on each and p99 latency within 5 ms. cheap: 4 nodes of the "
-    )
-    assert told.count("machine measured, enough with a probability of more than 99 %") == 3
-
-
 def test_a_limit_that_cannot_be_judged_is_a_warning_and_no_condition() -> None:
     """p99 was not measured in the published sweep: the verdict does not claim it, the status says WARN."""
     found = benchlib.plan_capacity(study("onix-adapter-published"), draws=500, slo="latency_p99=5ms")

@@ -19,7 +19,6 @@ from benchlib.errors import BenchlibError
 from benchlib.report import comparison_study
 from benchlib.report.wording.comparison.headline import comparison_verdict_words, status_of
 from benchlib.report.wording.markup import Section
-from benchlib.report.wording.tables import MOST_CELLS, comparison_table
 from benchlib.study import Study
 from tests.comparison_answers import (
     ATTACK,
@@ -187,15 +186,6 @@ def test_a_target_missed_on_a_machine_that_moved_is_open() -> None:
 
 
 # tables
-
-
-def test_a_page_holds_so_many_rows_and_says_where_the_others_are() -> None:
-    """Twenty thousand rows are a file, not a page."""
-    answer = large(30)
-    many = replace(answer, rows=answer.rows * 80)
-    table = comparison_table(many)
-    assert len(table.rows) == MOST_CELLS
-    assert table.caption == "new against old, time per operation, n = 10 each; 400 more rows in answers.json"
 
 
 # drift, percentiles, pairs, interactions, repeatability

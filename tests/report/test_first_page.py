@@ -12,7 +12,6 @@ import plotly.graph_objects as go
 import pytest
 
 import benchlib
-from benchlib.answers.capacity_plans import PlanningAnswer
 from benchlib.answers.comparison import ComparisonAnswer, ComparisonRow
 from benchlib.answers.evidence import Evidence
 from benchlib.answers.executive import ExecutiveSummary
@@ -24,7 +23,6 @@ from benchlib.report.sections import bottleneck, headline, key_results
 from benchlib.report.wording.bottleneck import bottleneck_table
 from benchlib.report.wording.cards.choice import MOST_CARDS, MOST_TARGETS, cards
 from benchlib.report.wording.cards.comparison import comparison_cards
-from benchlib.report.wording.caveats import refusal_line
 from benchlib.report.wording.claims import claims_findings, claims_table, places_table
 from benchlib.report.wording.comparison.cells import reason_words
 from benchlib.report.wording.comparison.sentences import comparison_findings, comparison_verdict
@@ -32,7 +30,6 @@ from benchlib.report.wording.curve_words import grown_words, told_growth
 from benchlib.report.wording.effects_words import breakdown_words
 from benchlib.report.wording.first_page import MOST_ALERTS, MOST_CHANGES, changed, first_alerts, to_do
 from benchlib.report.wording.headline import banner, verdict
-from benchlib.report.wording.plan_headline import plan_in_short
 from benchlib.report.wording.scaling_words import capacity_findings
 from benchlib.report.wording.tables import comparison_table, targets_table
 from benchlib.report.wording.targets import measured_words
@@ -123,23 +120,6 @@ def test_claims_are_counted_and_those_that_fail_are_quoted() -> None:
     assert places_table([replace(one, findings=one.findings[:1]) for one in claims]) is None
 
 
-def test_a_plan_says_in_its_own_sentence_why_its_curves_are_not_to_be_trusted() -> None:
-    """What its answers warn of stands before its counts, and the advice of an alert on its curves before the plan."""
-    served = to_do(summary("http-endpoints"))
-    doubts = "as far as these curves can be trusted (no law holds the points)"
-    assert f" take, {doubts}, 4 nodes of " in served
-    published = to_do(summary("onix-adapter-published"))
-    advice = "Find out which of the two measures what users feel before planning with either."
-    assert published.startswith(f"{advice} For 50,000/s with ")
-    assert published.count(advice) == 1
-    doubts = "gomaxprocs 16 exceeds the 10 cores measured"
-    assert f" take, as far as these curves can be trusted ({doubts}), " in published
-    plan = summary("http-endpoints").plan
-    assert isinstance(plan, PlanningAnswer)
-    sound = replace(plan, loads=tuple(replace(one, caveats=()) for one in plan.loads))
-    assert " take 4 nodes of " in plan_in_short(sound)
-
-
 def test_a_file_that_lost_all_its_results_is_an_alert(tmp_path: Path) -> None:
     """Beside one that was read: the page is no longer without a word on its front."""
     lost = "".join(f"BenchmarkEncode{number}\tmany\t1 ns/op\n" for number in range(3))
@@ -169,16 +149,6 @@ def comparison(of: Study) -> ComparisonAnswer:
     (answer,) = benchlib.compare_study(of)
     assert isinstance(answer, ComparisonAnswer)
     return answer
-
-
-def test_moved_controls_are_the_verdict() -> None:
-    """These recordings cannot tell, and the sentence says why instead of a factor."""
-    (answer,) = summary("lplex").comparisons
-    assert isinstance(answer, ComparisonAnswer)
-    told = comparison_verdict(answer)
-    assert told.startswith("These recordings cannot tell: ")
-    assert "faster" not in told
-    assert "slower" not in told
 
 
 # DEFECT (change() by _change() in report/wording/tables.py): "infx less".
@@ -253,17 +223,6 @@ def test_caveats_stand_on_the_page_with_their_advice(name: str) -> None:
         assert one.advice in told
 
 
-def test_a_refusal_says_reason_and_remedy() -> None:
-    """In one paragraph."""
-    refusal = benchlib.analyse_effects(summary("http-endpoints").study)
-    told = refusal_line(refusal).striptags()  # type: ignore[arg-type]
-    assert told == (
-        "Not answered: the study names no factor. "
-        "To answer it: name the factors that were varied: --factors, or factors in [effects] of study.toml; "
-        "axes that vary here: endpoint, url, threads, connections."
-    )
-
-
 def test_targets_name_bound_verdict_and_measurement(tmp_path: Path) -> None:
     """With its interval where there is one."""
     definition = '[[targets]]\nname = "fast"\nwhere = ""\nmetric = "time"\nat_most = "7 ns"\n'
@@ -277,14 +236,6 @@ def test_targets_name_bound_verdict_and_measurement(tmp_path: Path) -> None:
 
 
 # What stands on a page is what its study asks
-
-
-@pytest.mark.parametrize("name", ["lplex", "heavy-read-api-published"])
-def test_who_asks_for_no_level_is_not_told_that_none_can_be_recommended(name: str) -> None:
-    """The recommendation begins with what to do; the section on scaling says what it lacks."""
-    assert "Not answered" not in words(name, "recommendation")
-    assert "Recommendation |Before the next decision:" in words(name, "recommendation")
-    assert "Not answered: no axis of these results is named as concurrency" in words(name, "scaling")
 
 
 def test_a_recommendation_is_never_an_empty_section(tmp_path: Path) -> None:

@@ -6,20 +6,17 @@ import itertools
 import math
 import re
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
 import benchlib
-from benchlib.answers.capacity_plans import LoadPlan, NodeOption, PlanningAnswer
+from benchlib.answers.capacity_plans import LoadPlan, NodeOption
 from benchlib.cli import numbers
 from benchlib.report.wording import plan_words
 from benchlib.report.wording.comparison.cells import bounds_words
-from benchlib.report.wording.littles_law import digits_at, flying_figure, load_figure, mean_figure
-from benchlib.report.wording.plan_tables import latencies_table
-from benchlib.report.wording.plan_words import ends
+from benchlib.report.wording.littles_law import flying_figure, load_figure, mean_figure
 from benchlib.report.wording.tables import medians_words
 from benchlib.report.wording.words import (
     change,
@@ -33,7 +30,6 @@ from benchlib.statistics.estimates import Estimate, point
 from benchlib.units import parse_quantity, parse_unit
 from tests.comparison_answers import make_row
 from tests.shipped_studies import study
-from tests.synthetic import make_table
 
 METRICS = ("time", "latency_p50", "latency_max", "memory", "allocations", "throughput", "transfer", "goroutines")
 OPPOSITE = {
@@ -326,34 +322,3 @@ def test_the_worst_roundings_keep_within_it(flying: float, load: float) -> None:
     )
     assert significant_digits_of(option.flying.value, option.flying) == 2
     assert off(option, plan) <= 0.01, (load_figure(option, plan), mean_figure(option), flying_figure(option))
-
-
-def noisy(folder: Path, unit: str, scatter: float, rate: float = 1000.0) -> PlanningAnswer:
-    """A sweep of workers whose levels scatter, in a unit of throughput, and its plan."""
-    rows = [
-        ("Serve", level, "throughput", rate * level / (1 + 0.13 * (level - 1)) * (1 + scatter * by), unit)
-        for level in (1, 2, 3, 4, 6, 8)
-        for by in (-1, -0.4, 0.1, 0.7, 1)
-    ]
-    definition = '[environment]\ncores = 8\n[scaling]\nconcurrency = "workers"\n'
-    swept = make_table(folder, "benchmark workers metric value unit", rows, definition)
-    found = benchlib.plan_capacity(swept, target=f"{10 * rate:g} {unit}", draws=2001)
-    assert isinstance(found, PlanningAnswer), found
-    return found
-
-
-@pytest.mark.parametrize("scatter", [0.02, 0.3])
-@pytest.mark.parametrize("unit", ["req/s", "op/min", "scripts/h", "MB/s"])
-def test_the_table_of_one_node_obeys_it_at_every_level(tmp_path: Path, unit: str, scatter: float) -> None:
-    """Where levels scatter an interval carries two digits, and two roundings make 5 %; by any unit of time."""
-    answer = noisy(tmp_path, unit, scatter)
-    plan = answer.loads[0]
-    rows = [[re.sub("<[^>]*>", "", cell) for cell in row] for row in latencies_table(plan, answer).rows]
-    assert len(rows) == len(plan.latency)
-    for level, (flying, throughput, between, mean, waits, *_) in zip(plan.latency, rows, strict=True):
-        more = digits_at(level)
-        assert (between, waits) == (ends(level.throughput, more), ends(level.mean, more))
-        product = printed(throughput) * printed(mean)
-        assert product == pytest.approx(float(flying), rel=0.01), (flying, throughput, mean)
-    for option in plan.options:
-        assert off(option, plan) <= 0.01, (load_figure(option, plan), mean_figure(option), flying_figure(option))

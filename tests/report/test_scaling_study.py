@@ -22,8 +22,6 @@ from benchlib.report.wording.law_words import (
     time_unit,
 )
 from benchlib.report.wording.markup import Section
-from benchlib.report.wording.scaling_headline import law_verdict
-from benchlib.report.wording.scaling_words import fit_findings
 from benchlib.scaling.fit import ScalingFit
 from tests.shipped_studies import study, written
 from tests.synthetic import SIX, make_table
@@ -84,19 +82,6 @@ def test_every_study_with_a_sweep_is_told_whole(name: str) -> None:
         assert one.name in told
 
 
-def test_a_wall_that_misses_its_points_has_the_ceiling_of_its_law_and_no_cause() -> None:
-    """Throughput of cheap goes on growing to 102,842 req/s at 128: the law bends below, at 5.5, and says so."""
-    of = answer("http-endpoints")
-    (curve,) = (one for one in of.curves if one.name == "cheap")
-    (finding,) = (one for one in fit_findings(of) if one.startswith("cheap"))
-    assert "stops at N = 5.5 (95 %: 5.2 to 5.8), by this law at 97,000 req/s (95 %: 94,000 to 100,000" in finding
-    assert "102,842" not in finding
-    assert "read the points, not the law" in finding
-    assert curve.choice is not None
-    for told in (finding, curve.choice.why, law_verdict(replace(of, curves=(curve,)))):
-        assert "resource runs out" not in told
-
-
 def test_a_peak_that_is_not_there_is_not_observable() -> None:
     """Raytracer: the USL's coherency is on its bound, so the peak has a lower end only."""
     fit = fitted(answer("reference").curves[1], "usl")
@@ -142,13 +127,6 @@ def test_a_forecast_is_told_as_not_measured() -> None:
     told = words(answer("reference", "432"), "throughput")
     assert "not measured, averaged over the laws" in told
     assert "On grey ground nothing was measured" in told
-
-
-def test_the_back_test_says_by_how_much_it_would_have_missed() -> None:
-    """SDM91: the USL fitted up to 108 misses 216 by 24.2 %."""
-    told = words(answer("reference"), "checks")
-    assert "4 of 5 forecasts from the first levels held" in told
-    assert "for 216 from the levels up to 108, missed by −24.2 %" in told
 
 
 def test_twins_show_what_workers_lose_together() -> None:
