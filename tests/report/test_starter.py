@@ -19,7 +19,7 @@ from benchlib.report.wording.starter import starter
 from tests.synthetic import around, go_text, make_study
 
 FOLDERS = (
-    "lplex", "onix-adapter", "published", "token-sdk", "token-sdk/matrix", "token-sdk/runner", "token-sdk/transfer",
+    "lplex", "onix-adapter", "published", "token-sdk/matrix", "token-sdk/runner", "token-sdk/transfer",
     "wrk", "wrk-sweep",
 )  # fmt: skip
 OTHERS = (
